@@ -12,6 +12,7 @@ from interviewer.cli.check import described, task_json
 from interviewer.cli.console import say, say_json
 from interviewer.cli.conversation import FENCE
 from interviewer.counting import counted
+from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.claims.quantity import Quantity
 from interviewer.interview import events
@@ -77,6 +78,8 @@ class JsonDisplay:
                     "bench_draft": drafts["bench"],
                     "challenge": challenge.id if challenge else None,
                 }
+            case events.QuestionGraded():
+                return {"examiner_kind": kind_of(event.grade.examiner).choice}
             case events.SessionEnded():
                 result = debrief(
                     state, self._interview.rubrics, self._exams, self._interview.challenges

@@ -129,7 +129,8 @@ def _described(rubric: Rubric, graded: SingleGrade) -> Iterator[str]:
     from interviewer.report import words
     from interviewer.report.text import grade_lines
 
-    yield f"{rubric.title}: {words.band_words(graded.grade.band)}"
-    yield from grade_lines(graded.grade, list(criterion_lines(rubric, graded.grade)))
+    lines = list(criterion_lines(rubric, graded.grade))
+    yield f"{rubric.title}: {words.with_heard(words.band_words(graded.grade.band), lines)}"
+    yield from grade_lines(graded.grade, lines)
     if graded.follow_up:
         yield f"The examiner would ask: {graded.follow_up}"

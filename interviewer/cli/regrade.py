@@ -173,6 +173,7 @@ def _report(replay: Replay, regraded: Regrade, number: int, *, as_json: bool) ->
         "session": session,
         "regrade": number,
         "examiner": regraded.examiner,
+        "examiner_kind": kind_of(regraded.examiner).choice,
         "version": regraded.version,
         "kept_rubrics": list(regraded.kept),
     }

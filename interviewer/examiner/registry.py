@@ -42,6 +42,8 @@ class ExaminerKind:
     """The version of prompts or rules that it judges by today."""
     in_brief: str
     """One line for the first screen; ``{name}`` and ``{place}`` are the model and its endpoint."""
+    verdicts: tuple[str, str, str, str]
+    """What people read for met, partial, not_met and contradicted, which files hold."""
     prefix: str = ""
     """Every name of such an examiner on record begins with this, whatever its version."""
     needs_endpoint: bool = False
@@ -80,11 +82,10 @@ OFFLINE = ExaminerKind(
     make=_offline,
     version=lambda: offline.NAME,
     in_brief="Examiner: offline, by word patterns. Nothing leaves this machine.",
+    verdicts=("heard", "partly heard", "not heard", "said otherwise"),
     prefix="offline-",
     basis="by what was heard",
-    caveat=(
-        "judged offline, by word patterns: good reasoning in unusual words may count for nothing"
-    ),
+    caveat="judged offline, which hears textbook words in English and cannot weigh an argument",
 )
 LLM = ExaminerKind(
     choice="llm",
@@ -93,6 +94,7 @@ LLM = ExaminerKind(
     make=_llm,
     version=_judge_prompt,
     in_brief="Examiner: {name} at {place}; your answers go there.",
+    verdicts=("met", "partial", "not met", "contradicted"),
     needs_endpoint=True,
 )
 EXAMINERS = (OFFLINE, LLM)
@@ -111,5 +113,6 @@ def default(*, endpoint_configured: bool) -> ExaminerKind:
 
 
 def kind_of(examiner: str) -> ExaminerKind:
-    """The kind of the examiner with this name on record."""
-    return next(kind for kind in EXAMINERS if examiner.startswith(kind.prefix))
+    """The kind of the examiner with this name on record; of "one, then another" the first here."""
+    names = examiner.split(", then ")
+    return next(k for k in EXAMINERS if any(name.startswith(k.prefix) for name in names))

@@ -269,7 +269,7 @@ def _reasons(
     if not judgements and not ungraded:
         reasons.append("There was no answer to grade.")
     if _is_capped(rubric, by_id):
-        why = f"A must-have is missing, so the score stops at {MUST_HAVE_CAP}, short of a pass"
+        why = f"A must-have is missing, so the score stops at {MUST_HAVE_CAP}"
         missing = missing_must_haves(rubric.criteria, by_id)
         reasons += [f"{why}: {criterion.claim}" for criterion in missing]
     if ungraded:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from interviewer.examiner.registry import kind_of
 from interviewer.grading.bands import mean_band
 from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.interview.regrading import GradedQuestion, PointChange, QuestionChange, Reason
@@ -70,31 +71,28 @@ def _question_lines(change: QuestionChange) -> Iterator[str]:
     if old.rubric_version != new.rubric_version:
         yield f"  Rubric version {old.rubric_version}, then {new.rubric_version}."
     for point in change.points:
-        yield from _point_lines(point)
+        yield from _point_lines(point, old.examiner, new.examiner)
 
 
-def _point_lines(point: PointChange) -> Iterator[str]:
-    yield f"  {_told(point.before)} → {_told(point.after)}: {point.claim}"
+def _point_lines(point: PointChange, old: str, new: str) -> Iterator[str]:
+    before, after = words.verdict_words(point.before, old), words.verdict_words(point.after, new)
+    yield f"  {before} → {after}: {point.claim}"
     why = "; ".join(_WHY[reason] for reason in point.reasons)
     yield f"      {why[0].upper()}{why[1:]}."
-    for name, verdict in (("Before", point.before), ("Then", point.after)):
+    for name, verdict, by in (("Before", point.before, old), ("Then", point.after, new)):
         if verdict:
-            yield from (f"      {name}: {note}" for note in _notes(point, verdict))
+            yield from (f"      {name}: {note}" for note in _notes(point, verdict, by))
 
 
-def _notes(point: PointChange, verdict: CriterionVerdict) -> Iterator[str]:
+def _notes(point: PointChange, verdict: CriterionVerdict, examiner: str) -> Iterator[str]:
     if verdict.evidence and Reason.OTHER_QUOTE in point.reasons:
         yield words.evidence_words(verdict)
     if verdict.unsupported:
         yield verdict.unsupported
     if len(set(verdict.votes)) > 1:
-        yield f"the judgements were {', '.join(words.VERDICT[vote] for vote in verdict.votes)}."
-    if doubt := words.doubt_words(verdict):
+        yield f"{words.votes_words(verdict.votes, verdict.verdict, examiner)}."
+    if doubt := words.doubt_words(verdict, examiner):
         yield doubt
-
-
-def _told(verdict: CriterionVerdict | None) -> str:
-    return words.NOT_JUDGED if verdict is None else words.verdict_words(verdict)
 
 
 def _question_json(change: QuestionChange) -> dict[str, Any]:
@@ -105,6 +103,7 @@ def _question_json(change: QuestionChange) -> dict[str, Any]:
         "rubric": old.rubric,
         "rubric_version": [old.rubric_version, new.rubric_version],
         "examiner": [old.examiner, new.examiner],
+        "examiner_kind": [kind_of(old.examiner).choice, kind_of(new.examiner).choice],
         "band": [old.band, new.band],
         "first": [old.first, new.first],
         "unassisted": [old.unassisted, new.unassisted],

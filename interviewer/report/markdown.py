@@ -240,17 +240,17 @@ def _row(line: CriterionLine, lesson: Lesson | None) -> str:
         inline(line.criterion.claim),
         weight,
         words.line_words(line),
-        _words(line.verdict, lesson) if line.verdict else inline(line.ungraded_reason),
+        _words(line, line.verdict, lesson) if line.verdict else inline(line.ungraded_reason),
         inline(lesson.reference) if lesson else "",
     )
     return f"| {' | '.join(cells)} |"
 
 
-def _words(verdict: CriterionVerdict, lesson: Lesson | None) -> str:
+def _words(line: CriterionLine, verdict: CriterionVerdict, lesson: Lesson | None) -> str:
     told = [f"“{inline(each.text)}” (turn {each.turn})" for each in verdict.quotes]
     if lesson and (said := overview.said_words(lesson)):
         told.append(inline(said))
-    told += [inline(note) for note in words.notes(verdict)]
+    told += [inline(note) for note in words.notes(verdict, line.examiner)]
     return " ".join(told)
 
 

@@ -39,7 +39,7 @@ def signed(value: float) -> str:
 
 
 CAUSE = {
-    Cause.CONTRADICTED: "you said the opposite of what is true",
+    Cause.CONTRADICTED: "you said otherwise",
     Cause.DONT_KNOW: "you didn't know",
     Cause.SKIPPED: "you skipped it",
     Cause.NO_ANSWER: "you said nothing",

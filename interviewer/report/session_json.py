@@ -8,6 +8,7 @@ from typing import Any, TypedDict
 
 from pydantic_core import to_jsonable_python
 
+from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn
@@ -149,7 +150,7 @@ class JudgedJson(VerdictJson):
     """A criterion with its verdict; ``earned`` is what of its weight it adds to the score.
 
     ``further``: the harder variant asked for it, not the question. ``own`` is the candidate's own
-    verdict, "said" or "not", null without one.
+    verdict, "said" or "not", null without one. ``examiner_kind`` is "offline" or "llm".
     """
 
     criterion: str
@@ -160,6 +161,7 @@ class JudgedJson(VerdictJson):
     further: bool
     earned: float
     own: str | None
+    examiner_kind: str
 
 
 class UnjudgedJson(TypedDict):
@@ -173,6 +175,7 @@ class UnjudgedJson(TypedDict):
     further: bool
     earned: float
     own: str | None
+    examiner_kind: str
     verdict: None
     evidence: str
     reason: str
@@ -195,6 +198,7 @@ class GradeJson(TypedDict):
     between_bands: list[int] | None
     cap: float | None
     examiner: str
+    examiner_kind: str
     flags: list[str]
     reasons: list[str]
     verdicts: list[JudgedJson | UnjudgedJson]
@@ -208,6 +212,7 @@ def grade_json(grade: Grade, lines: tuple[CriterionLine, ...]) -> dict[str, Any]
     return {
         **_fields(grade, *_SCORES),
         "examiner": grade.examiner,
+        "examiner_kind": kind_of(grade.examiner).choice,
         "flags": sorted(grade.flags),
         "reasons": list(grade.reasons),
         "verdicts": [criterion_json(line) for line in lines],
@@ -293,6 +298,7 @@ def criterion_json(line: CriterionLine) -> dict[str, Any]:
         "further": line.further,
         "earned": round(line.earned, 4),
         "own": line.own,
+        "examiner_kind": kind_of(line.examiner).choice,
     }
     if line.verdict is None:
         return {**criterion, "verdict": None, "evidence": "", "reason": line.ungraded_reason}

@@ -83,7 +83,7 @@ def _task(action: Action) -> str:
     if action.point is None:
         return "You skipped this one. Answer it."
     criterion = action.point.lesson.line.criterion
-    what = "you said the opposite, so put it right" if action.contradicted else ""
+    what = "you said otherwise, so look it up" if action.contradicted else ""
     return f"{criterion.claim.rstrip('.')}: {what or _TO_DO[criterion.kind]}."
 
 

@@ -208,7 +208,7 @@ def _criterion(line: CriterionLine) -> Iterator[str]:
     yield f"  {words.line_words(line)}: {line.criterion.claim}"
     if line.verdict.evidence:
         yield f"      {words.evidence_words(line.verdict)}"
-    for note in words.notes(line.verdict):
+    for note in words.notes(line.verdict, line.examiner):
         yield f"      {note}"
 
 

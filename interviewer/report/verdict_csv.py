@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Iterator
 
+from interviewer.examiner.registry import kind_of
 from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.questions import CriterionLine, QuestionDebrief
 from interviewer.interview.journal import Replay
@@ -26,6 +27,7 @@ COLUMNS = (
     "your words",
     "missing",
     "own",
+    "examiner_kind",
 )
 _FORMULA = ("=", "+", "-", "@", "\t")
 """What a cell begins with that a spreadsheet would calculate, or hand to another program."""
@@ -39,7 +41,7 @@ def verdict_csv(replay: Replay, debrief: Debrief) -> str:
     A question without verdicts, or whose verdicts are still withheld, has one row with its cells
     from the criterion on left empty. ``earned`` is the weight earned, less the price of hints; a
     criterion that could not be judged has no verdict, and ``missing`` says why. ``own`` is the
-    candidate's own verdict, "said" or "not".
+    candidate's own verdict, "said" or "not"; ``examiner_kind`` is "offline" or "llm".
     """
     shown = grades_may_be_shown(replay.state)
     out = io.StringIO()
@@ -73,6 +75,7 @@ def _verdict(line: CriterionLine) -> tuple[Cell, ...]:
         " … ".join(quote.text for quote in found.quotes) if found else "",
         found.missing if found else line.ungraded_reason,
         line.own or "",
+        kind_of(line.examiner).choice,
     )
 
 

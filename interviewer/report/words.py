@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from interviewer.examiner.moves import CloseReason
+from interviewer.examiner.registry import kind_of
 from interviewer.grading.bands import TOP_BAND
 from interviewer.grading.claims import catalog
 from interviewer.grading.own import OwnVerdict
@@ -14,25 +15,11 @@ from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag, Source
 from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.drills import DrillMark
-from interviewer.interview.debrief.questions import CriterionLine, QuestionDebrief
+from interviewer.interview.debrief.questions import CriterionLine, QuestionDebrief, heard_in
 from interviewer.rubric.rubric import Verdict
 
-NOT_JUDGED = "– not judged"
-
-VERDICT_WORD = {
-    Verdict.MET: "met",
-    Verdict.PARTIAL: "partial",
-    Verdict.NOT_MET: "not met",
-    Verdict.CONTRADICTED: "contradicted",
-}
-
-VERDICT = {
-    Verdict.MET: "● met",
-    Verdict.PARTIAL: "◐ partial",
-    Verdict.NOT_MET: "○ not met",
-    Verdict.CONTRADICTED: "✗ contradicted",
-}
-"""A sign and a word, so that neither colour nor sight of the sign is needed."""
+SIGN = dict(zip(Verdict, "●◐○✗", strict=True))
+"""Before a verdict's word, so that neither colour nor sight of the sign is needed."""
 
 OWN: dict[OwnVerdict, str] = {"said": "you: ● said", "not": "you: ○ not said"}
 """The candidate's own verdict beside the examiner's."""
@@ -197,15 +184,29 @@ def _examiners_words(question: QuestionDebrief) -> str:
     if grade and grade.is_none:
         return TALKED_OVER
     if grade is None or grade.between_bands is None:
-        return band_words(grade.band if grade else None)
+        return with_heard(band_words(grade.band if grade else None), question.lines)
     low, high = grade.between_bands
-    return f"between bands {low} and {high} of {TOP_BAND}"
+    return with_heard(f"between bands {low} and {high} of {TOP_BAND}", question.lines)
 
 
-def verdict_words(verdict: CriterionVerdict) -> str:
-    """The verdict with its sign and the help it took."""
+def with_heard(band: str, lines: Iterable[CriterionLine]) -> str:
+    """The band, and how many points were heard where that is all it rests on."""
+    heard = heard_in(lines)
+    return f"{band} ({heard})" if heard else band
+
+
+def verdict_word(verdict: Verdict, examiner: str) -> str:
+    """What people read for a verdict of the examiner with this name on record."""
+    return dict(zip(Verdict, kind_of(examiner).verdicts, strict=True))[verdict]
+
+
+def verdict_words(verdict: CriterionVerdict | None, examiner: str) -> str:
+    """The verdict with its sign and the help it took, or that there is none."""
+    if verdict is None:
+        return "– not judged"
     help_taken = SOURCE[verdict.source] if verdict.evidence else ""
-    return f"{VERDICT[verdict.verdict]}{f', {help_taken}' if help_taken else ''}"
+    told = f"{SIGN[verdict.verdict]} {verdict_word(verdict.verdict, examiner)}"
+    return f"{told}, {help_taken}" if help_taken else told
 
 
 def line_words(line: CriterionLine) -> str:
@@ -213,7 +214,7 @@ def line_words(line: CriterionLine) -> str:
 
     The candidate's own verdict follows, if there is one.
     """
-    told = verdict_words(line.verdict) if line.verdict else NOT_JUDGED
+    told = verdict_words(line.verdict, line.examiner)
     told += f" · {OWN[line.own]}" if line.own else ""
     return f"{FURTHER}: {told}" if line.further else told
 
@@ -224,27 +225,27 @@ def evidence_words(verdict: CriterionVerdict) -> str:
     return " … ".join(f"“{text}”" for text in told if text)
 
 
-def notes(verdict: CriterionVerdict) -> tuple[str, ...]:
+def notes(verdict: CriterionVerdict, examiner: str) -> tuple[str, ...]:
     """Comments on a verdict: why credit was withdrawn, what is missing, the votes, the doubt."""
-    votes = votes_words(verdict.votes, verdict.verdict)
+    votes = votes_words(verdict.votes, verdict.verdict, examiner)
     told = (
         verdict.unsupported,
         verdict.missing,
         f"{votes[:1].upper()}{votes[1:]}.",
-        doubt_words(verdict),
+        doubt_words(verdict, examiner),
     )
     return tuple(note for note in told if note.strip("."))
 
 
-def doubt_words(verdict: CriterionVerdict) -> str:
+def doubt_words(verdict: CriterionVerdict, examiner: str) -> str:
     """Which other verdict is possible and why, "" without a doubt."""
     if verdict.alternative is None or verdict.unsupported:
         return ""
     why = f": {verdict.doubt.rstrip('.')}" if verdict.doubt else ""
-    return f"In doubt, could be {VERDICT_WORD[verdict.alternative]}{why}."
+    return f"In doubt, could be {verdict_word(verdict.alternative, examiner)}{why}."
 
 
-def votes_words(votes: Sequence[Verdict], verdict: Verdict) -> str:
+def votes_words(votes: Sequence[Verdict], verdict: Verdict, examiner: str) -> str:
     """How the judgements voted ("two of three judgements said partial"), "" for a single one.
 
     A verdict that code corrected may match no vote.
@@ -252,12 +253,12 @@ def votes_words(votes: Sequence[Verdict], verdict: Verdict) -> str:
     if len(votes) < 2:
         return ""
     agreed = sum(vote is verdict for vote in votes)
-    told = VERDICT_WORD[verdict]
+    told, *voted = (verdict_word(each, examiner) for each in (verdict, *votes))
     if not agreed:
-        return f"the judgements were {', '.join(VERDICT_WORD[vote] for vote in votes)}"
+        return f"the judgements were {', '.join(voted)}"
     if agreed == len(votes):
         return f"all {_number(agreed)} judgements said {told}"
-    others = dict.fromkeys(VERDICT_WORD[vote] for vote in votes if vote is not verdict)
+    others = dict.fromkeys(vote for vote in voted if vote != told)
     spread = f"others said {' or '.join(others)}"
     return f"{_number(agreed)} of {_number(len(votes))} judgements said {told}; {spread}"
 

@@ -32,7 +32,7 @@ def test_a_run_ends_with_the_person_before_the_mean(config: Path, tmp_path: Path
     places = [
         told.index(words)
         for words in (
-            "Solid knowledge",
+            "2 of 2 points heard",
             "Recommendation by what was heard: not enough",
             "Band 4.0 of 4",
             "Question 1:",

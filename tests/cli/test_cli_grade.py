@@ -28,6 +28,7 @@ def test_a_full_answer_gets_its_credit_with_quotes(config: Path) -> None:
     [graded] = json_lines(called("grade", RUBRIC, "--json", stdin=FULL_ANSWER).stdout)
     assert set(graded) == SHAPE
     assert (graded["rubric"], graded["score"], graded["band"]) == (RUBRIC, 1.0, 4)
+    assert graded["examiner_kind"] == "offline"
     assert [v["criterion"] for v in graded["verdicts"]] == ["variance", "initial-loss"]
     for verdict in graded["verdicts"]:
         assert set(verdict) == {*JudgedJson.__annotations__, *VerdictJson.__annotations__}
@@ -47,8 +48,9 @@ def test_text_output_tells_verdicts_in_words(config: Path, tmp_path: Path) -> No
     path = tmp_path / "answer.txt"
     path.write_text("The variance of the dot product grows with the width of a head.", "utf-8")
     told = called("grade", RUBRIC, "--answer", path).stdout
-    assert "● met: The dot product's variance grows" in told
-    assert "○ not met: An untrained model" in told
+    assert "● heard: The dot product's variance grows" in told
+    assert "○ not heard: An untrained model" in told
+    assert "band 2 of 4 (1 of 2 points heard)" in told
     assert "The examiner would ask: " in told
 
 

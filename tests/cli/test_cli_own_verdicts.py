@@ -68,15 +68,15 @@ def test_both_scores_are_named_wherever_the_session_is_told(finished: str) -> No
     mark(finished, MADE, "not")
     for arguments in (("show", finished), ("show", finished, "--full"), ("export", finished)):
         told = called("sessions", *arguments).stdout
-        assert "○ not met · you: ● said" in told
-        assert "● met · you: ○ not said" in told
+        assert "○ not heard · you: ● said" in told
+        assert "● heard · you: ○ not said" in told
         assert "examiner: band " in told
         assert ", with your own verdicts: band " in told
         assert "Score: examiner " in told
         assert "· with your own verdicts 0." in told
         assert "Examiner: band " in told
     page = called("sessions", "export", finished, "--format", "html").stdout
-    assert "○ not met · you: ● said" in page
+    assert "○ not heard · you: ● said" in page
     table = called("sessions", "export", finished, "--format", "csv").stdout
     found = {each["criterion"]: each for each in csv.DictReader(io.StringIO(table))}
     assert {name: row["own"] for name, row in found.items()} == {MADE: "not", MISSED: "said"}

@@ -75,13 +75,14 @@ def test_a_model_moves_verdicts_and_the_diff_says_why(finished: str) -> None:
     values = compared(finished)
     [question] = values["changes"]
     assert question["examiner"] == [OfflineExaminer.name, "stub"]
+    assert question["examiner_kind"] == ["offline", "llm"]
     assert question["final"][0] > question["final"][1] == 0
     [point] = question["points"]
     assert point["criterion"] == "variance"
     assert (point["before"]["verdict"], point["after"]["verdict"]) == ("met", "not_met")
     assert point["reasons"] == ["other_quote", "other_examiner"]
     shown = called("sessions", "diff", finished).stdout
-    assert "● met → ○ not met: The dot product's variance grows" in shown
+    assert "● heard → ○ not met: The dot product's variance grows" in shown
     assert f"Before: “{GAP[:-1]}" in shown
     assert "a different examiner judged" in shown
 

@@ -168,7 +168,7 @@ def test_a_stream_without_the_signs_gets_escapes(config: Path) -> None:
         },
     )
     assert done.returncode == 0, done.stderr
-    assert "\\u25cb not met" in done.stdout
+    assert "\\u25cb not heard" in done.stdout
 
 
 def test_in_a_terminal_the_front_end_opens_with_the_settings(tmp_path: Path) -> None:

@@ -185,7 +185,10 @@ def test_a_full_answer_in_text_mode_ends_with_its_debrief(config: Path, tmp_path
     script = write_script(tmp_path / "script.yaml", FULL_ANSWER)
     told = called("run", "--plan", PLAN, "--script", script).stdout
     assert "Ada: Why does attention scale its logits?" in told
-    assert "● met: The dot product's variance grows" in told
+    assert "● heard: The dot product's variance grows" in told
+    before, after = told.split("Debrief: ")
+    for part in (before, after):
+        assert part.count("hears textbook words in English") == 1
     assert "Band 4.0 of 4" in told
 
 
@@ -194,8 +197,9 @@ def test_practice_tells_the_grade_as_the_question_closes(config: Path, tmp_path:
     result = called("run", "--plan", PLAN, "--mode", "practice", "--script", script, "--json")
     [graded] = of_kind(json_lines(result.stdout), "grade")
     assert graded["grade"]["final"] == 1.0
+    assert graded["examiner_kind"] == "offline"
     told = called("run", "--plan", PLAN, "--mode", "practice", "--script", script).stdout
-    assert told.index("● met") < told.index("Round 1 is over.")
+    assert told.index("● heard") < told.index("Round 1 is over.")
 
 
 def test_the_same_seed_draws_the_same_questions(tmp_path: Path) -> None:

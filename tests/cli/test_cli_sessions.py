@@ -99,7 +99,7 @@ def test_show_reads_like_the_interview_and_ends_with_verdicts(finished: str) -> 
     told = called("sessions", "show", finished[:4]).stdout
     said = told.index(GAP)
     assert told.index("Why does attention scale its logits?") < said
-    assert said < told.index("● met: The dot product's variance grows")
+    assert said < told.index("● heard: The dot product's variance grows")
     assert "Skipped." in told
 
 
@@ -109,7 +109,7 @@ def test_an_exam_keeps_its_verdicts_until_it_is_finished(config: Path, tmp_path:
         told = called("sessions", *form).stdout
         assert GAP in told
         assert "once the exam is finished" in told
-        assert "● met" not in told
+        assert "● heard" not in told
         assert "initial-loss" not in told
         assert "loss starts at 11.5" not in told
     page = called("sessions", "export", session, "--format", "html").stdout
@@ -159,6 +159,7 @@ def test_the_csv_has_a_row_for_each_criterion(finished: str) -> None:
     assert [row["your words"] for row in rows] == [each["evidence"] for each in verdicts]
     assert [float(row["earned"]) for row in rows] == [each["earned"] for each in verdicts]
     assert [row["verdict"] for row in rows] == [each["verdict"] for each in verdicts]
+    assert {row["examiner_kind"] for row in rows} == {"offline"}
 
 
 def test_the_page_tells_what_the_markdown_tells(finished: str) -> None:

@@ -71,7 +71,7 @@ def test_an_open_exam_tells_no_verdict() -> None:
     recorder.close()
     text = written(recorder.replay())
     assert "once the exam is finished" in text
-    assert "● met" not in text
+    assert "● heard" not in text
     assert "Reference" not in text
     assert "band" not in text
 
@@ -82,7 +82,7 @@ def test_practice_tells_the_grade_of_a_closed_question() -> None:
     recorder.judge(Finding("alpha", "First alpha decides it", Verdict.MET))
     assert "Reference" not in written(recorder.replay())
     recorder.close()
-    assert "● met" in written(recorder.replay())
+    assert "● heard" in written(recorder.replay())
     assert "Reference" in written(recorder.replay())
 
 

@@ -77,7 +77,7 @@ def grade_of(found: Debrief) -> Grade:
     ],
 )
 def test_votes_are_told_in_words(votes: tuple[Verdict, ...], verdict: Verdict, told: str) -> None:
-    assert words.votes_words(votes, verdict) == told
+    assert words.votes_words(votes, verdict, "a-model") == told
 
 
 def test_a_grade_that_lies_between_two_bands_says_so() -> None:
@@ -219,9 +219,11 @@ def test_a_doubt_that_stays_is_told_with_what_speaks_for_it() -> None:
     verdict = CriterionVerdict(
         "alpha", Verdict.PARTIAL, doubt="The direction may be meant.", alternative=Verdict.MET
     )
-    assert words.notes(verdict) == ("In doubt, could be met: The direction may be meant.",)
-    assert words.notes(replace(verdict, doubt="")) == ("In doubt, could be met.",)
-    assert words.notes(replace(verdict, alternative=None)) == ()
+    assert words.notes(verdict, "a-model") == (
+        "In doubt, could be met: The direction may be meant.",
+    )
+    assert words.notes(replace(verdict, doubt=""), "offline-v3") == ("In doubt, could be heard.",)
+    assert words.notes(replace(verdict, alternative=None), "a-model") == ()
 
 
 def test_words_from_two_places_are_told_together() -> None:

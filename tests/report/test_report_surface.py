@@ -64,7 +64,7 @@ def test_what_was_said_wrongly_is_quoted_where_it_is_to_be_put_right() -> None:
     mock.close()
     first = next(surface.to_do(mock.debrief()))
     assert first.text == (
-        "The alpha effect decides the outcome: you said the opposite, so put it right."
+        "The alpha effect decides the outcome: you said otherwise, so look it up."
     )
     assert f"You said: “{wrong}” (turn 2)" in first.details
 

@@ -15,14 +15,14 @@ from interviewer.rubric.rubric import Verdict
 def test_a_question_in_brief_has_its_points_and_words_on_one_scale() -> None:
     replay = a_finished_session()
     told = list(debrief_lines(debrief(replay.state, replay.rubrics)))
-    question = told.index("Question 1: Greek letters, band 2 of 4")
+    question = told.index("Question 1: Greek letters, band 2 of 4 (1 of 3 points heard)")
     assert told[question + 1 : told.index("What to study, costliest first") - 1] == [
-        "  ● met: The alpha effect decides the outcome",
+        "  ● heard: The alpha effect decides the outcome",
         "      “alpha always decides the <b>outcome</b>” (turn 4)",
-        "  ◐ partial, after a hint: The beta effect decides the outcome",
+        "  ◐ partly heard, after a hint: The beta effect decides the outcome",
         "      “beta adds to it” (turn 6)",
         "      Next time: alpha is first, beta is second, gamma is third.",
-        "  ✗ contradicted: The gamma effect decides the outcome",
+        "  ✗ said otherwise: The gamma effect decides the outcome",
         "      “alpha always decides the” (turn 4)",
         "      Next time: alpha is first, beta is second, gamma is third.",
         "  Note: lists keywords instead of saying how they connect.",
@@ -32,15 +32,19 @@ def test_a_question_in_brief_has_its_points_and_words_on_one_scale() -> None:
 def test_in_full_a_question_has_comments_scores_and_the_reference() -> None:
     replay = a_finished_session()
     told = list(debrief_lines(debrief(replay.state, replay.rubrics), full=True))
-    question = len(told) - told[::-1].index("Question 1: Greek letters, band 2 of 4") - 1
+    question = (
+        len(told)
+        - told[::-1].index("Question 1: Greek letters, band 2 of 4 (1 of 3 points heard)")
+        - 1
+    )
     assert told[question + 1 :] == [
-        "  ● met: The alpha effect decides the outcome",
+        "  ● heard: The alpha effect decides the outcome",
         "      “alpha always decides the <b>outcome</b>”",
-        "  ◐ partial, after a hint: The beta effect decides the outcome",
+        "  ◐ partly heard, after a hint: The beta effect decides the outcome",
         "      “beta adds to it”",
         "      How much is not said.",
         "      Next time: alpha is first, beta is second, gamma is third.",
-        "  ✗ contradicted: The gamma effect decides the outcome",
+        "  ✗ said otherwise: The gamma effect decides the outcome",
         "      “alpha always decides the”",
         "      Next time: alpha is first, beta is second, gamma is third.",
         "  First answer 0.00 · unassisted 0.46 · with hints 0.58",
@@ -56,13 +60,13 @@ def test_the_person_comes_first_then_what_to_do_and_the_long_form_last() -> None
     titles = [line for line in told if line and not line.startswith(" ")]
     brief = [
         "Debrief: Two letters",
-        "The core is there: close the gaps below.",
+        "1 of 3 points heard: close the gaps below.",
         "Do next",
         "During the interview",
         "Recommendation by what was heard: not enough to say",
         "Doubts",
         "Round 1: Letters, band 2.0 of 4",
-        "Question 1: Greek letters, band 2 of 4",
+        "Question 1: Greek letters, band 2 of 4 (1 of 3 points heard)",
         "What to study, costliest first",
     ]
     assert titles == [
@@ -74,7 +78,7 @@ def test_the_person_comes_first_then_what_to_do_and_the_long_form_last() -> None
         "Where you stalled",
         "What to study, by topic",
         "Round 1: Letters, band 2.0 of 4",
-        "Question 1: Greek letters, band 2 of 4",
+        "Question 1: Greek letters, band 2 of 4 (1 of 3 points heard)",
     ]
     shown = list(debrief_lines(found))
     assert [line for line in shown if line and not line.startswith(" ")] == brief
@@ -85,7 +89,9 @@ def test_the_person_comes_first_then_what_to_do_and_the_long_form_last() -> None
 def test_a_finished_transcript_ends_with_what_it_came_to() -> None:
     replay = a_finished_session()
     told = list(transcript_lines(replay, debrief(replay.state, replay.rubrics)))
-    assert told.index("Do next") > told.index("Question 1: Greek letters, band 2 of 4")
+    assert told.index("Do next") > told.index(
+        "Question 1: Greek letters, band 2 of 4 (1 of 3 points heard)"
+    )
     assert "Profile" not in told
 
 

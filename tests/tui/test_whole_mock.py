@@ -88,6 +88,7 @@ async def test_two_mocks_and_their_transcripts(app: InterviewerApp, size: tuple[
     async with app.run_test(size=size) as pilot:
         await begin(pilot)
         assert "Round 1: Round of one" in shown(pilot)
+        assert "hears textbook words" in " ".join(shown(pilot).split())
         await go_through(pilot, FULL)
         await until(pilot, lambda: "Band 4.0 of 4" in shown(pilot))
         await pilot.press("2", "G")
@@ -107,6 +108,6 @@ async def test_two_mocks_and_their_transcripts(app: InterviewerApp, size: tuple[
             await pilot.press(move, "t")
             await until(pilot, lambda: isinstance(pilot.app.screen, TranscriptScreen))
             await until(pilot, lambda words=words: words in shown(pilot))  # type: ignore[misc]
-            assert "● met" in shown(pilot)
+            assert "● heard" in shown(pilot)
             await pilot.press("escape")
             await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen))

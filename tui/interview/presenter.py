@@ -9,6 +9,7 @@ from textual.content import Content
 
 from interviewer.counting import counted
 from interviewer.examiner.moves import CloseReason, Hint
+from interviewer.examiner.registry import kind_of
 from interviewer.grading.transcript import Turn, TurnKind
 from tui.interview.cards import Remedy
 from tui.interview.pinned import progress
@@ -161,7 +162,9 @@ class EventPresenter:
         self._view.heading.show(plan=event.plan_title)
         self._plan = event.plan_title
         several = f"{len(event.rounds)} rounds, " if len(event.rounds) > 1 else ""
-        self._notice(f"{event.plan_title}: {several}{event.mode} mode.")
+        kind = kind_of(event.examiner)
+        limits = f" {kind.about}" if kind.caveat else ""
+        self._notice(f"{event.plan_title}: {several}{event.mode} mode.{limits}")
 
     def _round(self, event: events.RoundStarted) -> None:
         persona = event.persona

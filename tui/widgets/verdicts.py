@@ -50,7 +50,8 @@ def verdicts_after(state: SessionState, rubrics: Mapping[str, Rubric]) -> dict[i
     """The verdicts on each answer, by the number of its turn; graded questions only."""
     return {
         judged.answer_turn: _NEW_LINE.join(
-            criterion(CriterionLine(rubric_of(question, rubrics).criterion(v.criterion), v))
+            criterion(CriterionLine(rubric.criterion(v.criterion), v, examiner=judged.examiner))
+            for rubric in [rubric_of(question, rubrics)]
             for v in judged.verdicts
         )
         for question in state.questions
@@ -86,7 +87,7 @@ def _criterion(line: CriterionLine) -> Iterator[Content]:
     yield Content.assemble((f"{sign}  ", f"bold {COLOUR[verdict.verdict]}"), claim)
     if verdict.evidence:
         yield Content(_INDENT) + one_line(words.evidence_words(verdict), "italic")
-    for note in words.notes(verdict):
+    for note in words.notes(verdict, line.examiner):
         yield Content(_INDENT) + one_line(note, "$text-muted")
 
 

@@ -3,6 +3,6 @@
 NAME = "offline-v3"
 """Changes whenever the same answer might get a different verdict."""
 ABOUT = (
-    "Offline examiner: checks by word patterns which points your answer covers and follows up on "
-    "the rest; it cannot judge reasoning, unusual wording or anything a pattern does not name."
+    "Offline examiner: hears textbook words in English and asks about the rest; it cannot weigh an "
+    "argument."
 )

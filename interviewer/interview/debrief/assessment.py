@@ -232,7 +232,7 @@ def _tally(lines: Iterable[CriterionLine]) -> Tally:
 ENOUGH_QUESTIONS = 4
 """With fewer graded questions nothing is recommended: one more could reverse it."""
 SOLID, STRONG, CORE = 3, 4, 2
-"""Bands as the anchors name them."""
+"""Bands that the anchors turn on."""
 
 
 class Level(StrEnum):
@@ -299,8 +299,8 @@ ANCHORS = (
     ),
     Anchor(
         Level.STRONG_HIRE,
-        "Nine questions in ten are solid or better and half are strong; no must-have is missing, "
-        "and no contradiction was left unresolved.",
+        "Nine questions in ten reached band 3 or better and half reached band 4; no must-have is "
+        "missing, and no contradiction was left unresolved.",
         lambda record: (
             record.share(SOLID) >= 0.9
             and record.share(STRONG) >= 0.5
@@ -310,24 +310,24 @@ ANCHORS = (
     ),
     Anchor(
         Level.HIRE,
-        "Two questions in three are solid or better, and no topic falls below partial.",
+        "Two questions in three reached band 3 or better, and no topic falls below band 2.",
         lambda record: record.share(SOLID) >= 2 / 3 and min(record.topic_means, default=0) >= CORE,
     ),
     Anchor(
         Level.HIRE,
-        "The average score is solid, half of the answers are, and none falls below the core; at "
-        "least half came with figures from your own runs, and those figures add up.",
+        "The average score is in band 3 or better, half of the answers are, and none falls below "
+        "band 2; at least half came with figures from your own runs, and those figures add up.",
         lambda record: record.own_runs and record.solid_on_average,
     ),
     Anchor(
         Level.LEAN_NO,
-        "On at least half of the questions you reached the core, but too few answers are solid, or "
-        "a whole topic is missing.",
+        "At least half of the questions reached band 2, but too few reached band 3, or a whole "
+        "topic is missing.",
         lambda record: record.share(CORE) >= 0.5,
     ),
     Anchor(
         Level.NO_HIRE,
-        "You reached the core on fewer than half of the questions.",
+        "Fewer than half of the questions reached band 2.",
         lambda record: True,
     ),
 )
@@ -435,7 +435,7 @@ def _reasons(
     if not bands:
         return
     yield Reason(
-        f"{_of(bands, SOLID)} reached band {SOLID} (solid) or better, "
+        f"{_of(bands, SOLID)} reached band {SOLID} or better, "
         f"{sum(band >= STRONG for band in bands)} of them band {STRONG}; "
         f"{sum(band < CORE for band in bands)} stayed below band {CORE}."
     )
@@ -472,13 +472,13 @@ def _must_have_reasons(questions: Sequence[QuestionDebrief]) -> Iterator[Reason]
     missed = list(_missed_must_haves(questions))
     if asked:
         lacking = f"; the first one missing: {missed[0]}" if missed else "."
-        yield Reason(f"{asked - len(missed)} of {asked} must-haves met at least in part{lacking}")
+        yield Reason(f"{asked - len(missed)} of {asked} must-haves heard at least in part{lacking}")
 
 
 def _contradiction_reasons(questions: Sequence[QuestionDebrief]) -> Iterator[Reason]:
     wrong = list(_contradicted(questions))
     if wrong:
-        yield Reason(f"{counted(len(wrong), 'point')} still contradicted; the first:", wrong[0])
+        yield Reason(f"You said otherwise on {counted(len(wrong), 'point')}; the first:", wrong[0])
 
 
 def _hint_reason(questions: Sequence[QuestionDebrief]) -> Reason:

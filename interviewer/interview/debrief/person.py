@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from interviewer.grading.bands import band_of
 from interviewer.interview.debrief.assessment import CORE, SOLID, ClaimsDebrief, Profile
-from interviewer.interview.debrief.questions import QuestionDebrief, tells_own_figure
+from interviewer.interview.debrief.questions import QuestionDebrief, heard_in, tells_own_figure
 from interviewer.interview.debrief.talk import Incident, What
 
 
@@ -44,6 +44,8 @@ class Showing:
     gave_up: int = 0
     left: int = 0
     """Questions that were asked and never answered."""
+    heard: str = ""
+    """How many points were heard, where an examiner judged that cannot weigh them."""
 
 
 def showing(
@@ -68,6 +70,7 @@ def showing(
         hints=count[What.HINT_TAKEN],
         gave_up=count[What.GAVE_UP],
         left=len(questions) - len(answered),
+        heard=heard_in(line for question in answered for line in question.lines),
     )
 
 
@@ -160,7 +163,7 @@ def sentence(shown: Showing) -> str:
     band = band_of(shown.share)
     gap = next((kind for kind in shown.weak if kind in _LACKING), "")
     manner = next((manner for manner in _MANNERS if manner.holds(shown)), None)
-    told = _knowledge(band, gap, sound_terms="fact" in shown.strong)
+    told = _knowledge(shown, band, gap)
     if manner:
         sounds_good = band >= SOLID or (not gap and (band == CORE or told.startswith(_TERMS)))
         told = f"{told}, {_joint(manner, sounds_good=sounds_good)} {manner.says}"
@@ -176,8 +179,10 @@ def _joint(manner: _Manner, *, sounds_good: bool) -> str:
 _TERMS = "You know the terms"
 
 
-def _knowledge(band: int, gap: str, *, sound_terms: bool) -> str:
-    lacking = _LACKING[gap][0] if gap else ""
+def _knowledge(shown: Showing, band: int, gap: str) -> str:
+    lacking, sound_terms = _LACKING[gap][0] if gap else "", "fact" in shown.strong
+    if shown.heard:
+        return f"{shown.heard}, few on {lacking}" if lacking and band else shown.heard
     if band >= SOLID:
         return f"Solid knowledge except for {lacking}" if lacking else "Solid knowledge"
     if sound_terms and band:
@@ -189,7 +194,7 @@ def _knowledge(band: int, gap: str, *, sound_terms: bool) -> str:
 
 def _next(band: int, gap: str) -> str:
     if band < CORE:
-        return "learn the basics first"
+        return "begin with the points below"
     if gap:
         return _LACKING[gap][1]
     return "try harder questions next" if band >= SOLID else "close the gaps below"

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
+from interviewer.counting import counted
 from interviewer.examiner.listening import tells_of_own_work
 from interviewer.examiner.moves import CloseReason
+from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import band_of, mean_band
 from interviewer.grading.bench_evidence import first_fault, source_lines
@@ -21,7 +23,7 @@ from interviewer.grading.transcript import RESPONSES, Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag
 from interviewer.interview.debrief.drills import DrillMark, drill_marks
 from interviewer.interview.situation import gaining_answers
-from interviewer.interview.state import QuestionState, RoundState, rubric_of
+from interviewer.interview.state import Judged, QuestionState, RoundState, rubric_of
 from interviewer.rubric.importing import ITEM_MARK
 from interviewer.rubric.patterns import best_match
 from interviewer.rubric.rubric import Criterion, Further, Rubric, Verdict
@@ -34,7 +36,7 @@ _OPENING_WORDS = 3
 
 @dataclass(frozen=True)
 class CriterionLine:
-    """A criterion and its result; ``verdict`` is None where it could not be judged.
+    """A criterion and its result; ``verdict`` is None where the ``examiner`` could not judge it.
 
     ``earned`` is the weight earned, less the price of hints: negative for a contradiction, 0 if it
     could not be judged.
@@ -46,6 +48,7 @@ class CriterionLine:
     earned: float = 0.0
     own: OwnVerdict | None = None
     """The candidate's own verdict beside it, which changes none of this."""
+    examiner: str = ""
 
     @property
     def further(self) -> bool:
@@ -64,9 +67,10 @@ class CriterionLine:
 
 
 def criterion_lines(
-    rubric: Rubric, grade: Grade, own: Mapping[str, OwnVerdict] = {}
+    rubric: Rubric, grade: Grade, own: Mapping[str, OwnVerdict] = {}, judged: Iterable[Judged] = ()
 ) -> Iterator[CriterionLine]:
-    """One line per criterion, in the rubric's order."""
+    """One line per criterion, in the rubric's order; ``judged`` tells of several examiners."""
+    by = {v.criterion: j.examiner for j in judged for v in j.verdicts if v in grade.verdicts}
     verdicts = {verdict.criterion: verdict for verdict in grade.verdicts}
     reasons = dict(grade.ungraded)
     earned = earnings(rubric, grade.verdicts)
@@ -74,7 +78,17 @@ def criterion_lines(
         name = criterion.id
         reason = reasons.get(name, "")
         weight = earned.get(name, 0.0)
-        yield CriterionLine(criterion, verdicts.get(name), reason, weight, own.get(name))
+        examiner = by.get(name, grade.examiner)
+        yield CriterionLine(criterion, verdicts.get(name), reason, weight, own.get(name), examiner)
+
+
+def heard_in(lines: Iterable[CriterionLine]) -> str:
+    """How many of the points asked for were heard; "" where every verdict weighed them."""
+    asked = [line for line in lines if line.possible]
+    if not any(kind_of(line.examiner).basis for line in asked):
+        return ""
+    heard = sum(line.verdict is not None and line.verdict.verdict is Verdict.MET for line in asked)
+    return f"{heard} of {counted(len(asked), 'point')} heard"
 
 
 @dataclass(frozen=True)
@@ -580,7 +594,7 @@ def question_debrief(
 ) -> QuestionDebrief:
     """The question, with lines, lessons and moments once it is graded."""
     grade = state.grade if state.grade and not state.grade.is_none else None
-    lines = tuple(criterion_lines(rubric, grade, own)) if grade else ()
+    lines = tuple(criterion_lines(rubric, grade, own, state.judged)) if grade else ()
     examiners = tuple(dict.fromkeys(judged.examiner for judged in state.judged))
     return QuestionDebrief(
         round=state.round,

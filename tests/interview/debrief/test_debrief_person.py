@@ -42,7 +42,8 @@ KINDS = ("fact", "mechanism", "number", "tradeoff", "pitfall", "experience")
         ),
         (
             Showing(4, 0.05, own=Own.FIGURES),
-            "Hardly a point made, though your own runs came with figures: learn the basics first.",
+            "Hardly a point made, though your own runs came with figures: begin with the points "
+            "below.",
         ),
         (
             Showing(4, 0.3, gave_up=3),
@@ -53,6 +54,11 @@ KINDS = ("fact", "mechanism", "number", "tradeoff", "pitfall", "experience")
             Showing(4, 0.5, hints=3),
             "The core is there, but you needed hints for much of it: answer the same questions "
             "again without any.",
+        ),
+        (
+            Showing(5, 0.9, weak=("number",), own=Own.FIGURES, heard="9 of 10 points heard"),
+            "9 of 10 points heard, few on the numbers, and your own runs came with figures: "
+            "learn the figures and where they come from.",
         ),
         (
             Showing(1, 0.9, left=2),
@@ -85,11 +91,12 @@ def test_the_sentence_says_what_was_shown_and_what_to_do(shown: Showing, told: s
         hints=st.integers(0, 20),
         gave_up=st.integers(0, 20),
         left=st.integers(0, 12),
+        heard=st.sampled_from(["", "14 of 22 points heard"]),
     )
 )
 def test_it_is_always_one_short_plain_sentence(shown: Showing) -> None:
     told = sentence(shown)
-    assert told[0].isupper()
+    assert told[0].isupper() or told[0].isdigit()
     assert told.endswith(".")
     assert told.count(".") == 1
     assert told.count(":") == 1
