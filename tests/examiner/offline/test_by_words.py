@@ -137,7 +137,7 @@ def test_credit_by_words_is_in_doubt() -> None:
     )
     assert verdict.verdict in CREDITED
     assert verdict.alternative not in (None, verdict.verdict)
-    assert "words alone" in doubt_words(verdict)
+    assert "words alone" in doubt_words(verdict, "offline-v3")
 
 
 def test_patterns_leave_no_such_doubt() -> None:
