@@ -133,7 +133,7 @@ def _check_one(
             return _refused(verdict, place)
         if not any(map(place.overlaps, found)):
             found.append(place)
-    is_sure = finding.confirmed or finding.verdict is Verdict.CONTRADICTED
+    is_sure = finding.confirmed or finding.matched or finding.verdict is Verdict.CONTRADICTED
     if not (is_sure or _shares_words(" ".join(each.text for each in found), about)):
         return _refused(verdict, "The quote shares no word with the point.")
     main, *further = found

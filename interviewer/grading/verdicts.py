@@ -60,7 +60,8 @@ class Finding:
     be credited as worded, so it calls for a follow-up. ``votes`` holds the verdicts in order when
     the examiner judged more than once. Where the examiner is not sure, ``alternative`` is the
     verdict that another careful reader might give, and ``doubt`` says what speaks for it.
-    ``confirmed``: a second look at this criterion alone came to it.
+    ``confirmed``: a second look at this criterion alone came to it. ``matched``: the rubric's own
+    patterns found the words.
     """
 
     criterion: str
@@ -73,6 +74,7 @@ class Finding:
     doubt: Annotated[str, IF_ANY] = ""
     alternative: Annotated[Verdict | None, IF_ANY] = None
     confirmed: Annotated[bool, IF_ANY] = False
+    matched: Annotated[bool, IF_ANY] = False
 
     @property
     def quotes(self) -> tuple[str, ...]:

@@ -329,7 +329,9 @@ _DENIAL = re.compile(
     r"that)?)\b"
 )
 _TURN = re.compile(r"\b(?:but|however|rather|instead|because|since)\b|[;:]")
-CLAUSE_BREAK = re.compile(r"[,;:.!?()]|\b(?:but|because|since|so|it's|which|and then)\b")
+CLAUSE_BREAK = re.compile(
+    r"[,;:.!?()]|\b(?:but|because|since|so|it's|which|and then|or (?:it|they|you|we))\b"
+)
 _ESCAPE = re.compile(r"\\[a-zA-Z]")
 
 

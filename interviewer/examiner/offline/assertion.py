@@ -35,11 +35,18 @@ def _words() -> dict[str, re.Pattern[str]]:
 
 
 def denies(text: str, sentences: Sequence[Span], hit: Span) -> bool:
-    """A clause of the hit denies something."""
-    return any(
-        has_negator(text[slice(*clause_of(text, sentences[n], hit))])
-        for n in overlapping(sentences, hit)
-    )
+    """A clause of the hit denies something; what it sets apart afterwards it may deny."""
+    for n in overlapping(sentences, hit):
+        begin, end = clause_of(text, sentences[n], hit)
+        until = min(hit[1], end)
+        if has_negator(text[begin:until]) or has_negator(_CONTRASTS.sub(" ", text[until:end])):
+            return True
+    return False
+
+
+_CONTRASTS = re.compile(
+    r"\b(?:without|instead of|rather than|(?:nothing|no) (?:else|other|more))\b"
+)
 
 
 def clause_of(text: str, sentence: Span, hit: Span) -> Span:
@@ -68,7 +75,7 @@ def is_asserted(text: str, sentences: Sequence[Span], hit: Span, regex: str) -> 
             sentence.endswith("?")
             or words["not_their_own"].search(sentence)
             or (lead.endswith(":") and words["not_their_own"].search(lead))
-            or (words["supposed"].match(text, begin, end) and not CLAUSE_BREAK.search(text, *hit))
+            or (text[end:].startswith(",") and words["supposed"].match(text, begin, hit[0]))
             or words["called_wrong"].match(following)
         ):
             return False

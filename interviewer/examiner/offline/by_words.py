@@ -19,7 +19,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from interviewer.examiner.offline import guards
 from interviewer.grading.lexical import content_stems, is_content, stem, words
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
@@ -66,8 +65,6 @@ class Measures(NamedTuple):
     """Of what they cover of it, by rarity, the share that one denies and the other does not."""
     lead: float
     """How much nearer their nearest sentence is to a right phrasing than to a wrong one, -1..1."""
-    swapped: float
-    """1 if the sentences of ``best`` turn a direction round, else 0."""
     numbers: float
     """1 if they contain a number of the key, -1 if the key has numbers and they do not, else 0."""
     phrasings: float
@@ -240,13 +237,9 @@ def _denied(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def _marks(text: str) -> frozenset[str]:
-    """The stems, those that are denied marked as such, and the directions it takes."""
+    """The stems, those that are denied marked as such."""
     denied = _denied(text)
-    stems = {f"not {word}" if word in denied else word for word in content_stems(text)}
-    sides = enumerate(guards.directions(text))
-    return frozenset(stems).union(
-        f"{n} {side}" for n, both in sides for side, is_there in enumerate(both) if is_there
-    )
+    return frozenset(f"not {word}" if word in denied else word for word in content_stems(text))
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> float:
@@ -463,7 +456,6 @@ def measure(key: Key, answer: ParsedAnswer, windows: Sequence[Span]) -> tuple[Me
     core = sum(weight * best.cover.get(word, 0.0) for word, weight in weights.items())
     rejected, wrong = key.unwanted
     phrasing = key.phrasings[best.phrasing]
-    claim, *accept = key.phrasings
     numbers = frozenset(n for text in texts for n in _NUMBER.findall(text))
     measures = Measures(
         best=best.share,
@@ -481,7 +473,6 @@ def measure(key: Key, answer: ParsedAnswer, windows: Sequence[Span]) -> tuple[Me
         negators=min(3.0, abs(sum(map(negators, texts)) - key.negators[best.phrasing])),
         polarity=_polarity(key.wanted[best.phrasing], phrasing, best.cover, texts),
         lead=_lead(key, texts),
-        swapped=float(any(guards.is_swapped(text, claim, accept) for text in texts)),
         numbers=0.0 if not key.numbers else 1.0 if key.numbers & numbers else -1.0,
         phrasings=math.log1p(len(key.accept)),
         ahead=best.share - _rival(key, [said.words[n] for n in best.numbers]),

@@ -260,6 +260,7 @@ def _finding(criterion: Criterion, by_turn: Sequence[_TurnFinding]) -> Finding:
                 further=best.further,
                 doubt=best.doubt,
                 alternative=best.alternative,
+                matched=bool(criterion.patterns or criterion.partly),
             )
     if since >= 0:
         return Finding(criterion.id, by_turn[since].quote, Verdict.CONTRADICTED)

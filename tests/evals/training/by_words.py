@@ -64,7 +64,6 @@ RISES_WITH = {
     "negators": -1,
     "polarity": -1,
     "lead": 1,
-    "swapped": -1,
     "numbers": 1,
     "phrasings": 0,
     "ahead": 1,

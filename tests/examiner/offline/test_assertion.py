@@ -96,7 +96,6 @@ def test_what_is_asserted_contradicts(answer: str) -> None:
         "What goes wrong: spot is always cheaper, people run without checkpoints.",
         "The trap is that spot is always cheaper on paper, not in the end.",
         "If spot is always cheaper in your table, the table is meaningless.",
-        "If spot is always cheaper in your table you book far too much of it.",
         # Of something else: the gap of the pattern reaches into another clause.
         "Spot gets taken away or it is always cheaper to wait for the night.",
         # Not committed to.

@@ -82,20 +82,6 @@ def test_a_denial_reaches_what_follows_it_in_its_sentence(text: str, denied: boo
     assert is_denied(text, text.index("variance")) is denied
 
 
-@pytest.mark.parametrize(
-    ("sentence", "swapped"),
-    [
-        ("the variance shrinks with the width", True),
-        ("the variance increases with the width", False),
-        ("the variance depends on the width", False),
-    ],
-)
-def test_the_claim_sets_the_direction(sentence: str, swapped: bool) -> None:
-    claim = "the variance grows with the width"
-    assert guards.is_swapped(sentence, claim, ()) is swapped
-    assert not guards.is_swapped(sentence, claim, ("it drops when the width drops",))
-
-
 def test_the_claim_word_for_word_is_a_repetition() -> None:
     claim = "The variance of the product grows with the width."
     assert guards.repeats("the variance of the product grows with the width", claim)
