@@ -111,7 +111,7 @@ def test_a_sentence_on_one_point_earns_nothing_for_another_that_shares_a_word() 
     )
     answers = (
         "Outside the machine the links are ten times slower than the NVLink between its GPUs.",
-        "You'd rather put pipeline stages on different nodes, as pipeline parallelism talks less.",
+        "Pipeline stages go on different machines, since pipeline parallelism talks less.",
     )
     for n, answer in enumerate(answers):
         turns = exchange(rubric.question, answer)
