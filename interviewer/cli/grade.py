@@ -130,7 +130,8 @@ def _described(rubric: Rubric, graded: SingleGrade) -> Iterator[str]:
     from interviewer.report.text import grade_lines
 
     lines = list(criterion_lines(rubric, graded.grade))
-    yield f"{rubric.title}: {words.with_heard(words.band_words(graded.grade.band), lines)}"
+    band = words.COULD_NOT if graded.grade.band is None else words.band_words(graded.grade.band)
+    yield f"{rubric.title}: {words.with_heard(band, lines)}"
     yield from grade_lines(graded.grade, lines)
     if graded.follow_up:
         yield f"The examiner would ask: {graded.follow_up}"

@@ -26,8 +26,9 @@ from interviewer.rubric.text import Span
 
 ANSWERING_STEMS = 3
 """With this many content words beside a wish or a question, the turn answers, too."""
-GIVING_UP_STEMS = 5
-"""With this many content words a turn says something, even if it begins with "I don't know"."""
+GIVING_UP_STEMS, GIVING_UP_LETTERS = 5, 20
+"""With this many content words a turn says something, even if it begins with "I don't know", and
+with more letters beyond ASCII."""
 SHORT_QUESTION = 14
 """A turn that is one question of at most so many words is a question back."""
 REPEATED_FROM = 0.8
@@ -259,7 +260,7 @@ def acts_of(turns: Sequence[Turn]) -> frozenset[DialogueAct]:
     if turn.run is not None:  # lines of a derivation are an answer, whatever their words
         return frozenset({DialogueAct.ANSWER})
     answer = turn.parsed
-    if not answer.words:  # "..." is silence
+    if not any(map(str.isalnum, answer.text)):  # "..." is silence
         return frozenset({DialogueAct.GIVES_UP})
     if _is_order(answer):
         return frozenset({DialogueAct.ORDER})
@@ -267,7 +268,7 @@ def acts_of(turns: Sequence[Turn]) -> frozenset[DialogueAct]:
         return reply
     if _repeats(answer, before):
         return frozenset({DialogueAct.REPETITION})
-    if len(answer.words) <= 4 and set(answer.words) <= _BARE | _REFUSALS:
+    if 0 < len(answer.words) <= 4 and set(answer.words) <= _BARE | _REFUSALS:
         refuses = set(answer.words) <= _REFUSALS
         return frozenset({DialogueAct.GIVES_UP if refuses else DialogueAct.BARE})
     acts = set(_spoken_acts(answer))
@@ -310,7 +311,8 @@ def _spoken_acts(answer: ParsedAnswer) -> list[DialogueAct]:
 
 def _gives_up(answer: ParsedAnswer) -> bool:
     """It says so and little more; "I'm not sure the gain is real" is an answer, and a good one."""
-    if not _GIVES_UP.search(answer.plain.text):
+    other_letters = sum(each.isalpha() and not each.isascii() for each in answer.plain.text)
+    if not _GIVES_UP.search(answer.plain.text) or other_letters > GIVING_UP_LETTERS:
         return False
     if not _is_english(answer) and len(answer.words) <= SHORT_QUESTION:
         return True

@@ -128,6 +128,7 @@ _REDIRECTIONS = {
         "Take your time. What would you say?",
         "Go ahead: where would you start?",
     ),
+    DialogueAct.UNREAD: ("I can't follow that. How would you say it in plain English?",),
     DialogueAct.WANTS_TO_STOP: (
         "You can pause, end the round or end the interview whenever you like. "
         "If we go on: what is your answer here?",

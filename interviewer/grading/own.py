@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal, TypeVar, cast
 
+from interviewer.grading.score import Grade, unread_points, weighted_score
 from interviewer.grading.verdicts import CriterionVerdict, Source
-from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.rubric import Rubric, Verdict
 
 OwnVerdict = Literal["said", "not"]
 OwnMark = Literal["said", "not", "none"]
@@ -23,6 +24,12 @@ def latest(marks: Iterable[tuple[Q, str, str]]) -> dict[Q, dict[str, OwnVerdict]
         if mark != "none":
             of_question[criterion] = cast("OwnVerdict", mark)
     return {question: own for question, own in found.items() if own}
+
+
+def own_score(rubric: Rubric, grade: Grade, own: Mapping[str, OwnVerdict]) -> float | None:
+    """The final score with the candidate's own verdicts; None while a point stays unread."""
+    settled = unread_points(rubric, grade.ungraded) <= own.keys()
+    return weighted_score(rubric, with_own(grade.verdicts, own)) if settled else None
 
 
 def with_own(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from interviewer.grading.bands import band_of
-from interviewer.grading.verdicts import IF_ANY, CriterionVerdict, Evidence, Flag, Source
+from interviewer.grading.verdicts import IF_ANY, CriterionVerdict, Evidence, Flag, Source, codes_of
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
 
 VALUE = {
@@ -200,6 +200,12 @@ def missing_must_haves(
     return tuple(c for c in criteria if c.must_have and c.id in by_id and credit(by_id[c.id]) <= 0)
 
 
+def unread_points(rubric: Rubric, ungraded: Iterable[tuple[str, str]]) -> frozenset[str]:
+    """The points asked for that may stand in what was not read: with one there is no number."""
+    due = {criterion.id for criterion in rubric.criteria if not criterion.extra}
+    return frozenset(each for each, why in ungraded if each in due and codes_of(why))
+
+
 def grade_question(
     rubric: Rubric,
     judgements: Sequence[Sequence[CriterionVerdict]],
@@ -211,7 +217,8 @@ def grade_question(
     """Grade a question from the checked verdicts on each judged answer, oldest first.
 
     Without any judgement (skipped, no answer) every criterion is not met. Scores leave out criteria
-    in ``ungraded`` that no judgement covers.
+    in ``ungraded`` that no judgement covers; where one that was asked for was not read, there are
+    none.
     """
     unjudgeable = dict(ungraded)
     histories: dict[str, list[CriterionVerdict]] = {}
@@ -225,10 +232,11 @@ def grade_question(
     final = [standing(h) for h in histories.values()]
     unassisted = [standing(_without_help(h)) for h in histories.values()]
     first = [h[0] if h[0].source is Source.FIRST else _nothing(h[0]) for h in histories.values()]
-    scores = [weighted_score(rubric, verdicts) for verdicts in (first, unassisted, final)]
-    order = [c.id for c in rubric.criteria]
-    by_id = {v.criterion: v for v in final}
     left_out = tuple((c, why) for c, why in ungraded if c not in histories)
+    counted = () if unread_points(rubric, left_out) else (first, unassisted, final)
+    scores = [weighted_score(rubric, verdicts) for verdicts in counted] or [None] * 3
+    order = [c.id for c in rubric.criteria]
+    by_id = {v.criterion: v for verdicts in counted for v in verdicts}
     return Grade(
         rubric=rubric.id,
         rubric_version=rubric.version,
@@ -240,7 +248,7 @@ def grade_question(
         flags=flags,
         ungraded=left_out,
         reasons=_reasons(rubric, by_id, judgements, left_out),
-        interval=spread(rubric, final),
+        interval=spread(rubric, final) if counted else None,
         cap=MUST_HAVE_CAP if _is_capped(rubric, by_id) else None,
     )
 
@@ -273,8 +281,9 @@ def _reasons(
         missing = missing_must_haves(rubric.criteria, by_id)
         reasons += [f"{why}: {criterion.claim}" for criterion in missing]
     if ungraded:
-        reasons.append(
-            f"{len(ungraded)} of {len(rubric.criteria)} criteria could not be judged "
-            "and are left out of the scores."
-        )
+        then = "and are left out of the scores."
+        if unread_points(rubric, ungraded):
+            then = "as they were not read: there is no score until you settle them or a model does."
+        told = f"{len(ungraded)} of {len(rubric.criteria)} criteria could not be judged"
+        reasons.append(f"{told} {then}")
     return tuple(reasons)

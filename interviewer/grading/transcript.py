@@ -73,6 +73,8 @@ class DialogueAct(StrEnum):
     """"Okay", and no more."""
     DODGE = "dodge"
     OFF_TOPIC = "off_topic"
+    UNREAD = "unread"
+    """It brought nothing that the examiner could read, and something that it could not."""
     ORDER = "order"
     """Tries to instruct the examiner."""
     INSULT = "insult"

@@ -51,6 +51,15 @@ class Flag(StrEnum):
     """An answer is so long that only its beginning was read."""
 
 
+UNREAD = frozenset({"language", "formula", "code", "table"})
+"""Codes for why a part of an answer was not read; reasons in ``ungraded`` may begin with some."""
+
+
+def codes_of(reason: str) -> frozenset[str]:
+    """The codes that a reason begins with; none if it is another reason."""
+    return UNREAD.intersection(reason.partition(":")[0].split(", "))
+
+
 @dataclass(frozen=True)
 class Finding:
     """What an examiner says about one criterion, not yet checked.

@@ -470,6 +470,15 @@ class NotMarked:
 
 
 @dataclass(frozen=True)
+class NotRead:
+    """Transient: something in the latest answer was not read; ``message`` says what to do."""
+
+    codes: tuple[str, ...]
+    message: str
+    event: Literal["not_read"] = "not_read"
+
+
+@dataclass(frozen=True)
 class Retrying:
     """Transient: a call failed (``reason``) and will be repeated in ``seconds``."""
 
@@ -543,7 +552,7 @@ JournalEvent = (
     | Retried
     | SessionEnded
 )
-TransientEvent = Thinking | Checking | NotMarked | Retrying | Leaving | YourTurn | Break
+TransientEvent = Thinking | Checking | NotMarked | NotRead | Retrying | Leaving | YourTurn | Break
 Event = JournalEvent | TransientEvent
 
 _JOURNAL: TypeAdapter[JournalEvent] = TypeAdapter(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TypeVar, cast
@@ -23,6 +23,7 @@ from interviewer.examiner.moves import (
     Simplify,
     Worded,
 )
+from interviewer.examiner.offline.unread import notice, parts
 from interviewer.examiner.protocol import (
     NEUTRAL,
     EarlierQuestion,
@@ -43,6 +44,7 @@ from interviewer.interview.events import (
     AnswerHeard,
     DoubtsSettled,
     JournalEvent,
+    NotRead,
     Paused,
     Proposed,
     Stage,
@@ -140,6 +142,13 @@ def as_heard(turn: int, heard: Heard) -> AnswerHeard:
     """The event for what an examiner heard in this turn."""
     proposals = tuple(Proposed(each.text, each.move) for each in heard.proposals)
     return AnswerHeard(turn, tuple(sorted(heard.acts)), proposals)
+
+
+def not_read(question: QuestionState, judged: Judged) -> Iterator[NotRead]:
+    """What is said of the parts that were not read: each reason once in a question."""
+    told = {code for each in question.judged for codes in each.unread.values() for code in codes}
+    if new := {code for codes in judged.unread.values() for code in codes} - told:
+        yield NotRead(tuple(sorted(new)), notice(sorted(new)))
 
 
 def settled(context: QuestionContext, judgement: Judgement) -> DoubtsSettled:
@@ -301,7 +310,7 @@ def _flags_of_history(question: QuestionState) -> frozenset[Flag]:
     """Flags that no single judgement can see."""
     flags = {Flag.CUT_OFF} if question.cut_off else set()
     for asked, reply in pairwise(question.spoken):
-        if asked.kind is TurnKind.DRILL and not commits(reply.parsed):
+        if asked.kind is TurnKind.DRILL and not (commits(reply.parsed) or parts(reply.text)):
             flags.add(Flag.NO_OWN_WORK)
     return frozenset(flags)
 

@@ -31,6 +31,7 @@ from interviewer.examiner.moves import (
     Tell,
     Worded,
 )
+from interviewer.examiner.offline.unread import parts
 from interviewer.grading.bench_evidence import first_fault, name_defined, source_lines
 from interviewer.grading.score import credit
 from interviewer.grading.transcript import DialogueAct, TurnKind
@@ -181,6 +182,16 @@ def _cap(at: Situation) -> NextMove | None:
     if follow_ups_used(at.question) < at.caps.follow_ups:
         return None
     return at.covered(CloseReason.FOLLOW_UPS_USED)
+
+
+def _not_read(at: Situation) -> NextMove | None:
+    """Once, to say it in English; who will not is not asked on."""
+    judged = at.question.judged
+    is_unread = judged and judged[-1].unread and parts(at.last.text)
+    if at.gained or DialogueAct.ANSWER not in at.acts or not is_unread:
+        return None
+    asks = Redirect(DialogueAct.UNREAD)
+    return at.covered(CloseReason.NO_PROGRESS) if asks in at.question.moves else NextMove(asks)
 
 
 def _bad_line(at: Situation) -> NextMove | None:
@@ -380,6 +391,7 @@ _ORDER: tuple[_Rule, ...] = (
     _objection,
     _stray,
     _cap,
+    _not_read,
     _bad_line,
     _withdrawal,
     _arithmetic,

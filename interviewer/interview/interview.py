@@ -37,6 +37,7 @@ from interviewer.interview.examining import (
     failed,
     grade_of,
     interrupted,
+    not_read,
     opening,
     ready,
     settled,
@@ -488,6 +489,8 @@ class Interview:
             yield events.AnswerJudged(
                 judged.verdicts, judged.examiner, judged.flags, judged.ungraded, judged.doubts
             )
+            for told in not_read(question, judged):
+                yield told
         if isinstance(read, BaseException):
             raise read
         heard_of = figures.heard_in(question, heard) if isinstance(heard, Heard) else ()

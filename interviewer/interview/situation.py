@@ -85,14 +85,15 @@ def standings(question: QuestionState) -> dict[str, CriterionVerdict]:
 
 
 def status_of(question: QuestionState, criterion: Criterion) -> Status:
-    """The criterion's status; LEFT if it could not be judged, as asking again is blind."""
+    """The criterion's status; LEFT if it was read and not judged, as asking again is blind."""
     verdict = standings(question).get(criterion.id)
     if verdict and verdict.verdict is Verdict.MET:
         return Status.MET
     if _tries(question, criterion) >= TRIES_PER_CRITERION or was_told(question, criterion):
         return Status.LEFT
     if verdict is None:
-        return Status.LEFT if question.judged else Status.OPEN
+        asks = not question.judged or criterion.id in question.judged[-1].unread
+        return Status.OPEN if asks else Status.LEFT
     if verdict.verdict is Verdict.CONTRADICTED:
         return Status.CONTRADICTED
     if verdict.verdict is Verdict.PARTIAL or verdict.vague:

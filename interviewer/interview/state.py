@@ -10,7 +10,7 @@ from interviewer.examiner.moves import CloseReason, Escalate, FollowUp, Hint, ta
 from interviewer.grading.claims.quantity import Mark
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import RESPONSES, DialogueAct, Turn, TurnKind
-from interviewer.grading.verdicts import CriterionVerdict, Finding, Flag
+from interviewer.grading.verdicts import CriterionVerdict, Finding, Flag, codes_of
 from interviewer.interview.events import (
     AnswerGiven,
     AnswerHeard,
@@ -40,7 +40,7 @@ from interviewer.interview.events import (
     TimeUp,
     TurnFailed,
 )
-from interviewer.rubric.rubric import Rubric
+from interviewer.rubric.rubric import Rubric, Verdict
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,11 @@ class Judged:
     ungraded: tuple[tuple[str, str], ...]
     doubts: tuple[Finding, ...] = ()
     """Findings that still get a second look."""
+
+    @property
+    def unread(self) -> dict[str, frozenset[str]]:
+        """The points that may stand in what was not read, and why it was not."""
+        return {each: codes for each, why in self.ungraded if (codes := codes_of(why))}
 
 
 @dataclass(frozen=True)
@@ -363,7 +368,15 @@ def _judge(state: SessionState, event: AnswerJudged) -> SessionState:
         event.ungraded,
         event.doubts,
     )
-    state = _in_question(state, judged=(*question.judged, judged))
+    misses = {(criterion, Verdict.NOT_MET) for criterion in judged.unread}  # may be said since
+    before = tuple(
+        replace(
+            each,
+            verdicts=tuple(v for v in each.verdicts if (v.criterion, v.verdict) not in misses),
+        )
+        for each in question.judged
+    )
+    state = _in_question(state, judged=(*before, judged))
     return replace(state, failure=None)
 
 

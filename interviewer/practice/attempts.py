@@ -9,9 +9,9 @@ from datetime import datetime
 from typing import Any
 
 from interviewer.grading.bands import band_of
-from interviewer.grading.own import OwnVerdict, with_own
+from interviewer.grading.own import OwnVerdict, own_score, with_own
 from interviewer.grading.own import latest as latest_of
-from interviewer.grading.score import credit_of, weighted_score
+from interviewer.grading.score import credit_of
 from interviewer.grading.verdicts import Source
 from interviewer.place import Place
 from interviewer.rubric.rubric import Verdict
@@ -142,7 +142,7 @@ def _attempts(latest: _Latest) -> Iterator[Attempt]:
             topic=rubric["topic"],
             band=None if grade["final"] is None else band_of(grade["final"]),
             answered=place in answered,
-            points=tuple(_points(rubric, grade)),
+            points=() if grade["final"] is None else tuple(_points(rubric, grade)),
         )
 
 
@@ -190,7 +190,7 @@ def _by_own(
             asked = asked.with_escalation(place)
             break
     told = [vars(each) for each in verdicts]
-    return {"rubric": asked.id, "final": weighted_score(asked, verdicts), "verdicts": told}
+    return {"rubric": asked.id, "final": own_score(asked, event.grade, own), "verdicts": told}
 
 
 def _rubrics(latest: _Latest) -> Mapping[tuple[str, str], dict[str, Any]]:

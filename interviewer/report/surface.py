@@ -225,11 +225,13 @@ def _points(question: QuestionDebrief, taught: int) -> tuple[Entry, ...]:
     """All points in the rubric's order; so many of the costliest say what to say."""
     costliest = {lesson.line.criterion.id: lesson for lesson in question.lessons[:taught]}
     told = [_point(line, costliest.get(line.criterion.id), question) for line in question.lines]
+    grade = question.grade
     notes = (
         words.own_sentence(question),
+        *(grade.reasons if grade and grade.band is None else ()),
         *(bench_lines(question.bench) if question.bench else ()),
         words.drills_sentence(question.drills),
-        words.flags_sentence(question.grade.flags if question.grade else frozenset()),
+        words.flags_sentence(grade.flags if grade else frozenset()),
         words.failed_exam_sentence(question.failed_exam),
     )
     return (*told, *(Entry(note) for note in notes if note))

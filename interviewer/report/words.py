@@ -12,7 +12,7 @@ from interviewer.grading.own import OwnVerdict
 from interviewer.grading.parsed_answer import READ_CHARACTERS
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.grading.verdicts import CriterionVerdict, Flag, Source
+from interviewer.grading.verdicts import CriterionVerdict, Flag, Source, codes_of
 from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.drills import DrillMark
 from interviewer.interview.debrief.questions import CriterionLine, QuestionDebrief, heard_in
@@ -122,7 +122,7 @@ def drills_sentence(marks: Sequence[DrillMark]) -> str:
 DRILL = "a drill on one point"
 """What a question is called that counts in no average."""
 
-TALKED_OVER = "talked over, no grade"
+TALKED_OVER, COULD_NOT = "talked over, no grade", "could not be graded"
 
 FLAG = {
     Flag.RECITED: "sounds recited rather than explained",
@@ -181,8 +181,8 @@ def _examiners_words(question: QuestionDebrief) -> str:
     grade = question.grade
     if question.closed and not question.answered:
         return "skipped" if question.skipped else "no answer"
-    if grade and grade.is_none:
-        return TALKED_OVER
+    if grade and grade.band is None:
+        return TALKED_OVER if grade.is_none else COULD_NOT
     if grade is None or grade.between_bands is None:
         return with_heard(band_words(grade.band if grade else None), question.lines)
     low, high = grade.between_bands
@@ -214,7 +214,8 @@ def line_words(line: CriterionLine) -> str:
 
     The candidate's own verdict follows, if there is one.
     """
-    told = verdict_words(line.verdict, line.examiner)
+    codes = sorted(codes_of(line.ungraded_reason))
+    told = ", ".join([verdict_words(line.verdict, line.examiner), *(() if line.verdict else codes)])
     told += f" · {OWN[line.own]}" if line.own else ""
     return f"{FURTHER}: {told}" if line.further else told
 

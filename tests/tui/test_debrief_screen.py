@@ -7,7 +7,7 @@ from unittest.mock import Mock
 
 import pytest
 from support.lived_in import FINISHED
-from support.rubrics import FULL
+from support.rubrics import FULL, a_criterion, a_rubric
 from support.scenes import BY_NAME
 from support.sessions import log_a_call
 from support.stage import (
@@ -15,6 +15,7 @@ from support.stage import (
     NOW,
     SESSION,
     WIDE,
+    Script,
     an_app,
     app_of,
     engine_of,
@@ -28,6 +29,7 @@ from textual.widgets import TabbedContent
 
 from interviewer.errors import StoreWriteError
 from interviewer.examiner.llm import prompts
+from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.grading.agreement import ExamResult
 from interviewer.interview import commands
 from interviewer.interview.debrief.assessment import Level
@@ -233,6 +235,22 @@ async def test_a_key_settles_a_point_beside_the_examiners_verdict() -> None:
         await until(pilot, lambda: not kept(FINISHED))
         await until(pilot, lambda: not lines_with(pilot, "with your own verdicts"))
         assert lines_with(pilot, "○ not met  An adaptive controller")
+
+
+async def test_a_point_that_was_not_read_is_settled_by_hand() -> None:
+    rubric = a_rubric(a_criterion("alpha"), a_criterion("beta"))
+    async with an_app(Script(OfflineExaminer(), (rubric,))).run_test(size=WIDE) as pilot:
+        said = commands.Answer("alpha decides it.\nx_1 = f(x_0) + y_0")
+        await at_debrief(pilot, said, commands.Skip())
+        await pilot.press("2")
+        await until(pilot, lambda: lines_with(pilot, "– not judged, formula  The beta effect"))
+        assert lines_with(pilot, "could not be graded")
+        assert lines_with(pilot, "formula: it may stand in what was not read. Settle it yourself")
+        await pilot.press("tab", "tab")
+        await until(pilot, lambda: on_criterion(pilot) == "beta")
+        await pilot.press("m")
+        await until(pilot, lambda: lines_with(pilot, "not judged, formula · you: ● said"))
+        assert lines_with(pilot, "Score: examiner – · with your own verdicts 1.00")
 
 
 async def test_pressed_quickly_it_ends_where_it_is_shown() -> None:

@@ -31,6 +31,7 @@ from textual.widgets import Button
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.moves import Probe
+from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.protocol import Heard, Proposal
 from interviewer.rubric.rubric import Rubric
 from tui.interview.cards import FailureCard, TimeUpCard, VerdictCard
@@ -291,6 +292,15 @@ async def test_ending_a_round_goes_to_the_next() -> None:
         await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
         await pilot.press("y")
         await until(pilot, lambda: "And which letters follow?" in shown(pilot))
+
+
+async def test_what_is_not_read_is_told_at_once() -> None:
+    script = Script(OfflineExaminer())
+    async with an_app(script).run_test(size=WIDE) as pilot:
+        await in_interview(pilot)
+        await answer(pilot, "alpha decides it.\nx_1 = f(x_0) + y_0")
+        await until(pilot, lambda: lines_with(pilot, "it did not read your formula, so what"))
+        assert not lines_with(pilot, "not judged")
 
 
 async def test_ending_the_interview_leads_to_the_debrief() -> None:

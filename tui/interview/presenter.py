@@ -107,7 +107,7 @@ class EventPresenter:
                 self._answer(event)
             case events.BenchRan():
                 self._bench_run(event)
-            case events.NotMarked():
+            case events.NotMarked() | events.NotRead():
                 self._notice(event.message)
             case events.FollowUpAsked() | events.HintGiven():
                 self._follow_up(event)

@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from interviewer.examiner.offline import NAME, by_words, guards
+from interviewer.examiner.offline import NAME, by_words, guards, unread
 from interviewer.examiner.offline.assertion import denies, is_asserted
 from interviewer.grading.evidence import MIN_WORDS, candidate_turns
 from interviewer.grading.lexical import (
@@ -201,7 +201,7 @@ def in_steps(rubric: Rubric, turns: Sequence[Turn]) -> Generator[None, None, Jud
             found.append(_completed(turns, criterion, turn, alone, found))
             yield
         by_turn[criterion] = found
-    return _judgement(rubric, answers, by_turn)
+    return unread.set_aside(rubric, turns, _judgement(rubric, answers, by_turn))
 
 
 NO_KEY = "The list it is from has no answer to grade by; 'rubrics answer' takes yours."

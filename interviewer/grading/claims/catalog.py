@@ -90,8 +90,9 @@ class Device:
     price: tuple[float, float] | None
 
 
-def _table(name: str) -> Any:
-    text = (files(__package__) / f"{name}.yaml").read_text(encoding="utf-8")
+def table(name: str, package: str = __package__) -> Any:
+    """The data of a file that lies beside the code of a package."""
+    text = (files(package) / f"{name}.yaml").read_text(encoding="utf-8")
     return yaml.load(text, Loader=_LOADER)
 
 
@@ -100,7 +101,7 @@ def measures() -> Mapping[str, Measure]:
     """All quantities by id, in the order in which rules try them."""
     return {
         id_: Measure(id_, **{**row, "readings": tuple(row.get("readings", ()))})
-        for id_, row in _table("quantities").items()
+        for id_, row in table("quantities").items()
     }
 
 
@@ -119,7 +120,7 @@ def relations() -> tuple[Relation, ...]:
                 "plausible": tuple(row.get("plausible", (0.0, math.inf))),
             }
         )
-        for row in _table("relations")
+        for row in table("relations")
     )
 
 
@@ -128,7 +129,7 @@ def circumstances() -> Mapping[str, tuple[str, re.Pattern[str]]]:
     """What each circumstance means, and the words that state it."""
     return {
         name: (row["means"], re.compile(row["words"]))
-        for name, row in _table("circumstances").items()
+        for name, row in table("circumstances").items()
     }
 
 
@@ -137,7 +138,7 @@ def words() -> Mapping[str, re.Pattern[str]]:
     """The lists of words that rules go by, each as one pattern over lower-case text."""
     return {
         name: re.compile("|".join([listed] if isinstance(listed, str) else listed))
-        for name, listed in _table("words").items()
+        for name, listed in table("words").items()
     }
 
 
@@ -151,7 +152,7 @@ def _devices() -> Mapping[str, Device]:
             row.get("fp8", False),
             tuple(each / HOUR for each in row["dollars"]) if "dollars" in row else None,
         )
-        for name, row in _table("devices").items()
+        for name, row in table("devices").items()
     }
 
 
@@ -163,7 +164,7 @@ _NAMELIKE = r"(?=[a-z]*[ -]?(?:[a-z]+[ -]?)?\d|\w+[ -](?:one[ -])?(?:hundred|nin
 def device_pattern() -> re.Pattern[str]:
     """Any device's name in lower-case text, the longest names first."""
     said = []
-    for place, (name, row) in enumerate(_table("devices").items()):
+    for place, (name, row) in enumerate(table("devices").items()):
         own = re.escape(name.lower()).replace(r"\ ", "[ -]?")
         said.append(
             (-len(name), f"(?P<d{place}>{own}{'|' + row['said'] if 'said' in row else ''})")

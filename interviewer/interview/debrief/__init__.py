@@ -206,4 +206,5 @@ def _headline(state: SessionState, band: float | None, anchor: str) -> str:
         return "No question was answered."
     if band is None:
         return "Nothing could be graded."
-    return f"Band {band:.1f} of {TOP_BAND} over {counted(asked, 'question')}. {anchor}"
+    graded = sum(each is not None for each in _bands(state.questions))
+    return f"Band {band:.1f} of {TOP_BAND} over {counted(graded, 'question')}. {anchor}"

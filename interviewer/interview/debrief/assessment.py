@@ -196,7 +196,7 @@ def _tells_of_own(question: QuestionDebrief) -> bool:
 
 def _topic(round_: int, topic: str, questions: Sequence[QuestionDebrief]) -> TopicProfile:
     answered = [question for question in questions if question.answered]
-    tallies = [_tally(question.lines) for question in answered]
+    tallies = [_tally(_counted(question)) for question in answered]
     return TopicProfile(
         topic=topic,
         round=round_,
@@ -215,11 +215,17 @@ def _topic(round_: int, topic: str, questions: Sequence[QuestionDebrief]) -> Top
 def _kinds(questions: Iterable[QuestionDebrief]) -> tuple[tuple[str, Tally], ...]:
     by_kind: dict[str, list[CriterionLine]] = defaultdict(list)
     for question in questions:
-        for line in question.lines if question.answered else ():
+        for line in _counted(question):
             if line.verdict and not line.criterion.extra:
                 by_kind[line.criterion.kind].append(line)
     kinds = [(kind, _tally(lines)) for kind, lines in by_kind.items()]
     return tuple(sorted(kinds, key=lambda kind: -kind[1].possible))
+
+
+def _counted(question: QuestionDebrief) -> Sequence[CriterionLine]:
+    """The lines of a question that was answered and could be graded."""
+    has_number = question.grade is not None and question.grade.band is not None
+    return question.lines if question.answered and has_number else ()
 
 
 def _tally(lines: Iterable[CriterionLine]) -> Tally:
@@ -538,8 +544,9 @@ def doubts_about(
     """Sentences on what the results do not show, the most important first."""
     graded = [question for question in questions if question.grade]
     grades = [question.grade for question in questions if question.grade]
-    if len(graded) < ENOUGH_QUESTIONS and any(question.answered for question in graded):
-        yield f"The overall band rests on only {counted(len(graded), 'graded question')}."
+    scored = sum(grade.band is not None for grade in grades)
+    if scored < ENOUGH_QUESTIONS and any(question.answered for question in graded):
+        yield f"The overall band rests on only {counted(scored, 'graded question')}."
     yield from _of_the_examiner(graded)
     yield from _of_the_votes(graded, recommendation)
     if missing := sum(bool(grade.ungraded) for grade in grades):

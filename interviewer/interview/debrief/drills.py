@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from interviewer.examiner.listening import commits
 from interviewer.examiner.moves import Drill, SumDrill
+from interviewer.examiner.offline.unread import parts
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.interview.state import QuestionState
 
@@ -24,9 +25,10 @@ class DrillMark:
 
 
 def drill_marks(question: QuestionState) -> Iterator[DrillMark]:
-    """A mark for each drill that the candidate had a chance to answer, oldest first."""
+    """A mark for each drill that had a reply to be read, oldest first."""
     for move, asked in zip(question.moves, question.follow_ups, strict=True):
-        if isinstance(move, Drill | SumDrill) and (reply := _reply_to(asked, question)):
+        reply = _reply_to(asked, question) if isinstance(move, Drill | SumDrill) else None
+        if reply and (commits(reply.parsed) or not parts(reply.text)):
             yield DrillMark(asked, reply)
 
 

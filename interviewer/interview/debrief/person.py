@@ -159,7 +159,9 @@ def sentence(shown: Showing) -> str:
     if not shown.answered:
         return "No answers yet, so there is nothing to say about you: pick one question and try it."
     if shown.share is None:
-        return "Your answers could not be judged: grade the session again."
+        return (
+            "Your answers could not be judged: settle the points yourself, or have a model grade."
+        )
     band = band_of(shown.share)
     gap = next((kind for kind in shown.weak if kind in _LACKING), "")
     manner = next((manner for manner in _MANNERS if manner.holds(shown)), None)

@@ -16,9 +16,9 @@ from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import band_of, mean_band
 from interviewer.grading.bench_evidence import first_fault, source_lines
 from interviewer.grading.lexical import MIN_CONTENT_WORDS, content_stems, words
-from interviewer.grading.own import OwnVerdict, with_own
+from interviewer.grading.own import OwnVerdict, own_score
 from interviewer.grading.parsed_answer import ParsedAnswer
-from interviewer.grading.score import UNASSISTED, Grade, earnings, weighted_score
+from interviewer.grading.score import UNASSISTED, Grade, earnings
 from interviewer.grading.transcript import RESPONSES, Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag
 from interviewer.interview.debrief.drills import DrillMark, drill_marks
@@ -425,7 +425,8 @@ def _cause(
         return _cause_of_silence(exchange, question)
     if reply.kind is TurnKind.DONT_KNOW:
         return Cause.DONT_KNOW
-    if not any(judged.answer_turn == reply.number for judged in question.judged):
+    judged = next((each for each in question.judged if each.answer_turn == reply.number), None)
+    if judged is None or judged.unread:
         return None
     if _contradiction_in(reply, question):
         return Cause.CONTRADICTED
@@ -613,5 +614,5 @@ def question_debrief(
         drills=tuple(drill_marks(state)) if state.grade else (),
         is_drill=bool(state.point),
         place=state.place,
-        own_score=weighted_score(rubric, with_own(grade.verdicts, own)) if grade and own else None,
+        own_score=own_score(rubric, grade, own) if grade and own else None,
     )

@@ -16,7 +16,7 @@ from support.shipped import shipped_in_turn
 from interviewer.examiner.protocol import NEUTRAL, Examiner, QuestionContext
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.grading.verdicts import Flag
+from interviewer.grading.verdicts import Flag, codes_of
 from interviewer.interview.examining import checked, grade_of
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import QuestionKind, Rubric, SampleKind
@@ -140,7 +140,9 @@ def sample_of(rubric: Rubric, base: Base) -> str:
 
 
 def score(grade: Grade) -> float:
-    """The score; an answer that could not be judged fails loudly."""
+    """The score, 0 where it was not read; one that could not be judged for another reason fails."""
+    if any(codes_of(why) for _, why in grade.ungraded):
+        return grade.final or 0.0
     if grade.final is None:
         raise AssertionError(f"{grade.rubric} was not graded: {grade.ungraded}")
     return grade.final

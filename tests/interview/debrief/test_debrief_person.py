@@ -70,7 +70,7 @@ KINDS = ("fact", "mechanism", "number", "tradeoff", "pitfall", "experience")
         ),
         (
             Showing(2, None),
-            "Your answers could not be judged: grade the session again.",
+            "Your answers could not be judged: settle the points yourself, or have a model grade.",
         ),
     ],
 )

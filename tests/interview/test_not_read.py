@@ -1,0 +1,95 @@
+"""Offline, an answer that was not read: told at once, asked for once in English, no number."""
+
+from __future__ import annotations
+
+import pytest
+from support.rubrics import FULL, ONE
+from support.sessions import begin, hold, outline
+
+from interviewer.examiner.moves import CloseReason, Redirect
+from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.grading.transcript import DialogueAct
+from interviewer.grading.verdicts import Flag
+from interviewer.interview import commands, events
+from interviewer.interview.debrief import debrief
+from interviewer.interview.interview import Interview
+from interviewer.interview.journal import load
+from interviewer.interview.state import QuestionState
+from interviewer.store.store import Store
+
+RUBRICS = {ONE.id: ONE}
+CHINESE = "首先是第一个字母决定结果，然后是第二个，最后是第三个。"
+FORMULA = "x_1 = f(x_0) + y_0, x_2 = f(x_1)"
+ASKED = Redirect(DialogueAct.UNREAD)
+
+
+async def held(store: Store, *answers: str) -> tuple[Interview, list[events.Event]]:
+    interview = begin(store, (outline(ONE),), RUBRICS, OfflineExaminer())
+    replies = [*map(commands.Answer, answers), commands.Skip()]
+    return interview, await hold(interview, replies)
+
+
+def first(interview: Interview) -> QuestionState:
+    return interview.state.questions[0]
+
+
+def told(seen: list[events.Event]) -> list[tuple[str, ...]]:
+    return [event.codes for event in seen if isinstance(event, events.NotRead)]
+
+
+async def test_it_is_told_at_once_and_once_a_reason(store: Store) -> None:
+    _, seen = await held(store, f"alpha decides it. {CHINESE}", f"{CHINESE}\n{FORMULA}")
+    assert told(seen) == [("language",), ("formula",)]
+    kinds = [event.event for event in seen]
+    assert kinds[kinds.index("answer") : kinds.index("follow_up")] == [
+        *("answer", "thinking", "not_read")
+    ]
+
+
+async def test_it_is_asked_for_in_english_once_and_not_as_if_nothing_was_said(
+    store: Store,
+) -> None:
+    interview, seen = await held(store, CHINESE, CHINESE.replace("第一", "头一"))
+    assert first(interview).moves == (ASKED,)
+    assert any(isinstance(e, events.FollowUpAsked) and "English" in e.text for e in seen)
+    assert first(interview).closed is CloseReason.NO_PROGRESS
+    assert not debrief(interview.state, RUBRICS).hardest
+
+
+async def test_such_a_question_has_no_number_and_counts_in_no_average(store: Store) -> None:
+    interview, seen = await held(store, f"alpha decides it. {CHINESE}")
+    grade = first(interview).grade
+    assert grade is not None
+    assert (grade.final, grade.first, grade.band, grade.interval) == (None,) * 4
+    assert [verdict.criterion for verdict in grade.verdicts] == ["alpha"]
+    assert dict(grade.ungraded).keys() == {"beta", "gamma"}
+    assert not grade.flags & {Flag.TOO_SHORT, Flag.KEYWORD_LIST}
+    ended = seen[-1]
+    assert isinstance(ended, events.SessionEnded)
+    assert (ended.band, ended.graded, ended.ungraded) == (None, 0, 1)
+    found = debrief(interview.state, RUBRICS)
+    assert found.headline == "Nothing could be graded."
+    assert all(tally.points == 0 for _, tally in found.profile.kinds)
+    assert load(store, interview.session_id).state == interview.state
+
+
+async def test_what_is_then_said_in_english_counts_and_the_rest_is_asked(store: Store) -> None:
+    interview, _ = await held(store, CHINESE, "Well, alpha decides it and beta adds to that.")
+    assert first(interview).moves[0] == ASKED
+    assert len(first(interview).moves) == 2
+
+
+async def test_with_every_point_heard_the_number_stands(store: Store) -> None:
+    interview, seen = await held(store, f"{CHINESE} {FULL}")
+    grade = first(interview).grade
+    assert grade is not None
+    assert grade.final == pytest.approx(1.0)
+    assert told(seen) == []
+
+
+async def test_a_point_missed_before_may_have_been_said_since(store: Store) -> None:
+    interview, _ = await held(store, "I think that alpha decides it.", CHINESE)
+    grade = first(interview).grade
+    assert grade is not None
+    assert {verdict.criterion for verdict in grade.verdicts} == {"alpha"}
+    assert grade.final is None
