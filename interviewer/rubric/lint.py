@@ -6,12 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 
-from interviewer.content.collection import lint_files
+from interviewer.content.collection import lint_files, meant
 from interviewer.content.files import read_text
 from interviewer.content.kinds import RUBRICS
-from interviewer.content.problems import FieldPath, Locator, Problem
+from interviewer.content.problems import FieldPath, Locator, Problem, dotted
 from interviewer.rubric.escalations import escalation_problems
 from interviewer.rubric.figure import WIDEST, Figure
 from interviewer.rubric.overlaps import overlaps
@@ -76,10 +78,16 @@ def lint_paths(
     of samples that earn two criteria at once.
     """
     shipped = RUBRICS.shipped.resolve()
+    heard: dict[str, str] = {}
 
     def checked(rubric: Rubric, where: Locator) -> list[Problem]:
         is_shipped = where.path.resolve().is_relative_to(shipped)
         found = lint(rubric, where, strict=strict or is_shipped)
+        said = (each for i, c in enumerate(rubric.criteria) for each in spoken(i, c))
+        for field, text in (each for each in said if "drill" in each[0]):
+            here = f"{rubric.id}, {dotted(field)}"
+            if (first := heard.setdefault(text, here)) != here:
+                found.append(where.error(field, f"is what {first} asks; name what is special here"))
         return [*found, *overlaps(rubric, where)] if apart else found
 
     return lint_files(paths, Rubric, checked)
@@ -456,10 +464,23 @@ class _CriterionLint:
         if len(criterion.hints) < 2:
             message = "should be two: where to look, then the relation without the value"
             yield _lack(where, self.strict, self._field("hints"), message)
+        yield from self._drill()
         yield from self._numbers()
         if criterion.bench and not self.rubric.challenge:
             message = "names a quantity of a challenge, but the rubric has no challenge; add one"
             yield where.error(self._field("bench"), message)
+
+    def _drill(self) -> Iterator[Problem]:
+        """It asks one thing, and for something that a reply can be searched for."""
+        for field, text in spoken(self.i, self.criterion):
+            asks = text.count("?") == 1 and text.endswith("?")
+            if "drill" in field and not (asks and len(text.split()) in SIMPLER_WORDS):
+                yield self.where.error(field, "must ask one question, and in 5 to 30 words")
+        drill = self.criterion.drill
+        if drill and drill.wants not in _wanted():
+            instead = meant(drill.wants, _wanted()) or "take decision, incident or measurement"
+            message = f"is no quantity of the ledger; {instead}"
+            yield self.where.error(self._field("drill", "wants"), message)
 
     def _proposition(self) -> Iterator[Problem]:
         criterion, where = self.criterion, self.where
@@ -520,6 +541,14 @@ class _HarderLint(_CriterionLint):
         yield from self._numbers()
 
 
+@cache
+def _wanted() -> frozenset[str]:
+    """What a drill may want; the quantities are those of the ledger, whose table is only data."""
+    table = files("interviewer") / "grading" / "claims" / "quantities.yaml"
+    ids = re.findall(r"^(\w+):", table.read_text("utf-8"), re.MULTILINE)
+    return frozenset(("decision", "incident", "measurement", *ids))
+
+
 def _lack(where: Locator, strict: bool, field: FieldPath, message: str) -> Problem:
     """What is merely incomplete: an error by the strict rules only."""
     return (where.error if strict else where.warning)(field, message)
@@ -527,21 +556,18 @@ def _lack(where: Locator, strict: bool, field: FieldPath, message: str) -> Probl
 
 def _examiner_texts(rubric: Rubric) -> Iterator[tuple[str, str]]:
     """What the examiner says of a rubric unasked, each with its name; hints are asked for."""
+    yield from (each for each in _with_hints(rubric) if ".hints[" not in each[0])
+
+
+def _with_hints(rubric: Rubric) -> Iterator[tuple[str, str]]:
     yield "the question", rubric.question
     if rubric.figure:
         yield "the figure", rubric.figure.words
     for i, criterion in enumerate(rubric.criteria):
-        if criterion.probe != rubric.question:
-            yield f"criteria[{i}].probe", criterion.probe
+        texts = spoken(i, criterion)
+        yield from ((dotted(field), text) for field, text in texts if text != rubric.question)
     for n, text in enumerate(rubric.simpler):
         yield f"simpler[{n}]", text
-
-
-def _with_hints(rubric: Rubric) -> Iterator[tuple[str, str]]:
-    yield from _examiner_texts(rubric)
-    for i, criterion in enumerate(rubric.criteria):
-        for n, hint in enumerate(criterion.hints):
-            yield f"criteria[{i}].hints[{n}]", hint
 
 
 def _said_freely(rubric: Rubric) -> Iterator[tuple[str, str]]:
@@ -561,6 +587,9 @@ def _alternatives(i: int, criterion: Criterion) -> Iterator[tuple[FieldPath, All
     for k, wrong in enumerate(criterion.misconceptions):
         for j, alternative in enumerate(wrong.patterns):
             yield ("criteria", i, "misconceptions", k, "patterns", j), alternative
+    for k, step in enumerate(criterion.steps):
+        for j, regex in enumerate(step.patterns):
+            yield ("criteria", i, "steps", k, "patterns", j), (regex,)
 
 
 def _unreadable(error: ValueError) -> str:

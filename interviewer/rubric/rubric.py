@@ -89,6 +89,21 @@ class _Point(Frozen):
     """Words that would give the point away; no examiner says one before the candidate has."""
 
 
+class OwnDrill(Frozen):
+    """What they are asked about their own work; ``wants`` names what a reply must hold."""
+
+    ask: Text
+    wants: Text
+    again: Text
+
+
+class Step(Frozen):
+    """One of several steps whose order matters; any of its patterns finds it."""
+
+    claim: Text
+    patterns: _Regexes
+
+
 class Criterion(_Point):
     """One proposition that an answer should hold."""
 
@@ -101,6 +116,9 @@ class Criterion(_Point):
     hints: tuple[Text, ...] = Field(default=(), max_length=2)
     bench: Name | None = None
     """The part or step of the rubric's challenge whose derivation proves this point."""
+    drill: OwnDrill | None = Field(default=None, exclude_if=lambda drill: drill is None)
+    steps: tuple[Step, ...] = Field(default=(), min_length=2, exclude_if=lambda steps: not steps)
+    """What the point consists of, where half of it is their order."""
 
 
 class Further(Criterion):

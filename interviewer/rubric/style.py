@@ -70,7 +70,7 @@ def _as_spoken(rubric: Rubric, where: Locator) -> Iterator[Problem]:
 def _follow_ups(rubric: Rubric) -> Iterator[tuple[FieldPath, str]]:
     """What may be asked after the question."""
     for i, criterion in enumerate(rubric.criteria):
-        yield ("criteria", i, "probe"), criterion.probe
+        yield from (each for each in spoken(i, criterion) if "hints" not in each[0])
     for n, escalation in enumerate(rubric.escalations):
         yield ("escalations", n), escalation.ask
 
@@ -123,6 +123,9 @@ def spoken(i: int, criterion: Criterion) -> Iterator[tuple[FieldPath, str]]:
     yield ("criteria", i, "probe"), criterion.probe
     for n, hint in enumerate(criterion.hints):
         yield ("criteria", i, "hints", n), hint
+    if criterion.drill:
+        yield ("criteria", i, "drill", "ask"), criterion.drill.ask
+        yield ("criteria", i, "drill", "again"), criterion.drill.again
 
 
 def _misconceptions(rubric: Rubric) -> Iterator[tuple[FieldPath, str]]:
