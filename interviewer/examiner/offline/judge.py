@@ -8,6 +8,7 @@ from functools import partial
 
 from interviewer.examiner.offline import NAME, by_words, guards, unread
 from interviewer.examiner.offline.assertion import denies, is_asserted
+from interviewer.examiner.offline.steps import ordered
 from interviewer.grading.evidence import MIN_WORDS, candidate_turns
 from interviewer.grading.lexical import (
     MIN_CONTENT_WORDS,
@@ -223,7 +224,7 @@ def _judgement(
     flags = {found.flag for each in by_turn.values() for found in each if found.flag}
     if any(_is_recited(rubric, turn) for turn in answers):
         flags.add(Flag.RECITED)
-    findings = [_finding(criterion, each) for criterion, each in by_turn.items()]
+    findings = [ordered(_finding(c, each), c, answers) for c, each in by_turn.items()]
     short = sum(len(turn.parsed.stems) for turn in answers) < _fewest_words(rubric)
     if short and not any(finding.verdict is Verdict.MET for finding in findings):
         findings = [Finding(c.id, "", Verdict.NOT_MET) for c in by_turn]

@@ -1,0 +1,47 @@
+"""Points whose order counts."""
+
+from __future__ import annotations
+
+import pytest
+from support.judged import checked
+from support.rubrics import a_criterion, a_rubric
+
+from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.rubric.rubric import Step, Verdict
+
+STEPS = (
+    Step(claim="Halt", patterns=(r"\bhalt\w*", r"\bstop\w*")),
+    Step(claim="Rewind", patterns=(r"\brewind\w*",)),
+    Step(claim="Resume", patterns=(r"\bresum\w*",)),
+)
+RUBRIC = a_rubric(a_criterion("rewind", steps=STEPS), question="What do you do about it?")
+
+
+def verdict_on(*answers: str) -> tuple[Verdict, bool]:
+    """The verdict on the point after these answers, and whether another reader might differ."""
+    turns = [Turn(1, "examiner", TurnKind.QUESTION, RUBRIC.question)]
+    for answer in answers:
+        turns.append(Turn(len(turns) + 1, "candidate", TurnKind.ANSWER, answer))
+        turns.append(Turn(len(turns) + 1, "examiner", TurnKind.PROBE, "What else?", "rewind"))
+    (found,) = checked(RUBRIC, turns[:-1])
+    return found.verdict, found.alternative is Verdict.MET
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        ["I halt the run, rewind it to the best checkpoint, and resume from there."],
+        ["I halt the whole run on that same day.", "I rewind it by a hundred steps and resume it."],
+        ["I resume it. No: I stop the run at once, rewind it a bit, and then resume it."],
+        ["I only resume it after I have brought it to a halt and did rewind the data."],
+    ],
+)
+def test_all_steps_in_their_order_are_the_whole_point(answers: list[str]) -> None:
+    assert verdict_on(*answers) == (Verdict.MET, False)
+
+
+def test_another_order_or_a_step_that_is_missing_is_half_the_point() -> None:
+    wrong_way = "I resume the run from the best checkpoint, rewind the data, and halt the sampler."
+    assert verdict_on(wrong_way) == (Verdict.PARTIAL, True)
+    assert verdict_on("I rewind the run to the best one we have.") == (Verdict.PARTIAL, True)
+    assert verdict_on("I would look at the curves of that run.")[0] is Verdict.NOT_MET
