@@ -40,8 +40,6 @@ from interviewer.rubric.rubric import Criterion
 _DRILLS = (
     "What did you actually set there, and how did you know it was right?",
     "In a run of your own, what did you do about that, and what told you it was right?",
-    "Which run of yours is that from, and what were its main figures?",
-    "Where have you done that yourself, and with what settings?",
 )
 _PIN_DOWNS = {
     "number": (
@@ -188,9 +186,15 @@ def utterance(context: QuestionContext, move: Spoken) -> str:
 
 
 def drill_on(criterion: Criterion, *, again: bool) -> str:
-    """A question on one point that was missed; ``again`` if it was drilled before."""
+    """A question on one point that was missed; ``again`` if it was drilled before.
+
+    By its own drill only where it is experience: all else is known without having done it, too.
+    """
+    own = criterion.drill if criterion.kind == "experience" else None
+    if again and own:
+        return own.again
     lead = "Once more, in your own words." if again else "Just one point of it."
-    return f"{lead} {criterion.probe}"
+    return f"{lead} {own.ask if own else criterion.probe}"
 
 
 def _redirection(context: QuestionContext, move: Redirect) -> str:
@@ -215,6 +219,8 @@ def _on_their_words(context: QuestionContext, move: PinDown | Challenge | Drill)
         theirs = ""
     match move:
         case Drill():
+            if own := _own_drill(context, criterion):
+                return own
             drill = _fresh(context, _DRILLS)
             return f"“{theirs}”: {drill[0].lower()}{drill[1:]}" if theirs else drill
         case _ if criterion is None or not theirs:
@@ -227,6 +233,15 @@ def _on_their_words(context: QuestionContext, move: PinDown | Challenge | Drill)
             return _filled(_fresh(context, _PIN_DOWNS[criterion.kind]), quoted=f"“{theirs}”")
         case Challenge():
             return _filled(_fresh(context, _CHALLENGES), quoted=f"“{theirs}”")
+
+
+def _own_drill(context: QuestionContext, criterion: Criterion | None) -> str:
+    """The criterion's drill, the sharper one after another drill on it; "" if none is left."""
+    if criterion is None or criterion.drill is None:
+        return ""
+    drilled = any(t.kind is TurnKind.DRILL and t.target == criterion.id for t in _said(context))
+    texts = (criterion.drill.ask, criterion.drill.again)[drilled:]
+    return next((text for text in texts if not _was_said(context, text)), "")
 
 
 def _simpler(context: QuestionContext, move: Simplify) -> str:

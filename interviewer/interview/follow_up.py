@@ -33,6 +33,7 @@ from interviewer.examiner.moves import (
 )
 from interviewer.examiner.offline.unread import parts
 from interviewer.grading.bench_evidence import first_fault, name_defined, source_lines
+from interviewer.grading.lexical import content_stems
 from interviewer.grading.score import credit
 from interviewer.grading.transcript import DialogueAct, TurnKind
 from interviewer.interview.consistency import Numbers
@@ -297,7 +298,13 @@ def _own_work(at: Situation) -> NextMove | None:
     ]
     if at.question.moves and not at.gained:
         return None
-    target = max(earned, key=lambda c: (c.kind in OWN_WORK, c.weight)).id if earned else ""
+    # A drill of its own names the setting; an experience that was told is not asked for again.
+    own = [c for c in at.rubric.criteria if c.drill and c.kind == "experience"]
+    earned = [c for c in earned if c not in own or at.status[c.id] is not Status.MET]
+    near = [c for c in at.open() if c in own]
+    near.sort(key=lambda c: len(content_stems(f"{c.claim} {c.probe}") & answer.stems))
+    fit = [c for c in earned if c.drill] or near[-1:] or earned
+    target = max(fit, key=lambda c: (c.kind in OWN_WORK, c.weight)).id if fit else ""
     overdue = at.caps.drills and bool(at.question.moves) and not at.made(Drill)
     return NextMove(Drill(target), frozenset({TurnKind.DRILL}) if overdue else _NORMAL)
 

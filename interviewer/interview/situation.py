@@ -32,7 +32,7 @@ from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Criterion, Further, Rubric, Verdict
 
 TRIES_PER_CRITERION = 2
-"""Questions towards one criterion; drills, help and clarifications are no tries."""
+"""Questions towards one criterion; help, clarifications and most drills are no tries."""
 DRILLS = {True: 2, False: 1}
 """The most drills of a question, in a round that drills and in another."""
 OWN_WORK = ("experience", "number")
@@ -305,8 +305,9 @@ def last_target(question: QuestionState) -> str | None:
 
 
 def _tries(question: QuestionState, criterion: Criterion) -> int:
-    """A harder variant asks for its own criteria, which counts as a try at them."""
-    tried = (Probe, PinDown, Challenge, BenchChallenge)
+    """A harder variant, and the drill of an experience, ask for the point itself, as a try does."""
+    tried: tuple[type[FollowUp], ...] = (Probe, PinDown, Challenge, BenchChallenge)
+    tried += (Drill,) if criterion.drill and criterion.kind == "experience" else ()
     aimed = sum(isinstance(m, tried) and target_of(m) == criterion.id for m in question.moves)
     return aimed + isinstance(criterion, Further)
 

@@ -398,6 +398,25 @@ def test_a_round_that_drills_asks_first_what_was_done() -> None:
     assert move_after(nothing_earned, caps=DRILLING) == Drill("")
 
 
+def test_what_has_a_drill_of_its_own_is_drilled_first_and_not_probed_after_it() -> None:
+    words = {"ask": "So what gamma did you set?", "wants": "decision", "again": "Which was it?"}
+    gamma = a_criterion("gamma", kind="experience", drill=words)
+    rubric = a_rubric(*RUBRIC.criteria[:2], gamma)
+    smooth = answered(opened(), words=SMOOTH, alpha=MET)
+    assert move_after(smooth, rubric, DRILLING) == Drill("gamma")
+    assert move_after(answered(opened(), words=SMOOTH), rubric, DRILLING) == Drill("gamma")
+    own = rubric.model_copy(
+        update={"criteria": (a_criterion("alpha", drill=words), *rubric.criteria[1:])}
+    )
+    assert move_after(smooth, own, DRILLING) == Drill("alpha")
+    told = answered(opened(), words=SMOOTH, alpha=MET, gamma=MET)
+    assert move_after(told, own, DRILLING) == Drill("alpha")
+    only_told = answered(opened(), words=SMOOTH, gamma=MET)
+    assert move_after(only_told, rubric, DRILLING) == Drill("")
+    in_vain = answered(followed(smooth, Drill("gamma")), words="I have not run one.", alpha=MET)
+    assert status_of(in_vain, gamma) is Status.LEFT
+
+
 def test_an_answer_with_own_figures_is_not_drilled() -> None:
     words = SMOOTH + " We set it to 0.5 and saw the loss fall by 3 percent."
     move = move_after(answered(opened(), words=words, alpha=MET), caps=DRILLING)
