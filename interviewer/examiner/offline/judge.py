@@ -290,7 +290,7 @@ def _judge_turn(
     raw = best_match(criterion.patterns, answer.plain.text, answer.wide_windows)
     hit = guard.best_of(criterion.patterns)
     wrong = misconception(criterion, answer)
-    if wrong and hit.fraction == 1 and _outlasts(answer, hit, wrong):
+    if wrong and (_outlasts(answer, hit, wrong) or _comes_back(criterion, answer, wrong)):
         return _held_back("Said, and its opposite too.", Flag.BOTH_SIDES)
     if wrong:
         return _TurnFinding(Verdict.CONTRADICTED, quote(answer, wrong.spans))
@@ -315,10 +315,24 @@ def _judge_turn(
 
 
 def _outlasts(answer: ParsedAnswer, one: AllOfMatch, other: AllOfMatch) -> bool:
-    """It ends in another sentence than the other, or later in the same."""
+    """It is whole, and ends in another sentence than the other or later in the same."""
+    if one.fraction < 1:
+        return False
     mine, theirs = (max(end for _, end in match.spans) for match in (one, other))
     between = overlapping(answer.judged_sentences, (min(mine, theirs) - 1, max(mine, theirs)))
     return mine > theirs or len(between) > 1
+
+
+def _comes_back(criterion: Criterion, answer: ParsedAnswer, wrong: AllOfMatch) -> bool:
+    """A later sentence is on the very point again, and may well mend what was said."""
+    after = max(end for _, end in wrong.spans)
+    later = [content_stems(answer.standing[a:b]) for a, b in answer.judged_sentences if a > after]
+    right = map(content_stems, (criterion.claim, *criterion.accept))
+    return any(recall(wanted, said) >= COMES_BACK_FROM for wanted in right for said in later)
+
+
+COMES_BACK_FROM = 0.6
+"""The share of a right phrasing's words in one sentence."""
 
 
 def _completed(

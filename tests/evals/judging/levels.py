@@ -3,7 +3,10 @@
 Excellent, good, weak and wrong answers to 60 questions, by people who saw question and claims
 alone. Half of them decided what the judge keeps ("deciding"); the other half was measured once,
 afterwards ("final"). ``talk`` and ``orders`` are sentences about prompts and judges, and orders to
-the examiner; ``nothing`` are texts that know nothing, put to every question.
+the examiner; ``nothing`` are texts that know nothing, put to every question; ``vocabulary`` names
+terms and relates none; ``plain`` is right in everyday words; ``corrections`` mend what they said
+wrong; ``unread`` are languages, formulas, tables and code, with English that looks like them. Each
+was written by people who saw questions and claims alone, and measured before anything was changed.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 import yaml
@@ -21,11 +25,13 @@ from evals.figures import Figure, count, share
 from support.judged import checked
 from support.shipped import shipped_library, shipped_rubrics
 
+from interviewer.examiner.offline import unread
 from interviewer.grading import agreement
 from interviewer.grading.bands import band_of
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.score import weighted_score
 from interviewer.grading.transcript import exchange
+from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.rubric.rubric import Rubric, Verdict
 
 FOLDER = Path(__file__).with_name("levels_data")
@@ -43,13 +49,17 @@ APART = 0.05
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
     """The agreement on each half, what is said in talk and orders, and what nothing earns."""
-    for half in ("deciding", "final"):
+    for half in ("deciding", "final", "third"):
         yield from _agreement(half, _read(half))
     texts = _read("talk")
     taken = [each for each in texts["talk"] if ParsedAnswer(each).gives_orders()]
     yield count("talk taken for orders", taken, len(texts["talk"]))
     noticed = sum(ParsedAnswer(each).gives_orders() for each in texts["orders"])
     yield share("orders noticed", noticed, len(texts["orders"]))
+    yield from _vocabulary(_read("vocabulary"))
+    yield from _plain(_read("plain"))
+    yield from _corrections(_read("corrections"))
+    yield from _unread(_read("unread"))
     yield from _nothing(_read("nothing"), every=20 if asked.sample else 1)
 
 
@@ -94,6 +104,55 @@ def _agreement(half: str, rows: Iterable[Mapping[str, Any]]) -> Iterator[Figure]
 
 def _score(rubric: Rubric, verdicts: Iterable[Any]) -> float:
     return weighted_score(rubric, verdicts) or 0.0
+
+
+def _graded(row: Mapping[str, Any]) -> tuple[Rubric, dict[str, CriterionVerdict]]:
+    rubric = shipped_library().get(row["rubric"]).model
+    found = checked(rubric, exchange(rubric.question, row["answer"]))
+    return rubric, {each.criterion: each for each in found}
+
+
+def _band(rubric: Rubric, found: Mapping[str, CriterionVerdict]) -> int:
+    return band_of(_score(rubric, found.values()))
+
+
+def _vocabulary(rows: list[Mapping[str, Any]]) -> Iterator[Figure]:
+    """Answers that drop a question's terms and relate none of them."""
+    passed = [row["rubric"] for row in rows if _band(*_graded(row)) >= 2]
+    yield share("vocabulary only, band 2 or more", len(passed), len(rows), passed)
+
+
+def _plain(rows: list[Mapping[str, Any]]) -> Iterator[Figure]:
+    """Right answers in everyday words."""
+    graded = [_graded(row) for row in rows]
+    yield Figure("plain words: mean band", mean(_band(*each) for each in graded), "of 4")
+    wrong = [v for _, found in graded for v in found.values() if v.verdict in WRONG]
+    yield count("plain words: called wrong", [each.evidence for each in wrong])
+
+
+def _corrections(rows: list[Mapping[str, Any]]) -> Iterator[Figure]:
+    """Something wrong that is corrected at once, on the point corrected."""
+    found = [_graded(row)[1].get(row["criterion"]) for row in rows]
+    wrong = [each.evidence for each in found if each and each.verdict in WRONG]
+    yield count("corrected at once, and called wrong", wrong, len(rows))
+    heard = sum(each is not None and each.verdict in CREDIT for each in found)
+    yield share("corrected at once, and heard", heard, len(rows))
+
+
+def _unread(rows: Mapping[str, list[Mapping[str, Any]]]) -> Iterator[Figure]:
+    """Other languages, formulas, tables, code; and English that only looks like them."""
+    texts = rows["unreadable"]
+    told = sum(bool(unread.parts(row["answer"])) for row in texts)
+    yield share("not read, and told", told, len(texts))
+    wrong = [
+        f"{row['rubric']}: {id_}"
+        for row in texts
+        for id_, verdict in _graded(row)[1].items()
+        if row["points"].get(id_) == "unread" and verdict.verdict not in CREDIT
+    ]
+    yield count("points not read, and graded", wrong)
+    taken = [row["answer"] for row in rows["controls"] if unread.parts(row["answer"])]
+    yield share("English taken for something else", len(taken), len(rows["controls"]), taken)
 
 
 def _nothing(texts: list[str], every: int) -> Iterator[Figure]:
