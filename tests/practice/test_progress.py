@@ -90,7 +90,7 @@ async def test_sessions_are_read_from_the_database_and_open_ones_left_out(store:
     assert {each.rubric: each.band for each in latest} == {
         "kl-penalty": 3,
         "zero-three": 2,
-        "attention-scale": 2,
+        "attention-scale": 4,
         "loss-spike": 0,
     }
     assert sum(point.weight for point in latest[0].points) == 4

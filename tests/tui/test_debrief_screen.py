@@ -218,11 +218,13 @@ async def test_a_key_settles_a_point_beside_the_examiners_verdict() -> None:
         await pilot.press("m")
         await until(pilot, lambda: lines_with(pilot, "examiner: band 3 of 4, with your own"))
         assert lines_with(pilot, "○ not met · you: ● said  An adaptive controller")
-        assert lines_with(pilot, "Score: examiner 0.71 · with your own verdicts 1.00")
+        await until(
+            pilot, lambda: lines_with(pilot, "Score: examiner 0.71 · with your own verdicts 1.00")
+        )
         assert kept(FINISHED) == {1: {"target": "said"}}
         assert on_criterion(pilot) == "target"
         await pilot.press("1")
-        await until(pilot, lambda: lines_with(pilot, "Examiner: band 1.8 of 4; with your own"))
+        await until(pilot, lambda: lines_with(pilot, "Examiner: band 2.2 of 4; with your own"))
         await pilot.press("c", "m")
         await until(pilot, lambda: lines_with(pilot, "○ not met · you: ○ not said  An adaptive"))
         await until(pilot, lambda: kept(FINISHED) == {1: {"target": "not"}})

@@ -59,7 +59,7 @@ async def test_a_newcomer_sees_one_card_and_enter_opens_a_mock(size: tuple[int, 
 async def test_the_board_shows_results_trend_topics_and_what_is_due(size: tuple[int, int]) -> None:
     async with LIVED_IN.app().run_test(size=size) as pilot:
         await loaded(pilot)
-        assert lines_with(pilot, "1.8  Frontier loop")
+        assert lines_with(pilot, "2.2  Frontier loop")
         assert lines_with(pilot, "Up 1.1 from the previous five")
         assert lines_with(pilot, "Due today     3 questions")
         assert lines_with(pilot, "Weak spots    A loss spike")
@@ -75,7 +75,7 @@ def place(pilot: Pilot[None], words: str) -> int:
 async def test_at_forty_columns_the_menu_is_whole_and_the_rest_is_below() -> None:
     async with LIVED_IN.app().run_test(size=(40, 60)) as pilot:
         await loaded(pilot)
-        for words in ("Resume", "Weak spots", "Sessions", "1.8  Frontier loop", "debugging"):
+        for words in ("Resume", "Weak spots", "Sessions", "2.2  Frontier loop", "debugging"):
             assert lines_with(pilot, words)
         assert place(pilot, "Sessions") < place(pilot, "Recent results") < place(pilot, "debugging")
 
