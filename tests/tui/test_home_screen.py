@@ -60,8 +60,8 @@ async def test_the_board_shows_results_trend_topics_and_what_is_due(size: tuple[
     async with LIVED_IN.app().run_test(size=size) as pilot:
         await loaded(pilot)
         assert lines_with(pilot, "2.2  Frontier loop")
-        assert lines_with(pilot, "Up 1.1 from the previous five")
-        assert lines_with(pilot, "Due today     3 questions")
+        assert lines_with(pilot, "Up 1.6 from the previous five")
+        assert lines_with(pilot, "Due today     2 questions")
         assert lines_with(pilot, "Weak spots    A loss spike")
         topics = [place(pilot, name) for name in ("debugging ", "distributed ", "alignment ")]
         assert topics == sorted(topics)
