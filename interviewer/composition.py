@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from interviewer.examiner.llm.pace import Pace
     from interviewer.examiner.protocol import Examiner
     from interviewer.grading.agreement import ExamResult
-    from interviewer.grading.own import OwnMark
+    from interviewer.interview.debrief import Debrief
     from interviewer.interview.events import Mode, SessionStarted
     from interviewer.interview.interview import Interview
+    from interviewer.interview.journal import Replay
     from interviewer.interview.plans import Length, Plan, Plans
     from interviewer.rubric.library import Library
     from interviewer.rubric.rubric import Rubric
@@ -175,6 +176,14 @@ def exam_results(store: Store) -> Mapping[str, ExamResult]:
     return latest
 
 
+def debrief_of(store: Store, replay: Replay) -> Debrief:
+    """The results of a stored session, with what the store knows of its examiners."""
+    from interviewer.interview.debrief import debrief
+
+    exams = exam_results(store)
+    return debrief(replay.state, replay.rubrics, exams, replay.challenges, replay.own)
+
+
 def new_interview(
     settings: Settings,
     store: Store,
@@ -318,34 +327,68 @@ def has_left_model(store: Store, session: str) -> bool:
     return any(registry.kind_of(name).needs_endpoint for name in names)
 
 
-def settle_point(store: Store, session: str, question: int, criterion: str, mark: OwnMark) -> str:
-    """Keep the candidate's own verdict on a point; returns what the point claims.
+def settle_point(
+    store: Store, session: str, question: int | None, criterion: str, mark: str
+) -> str:
+    """Keep the candidate's own verdict on a point: said, not or none; returns a sentence on it.
 
-    Raises UnknownNameError, and StoreError where the examiner's verdict is not shown yet.
+    Without a ``question`` the one graded last is meant. Raises UnknownNameError, and StoreError
+    where the examiner's verdict is not shown yet.
     """
+    replay, place, claim = _point(store, session, question, criterion)
+    told = {"said": "you said it", "not": "you did not say it", "none": "none of your own"}
+    if mark not in told:
+        raise UnknownNameError(f"A verdict of your own is {' or '.join(told)}, not {mark!r}.")
+    store.own_verdicts.add(replay.session.id, place, criterion, mark)
+    return f"Your verdict on question {place}, {criterion} (“{claim}”): {told[mark]}."
+
+
+def appeal_point(
+    settings: Settings, store: Store, session: str, question: int, criterion: str, remark: str
+) -> str:
+    """Have the chosen examiner judge a point once more, told the remark; a sentence on the result.
+
+    Raises as :func:`settle_point`, SettingsError without an endpoint, ExaminerError.
+    """
+    import asyncio
+
+    from interviewer.interview.regrading import appeal
+    from interviewer.report.words import appeal_words
+
+    replay, _, claim = _point(store, session, question, criterion)
+    examiner = make_examiner(settings, store=store)
+    found = asyncio.run(appeal(store, replay, question, criterion, remark, examiner))
+    return f"Question {question}, {criterion} (“{claim}”) {appeal_words(found)}."
+
+
+def _point(
+    store: Store, session: str, question: int | None, criterion: str
+) -> tuple[Replay, int, str]:
+    """The session of a point whose verdict is shown, its question's number, and what it claims."""
     from interviewer.interview.journal import load
     from interviewer.interview.state import rubric_of
     from interviewer.report.text import grades_may_be_shown
 
     replay = load(store, session)
     asked, id_ = replay.state.questions, replay.session.id
-    if not 1 <= question <= len(asked):
+    graded = [each.place for each in asked if each.grade and not each.grade.is_none]
+    place = question or (graded or [1])[-1]
+    if not 1 <= place <= len(asked):
         there = ", ".join(f"{each.place} ({each.rubric})" for each in asked) or "none yet"
-        raise UnknownNameError(f"Session {id_} has no question {question}; there are: {there}.")
-    grade, rubric = asked[question - 1].grade, rubric_of(asked[question - 1], replay.rubrics)
-    if grade is None or grade.is_none or not grades_may_be_shown(replay.state):
+        raise UnknownNameError(f"Session {id_} has no question {place}; there are: {there}.")
+    rubric = rubric_of(asked[place - 1], replay.rubrics)
+    if place not in graded or not grades_may_be_shown(replay.state):
         raise StoreError(
-            f"Question {question} of session {id_} shows no verdicts, so none can be settled; an "
+            f"Question {place} of session {id_} shows no verdicts, so none can be settled; an "
             "exam shows them once it is finished, a question talked over has none."
         )
     claims = {point.id: point.claim for point in rubric.criteria}
     if criterion not in claims:
         raise UnknownNameError(
-            f"Question {question} of session {id_} ({rubric.id}) has no criterion {criterion!r}; "
+            f"Question {place} of session {id_} ({rubric.id}) has no criterion {criterion!r}; "
             f"there are: {', '.join(claims)}."
         )
-    store.own_verdicts.add(id_, question, criterion, mark)
-    return claims[criterion]
+    return replay, place, claims[criterion]
 
 
 def _challenges_of(settings: Settings, rubrics: Iterable[Rubric]) -> dict[str, Challenge]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ import click
 
 from interviewer.cli.console import (
     complain,
+    examiner_option,
     full_option,
     json_option,
     open_sessions,
@@ -22,7 +24,7 @@ from interviewer.cli.console import (
     say_json,
     say_table,
 )
-from interviewer.cli.costs import costs
+from interviewer.cli.costs import ask_before_the_budget_is_passed, costs
 from interviewer.cli.regrade import regrade, say_comparison
 from interviewer.content.files import put_whole
 from interviewer.counting import counted
@@ -31,7 +33,6 @@ from interviewer.paths import expanded, owner_only
 from interviewer.place import Server
 
 if TYPE_CHECKING:
-    from interviewer.grading.own import OwnMark
     from interviewer.interview.debrief import Debrief
     from interviewer.interview.journal import Replay
     from interviewer.interview.regrading import GradedQuestion
@@ -141,20 +142,18 @@ def _row_json(row: SessionRow) -> dict[str, Any]:
 @pass_settings
 def show_session(settings: Settings, session: str, full: bool, as_json: bool) -> None:
     """Show the transcript of a session with its verdicts and its debrief."""
-    from interviewer.composition import exam_results
+    from interviewer.composition import debrief_of
     from interviewer.cost import bill
-    from interviewer.interview.debrief import debrief
     from interviewer.interview.journal import load
     from interviewer.report.session_json import session_json
     from interviewer.report.text import transcript_lines
 
     with open_sessions(settings) as store:
         replay = load(store, session)
-        exams = exam_results(store)
+        result = debrief_of(store, replay)
         regrades = len(store.regrades.of(replay.session.id))
         spent = bill(settings, store.history.spent(session=replay.session.id))
     _complain_of_gap(replay)
-    result = debrief(replay.state, replay.rubrics, exams, replay.challenges, replay.own)
     if as_json:
         say_json(session_json(replay, result))
         return
@@ -183,15 +182,13 @@ def show_session(settings: Settings, session: str, full: bool, as_json: bool) ->
 @pass_settings
 def export_session(settings: Settings, session: str, form: str, output: str, force: bool) -> None:
     """Write a session as Markdown or a web page, its verdicts as CSV, or all of it as JSON."""
-    from interviewer.composition import exam_results
-    from interviewer.interview.debrief import debrief
+    from interviewer.composition import debrief_of
     from interviewer.interview.journal import load
 
     with open_sessions(settings) as store:
         replay = load(store, session)
-        exams = exam_results(store)
+        result = debrief_of(store, replay)
     _complain_of_gap(replay)
-    result = debrief(replay.state, replay.rubrics, exams, replay.challenges, replay.own)
     text = _exported(form, replay, result)
     if output == STDOUT:
         click.echo(text, nl=False)
@@ -258,7 +255,7 @@ def repair_session(settings: Settings, session: str) -> None:
 @click.argument("verdict", type=click.Choice(["said", "not", "none"]))
 @pass_settings
 def mark_point(
-    settings: Settings, session: str, question: int, criterion: str, verdict: OwnMark
+    settings: Settings, session: str, question: int, criterion: str, verdict: str
 ) -> None:
     """Settle yourself whether you made a point, beside what the examiner says.
 
@@ -268,9 +265,31 @@ def mark_point(
     from interviewer.composition import settle_point
 
     with open_sessions(settings) as store:
-        claim = settle_point(store, session, question, criterion, verdict)
-    told = {"said": "you said it", "not": "you did not say it", "none": "none of your own"}
-    say(f"Your verdict on question {question}, {criterion} (“{claim}”): {told[verdict]}.")
+        say(settle_point(store, session, question, criterion, verdict))
+
+
+@sessions.command("appeal")
+@click.argument("session", metavar="SESSION")
+@click.argument("question", type=click.IntRange(min=1), metavar="QUESTION")
+@click.argument("criterion", metavar="CRITERION")
+@click.option("--remark", metavar="TEXT", required=True, help="Where you said it, or how.")
+@examiner_option("Who judges it; only a model can.")
+@click.option("--over-budget", is_flag=True, help="Go on where that passes the month's budget.")
+@pass_settings
+def appeal(settings: Settings, examiner: str | None, over_budget: bool, **point: Any) -> None:
+    """Have a model judge one point again, with your remark on it.
+
+    QUESTION and CRITERION as for mark. All verdicts stay, and no score changes; the remark earns
+    nothing by itself, only what you said in the interview does.
+    """
+    from interviewer.composition import appeal_point
+    from interviewer.cost import before_a_mock
+
+    with open_sessions(settings) as store:
+        settings = replace(settings, examiner=examiner or settings.examiner)
+        why = before_a_mock(settings, lambda: store, settings.chosen_examiner, None)
+        ask_before_the_budget_is_passed(why, allowed=over_budget)
+        say(appeal_point(settings, store, **point))
 
 
 @sessions.command("backup")

@@ -56,6 +56,7 @@ class QuestionContext:
     interview's questions before this one. ``figures`` are all figures stated in the session,
     ``numbers`` says what the candidate's own come to, in sentences. ``follow_ups_left`` counts all
     that may still be said about this question; ``drills`` marks a round that asks for own work.
+    ``remark`` is what the candidate says in an appeal: it is no evidence.
     """
 
     rubric: Rubric
@@ -68,6 +69,7 @@ class QuestionContext:
     numbers: tuple[str, ...] = ()
     follow_ups_left: int = 0
     drills: bool = False
+    remark: str = ""
 
     @property
     def to_read(self) -> AnswerToRead:

@@ -1,8 +1,9 @@
-"""The candidate's own verdicts: whether they made a point, whatever the examiner says."""
+"""What the candidate puts beside the examiner's verdicts: verdicts of their own, and appeals."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Literal, TypeVar, cast
 
 from interviewer.grading.score import Grade, unread_points, weighted_score
@@ -15,10 +16,32 @@ OwnMark = Literal["said", "not", "none"]
 Q = TypeVar("Q")
 
 
+@dataclass(frozen=True)
+class Appeal:
+    """A point judged once more by one call, with the candidate's remark on it."""
+
+    verdict: CriterionVerdict
+    remark: str
+    examiner: str
+
+
+@dataclass(frozen=True)
+class Own:
+    """Of each point the latest of both, by the question's number in the session and criterion."""
+
+    verdicts: Mapping[int, Mapping[str, OwnVerdict]] = field(default_factory=dict)
+    appeals: Mapping[tuple[int, str], Appeal] = field(default_factory=dict)
+
+
+NOTHING = Own()
+
+
 def latest(marks: Iterable[tuple[Q, str, str]]) -> dict[Q, dict[str, OwnVerdict]]:
     """The verdicts that count by question and criterion; the marks come oldest first."""
     found: dict[Q, dict[str, OwnVerdict]] = {}
     for question, criterion, mark in marks:
+        if mark == "appeal":
+            continue
         of_question = found.setdefault(question, {})
         of_question.pop(criterion, None)
         if mark != "none":

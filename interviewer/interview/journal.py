@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from interviewer.errors import StoreError
 from interviewer.examiner.protocol import Examiner
-from interviewer.grading.own import OwnVerdict
+from interviewer.grading.own import NOTHING, Own
 from interviewer.interview.events import (
     AnswerGiven,
     BenchRan,
@@ -254,8 +254,8 @@ class Replay:
     times: Mapping[int, datetime]
     challenges: Mapping[str, Challenge] = field(default_factory=dict)
     """Its questions' challenges as they were when it began, by id."""
-    own: Mapping[int, Mapping[str, OwnVerdict]] = field(default_factory=dict)
-    """The candidate's own verdicts by the question's number in the session and by criterion."""
+    own: Own = NOTHING
+    """What the candidate put beside the examiner's verdicts."""
     unread: tuple[Entry, ...] = ()
     """The entries from the first one that is damaged or cannot follow those before it."""
 

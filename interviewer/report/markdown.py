@@ -116,8 +116,7 @@ def _entries(entries: Iterable[Entry]) -> Iterator[str]:
 
 def _appendix(replay: Replay, debrief: Debrief) -> Iterator[str]:
     """Everything that the debrief above leaves out, each graded question in full."""
-    every = [question for part in debrief.rounds for question in part.questions]
-    graded = [each for each in every if each.grade and not each.grade.is_none]
+    graded = [each for each in debrief.questions if each.grade and not each.grade.is_none]
     if not graded:
         return
     yield "## Appendix"
@@ -239,7 +238,7 @@ def _row(line: CriterionLine, lesson: Lesson | None) -> str:
     cells = (
         inline(line.criterion.claim),
         weight,
-        words.line_words(line),
+        inline(words.line_words(line)),
         _words(line, line.verdict, lesson) if line.verdict else inline(line.ungraded_reason),
         inline(lesson.reference) if lesson else "",
     )

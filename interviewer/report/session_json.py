@@ -146,8 +146,15 @@ class VerdictJson(TypedDict):
     doubt: DoubtJson | None
 
 
-class JudgedJson(VerdictJson):
-    """A criterion with its verdict; ``earned`` is what of its weight it adds to the score.
+class AppealJson(VerdictJson):
+    """What a model made of a point when it was appealed; ``remark`` are the candidate's words."""
+
+    remark: str
+    examiner: str
+
+
+class PointJson(TypedDict):
+    """A criterion; ``earned`` is what of its weight it adds to the score.
 
     ``further``: the harder variant asked for it, not the question. ``own`` is the candidate's own
     verdict, "said" or "not", null without one. ``examiner_kind`` is "offline" or "llm".
@@ -162,20 +169,16 @@ class JudgedJson(VerdictJson):
     earned: float
     own: str | None
     examiner_kind: str
+    appeal: AppealJson | None
 
 
-class UnjudgedJson(TypedDict):
+class JudgedJson(PointJson, VerdictJson):
+    """A criterion with its verdict."""
+
+
+class UnjudgedJson(PointJson):
     """A criterion that could not be judged, and why."""
 
-    criterion: str
-    claim: str
-    weight: float
-    must_have: bool
-    extra: bool
-    further: bool
-    earned: float
-    own: str | None
-    examiner_kind: str
     verdict: None
     evidence: str
     reason: str
@@ -299,6 +302,8 @@ def criterion_json(line: CriterionLine) -> dict[str, Any]:
         "earned": round(line.earned, 4),
         "own": line.own,
         "examiner_kind": kind_of(line.examiner).choice,
+        "appeal": line.appeal
+        and verdict_json(line.appeal.verdict) | _fields(line.appeal, "remark", "examiner"),
     }
     if line.verdict is None:
         return {**criterion, "verdict": None, "evidence": "", "reason": line.ungraded_reason}

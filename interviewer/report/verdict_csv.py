@@ -10,6 +10,7 @@ from interviewer.examiner.registry import kind_of
 from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.questions import CriterionLine, QuestionDebrief
 from interviewer.interview.journal import Replay
+from interviewer.report import words
 from interviewer.report.plain import printable
 from interviewer.report.text import grades_may_be_shown
 
@@ -28,6 +29,7 @@ COLUMNS = (
     "missing",
     "own",
     "examiner_kind",
+    "appeal",
 )
 _FORMULA = ("=", "+", "-", "@", "\t")
 """What a cell begins with that a spreadsheet would calculate, or hand to another program."""
@@ -41,7 +43,8 @@ def verdict_csv(replay: Replay, debrief: Debrief) -> str:
     A question without verdicts, or whose verdicts are still withheld, has one row with its cells
     from the criterion on left empty. ``earned`` is the weight earned, less the price of hints; a
     criterion that could not be judged has no verdict, and ``missing`` says why. ``own`` is the
-    candidate's own verdict, "said" or "not"; ``examiner_kind`` is "offline" or "llm".
+    candidate's own verdict, "said" or "not"; ``examiner_kind`` is "offline" or "llm"; ``appeal``
+    is what came of theirs.
     """
     shown = grades_may_be_shown(replay.state)
     out = io.StringIO()
@@ -76,6 +79,7 @@ def _verdict(line: CriterionLine) -> tuple[Cell, ...]:
         found.missing if found else line.ungraded_reason,
         line.own or "",
         kind_of(line.examiner).choice,
+        words.appeal_words(line.appeal) if line.appeal else "",
     )
 
 

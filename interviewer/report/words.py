@@ -8,7 +8,7 @@ from interviewer.examiner.moves import CloseReason
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.bands import TOP_BAND
 from interviewer.grading.claims import catalog
-from interviewer.grading.own import OwnVerdict
+from interviewer.grading.own import Appeal, OwnVerdict
 from interviewer.grading.parsed_answer import READ_CHARACTERS
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn, TurnKind
@@ -212,12 +212,21 @@ def verdict_words(verdict: CriterionVerdict | None, examiner: str) -> str:
 def line_words(line: CriterionLine) -> str:
     """What became of a criterion, with its sign; what a harder variant asked for says so.
 
-    The candidate's own verdict follows, if there is one.
+    What came of an appeal and the candidate's own verdict follow, where there are any.
     """
     codes = sorted(codes_of(line.ungraded_reason))
     told = ", ".join([verdict_words(line.verdict, line.examiner), *(() if line.verdict else codes)])
+    told += f" · {appeal_words(line.appeal)}" if line.appeal else ""
     told += f" · {OWN[line.own]}" if line.own else ""
     return f"{FURTHER}: {told}" if line.further else told
+
+
+def appeal_words(appeal: Appeal) -> str:
+    """What came of an appeal, with the words that it rests on or why it has none."""
+    found = appeal.verdict
+    why = evidence_words(found) or found.unsupported
+    told = f"{SIGN[found.verdict]} {verdict_word(found.verdict, appeal.examiner)}"
+    return f"on appeal: {told}{f' ({why})' if why else ''}"
 
 
 def evidence_words(verdict: CriterionVerdict) -> str:

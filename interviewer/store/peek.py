@@ -128,7 +128,7 @@ def explained(path: Path) -> Iterator[None]:
         ) from error
 
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009")
 """Every revision that this version knows, oldest first, as in ``migrations/versions``."""
 HEAD = REVISIONS[-1]
 

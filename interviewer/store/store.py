@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
+from pydantic import TypeAdapter
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from interviewer.errors import DeletedError, OvertakenError, UnknownNameError
 from interviewer.grading.agreement import ExamResult
-from interviewer.grading.own import OwnMark, OwnVerdict, latest
+from interviewer.grading.own import Appeal, Own, latest
 from interviewer.place import Place
 from interviewer.store import tables
 from interviewer.store.connections import Connections, connect
@@ -30,6 +31,7 @@ from interviewer.store.records import (
 )
 
 R = TypeVar("R")
+_APPEAL = TypeAdapter(Appeal)
 
 
 class Store:
@@ -285,28 +287,35 @@ class Regrades:
 
 
 class OwnVerdicts:
-    """The candidate's own verdicts; none is replaced, and they go with their session."""
+    """The candidate's own verdicts and their appeals: none is replaced; they go with a session."""
 
     def __init__(self, database: Connections, owner: str) -> None:
         self._database = database
         self._owner = owner
 
-    def add(self, session_id: str, question: int, criterion: str, mark: OwnMark) -> None:
-        """Keep a verdict, or that there is none any more. Raises UnknownNameError."""
-        values = {"question": question, "criterion": criterion, "verdict": mark}
+    def add(self, session_id: str, question: int, criterion: str, mark: str | Appeal) -> None:
+        """Keep a verdict, that there is none any more, or an appeal. Raises UnknownNameError."""
+        values: dict[str, Any] = {"question": question, "criterion": criterion, "verdict": mark}
+        if isinstance(mark, Appeal):
+            values |= {"verdict": "appeal", "appeal": _APPEAL.dump_python(mark, mode="json")}
         with self._database.write() as connection:
             _require_session(connection, session_id, self._owner)
             row = {**values, "at": datetime.now(UTC)}
             _insert(connection, tables.OwnVerdict, session_id, [row])
 
-    def of(self, session_id: str) -> dict[int, dict[str, OwnVerdict]]:
-        """Those that count, by the question's number in the session and by criterion."""
+    def of(self, session_id: str) -> Own:
+        """Those that count."""
         own = tables.OwnVerdict
         mine = own.session_id == session_id, tables.of_owner(self._owner, session_id)
-        columns = own.question, own.criterion, own.verdict
+        columns = own.question, own.criterion, own.verdict, own.appeal
         with self._database.read() as connection:
             rows = connection.execute(select(*columns).where(*mine).order_by(own.id)).all()
-        return latest((row.question, row.criterion, row.verdict) for row in rows)
+        appeals = {
+            (row.question, row.criterion): _APPEAL.validate_python(row.appeal)
+            for row in rows
+            if row.appeal
+        }
+        return Own(latest((row.question, row.criterion, row.verdict) for row in rows), appeals)
 
 
 def _put_draft(connection: Connection, session_id: str, pane: Pane, draft: Draft) -> None:

@@ -306,7 +306,8 @@ class Regrade(Base):
 
 
 class OwnVerdict(Base):
-    """The candidate's own verdict on a point, "none" to take it back; the latest one counts.
+    """The candidate's own verdict on a point, "none" to take it back, or "appeal" with what came
+    of it; the latest of each counts.
 
     Not in the journal, which ends with the interview and has one writer. Rows are only added.
     """
@@ -320,6 +321,7 @@ class OwnVerdict(Base):
     criterion: Mapped[str]
     verdict: Mapped[str]
     at: Mapped[datetime]
+    appeal: Mapped[dict[str, Any] | None]
 
 
 def of_owner(owner: str, session: Any) -> ColumnElement[bool]:

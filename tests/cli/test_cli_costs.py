@@ -143,7 +143,9 @@ def test_a_budget_asks_before_it_is_passed(config: Path, session: str, tmp_path:
         assert refused.exit_code == 2
         assert "The budget of 1.00 a month would be passed: 0.9955 is spent" in refused.stderr
         log(tmp_path, session, datetime.now(UTC), [a_call("stub", 11_000, 0)])
-        for command in (again, (*endpoint, "sessions", "regrade", session, "--examiner", "llm")):
+        one = (*endpoint, "sessions", "regrade", session, "--examiner", "llm")
+        appeal = (*endpoint, "sessions", "appeal", session, "1", "variance", "--remark", "I did.")
+        for command in (again, one, appeal):
             refused = call(*command)
             assert refused.exit_code == 2
             assert "would be passed: 1.05 is spent" in refused.stderr

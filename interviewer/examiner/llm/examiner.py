@@ -356,6 +356,8 @@ def cache_key(context: QuestionContext, judge: Mapping[str, object]) -> str:
         "turns": [[t.author, t.kind, t.text, t.target, t.hint_level] for t in context.turns],
         "judge": judge,
     }
+    if context.remark:
+        decides["remark"] = context.remark, prompts.load("appeal").version
     if has_runs(context):
         decides["runs"] = [run_facts(turn, context.turns) for turn in context.turns]
         decides["about_runs"] = prompts.load("judge_bench").version

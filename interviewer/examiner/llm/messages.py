@@ -268,11 +268,16 @@ def _material(context: QuestionContext, answer_key: str) -> tuple[Message, ...]:
         }
         for number, turn in enumerate(context.turns, start=1)
     ]
-    return (
+    subject = question_of(context)
+    sent = (
         Message("system", rules("judge", "judge_bench", context)),
         Message("user", answer_key),
-        Message("user", fenced_lines("The transcript to judge", transcript, question_of(context))),
+        Message("user", fenced_lines("The transcript to judge", transcript, subject)),
     )
+    if not context.remark:
+        return sent
+    remark = fenced("The remark", context.remark, subject)
+    return (*sent, Message("user", f"{prompts.load('appeal').text}\n\n{remark}"))
 
 
 def criteria_to_judge(criteria: Iterable[str]) -> Message:

@@ -9,7 +9,7 @@ from interviewer.counting import counted
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import TOP_BAND, mean_band
-from interviewer.grading.own import OwnVerdict
+from interviewer.grading.own import NOTHING, Own
 from interviewer.interview.consistency import latest_readings, session_ledger
 from interviewer.interview.debrief.assessment import (
     ClaimsDebrief,
@@ -81,19 +81,24 @@ class Debrief:
     own_band: float | None = None
     """``band`` with the candidate's own verdicts, None without any."""
 
+    @property
+    def questions(self) -> tuple[QuestionDebrief, ...]:
+        """All that were asked, in order."""
+        return tuple(question for part in self.rounds for question in part.questions)
+
 
 def debrief(
     state: SessionState,
     rubrics: Mapping[str, Rubric],
     exams: Mapping[str, ExamResult] = {},
     challenges: Mapping[str, Challenge] = {},
-    own: Mapping[int, Mapping[str, OwnVerdict]] = {},
+    own: Own = NOTHING,
 ) -> Debrief:
     """The results of a session; pure.
 
     ``rubrics`` and ``challenges`` are the session's snapshots by id, ``exams`` the latest exam
-    results by examiner. The candidate's ``own`` verdicts, as in a Replay, stand beside the
-    examiner's: nothing else follows them.
+    results by examiner. What is the candidate's ``own`` stands beside the examiner's verdicts:
+    nothing else follows it.
     """
     examiners = tuple(dict.fromkeys(_examiners(state))) or (state.examiner,)
     rounds = tuple(round_debrief(each, rubrics, exams, challenges, own) for each in state.rounds)

@@ -16,14 +16,14 @@ from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import band_of, mean_band
 from interviewer.grading.bench_evidence import first_fault, source_lines
 from interviewer.grading.lexical import MIN_CONTENT_WORDS, content_stems, words
-from interviewer.grading.own import OwnVerdict, own_score
+from interviewer.grading.own import NOTHING, Appeal, Own, OwnVerdict, own_score
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.score import UNASSISTED, Grade, earnings
 from interviewer.grading.transcript import RESPONSES, Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag
 from interviewer.interview.debrief.drills import DrillMark, drill_marks
 from interviewer.interview.situation import gaining_answers
-from interviewer.interview.state import Judged, QuestionState, RoundState, rubric_of
+from interviewer.interview.state import QuestionState, RoundState, rubric_of
 from interviewer.rubric.importing import ITEM_MARK
 from interviewer.rubric.patterns import best_match
 from interviewer.rubric.rubric import Criterion, Further, Rubric, Verdict
@@ -49,6 +49,8 @@ class CriterionLine:
     own: OwnVerdict | None = None
     """The candidate's own verdict beside it, which changes none of this."""
     examiner: str = ""
+    appeal: Appeal | None = None
+    """What came of their appeal, which changes none of it either."""
 
     @property
     def further(self) -> bool:
@@ -67,9 +69,10 @@ class CriterionLine:
 
 
 def criterion_lines(
-    rubric: Rubric, grade: Grade, own: Mapping[str, OwnVerdict] = {}, judged: Iterable[Judged] = ()
+    rubric: Rubric, grade: Grade, own: Own = NOTHING, state: QuestionState | None = None
 ) -> Iterator[CriterionLine]:
-    """One line per criterion, in the rubric's order; ``judged`` tells of several examiners."""
+    """One line per criterion, in the rubric's order; ``state`` tells of several examiners."""
+    judged, place = (state.judged, state.place) if state else ((), 0)
     by = {v.criterion: j.examiner for j in judged for v in j.verdicts if v in grade.verdicts}
     verdicts = {verdict.criterion: verdict for verdict in grade.verdicts}
     reasons = dict(grade.ungraded)
@@ -78,8 +81,9 @@ def criterion_lines(
         name = criterion.id
         reason = reasons.get(name, "")
         weight = earned.get(name, 0.0)
-        examiner = by.get(name, grade.examiner)
-        yield CriterionLine(criterion, verdicts.get(name), reason, weight, own.get(name), examiner)
+        theirs, appeal = own.verdicts.get(place, {}).get(name), own.appeals.get((place, name))
+        by_whom = by.get(name, grade.examiner)
+        yield CriterionLine(criterion, verdicts.get(name), reason, weight, theirs, by_whom, appeal)
 
 
 def heard_in(lines: Iterable[CriterionLine]) -> str:
@@ -568,7 +572,7 @@ def round_debrief(
     rubrics: Mapping[str, Rubric],
     exams: Mapping[str, ExamResult],
     challenges: Mapping[str, Challenge] = {},
-    own: Mapping[int, Mapping[str, OwnVerdict]] = {},
+    own: Own = NOTHING,
 ) -> RoundDebrief:
     """The round as far as it went."""
     # A round that is done has asked all that was due, whatever its answers ruled out.
@@ -579,7 +583,7 @@ def round_debrief(
         title=state.outline.title,
         band=mean_band([q.grade.band for q in state.questions if q.grade and not q.point]),
         questions=tuple(
-            question_debrief(q, rubric_of(q, rubrics), exams, challenges, own.get(q.place, {}))
+            question_debrief(q, rubric_of(q, rubrics), exams, challenges, own)
             for q in state.questions
         ),
         not_asked=tuple(rubrics[rubric].title for rubric in in_order if rubric not in asked),
@@ -591,11 +595,12 @@ def question_debrief(
     rubric: Rubric,
     exams: Mapping[str, ExamResult] = {},
     challenges: Mapping[str, Challenge] = {},
-    own: Mapping[str, OwnVerdict] = {},
+    own: Own = NOTHING,
 ) -> QuestionDebrief:
     """The question, with lines, lessons and moments once it is graded."""
     grade = state.grade if state.grade and not state.grade.is_none else None
-    lines = tuple(criterion_lines(rubric, grade, own, state.judged)) if grade else ()
+    lines = tuple(criterion_lines(rubric, grade, own, state)) if grade else ()
+    mine = own.verdicts.get(state.place)
     examiners = tuple(dict.fromkeys(judged.examiner for judged in state.judged))
     return QuestionDebrief(
         round=state.round,
@@ -614,5 +619,5 @@ def question_debrief(
         drills=tuple(drill_marks(state)) if state.grade else (),
         is_drill=bool(state.point),
         place=state.place,
-        own_score=own_score(rubric, grade, own) if grade and own else None,
+        own_score=own_score(rubric, grade, mine) if grade and mine else None,
     )

@@ -57,6 +57,13 @@ async def test_the_second_time_takes_no_call_and_gives_the_same(
     assert len(server.requests) == 1
 
 
+async def test_a_remark_and_another_one_are_judged_anew(server: FakeEndpoint, kept: Kept) -> None:
+    server.will(said(ALL))
+    for remark in ("", "I said so.", "I meant it.", "I said so."):
+        await server.examiner(cache=kept).judge(replace(context_of(), remark=remark))
+    assert len(server.requests) == 3
+
+
 async def test_what_the_judge_does_not_see_makes_no_difference(
     server: FakeEndpoint, kept: Kept
 ) -> None:

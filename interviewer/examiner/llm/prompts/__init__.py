@@ -13,6 +13,7 @@ PromptName = Literal[
     "judge_bench",
     "repair",
     "second_look",
+    "appeal",
     "listen",
     "listen_bench",
     "giveaways",
