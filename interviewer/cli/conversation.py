@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, get_args
 
-from interviewer.errors import FigureError, OvertakenError, StoreError, StoreWriteError
+from interviewer.errors import InterviewerError, OvertakenError, StoreError, StoreWriteError
 from interviewer.grading.claims.quantity import Quantity
 from interviewer.interview import commands
 from interviewer.interview.commands import (
@@ -75,6 +75,14 @@ class MarkNumber:
 
 
 @dataclass(frozen=True)
+class MarkPoint:
+    """Settle a point of the question graded last: said, not or none."""
+
+    criterion: str
+    mark: str
+
+
+@dataclass(frozen=True)
 class Block:
     """Lines between two fences (``typed`` includes these): a run, or words without a bench."""
 
@@ -82,7 +90,7 @@ class Block:
     typed: str
 
 
-Said = Command | ShowTask | ShowFigure | ShowNumbers | MarkNumber | Block
+Said = Command | ShowTask | ShowFigure | ShowNumbers | MarkNumber | MarkPoint | Block
 """All possible input. A run or submission without a source takes the lines last typed at the
 bench."""
 
@@ -105,6 +113,7 @@ BY_WORD: dict[str, Said] = {
 }
 _SLASHED = re.compile(r"\s*/([a-z]+)\s*")
 _NUMBER = re.compile(r"\s*/number\b\s*(\d{0,4})(?!\S)\s*(.*?)\s*")
+_POINT = re.compile(r"\s*/mark\b\s*(\S*)\s*(.*?)\s*")
 _WITH_FILE = re.compile(r"\s*/(run|submit)\s+(\S.*?)\s*")
 MOST_CHARACTERS = 100_000
 """More than any derivation or function needs; the bench itself takes less."""
@@ -121,7 +130,7 @@ def word_of(line: str) -> str | None:
 
 
 def longer_command(line: str) -> Said | None:
-    """The command of a line "/number N …", "/run FILE" or "/submit FILE", else None.
+    """The command of a line "/number N …", "/mark …", "/run FILE" or "/submit FILE", else None.
 
     Raises UnusableError if the file cannot be read.
     """
@@ -131,8 +140,13 @@ def longer_command(line: str) -> Said | None:
     return bench_command(match.group(1), _read(Path(match.group(2)))) if match else None
 
 
-def marked(line: str) -> MarkNumber | None:
-    """The mark of a line "/number N …", else None; raises UnusableError if it names no number."""
+def marked(line: str) -> MarkNumber | MarkPoint | None:
+    """The mark of a line "/number N …" or "/mark POINT said", else None.
+
+    Raises UnusableError if it names no number.
+    """
+    if point := _POINT.fullmatch(line):
+        return MarkPoint(*point.groups())
     match = _NUMBER.fullmatch(line)
     if match and not match.group(1):
         raise UnusableError("Which one? /numbers lists them; then, say, /number 3 strike.")
@@ -241,39 +255,6 @@ class Candidate(Protocol):
         """The time was up and this unfinished answer was taken."""
 
 
-class Script:
-    """Input prepared in advance."""
-
-    sees_events = False
-
-    def __init__(self, commands: Iterable[Said]) -> None:
-        self._commands = iter(commands)
-
-    async def next_command(self) -> Said | None:
-        return next(self._commands, None)
-
-    def clock_took(self, text: str) -> None:
-        """A script's answers are complete: there is nothing to drop."""
-
-
-class JsonLines:
-    """A JSON string, or an object with "say" or "command", on each line."""
-
-    sees_events = True
-
-    def __init__(self, lines: AsyncIterator[str]) -> None:
-        self._lines = lines
-
-    async def next_command(self) -> Said | None:
-        async for line in self._lines:
-            if line.strip():
-                return from_entry(json_value(line))
-        return None
-
-    def clock_took(self, text: str) -> None:
-        """A line is a complete answer: there is nothing to drop."""
-
-
 class TypedLines:
     """Lines as a person types them: an empty line sends the answer, "/word" is a command.
 
@@ -371,8 +352,8 @@ class Display(Protocol):
     def show_numbers(self, figures: Sequence[Quantity]) -> None:
         """Present the figures stated so far."""
 
-    def refuse(self, why: str) -> None:
-        """Say in one sentence why an input has no effect."""
+    def refuse(self, why: str, event: str = "refused") -> None:
+        """Say in one sentence why an input has no effect, or what other ``event`` came of it."""
 
 
 class Conversation:
@@ -388,9 +369,14 @@ class Conversation:
         candidate: Candidate,
         display: Display,
         reopen: Callable[[], tuple[Interview, Display]] | None = None,
+        settle: Callable[[str, str], str] = lambda criterion, mark: "",
     ) -> None:
-        """``reopen`` the interview where it is on disk, for one who can fix what stops a write."""
+        """``reopen`` the interview where it is on disk, for one who can fix what stops a write.
+
+        ``settle`` a point of the question graded last, and tell of it in a sentence.
+        """
         self._interview = interview
+        self._settle = settle
         self._reopen = reopen
         self._unsaved: Command | None = None
         """Sent, and not on disk yet."""
@@ -544,10 +530,10 @@ class Conversation:
         if isinstance(said, ShowNumbers):
             self._display.show_numbers(self._numbers())
             return
-        if isinstance(said, MarkNumber):
-            command: Command = self._marking(said)
-        else:
-            command = self._of_block(said) if isinstance(said, Block) else said
+        command = self._of_block(said) if isinstance(said, Block) else self._marked(said)
+        if isinstance(command, str):
+            self._display.refuse(command, "marked")
+            return
         self._refuse_unavailable(command)
         if isinstance(command, RunBench | SubmitRun):
             command = self._with_source(command)
@@ -557,10 +543,15 @@ class Conversation:
         known = overview(self._interview.state, self._interview.rubrics)
         return known.numbers if known else ()
 
-    def _marking(self, said: MarkNumber) -> Command:
+    def _marked(self, said: Command | MarkNumber | MarkPoint) -> Command | str:
+        """The command that was said or is made of it, or what came of a point that is settled."""
         try:
-            return marking(self._numbers(), said.number, said.typed)
-        except FigureError as error:
+            if isinstance(said, MarkPoint):
+                return self._settle(said.criterion, said.mark)
+            if isinstance(said, MarkNumber):
+                return marking(self._numbers(), said.number, said.typed)
+            return said
+        except InterviewerError as error:
             raise UnusableError(str(error)) from None
 
     def _while_nothing_is_saved(self, said: Said) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, assert_never
 
 from pydantic_core import to_jsonable_python
@@ -15,6 +15,7 @@ from interviewer.counting import counted
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.claims.quantity import Quantity
+from interviewer.grading.own import Own
 from interviewer.interview import events
 from interviewer.interview.debrief import Debrief, debrief
 from interviewer.interview.debrief.questions import question_debrief
@@ -41,12 +42,23 @@ AS_CURVES = "(/figure draws these values as curves.)"
 _REMEDIES = "Type /retry, /offline (the offline examiner takes over) or /pause."
 
 
-class JsonDisplay:
-    """One JSON object a line: the event, plus what else a program needs."""
+class _Display:
+    """``own`` reads what the candidate put beside the verdicts."""
 
-    def __init__(self, interview: Interview, exams: Mapping[str, ExamResult]) -> None:
+    def __init__(
+        self, interview: Interview, exams: Mapping[str, ExamResult], own: Callable[[], Own] = Own
+    ) -> None:
         self._interview = interview
         self._exams = exams
+        self._own = own
+
+    def _debrief(self) -> Debrief:
+        interview, own = self._interview, self._own()
+        return debrief(interview.state, interview.rubrics, self._exams, interview.challenges, own)
+
+
+class JsonDisplay(_Display):
+    """One JSON object a line: the event, plus what else a program needs."""
 
     def show(self, event: events.Event) -> None:
         say_json({**events.to_json(event), **self._extras(event)})
@@ -60,8 +72,8 @@ class JsonDisplay:
     def show_numbers(self, figures: Sequence[Quantity]) -> None:
         say_json({"event": "numbers", "numbers": to_jsonable_python(figures)})
 
-    def refuse(self, why: str) -> None:
-        say_json({"event": "refused", "message": why})
+    def refuse(self, why: str, event: str = "refused") -> None:
+        say_json({"event": event, "message": why})
 
     def _extras(self, event: events.Event) -> dict[str, Any]:
         state = self._interview.state
@@ -81,14 +93,11 @@ class JsonDisplay:
             case events.QuestionGraded():
                 return {"examiner_kind": kind_of(event.grade.examiner).choice}
             case events.SessionEnded():
-                result = debrief(
-                    state, self._interview.rubrics, self._exams, self._interview.challenges
-                )
-                return {"debrief": debrief_json(result)}
+                return {"debrief": debrief_json(self._debrief())}
         return {}
 
 
-class TextDisplay:
+class TextDisplay(_Display):
     """Sentences for people, in an order that a screen reader can follow.
 
     Follow-ups appear whole, not in pieces. ``resume_with`` is the command line that continues,
@@ -96,16 +105,9 @@ class TextDisplay:
     """
 
     def __init__(
-        self,
-        interview: Interview,
-        exams: Mapping[str, ExamResult],
-        *,
-        resume_with: str,
-        full: bool = False,
-        show_with: str = "",
+        self, *shown: Any, resume_with: str, full: bool = False, show_with: str = ""
     ) -> None:
-        self._interview = interview
-        self._exams = exams
+        super().__init__(*shown)
         self._resume_with = resume_with
         self._full = full
         self._show_with = show_with
@@ -131,7 +133,7 @@ class TextDisplay:
             say(f"{number:>3}  {words.measure_words(each.measure)}: “{each.text}”{mark}")
         say("/number 3 strike, or /number 3 4M tokens, puts one right." if figures else "None yet.")
 
-    def refuse(self, why: str) -> None:
+    def refuse(self, why: str, event: str = "refused") -> None:
         say(f"({why})")
 
     def _lines(self, event: events.Event) -> Iterator[str]:
@@ -218,10 +220,8 @@ class TextDisplay:
         yield ""
         found = question_debrief(graded, rubric, self._exams, challenges)
         yield from question_lines(found) if self._full else taught_lines(found)
-
-    def _debrief(self) -> Debrief:
-        interview = self._interview
-        return debrief(interview.state, interview.rubrics, self._exams, interview.challenges)
+        if points := ", ".join(line.criterion.id for line in found.lines):
+            yield f"(To settle a point yourself: /mark POINT said, not or none. Points: {points}.)"
 
 
 _Notice = (

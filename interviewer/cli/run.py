@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -121,7 +122,8 @@ def run(
     An answer may have several lines; an empty line sends it. Commands, each on its own line: /hint,
     /idk (I don't know), /skip, /endround, /end, /pause; /retry and /offline after a failure;
     /cancel while the examiner thinks. The end of the input pauses the interview. Some questions
-    come with curves, told as a table of values; /figure draws them.
+    come with curves, told as a table of values; /figure draws them. In practice mode /mark POINT
+    said, not or none settles a point of the question graded last, beside the examiner's verdict.
 
     Some questions can be solved at the bench, which runs a derivation or a Python function: /bench
     shows the task; lines between two lines of ``` are run, as often as you like, and so is a file
@@ -327,12 +329,13 @@ class _Sitting:
     def display(self) -> Display:
         from interviewer.cli.display import JsonDisplay, TextDisplay
 
+        session = self.interview.session_id
+        shown = self.interview, self.exams, partial(self.store.own_verdicts.of, session)
         if self.as_json:
-            return JsonDisplay(self.interview, self.exams)
-        show_with = _command("sessions", "show", self.interview.session_id, "--full")
+            return JsonDisplay(*shown)
+        show_with = _command("sessions", "show", session, "--full")
         return TextDisplay(
-            self.interview,
-            self.exams,
+            *shown,
             resume_with=self.resume_with,
             full=self.full,
             show_with="" if self.full else show_with,
@@ -341,6 +344,7 @@ class _Sitting:
 
 async def _hold(sitting: _Sitting, script: tuple[Said, ...] | None) -> None:
     from interviewer.cli.conversation import Conversation
+    from interviewer.composition import settle_point
 
     typing = script is None and not sitting.as_json and sys.stdin.isatty()
     sitting.interview.waits = typing
@@ -349,6 +353,7 @@ async def _hold(sitting: _Sitting, script: tuple[Said, ...] | None) -> None:
         _candidate(sitting, script),
         sitting.display(),
         sitting.reopen if typing else None,
+        partial(settle_point, sitting.store, sitting.interview.session_id, None),
     )
     interrupted = _pause_on_interrupt(conversation)
     try:
@@ -367,7 +372,8 @@ async def _hold(sitting: _Sitting, script: tuple[Said, ...] | None) -> None:
 
 
 def _candidate(sitting: _Sitting, script: tuple[Said, ...] | None) -> Candidate:
-    from interviewer.cli.conversation import JsonLines, Script, TypedLines
+    from interviewer.cli.conversation import TypedLines
+    from interviewer.cli.scripts import JsonLines, Script
     from interviewer.cli.typed_input import stdin_lines
 
     if script is not None:

@@ -1,8 +1,8 @@
-"""Files of answers and commands that were written before an interview."""
+"""Answers and commands that a program or a file gives, a whole one at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -69,3 +69,36 @@ def _plain(node: yaml.Node) -> Any:
         pairs = ((_plain(key), _plain(value)) for key, value in node.value)
         return {key: value for key, value in pairs if isinstance(key, str)}
     return None
+
+
+class Script:
+    """Input prepared in advance."""
+
+    sees_events = False
+
+    def __init__(self, commands: Iterable[Said]) -> None:
+        self._commands = iter(commands)
+
+    async def next_command(self) -> Said | None:
+        return next(self._commands, None)
+
+    def clock_took(self, text: str) -> None:
+        """A script's answers are complete: there is nothing to drop."""
+
+
+class JsonLines:
+    """A JSON string, or an object with "say" or "command", on each line."""
+
+    sees_events = True
+
+    def __init__(self, lines: AsyncIterator[str]) -> None:
+        self._lines = lines
+
+    async def next_command(self) -> Said | None:
+        async for line in self._lines:
+            if line.strip():
+                return from_entry(json_value(line))
+        return None
+
+    def clock_took(self, text: str) -> None:
+        """A line is a complete answer: there is nothing to drop."""

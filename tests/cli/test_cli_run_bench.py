@@ -16,15 +16,13 @@ from support.sessions import begin, outline, reopen
 from interviewer.cli.conversation import (
     Candidate,
     Conversation,
-    JsonLines,
-    Script,
     ShowTask,
     TypedLines,
     UnusableError,
     from_entry,
 )
 from interviewer.cli.display import JsonDisplay, TextDisplay
-from interviewer.cli.scripts import read_script
+from interviewer.cli.scripts import JsonLines, Script, read_script
 from interviewer.errors import InterviewerError
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.interview import commands

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 
-from interviewer.cli.conversation import Candidate, Conversation, JsonLines, TypedLines
+from interviewer.cli.conversation import Candidate, Conversation, TypedLines
+from interviewer.cli.scripts import JsonLines
 from interviewer.grading.claims.quantity import Quantity
 from interviewer.interview import events
 from interviewer.interview.interview import Interview
@@ -26,7 +27,7 @@ class Listener:
         self.events.append(event)
         self._news.set()
 
-    def refuse(self, why: str) -> None:
+    def refuse(self, why: str, event: str = "refused") -> None:
         self.refusals.append(why)
         self._news.set()
 
