@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from interviewer.counting import counted
-from interviewer.errors import UnknownNameError
+from interviewer.errors import StoreError, UnknownNameError
 from interviewer.names import DEFAULT_PLAN
 from interviewer.paths import expanded
 
@@ -441,9 +441,8 @@ class Engine:
 
     def session(self, session_id: str) -> Session:
         """A stored session, with its debrief if its grades may be shown."""
-        from interviewer.composition import exam_results
+        from interviewer.composition import debrief_of
         from interviewer.cost import bill
-        from interviewer.interview.debrief import debrief
         from interviewer.interview.journal import load
         from interviewer.report.text import grades_may_be_shown
         from tui.messages import Session
@@ -451,11 +450,9 @@ class Engine:
         replay = load(self.store, session_id)
         if not grades_may_be_shown(replay.state):
             return Session(replay, None)
-        exams = exam_results(self.store)
-        result = debrief(replay.state, replay.rubrics, exams, replay.challenges, replay.own)
         spent = bill(self.settings, self.store.history.spent(session=session_id))
         told = spent.in_words if spent.prompt_tokens or spent.completion_tokens else ""
-        return Session(replay, result, told)
+        return Session(replay, debrief_of(self.store, replay), told)
 
     def settle(self, session_id: str, question: int, criterion: str, mark: OwnMark) -> Session:
         """Keep the candidate's own verdict on a point; returns the session with it.
@@ -465,6 +462,18 @@ class Engine:
         from interviewer.composition import settle_point
 
         settle_point(self.store, session_id, question, criterion, mark)
+        return self.session(session_id)
+
+    def appeal(self, session_id: str, question: int, criterion: str, remark: str) -> Session:
+        """Have a model judge a point once more; returns the session with what came of it.
+
+        Raises InterviewerError, also where that would pass the month's budget.
+        """
+        from interviewer.composition import appeal_point
+
+        if why := self.over_budget_resuming(session_id, self.settings.chosen_examiner):
+            raise StoreError(f"{why} 'interviewer sessions appeal' asks first.")
+        appeal_point(self.settings, self.store, session_id, question, criterion, remark)
         return self.session(session_id)
 
     def export(self, session_id: str) -> Path:

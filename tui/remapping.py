@@ -20,6 +20,8 @@ TOGETHER = (
     frozenset({"practice", "bench", "bench_editor", "back"}),
     frozenset({"practice", "bench", "scroll", "back"}),
     frozenset({"card", "verdict", "scroll"}),
+    frozenset({"verdict", "page", "point", "list", "back"}),
+    frozenset({"transcript", "scroll", "back"}),
     frozenset({"home", "list"}),
     frozenset({"setup", "list", "back"}),
     frozenset({"setup", "scroll", "back"}),

@@ -28,7 +28,6 @@ from support.disk import Before, Note, Operation, recorded
 from support.stage import editor, my_turn, shown, turn_owner, until
 from support.write_log import NAME, stored
 from tui.app import InterviewerApp
-from tui.interview.cards import VerdictCard
 from tui.interview.presenter import TurnOwner
 from tui.keyboard import GRACE
 from tui.screens.debrief import DebriefScreen
@@ -37,6 +36,7 @@ from tui.screens.sessions import SessionsScreen
 from tui.screens.setup import SetupScreen
 from tui.widgets.confirm import Confirm
 from tui.widgets.pages import ViList
+from tui.widgets.points import VerdictCard
 
 PLAN = """
 id: three-rounds

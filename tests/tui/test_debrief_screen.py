@@ -35,9 +35,10 @@ from interviewer.interview import commands
 from interviewer.interview.debrief.assessment import Level
 from tui import messages
 from tui.screens.debrief import DebriefScreen
-from tui.screens.debrief_panes import CriterionRow, Row, StudyRow, link, scale
+from tui.screens.debrief_panes import StudyRow, link, scale
 from tui.screens.sessions import TranscriptScreen
 from tui.widgets import clipboard
+from tui.widgets.points import CriterionRow, Row
 
 MIXED = "Well, first of all alpha decides this whole thing here."
 LIVED_IN = BY_NAME["debrief"]
@@ -221,20 +222,20 @@ async def test_a_key_settles_a_point_beside_the_examiners_verdict() -> None:
         await until(
             pilot, lambda: lines_with(pilot, "Score: examiner 0.71 · with your own verdicts 1.00")
         )
-        assert kept(FINISHED) == {1: {"target": "said"}}
+        assert kept(FINISHED).verdicts == {1: {"target": "said"}}
         assert on_criterion(pilot) == "target"
         await pilot.press("1")
         await until(pilot, lambda: lines_with(pilot, "Examiner: band 2.2 of 4; with your own"))
         await pilot.press("c", "m")
         await until(pilot, lambda: lines_with(pilot, "○ not met · you: ○ not said  An adaptive"))
-        await until(pilot, lambda: kept(FINISHED) == {1: {"target": "not"}})
+        await until(pilot, lambda: kept(FINISHED).verdicts == {1: {"target": "not"}})
         await pilot.press("escape")
         await opened(pilot)
         await pilot.press("c")
         await until(pilot, lambda: lines_with(pilot, "○ not met · you: ○ not said  An adaptive"))
         await until(pilot, lambda: on_criterion(pilot) == "target")
         await pilot.press("m")
-        await until(pilot, lambda: not kept(FINISHED))
+        await until(pilot, lambda: not kept(FINISHED).verdicts)
         await until(pilot, lambda: not lines_with(pilot, "with your own verdicts"))
         assert lines_with(pilot, "○ not met  An adaptive controller")
 
@@ -261,7 +262,7 @@ async def test_pressed_quickly_it_ends_where_it_is_shown() -> None:
         await on_the_target(pilot)
         await pilot.press("m", "m")
         own = app.bridge.engine.store.own_verdicts.of
-        await until(pilot, lambda: own(FINISHED) == {1: {"target": "not"}})
+        await until(pilot, lambda: own(FINISHED).verdicts == {1: {"target": "not"}})
         await until(pilot, lambda: lines_with(pilot, "Score: examiner 0.71"))
         assert lines_with(pilot, "you: ○ not said")
 

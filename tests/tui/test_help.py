@@ -24,17 +24,18 @@ from support.stage import (
     type_in,
     until,
 )
-from textual.content import Content
 from textual.pilot import Pilot
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Input, Static
 
 import tui
+from interviewer.grading.transcript import exchange
+from interviewer.interview.debrief.questions import QuestionDebrief
 from interviewer.practice.browsing import Filters
 from tui.actions import BY_ID
 from tui.app import InterviewerApp
 from tui.bench.grammar import GrammarCard
-from tui.interview.cards import TimeUpCard, ToBeContinued, VerdictCard
+from tui.interview.cards import TimeUpCard, ToBeContinued
 from tui.interview.rail import NumbersScreen
 from tui.palette import Palette
 from tui.questions.answer import AnswerCard
@@ -49,6 +50,7 @@ from tui.screens.settings import KeyCard
 from tui.screens.themes import ThemePicker
 from tui.widgets.confirm import Confirm
 from tui.widgets.figure_view import FigureScreen
+from tui.widgets.points import VerdictCard
 from tui.widgets.prompt import Prompt
 
 APART = ("palette", "new-key", "jump")
@@ -136,11 +138,12 @@ async def test_the_editor_keeps_its_question_mark_its_text_and_the_focus() -> No
         await until(pilot, lambda: editor(pilot).text == "why? now")
 
 
+ASKED = QuestionDebrief(1, 1, a_rubric(), None, None, (), exchange("Why?", "Because."))
 DIALOGUES: dict[str, Callable[[InterviewerApp], Screen[Any]]] = {
     "confirm": lambda app: Confirm("Delete it?"),
     "time up": lambda app: TimeUpCard("Time is up."),
     "another day": lambda app: ToBeContinued(outline(a_rubric()), 2),
-    "verdict": lambda app: VerdictCard(Content("4.0"), may_retry=True, may_drill=False),
+    "verdict": lambda app: VerdictCard(app.bridge, "5e551000", ASKED, "retry", "pause"),
     "filters": lambda app: FilterPicker(lambda trait: [("one", 1)], Filters(), lambda new: None),
     "prompt": lambda app: Prompt("Import", "A file of questions.", lambda path: ""),
     "report": lambda app: Report("Imported", ["one", "two"]),

@@ -34,11 +34,12 @@ from interviewer.examiner.moves import Probe
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.protocol import Heard, Proposal
 from interviewer.rubric.rubric import Rubric
-from tui.interview.cards import FailureCard, TimeUpCard, VerdictCard
+from tui.interview.cards import FailureCard, TimeUpCard
 from tui.interview.presenter import TurnOwner
 from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen
 from tui.widgets.confirm import Confirm
+from tui.widgets.points import VerdictCard
 from tui.widgets.transcript_view import LineView, notice
 
 SIZES = pytest.mark.parametrize("size", [NARROW, WIDE])
@@ -333,7 +334,9 @@ class TestPractice:
         await my_turn(pilot)
         await answer(pilot, "the reverse")
         await until(pilot, lambda: isinstance(pilot.app.screen, VerdictCard))
-        await until(pilot, lambda: "Greek letters, band 4 of 4" in shown(pilot))
+        await until(
+            pilot, lambda: "Your verdict: band 4 of 4 · the clock is stopped" in shown(pilot)
+        )
 
     @SIZES
     async def test_it_waits_for_enter_with_the_clock_stopped(self, size: tuple[int, int]) -> None:

@@ -16,9 +16,8 @@ from textual.widgets import Button, Static
 
 from interviewer.counting import counted
 from tui.actions import bindings, shown_keys
-from tui.widgets.dialogue import Dialogue
+from tui.widgets.dialogue import Card, CardAnswer
 from tui.widgets.footer import KeyFooter
-from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import one_line, plain
 
 if TYPE_CHECKING:
@@ -70,24 +69,6 @@ class FailureCard(Vertical):
                 return
 
 
-CardAnswer = Literal["go_on", "retry", "drill", "pause"]
-
-
-class Card(Dialogue[CardAnswer]):
-    """Over the interview, until Enter: no other key does anything to what is below."""
-
-    CSS_PATH = "cards.tcss"
-    HELP = "The interview goes on once you have read this."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("card")]
-
-    def action_go_on(self) -> None:
-        self.dismiss("go_on")
-
-    def on_button_pressed(self, event: Button.Pressed) -> None:
-        event.stop()
-        self.action_go_on()
-
-
 class TimeUpCard(Card):
     """The round's time is up."""
 
@@ -126,37 +107,6 @@ class ToBeContinued(Card):
             yield Static(plain(optional if coming.optional else "Today, or another day."))
             yield Button("Continue (enter)", variant="primary")
         yield KeyFooter(compact=True, show_command_palette=False)
-
-    def action_pause(self) -> None:
-        self.dismiss("pause")
-
-
-class VerdictCard(Card):
-    """The grade of a question in practice; the clock stands still while it is read."""
-
-    HELP = "What your answer was worth, point by point. The clock stands still while you read."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("verdict")]
-
-    def __init__(self, grade: Content, *, may_retry: bool, may_drill: bool) -> None:
-        super().__init__()
-        self._grade = grade
-        self._allowed = {"retry": may_retry, "drill": may_drill}
-
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="card -wide"):
-            yield Static("Your verdict · the clock is stopped", classes="title")
-            with ViScroll():
-                yield Static(self._grade)
-        yield KeyFooter(compact=True, show_command_palette=False)
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return self._allowed.get(action, True)
-
-    def action_retry(self) -> None:
-        self.dismiss("retry")
-
-    def action_drill(self) -> None:
-        self.dismiss("drill")
 
     def action_pause(self) -> None:
         self.dismiss("pause")

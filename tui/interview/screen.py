@@ -27,16 +27,7 @@ from tui.actions import AWAY_FROM_BENCH, bindings, in_table_order, shown_keys
 from tui.bench.panel import BenchPanel, BenchReady, ask_if_unconfined, prepare
 from tui.bridge import Bridge, DraftNotSaved, DraftSaved
 from tui.external_editor import edited
-from tui.interview.cards import (
-    Card,
-    CardAnswer,
-    Cards,
-    FailureCard,
-    Remedy,
-    TimeUpCard,
-    ToBeContinued,
-    VerdictCard,
-)
+from tui.interview.cards import Cards, FailureCard, Remedy, TimeUpCard, ToBeContinued
 from tui.interview.conversation import Conversation, EventHappened, Failed, Opened
 from tui.interview.pinned import ClockBar, PinnedQuestion, TimeLeft, progress
 from tui.interview.presenter import ALLOWED, EventPresenter, TurnOwner
@@ -44,6 +35,7 @@ from tui.interview.rail import NumberList, NumbersScreen, Rail
 from tui.interview.widgets import AnswerEditor, BenchPane, EditorBar, Heading
 from tui.messages import ReadDebrief
 from tui.widgets.confirm import Confirm
+from tui.widgets.dialogue import Card, CardAnswer
 from tui.widgets.figure_view import FigureScreen
 from tui.widgets.footer import KeyFooter
 from tui.widgets.state_line import StateLine
@@ -52,6 +44,7 @@ from tui.widgets.transcript_view import TranscriptView, is_whole_plan, past_line
 if TYPE_CHECKING:
     from textual.binding import ActiveBinding
 
+    from interviewer.interview.debrief.questions import QuestionDebrief
     from interviewer.interview.interview import Interview
     from interviewer.interview.overview import Overview
     from interviewer.interview.state import SessionState
@@ -413,15 +406,18 @@ class InterviewScreen(Screen[None]):
 
     def grade_of(self, round: int, question: int) -> Content:
         """A question's grade, as practice mode shows it."""
+        from tui.widgets.verdicts import grade
+
+        return grade(self._graded(round, question))
+
+    def _graded(self, round: int, question: int) -> QuestionDebrief:
         from interviewer.interview.debrief.questions import question_debrief
         from interviewer.interview.state import rubric_of
-        from tui.widgets.verdicts import grade
 
         assert self._interview is not None
         graded = self._interview.state.rounds[round - 1].questions[question - 1]
         rubric = rubric_of(graded, self._interview.rubrics)
-        challenges = self._interview.challenges
-        return grade(question_debrief(graded, rubric, challenges=challenges))
+        return question_debrief(graded, rubric, challenges=self._interview.challenges)
 
     def pin(self, question: str, figure: Figure | None = None) -> None:
         self._figure = figure
@@ -452,15 +448,19 @@ class InterviewScreen(Screen[None]):
         """Go on when the candidate says so: after the verdict, or after the card before it."""
         self.give_turn(TurnOwner.EXAMINER)
         self.state_line.say("The clock is stopped.")
-        running = self._interview.state.round if self._interview else None
-        if self._interview and next_round:
-            outline = self._interview.state.outline
+        interview = self._interview
+        running = interview.state.round if interview else None
+        if interview and next_round:
+            outline = interview.state.outline
             self._cards.show(ToBeContinued(outline[next_round - 1], next_round), self._at_break)
-        elif running is None:
+        elif interview is None or running is None:
             self._cards.afterwards(partial(self._at_break, "go_on"))
         else:
-            grade = self.grade_of(running.number, len(running.questions))
-            card = VerdictCard(grade, may_retry=may_retry, may_drill=may_drill)
+            from tui.widgets.points import VerdictCard
+
+            question = self._graded(running.number, len(running.questions))
+            leads_to = ["pause", *["retry"] * may_retry, *["drill"] * may_drill]
+            card = VerdictCard(self._bridge, interview.session_id, question, *leads_to)
             self._cards.show(card, self._at_break)
 
     def _to_front(self) -> None:

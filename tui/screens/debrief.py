@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -18,31 +17,24 @@ from tui import messages
 from tui.actions import bindings
 from tui.bridge import Bridge
 from tui.screens import debrief_panes as panes
-from tui.screens.debrief_panes import (
-    About,
-    CriterionRow,
-    NumbersTable,
-    Questions,
-    Row,
-    Rows,
-    StudyRow,
-)
+from tui.screens.debrief_panes import NumbersTable, Questions, StudyRow
 from tui.widgets.clipboard import copy
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Page, TitleBar
 from tui.widgets.plain_text import plain
+from tui.widgets.points import About, Row, Rows, Settling
 
 BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
 TABS = {"summary": "Summary", "questions": "Questions", "study": "Study", "numbers": "Numbers"}
 
 
-class DebriefScreen(Page):
+class DebriefScreen(Page, Settling[None]):
     """The grades of one finished session."""
 
     # The focus is set once everything is mounted; the screen's own choice comes earlier and would
     # undo what a quick key did in between.
     AUTO_FOCUS = ""
-    CSS_PATH = "debrief.tcss"
+    CSS_PATH: ClassVar = ["debrief.tcss", "../widgets/card.tcss"]
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     HELP = (
         "Your verdict, each criterion with your own words, what to study, and the numbers you "
@@ -90,8 +82,6 @@ class DebriefScreen(Page):
         self.call_after_refresh(self._enter)
 
     def on_load_failed(self, message: messages.LoadFailed) -> None:
-        self.notify(message.sentence, severity="error")
-        self._show_own(self._debrief)  # what could not be kept is not shown
         for state in self.query("#state").results(Static):
             state.update(plain(message.sentence))
 
@@ -114,15 +104,6 @@ class DebriefScreen(Page):
             lambda: engine.tick(session, message.key, message.done),
             messages.Ticked,
         )
-
-    def on_criterion_row_settled(self, message: CriterionRow.Settled) -> None:
-        settle, point = self._bridge.engine.settle, (message.place, message.criterion, message.mark)
-        work = partial(settle, self._session_id, *point)
-        self._bridge.load(self, "own", work, messages.PointSettled)
-
-    def on_point_settled(self, message: messages.PointSettled) -> None:
-        self._debrief = message.session.debrief
-        self._show_own(self._debrief)
 
     def on_exported(self, message: messages.Exported) -> None:
         self.notify(f"Saved as {message.path}")
@@ -237,8 +218,8 @@ class DebriefScreen(Page):
         else:
             self._open("questions")
 
-    def _show_own(self, debrief: Debrief | None) -> None:
-        """The same debrief, with the own verdicts that are kept now."""
+    def show_own(self, debrief: Debrief | None) -> None:
+        self._debrief = debrief = debrief or self._debrief
         if debrief and self._active():
             self.query_one("#verdict", Static).update(panes.verdict(debrief))
             self.query_one(Questions).take(debrief)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -19,28 +19,20 @@ from textual.widgets.option_list import Option
 
 from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.assessment import Level, Profile, TopicProfile
-from interviewer.interview.debrief.questions import (
-    BenchDebrief,
-    CriterionLine,
-    QuestionDebrief,
-    Quote,
-)
+from interviewer.interview.debrief.questions import QuestionDebrief, Quote
 from interviewer.interview.debrief.study import StudyPoint
 from interviewer.report import overview, surface, words
-from interviewer.report.bench_runs import bench_lines, run_lines, solution_lines
 from interviewer.report.overview import Entry, Section
 from interviewer.report.plain import printable
 from tui.actions import bindings
-from tui.widgets import verdicts
 from tui.widgets.bars import bar
-from tui.widgets.figure_view import FigureView
-from tui.widgets.pages import Column, ViList
-from tui.widgets.plain_text import one_line, plain, spoken
+from tui.widgets.pages import ViList
+from tui.widgets.plain_text import one_line, plain
+from tui.widgets.points import About, Row, Rows, about_question, parts, take
 from tui.widgets.table import ViTable
 
 if TYPE_CHECKING:
     from interviewer.grading.claims.quantity import Quantity
-    from interviewer.grading.own import OwnMark, OwnVerdict
 
 _NEW_LINE = Content("\n")
 _SCALE = (Level.NO_HIRE, Level.LEAN_NO, Level.HIRE, Level.STRONG_HIRE)
@@ -52,47 +44,6 @@ _COLOUR = {
 }
 _LINK = re.compile(r"https?://[^\s)>\]]+")
 _ARXIV = re.compile(r"arXiv:\s?(\d{4}\.\d{4,5})", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class About:
-    """What a row is about: the place in the transcript, the question, a criterion, a source."""
-
-    turn: int | None = None
-    rubric: str = ""
-    criterion: str = ""
-    source: str = ""
-
-
-class Row(Static, can_focus=True):
-    """Something under the cursor that keys act on."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("row")]
-
-    class Chosen(Message):
-        """Enter was pressed on the row, or it was clicked."""
-
-        def __init__(self, about: About) -> None:
-            super().__init__()
-            self.about = about
-
-    def __init__(self, content: Content, about: About, **settings: Any) -> None:
-        super().__init__(content, **settings)
-        self.about = about
-
-    @property
-    def copied(self) -> str:
-        """Its words, for the clipboard."""
-        return str(self.render())
-
-    def action_choose(self) -> None:
-        self.post_message(self.Chosen(self.about))
-
-
-class Rows(Column, can_focus=False, inherit_bindings=False):
-    """A column of rows; pages scroll it, the screen moves the cursor from row to row."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("page")]
 
 
 def entry(told: Entry, about: About | None = None) -> Row:
@@ -228,7 +179,7 @@ class Questions(Container):
         event.stop()
         rows = self.query_one("#answered", Rows)
         await rows.remove_children()
-        await rows.mount_all(_parts(self._by_place[str(event.option.id)]))
+        await rows.mount_all(parts(self._by_place[str(event.option.id)]))
         rows.scroll_home(animate=False)
         self._focus_wanted()
 
@@ -240,7 +191,7 @@ class Questions(Container):
     def about(self) -> About:
         """The question under the cursor of the list."""
         option = self.query_one("#asked", ViList).highlighted_option
-        return _about(self._by_place[str(option.id)]) if option else About()
+        return about_question(self._by_place[str(option.id)]) if option else About()
 
     def take(self, debrief: Debrief) -> None:
         """Show the same questions with other verdicts of the candidate's own."""
@@ -248,11 +199,7 @@ class Questions(Container):
         for place, question in self._by_place.items():
             asked.replace_option_prompt(place, _asked(question))
         if option := asked.highlighted_option:
-            question = self._by_place[str(option.id)]
-            for row in self.query(CriterionRow):
-                row.take(question)
-            for scores in self.query("#scores").results(Static):
-                scores.update(verdicts.scores(question))
+            take(self, self._by_place[str(option.id)])
 
     def show(self, about: About) -> None:
         """Choose the question, then put the cursor on the criterion."""
@@ -290,7 +237,7 @@ class Questions(Container):
 
 
 def _by_place(debrief: Debrief) -> dict[str, QuestionDebrief]:
-    return {f"{q.round}-{q.number}": q for part in debrief.rounds for q in part.questions}
+    return {f"{q.round}-{q.number}": q for q in debrief.questions}
 
 
 def _asked(question: QuestionDebrief) -> Content:
@@ -304,100 +251,6 @@ def _asked(question: QuestionDebrief) -> Content:
     return head + plain(f"\n   {', '.join(notes)}", "$text-muted")
 
 
-def _about(question: QuestionDebrief, turn: int | None = None, criterion: str = "") -> About:
-    sources = question.rubric.sources
-    turn = turn or question.turns[0].number
-    return About(turn, question.rubric.id, criterion, sources[0] if sources else "")
-
-
-def _parts(question: QuestionDebrief) -> Iterator[Widget]:
-    """The title, the criteria with their quotes, the scores, a strong answer, the bench."""
-    yield Static(one_line(question.rubric.title, "bold"), classes="question")
-    if question.closed:
-        yield Static(Content(words.CLOSED[question.closed]), classes="note")
-    for line in question.lines:
-        yield CriterionRow(line, question)
-    for entry in surface.question_entries(question) if question.rubric.is_discussion else ():
-        yield Row(plain(entry.text), _about(question, entry.turn))
-    if question.grade:
-        yield Static(verdicts.scores(question), id="scores", classes="note")
-    yield Row(_reference(question), _about(question), classes="reference")
-    if question.rubric.figure:
-        yield FigureView(question.rubric.figure, folds=True)
-    if question.bench:
-        yield Row(_at_the_bench(question.bench), _about(question), classes="reference")
-
-
-class CriterionRow(Row):
-    """A criterion; its turn is the answer the verdict rests on, else where it was asked about."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("point")]
-
-    @dataclass
-    class Settled(Message):
-        """The candidate settled the point of the question at this place, or takes that back."""
-
-        place: int
-        criterion: str
-        mark: OwnMark
-
-    def __init__(self, line: CriterionLine, question: QuestionDebrief) -> None:
-        lesson = question.lesson_on(line.criterion)
-        judged = line.verdict.turn if line.verdict else None
-        answered = lesson.said.turn.number if lesson and lesson.said else None
-        about = _about(question, judged or answered, line.criterion.id)
-        super().__init__(verdicts.criterion(line, lesson), about)
-        self._line, self._lesson, self._place = line, lesson, question.place
-
-    def action_settle(self) -> None:
-        mark = _NEXT_MARK[self._line.own]
-        self._show(replace(self._line, own=None if mark == "none" else mark))
-        self.post_message(self.Settled(self._place, self.about.criterion, mark))
-
-    def take(self, question: QuestionDebrief) -> None:
-        """Show the own verdict that the question has now, unless the row is another's."""
-        mine = (line for line in question.lines if line.criterion.id == self.about.criterion)
-        if self._place == question.place and (line := next(mine, None)):
-            self._show(line)
-
-    def _show(self, line: CriterionLine) -> None:
-        self._line = line
-        self.update(verdicts.criterion(line, self._lesson))
-
-
-_NEXT_MARK: dict[OwnVerdict | None, OwnMark] = {None: "said", "said": "not", "not": "none"}
-
-
-def _reference(question: QuestionDebrief) -> Content:
-    rubric = question.rubric
-    return _NEW_LINE.join(
-        [
-            Content.styled("The question", "bold"),
-            spoken(rubric.question),
-            Content(""),
-            Content.styled(
-                "What they listen for" if rubric.is_discussion else "A strong answer", "bold"
-            ),
-            spoken(rubric.reference),
-        ]
-    )
-
-
-def _at_the_bench(bench: BenchDebrief) -> Content:
-    """The runs on the question's challenge, the last one in full, and its solution."""
-    last = bench.runs[-1] if bench.runs else None
-    ran = run_lines(last.text, last.result) if last and last.result else ()
-    parts = [
-        Content.styled("At the bench", "bold"),
-        *(plain(line) for line in bench_lines(bench)),
-        *(plain(line, "$text-muted") for line in ran),
-        Content(""),
-        Content.styled("Solution", "bold"),
-        *(plain(line) for line in solution_lines(bench)),
-    ]
-    return _NEW_LINE.join(parts)
-
-
 # -- study --------------------------------------------------------------------------------
 
 
@@ -406,13 +259,12 @@ class StudyRow(Row):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("study")]
 
+    @dataclass
     class Ticked(Message):
         """The row was ticked, or not any more."""
 
-        def __init__(self, key: str, done: bool) -> None:
-            super().__init__()
-            self.key = key
-            self.done = done
+        key: str
+        done: bool
 
     def __init__(self, point: StudyPoint, done: frozenset[str]) -> None:
         criterion = point.lesson.line.criterion

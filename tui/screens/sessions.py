@@ -16,7 +16,6 @@ from textual.widgets import DataTable, Static
 
 from interviewer.counting import counted
 from interviewer.report.plain import printable
-from interviewer.report.text import grades_may_be_shown
 from tui import messages
 from tui.actions import bindings
 from tui.engine import LIST_LIMIT
@@ -28,6 +27,7 @@ from tui.widgets.transcript_view import Line, TranscriptView, notice, past_lines
 from tui.widgets.verdicts import verdicts_after
 
 if TYPE_CHECKING:
+    from interviewer.interview.debrief import Debrief
     from interviewer.interview.journal import Replay
     from interviewer.store.records import Position, SessionPage, SessionRow
     from tui.bridge import Bridge
@@ -229,12 +229,13 @@ class TranscriptScreen(Page):
     CSS_PATH: ClassVar = ["sessions.tcss", "../widgets/transcript_view.tcss"]
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     HELP = "Everything that was said, and the verdicts once the interview is finished."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("transcript", "back")]
 
     def __init__(self, bridge: Bridge, session_id: str, turn: int | None) -> None:
         super().__init__(bridge)
         self._session_id = session_id
         self._turn = turn
+        self._debrief: Debrief | None = None
 
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Transcript"))
@@ -242,22 +243,41 @@ class TranscriptScreen(Page):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        engine = self._bridge.engine
         self.query_one(TranscriptView).focus()
+        self._load()
+
+    def _load(self, *_: object) -> None:
+        engine = self._bridge.engine
         self._bridge.load(
             self, "session", lambda: engine.session(self._session_id), messages.SessionRead
         )
 
     def on_session_read(self, message: messages.SessionRead) -> None:
-        replay = message.session.replay
+        replay, self._debrief = message.session.replay, message.session.debrief
         if replay.gap:
             self.notify(replay.gap, severity="warning")
         title = Content("Transcript · ") + one_line(replay.session.plan_title)
         self.query_one(TitleBar).show(title, Content(local_minute(replay.session.created_at)))
-        self.query_one(TranscriptView).fill(_lines(replay), self._turn)
+        self.query_one(TranscriptView).fill(_lines(message.session), self._turn)
+        self.refresh_bindings()
 
     def on_load_failed(self, message: messages.LoadFailed) -> None:
         self.query_one(TranscriptView).fill([notice(message.sentence)])
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "settle" or self._debrief is not None
+
+    def action_settle(self) -> None:
+        """The points of the first graded question that is in view."""
+        from tui.widgets.points import VerdictCard
+
+        turns = self.query_one(TranscriptView).turns_from_here
+        for question in self._debrief.questions if self._debrief else ():
+            if question.lines and any(each.number in turns for each in question.turns):
+                self._turn = turns[0]
+                card = VerdictCard(self._bridge, self._session_id, question, "back")
+                self.app.push_screen(card, self._load)
+                return
 
 
 def _cells(row: SessionRow) -> tuple[Text, ...]:
@@ -273,13 +293,14 @@ def _cells(row: SessionRow) -> tuple[Text, ...]:
     return tuple(Text(printable(cell)) for cell in cells)
 
 
-def _lines(replay: Replay) -> list[Line]:
+def _lines(session: messages.Session) -> list[Line]:
+    replay = session.replay
     lines = [_timed(line, replay) for line in past_lines(replay.state)]
     if not lines:
         return [notice("Nothing was said in this session.")]
-    if not grades_may_be_shown(replay.state):
+    if not session.debrief:
         return [notice("Verdicts appear once the interview is finished."), *lines]
-    found = verdicts_after(replay.state, replay.rubrics)
+    found = verdicts_after(session.debrief, replay.state)
     return [replace(line, aside=found.get(line.turn)) for line in lines]
 
 

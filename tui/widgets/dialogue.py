@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, TypeVar
+from typing import ClassVar, Literal, TypeVar
 
 from textual import events
 from textual.binding import BindingType
 from textual.screen import ModalScreen
+from textual.widgets import Button
 
-from tui.actions import HELP_KEY
+from tui.actions import HELP_KEY, bindings
 from tui.messages import HelpWanted
 
 T = TypeVar("T")
@@ -33,3 +34,21 @@ class TakesEveryKey(Dialogue[T]):
 
     def take(self, event: events.Key) -> None:
         raise NotImplementedError
+
+
+CardAnswer = Literal["go_on", "retry", "drill", "pause"]
+
+
+class Card(Dialogue[CardAnswer]):
+    """Over the interview, until Enter: no other key does anything to what is below."""
+
+    CSS_PATH = "../widgets/card.tcss"
+    HELP = "The interview goes on once you have read this."
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("card")]
+
+    def action_go_on(self) -> None:
+        self.dismiss("go_on")
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        self.action_go_on()

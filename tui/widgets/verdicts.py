@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import replace
 
 from textual.content import Content
 
+from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.questions import CriterionLine, Lesson, QuestionDebrief
-from interviewer.interview.state import SessionState, rubric_of
+from interviewer.interview.state import SessionState
 from interviewer.report import surface, words
 from interviewer.report.overview import said_words
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.rubric.rubric import Verdict
 from tui.widgets.plain_text import one_line, plain, spoken
 
 COLOUR = {
@@ -46,15 +48,16 @@ def own_words(question: QuestionDebrief) -> Content:
     return _NEW_LINE.join([title, *said])
 
 
-def verdicts_after(state: SessionState, rubrics: Mapping[str, Rubric]) -> dict[int | None, Content]:
+def verdicts_after(debrief: Debrief, state: SessionState) -> dict[int | None, Content]:
     """The verdicts on each answer, by the number of its turn; graded questions only."""
     return {
         judged.answer_turn: _NEW_LINE.join(
-            criterion(CriterionLine(rubric.criterion(v.criterion), v, examiner=judged.examiner))
-            for rubric in [rubric_of(question, rubrics)]
-            for v in judged.verdicts
+            criterion(replace(line, verdict=verdict, examiner=judged.examiner))
+            for verdict in judged.verdicts
+            for line in told.lines
+            if line.criterion.id == verdict.criterion
         )
-        for question in state.questions
+        for question, told in zip(state.questions, debrief.questions, strict=True)
         if question.grade
         for judged in question.judged
     }
@@ -80,11 +83,10 @@ def _criterion(line: CriterionLine) -> Iterator[Content]:
     verdict = line.verdict
     claim = one_line(line.criterion.claim)
     if verdict is None:
-        yield Content.assemble((f"{words.line_words(line)}  ", "bold"), claim)
+        yield plain(f"{words.line_words(line)}  ", "bold") + claim
         yield one_line(_INDENT + line.ungraded_reason, "$text-muted")
         return
-    sign = words.line_words(line)
-    yield Content.assemble((f"{sign}  ", f"bold {COLOUR[verdict.verdict]}"), claim)
+    yield plain(f"{words.line_words(line)}  ", f"bold {COLOUR[verdict.verdict]}") + claim
     if verdict.evidence:
         yield Content(_INDENT) + one_line(words.evidence_words(verdict), "italic")
     for note in words.notes(verdict, line.examiner):

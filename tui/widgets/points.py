@@ -1,0 +1,296 @@
+"""The points of a question, under a cursor: keys settle them, or appeal against a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Static
+
+from interviewer.examiner.registry import chosen
+from interviewer.interview.debrief.questions import BenchDebrief, CriterionLine, QuestionDebrief
+from interviewer.report import surface, words
+from interviewer.report.bench_runs import bench_lines, run_lines, solution_lines
+from tui.actions import bindings
+from tui.messages import LoadFailed, PointSettled, Session
+from tui.widgets import verdicts
+from tui.widgets.dialogue import Card, CardAnswer
+from tui.widgets.figure_view import FigureView
+from tui.widgets.footer import KeyFooter
+from tui.widgets.pages import Column
+from tui.widgets.plain_text import one_line, plain, spoken
+from tui.widgets.prompt import Prompt
+
+if TYPE_CHECKING:
+    from interviewer.grading.own import OwnMark, OwnVerdict
+    from interviewer.interview.debrief import Debrief
+    from tui.bridge import Bridge
+
+T = TypeVar("T")
+_NEW_LINE = Content("\n")
+EXPLAINED = "Say where you made this point, or how. Only what you said in the interview counts."
+
+
+@dataclass(frozen=True)
+class About:
+    """What a row is about: the place in the transcript, the question, a criterion, a source."""
+
+    turn: int | None = None
+    rubric: str = ""
+    criterion: str = ""
+    source: str = ""
+
+
+class Row(Static, can_focus=True):
+    """Something under the cursor that keys act on."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("row")]
+
+    @dataclass
+    class Chosen(Message):
+        """Enter was pressed on the row, or it was clicked."""
+
+        about: About
+
+    def __init__(self, content: Content, about: About, **settings: Any) -> None:
+        super().__init__(content, **settings)
+        self.about = about
+
+    @property
+    def copied(self) -> str:
+        """Its words, for the clipboard."""
+        return str(self.render())
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """On a card Enter goes on."""
+        return action != "choose" or not isinstance(self.screen, Card)
+
+    def action_choose(self) -> None:
+        self.post_message(self.Chosen(self.about))
+
+
+class Rows(Column, can_focus=False, inherit_bindings=False):
+    """A column of rows; pages scroll it, the screen moves the cursor from row to row."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("page")]
+
+
+def about_question(question: QuestionDebrief, turn: int | None = None, point: str = "") -> About:
+    turn, sources = turn or question.turns[0].number, question.rubric.sources
+    return About(turn, question.rubric.id, point, sources[0] if sources else "")
+
+
+class CriterionRow(Row):
+    """A criterion; its turn is the answer the verdict rests on, else where it was asked about."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("point")]
+
+    def __init__(self, line: CriterionLine, question: QuestionDebrief) -> None:
+        lesson = question.lesson_on(line.criterion)
+        judged = line.verdict.turn if line.verdict else None
+        answered = lesson.said.turn.number if lesson and lesson.said else None
+        about = about_question(question, judged or answered, line.criterion.id)
+        super().__init__(verdicts.criterion(line, lesson), about)
+        self._line, self._lesson, self.place = line, lesson, question.place
+        self.remark = ""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        may = action != "appeal" or self._desk.may_appeal
+        return may and super().check_action(action, parameters)
+
+    def action_settle(self) -> None:
+        mark = _NEXT_MARK[self._line.own]
+        self._show(replace(self._line, own=None if mark == "none" else mark))
+        self._desk.settle(self, mark)
+
+    def action_appeal(self) -> None:
+        self._desk.ask_for_a_remark(self)
+
+    def take(self, question: QuestionDebrief) -> None:
+        """Show what the question has now, unless the row is another's."""
+        mine = (line for line in question.lines if line.criterion.id == self.about.criterion)
+        if self.place == question.place and (line := next(mine, None)):
+            self._show(line)
+
+    def _show(self, line: CriterionLine) -> None:
+        self._line = line
+        self.update(verdicts.criterion(line, self._lesson))
+
+    @property
+    def _desk(self) -> Settling[Any]:
+        assert isinstance(self.screen, Settling)
+        return self.screen
+
+
+_NEXT_MARK: dict[OwnVerdict | None, OwnMark] = {None: "said", "said": "not", "not": "none"}
+
+
+def parts(question: QuestionDebrief) -> Iterator[Widget]:
+    """The title, the criteria with their quotes, the scores, a strong answer, the bench."""
+    yield Static(one_line(question.rubric.title, "bold"), classes="question")
+    if question.closed:
+        yield Static(Content(words.CLOSED[question.closed]), classes="note")
+    for line in question.lines:
+        yield CriterionRow(line, question)
+    for entry in surface.question_entries(question) if question.rubric.is_discussion else ():
+        yield Row(plain(entry.text), about_question(question, entry.turn))
+    if question.grade:
+        yield Static(verdicts.scores(question), id="scores", classes="note")
+    yield Row(_reference(question), about_question(question), classes="reference")
+    if question.rubric.figure:
+        yield FigureView(question.rubric.figure, folds=True)
+    if question.bench:
+        yield Row(_at_the_bench(question.bench), about_question(question), classes="reference")
+
+
+def _reference(question: QuestionDebrief) -> Content:
+    rubric = question.rubric
+    return _NEW_LINE.join(
+        [
+            Content.styled("The question", "bold"),
+            spoken(rubric.question),
+            Content(""),
+            Content.styled(
+                "What they listen for" if rubric.is_discussion else "A strong answer", "bold"
+            ),
+            spoken(rubric.reference),
+        ]
+    )
+
+
+def _at_the_bench(bench: BenchDebrief) -> Content:
+    """The runs on the question's challenge, the last one in full, and its solution."""
+    last = bench.runs[-1] if bench.runs else None
+    ran = run_lines(last.text, last.result) if last and last.result else ()
+    parts = [
+        Content.styled("At the bench", "bold"),
+        *(plain(line) for line in bench_lines(bench)),
+        *(plain(line, "$text-muted") for line in ran),
+        Content(""),
+        Content.styled("Solution", "bold"),
+        *(plain(line) for line in solution_lines(bench)),
+    ]
+    return _NEW_LINE.join(parts)
+
+
+def take(shown: Widget, question: QuestionDebrief) -> None:
+    """Show what the question has beside its verdicts now, where its parts are shown."""
+    for row in shown.query(CriterionRow):
+        row.take(question)
+    for scores in shown.query("#scores").results(Static):
+        scores.update(verdicts.scores(question))
+
+
+class Settling(Screen[T]):
+    """A screen with points of one session: keeps what is put on them, and shows what is kept."""
+
+    _bridge: Bridge
+    _session_id: str
+    _fresh = True
+    """What it shows was just read."""
+
+    def show_own(self, debrief: Debrief | None) -> None:
+        """Show what stands beside the verdicts now; None: as it was, something was not kept."""
+        raise NotImplementedError
+
+    @property
+    def may_appeal(self) -> bool:
+        return chosen(self._bridge.engine.settings.chosen_examiner).needs_endpoint
+
+    def settle(self, row: CriterionRow, mark: OwnMark) -> None:
+        point = self._session_id, row.place, row.about.criterion
+        self._keep("own", partial(self._bridge.engine.settle, *point, mark))
+
+    def ask_for_a_remark(self, row: CriterionRow) -> None:
+        """One that came to nothing is offered again."""
+        point = self._session_id, row.place, row.about.criterion
+
+        def appeal(remark: str | None) -> None:
+            if remark:
+                row.remark = remark
+                self.notify("The point is judged once more…")
+                self._keep("appeal", partial(self._bridge.engine.appeal, *point, remark))
+
+        prompt = Prompt("Appeal", EXPLAINED, lambda text: "", text=row.remark)
+        self.app.push_screen(prompt, appeal)
+
+    def on_screen_resume(self) -> None:
+        """Another window may have settled points meanwhile."""
+        if not self._fresh:
+            self._keep("own", partial(self._bridge.engine.session, self._session_id))
+        self._fresh = False
+
+    def on_point_settled(self, message: PointSettled) -> None:
+        self.show_own(message.session.debrief)
+
+    def on_load_failed(self, message: LoadFailed) -> None:
+        self.notify(message.sentence, severity="error")
+        self.show_own(None)
+
+    def _keep(self, group: str, work: Callable[[], Session]) -> None:
+        self._bridge.load(self, group, work, PointSettled)
+
+
+class VerdictCard(Card, Settling[CardAnswer]):
+    """A question with its verdicts: at a break, where the clock stands still, or over a transcript.
+
+    ``allowed``: which of "retry", "drill", "pause" and "back" it leads to.
+    """
+
+    AUTO_FOCUS = ""
+    HELP = "What your answer was worth, point by point, with room for a verdict of your own."
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings("verdict", "back"),
+        *(each for each in bindings("list") if each.action in ("cursor_down", "cursor_up")),
+    ]
+
+    def __init__(self, bridge: Bridge, session_id: str, question: QuestionDebrief, *allowed: str):
+        super().__init__()
+        self._bridge, self._session_id, self._question = bridge, session_id, question
+        self._refused = {"retry", "drill", "pause", "back"}.difference(allowed)
+
+    def compose(self) -> ComposeResult:
+        stopped = "" if "pause" in self._refused else " · the clock is stopped"
+        band = words.grade_words(self._question)
+        with Vertical(classes="card -wide"):
+            yield Static(Content(f"Your verdict: {band}{stopped}"), classes="title")
+            yield Rows(*parts(self._question))
+        yield KeyFooter(compact=True, show_command_palette=False)
+
+    def on_mount(self) -> None:
+        self.query(Row).first().focus(scroll_visible=False)
+
+    def show_own(self, debrief: Debrief | None) -> None:
+        if debrief:
+            self._question = debrief.questions[self._question.place - 1]
+        take(self, self._question)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action not in self._refused
+
+    def action_cursor_down(self) -> None:
+        self.focus_next(Row)
+
+    def action_cursor_up(self) -> None:
+        self.focus_previous(Row)
+
+    def action_back(self) -> None:
+        self.action_go_on()
+
+    def action_retry(self) -> None:
+        self.dismiss("retry")
+
+    def action_drill(self) -> None:
+        self.dismiss("drill")
+
+    def action_pause(self) -> None:
+        self.dismiss("pause")
