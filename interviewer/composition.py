@@ -13,7 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from interviewer.content.kinds import CHALLENGES, PLANS, RUBRICS, Kind
-from interviewer.errors import SessionFinishedError, SessionHeldError, StoreError, UnknownNameError
+from interviewer.errors import (
+    SessionFinishedError,
+    SessionHeldError,
+    SettingsError,
+    StoreError,
+    UnknownNameError,
+)
 from interviewer.examiner import registry
 from interviewer.settings import Settings
 
@@ -348,14 +354,18 @@ def appeal_point(
 ) -> str:
     """Have the chosen examiner judge a point once more, told the remark; a sentence on the result.
 
-    Raises as :func:`settle_point`, SettingsError without an endpoint, ExaminerError.
+    Raises as :func:`settle_point`, SettingsError without an endpoint or where the month's budget is
+    spent, ExaminerError.
     """
     import asyncio
 
+    from interviewer.cost import before_a_mock
     from interviewer.interview.regrading import appeal
     from interviewer.report.words import appeal_words
 
     replay, _, claim = _point(store, session, question, criterion)
+    if why := before_a_mock(settings, lambda: store, settings.chosen_examiner, None):
+        raise SettingsError(why)
     examiner = make_examiner(settings, store=store)
     found = asyncio.run(appeal(store, replay, question, criterion, remark, examiner))
     return f"Question {question}, {criterion} (“{claim}”) {appeal_words(found)}."

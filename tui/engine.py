@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from interviewer.counting import counted
-from interviewer.errors import StoreError, UnknownNameError
+from interviewer.errors import UnknownNameError
 from interviewer.names import DEFAULT_PLAN
 from interviewer.paths import expanded
 
@@ -467,12 +467,10 @@ class Engine:
     def appeal(self, session_id: str, question: int, criterion: str, remark: str) -> Session:
         """Have a model judge a point once more; returns the session with what came of it.
 
-        Raises InterviewerError, also where that would pass the month's budget.
+        Raises InterviewerError.
         """
         from interviewer.composition import appeal_point
 
-        if why := self.over_budget_resuming(session_id, self.settings.chosen_examiner):
-            raise StoreError(f"{why} 'interviewer sessions appeal' asks first.")
         appeal_point(self.settings, self.store, session_id, question, criterion, remark)
         return self.session(session_id)
 

@@ -24,7 +24,7 @@ from interviewer.cli.console import (
     say_json,
     say_table,
 )
-from interviewer.cli.costs import ask_before_the_budget_is_passed, costs
+from interviewer.cli.costs import costs
 from interviewer.cli.regrade import regrade, say_comparison
 from interviewer.content.files import put_whole
 from interviewer.counting import counted
@@ -274,21 +274,17 @@ def mark_point(
 @click.argument("criterion", metavar="CRITERION")
 @click.option("--remark", metavar="TEXT", required=True, help="Where you said it, or how.")
 @examiner_option("Who judges it; only a model can.")
-@click.option("--over-budget", is_flag=True, help="Go on where that passes the month's budget.")
 @pass_settings
-def appeal(settings: Settings, examiner: str | None, over_budget: bool, **point: Any) -> None:
+def appeal(settings: Settings, examiner: str | None, **point: Any) -> None:
     """Have a model judge one point again, with your remark on it.
 
     QUESTION and CRITERION as for mark. All verdicts stay, and no score changes; the remark earns
     nothing by itself, only what you said in the interview does.
     """
     from interviewer.composition import appeal_point
-    from interviewer.cost import before_a_mock
 
+    settings = replace(settings, examiner=examiner or settings.examiner)
     with open_sessions(settings) as store:
-        settings = replace(settings, examiner=examiner or settings.examiner)
-        why = before_a_mock(settings, lambda: store, settings.chosen_examiner, None)
-        ask_before_the_budget_is_passed(why, allowed=over_budget)
         say(appeal_point(settings, store, **point))
 
 

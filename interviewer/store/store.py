@@ -310,11 +310,8 @@ class OwnVerdicts:
         columns = own.question, own.criterion, own.verdict, own.appeal
         with self._database.read() as connection:
             rows = connection.execute(select(*columns).where(*mine).order_by(own.id)).all()
-        appeals = {
-            (row.question, row.criterion): _APPEAL.validate_python(row.appeal)
-            for row in rows
-            if row.appeal
-        }
+        told = [((row.question, row.criterion), row.appeal) for row in rows if row.appeal]
+        appeals = {point: _APPEAL.validate_python(appeal) for point, appeal in told}
         return Own(latest((row.question, row.criterion, row.verdict) for row in rows), appeals)
 
 

@@ -172,7 +172,7 @@ def test_a_command_settles_a_point_of_the_question_graded_last(practised: None, 
         assert f"/mark POINT said, not or none. Points: {MADE}, {MISSED}.)" in told
         assert f"(Your verdict on question 1, {MISSED} (“" in told
         debriefed = told[told.index("Debrief: ") :]
-        assert "○ not met · you: ● said" in debriefed
+        assert "○ not heard · you: ● said" in debriefed
         assert "with your own verdicts" in debriefed
 
 
@@ -274,7 +274,7 @@ def test_the_latest_appeal_is_told_wherever_the_session_is(finished: str) -> Non
         )
     mark(finished, MISSED, "said")
     # The number asked for was never said, which code knows.
-    told = "○ not met · on appeal: ◐ partial (“grows with the width of a head”) · you: ● said"
+    told = "○ not heard · on appeal: ◐ partial (“grows with the width of a head”) · you: ● said"
     for arguments in (("show", finished), ("show", finished, "--full"), ("export", finished)):
         assert told in called("sessions", *arguments).stdout
     assert told in called("sessions", "export", finished, "--format", "html").stdout

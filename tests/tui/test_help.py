@@ -143,7 +143,7 @@ DIALOGUES: dict[str, Callable[[InterviewerApp], Screen[Any]]] = {
     "confirm": lambda app: Confirm("Delete it?"),
     "time up": lambda app: TimeUpCard("Time is up."),
     "another day": lambda app: ToBeContinued(outline(a_rubric()), 2),
-    "verdict": lambda app: VerdictCard(app.bridge, "5e551000", ASKED, "retry", "pause"),
+    "verdict": lambda app: VerdictCard(app.bridge, "5e551000", ASKED, retry=True, drill=False),
     "filters": lambda app: FilterPicker(lambda trait: [("one", 1)], Filters(), lambda new: None),
     "prompt": lambda app: Prompt("Import", "A file of questions.", lambda path: ""),
     "report": lambda app: Report("Imported", ["one", "two"]),

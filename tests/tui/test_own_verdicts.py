@@ -1,4 +1,4 @@
-"""One's own verdict where the examiner's is read: at a break, over a transcript, on appeal."""
+"""One's own verdict where the examiner's is read: at a break, in the debrief, on appeal."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from support.stage import (
 from textual.pilot import Pilot
 from textual.widgets import Input, TabbedContent
 
+from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.store.store import Store
 from tui import messages
 from tui.screens.debrief import DebriefScreen
-from tui.screens.help import HelpScreen
-from tui.screens.sessions import TranscriptScreen
 from tui.widgets.points import CriterionRow, VerdictCard
 from tui.widgets.prompt import Prompt
 
 PARTLY = "First alpha decides, and gamma closes the row."
 """An answer that leaves one point of the scripted question out, beta."""
+UNREAD = "alpha decides it. 首先是第一个字母决定结果，然后是第二个，最后是第三个。"
 SAID = "It keeps the policy near the reference model"
 REMARK = "That is what steers it."
 
@@ -46,9 +46,9 @@ def own(pilot: Pilot[None], session: str = SESSION) -> object:
     return app_of(pilot).bridge.engine.store.own_verdicts.of(session).verdicts
 
 
-async def to_the_verdict(pilot: Pilot[None]) -> None:
+async def to_the_verdict(pilot: Pilot[None], said: str = PARTLY) -> None:
     await in_interview(pilot)
-    await answer(pilot, PARTLY)
+    await answer(pilot, said)
     await my_turn(pilot)
     await pilot.press("f4", "y")
     await at_the_verdict(pilot)
@@ -92,57 +92,27 @@ class TestAtABreak:
             await pilot.press("2")
             await until(pilot, lambda: lines_with(pilot, "○ not met · you: ● said"))
 
-    async def test_what_another_window_settles_is_seen_once_one_is_back(self) -> None:
+    async def test_what_another_window_settles_is_seen_with_the_next_verdict(self) -> None:
         async with an_app(Script(mode="practice")).run_test(size=NARROW) as pilot:
             await to_the_verdict(pilot)
             elsewhere = Store(engine_of(pilot).settings.database)
             elsewhere.own_verdicts.add(SESSION, 1, "beta", "not")
             elsewhere.close()
-            await pilot.press("f1")
-            await until(pilot, lambda: isinstance(pilot.app.screen, HelpScreen))
-            await pilot.press("escape")
+            await pilot.press("m")
             await until(pilot, lambda: lines_with(pilot, "○ not met · you: ○ not said"))
+            assert own(pilot) == {1: {"alpha": "said", "beta": "not"}}
 
-
-class TestOverATranscript:
-    """The points of the question whose answer is in view."""
-
-    async def test_a_key_leads_to_them_and_the_transcript_shows_what_was_settled(self) -> None:
-        async with BY_NAME["transcript"].app().run_test(size=WIDE) as pilot:
-            pilot.app.post_message(messages.ReadTranscript(FINISHED))
-            await until(pilot, lambda: lines_with(pilot, "○ not met  An adaptive controller"))
-            assert "m Your verdict" in shown(pilot).splitlines()[-1]
-            await pilot.press("m")
-            await at_the_verdict(pilot)
-            assert lines_with(pilot, "Your verdict: band 3 of 4")
-            assert not lines_with(pilot, "the clock is stopped")
-            assert not lines_with(pilot, "F2 Pause")
+    async def test_a_point_that_could_not_be_judged_is_settled_like_any_other(self) -> None:
+        script = Script(OfflineExaminer(), mode="practice")
+        async with an_app(script).run_test(size=WIDE) as pilot:
+            await to_the_verdict(pilot, UNREAD)
+            assert len(lines_with(pilot, "– not judged, language")) == 2
             await pilot.press("j", "m")
-            await until(pilot, lambda: own(pilot, FINISHED) == {1: {"target": "said"}})
-            await pilot.press("escape")
-            await until(pilot, lambda: isinstance(pilot.app.screen, TranscriptScreen))
-            told = "○ not met · you: ● said  An adaptive controller"
-            await until(pilot, lambda: lines_with(pilot, told))
-
-    async def test_it_is_the_question_that_was_asked_for(self) -> None:
-        async with BY_NAME["transcript"].app().run_test(size=NARROW) as pilot:
-            session = app_of(pilot).bridge.engine.session(FINISHED)
-            third = session.replay.state.questions[2]
-            wanted = messages.ReadTranscript(FINISHED, third.judged[-1].answer_turn)
-            pilot.app.post_message(wanted)
-            await until(pilot, lambda: lines_with(pilot, "The variance of the dot product"))
-            await pilot.press("m")
-            await at_the_verdict(pilot)
-            await until(pilot, lambda: lines_with(pilot, "Why attention logits are divided"))
-
-    async def test_there_is_nothing_to_settle_while_an_exam_hides_its_verdicts(self) -> None:
-        async with an_app().run_test(size=WIDE) as pilot:
-            await engine_of(pilot).hold()
-            pilot.app.post_message(messages.ReadTranscript(SESSION))
-            await until(pilot, lambda: lines_with(pilot, "Verdicts appear once"))
-            assert "m Your verdict" not in shown(pilot)
-            await pilot.press("m")
-            assert isinstance(pilot.app.screen, TranscriptScreen)
+            await until(pilot, lambda: lines_with(pilot, "– not judged, language · you: ● said"))
+            assert not lines_with(pilot, "with your own verdicts")
+            await pilot.press("j", "m")
+            await until(pilot, lambda: lines_with(pilot, "· with your own verdicts 1.00"))
+            assert own(pilot) == {1: {"beta": "said", "gamma": "said"}}
 
 
 def met(body: Body) -> str:
@@ -187,16 +157,13 @@ class TestAppeal:
             assert lines_with(pilot, "Score: examiner 0.71 · with your own verdicts 1.00")
             assert REMARK in json.dumps(stub.requests[-1]["messages"])
 
-    async def test_one_that_fails_is_told_and_its_remark_is_kept(self, stub: StubEndpoint) -> None:
+    async def test_one_that_fails_is_told(self, stub: StubEndpoint) -> None:
         stub.judge = lambda body: "no idea"
         async with BY_NAME["debrief"].app().run_test(size=WIDE, notifications=True) as pilot:
             await self.at_the_point(pilot)
             await self.appeal(pilot, REMARK)
             await until(pilot, lambda: lines_with(pilot, "reply could not be used"))
             assert not lines_with(pilot, "on appeal")
-            await pilot.press("A")
-            await until(pilot, lambda: isinstance(pilot.app.screen, Prompt))
-            assert pilot.app.screen.query_one(Input).value == REMARK
 
     async def test_offline_there_is_none(self) -> None:
         async with BY_NAME["debrief"].app().run_test(size=WIDE) as pilot:

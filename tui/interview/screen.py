@@ -459,8 +459,8 @@ class InterviewScreen(Screen[None]):
             from tui.widgets.points import VerdictCard
 
             question = self._graded(running.number, len(running.questions))
-            leads_to = ["pause", *["retry"] * may_retry, *["drill"] * may_drill]
-            card = VerdictCard(self._bridge, interview.session_id, question, *leads_to)
+            may = {"retry": may_retry, "drill": may_drill}
+            card = VerdictCard(self._bridge, interview.session_id, question, **may)
             self._cards.show(card, self._at_break)
 
     def _to_front(self) -> None:

@@ -27,7 +27,6 @@ from tui.widgets.transcript_view import Line, TranscriptView, notice, past_lines
 from tui.widgets.verdicts import verdicts_after
 
 if TYPE_CHECKING:
-    from interviewer.interview.debrief import Debrief
     from interviewer.interview.journal import Replay
     from interviewer.store.records import Position, SessionPage, SessionRow
     from tui.bridge import Bridge
@@ -229,13 +228,12 @@ class TranscriptScreen(Page):
     CSS_PATH: ClassVar = ["sessions.tcss", "../widgets/transcript_view.tcss"]
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     HELP = "Everything that was said, and the verdicts once the interview is finished."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("transcript", "back")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
 
     def __init__(self, bridge: Bridge, session_id: str, turn: int | None) -> None:
         super().__init__(bridge)
         self._session_id = session_id
         self._turn = turn
-        self._debrief: Debrief | None = None
 
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Transcript"))
@@ -243,41 +241,22 @@ class TranscriptScreen(Page):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        self.query_one(TranscriptView).focus()
-        self._load()
-
-    def _load(self, *_: object) -> None:
         engine = self._bridge.engine
+        self.query_one(TranscriptView).focus()
         self._bridge.load(
             self, "session", lambda: engine.session(self._session_id), messages.SessionRead
         )
 
     def on_session_read(self, message: messages.SessionRead) -> None:
-        replay, self._debrief = message.session.replay, message.session.debrief
+        replay = message.session.replay
         if replay.gap:
             self.notify(replay.gap, severity="warning")
         title = Content("Transcript · ") + one_line(replay.session.plan_title)
         self.query_one(TitleBar).show(title, Content(local_minute(replay.session.created_at)))
         self.query_one(TranscriptView).fill(_lines(message.session), self._turn)
-        self.refresh_bindings()
 
     def on_load_failed(self, message: messages.LoadFailed) -> None:
         self.query_one(TranscriptView).fill([notice(message.sentence)])
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return action != "settle" or self._debrief is not None
-
-    def action_settle(self) -> None:
-        """The points of the first graded question that is in view."""
-        from tui.widgets.points import VerdictCard
-
-        turns = self.query_one(TranscriptView).turns_from_here
-        for question in self._debrief.questions if self._debrief else ():
-            if question.lines and any(each.number in turns for each in question.turns):
-                self._turn = turns[0]
-                card = VerdictCard(self._bridge, self._session_id, question, "back")
-                self.app.push_screen(card, self._load)
-                return
 
 
 def _cells(row: SessionRow) -> tuple[Text, ...]:

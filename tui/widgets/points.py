@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from interviewer.grading.own import OwnMark, OwnVerdict
     from interviewer.interview.debrief import Debrief
     from tui.bridge import Bridge
+    from tui.engine import Engine
 
 T = TypeVar("T")
 _NEW_LINE = Content("\n")
@@ -90,7 +91,10 @@ def about_question(question: QuestionDebrief, turn: int | None = None, point: st
 
 
 class CriterionRow(Row):
-    """A criterion; its turn is the answer the verdict rests on, else where it was asked about."""
+    """A criterion; its turn is the answer the verdict rests on, else where it was asked about.
+
+    Its keys settle it and appeal it.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("point")]
 
@@ -100,30 +104,38 @@ class CriterionRow(Row):
         answered = lesson.said.turn.number if lesson and lesson.said else None
         about = about_question(question, judged or answered, line.criterion.id)
         super().__init__(verdicts.criterion(line, lesson), about)
-        self._line, self._lesson, self.place = line, lesson, question.place
-        self.remark = ""
+        self._line, self._lesson, self._place = line, lesson, question.place
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        may = action != "appeal" or self._desk.may_appeal
+        examiner = self._desk.engine.settings.chosen_examiner
+        may = action != "appeal" or chosen(examiner).needs_endpoint
         return may and super().check_action(action, parameters)
 
     def action_settle(self) -> None:
         mark = _NEXT_MARK[self._line.own]
         self._show(replace(self._line, own=None if mark == "none" else mark))
-        self._desk.settle(self, mark)
+        self._keep(self._desk.engine.settle, mark)
 
     def action_appeal(self) -> None:
-        self._desk.ask_for_a_remark(self)
+        def appeal(remark: str | None) -> None:
+            if remark:
+                self.notify("The point is judged once more…")
+                self._keep(self._desk.engine.appeal, remark)
+
+        self.app.push_screen(Prompt("Appeal", EXPLAINED, lambda text: ""), appeal)
 
     def take(self, question: QuestionDebrief) -> None:
         """Show what the question has now, unless the row is another's."""
         mine = (line for line in question.lines if line.criterion.id == self.about.criterion)
-        if self.place == question.place and (line := next(mine, None)):
+        if self._place == question.place and (line := next(mine, None)):
             self._show(line)
 
     def _show(self, line: CriterionLine) -> None:
         self._line = line
         self.update(verdicts.criterion(line, self._lesson))
+
+    def _keep(self, how: Callable[..., Session], told: str) -> None:
+        self._desk.keep(how, self._place, self.about.criterion, told)
 
     @property
     def _desk(self) -> Settling[Any]:
@@ -195,39 +207,18 @@ class Settling(Screen[T]):
 
     _bridge: Bridge
     _session_id: str
-    _fresh = True
-    """What it shows was just read."""
 
     def show_own(self, debrief: Debrief | None) -> None:
         """Show what stands beside the verdicts now; None: as it was, something was not kept."""
         raise NotImplementedError
 
     @property
-    def may_appeal(self) -> bool:
-        return chosen(self._bridge.engine.settings.chosen_examiner).needs_endpoint
+    def engine(self) -> Engine:
+        return self._bridge.engine
 
-    def settle(self, row: CriterionRow, mark: OwnMark) -> None:
-        point = self._session_id, row.place, row.about.criterion
-        self._keep("own", partial(self._bridge.engine.settle, *point, mark))
-
-    def ask_for_a_remark(self, row: CriterionRow) -> None:
-        """One that came to nothing is offered again."""
-        point = self._session_id, row.place, row.about.criterion
-
-        def appeal(remark: str | None) -> None:
-            if remark:
-                row.remark = remark
-                self.notify("The point is judged once more…")
-                self._keep("appeal", partial(self._bridge.engine.appeal, *point, remark))
-
-        prompt = Prompt("Appeal", EXPLAINED, lambda text: "", text=row.remark)
-        self.app.push_screen(prompt, appeal)
-
-    def on_screen_resume(self) -> None:
-        """Another window may have settled points meanwhile."""
-        if not self._fresh:
-            self._keep("own", partial(self._bridge.engine.session, self._session_id))
-        self._fresh = False
+    def keep(self, how: Callable[..., Session], *told: object) -> None:
+        work = partial(how, self._session_id, *told)
+        self._bridge.load(self, how.__name__, work, PointSettled)
 
     def on_point_settled(self, message: PointSettled) -> None:
         self.show_own(message.session.debrief)
@@ -236,33 +227,29 @@ class Settling(Screen[T]):
         self.notify(message.sentence, severity="error")
         self.show_own(None)
 
-    def _keep(self, group: str, work: Callable[[], Session]) -> None:
-        self._bridge.load(self, group, work, PointSettled)
-
 
 class VerdictCard(Card, Settling[CardAnswer]):
-    """A question with its verdicts: at a break, where the clock stands still, or over a transcript.
-
-    ``allowed``: which of "retry", "drill", "pause" and "back" it leads to.
-    """
+    """The grade of a question in practice; the clock stands still while it is read."""
 
     AUTO_FOCUS = ""
-    HELP = "What your answer was worth, point by point, with room for a verdict of your own."
+    HELP = "What your answer was worth, point by point. The clock stands still while you read."
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings("verdict", "back"),
+        *bindings("verdict"),
         *(each for each in bindings("list") if each.action in ("cursor_down", "cursor_up")),
     ]
 
-    def __init__(self, bridge: Bridge, session_id: str, question: QuestionDebrief, *allowed: str):
+    def __init__(
+        self, bridge: Bridge, session_id: str, question: QuestionDebrief, **may: bool
+    ) -> None:
+        """``may`` it lead to "retry" and to "drill"?"""
         super().__init__()
         self._bridge, self._session_id, self._question = bridge, session_id, question
-        self._refused = {"retry", "drill", "pause", "back"}.difference(allowed)
+        self._may = may
 
     def compose(self) -> ComposeResult:
-        stopped = "" if "pause" in self._refused else " · the clock is stopped"
         band = words.grade_words(self._question)
         with Vertical(classes="card -wide"):
-            yield Static(Content(f"Your verdict: {band}{stopped}"), classes="title")
+            yield Static(Content(f"Your verdict: {band} · the clock is stopped"), classes="title")
             yield Rows(*parts(self._question))
         yield KeyFooter(compact=True, show_command_palette=False)
 
@@ -275,16 +262,13 @@ class VerdictCard(Card, Settling[CardAnswer]):
         take(self, self._question)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return action not in self._refused
+        return self._may.get(action, True)
 
     def action_cursor_down(self) -> None:
         self.focus_next(Row)
 
     def action_cursor_up(self) -> None:
         self.focus_previous(Row)
-
-    def action_back(self) -> None:
-        self.action_go_on()
 
     def action_retry(self) -> None:
         self.dismiss("retry")

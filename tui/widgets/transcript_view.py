@@ -134,12 +134,6 @@ class TranscriptView(ViScroll):
                 view.add_class("-found")
 
     @property
-    def turns_from_here(self) -> list[int]:
-        """From the first in view on."""
-        shown = (view for view in self._views if view.virtual_region.bottom > self.scroll_y)
-        return [view.line.turn for view in shown if view.line.turn]
-
-    @property
     def _has_place(self) -> bool:
         """Events may come before it is mounted, and while the program ends."""
         return self.is_mounted and self.is_attached
