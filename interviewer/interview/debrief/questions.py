@@ -47,10 +47,9 @@ class CriterionLine:
     ungraded_reason: str = ""
     earned: float = 0.0
     own: OwnVerdict | None = None
-    """The candidate's own verdict beside it, which changes none of this."""
+    """The candidate's own verdict beside it; it changes none of this, nor does their appeal."""
     examiner: str = ""
     appeal: Appeal | None = None
-    """What came of their appeal, which changes none of it either."""
 
     @property
     def further(self) -> bool:
@@ -79,8 +78,7 @@ def criterion_lines(
     earned = earnings(rubric, grade.verdicts)
     for criterion in rubric.criteria:
         name = criterion.id
-        reason = reasons.get(name, "")
-        weight = earned.get(name, 0.0)
+        reason, weight = reasons.get(name, ""), earned.get(name, 0.0)
         theirs, appeal = own.verdicts.get(place, {}).get(name), own.appeals.get((place, name))
         by_whom = by.get(name, grade.examiner)
         yield CriterionLine(criterion, verdicts.get(name), reason, weight, theirs, by_whom, appeal)
@@ -600,7 +598,6 @@ def question_debrief(
     """The question, with lines, lessons and moments once it is graded."""
     grade = state.grade if state.grade and not state.grade.is_none else None
     lines = tuple(criterion_lines(rubric, grade, own, state)) if grade else ()
-    mine = own.verdicts.get(state.place)
     examiners = tuple(dict.fromkeys(judged.examiner for judged in state.judged))
     return QuestionDebrief(
         round=state.round,
@@ -619,5 +616,5 @@ def question_debrief(
         drills=tuple(drill_marks(state)) if state.grade else (),
         is_drill=bool(state.point),
         place=state.place,
-        own_score=own_score(rubric, grade, mine) if grade and mine else None,
+        own_score=own_score(rubric, grade, own.verdicts.get(state.place, {})) if grade else None,
     )
