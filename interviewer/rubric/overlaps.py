@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from interviewer.content.problems import Locator, Problem
-from interviewer.rubric.patterns import best_match
+from interviewer.rubric.patterns import find
 from interviewer.rubric.rubric import AllOf, Criterion, Rubric, Sample, Verdict
 from interviewer.rubric.text import Span, is_negated, looks_for_negator, normalise, sentences
 
@@ -60,4 +60,4 @@ def _says(alternative: AllOf, sentence: str) -> bool:
     def counts(span: Span, regex: str) -> bool:
         return looks_for_negator(regex) or not is_negated(sentence, span)
 
-    return best_match([alternative], sentence, ((0, len(sentence)),), counts).fraction == 1
+    return find([alternative], sentence, ((0, len(sentence)),), counts) is not None

@@ -41,16 +41,19 @@ class CompiledPattern(Protocol):
 
 @dataclass(frozen=True)
 class AllOfMatch:
-    """How much of the best all-of list was found, and where.
+    """Where all patterns of an all-of list were found in one window.
 
-    ``fraction`` is the share of its patterns found in one window, 0..1; ``spans`` are their places
-    in the whole text, in the order of the list; ``alternative`` is the index of the list, None if
-    nothing was found.
+    ``spans`` are their places in the whole text, in the order of the list; ``alternative`` is the
+    index of the list.
     """
 
-    fraction: float
-    spans: tuple[Span, ...] = ()
-    alternative: int | None = None
+    spans: tuple[Span, ...]
+    alternative: int = 0
+
+    @property
+    def end(self) -> int:
+        """Where the last of them ends."""
+        return max(end for _, end in self.spans)
 
 
 Counts = Callable[[Span, str], bool]
@@ -88,31 +91,25 @@ def occurrences(regex: str, text: str, window: Span | None = None) -> Iterator[S
             yield start + first, start + last
 
 
-def best_match(
+def find(
     alternatives: Iterable[Sequence[str]],
     text: str,
     windows: Sequence[Span] | None = None,
     counts: Counts = always,
-) -> AllOfMatch:
-    """The most complete of the all-of lists within any one window (the whole text if None).
+) -> AllOfMatch | None:
+    """The first of the all-of lists that is whole within any one window (the whole text if None).
 
     ``text`` must be normalised. ``counts(span, regex)`` may reject a match, say a negated one; the
-    next match of the same pattern in the window is then tried. The first of equally complete lists
-    wins.
+    next match of the same pattern in the window is then tried.
     """
-    best = AllOfMatch(0.0)
     for index, all_of in enumerate(alternatives):
         # Searching the whole text first spares most patterns the search of every window.
-        if sum(_may_match(regex, text) for regex in all_of) / len(all_of) <= best.fraction:
+        if not all(_may_match(regex, text) for regex in all_of):
             continue
         for window in windows if windows is not None else [(0, len(text))]:
-            spans = tuple(_spans_in(all_of, text, window, counts))
-            fraction = len(spans) / len(all_of)
-            if fraction > best.fraction:
-                best = AllOfMatch(fraction, spans, index)
-                if fraction == 1:
-                    return best
-    return best
+            if spans := _spans_in(all_of, text, window, counts):
+                return AllOfMatch(spans, index)
+    return None
 
 
 def is_usable(alternative: Sequence[str]) -> bool:
@@ -131,7 +128,7 @@ def hits(alternative: Sequence[str], text: str, *, unless_negated: bool = False)
     def counts(span: Span, _regex: str) -> bool:
         return not unless_negated or negative or not is_negated(plain.text, span)
 
-    return best_match([alternative], plain.text, windows(plain), counts).fraction == 1
+    return find([alternative], plain.text, windows(plain), counts) is not None
 
 
 def asserts(alternative: Sequence[str], text: str) -> bool:
@@ -145,11 +142,17 @@ def _may_match(regex: str, text: str) -> bool:
     return anchored or compile_pattern(regex).search(text) is not None
 
 
-def _spans_in(all_of: Sequence[str], text: str, window: Span, counts: Counts) -> Iterator[Span]:
+def _spans_in(
+    all_of: Sequence[str], text: str, window: Span, counts: Counts
+) -> tuple[Span, ...] | None:
+    """A match of each pattern, None if one has none."""
+    found: list[Span] = []
     for regex in all_of:
         span = _counting(regex, text, window, counts)
-        if span:
-            yield span
+        if span is None:
+            return None
+        found.append(span)
+    return tuple(found)
 
 
 def _counting(regex: str, text: str, window: Span, counts: Counts) -> Span | None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from interviewer.content.problems import Locator, Problem
-from interviewer.rubric.patterns import asserts, best_match, hits, is_usable
+from interviewer.rubric.patterns import asserts, find, hits, is_usable
 from interviewer.rubric.rubric import Criterion, Rubric, Sample, Verdict
 from interviewer.rubric.speech import long_words
 from interviewer.rubric.text import (
@@ -107,10 +107,10 @@ def _carrying(criterion: Criterion, sample: Sample) -> Iterator[str]:
     text = normalise(sample.answer)
     said = sentences(text)
     usable = [each for each in criterion.patterns if is_usable(each)]
-    found = best_match(usable, text.text, consecutive(said))
-    touched = {n for span in found.spans for n in overlapping(said, span)}
+    found = find(usable, text.text, consecutive(said))
+    touched = {n for span in (found.spans if found else ()) for n in overlapping(said, span)}
     for n, span in enumerate(said):
-        if found.fraction < 1 or n in touched:
+        if found is None or n in touched:
             yield text.text[slice(*span)]
 
 
@@ -231,4 +231,4 @@ def _earned(criterion: Criterion, text: str, *runs: Sequence[Span]) -> bool:
     written = (*criterion.patterns, *criterion.partly)
     alternatives = [each for each in written if is_usable(each)]
     windows = [span for run in runs for span in consecutive(run)]
-    return bool(windows) and best_match(alternatives, text, windows).fraction == 1
+    return bool(windows) and find(alternatives, text, windows) is not None

@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,14 +22,13 @@ from interviewer.grading.lexical import content_stems, is_content, stem, words
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
 from interviewer.rubric.terms import SHARED
-from interviewer.rubric.text import Span, denied_parts, negators, normalise
+from interviewer.rubric.text import Span, denied_parts, normalise
 
 FILE = Path(__file__).with_suffix(".json")
 PREFIX, SYNONYM, AKIN = 0.8, 0.6, 0.5
 """What a word counts for that is not the same but begins alike, is a shared synonym, or was used
 for it in the library's phrasings."""
 PREFIX_LETTERS = 4
-GRAM = 4
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 TOO_BROAD = frozenset({"number", "no", "i", "because", "every", "only", "data", "model", "cost"})
 """Shared terms whose words cannot stand for each other."""
@@ -39,38 +37,21 @@ TOO_BROAD = frozenset({"number", "no", "i", "because", "every", "only", "data", 
 class Measures(NamedTuple):
     """What an answer and a key have in common; shares are 0..1 of the key's words by rarity."""
 
-    best: float
-    """Of the phrasing best covered by two neighbouring sentences."""
-    claim: float
-    """Of the claim, by two neighbouring sentences."""
     core: float
-    """Of the words that many phrasings share, by the sentences of ``best``."""
+    """Of the words that many phrasings share, by the two neighbouring sentences that cover most of
+    any phrasing: the best window."""
     whole: float
     """Of the phrasing best covered by the whole answer."""
-    letters: float
-    """Of a phrasing's runs of four letters, in one sentence: inflections and slips of the pen."""
-    pairs: float
-    """Of a phrasing's neighbouring words, in one sentence."""
     hits: float
-    """Logarithm of the number of the key's words among the sentences of ``best``."""
-    on_topic: float
-    """Share of what the sentences of ``best`` say that is in the key at all."""
-    reject: float
-    """Of the nearest phrasing that is not enough, by the sentences of ``best``."""
+    """Logarithm of the number of the key's words in the best window."""
     misconception: float
-    """Of the nearest misconception, by the sentences of ``best``."""
-    negators: float
-    """By how many negators the sentences of ``best`` and the phrasing differ, at most three."""
-    polarity: float
-    """Of what they cover of it, by rarity, the share that one denies and the other does not."""
+    """Of the nearest misconception, by the best window."""
     lead: float
-    """How much nearer their nearest sentence is to a right phrasing than to a wrong one, -1..1."""
+    """How much nearer its nearest sentence is to a right phrasing than to a wrong one, -1..1."""
     numbers: float
-    """1 if they contain a number of the key, -1 if the key has numbers and they do not, else 0."""
-    phrasings: float
-    """Logarithm of the number of accepted phrasings."""
+    """1 if it contains a number of the key, -1 if the key has numbers and it does not, else 0."""
     ahead: float
-    """How much more the sentences of ``best`` cover of this point than of any other, -1..1."""
+    """How much more the best window covers of this point than of any other, -1..1."""
 
 
 @dataclass(frozen=True)
@@ -213,23 +194,6 @@ def _joined(covers: Iterable[Cover]) -> dict[str, float]:
 
 
 @lru_cache(maxsize=4096)
-def _letters(text: str) -> frozenset[str]:
-    """The runs of four letters of the content words."""
-    joined = f" {' '.join(word for word in words(text) if is_content(word))} "
-    return frozenset(joined[n : n + GRAM] for n in range(len(joined) - GRAM + 1))
-
-
-@lru_cache(maxsize=4096)
-def _pairs(text: str) -> frozenset[tuple[str, str]]:
-    stems = [stem(word) for word in words(text) if is_content(word)]
-    return frozenset(pairwise(stems))
-
-
-def _part(wanted: frozenset[object], found: frozenset[object]) -> float:
-    return len(wanted & found) / len(wanted) if wanted else 0.0
-
-
-@lru_cache(maxsize=4096)
 def _denied(text: str) -> frozenset[str]:
     """The stems of the words that the text denies."""
     return frozenset().union(*map(content_stems, denied_parts(text)))
@@ -248,15 +212,6 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> float:
     return 2 * sum(map(_rarity, one & other)) / total if total else 0.0
 
 
-def _polarity(wanted: frozenset[str], phrasing: str, cover: Cover, texts: Sequence[str]) -> float:
-    """The share of the covered stems that one side denies and the other does not."""
-    said = frozenset().union(*map(_denied, texts))
-    turned = said ^ _denied(phrasing)
-    total = sum(_rarity(word) * cover[word] for word in wanted if word in cover)
-    wrong = sum(_rarity(word) * cover[word] for word in wanted & turned if word in cover)
-    return wrong / total if total else 0.0
-
-
 @dataclass(frozen=True)
 class Key:
     """The texts of a criterion that words are compared with."""
@@ -265,7 +220,6 @@ class Key:
     accept: tuple[str, ...]
     reject: tuple[str, ...]
     misconceptions: tuple[str, ...]
-    reference: str
     others: tuple[str, ...]
     """The claims of the rubric's other points."""
     given: frozenset[str]
@@ -276,15 +230,7 @@ class Key:
         """The key of one criterion of a rubric."""
         wrong = tuple(each.claim for each in criterion.misconceptions)
         others = tuple(each.claim for each in rubric.criteria if each.id != criterion.id)
-        return _key(
-            criterion.claim,
-            criterion.accept,
-            criterion.reject,
-            wrong,
-            rubric.reference,
-            others,
-            given,
-        )
+        return _kept(cls(criterion.claim, criterion.accept, criterion.reject, wrong, others, given))
 
     @cached_property
     def phrasings(self) -> tuple[str, ...]:
@@ -311,16 +257,14 @@ class Key:
         }
 
     @cached_property
-    def unwanted(self) -> tuple[tuple[frozenset[str], ...], tuple[frozenset[str], ...]]:
-        """The stems of what is rejected, and of the misconceptions."""
-        rejected = tuple(content_stems(text) - self.given for text in self.reject)
-        wrong = tuple(content_stems(text) - self.given for text in self.misconceptions)
-        return rejected, wrong
+    def wrong(self) -> tuple[frozenset[str], ...]:
+        """The stems of the misconceptions."""
+        return tuple(content_stems(text) - self.given for text in self.misconceptions)
 
     @cached_property
     def index(self) -> Index:
         """All words that are looked for, whatever for."""
-        texts = (*self.phrasings, *self.reject, *self.misconceptions)
+        texts = (*self.phrasings, *self.misconceptions)
         found: dict[str, frozenset[int]] = {}
         for text in texts:
             found |= _words(text)
@@ -336,20 +280,10 @@ class Key:
         return tuple(map(self._own, claims)), Index(found)
 
     @cached_property
-    def right(self) -> frozenset[str]:
-        """All stems of the right phrasings and the reference, given or not."""
-        return content_stems(self.reference).union(*map(content_stems, self.phrasings))
-
-    @cached_property
     def marks(self) -> tuple[tuple[frozenset[str], ...], tuple[frozenset[str], ...]]:
         """The right phrasings and the wrong ones, with what they deny."""
         wrong = (normalise(text).text for text in (*self.reject, *self.misconceptions))
         return tuple(map(_marks, self.phrasings)), tuple(map(_marks, wrong))
-
-    @cached_property
-    def negators(self) -> tuple[int, ...]:
-        """How many negators each phrasing has."""
-        return tuple(map(negators, self.phrasings))
 
     @cached_property
     def numbers(self) -> frozenset[str]:
@@ -359,16 +293,9 @@ class Key:
 
 
 @lru_cache(maxsize=256)
-def _key(
-    claim: str,
-    accept: tuple[str, ...],
-    reject: tuple[str, ...],
-    misconceptions: tuple[str, ...],
-    reference: str,
-    others: tuple[str, ...],
-    given: frozenset[str],
-) -> Key:
-    return Key(claim, accept, reject, misconceptions, reference, others, given)
+def _kept(key: Key) -> Key:
+    """An equal key made earlier, with what it has worked out."""
+    return key
 
 
 def windows(answer: ParsedAnswer, sentences: Sequence[Span]) -> list[Span]:
@@ -420,27 +347,20 @@ class _Best:
     """The window that covers most of a phrasing, and that phrasing's number."""
 
     window: Span
-    numbers: tuple[int, ...]
+    numbers: Sequence[int]
     cover: Cover
     phrasing: int
     share: float
-    claim: float
-    """The most that any window covers of the claim."""
 
 
 def _best(said: _Said, windows: Sequence[Span]) -> _Best:
-    best: _Best | None = None
-    claim = 0.0
-    for window in windows:
+    def covering(window: Span) -> _Best:
         numbers = said.within(window)
         cover = said.cover(numbers)
         shares = [_share(stems, cover) for stems in said.key.wanted]
-        claim = max(claim, shares[0])
-        share = max(shares)
-        if best is None or share > best.share:
-            best = _Best(window, tuple(numbers), cover, shares.index(share), share, 0.0)
-    assert best is not None
-    return _Best(best.window, best.numbers, best.cover, best.phrasing, best.share, claim)
+        return _Best(window, numbers, cover, shares.index(max(shares)), max(shares))
+
+    return max(map(covering, windows), key=lambda best: best.share)
 
 
 def measure(key: Key, answer: ParsedAnswer, windows: Sequence[Span]) -> tuple[Measures, Span]:
@@ -451,30 +371,16 @@ def measure(key: Key, answer: ParsedAnswer, windows: Sequence[Span]) -> tuple[Me
     said = _Said(key, answer)
     best = _best(said, windows)
     texts = [said.texts[n] for n in best.numbers]
-    here = frozenset().union(*(said.words[n].keys() for n in best.numbers)) - key.given
     weights = {word: share * _rarity(word) for word, share in key.core.items()}
     core = sum(weight * best.cover.get(word, 0.0) for word, weight in weights.items())
-    rejected, wrong = key.unwanted
-    phrasing = key.phrasings[best.phrasing]
     numbers = frozenset(n for text in texts for n in _NUMBER.findall(text))
     measures = Measures(
-        best=best.share,
-        claim=best.claim,
         core=core / (sum(weights.values()) or 1.0),
         whole=max(_share(stems, said.whole) for stems in key.wanted),
-        letters=max(
-            _part(_letters(wanted), _letters(text)) for wanted in key.phrasings for text in texts
-        ),
-        pairs=max(_part(_pairs(right), _pairs(text)) for right in key.phrasings for text in texts),
         hits=math.log1p(sum(best.cover.get(word, 0.0) for word in key.wanted[best.phrasing])),
-        on_topic=_share(here, dict.fromkeys(key.right, 1.0)),
-        reject=max((_share(stems, best.cover) for stems in rejected), default=0.0),
-        misconception=max((_share(stems, best.cover) for stems in wrong), default=0.0),
-        negators=min(3.0, abs(sum(map(negators, texts)) - key.negators[best.phrasing])),
-        polarity=_polarity(key.wanted[best.phrasing], phrasing, best.cover, texts),
+        misconception=max((_share(stems, best.cover) for stems in key.wrong), default=0.0),
         lead=_lead(key, texts),
         numbers=0.0 if not key.numbers else 1.0 if key.numbers & numbers else -1.0,
-        phrasings=math.log1p(len(key.accept)),
         ahead=best.share - _rival(key, [said.words[n] for n in best.numbers]),
     )
     return measures, best.window

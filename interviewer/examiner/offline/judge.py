@@ -21,7 +21,7 @@ from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import MOST_QUOTES, Finding, Flag, Judgement
 from interviewer.rubric.importing import ANY_ANSWER
-from interviewer.rubric.patterns import AllOfMatch, best_match
+from interviewer.rubric.patterns import AllOfMatch, find
 from interviewer.rubric.rubric import AllOf, Criterion, Further, Rubric, Verdict
 from interviewer.rubric.text import (
     Span,
@@ -81,31 +81,23 @@ class Guard:
         self._answer = answer
         self.flag: Flag | None = None
 
-    def best_of(
-        self, alternatives: Sequence[AllOf], windows: Sequence[Span] | None = None
-    ) -> AllOfMatch:
-        """The most complete alternative, counting only hits that pass.
+    def find(self, alternatives: Sequence[AllOf]) -> AllOfMatch | None:
+        """The first alternative whose hits pass, in any neighbouring parts of a sentence or two."""
+        hits = (self._hit(alternative) for alternative in alternatives)
+        return next((hit for hit in hits if hit), None)
 
-        It is looked for in these windows, or in any neighbouring parts of a sentence or two.
-        """
-        within = self._answer.wide_windows if windows is None else windows
-        hits = (self._best_hit(alternative, within) for alternative in alternatives)
-        return max(hits, key=lambda match: match.fraction, default=AllOfMatch(0.0))
-
-    def _best_hit(self, alternative: AllOf, windows: Sequence[Span]) -> AllOfMatch:
+    def _hit(self, alternative: AllOf) -> AllOfMatch | None:
         """The match whose sentences deny nothing, or as much as the pattern or the claim does."""
-        text = self._answer.standing
-        plain = best_match([alternative], text, windows, self.lets_through)
-        if plain.fraction == 1:
+        text, windows = self._answer.standing, self._answer.wide_windows
+        if plain := find([alternative], text, windows, self.lets_through):
             return plain
         looks_for_denial = any(map(looks_for_negator, alternative))
         if looks_for_denial or (self._denies and len(alternative) > 1):
             counts = partial(self.lets_through, may_deny=True)
-            match = best_match([alternative], text, windows, counts)
-            is_denial = self._denies or any(has_negator(text[slice(*s)]) for s in match.spans)
-            if match.fraction == 1 and is_denial:
+            match = find([alternative], text, windows, counts)
+            if match and (self._denies or any(has_negator(text[slice(*s)]) for s in match.spans)):
                 return match
-        return plain
+        return None
 
     def lets_through(self, span: Span, regex: str = "", *, may_deny: bool = False) -> bool:
         """It is not one of a list nor, unless it may, in a sentence that denies."""
@@ -143,14 +135,9 @@ def misconception(criterion: Criterion, answer: ParsedAnswer) -> AllOfMatch | No
         return is_asserted(text, sentences, span, regex)
 
     patterns = [each for wrong in criterion.misconceptions for each in wrong.patterns]
-    match = best_match(patterns, text, answer.windows, is_stated)
-    return match if match.fraction == 1 else None
+    return find(patterns, text, answer.windows, is_stated)
 
 
-PATTERN_WEIGHT, RECALL_WEIGHT = 0.7, 0.3
-MET_FROM, PARTIAL_FROM = 0.7, 0.45
-MET_RECALL_FROM = 0.75
-"""Without patterns, recall is all there is, so more of it is required."""
 RECITED_FROM = 0.6
 RECITED_WORDS = 30
 
@@ -287,8 +274,7 @@ def _judge_turn(
     if any(guards.repeats(text[a:b], criterion.claim) for a, b in answer.judged_sentences):
         return _held_back("Word for word from the answer key.", Flag.RECITED)
     guard = Guard(criterion, answer)
-    raw = best_match(criterion.patterns, answer.plain.text, answer.wide_windows)
-    hit = guard.best_of(criterion.patterns)
+    hit = guard.find(criterion.patterns)
     wrong = misconception(criterion, answer)
     if wrong and (_outlasts(answer, hit, wrong) or _comes_back(criterion, answer, wrong)):
         return _held_back("Said, and its opposite too.", Flag.BOTH_SIDES)
@@ -296,43 +282,34 @@ def _judge_turn(
         return _TurnFinding(Verdict.CONTRADICTED, quote(answer, wrong.spans))
     if not (criterion.patterns or criterion.partly):
         return _judge_words(rubric, turns, criterion, turn, guard)
-    given = _given(rubric, turns, turn)
-    window, overlap = _overlap(criterion, answer, given)
-    if not guard.lets_through(window):
-        overlap = 0.0
-    verdict = _verdict(criterion, hit.fraction, overlap)
-    if criterion.partly and hit.fraction < 1:
-        part = guard.best_of(criterion.partly)
-        if part.fraction == 1 and not _is_rejected(criterion, answer, part.spans, given):
-            return _TurnFinding(Verdict.PARTIAL, quote(answer, part.spans))
-        verdict = Verdict.NOT_MET
-    if verdict is not Verdict.MET and raw.fraction == 1:
+    if hit:
+        first, *further = quotes(answer, hit.spans)
+        return _TurnFinding(Verdict.MET, first, further=tuple(further))
+    part = guard.find(criterion.partly)
+    if part and not _is_rejected(criterion, answer, part.spans, _given(rubric, turns, turn)):
+        return _TurnFinding(Verdict.PARTIAL, quote(answer, part.spans))
+    if find(criterion.patterns, answer.plain.text, answer.wide_windows):
         return _held_back(_WHY.get(guard.flag, "Read as the opposite claim."), guard.flag)
-    if verdict is Verdict.NOT_MET:
-        return _TurnFinding(verdict)
-    first, *further = quotes(answer, hit.spans or (window,))
-    return _TurnFinding(verdict, first, further=tuple(further))
+    return _TurnFinding(Verdict.NOT_MET)
 
 
-def _outlasts(answer: ParsedAnswer, one: AllOfMatch, other: AllOfMatch) -> bool:
-    """It is whole, and ends in another sentence than the other or later in the same."""
-    if one.fraction < 1:
+def _outlasts(answer: ParsedAnswer, one: AllOfMatch | None, other: AllOfMatch) -> bool:
+    """It ends in another sentence than the other or later in the same."""
+    if one is None:
         return False
-    mine, theirs = (max(end for _, end in match.spans) for match in (one, other))
+    mine, theirs = one.end, other.end
     between = overlapping(answer.judged_sentences, (min(mine, theirs) - 1, max(mine, theirs)))
     return mine > theirs or len(between) > 1
 
 
 def _comes_back(criterion: Criterion, answer: ParsedAnswer, wrong: AllOfMatch) -> bool:
-    """A later sentence is on the very point again, and may well mend what was said."""
-    after = max(end for _, end in wrong.spans)
-    later = [content_stems(answer.standing[a:b]) for a, b in answer.judged_sentences if a > after]
-    right = map(content_stems, (criterion.claim, *criterion.accept))
-    return any(recall(wanted, said) >= COMES_BACK_FROM for wanted in right for said in later)
+    """A later sentence is on the point again, and may well mend what was said.
 
-
-COMES_BACK_FROM = 0.6
-"""The share of a right phrasing's words in one sentence."""
+    Corrections have no form that rules could know, so two of the point's words are enough.
+    """
+    own = content_stems(" ".join((criterion.claim, *criterion.accept)))
+    later = (answer.standing[a:b] for a, b in answer.judged_sentences if a > wrong.end)
+    return any(len(own & content_stems(text)) >= SAME_STEMS for text in later)
 
 
 def _completed(
@@ -355,10 +332,11 @@ def _completed(
         return alone
     before = normalise(half.quote).text.rstrip(" .,;:")
     both = ParsedAnswer(f"{before}. {turn.parsed.plain.text}")
-    hit = Guard(criterion, both).best_of(criterion.patterns)
+    hit = Guard(criterion, both).find(criterion.patterns)
     edge = len(before) + 2
-    added = [(start - edge, end - edge) for start, end in hit.spans if start >= edge]
-    if hit.fraction < 1 or not added:
+    spans = hit.spans if hit else ()
+    added = [(start - edge, end - edge) for start, end in spans if start >= edge]
+    if not added:
         return alone
     return _TurnFinding(Verdict.MET, quote(turn.parsed, added), further=(half.quote,))
 
@@ -403,17 +381,6 @@ def _judge_words(
     return replace(found, guarded=_WHY.get(guard.flag, "") if guard.flag else "", flag=guard.flag)
 
 
-def _verdict(criterion: Criterion, fraction: float, overlap: float) -> Verdict:
-    if criterion.patterns:
-        score = PATTERN_WEIGHT * fraction + RECALL_WEIGHT * overlap
-        met_from = MET_FROM
-    else:
-        score, met_from = overlap, MET_RECALL_FROM
-    if score >= met_from - 1e-9:
-        return Verdict.MET
-    return Verdict.PARTIAL if score >= PARTIAL_FROM else Verdict.NOT_MET
-
-
 def _held_back(why: str, flag: Flag | None) -> _TurnFinding:
     return _TurnFinding(Verdict.NOT_MET, guarded=why, flag=flag)
 
@@ -436,21 +403,22 @@ def credit_of(
     """
     plain = text.plain.text
     guard = Guard(criterion, text)
+    if not (criterion.patterns or criterion.partly):
+        window, share = _overlap(criterion, text, given)
+        worth = Verdict.PARTIAL if share >= PARTIAL_FROM else Verdict.NOT_MET
+        return Credit(Verdict.MET if share >= MET_FROM else worth, (plain[slice(*window)],))
+    for verdict, written in (
+        (Verdict.MET, criterion.patterns),
+        (Verdict.PARTIAL, criterion.partly),
+    ):
+        hit = guard.find(written) if guarded else find(written, plain, text.windows)
+        if hit:
+            return Credit(verdict, tuple(plain[slice(*span)] for span in hit.spans))
+    return Credit(Verdict.NOT_MET)
 
-    def found(alternatives: Sequence[AllOf]) -> AllOfMatch:
-        if guarded:
-            return guard.best_of(alternatives)
-        return best_match(alternatives, plain, text.windows)
 
-    hit = found(criterion.patterns)
-    if criterion.partly and hit.fraction < 1:
-        hit = found(criterion.partly)
-        verdict = Verdict.PARTIAL if hit.fraction == 1 else Verdict.NOT_MET
-    else:
-        window, overlap = _overlap(criterion, text, given)
-        verdict = _verdict(criterion, hit.fraction, overlap)
-        hit = hit if hit.spans else AllOfMatch(0.0, (window,))
-    return Credit(verdict, tuple(plain[slice(*span)] for span in hit.spans))
+MET_FROM, PARTIAL_FROM = 0.75, 0.45
+"""The share of a right phrasing's words that says it, or half of it."""
 
 
 def _given(rubric: Rubric, turns: Sequence[Turn], turn: Turn) -> frozenset[str]:

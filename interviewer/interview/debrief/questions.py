@@ -25,7 +25,7 @@ from interviewer.interview.debrief.drills import DrillMark, drill_marks
 from interviewer.interview.situation import gaining_answers
 from interviewer.interview.state import QuestionState, RoundState, rubric_of
 from interviewer.rubric.importing import ITEM_MARK
-from interviewer.rubric.patterns import best_match
+from interviewer.rubric.patterns import find
 from interviewer.rubric.rubric import Criterion, Further, Rubric, Verdict
 from interviewer.rubric.text import Span, normalise, whole_sentences
 from interviewer.sandbox.challenges.challenge import Challenge
@@ -256,7 +256,7 @@ def told_in(reference: str, criterion: Criterion) -> str:
 
 
 def _hits(criterion: Criterion, text: str) -> bool:
-    return best_match(criterion.patterns, normalise(text).text).fraction == 1
+    return find(criterion.patterns, normalise(text).text) is not None
 
 
 def nearest(phrasings: Sequence[str], texts: Sequence[str]) -> str:

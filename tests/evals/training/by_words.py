@@ -51,21 +51,12 @@ MET_FROM, PARTIAL_FROM = 0.45, 0.23
 """The credit from which a criterion counts as met, and as partial."""
 CREDIT = {Verdict.MET: 1.0, Verdict.PARTIAL: 0.5}
 RISES_WITH = {
-    "best": 1,
-    "claim": 1,
     "core": 1,
     "whole": 1,
-    "letters": 1,
-    "pairs": 1,
     "hits": 1,
-    "on_topic": 1,
-    "reject": -1,
     "misconception": -1,
-    "negators": -1,
-    "polarity": -1,
     "lead": 1,
     "numbers": 1,
-    "phrasings": 0,
     "ahead": 1,
 }
 

@@ -59,10 +59,12 @@ def test_a_point_made_is_credited_with_the_sentence_that_makes_it() -> None:
     assert found["deviation"].verdict is Verdict.MET
 
 
-def test_a_point_touched_is_partial_and_vague() -> None:
-    found = verdicts(SCALING, "Somehow the variance of the products plays a part with d_k there.")
-    assert found["variance"].verdict is Verdict.PARTIAL
-    assert found["variance"].vague
+def test_half_of_a_point_is_partial_and_vague_where_the_rubric_says_what_half_is() -> None:
+    half = a_rubric(a_criterion("growth", partly=(("variance", "width"),)))
+    touched = "Somehow the variance of the products plays a part with the width there."
+    found = verdicts(half, touched)["growth"]
+    assert found.verdict is Verdict.PARTIAL
+    assert found.vague
 
 
 @pytest.mark.parametrize(
