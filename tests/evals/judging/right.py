@@ -99,7 +99,7 @@ def tally(answers: Iterable[Right]) -> Tally:
         rubric = library.get(answer.rubric).model
         verdicts = verdicts_on(rubric, answer.text)
         for criterion in rubric.criteria:
-            if not isinstance(criterion, Further):
+            if not isinstance(criterion, Further) and criterion.id in verdicts:
                 point = Point(rubric.id, criterion.id, answer.text)
                 _count(found, point, verdicts[criterion.id], answer)
     return found
