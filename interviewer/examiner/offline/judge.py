@@ -276,17 +276,18 @@ def _judge_turn(
     guard = Guard(criterion, answer)
     hit = guard.find(criterion.patterns)
     wrong = misconception(criterion, answer)
-    if wrong and (_outlasts(answer, hit, wrong) or _comes_back(criterion, answer, wrong)):
-        return _held_back("Said, and its opposite too.", Flag.BOTH_SIDES)
+    given = _given(rubric, turns, turn)
+    if wrong and (_outlasts(answer, hit, wrong) or _comes_back(criterion, answer, wrong, given)):
+        return _held_back("Said otherwise too, so what you meant is not certain.", None)
     if wrong:
         return _TurnFinding(Verdict.CONTRADICTED, quote(answer, wrong.spans))
     if not (criterion.patterns or criterion.partly):
-        return _judge_words(rubric, turns, criterion, turn, guard)
+        return _judge_words(rubric, criterion, answer, guard, given)
     if hit:
         first, *further = quotes(answer, hit.spans)
         return _TurnFinding(Verdict.MET, first, further=tuple(further))
     part = guard.find(criterion.partly)
-    if part and not _is_rejected(criterion, answer, part.spans, _given(rubric, turns, turn)):
+    if part and not _is_rejected(criterion, answer, part.spans, given):
         return _TurnFinding(Verdict.PARTIAL, quote(answer, part.spans))
     if find(criterion.patterns, answer.plain.text, answer.wide_windows):
         return _held_back(_WHY.get(guard.flag, "Read as the opposite claim."), guard.flag)
@@ -302,12 +303,14 @@ def _outlasts(answer: ParsedAnswer, one: AllOfMatch | None, other: AllOfMatch) -
     return mine > theirs or len(between) > 1
 
 
-def _comes_back(criterion: Criterion, answer: ParsedAnswer, wrong: AllOfMatch) -> bool:
+def _comes_back(
+    criterion: Criterion, answer: ParsedAnswer, wrong: AllOfMatch, given: frozenset[str]
+) -> bool:
     """A later sentence is on the point again, and may well mend what was said.
 
-    Corrections have no form that rules could know, so two of the point's words are enough.
+    Corrections have no form that rules could know, so two of the point's own words are enough.
     """
-    own = content_stems(" ".join((criterion.claim, *criterion.accept)))
+    own = content_stems(" ".join((criterion.claim, *criterion.accept))) - given
     later = (answer.standing[a:b] for a, b in answer.judged_sentences if a > wrong.end)
     return any(len(own & content_stems(text)) >= SAME_STEMS for text in later)
 
@@ -365,12 +368,11 @@ BY_WORDS = "judged by words alone, as this criterion has no patterns"
 
 
 def _judge_words(
-    rubric: Rubric, turns: Sequence[Turn], criterion: Criterion, turn: Turn, guard: Guard
+    rubric: Rubric, criterion: Criterion, answer: ParsedAnswer, guard: Guard, given: frozenset[str]
 ) -> _TurnFinding:
     """What the words of the sentences that no guard objects to are worth."""
-    answer = turn.parsed
     sentences = [span for span in answer.judged_sentences if guard.lets_through_words(span)]
-    key = by_words.Key.of(rubric, criterion, _given(rubric, turns, turn))
+    key = by_words.Key.of(rubric, criterion, given)
     reading = by_words.read(key, answer, by_words.windows(answer, sentences))
     if reading is None:
         guarded = _WHY.get(guard.flag, "") if guard.flag else ""

@@ -65,7 +65,11 @@ class Judged:
     def pairs(self) -> list[tuple[Verdict, Verdict]]:
         """The author's verdict and the examiner's, a criterion each."""
         criteria = self.rubric.criteria
-        return [(self.sample.verdicts[c.id], self.verdicts[c.id].verdict) for c in criteria]
+        return [
+            (self.sample.verdicts[c.id], self.verdicts[c.id].verdict)
+            for c in criteria
+            if c.id in self.verdicts
+        ]
 
     @property
     def scores(self) -> tuple[float, float]:
@@ -77,7 +81,8 @@ class Judged:
     @property
     def apart(self) -> Iterator[str]:
         """Every disagreement."""
-        for criterion in self.rubric.criteria:
+        judged = [c for c in self.rubric.criteria if c.id in self.verdicts]
+        for criterion in judged:
             author, mine = self.sample.verdicts[criterion.id], self.verdicts[criterion.id]
             if author is not mine.verdict:
                 yield (

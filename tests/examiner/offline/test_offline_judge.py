@@ -93,12 +93,18 @@ def test_denying_a_misconception_is_no_mistake() -> None:
     assert verdicts(SCALING, answer)["variance"].verdict is Verdict.MET
 
 
-def test_a_thing_said_beside_its_opposite_is_no_credit_and_is_flagged() -> None:
+def test_a_thing_said_beside_its_opposite_is_neither_credit_nor_mistake() -> None:
     both = GOOD + " It is there to avoid overflow in fp16."
-    judgement = judged(SCALING, both)
-    finding = next(f for f in judgement.findings if f.criterion == "variance")
-    assert finding.verdict is Verdict.NOT_MET
-    assert Flag.BOTH_SIDES in judgement.flags
+    assert verdicts(SCALING, both)["variance"].verdict is Verdict.NOT_MET
+
+
+def test_a_mistake_is_not_certain_where_a_later_sentence_is_on_the_point_again() -> None:
+    mended = (
+        "The scale is there to prevent an overflow of the logits in half precision. Hm. The "
+        "products spread wider in a wider head, their variance grows, that's the thing."
+    )
+    found = verdicts(SCALING, mended)["variance"]
+    assert found.verdict is not Verdict.CONTRADICTED
 
 
 def test_a_list_of_terms_is_no_explanation() -> None:
