@@ -24,8 +24,6 @@ from interviewer.examiner import registry
 from interviewer.settings import Settings
 
 if TYPE_CHECKING:
-    from interviewer.examiner.llm.batches import Batches
-    from interviewer.examiner.llm.examiner import LlmExaminer
     from interviewer.examiner.llm.pace import Pace
     from interviewer.examiner.protocol import Examiner
     from interviewer.grading.agreement import ExamResult
@@ -157,20 +155,6 @@ def make_pool(
 
     pace = Pace(at_once)
     return [kind.make(settings, store.judgements, pace) for _ in range(at_once)], pace
-
-
-def make_batched(settings: Settings, store: Store) -> tuple[LlmExaminer, Batches]:
-    """An examiner that judges from the replies of the endpoint's Batch API, and these batches."""
-    from interviewer.examiner.llm.batches import Batches
-    from interviewer.examiner.llm.client import connect
-    from interviewer.examiner.llm.endpoint import endpoint_of
-    from interviewer.examiner.llm.examiner import LlmExaminer
-
-    endpoint = endpoint_of(settings)
-    batches = Batches(endpoint, store.judgements, connect(endpoint))
-    fallback = registry.OFFLINE.make(settings, None)
-    examiner = LlmExaminer(endpoint, fallback=fallback, cache=store.judgements, batches=batches)
-    return examiner, batches
 
 
 def exam_results(store: Store) -> Mapping[str, ExamResult]:

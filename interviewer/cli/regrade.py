@@ -62,11 +62,6 @@ _day = click.DateTime(["%Y-%m-%d"])
     show_default=True,
     help="Calls to a model at the same time, where there are many sessions.",
 )
-@click.option(
-    "--batch-api",
-    is_flag=True,
-    help="Send the calls as batches where the endpoint can do that: slower, often cheaper.",
-)
 @click.option("--yes", is_flag=True, help="Do not ask whether to go on after the estimate.")
 @click.option("--over-budget", is_flag=True, help="Go on where that passes the month's budget.")
 @json_option
@@ -87,9 +82,6 @@ def regrade(
     With --all, or the sessions that --plan, --by, --since and --until leave, it first says about
     what that takes of a model, and asks. Each session is stored once it is done: after an
     interruption the same command goes on where it was, and no judgement is paid for twice.
-
-    With --batch-api the calls wait at the endpoint for up to a day. Interrupt it as you like: the
-    same command picks the batches up again.
     """
     if model and examiner not in (None, LLM.choice):
         raise click.UsageError(f"--model names a model, and the {examiner} examiner uses none.")
@@ -98,7 +90,7 @@ def regrade(
     todays = rubrics == "current"
     asked = _asked(as_json=as_json, todays=todays, **many)
     if session is not None:
-        if asked.is_narrowed or asked.batch_api or many["every"]:
+        if asked.is_narrowed or many["every"]:
             raise click.UsageError("Name one SESSION, or say which ones with --all and the like.")
         _regrade_one(settings, session, examiner, asked)
     elif asked.is_narrowed or many["every"]:

@@ -6,8 +6,8 @@ import asyncio
 import signal
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AsyncExitStack, aclosing, asynccontextmanager, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack, aclosing, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -25,11 +25,8 @@ from interviewer.cli.console import (
 from interviewer.cli.costs import ask_before_the_budget_is_passed
 from interviewer.counting import counted
 from interviewer.errors import InterviewerError
-from interviewer.examiner import registry
 
 if TYPE_CHECKING:
-    from interviewer.examiner.llm.batches import Batches
-    from interviewer.examiner.llm.examiner import LlmExaminer
     from interviewer.examiner.llm.pace import Pace
     from interviewer.examiner.protocol import Examiner
     from interviewer.interview.many_regrades import BulkEstimate, Done, ManyRegrades
@@ -57,7 +54,6 @@ class Asked:
     todays: bool
     again: bool
     parallel: int
-    batch_api: bool
     yes: bool
     over_budget: bool
     as_json: bool
@@ -70,6 +66,7 @@ class Asked:
 
 def regrade_many(settings: Settings, examiner: str | None, asked: Asked) -> None:
     """Regrade the sessions that are asked for. Raises ClickException if some could not be."""
+    from interviewer.composition import make_pool
     from interviewer.interview.many_regrades import ManyRegrades
 
     with open_sessions(settings) as store:
@@ -78,53 +75,18 @@ def regrade_many(settings: Settings, examiner: str | None, asked: Asked) -> None
         )
         if not chosen:
             raise InterviewerError("No finished session matches, so there is none to regrade.")
-        judges = _judges(settings, examiner, store, asked)
+        pool, pace = make_pool(settings, examiner, store, asked.parallel)
+        name = pool[0].name
         rubrics = library_of(settings).models() if asked.todays else None
         todays = None if rubrics is None else {rubric.id: rubric for rubric in rubrics}
         work = ManyRegrades(store, todays)
-        budget = _Budget(settings, store, judges.first.name, asked)
+        budget = _Budget(settings, store, name, asked)
         tally = _Tally()
         try:
-            asyncio.run(_regraded(work, chosen, judges, budget, tally))
+            asyncio.run(_regraded(work, chosen, pool, pace, budget, tally))
         except (KeyboardInterrupt, asyncio.CancelledError):
             tally.stopped = tally.stopped or INTERRUPTED
-    tally.tell(judges.first.name, as_json=asked.as_json)
-
-
-@dataclass(frozen=True)
-class _Judges:
-    """Who judges: a pool with one pace, or one examiner that works with batches."""
-
-    pool: list[Examiner]
-    pace: Pace | None = None
-    batched: tuple[LlmExaminer, Batches] | None = None
-
-    @property
-    def first(self) -> Examiner:
-        return self.pool[0]
-
-    @property
-    def cost_money(self) -> bool:
-        return self.pace is not None or self.batched is not None
-
-    @asynccontextmanager
-    async def closed_afterwards(self) -> AsyncIterator[None]:
-        async with AsyncExitStack() as at_the_end:
-            for each in (*self.pool, *(self.batched or ())[1:]):
-                await at_the_end.enter_async_context(aclosing(each))
-            yield
-
-
-def _judges(settings: Settings, examiner: str | None, store: Store, asked: Asked) -> _Judges:
-    from interviewer.composition import make_batched, make_pool
-
-    if not asked.batch_api:
-        return _Judges(*make_pool(settings, examiner, store, asked.parallel))
-    if not registry.chosen(examiner or settings.chosen_examiner).needs_endpoint:
-        raise click.UsageError("--batch-api sends calls to a model; name it with --model.")
-    judge, batches = make_batched(settings, store)
-    batches.tell = complain
-    return _Judges([judge], batched=(judge, batches))
+    tally.tell(name, as_json=asked.as_json)
 
 
 @dataclass
@@ -171,21 +133,24 @@ class _Tally:
 async def _regraded(
     work: ManyRegrades,
     chosen: list[str],
-    judges: _Judges,
+    pool: list[Examiner],
+    pace: Pace | None,
     budget: _Budget,
     tally: _Tally,
 ) -> None:
-    judge, asked = judges.first, budget.asked
-    async with judges.closed_afterwards():
+    judge, asked = pool[0], budget.asked
+    async with AsyncExitStack() as at_the_end:
+        for each in pool:
+            await at_the_end.enter_async_context(aclosing(each))
         waiting = [each for each in chosen if asked.again or not work.is_done(each, judge)]
         if before := len(chosen) - len(waiting):
             complain(f"{counted(before, 'session')} left out: regraded so by {judge.name} before.")
         if not waiting:
             return
-        if judges.cost_money:
+        if pace is not None:
             budget.confirm(await work.estimate(waiting, judge))
         tally.wanted = len(waiting)
-        with _progress(tally, judges.pace) as advance:
+        with _progress(tally, pace) as advance, _interruptible(pace) as interrupted:
 
             def tell(done: Done) -> None:
                 tally.add(done)
@@ -193,16 +158,9 @@ async def _regraded(
                     say_json(vars(done))
                 advance()
 
-            if judges.batched:
-                await work.run_in_batches(waiting, *judges.batched, tell)
-                return
-            with _interruptible(judges.pace) as interrupted:
-                tally.stopped = await work.run(
-                    waiting,
-                    judges.pool,
-                    tell,
-                    lambda: interrupted() or budget.objection(tally.tried),
-                )
+            tally.stopped = await work.run(
+                waiting, pool, tell, lambda: interrupted() or budget.objection(tally.tried)
+            )
 
 
 @contextmanager

@@ -141,10 +141,6 @@ class Rejected:
     why: str
 
 
-class AwaitsBatch(Exception):
-    """The reply to a call is not there yet: the next batch brings it."""
-
-
 @dataclass(frozen=True)
 class Estimate:
     """What some work will take of a model at least; tokens are estimated."""

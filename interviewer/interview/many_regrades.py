@@ -18,12 +18,9 @@ from interviewer.errors import (
     StoreWriteError,
     UnknownNameError,
 )
-from interviewer.examiner.llm.batches import Batches
-from interviewer.examiner.llm.examiner import LlmExaminer
-from interviewer.examiner.protocol import AwaitsBatch, Estimate, Examiner
+from interviewer.examiner.protocol import Estimate, Examiner
 from interviewer.interview.journal import Journal, load
 from interviewer.interview.regrading import (
-    contexts,
     estimate,
     keep,
     regrade,
@@ -129,36 +126,6 @@ class ManyRegrades:
         except* StoreWriteError as failures:
             raise failures.exceptions[0] from None
         return stopped
-
-    async def run_in_batches(
-        self,
-        sessions: Sequence[str],
-        examiner: LlmExaminer,
-        batches: Batches,
-        tell: Callable[[Done], None],
-    ) -> None:
-        """The same through the Batch API: all first judgements in one go, then what they call for.
-
-        Raises ExaminerError where no batch can be had, StoreWriteError if nothing can be stored.
-        Batches under way stay at the endpoint: the next run picks them up.
-        """
-        await batches.pick_up()
-        for session in sessions:
-            with suppress(StoreError, RubricFileError):  # said when its turn comes
-                replay = await asyncio.to_thread(load, self._store, session)
-                for context in contexts(replay, self._todays):
-                    await examiner.ask_ahead(context)
-        waiting = list(sessions)
-        while waiting:
-            await batches.send()
-            pending = []
-            for session in waiting:
-                try:
-                    tell(await self._one(session, examiner))
-                except AwaitsBatch:
-                    pending.append(session)
-            waiting = pending
-        batches.forget()
 
     async def _one(self, session: str, examiner: Examiner) -> Done:
         try:

@@ -34,8 +34,6 @@ from interviewer.web_address import is_usable
 if TYPE_CHECKING:
     import openai
 
-    from interviewer.examiner.llm.batches import Batches
-
 
 RETRIES = 2
 CONNECT_SECONDS = 10.0
@@ -179,8 +177,7 @@ class ChatClient:
     """Chat Completions at one endpoint.
 
     With a ``pace``, which other clients may share, calls wait for their turn, and one that the
-    endpoint refuses for going too fast slows all of them down. With ``batches`` no call is made:
-    replies are taken from there, and where there is none yet, AwaitsBatch is raised.
+    endpoint refuses for going too fast slows all of them down.
     """
 
     def __init__(
@@ -189,11 +186,9 @@ class ChatClient:
         *,
         on_retry: Callable[[Retrying], None] | None = None,
         pace: Pace | None = None,
-        batches: Batches | None = None,
     ) -> None:
         self.endpoint = endpoint
         self._pace = pace
-        self._batches = batches
         self.capabilities = capabilities_of(endpoint)
         self.log = CallLog()
         self.on_retry = on_retry
@@ -240,9 +235,9 @@ class ChatClient:
     def deadline(self) -> float | None:
         """When a call that begins now has failed, along with all that are made in its stead.
 
-        None with a pace or batches: those calls wait for their turn, and nobody waits for them.
+        None with a pace: those calls wait for their turn, and nobody waits for them.
         """
-        if self._pace or self._batches:
+        if self._pace:
             return None
         return monotonic() + self.endpoint.longest_call
 
@@ -334,34 +329,7 @@ class ChatClient:
                     return
                 yield part
 
-    def want(self, request: ChatRequest) -> None:
-        """Have the reply to this request brought by the next batch."""
-        assert self._batches is not None
-        self._batches.want(self._in_a_batch(request))
-
-    def _in_a_batch(self, request: ChatRequest) -> dict[str, Any]:
-        whole = replace(self.capabilities.format, streaming=False, stream_usage=False)
-        return _arguments(request, self.endpoint, whole)
-
-    def _from_batch(
-        self, request: ChatRequest, batches: Batches
-    ) -> tuple[Mapping[str, Any], CallInProgress]:
-        """The reply; one that is read a second time is not logged again. Raises ExaminerError."""
-        while True:
-            reply = batches.reply(self._in_a_batch(request))
-            call = self.log.begin(request.stage, request.prompt_version, self.endpoint.model)
-            call.record = call.record if reply.first else lambda _: None
-            if reply.status == 200:
-                return reply.body, call
-            failure = failures.in_a_batch(reply.status, reply.body, self.endpoint)
-            if not self._learned_from(failure, request, self.capabilities.format):
-                raise self._failed(call, failure)
-            self._log_failure(call, failure)
-
     async def _post(self, request: ChatRequest) -> tuple[Any, CallInProgress]:
-        if self._batches is not None:
-            return self._from_batch(request, self._batches)
-
         def send(client: openai.AsyncOpenAI) -> Awaitable[Any]:
             arguments = _arguments(request, self.endpoint, self.capabilities.format)
             return client.chat.completions.create(**arguments)

@@ -16,7 +16,6 @@ from pydantic import TypeAdapter, ValidationError
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import ABOUT, prompts
-from interviewer.examiner.llm.batches import Batches
 from interviewer.examiner.llm.canaries import SHARE
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.conversation import (
@@ -91,7 +90,7 @@ class LlmExaminer:
     ``fallback`` judges the criteria on which no reply was usable; without it they stay ungraded.
     ``cache`` saves the calls for what was judged before. ``canaries`` is the share of questions,
     0..1, in which a criterion of another question is planted. ``pace`` is shared with the other
-    examiners of a pool. With ``batches`` it judges from their replies: see :meth:`ask_ahead`.
+    examiners of a pool.
     """
 
     def __init__(
@@ -102,13 +101,12 @@ class LlmExaminer:
         cache: JudgementCache | None = None,
         canaries: float = SHARE,
         pace: Pace | None = None,
-        batches: Batches | None = None,
     ) -> None:
         self._endpoint = endpoint
         self._fallback = fallback
         self._cache = cache
         self._canaries = canaries
-        self._client = ChatClient(endpoint, pace=pace, batches=batches)
+        self._client = ChatClient(endpoint, pace=pace)
 
     @property
     def name(self) -> str:
@@ -144,20 +142,11 @@ class LlmExaminer:
             await self._keep(context, judgement)
         return judgement
 
-    async def _first_requests(self, context: QuestionContext) -> tuple[ChatRequest, ...]:
-        """The first calls of :meth:`judge`, none where it would make none."""
-        if is_empty_answer(context.turns) or await self._kept(context):
-            return ()
-        return await asyncio.to_thread(first_requests, context, canaries=self._canaries)
-
-    async def ask_ahead(self, context: QuestionContext) -> None:
-        """Put what :meth:`judge` asks first into the next batch."""
-        for request in await self._first_requests(context):
-            self._client.want(request)
-
     async def estimate(self, context: QuestionContext) -> Estimate:
-        """The first calls of :meth:`judge`."""
-        requests = await self._first_requests(context)
+        """The first calls of :meth:`judge`, none where it would make none."""
+        requests: tuple[ChatRequest, ...] = ()
+        if not (is_empty_answer(context.turns) or await self._kept(context)):
+            requests = await asyncio.to_thread(first_requests, context, canaries=self._canaries)
         return Estimate(
             len(requests),
             sum(estimated_tokens(request.messages) for request in requests),

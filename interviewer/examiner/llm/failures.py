@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from time import time
@@ -98,15 +98,6 @@ def explain(error: Exception, endpoint: Endpoint) -> Failure:
             return _error_event(error, endpoint)
         case _:
             return no_chat_reply(endpoint, str(error))
-
-
-def in_a_batch(status: int, body: Mapping[str, Any], endpoint: Endpoint) -> Failure:
-    """One request of a batch that was refused."""
-    error = body.get("error") if isinstance(body.get("error"), dict) else body
-    said = " ".join(str(each) for each in (error or {}).values() if isinstance(each, str | int))
-    reason = redacted(said, endpoint) or "no reason given"
-    message = f"{endpoint.address} rejects a request of the batch (http {status}): {reason}"
-    return Failure(f"http {status}", message, said=said)
 
 
 def while_answering(error: Exception, endpoint: Endpoint, *, begun: bool) -> Failure:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import secrets
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -30,7 +29,6 @@ CHARACTERS_PER_TOKEN = 4
 Role = Literal["system", "user", "assistant"]
 
 _SECRET = secrets.token_bytes(16)
-_BEGIN = re.compile(r"^BEGIN ([0-9a-f]{16})$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -88,12 +86,6 @@ def _marker(subject: str, data: str) -> str:
         subject += " "
         marker = hashlib.blake2b(subject.encode(), key=_SECRET, digest_size=8).hexdigest()
     return marker
-
-
-def without_marker(content: str) -> str:
-    """The content with the same marker in every process, to tell whether two say the same."""
-    found = _BEGIN.search(content)
-    return content.replace(found[1], "") if found else content
 
 
 def estimated_tokens(messages: Iterable[Message]) -> int:

@@ -13,7 +13,7 @@ import httpx2
 import openai
 
 LONGEST_BODY = 32 << 20
-"""Bytes of a stream, or of a file; a long stream, token by token, has about three million."""
+"""Bytes of a stream; a long stream, token by token, has about three million."""
 LONGEST_WHOLE = 2 << 20
 """Bytes of a reply that comes whole: parsed as JSON, it may take thirty times that."""
 LONGEST_LINE = 512 << 10
@@ -66,11 +66,10 @@ async def _bound(response: httpx2.Response) -> None:
     assert isinstance(response.stream, httpx2.AsyncByteStream)
     is_chat = response.request.method == "POST"  # nothing else is read as it streams
     streams = is_chat and "event-stream" in response.headers.get("content-type", "")
-    is_file = response.request.url.path.endswith("/content")  # the replies of a batch
     response.stream = _Bounded(
         response.stream,
         _DECODERS[encoding](),
-        longest=LONGEST_BODY if streams or is_file else LONGEST_WHOLE,
+        longest=LONGEST_BODY if streams else LONGEST_WHOLE,
         streams=streams,
         failed=response.is_error,
     )

@@ -23,7 +23,7 @@ from support.faults import (
 from support.hostile_server import Behaviour, Line, serving
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.llm.client import ChatClient, ChatRequest, connect
+from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
 from interviewer.examiner.llm.messages import Message
@@ -74,17 +74,6 @@ async def test_a_list_of_models_that_streams_is_no_longer_than_another() -> None
             await client.models()
         await client.aclose()
     assert sum(line.sent for line in lines) < LONGEST_WHOLE + IN_TRANSIT
-
-
-async def test_the_file_of_a_batch_may_be_larger_than_a_reply() -> None:
-    size = 2 * LONGEST_WHOLE
-
-    async with serving(sends("application/jsonl", b" " * size)) as (address, _):
-        client = connect(Endpoint(address, None, "tiny"))
-        try:
-            assert len((await client.files.content("replies")).content) == size
-        finally:
-            await client.close()
 
 
 async def test_a_stream_of_empty_parts_is_stopped() -> None:
