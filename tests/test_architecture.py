@@ -23,6 +23,7 @@ HOMES = {
         "interviewer/content/",
         "interviewer/rubric/",
         "interviewer/grading/claims/catalog.py",
+        "interviewer/examiner/llm/failures.py",
         "interviewer/examiner/offline/assertion.py",
         "interviewer/cli/scripts.py",
     ),

@@ -65,8 +65,7 @@ def _llm(settings: Settings, cache: JudgementCache | None, pace: Pace | None = N
     from interviewer.examiner.llm.endpoint import endpoint_of
     from interviewer.examiner.llm.examiner import LlmExaminer
 
-    fallback = OFFLINE.make(settings, None)
-    return LlmExaminer(endpoint_of(settings), fallback=fallback, cache=cache, pace=pace)
+    return LlmExaminer(endpoint_of(settings), cache=cache, pace=pace)
 
 
 def _judge_prompt() -> str:

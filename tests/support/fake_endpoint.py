@@ -52,7 +52,6 @@ class FakeEndpoint:
     def examiner(
         self,
         *,
-        fallback: Any = None,
         cache: JudgementCache | None = None,
         canaries: float = 0.0,
         on_retry: Any = None,
@@ -62,7 +61,6 @@ class FakeEndpoint:
         """No canaries unless asked for."""
         examiner = LlmExaminer(
             self.endpoint(**changes),
-            fallback=fallback,
             cache=cache,
             canaries=canaries,
             pace=pace,

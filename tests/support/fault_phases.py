@@ -40,8 +40,8 @@ READ = "read"
 """The outcome of a cell where something usable came of it all the same."""
 LONGEST_SENTENCE = 500
 _NOT_PLAIN = re.compile(r"Traceback|<class|object at 0x|Error\(|\n")
-_NOTHING_IN_IT = "sent no valid JSON|did not say which numbers"
-"""Of the doctor, and of who reads figures, on a reply that says nothing."""
+_NOTHING_IN_IT = "sent no valid JSON|did not say which numbers|could not be used"
+"""Of the doctor, of who reads figures and of the judge, on a reply that says nothing."""
 _FINISHED = "f1a15ed000"
 
 
@@ -94,7 +94,7 @@ class At:
         )
 
     def examiner(self, phase: str) -> LlmExaminer:
-        return LlmExaminer(self.endpoint(phase), fallback=OfflineExaminer(), canaries=0.0)
+        return LlmExaminer(self.endpoint(phase), canaries=0.0)
 
 
 Phase = Callable[[At, Path], Awaitable[Cell]]

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, Literal, get_args
 
+from interviewer.examiner.llm.bodies import LONGEST_VALUE
 from interviewer.examiner.llm.conversation import topics_of
-from interviewer.examiner.llm.endpoint import CALL_PER_TIMEOUT
-from interviewer.examiner.llm.transport import LONGEST_ERROR, LONGEST_LINE, LONGEST_WHOLE
+from interviewer.examiner.llm.transport import LONGEST_ERROR
 from support.fake_endpoint import findings, heard, judged
 from support.hostile_server import Behaviour, Line, serving
 from support.rubrics import a_rubric
@@ -29,7 +29,7 @@ ONE = a_rubric()
 STREAM, JSON = "text/event-stream", "application/json"
 AS_STREAM, AS_JSON = f"Content-Type: {STREAM}", f"Content-Type: {JSON}"
 SILENCE = 1.0
-"""Seconds of it that are a failure where silence is the fault; a call may last five times that."""
+"""Seconds that a call may take where silence is the fault."""
 PATIENCE = 30.0
 """Seconds of it where something else is, and a busy machine must not be taken for one."""
 
@@ -54,7 +54,7 @@ class Fault:
     @property
     def deadline(self) -> float:
         """Seconds that a call may take."""
-        return CALL_PER_TIMEOUT * self.patience
+        return self.patience
 
 
 @asynccontextmanager
@@ -239,7 +239,7 @@ def late(*pieces: bytes) -> Behaviour:
 
     async def answer(line: Line) -> None:
         await line.head(AS_STREAM)
-        for _ in range(6 * CALL_PER_TIMEOUT):
+        for _ in range(6):
             await line.send(b": ping\n\n")
             await asyncio.sleep(SILENCE / 10)
         for piece in pieces:
@@ -290,7 +290,7 @@ def bulky(
 SHORT = chunk('{"criteria": [') + chunk("]}", "stop") + b"data: [DONE]\n\n"
 """A reply that is whole, and says nothing."""
 GONE = '{"error": {"message": "The model does not exist", "code": "model_not_found"}}'
-_LATE = f"did not finish its reply within {CALL_PER_TIMEOUT}"
+_LATE = "did not finish its reply within 1 second"
 _STOPPED = "a reply without end, and it was stopped"
 
 endless_line = over_and_over(b"x" * 65536, AS_STREAM)
@@ -312,8 +312,8 @@ FAULTS: dict[str, Fault] = {
     "401": Fault("wants a key", says("401 Unauthorized")),
     "403": Fault("wants a key", says("403 Forbidden")),
     "404": Fault("no chat endpoint or no model", says("404 Not Found")),
-    "408": Fault("rejects the request", says("408 Request Timeout")),
-    "409": Fault("rejects the request", says("409 Conflict")),
+    "408": Fault("too busy", says("408 Request Timeout")),
+    "409": Fault("too busy", says("409 Conflict")),
     "429": Fault("is limiting requests", says("429 Too Many Requests")),
     "429, a moment": Fault("again in 1 seconds", says("429 Too Many Requests", "Retry-After: 1")),
     "429, an hour": Fault("in 3600 seconds", says("429 Too Many Requests", "Retry-After: 3600")),
@@ -324,7 +324,7 @@ FAULTS: dict[str, Fault] = {
     "hangs up": Fault("failed or broke off", hangs_up),
     "slow headers": silent("sent nothing for 1 second|sent nothing for 1.0", is_silent),
     "drip": silent(_LATE, over_and_over(b" ", AS_STREAM, every=SILENCE / 5)),
-    "stall": silent("sent nothing for|broke off", sends(STREAM, SHORT[:50], then=forever)),
+    "stall": silent(_LATE, sends(STREAM, SHORT[:50], then=forever)),
     "cut": Fault("broke off half-way|said nothing|empty reply", sends(STREAM, SHORT[:-40])),
     "web page": Fault(
         "other than a chat reply", sends("text/html", b"<html><body>Log in</body></html>")
@@ -366,7 +366,7 @@ ENDLESS: dict[str, Fault] = {
     "gzip bomb, error": Fault("rejects the request", packed(128 << 20, "400 Bad Request")),
     "30 MB of lists": Fault(_STOPPED, bulky(b"[]", 30 << 20, (b'{"choices": [', b"]}"))),
     "lists, just allowed": Fault(
-        "empty reply|broke off", bulky(b"[]", LONGEST_WHOLE - 65536, (b'{"choices": [', b"]}"))
+        "empty reply|broke off", bulky(b"[]", LONGEST_VALUE - 65536, (b'{"choices": [', b"]}"))
     ),
     "30 MB of words": Fault(
         _STOPPED,
@@ -374,11 +374,11 @@ ENDLESS: dict[str, Fault] = {
     ),
     "lists by the line": Fault(
         "said nothing|empty reply|broke off|" + _STOPPED,
-        over_and_over(b"data: [" + b"[]," * (LONGEST_LINE // 3 - 8) + b"0]\n\n", AS_STREAM),
+        over_and_over(b"data: [" + b"[]," * (LONGEST_VALUE // 12) + b"0]\n\n", AS_STREAM),
     ),
     "deep JSON": Fault("other than a chat reply", sends(JSON, b"[" * (1 << 20))),
     "deep parts": Fault(
-        "other than a chat reply", sends(STREAM, b"data: " + b"[" * (LONGEST_LINE // 2) + b"\n\n")
+        "other than a chat reply", sends(STREAM, b"data: " + b"[" * (LONGEST_VALUE // 8) + b"\n\n")
     ),
     "deep error": Fault(
         "rejects the request", says("400 Bad Request", body="[" * (LONGEST_ERROR // 2))
@@ -389,11 +389,11 @@ ENDLESS: dict[str, Fault] = {
         f"{_LATE}|spent its whole reply|empty reply|chat reply",
         late(chunk("Let me think"), chunk(None, "length"), b"data: [DONE]\n\n"),
     ),
-    "interim for ever": silent(_LATE, interim),
+    "interim for ever": silent("sent nothing for 1 second", interim),
     "redirect elsewhere": Fault("answers are sent only where you said", lures),
     "redirect in circles": Fault("redirects in circles", says("307 Moved", "Location: /v1/again")),
     "no HTTP": Fault("failed or broke off", raw(b"SSH-2.0-OpenSSH_9.6\r\n")),
-    "JSON that stalls": silent("sent nothing for", sends(JSON, b'{"choices', then=forever)),
+    "JSON that stalls": silent(_LATE, sends(JSON, b'{"choices', then=forever)),
     "fewer bytes than told": Fault(
         "broke off|chat reply",
         raw(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{"),

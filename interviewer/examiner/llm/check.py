@@ -18,7 +18,7 @@ LONGEST = 600
 """Characters, reasoning aside."""
 LISTED = 5
 """How many of the server's models a message names."""
-_UNREACHED = frozenset({"connection", "timeout", "dns", "tls", "settings"})
+_UNREACHED = frozenset({"connection", "timeout", "dns", "tls", "proxy", "header", "settings"})
 _NO_MODEL = "No model is named: choose one in Settings, or set INTERVIEWER_MODEL."
 _KEY_REFUSED = frozenset({"http 401", "http 403"})
 _BY = {
@@ -152,8 +152,8 @@ def _structured(client: ChatClient, text: str) -> CheckLine:
     return CheckLine(
         "structured output",
         False,
-        f"{client.endpoint.model} sent no valid JSON (asked for by {way}): it will often need "
-        "repairs or the offline fallback; a larger model is likely to do better.",
+        f"{client.endpoint.model} sent no valid JSON (asked for by {way}): many judgements will need "
+        "repairs or fail; a larger model is likely to do better.",
     )
 
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 OPENAI_URL = "https://api.openai.com/v1"
 DEFAULT_MODEL = "gpt-5-mini"
 """For OpenAI's own endpoint when no model is named; other servers list theirs."""
-CALL_PER_TIMEOUT = 5
-"""How much longer than a silence a whole call may take."""
 
 
 @dataclass(frozen=True)
@@ -32,16 +30,11 @@ class Endpoint:
     """None for a server that wants none."""
     model: str
     timeout: float = 120.0
-    """Seconds without a byte from the server before a call counts as failed."""
+    """Seconds after which a call has failed, whether the server is silent or keeps it alive."""
     extra_body: Mapping[str, object] = field(default_factory=dict, hash=False)
     """Further fields for every chat request, for a server's own options."""
     http_client: object | None = field(default=None, repr=False, compare=False)
     """An httpx-like asynchronous client to use instead of openai's own."""
-
-    @property
-    def longest_call(self) -> float:
-        """Seconds after which a call has failed even if bytes still come: some keep it alive."""
-        return CALL_PER_TIMEOUT * self.timeout
 
     @property
     def url(self) -> str:
@@ -148,7 +141,9 @@ class RequestFormat:
 
 
 _STRUCTURE = re.compile(
-    r"response_?format|json_schema|json_object|structured output|guided|grammar", re.IGNORECASE
+    r"response_?format|json_?schema|json_?object|json mode|structured.?output|guided|grammar"
+    r"|json_validate_failed|(generate|validate) (valid )?json",
+    re.IGNORECASE,
 )
 _CAP = re.compile(r"max_(completion_)?tokens", re.IGNORECASE)
 _TEMPERATURE = re.compile(r"temperature", re.IGNORECASE)

@@ -55,7 +55,6 @@ from interviewer.examiner.moves import Authored, Open, Spoken
 from interviewer.examiner.protocol import (
     AnswerToRead,
     Estimate,
-    Examiner,
     Heard,
     JudgementCache,
     ModelCall,
@@ -69,7 +68,7 @@ from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.lexical import MIN_CONTENT_WORDS
 from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import Finding, Flag, Judgement
-from interviewer.rubric.rubric import Criterion, Verdict
+from interviewer.rubric.rubric import Verdict
 
 MIN_OTHER_LETTERS = 6
 """With this many letters beyond ASCII a text counts as written in another script."""
@@ -87,7 +86,6 @@ GIVEAWAYS_SECONDS = 20.0
 class LlmExaminer:
     """Judges and asks through an OpenAI-compatible endpoint.
 
-    ``fallback`` judges the criteria on which no reply was usable; without it they stay ungraded.
     ``cache`` saves the calls for what was judged before. ``canaries`` is the share of questions,
     0..1, in which a criterion of another question is planted. ``pace`` is shared with the other
     examiners of a pool.
@@ -97,13 +95,11 @@ class LlmExaminer:
         self,
         endpoint: Endpoint,
         *,
-        fallback: Examiner | None = None,
         cache: JudgementCache | None = None,
         canaries: float = SHARE,
         pace: Pace | None = None,
     ) -> None:
         self._endpoint = endpoint
-        self._fallback = fallback
         self._cache = cache
         self._canaries = canaries
         self._client = ChatClient(endpoint, pace=pace)
@@ -126,7 +122,8 @@ class LlmExaminer:
     async def judge(self, context: QuestionContext) -> Judgement:
         """Usually one call, or one for each batch at the same time.
 
-        Raises ExaminerError if a call fails, StoreError if the cache does.
+        Rules never stand in. Raises ExaminerError if a call fails or no reply can be used,
+        StoreError if the cache does.
         """
         if is_empty_answer(context.turns):
             nothing = tuple(Finding(c.id, "", Verdict.NOT_MET) for c in context.rubric.criteria)
@@ -134,10 +131,8 @@ class LlmExaminer:
         if kept := await self._kept(context):
             return kept
         judgement = await judge_question(self._client, context, canaries=self._canaries)
-        if judgement.ungraded and self._fallback:
-            lacking = {criterion for criterion, _ in judgement.ungraded}
-            theirs = await self._fallback.judge(context)
-            return _completed(judgement, theirs, lacking, context.rubric.criteria)
+        if not judgement.findings and Flag.CANARY not in judgement.flags:
+            raise ExaminerError(judgement.ungraded[0][1], retryable=True)
         if not judgement.ungraded:
             await self._keep(context, judgement)
         return judgement
@@ -298,26 +293,6 @@ class LlmExaminer:
         if doubts:
             judge["doubts"] = _FINDINGS.dump_python(tuple(doubts), mode="json")
         return cache_key(context, judge)
-
-
-def _completed(
-    judgement: Judgement, fallback: Judgement, lacking: set[str], criteria: tuple[Criterion, ...]
-) -> Judgement:
-    """The judgement with the fallback's findings where no reply was usable.
-
-    It is the fallback's own where it had to judge everything.
-    """
-    theirs = {f.criterion: f for f in fallback.findings if f.criterion in lacking}
-    if not theirs:
-        return judgement
-    found = {f.criterion: f for f in judgement.findings} | theirs
-    return Judgement(
-        tuple(found[c.id] for c in criteria if c.id in found),
-        judgement.examiner if judgement.findings else fallback.examiner,
-        judgement.flags | fallback.flags | {Flag.FALLBACK},
-        tuple((criterion, why) for criterion, why in judgement.ungraded if criterion not in theirs),
-        judgement.doubts,
-    )
 
 
 def is_empty_answer(turns: Iterable[Turn]) -> bool:

@@ -151,7 +151,7 @@ class _Judging:
     def __init__(self, client: ChatClient, context: QuestionContext) -> None:
         self._client = client
         self._context = context
-        self._until = client.deadline()
+        self._until: float | None = None
 
     # -- the judgement ----------------------------------------------------------------
 
@@ -168,6 +168,7 @@ class _Judging:
         judged.repaired = True
         if first.reply.refused:
             return
+        self._until = self._until or self._client.deadline()
         try:
             await self._further_rounds(judged, messages, first)
         except ExaminerError:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncGenerator
-from dataclasses import dataclass, replace
+from collections.abc import AsyncGenerator, AsyncIterable
+from dataclasses import dataclass
 from typing import Any
+
+from interviewer.examiner.llm.bodies import DONE, Values, readable, values_of, words_of
 
 _OPENING = re.compile(r"\s*<(think|thinking|reasoning)>", re.IGNORECASE)
 _CLOSING = re.compile(r"</(think|thinking|reasoning)>\s*", re.IGNORECASE)
 _ANSWER = re.compile(r"\s*[{`]")
 """The reply begins with the judgement itself: a tag further on is part of a quote."""
+_CUT = frozenset({"length", "max_tokens", "model_length"})
+_FILTERED = frozenset({"content_filter", "safety", "recitation", "prohibited_content"})
+_BROKEN = frozenset({"error", "insufficient_system_resource"})
 
 
 def without_thinking(text: str) -> str:
@@ -30,6 +35,21 @@ def closes_unopened(text: str) -> bool:
     return bool(_CLOSING.search(text)) and not begins_otherwise
 
 
+class Complaint(Exception):
+    """What the server says went wrong, under a status that says all is well."""
+
+    def __init__(self, value: object) -> None:
+        super().__init__(*words_of(value))
+
+
+class NoReply(Exception):
+    """The body holds no chat reply, but perhaps the words that are the argument."""
+
+
+class BrokenOff(Exception):
+    """The reply stopped in the middle."""
+
+
 @dataclass(frozen=True)
 class Usage:
     """Token counts; None if the server sent none."""
@@ -44,12 +64,26 @@ class Part:
     """One chunk of a stream, or a whole plain reply."""
 
     text: str = ""
+    called: str = ""
+    """The arguments of a call to a tool: some models put their JSON there."""
     finish: str | None = None
     refused: bool = False
     reasoned: bool = False
     """Reasoning came in a field of its own, which is never taken for the answer."""
     model: str | None = None
     usage: Usage | None = None
+
+    def __add__(self, later: Part) -> Part:
+        """The reply so far with its next part."""
+        return Part(
+            text=self.text + later.text,
+            called=self.called + later.called,
+            finish=later.finish or self.finish,
+            refused=self.refused or later.refused,
+            reasoned=self.reasoned or later.reasoned,
+            model=later.model or self.model,
+            usage=later.usage or self.usage,
+        )
 
 
 @dataclass(frozen=True)
@@ -65,55 +99,60 @@ class Reply:
     """It is endless JSON: more tokens would only bring more of it."""
 
 
-def read_part(chunk: object) -> Part:
+async def parts_of(body: AsyncIterable[bytes]) -> AsyncGenerator[Part]:
+    """The parts of a reply as they arrive, whether the server streams or not.
+
+    Raises Complaint, NoReply and Endless.
+    """
+    values, aside, is_reply, finish = Values(), "", False, None
+    async for found in values_of(body, values):
+        for value in found if isinstance(found, list) else (found,):
+            if value == DONE:
+                yield Part(finish=finish or "stop")
+                return
+            if _is_complaint(value):
+                raise Complaint(value)
+            if isinstance(_field(value, "choices"), list):
+                is_reply = True
+            else:
+                aside = aside or words_of(value)[0]
+            part = read_part(value)
+            finish = part.finish or finish
+            yield part
+    if not (is_reply or values.is_empty):
+        raise NoReply(aside or readable(values.stray))
+
+
+def _is_complaint(value: object) -> bool:
+    choice = _first_choice(value)
+    holders = (value, choice, _field(choice, "message"), _field(choice, "delta"))
+    if any(_field(holder, name) for holder in holders for name in ("error", "errors")):
+        return True
+    said = _field(choice, "finish_reason")
+    is_alone = isinstance(value, dict) and "choices" not in value
+    worded = any(_field(value, name) for name in ("detail", "message", "msg"))
+    return said in _BROKEN if isinstance(said, str) else is_alone and worded
+
+
+def read_part(value: object) -> Part:
     """The first choice of a chunk or a plain reply; an empty part if there is none."""
-    usage, named = _usage(_field(chunk, "usage")), _field(chunk, "model")
+    usage, named = _usage(_field(value, "usage")), _field(value, "model")
     model = named if isinstance(named, str) and named else None
-    choices = _field(chunk, "choices")
-    if not isinstance(choices, list) or not choices:
+    choice = _first_choice(value)
+    if choice is None:
         return Part(model=model, usage=usage)
-    said = _field(choices[0], "delta") or _field(choices[0], "message")
-    finish = _field(choices[0], "finish_reason")
+    whole = _field(choice, "message")
+    said = _field(choice, "delta") or whole or {"content": _field(choice, "text")}
+    told = _field(choice, "finish_reason")
+    finish = told.lower() if isinstance(told, str) and told else "stop" if whole else None
     return Part(
         text=_text(_field(said, "content")),
-        finish=finish if isinstance(finish, str) and finish else None,
-        refused=bool(_field(said, "refusal")) or finish == "content_filter",
+        called=_called(said),
+        finish="length" if finish in _CUT else finish,
+        refused=bool(_field(said, "refusal")) or finish in _FILTERED,
         reasoned=bool(_field(said, "reasoning_content") or _field(said, "reasoning")),
         model=model,
         usage=usage,
-    )
-
-
-async def parts_of(answer: Any) -> AsyncGenerator[Part]:
-    """The parts of openai's answer as they arrive, whether the server streams or not.
-
-    Raises ValueError if the answer is no chat reply, and whatever openai raises.
-    """
-    if not hasattr(answer, "response"):
-        yield _whole(answer)
-        return
-    kind = answer.response.headers.get("content-type", "")
-    if "json" in kind or "html" in kind:  # asked to stream, answered plainly
-        yield _whole(json.loads(await answer.response.aread()))
-        return
-    async for chunk in answer:
-        yield read_part(chunk)
-
-
-def _whole(answer: object) -> Part:
-    if not isinstance(_field(answer, "choices"), list):
-        raise ValueError(f"no choices in {answer}")
-    part = read_part(answer)
-    return replace(part, finish=part.finish or "stop")
-
-
-def joined(whole: Part, part: Part) -> Part:
-    """The reply so far with its next part."""
-    return Part(
-        text=whole.text + part.text,
-        finish=part.finish or whole.finish,
-        refused=whole.refused or part.refused,
-        reasoned=whole.reasoned or part.reasoned,
     )
 
 
@@ -126,7 +165,7 @@ def as_reply(part: Part, longest: int) -> Reply:
     """The part as a whole reply, without its reasoning."""
     text = without_thinking(part.text)
     return Reply(
-        text=text.strip(),
+        text=text.strip() or part.called.strip(),
         cut_off=part.finish == "length" or rambles(part.text, longest),
         refused=part.refused,
         reasoned=part.reasoned or text != part.text,
@@ -135,11 +174,27 @@ def as_reply(part: Part, longest: int) -> Reply:
     )
 
 
+def _first_choice(value: object) -> object:
+    choices = _field(value, "choices")
+    return choices[0] if isinstance(choices, list) and choices else None
+
+
 def _text(content: object) -> str:
-    """Some servers send a list of typed parts instead of a string."""
+    """Some servers send a list of typed parts, or the object itself, instead of a string."""
     if isinstance(content, list):
-        return "".join(_text(_field(part, "text")) for part in content)
+        return "".join(map(_text, content))
+    if isinstance(content, dict):
+        is_part = "type" in content or "text" in content
+        return _text(content.get("text")) if is_part else json.dumps(content)
     return content if isinstance(content, str) else ""
+
+
+def _called(said: object) -> str:
+    calls = _field(said, "tool_calls")
+    first: Any = calls[0] if isinstance(calls, list) and calls else None
+    if _field(first, "index"):  # a second call
+        return ""
+    return _text(_field(_field(first, "function") or _field(said, "function_call"), "arguments"))
 
 
 def _usage(usage: object) -> Usage | None:
@@ -154,7 +209,7 @@ def _usage(usage: object) -> Usage | None:
 
 
 def _field(value: object, name: str) -> object:
-    return value.get(name) if isinstance(value, dict) else getattr(value, name, None)
+    return value.get(name) if isinstance(value, dict) else None
 
 
 def _count(value: object) -> int | None:

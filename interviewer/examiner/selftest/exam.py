@@ -43,7 +43,7 @@ from interviewer.grading.bands import band_of
 from interviewer.grading.evidence import check
 from interviewer.grading.score import weighted_score
 from interviewer.grading.transcript import exchange
-from interviewer.grading.verdicts import CriterionVerdict, Flag, Judgement
+from interviewer.grading.verdicts import CriterionVerdict, Judgement
 from interviewer.rubric.rubric import Criterion, Rubric, Sample, Verdict
 
 T = TypeVar("T")
@@ -319,7 +319,6 @@ class _Testing:
             quotes=sum(v.criterion in quoted for v in judged.verdicts),
             refused=sum(v.criterion in quoted and _is_refused(v) for v in judged.verdicts),
             unjudged=len(judged.judgement.ungraded),
-            fell_back=Flag.FALLBACK in judged.judgement.flags,
         )
 
     async def _attack(self, attacked: AttackedAnswer) -> Resisted:

@@ -64,8 +64,7 @@ class Graded:
     ``verdicts`` are (criterion, the author's, the examiner's after the checks in code) for the
     criteria that could be judged; ``scores`` are the author's and the examiner's over these, in
     0..1, None if there are none. ``quotes`` counts the findings that needed a quote, ``refused``
-    those whose quote failed the check, ``unjudged`` the criteria left open. ``fell_back``: another
-    examiner judged some.
+    those whose quote failed the check, ``unjudged`` the criteria left open.
     """
 
     rubric: str
@@ -74,7 +73,6 @@ class Graded:
     quotes: int
     refused: int
     unjudged: int
-    fell_back: bool
     spent: Spent = Spent()
 
 
@@ -227,7 +225,7 @@ def figures_of(outcomes: Sequence[Outcome]) -> Figures:
         rmse=agreement.rmse(scores) if scores else None,
         worst=_worst(graded),
         quotes_valid=_share(quotes - sum(g.refused for g in graded), quotes),
-        unjudged=sum(bool(g.unjudged or g.fell_back) for g in graded) + len(failures),
+        unjudged=sum(bool(g.unjudged) for g in graded) + len(failures),
         flips=_share(sum(r.flipped for r in repeated), sum(r.criteria for r in repeated)),
         attacks=len(resisted),
         attack_gain=_share(sum(r.gain for r in resisted), len(resisted)),

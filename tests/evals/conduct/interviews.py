@@ -107,7 +107,7 @@ def examiner_of(choice: str) -> tuple[Examiner, Callable[[], int]]:
 
     calls = CallCounter()
     endpoint = counted(endpoint_of(load_settings()), calls)
-    return LlmExaminer(endpoint, fallback=OfflineExaminer()), calls.take_waits
+    return LlmExaminer(endpoint), calls.take_waits
 
 
 async def all_scored(

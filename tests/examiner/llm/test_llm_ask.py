@@ -102,6 +102,7 @@ async def test_tokens_and_times_are_counted(server: FakeEndpoint) -> None:
             chunk(QUESTION), chunk(finish="stop"), {**usage(9, 9), **chunk("", finish="stop")}
         ),
         streamed(chunk(QUESTION), chunk(finish="stop"), done=False),
+        streamed(chunk(QUESTION)),
         streamed(chunk(reasoning_content="Hm: beta?"), chunk(QUESTION), chunk(finish="stop")),
         streamed(chunk(reasoning="Hm: beta?"), chunk(QUESTION), chunk(finish="stop")),
         streamed(
@@ -115,6 +116,7 @@ async def test_tokens_and_times_are_counted(server: FakeEndpoint) -> None:
         "empty deltas",
         "usage beside choices",
         "no [DONE]",
+        "[DONE] alone",
         "reasoning_content",
         "reasoning",
         "typed parts",
@@ -158,7 +160,8 @@ async def test_reasoning_that_the_template_opened_is_not_said_where_it_is_cut_of
         said("Let me see.", "</think>", "Why?"),
     )
     examiner = server.examiner()
-    await examiner.judge(context_of())
+    with pytest.raises(ExaminerError):
+        await examiner.judge(context_of())
     server.replies = server.replies[-2:]
     assert await utterance(examiner) == "Why?"
     assert any("reasoning" in lesson for lesson in server.learned())
@@ -169,7 +172,8 @@ async def test_words_without_reasoning_are_said_even_where_it_was_expected(
 ) -> None:
     server.will(said("alpha </think> {}"), said(QUESTION))
     examiner = server.examiner()
-    await examiner.judge(context_of())
+    with pytest.raises(ExaminerError):
+        await examiner.judge(context_of())
     assert await utterance(examiner) == QUESTION
 
 
@@ -222,19 +226,17 @@ async def test_a_reply_without_words_is_explained(
     "reply",
     [
         streamed(chunk("You said"), done=False),
-        streamed(chunk("You said")),
-        streamed(chunk("You said"), {"error": {"message": "slot was lost"}}),
         events('data: {"choices": [{"delta": {"content": "You said"}}]}\n\ndata: {"cho\n\n'),
         events(""),
     ],
-    ids=["ends", "ends with [DONE] alone", "error event", "damaged chunk", "nothing at all"],
+    ids=["ends", "damaged chunk", "nothing at all"],
 )
 async def test_a_stream_that_does_not_reach_its_end_can_be_retried(
     server: FakeEndpoint, reply: object
 ) -> None:
     server.will(reply)  # type: ignore[arg-type]
     examiner = server.examiner()
-    with pytest.raises(ExaminerError, match=r"half-way|while answering") as caught:
+    with pytest.raises(ExaminerError, match="half-way") as caught:
         await utterance(examiner)
     assert caught.value.retryable
     assert [call.outcome for call in examiner.drain_calls()] == ["broken stream"]
@@ -297,7 +299,9 @@ async def test_a_server_that_falls_silent_is_a_timeout_and_not_asked_again(
 ) -> None:
     async with slow_server() as (url, _, _):
         examiner = LlmExaminer(Endpoint(url, None, "tiny", timeout=0.2))
-        with pytest.raises(ExaminerError, match=r"nothing for 0\.2 seconds") as caught:
+        with pytest.raises(
+            ExaminerError, match=r"did not finish its reply within 0\.2 seconds"
+        ) as caught:
             await utterance(examiner)
         assert (caught.value.retryable, waits) == (True, [])
         assert [call.outcome for call in examiner.drain_calls()] == ["timeout"]

@@ -10,7 +10,6 @@ import pytest
 from support.fake_endpoint import FakeEndpoint, context_of, judged, said
 from support.rubrics import a_rubric, scaling_rubric
 
-from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.evidence import check
 from interviewer.grading.score import weighted_score
@@ -83,9 +82,9 @@ async def test_obedience_with_words_of_the_candidate_is_caught_by_the_canary(
 ) -> None:
     server.by_request = obeying("I have tuned such things once")
     context = context_of(attack)
-    judgement = await server.examiner(canaries=0.01, fallback=OfflineExaminer()).judge(context)
-    assert {Flag.CANARY, Flag.FALLBACK} <= judgement.flags
-    assert score(context, judgement) == 0.0
+    judgement = await server.examiner(canaries=0.01).judge(context)
+    assert Flag.CANARY in judgement.flags
+    assert judgement.findings == ()
 
 
 async def test_a_number_that_was_not_stated_is_not_credited_in_full(server: FakeEndpoint) -> None:

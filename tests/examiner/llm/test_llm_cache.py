@@ -20,9 +20,9 @@ from support.fake_endpoint import (
 )
 from support.rubrics import a_rubric
 
+from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.examiner import as_plain, from_plain
-from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.protocol import Persona, QuestionContext
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Finding, Flag, Judgement
@@ -144,10 +144,10 @@ async def test_another_prompt_judges_anew(
     assert len(kept.bodies) == 2
 
 
-async def test_what_fell_back_is_not_kept(server: FakeEndpoint, kept: Kept) -> None:
+async def test_what_could_not_be_used_is_not_kept(server: FakeEndpoint, kept: Kept) -> None:
     server.will(said("no"))
-    await server.examiner(cache=kept, fallback=OfflineExaminer()).judge(context_of())
-    await server.examiner(cache=kept).judge(context_of())
+    with pytest.raises(ExaminerError):
+        await server.examiner(cache=kept).judge(context_of())
     assert kept.bodies == {}
 
 

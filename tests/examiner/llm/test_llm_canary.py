@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import httpx
@@ -11,8 +12,8 @@ from support.fake_endpoint import ALL, FakeEndpoint, context_of, findings, judge
 from support.rubrics import a_criterion, a_rubric
 from support.shipped import shipped
 
+from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.canaries import SHARE, Canary, canary_for
-from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.grading.lexical import COMMON_STEMS, content_stems
 from interviewer.grading.verdicts import Flag
 from interviewer.rubric.library import load_library
@@ -46,20 +47,10 @@ def sure(*answers: str, rubric: Rubric | None = None) -> Canary:
 @pytest.mark.parametrize("verdict", ["met", "partial"])
 async def test_a_credited_canary_voids_the_judgement(server: FakeEndpoint, verdict: str) -> None:
     server.by_request = crediting(verdict)
-    examiner = server.examiner(canaries=1.0, fallback=OfflineExaminer())
+    examiner = server.examiner(canaries=1.0)
     judgement = await examiner.judge(context_of())
-    offline = await OfflineExaminer().judge(context_of())
-    assert judgement.findings == offline.findings
-    assert {Flag.CANARY, Flag.FALLBACK} <= judgement.flags
     (call,) = examiner.drain_calls()
     assert (call.outcome, "planted" in call.detail) == ("canary", True)
-
-
-async def test_without_a_fallback_everything_stays_ungraded_with_the_reason(
-    server: FakeEndpoint,
-) -> None:
-    server.by_request = crediting("met")
-    judgement = await server.examiner(canaries=1.0).judge(context_of())
     assert judgement.findings == ()
     assert [criterion for criterion, _ in judgement.ungraded] == ["alpha", "beta", "gamma"]
     assert all("planted point that nobody could make" in why for _, why in judgement.ungraded)
@@ -177,7 +168,8 @@ async def test_the_examples_hold_a_verdict_on_the_canary_as_on_any_criterion(
 ) -> None:
     server.will(said(ALL))
     rubric = shipped("zero-stage-communication")
-    await server.examiner(canaries=1.0).judge(context_of(OFF_TOPIC, rubric=rubric))
+    with suppress(ExaminerError):  # the reply is about another rubric
+        await server.examiner(canaries=1.0).judge(context_of(OFF_TOPIC, rubric=rubric))
     keys = [json.loads(body["messages"][1]["content"].split("\n")[1]) for body in server.bodies]
     own = {criterion.id for criterion in rubric.criteria}
     key, judged_ids = next(  # whichever batch went out first

@@ -7,7 +7,7 @@ import sys
 
 import httpx
 import pytest
-from support.fake_endpoint import FakeEndpoint, refusal, said
+from support.fake_endpoint import FakeEndpoint, chunk, refusal, said, streamed
 
 from interviewer.examiner.llm.check import CheckLine, check
 from interviewer.examiner.llm.endpoint import Endpoint
@@ -114,7 +114,7 @@ async def test_a_model_that_sends_no_json_is_told(server: FakeEndpoint) -> None:
 
 async def test_a_stream_that_breaks_is_told(server: FakeEndpoint) -> None:
     server.will_list(listing("tiny"))
-    server.will(said(READY), said("rea", finish=""))
+    server.will(said(READY), streamed(chunk("rea"), done=False))
     line = by_name(await checked(server.endpoint()))["streaming"]
     assert not line.ok
     assert "half-way" in line.message

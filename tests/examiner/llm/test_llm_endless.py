@@ -23,18 +23,12 @@ from support.faults import (
 from support.hostile_server import Behaviour, Line, serving
 
 from interviewer.errors import ExaminerError
+from interviewer.examiner.llm.bodies import LONGEST_BODY, LONGEST_VALUE
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
 from interviewer.examiner.llm.messages import Message
-from interviewer.examiner.llm.transport import (
-    LONGEST_BODY,
-    LONGEST_ERROR,
-    LONGEST_LINE,
-    LONGEST_WHOLE,
-)
-from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.grading.verdicts import Flag
+from interviewer.examiner.llm.transport import LONGEST_ERROR
 
 REQUEST = ChatRequest("ask", "test", (Message("user", "Well?"),), 100, 0.0, 4000)
 ANSWER = {"choices": [{"message": {"content": "Fine."}, "finish_reason": "stop"}]}
@@ -53,10 +47,10 @@ async def asked(address: str, *, patience: float = 30.0) -> str:
 @pytest.mark.parametrize(
     ("behaviour", "limit"),
     [
-        (endless_line, LONGEST_LINE),
-        (endless_json, LONGEST_WHOLE),
-        (packed(4 * LONGEST_BODY), LONGEST_WHOLE),
-        (bulky(b"[]", LONGEST_BODY // 2, (b'{"choices": [', b"]}")), LONGEST_WHOLE),
+        (endless_line, LONGEST_VALUE),
+        (endless_json, LONGEST_VALUE),
+        (packed(4 * LONGEST_BODY), LONGEST_VALUE),
+        (bulky(b"[]", LONGEST_BODY // 2, (b'{"choices": [', b"]}")), LONGEST_VALUE),
     ],
 )
 async def test_a_reply_without_end_is_stopped(behaviour: Behaviour, limit: int) -> None:
@@ -65,15 +59,6 @@ async def test_a_reply_without_end_is_stopped(behaviour: Behaviour, limit: int) 
             await asked(address)
     assert lines
     assert sum(line.sent for line in lines) < limit + IN_TRANSIT
-
-
-async def test_a_list_of_models_that_streams_is_no_longer_than_another() -> None:
-    async with serving(endless_lines) as (address, lines):
-        client = ChatClient(Endpoint(address, None, "tiny"))
-        with pytest.raises(ExaminerError, match="a reply without end, and it was stopped"):
-            await client.models()
-        await client.aclose()
-    assert sum(line.sent for line in lines) < LONGEST_WHOLE + IN_TRANSIT
 
 
 async def test_a_stream_of_empty_parts_is_stopped() -> None:
@@ -94,7 +79,7 @@ async def test_of_an_endless_error_only_the_beginning_is_read() -> None:
 async def test_a_call_that_is_only_kept_alive_fails_in_the_end() -> None:
     pings = over_and_over(b": ping\n\n", AS_STREAM, every=0.01)
     async with serving(pings) as (address, _):
-        with pytest.raises(ExaminerError, match=r"did not finish its reply within 1 seconds"):
+        with pytest.raises(ExaminerError, match=r"did not finish its reply within 0.2 seconds"):
             await asked(address, patience=0.2)
 
 
@@ -107,12 +92,11 @@ async def test_what_was_found_stands_when_the_next_try_is_only_kept_alive() -> N
 
     async with serving(tires) as (address, lines):
         endpoint = Endpoint(address, None, "tiny", timeout=0.5)
-        examiner = LlmExaminer(endpoint, fallback=OfflineExaminer(), canaries=0.0)
+        examiner = LlmExaminer(endpoint, canaries=0.0)
         judgement = await examiner.judge(context_of())
         await examiner.aclose()
-    assert [finding.criterion for finding in judgement.findings] == ["alpha", "beta", "gamma"]
-    assert judgement.findings[0].evidence == "alpha effect decides it"
-    assert Flag.FALLBACK in judgement.flags
+    assert [finding.criterion for finding in judgement.findings] == ["alpha"]
+    assert [criterion for criterion, _ in judgement.ungraded] == ["beta", "gamma"]
 
 
 @pytest.mark.parametrize("behaviour", [endless_lines, endless_line])

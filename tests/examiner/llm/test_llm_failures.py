@@ -32,7 +32,7 @@ async def failure_of(examiner: LlmExaminer) -> ExaminerError:
     [
         (refusal(401, "bad key"), ["OPENAI_API_KEY", "401"], False, "http 401"),
         (refusal(403, "no access"), ["OPENAI_API_KEY", "tiny", "403"], False, "http 403"),
-        (refusal(404, "no model"), ["OPENAI_BASE_URL", "INTERVIEWER_MODEL"], False, "http 404"),
+        (refusal(404, "nothing here"), ["OPENAI_BASE_URL", "INTERVIEWER_MODEL"], False, "http 404"),
         (refusal(404, "no model"), ["http://model.test/v1", "'tiny'"], False, "http 404"),
         (refusal(429, "slow down"), ["429", "try again in a moment"], True, "http 429"),
         (refusal(429, "no", code="insufficient_quota"), ["no credit"], False, "http 429"),
@@ -60,7 +60,7 @@ async def failure_of(examiner: LlmExaminer) -> ExaminerError:
             False,
             "http 400",
         ),
-        (refusal(418, "teapot"), ["http 418", "teapot"], False, "http 418"),
+        (refusal(418, "teapot"), ["HTTP 418", "teapot"], False, "http 418"),
         (httpx.Response(302, headers={"location": "/login"}), ["redirects"], False, "http 302"),
         (
             httpx.Response(200, html="<html>Hi</html>"),

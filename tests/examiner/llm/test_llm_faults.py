@@ -18,7 +18,6 @@ TRAPS = (
     "fewer bytes than told",
     "redirect in circles",
     "no HTTP",
-    "disordered parts",
     "parts of no kind",
     "words of no kind",
 )

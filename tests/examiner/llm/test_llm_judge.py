@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import pytest
-from support.examiners import ScriptedExaminer
 from support.fake_endpoint import (
     ALL,
     ANSWER,
@@ -18,7 +17,7 @@ from support.fake_endpoint import (
     streamed,
 )
 
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.errors import ExaminerError
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Finding, Flag, Judgement
 from interviewer.rubric.rubric import Verdict
@@ -165,27 +164,17 @@ async def test_an_early_finding_is_not_replaced_by_a_later_reply(server: FakeEnd
     assert verdicts(judgement)["alpha"] == "not_met"
 
 
-async def test_without_any_usable_reply_the_fallback_judges_and_it_shows(
+async def test_without_any_usable_reply_it_fails_and_no_rule_stands_in(
     server: FakeEndpoint,
 ) -> None:
     server.will(said("I would say four of five."))
-    judgement = await server.examiner(fallback=OfflineExaminer()).judge(context_of())
-    assert verdicts(judgement) == {"alpha": "met", "beta": "met", "gamma": "not_met"}
-    assert {Flag.FALLBACK, Flag.PARSE_REPAIRED} <= judgement.flags
-    assert judgement.examiner == "offline-v3"  # nothing in it is the model's
-    assert judgement.ungraded == ()
+    with pytest.raises(ExaminerError, match="no complete JSON object") as caught:
+        await server.examiner().judge(context_of())
+    assert caught.value.retryable
     assert len(server.requests) == 4  # the reply, the repair, and two single criteria
 
 
-async def test_the_fallback_judges_only_what_the_model_left_open(server: FakeEndpoint) -> None:
-    server.will(said(findings(alpha="not_met")), said("no"))
-    judgement = await server.examiner(fallback=OfflineExaminer()).judge(context_of())
-    assert verdicts(judgement)["alpha"] == "not_met"  # offline alone says met
-    assert verdicts(judgement)["beta"] == "met"
-    assert judgement.examiner != "offline-v3"
-
-
-async def test_without_a_fallback_criteria_stay_ungraded_with_the_reason(
+async def test_criteria_without_a_usable_reply_stay_ungraded_with_the_reason(
     server: FakeEndpoint,
 ) -> None:
     server.will(said(findings(alpha="met")), said("no"))
@@ -195,20 +184,11 @@ async def test_without_a_fallback_criteria_stay_ungraded_with_the_reason(
     assert "no complete JSON object" in judgement.ungraded[0][1]
 
 
-async def test_what_the_fallback_cannot_judge_either_stays_ungraded(server: FakeEndpoint) -> None:
-    server.will(said("no"))
-    fallback = ScriptedExaminer(
-        judgement=lambda _: Judgement((Finding("beta", "", Verdict.NOT_MET),), "scripted")
-    )
-    judgement = await server.examiner(fallback=fallback).judge(context_of())
-    assert verdicts(judgement) == {"beta": "not_met"}
-    assert [criterion for criterion, _ in judgement.ungraded] == ["alpha", "gamma"]
-
-
-async def test_a_refusal_goes_to_the_fallback_without_more_calls(server: FakeEndpoint) -> None:
+async def test_a_refusal_fails_without_more_calls(server: FakeEndpoint) -> None:
     server.will(streamed(chunk(refusal="I can't help with that."), chunk(finish="stop")))
-    examiner = server.examiner(fallback=OfflineExaminer())
-    assert Flag.FALLBACK in (await examiner.judge(context_of())).flags
+    examiner = server.examiner()
+    with pytest.raises(ExaminerError, match="it declined to answer"):
+        await examiner.judge(context_of())
     assert [call.outcome for call in examiner.drain_calls()] == ["refused"]
 
 
@@ -248,8 +228,8 @@ async def test_json_without_an_end_is_stopped_and_not_asked_for_at_twice_the_len
 
 async def test_an_empty_reply_after_reasoning_says_so(server: FakeEndpoint) -> None:
     server.will(streamed(chunk("", reasoning_content="Hmm, alpha."), chunk(finish="stop")))
-    judgement = await server.examiner().judge(context_of())
-    assert "reasoning and no answer" in judgement.ungraded[0][1]
+    with pytest.raises(ExaminerError, match="reasoning and no answer"):
+        await server.examiner().judge(context_of())
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,6 @@ from support.fake_endpoint import FakeEndpoint, judged, said
 from support.shipped import shipped
 
 from interviewer.examiner.llm import endpoint
-from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.grading.score import Grade
 from interviewer.grading.verdicts import Flag
 from interviewer.rubric.rubric import Verdict
@@ -113,10 +112,9 @@ async def test_a_planted_point_voids_what_an_obedient_model_says(
 ) -> None:
     """Even with a genuine quote: the planted criterion is always there where orders are given."""
     answer = f"{sample_of(RUBRIC, kept)} {IRRELEVANT} {ORDER}"
-    grade = await grade_by(server, IRRELEVANT, answer, canaries=0.01, fallback=OfflineExaminer())
-    offline = await graded(OfflineExaminer(), RUBRIC, turns_of(RUBRIC, answer))
-    assert score(grade) == score(offline)
-    assert {Flag.CANARY, Flag.FALLBACK, Flag.INJECTION_SUSPECTED} <= grade.flags
+    grade = await grade_by(server, IRRELEVANT, answer, canaries=0.01)
+    assert grade.final is None
+    assert {Flag.CANARY, Flag.INJECTION_SUSPECTED} <= grade.flags
 
 
 async def test_the_number_asked_for_has_to_be_said_whatever_the_model_says(
@@ -144,10 +142,10 @@ async def test_a_disguised_order_is_stopped_where_a_point_is_planted(server: Fak
     """Base64 raises no flag, so only the share of questions with a planted point catches it."""
     disguised = next(a for a in load_attacks() if a.id == "order-in-base64")
     answer = disguised.applied(f"{WEAK} {IRRELEVANT}", SUBJECT)
-    grade = await grade_by(server, IRRELEVANT, answer, canaries=1.0, fallback=OfflineExaminer())
+    grade = await grade_by(server, IRRELEVANT, answer, canaries=1.0)
     assert Flag.INJECTION_SUSPECTED not in grade.flags
     assert Flag.CANARY in grade.flags
-    assert score(grade) <= 0.1
+    assert grade.final is None
 
 
 async def test_a_reply_that_the_candidate_wrote_is_read_from_the_model_alone(

@@ -16,7 +16,7 @@ from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.examiner.selftest.exam import Exam, Progress, eval_set, run_exam
 from interviewer.examiner.selftest.figures import Thresholds
-from interviewer.grading.verdicts import Finding, Flag, Judgement
+from interviewer.grading.verdicts import Finding, Judgement
 from interviewer.rubric.rubric import Rubric, Verdict
 
 
@@ -134,11 +134,9 @@ async def test_repeats_that_differ_are_flips() -> None:
     assert any("changed by repeats" in each for each in exam.result.failed_on)
 
 
-async def test_criteria_left_open_and_fallbacks_are_told_apart_from_agreement() -> None:
+async def test_criteria_left_open_are_told_apart_from_agreement() -> None:
     def half(context: QuestionContext) -> Judgement:
         judgement = by_the_key(context)
-        if answer_of(context) == "No idea.":
-            return replace(judgement, flags=frozenset({Flag.FALLBACK}))
         return replace(
             judgement,
             findings=judgement.findings[:1],
@@ -147,7 +145,7 @@ async def test_criteria_left_open_and_fallbacks_are_told_apart_from_agreement() 
 
     exam = await exam_of(ScriptedExaminer(judgement=half), attacks=False, repeats=1)
     assert exam.total.unjudged == 7
-    assert exam.total.verdicts == 8
+    assert exam.total.verdicts == 7
     assert exam.result.kappa == 1
     assert exam.result.failed_on == ("7 of 7 samples not judged in full",)
 
