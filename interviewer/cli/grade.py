@@ -53,6 +53,11 @@ if TYPE_CHECKING:
     show_default=True,
     help="Answers of a batch that a model grades at the same time.",
 )
+@click.option(
+    "--follow-up",
+    is_flag=True,
+    help="Say for each of a batch what would be asked next: twice the calls to a model.",
+)
 @json_option
 @pass_settings
 def grade(
@@ -62,6 +67,7 @@ def grade(
     batch: Path | None,
     examiner: str | None,
     parallel: int,
+    follow_up: bool,
     as_json: bool,
 ) -> None:
     """Grade one answer, or a file of them, against a rubric."""
@@ -75,7 +81,8 @@ def grade(
     judge = make_examiner(settings, examiner)
     if batch is not None:
         waits = registry.chosen(examiner or settings.chosen_examiner).needs_endpoint
-        asyncio.run(_grade_batch(judge, library, batch, parallel if waits else 1))
+        at_once = parallel if waits else 1
+        asyncio.run(_grade_batch(judge, library, batch, at_once, follow_up))
         return
     assert rubric_id is not None
     rubric, result = asyncio.run(_grade_one(judge, library, rubric_id, answer))
@@ -96,13 +103,16 @@ async def _grade_one(
         return rubric, await grade_answer(judge, rubric, text_from(answer, "answer"))
 
 
-async def _grade_batch(judge: Examiner, library: Library, batch: Path, parallel: int) -> None:
+async def _grade_batch(
+    judge: Examiner, library: Library, batch: Path, parallel: int, follow_up: bool
+) -> None:
     from interviewer.interview.examining import grade_answer
 
     async def graded(task: dict[str, Any]) -> dict[str, Any]:
         rubric_id, text = texts_of(task, "rubric", "answer")
         rubric = library.get(rubric_id).model
-        return as_json_value(rubric, await grade_answer(judge, rubric, text))
+        one = await grade_answer(judge, rubric, text, follow_up=follow_up)
+        return as_json_value(rubric, one)
 
     async with aclosing(judge):
         await run_batch_together(batch, graded, "graded", parallel)
@@ -111,7 +121,8 @@ async def _grade_batch(judge: Examiner, library: Library, batch: Path, parallel:
 def as_json_value(rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:
     """The grade as JSON: :class:`~interviewer.report.session_json.GradeJson`, and what comes next.
 
-    ``score`` is the final one; ``follow_up`` is what the examiner would ask, null if nothing.
+    ``score`` is the final one; ``follow_up`` is what the examiner would ask, null if nothing or
+    where a batch is only judged.
     """
     from interviewer.interview.debrief.questions import criterion_lines
     from interviewer.report.session_json import grade_json

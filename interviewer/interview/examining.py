@@ -317,14 +317,19 @@ def _flags_of_history(question: QuestionState) -> frozenset[Flag]:
 
 @dataclass(frozen=True)
 class SingleGrade:
-    """The grade of one answer and the follow-up it would get, None where the question closes."""
+    """The grade of one answer, and what is asked next; None for nothing, or if nobody listens."""
 
     grade: Grade
     follow_up: str | None
 
 
-async def grade_answer(examiner: Examiner, rubric: Rubric, answer: str) -> SingleGrade:
-    """Grade one answer outside any session. Raises ExaminerError."""
+async def grade_answer(
+    examiner: Examiner, rubric: Rubric, answer: str, *, follow_up: bool = True
+) -> SingleGrade:
+    """Grade one answer outside any session; what is asked next takes calls of its own.
+
+    Raises ExaminerError.
+    """
     context = QuestionContext(
         rubric,
         exchange(rubric.question, answer),
@@ -333,23 +338,26 @@ async def grade_answer(examiner: Examiner, rubric: Rubric, answer: str) -> Singl
         True,
         follow_ups_left=_CAPS.follow_ups,
     )
-    judgement, heard = await _both(examiner.judge(context), examiner.listen(context))
+    heard: tuple[AnswerHeard, ...] = ()
+    if follow_up:
+        judgement, said = await _both(examiner.judge(context), examiner.listen(context))
+        heard = (as_heard(2, said),)
+    else:
+        judgement = await examiner.judge(context)
     judged: tuple[Judged, ...] = (checked(context, judgement),)
     if judgement.doubts:
         second = await examiner.settle(context, judgement.doubts)
         judged = after_settling(judged, settled(context, second))
-    question = QuestionState(
-        1, 1, rubric.id, context.turns, judged=judged, heard=(as_heard(2, heard),)
-    )
+    question = QuestionState(1, 1, rubric.id, context.turns, judged=judged, heard=heard)
     grade = grade_of(question, rubric, examiner.name)
     due = next_move(question, rubric, _CAPS, "exam")
-    if isinstance(due.move, Close):
+    if isinstance(due.move, Close) or not follow_up:
         return SingleGrade(grade, None)
     context = replace(context, verdicts=tuple(standings(question).values()))
-    said = ready(context, due, question, _CAPS)
-    if not isinstance(said, Reply):
-        said = await asked_for(examiner, context, due.move, said)
-    return SingleGrade(grade, said.text)
+    reply = ready(context, due, question, _CAPS)
+    if not isinstance(reply, Reply):
+        reply = await asked_for(examiner, context, due.move, reply)
+    return SingleGrade(grade, reply.text)
 
 
 async def _both(judging: Awaitable[J], listening: Awaitable[H]) -> tuple[J, H]:

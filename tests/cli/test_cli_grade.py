@@ -166,3 +166,19 @@ def test_a_server_that_is_not_there_is_told_in_each_line_and_nowhere_else(
     done = process(*endpoint, "grade", "--batch", path)
     assert done.stderr == "Error: 2 of 2 lines could not be graded.\n"
     assert all("Nothing accepts connections" in line["error"] for line in json_lines(done.stdout))
+
+
+@pytest.mark.parametrize(("options", "listened"), [((), 0), (("--follow-up",), 1)])
+def test_a_batch_is_judged_and_listened_to_only_if_asked(
+    config: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    options: tuple[str, ...],
+    listened: int,
+) -> None:
+    examiner = ScriptedExaminer()
+    monkeypatch.setattr("interviewer.composition.make_examiner", lambda *_: examiner)
+    path = batch_file(tmp_path / "batch.jsonl", {"rubric": RUBRIC, "answer": "No idea at all."})
+    [line] = json_lines(called("grade", "--batch", path, *options).stdout)
+    assert (len(examiner.judged), len(examiner.listened)) == (1, listened)
+    assert (line["follow_up"] is not None) == bool(listened)

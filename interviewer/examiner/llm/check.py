@@ -152,8 +152,8 @@ def _structured(client: ChatClient, text: str) -> CheckLine:
     return CheckLine(
         "structured output",
         False,
-        f"{client.endpoint.model} sent no valid JSON (asked for by {way}): many judgements will need "
-        "repairs or fail; a larger model is likely to do better.",
+        f"{client.endpoint.model} sent no valid JSON (asked for by {way}): judgements will often "
+        "need repairs or fail; a larger model is likely to do better.",
     )
 
 
