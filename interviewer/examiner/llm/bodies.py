@@ -138,7 +138,7 @@ def readable(text: str) -> str:
 
 
 _TEXTS = re.compile(
-    r"message|msg|errors?|details?|title|reason|.*description|raw|metadata|response|innererror"
+    r"choices|delta|message|msg|errors?|details?|title|reason|.*description|raw|metadata|response|innererror"
 )
 _CODES = re.compile(r"code|type|param|status|loc|error_(type|code)|n_ctx|n_prompt_tokens")
 _WAITS = re.compile(r"retry_?(delay|after)(_seconds)?|estimated_time")

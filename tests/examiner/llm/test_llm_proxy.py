@@ -134,27 +134,39 @@ def test_who_names_the_way_reads_the_variables_as_the_client_does(
 
 
 @pytest.mark.parametrize(
-    ("proxy", "told"),
+    ("name", "value", "told"),
     [
         (
+            "ALL_PROXY",
             "socks5://me:word@proxy:1",
-            r"^ALL_PROXY \(socks5://proxy:1\) names a SOCKS proxy, .* socksio",
+            r"^ALL_PROXY \(socks5://proxy:1\) .* SOCKS",
         ),
-        ("ftp://proxy:1", r"^ALL_PROXY \(ftp://proxy:1\) cannot be used: write http://HOST:PORT"),
-        ("http://proxy:word", r"^ALL_PROXY .* cannot be used: write http://HOST:PORT"),
+        ("ALL_PROXY", "ftp://proxy:1", r"^ALL_PROXY \(ftp://proxy:1\) cannot be used: write http:"),
+        ("HTTPS_PROXY", "http://proxy:word", r"^HTTPS_PROXY .* cannot be used: write http://HOST"),
+        ("HTTPS_PROXY", "http://127.0.0.1:9", "is the server running there"),
+        ("SSL_CERT_FILE", "/nowhere", "The certificates that SSL_CERT_FILE names cannot be read"),
+        ("OPENAI_ORG_ID", "örg…", "OPENAI_ORG_ID holds characters that none may have"),
     ],
 )
-async def test_a_proxy_that_cannot_be_used_is_one_sentence_and_no_matter_here(
-    monkeypatch: pytest.MonkeyPatch, proxy: str, told: str
+async def test_an_environment_that_cannot_do_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, told: str
 ) -> None:
-    monkeypatch.setenv("ALL_PROXY", proxy)
-    with pytest.raises(ExaminerError, match=told):
-        await list_models(Endpoint("https://models.example/v1", SECRET, "tiny"))
-    async with listening("127.0.0.1", replies=True) as (port, _):
-        assert await list_models(Endpoint(f"http://127.0.0.1:{port}/v1", None, "tiny")) == ("tiny",)
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ExaminerError, match=told) as caught:
+        await list_models(Endpoint("https://models.example/v1", SECRET, "tiny", timeout=20))
+    assert str(caught.value).isprintable()
+    assert "word@" not in str(caught.value)
+    if name.endswith("PROXY"):
+        async with listening("127.0.0.1", replies=True) as (port, _):
+            here = Endpoint(f"http://127.0.0.1:{port}/v1", None, "tiny")
+            assert await list_models(here) == ("tiny",)
 
 
-async def test_certificates_that_are_not_there_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SSL_CERT_FILE", "/nowhere/at/all")
-    with pytest.raises(ExaminerError, match="The certificates that SSL_CERT_FILE names cannot be"):
-        await list_models(Endpoint("https://models.example/v1", SECRET, "tiny"))
+async def test_a_header_that_cannot_be_sent_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_ORG_ID", "two\nlines")
+    async with listening("127.0.0.1", replies=True) as (port, came):
+        with pytest.raises(ExaminerError, match="OPENAI_ORG_ID holds characters"):
+            await list_models(Endpoint(f"http://127.0.0.1:{port}/v1", None, "tiny"))
+        assert not came
