@@ -20,37 +20,22 @@ LISTED = 5
 """How many of the server's models a message names."""
 _UNREACHED = frozenset({"connection", "timeout", "dns", "tls", "proxy", "header", "settings"})
 _NO_MODEL = "No model is named: choose one in Settings, or set INTERVIEWER_MODEL."
+_NOT_LISTED = "The server does not list that name, but some servers do not mind."
 _KEY_REFUSED = frozenset({"http 401", "http 403"})
 _BY = {
     Structure.JSON_SCHEMA: "a JSON schema",
     Structure.JSON_OBJECT: "json_object, without a schema",
     Structure.PROMPT: "the prompt alone",
 }
-_STRUCTURED = ChatRequest(
-    "check",
-    "check-json",
-    (
-        Message(
-            "system",
-            'Reply with this JSON object and nothing around it: {"criteria": [{"id": "ready", '
-            '"evidence": [], "verdict": "met", "missing": "", "sure": "high", '
-            '"otherwise": "none", "doubt": ""}]}',
-        ),
-        Message("user", "Send the JSON object."),
-    ),
-    CAP,
-    0.0,
-    LONGEST,
-    schema_for(("ready",)),
+_READY = (
+    '{"criteria": [{"id": "ready", "evidence": [], "verdict": "met", "missing": "", '
+    '"sure": "high", "otherwise": "none", "doubt": ""}]}'
 )
-_SPOKEN = ChatRequest(
-    "check",
-    "check-stream",
-    (Message("user", "Say the word ready and nothing else."),),
-    CAP,
-    0.0,
-    LONGEST,
+_STRUCTURED = (
+    Message("system", f"Reply with this JSON object and nothing around it: {_READY}"),
+    Message("user", "Send the JSON object."),
 )
+_SPOKEN = (Message("user", "Say the word ready and nothing else."),)
 
 
 async def list_models(endpoint: Endpoint) -> tuple[str, ...]:
@@ -86,30 +71,38 @@ async def check(endpoint: Endpoint) -> AsyncGenerator[CheckLine]:
 
 
 async def _lines(client: ChatClient) -> AsyncGenerator[CheckLine]:
+    endpoint = client.endpoint
     listed: tuple[str, ...] = ()
     try:
         listed = await client.models()
     except ExaminerError as error:
         word = _last_outcome(client)
-        yield _address(client, error if word in _UNREACHED else None)
         if word in _UNREACHED:
+            yield CheckLine("address", False, str(error))
             return
+        yield CheckLine("address", True, f"{endpoint.route} answers.")
         if word in _KEY_REFUSED:
             yield CheckLine("key", False, str(error))
             return
     else:
-        yield _address(client, None)
-    if not client.endpoint.model:
+        yield CheckLine("address", True, f"{endpoint.route} answers.")
+    if not endpoint.model:
         yield CheckLine("model", False, f"{_NO_MODEL}{_also(listed)}")
         return
     try:
-        reply, _ = await client.complete(_STRUCTURED)
+        reply, _ = await client.complete(
+            ChatRequest(
+                "check", "check-json", _STRUCTURED, CAP, 0.0, LONGEST, schema_for(("ready",))
+            )
+        )
     except ExaminerError as error:
         key_refused = _last_outcome(client) in _KEY_REFUSED
         yield CheckLine("key" if key_refused else "model", False, f"{error}{_also(listed)}")
         return
-    yield CheckLine("key", True, "The key is accepted." if client.endpoint.key else "None is set.")
-    yield _model(client.endpoint.model, listed)
+    yield CheckLine("key", True, "The key is accepted." if endpoint.key else "None is set.")
+    is_strange = listed and endpoint.model not in listed
+    note = f" {_NOT_LISTED}{_also(listed)}" if is_strange else ""
+    yield CheckLine("model", True, f"{endpoint.model} replies.{note}")
     yield _structured(client, reply.text)
     yield await _streaming(client)
     for lesson in client.capabilities.learned():
@@ -122,27 +115,10 @@ def _last_outcome(client: ChatClient) -> str:
     return calls[-1].outcome if calls else "settings"
 
 
-def _address(client: ChatClient, error: ExaminerError | None) -> CheckLine:
-    if error:
-        return CheckLine("address", False, str(error))
-    return CheckLine("address", True, f"{client.endpoint.route} answers.")
-
-
-def _model(model: str, listed: tuple[str, ...]) -> CheckLine:
-    if not listed or model in listed:
-        return CheckLine("model", True, f"{model} replies.")
-    note = "The server does not list that name, but some servers do not mind."
-    return CheckLine("model", True, f"{model} replies. {note} {_lists(listed)}")
-
-
 def _also(listed: tuple[str, ...]) -> str:
     """A further sentence with the server's models, "" if it lists none."""
-    return f" {_lists(listed)}" if listed else ""
-
-
-def _lists(listed: tuple[str, ...]) -> str:
     more = f" and {len(listed) - LISTED} more" if len(listed) > LISTED else ""
-    return f"The server lists {', '.join(listed[:LISTED])}{more}."
+    return f" The server lists {', '.join(listed[:LISTED])}{more}." if listed else ""
 
 
 def _structured(client: ChatClient, text: str) -> CheckLine:
@@ -159,7 +135,7 @@ def _structured(client: ChatClient, text: str) -> CheckLine:
 
 async def _streaming(client: ChatClient) -> CheckLine:
     try:
-        await client.speak(_SPOKEN)
+        await client.speak(ChatRequest("check", "check-stream", _SPOKEN, CAP, 0.0, LONGEST))
     except ExaminerError as error:
         return CheckLine("streaming", False, str(error))
     first = client.log.drain()[-1].first_token_milliseconds or 0

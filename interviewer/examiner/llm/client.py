@@ -24,7 +24,6 @@ from interviewer.examiner.llm.replies import (
     NoReply,
     Part,
     Reply,
-    Usage,
     as_reply,
     parts_of,
     rambles,
@@ -75,11 +74,14 @@ def _arguments(request: ChatRequest, endpoint: Endpoint, use: RequestFormat) -> 
     if use.streaming and use.stream_usage:
         fields["stream_options"] = {"include_usage": True}
     if use.cap is not None:
-        fields[use.cap.value] = request.cap
+        fields[use.cap] = request.cap
     if use.temperature:
         fields["temperature"] = request.temperature
-    if request.schema is not None and use.structure is not Structure.PROMPT:
-        fields["response_format"] = _response_format(request.schema, use.structure)
+    if request.schema is not None and use.structure is Structure.JSON_OBJECT:
+        fields["response_format"] = {"type": "json_object"}
+    elif request.schema is not None and use.structure is Structure.JSON_SCHEMA:
+        named = {"name": "reply", "strict": True, "schema": dict(request.schema)}
+        fields["response_format"] = {"type": "json_schema", "json_schema": named}
     if endpoint.extra_body:
         fields["extra_body"] = dict(endpoint.extra_body)
     return fields
@@ -97,35 +99,25 @@ def _folded(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     return tuple(joined)
 
 
-def _response_format(schema: Mapping[str, object], structure: Structure) -> dict[str, object]:
-    if structure is Structure.JSON_OBJECT:
-        return {"type": "json_object"}
-    named = {"name": "reply", "strict": True, "schema": dict(schema)}
-    return {"type": "json_schema", "json_schema": named}
-
-
 @dataclass
 class CallInProgress:
-    """A request under way; ends in exactly one log entry."""
+    """A request under way, with its entry for the log."""
 
-    stage: CallStage
-    prompt_version: str
-    model: str
-    record: Callable[[ModelCall], None]
+    entry: ModelCall
     started: float = field(default_factory=monotonic)
     until: float = 0.0
     """When it has failed, by the same clock."""
     heard: bool = False
     """Some byte has come."""
-    first_token: int | None = None
-    usage: Usage = field(default_factory=Usage)
 
     def note(self, part: Part) -> None:
         """Keep the model and token counts that a part names, and when text came."""
-        self.model = part.model or self.model
-        self.usage = part.usage or self.usage
-        if part.text and self.first_token is None:
-            self.first_token = self._elapsed()
+        told: dict[str, Any] = dict(part.usage)
+        if part.model:
+            told["model"] = part.model
+        if part.text and self.entry.first_token_milliseconds is None:
+            told["first_token_milliseconds"] = self.elapsed
+        self.entry = replace(self.entry, **told) if told else self.entry
 
     async def listening(self, body: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
         """The body as it comes."""
@@ -133,24 +125,9 @@ class CallInProgress:
             self.heard = True
             yield data
 
-    def end(self, outcome: str, detail: str = "") -> ModelCall:
-        """Write the entry."""
-        entry = ModelCall(
-            stage=self.stage,
-            prompt_version=self.prompt_version,
-            model=self.model,
-            outcome=outcome,
-            milliseconds=self._elapsed(),
-            first_token_milliseconds=self.first_token,
-            prompt_tokens=self.usage.prompt,
-            cached_tokens=self.usage.cached,
-            completion_tokens=self.usage.completion,
-            detail=detail,
-        )
-        self.record(entry)
-        return entry
-
-    def _elapsed(self) -> int:
+    @property
+    def elapsed(self) -> int:
+        """Milliseconds since it began."""
         return round((monotonic() - self.started) * 1000)
 
 
@@ -160,9 +137,11 @@ class CallLog:
     def __init__(self) -> None:
         self._calls: list[ModelCall] = []
 
-    def begin(self, stage: CallStage, prompt_version: str, model: str) -> CallInProgress:
-        """A request goes out."""
-        return CallInProgress(stage, prompt_version, model, self._calls.append)
+    def end(self, call: CallInProgress, outcome: str, detail: str = "") -> ModelCall:
+        """Write the entry of a call that is over."""
+        entry = replace(call.entry, outcome=outcome, detail=detail, milliseconds=call.elapsed)
+        self._calls.append(entry)
+        return entry
 
     def correct(self, call: ModelCall, outcome: str, detail: str = "") -> None:
         """Note that the reply, once read, turned out to be of no use."""
@@ -249,7 +228,7 @@ class ChatClient:
             raise NoReply("")
 
         found, call = await self._attempt(ChatRequest("check", "models", (), 0, 0.0, 0), listed)
-        call.end("ok")
+        self.log.end(call, "ok")
         return found
 
     async def aclose(self) -> None:
@@ -279,9 +258,11 @@ class ChatClient:
         async with self._pace.place() if self._pace else nullcontext():
             whole, call = await self._attempt(request, self._chat)
         reply = as_reply(whole, request.longest)
-        self.capabilities.compare_prompt(call.usage.prompt, estimated_tokens(request.messages))
+        self.capabilities.compare_prompt(
+            call.entry.prompt_tokens, estimated_tokens(request.messages)
+        )
         self.capabilities.thinks_aloud |= reply.unopened_thinking
-        return reply, call.end("ok")
+        return reply, self.log.end(call, "ok")
 
     async def _chat(
         self, client: openai.AsyncOpenAI, call: CallInProgress, request: ChatRequest
@@ -320,7 +301,8 @@ class ChatClient:
         until = request.until or self.deadline()
         while True:
             started = await self._pace.start() if self._pace else 0.0
-            call = self.log.begin(request.stage, request.prompt_version, self.endpoint.model)
+            entry = ModelCall(request.stage, request.prompt_version, self.endpoint.model, "", 0)
+            call = CallInProgress(entry)
             call.until = until or call.started + self.endpoint.timeout
             sent = self.capabilities.format
             try:
@@ -332,12 +314,13 @@ class ChatClient:
             except TimeoutError:
                 failure = failures.of("late" if call.heard else "timeout", self.endpoint)
             except asyncio.CancelledError:
-                call.end("cancelled")
+                self.log.end(call, "cancelled")
                 raise
             except Exception as error:  # noqa: BLE001  (whatever it is, the interview goes on)
-                begun = call.first_token is not None
+                begun = call.entry.first_token_milliseconds is not None
                 failure = failures.explain(error, self.endpoint, begun=begun)
-            call.end(failure.word, failures.redacted(failure.said, self.endpoint))
+            detail = failures.redacted(failure.said, self.endpoint)
+            self.log.end(call, failure.word, detail)
             cap = failures.lowered_cap(failure.said, request.cap) if sent.cap else None
             if cap and lowered < LOWERED:
                 request, lowered = replace(request, cap=cap), lowered + 1

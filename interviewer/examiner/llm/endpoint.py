@@ -120,19 +120,13 @@ class Structure(StrEnum):
     PROMPT = "prompt"
 
 
-class Cap(StrEnum):
-    """The name of the field that limits the reply."""
-
-    MAX_TOKENS = "max_tokens"
-    MAX_COMPLETION_TOKENS = "max_completion_tokens"
-
-
 @dataclass(frozen=True)
 class RequestFormat:
     """Which fields a request has."""
 
     structure: Structure = Structure.JSON_SCHEMA
-    cap: Cap | None = Cap.MAX_TOKENS
+    cap: str | None = "max_tokens"
+    """The name of the field that limits the reply."""
     temperature: bool = True
     streaming: bool = True
     stream_usage: bool = True
@@ -140,20 +134,29 @@ class RequestFormat:
     """False: rules and data go into one user message."""
 
 
-_STRUCTURE = re.compile(
-    r"response_?format|json_?schema|json_?object|json mode|structured.?output|guided|grammar"
-    r"|json_validate_failed|(generate|validate) (valid )?json",
-    re.IGNORECASE,
-)
-_CAP = re.compile(r"max_(completion_)?tokens", re.IGNORECASE)
-_TEMPERATURE = re.compile(r"temperature", re.IGNORECASE)
-_STREAM_OPTIONS = re.compile(r"stream_options|include_usage", re.IGNORECASE)
-_STREAM = re.compile(r"\bstream(ing)?\b", re.IGNORECASE)
-_ROLES = re.compile(
-    r"\b(system|developer)\b['\"]? (role|messages?)\b|\broles?\b.{0,40}(alternat|support|allowed)"
+_NAMED = {
+    "structure": r"response_?format|json_?schema|json_?object|json mode|structured.?output|guided"
+    r"|grammar|json_validate_failed|(generate|validate) (valid )?json",
+    "separate_messages": r"\b(system|developer)\b['\"]? (role|messages?)\b"
+    r"|\broles?\b.{0,40}(alternat|support|allowed)"
     r"|(only|unsupported|unknown|invalid|unexpected).{0,30}\broles?\b",
-    re.IGNORECASE | re.DOTALL,
-)
+    "stream_usage": "stream_options|include_usage",
+    "cap": "max_(completion_)?tokens",
+    "temperature": "temperature",
+    "streaming": r"\bstream(ing)?\b",
+}
+"""The words of a refusal for each field of the format, in the order in which they are believed."""
+_CRASHES = ("structure", "separate_messages")
+"""Grammars and chat templates do crash servers; what else a crash names means nothing."""
+_TOLD: Mapping[tuple[str, object], str] = {
+    ("structure", "json_object"): "takes no JSON schema; json_object is asked for instead.",
+    ("structure", "prompt"): "takes no response_format; JSON is asked for in the prompt alone.",
+    ("cap", None): "takes no token cap under either name; none is sent.",
+    ("temperature", False): "takes no temperature; its own default is used.",
+    ("streaming", False): "does not stream here; replies come whole.",
+    ("stream_usage", False): "takes no stream_options; token counts may be unknown.",
+    ("separate_messages", False): "takes user messages only; the rules go into the first.",
+}
 
 
 @dataclass
@@ -172,35 +175,28 @@ class Capabilities:
     def learn(self, complaint: str, *, structured: bool, crashed: bool = False) -> bool:
         """Leave out what the refusal names; False if it names nothing that was sent.
 
-        ``structured`` says whether the refused request asked for JSON. ``crashed`` is a refusal by
-        HTTP 500, which is believed on grammars and chat templates only: those do crash servers.
+        ``structured`` says whether the refused request asked for JSON. ``crashed``: by HTTP 500.
         """
-        now = self.format
-        simpler = (
-            Structure.JSON_OBJECT if now.structure is Structure.JSON_SCHEMA else Structure.PROMPT
-        )
-        asks_for_json = structured and now.structure is not Structure.PROMPT
-        lessons: tuple[tuple[bool, re.Pattern[str], dict[str, Any]], ...] = (
-            (asks_for_json, _STRUCTURE, {"structure": simpler}),
-            (now.separate_messages, _ROLES, {"separate_messages": False}),
-            (now.stream_usage and not crashed, _STREAM_OPTIONS, {"stream_usage": False}),
-            (now.cap is not None and not crashed, _CAP, {"cap": self._next_cap()}),
-            (now.temperature and not crashed, _TEMPERATURE, {"temperature": False}),
-            (now.streaming and not crashed, _STREAM, {"streaming": False}),
-        )
-        for applies, named, change in lessons:
-            if applies and named.search(complaint):
-                self.format = replace(now, **change)
-                self.swapped_cap |= "cap" in change
+        for name, words in _NAMED.items():
+            sent = getattr(self.format, name)
+            if not sent or sent == "prompt" or (name == "structure" and not structured):
+                continue
+            believed = name in _CRASHES or not crashed
+            if believed and re.search(words, complaint, re.IGNORECASE | re.DOTALL):
+                self.format = replace(self.format, **{name: self._instead_of(name)})
+                self.swapped_cap |= name == "cap"
                 return True
         return False
 
-    def _next_cap(self) -> Cap | None:
-        """The other name, and no cap once both were tried."""
-        if self.swapped_cap:
-            return None
-        swapped = self.format.cap is Cap.MAX_TOKENS
-        return Cap.MAX_COMPLETION_TOKENS if swapped else Cap.MAX_TOKENS
+    def _instead_of(self, name: str) -> Any:
+        """The next best structure; the other name of the cap, and none once both were tried."""
+        now = self.format
+        if name == "structure":
+            is_schema = now.structure is Structure.JSON_SCHEMA
+            return Structure.JSON_OBJECT if is_schema else Structure.PROMPT
+        if name != "cap" or self.swapped_cap:
+            return None if name == "cap" else False
+        return "max_completion_tokens" if now.cap == "max_tokens" else "max_tokens"
 
     def compare_prompt(self, counted: int | None, estimated: int) -> None:
         """Notice a server that counted far fewer prompt tokens than were sent."""
@@ -209,40 +205,17 @@ class Capabilities:
 
     def learned(self) -> tuple[str, ...]:
         """A sentence for each thing that had to be done differently."""
-        sent, place = self.format, self.place
-        no_cap = sent.cap is None
-        lessons = (
-            (
-                sent.structure is Structure.JSON_OBJECT,
-                f"{place} takes no JSON schema; json_object is asked for instead.",
-            ),
-            (
-                sent.structure is Structure.PROMPT,
-                f"{place} takes no response_format; JSON is asked for in the prompt alone.",
-            ),
-            (no_cap, f"{place} takes no token cap under either name; none is sent."),
-            (self.swapped_cap and not no_cap, f"{place} wants the token cap as {sent.cap}."),
-            (not sent.temperature, f"{place} takes no temperature; its own default is used."),
-            (not sent.streaming, f"{place} does not stream here; replies come whole."),
-            (
-                not sent.stream_usage,
-                f"{place} takes no stream_options; token counts may be unknown.",
-            ),
-            (
-                not sent.separate_messages,
-                f"{place} takes user messages only; the rules go into the first.",
-            ),
-            (
-                self.thinks_aloud,
-                f"{place} begins replies with its reasoning, which is cut off here.",
-            ),
-            (
-                bool(self.cuts_prompts),
-                f"{place} counted {self.cuts_prompts}: it may cut long prompts silently; "
-                "give the model more context (Ollama: num_ctx in a Modelfile).",
-            ),
-        )
-        return tuple(sentence for applies, sentence in lessons if applies)
+        told = [told for (name, now), told in _TOLD.items() if getattr(self.format, name) == now]
+        if self.swapped_cap and self.format.cap:
+            told.append(f"wants the token cap as {self.format.cap}.")
+        if self.thinks_aloud:
+            told.append("begins replies with its reasoning, which is cut off here.")
+        if self.cuts_prompts:
+            told.append(
+                f"counted {self.cuts_prompts}: it may cut long prompts silently; give the model "
+                "more context (Ollama: num_ctx in a Modelfile)."
+            )
+        return tuple(f"{self.place} {each}" for each in told)
 
 
 _known: dict[tuple[str, str], Capabilities] = {}
@@ -252,7 +225,7 @@ def capabilities_of(endpoint: Endpoint) -> Capabilities:
     """What is known of this address and model, shared by all that use them."""
     key = (endpoint.url, endpoint.model)
     if key not in _known:
-        cap = Cap.MAX_COMPLETION_TOKENS if endpoint.is_openai else Cap.MAX_TOKENS
+        cap = "max_completion_tokens" if endpoint.is_openai else "max_tokens"
         place = f"{endpoint.model} at {endpoint.address}"
         _known[key] = Capabilities(place, RequestFormat(cap=cap))
     return _known[key]

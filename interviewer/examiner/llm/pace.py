@@ -16,24 +16,17 @@ from time import monotonic
 
 from interviewer.errors import ExaminerError
 
-KEPT = 0.95
-"""The share of the refused rate that calls go on with."""
-CUT = 0.8
-"""The share of it that is left after a refusal soon after a pause: it was far too high."""
-SOON = 2.0
-"""Seconds."""
-RECOVERY = 20.0
-"""Seconds until the refused rate is reached again."""
-HASTE = 2.0
-"""Beyond the refused rate it climbs this many times faster."""
-SLOWEST = 0.05
-"""Starts a second: below this an endpoint is out of order rather than busy."""
-SHORTEST_SPAN = 0.5
-"""Seconds over which the first rate is measured at least."""
-PATIENCE = 600.0
-"""Seconds of nothing but refusals after which a call gives up."""
-LONGEST_SLEEP = 1.0
-"""Seconds in one go: a pace may be closed meanwhile."""
+KEPT, CUT, SOON = 0.95, 0.8, 2.0
+"""The share of the refused rate that calls go on with; what is left of it after a refusal so many
+seconds after a pause, since it was far too high."""
+RECOVERY, HASTE = 20.0, 2.0
+"""Seconds until the refused rate is reached again; how many times faster it climbs beyond that."""
+SLOWEST, SHORTEST_SPAN = 0.05, 0.5
+"""Starts a second, below which an endpoint is out of order rather than busy; seconds over which the
+first rate is measured at least."""
+PATIENCE, LONGEST_SLEEP = 600.0, 1.0
+"""Seconds of nothing but refusals after which a call gives up; of sleep in one go: a pace may be
+closed meanwhile."""
 
 
 class Rate:

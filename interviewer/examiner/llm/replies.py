@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncGenerator, AsyncIterable
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, AsyncIterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from interviewer.examiner.llm.bodies import DONE, Values, readable, values_of, words_of
@@ -51,15 +51,6 @@ class BrokenOff(Exception):
 
 
 @dataclass(frozen=True)
-class Usage:
-    """Token counts; None if the server sent none."""
-
-    prompt: int | None = None
-    cached: int | None = None
-    completion: int | None = None
-
-
-@dataclass(frozen=True)
 class Part:
     """One chunk of a stream, or a whole plain reply."""
 
@@ -70,8 +61,9 @@ class Part:
     refused: bool = False
     reasoned: bool = False
     """Reasoning came in a field of its own, which is never taken for the answer."""
-    model: str | None = None
-    usage: Usage | None = None
+    model: str = ""
+    usage: Mapping[str, int | None] = field(default_factory=dict)
+    """Token counts by their names in the log."""
 
     def __add__(self, later: Part) -> Part:
         """The reply so far with its next part."""
@@ -81,8 +73,6 @@ class Part:
             finish=later.finish or self.finish,
             refused=self.refused or later.refused,
             reasoned=self.reasoned or later.reasoned,
-            model=later.model or self.model,
-            usage=later.usage or self.usage,
         )
 
 
@@ -137,7 +127,7 @@ def _is_complaint(value: object) -> bool:
 def read_part(value: object) -> Part:
     """The first choice of a chunk or a plain reply; an empty part if there is none."""
     usage, named = _usage(_field(value, "usage")), _field(value, "model")
-    model = named if isinstance(named, str) and named else None
+    model = named if isinstance(named, str) else ""
     choice = _first_choice(value)
     if choice is None:
         return Part(model=model, usage=usage)
@@ -197,20 +187,15 @@ def _called(said: object) -> str:
     return _text(_field(_field(first, "function") or _field(said, "function_call"), "arguments"))
 
 
-def _usage(usage: object) -> Usage | None:
-    if usage is None:
-        return None
+def _usage(usage: object) -> dict[str, int | None]:
     details = _field(usage, "prompt_tokens_details")
-    return Usage(
-        prompt=_count(_field(usage, "prompt_tokens")),
-        cached=_count(_field(details, "cached_tokens")),
-        completion=_count(_field(usage, "completion_tokens")),
-    )
+    counts = {
+        "prompt_tokens": _field(usage, "prompt_tokens"),
+        "cached_tokens": _field(details, "cached_tokens"),
+        "completion_tokens": _field(usage, "completion_tokens"),
+    }
+    return {name: each for name, each in counts.items() if type(each) is int}
 
 
 def _field(value: object, name: str) -> object:
     return value.get(name) if isinstance(value, dict) else None
-
-
-def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
