@@ -96,6 +96,7 @@ class _Kind:
         says = _kinds("keyless")[0].says if is_keyless else self.says
         message = says.format(
             place=endpoint.address,
+            route=endpoint.route,
             model=endpoint.model,
             name=repr(endpoint.model),
             timeout=f"{endpoint.timeout:g}",

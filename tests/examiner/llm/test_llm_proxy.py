@@ -143,7 +143,11 @@ def test_who_names_the_way_reads_the_variables_as_the_client_does(
         ),
         ("ALL_PROXY", "ftp://proxy:1", r"^ALL_PROXY \(ftp://proxy:1\) cannot be used: write http:"),
         ("HTTPS_PROXY", "http://proxy:word", r"^HTTPS_PROXY .* cannot be used: write http://HOST"),
-        ("HTTPS_PROXY", "http://127.0.0.1:9", "is the server running there"),
+        (
+            "HTTPS_PROXY",
+            "http://127.0.0.1:9",
+            "through the proxy http://127.0.0.1:9: is the server run",
+        ),
         ("SSL_CERT_FILE", "/nowhere", "The certificates that SSL_CERT_FILE names cannot be read"),
         ("OPENAI_ORG_ID", "örg…", "OPENAI_ORG_ID holds characters that none may have"),
     ],
