@@ -79,8 +79,8 @@ class Settings:
     """offline or llm; None is llm if an endpoint is configured that may have the answers."""
     answers_to: str | None = None
     """The address that may have the answers; asked for before the first use, unless it is local."""
-    timeout: float = 120.0
-    """Seconds without a byte from the endpoint before a call counts as failed."""
+    timeout: float | None = None
+    """Seconds that a call to the endpoint may take; None: what is usual there."""
     project: str | None = None
     """The user's own project: the path of a text or Markdown file with notes, or a description."""
     theme: str | None = None

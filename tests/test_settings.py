@@ -291,7 +291,7 @@ def test_a_front_end_starts_without_the_variables_that_cannot_be_used(tmp_path: 
         "INTERVIEWER_MODEL": "tiny",
     }
     settings, unusable = usable_settings(environment=environment)
-    assert (settings.timeout, settings.model) == (120.0, "tiny")
+    assert (settings.timeout, settings.model) == (None, "tiny")
     assert [*unusable] == ["INTERVIEWER_TIMEOUT"]
     assert "sets timeout to 'soon'; give a number of seconds" in unusable["INTERVIEWER_TIMEOUT"]
 

@@ -445,7 +445,8 @@ async def _ask(endpoint: Endpoint, notes: str, wanted: Wanted, source: str) -> D
     from interviewer.examiner.llm.client import ChatClient
     from interviewer.examiner.llm.draft import draft_rubric
 
-    client = ChatClient(endpoint, on_retry=lambda retrying: complain(retrying.reason))
+    client = ChatClient(endpoint)
+    client.on_retry = lambda retrying: complain(retrying.reason)
     complain(f"{endpoint.model} at {endpoint.route} drafts a rubric from {source} …")
     try:
         async with _clock():

@@ -7,7 +7,7 @@ import random
 import threading
 from asyncio import sleep
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import aclosing, nullcontext, suppress
+from contextlib import aclosing, nullcontext
 from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -166,14 +166,13 @@ class ChatClient:
         self,
         endpoint: Endpoint,
         *,
-        on_retry: Callable[[Retrying], None] | None = None,
         pace: Pace | None = None,
     ) -> None:
         self.endpoint = endpoint
         self._pace = pace
         self.capabilities = capabilities_of(endpoint)
         self.log = CallLog()
-        self.on_retry = on_retry
+        self.on_retry: Callable[[Retrying], None] | None = None
         """Called before a retry."""
         self._opening = threading.Lock()
         self._opened: openai.AsyncOpenAI | None = None
@@ -183,11 +182,7 @@ class ChatClient:
 
         If the token cap cut it off, it is asked for again with twice the cap. Raises ExaminerError.
         """
-        reply, call = await self._whole_reply(request)
-        if not reply.cut_off or reply.rambled:
-            return reply, call
-        self.log.correct(call, "cut off")
-        return await self._whole_reply(replace(request, cap=2 * request.cap))
+        return await self._roomy(request, lambda reply: reply.cut_off and not reply.rambled)
 
     async def once(self, request: ChatRequest) -> tuple[Reply, ModelCall]:
         """As :meth:`complete`, but nothing is asked for again. Raises ExaminerError."""
@@ -199,18 +194,28 @@ class ChatClient:
         If reasoning takes up the token cap, they are asked for again with twice the cap. Raises
         ExaminerError, also if the reply says nothing.
         """
-        for cap in (request.cap, 2 * request.cap):
-            reply, call = await self._whole_reply(replace(request, cap=cap))
-            if reply.refused:
-                raise self._useless(call, failures.of("refused", self.endpoint))
-            reasoning = self.capabilities.thinks_aloud and not reply.unopened_thinking
-            if reply.text and not (reasoning and reply.cut_off):
-                break
-            if not reply.cut_off or cap > request.cap:
-                kind = "reasoned" if reply.reasoned or reply.cut_off else "empty"
-                raise self._useless(call, failures.of(kind, self.endpoint))
+
+        def is_all_reasoning(reply: Reply) -> bool:
+            hidden = self.capabilities.thinks_aloud and not reply.unopened_thinking
+            return reply.cut_off and not reply.refused and (hidden or not reply.text)
+
+        reply, call = await self._roomy(request, is_all_reasoning)
+        if reply.text and not reply.refused and not is_all_reasoning(reply):
+            return reply.text[: request.longest]
+        kind = "reasoned" if reply.reasoned or reply.cut_off else "empty"
+        failure = failures.of("refused" if reply.refused else kind, self.endpoint)
+        self.log.correct(call, failure.word)
+        raise ExaminerError(failure.message, retryable=True)
+
+    async def _roomy(
+        self, request: ChatRequest, lacks: Callable[[Reply], bool]
+    ) -> tuple[Reply, ModelCall]:
+        """The reply, asked for again with twice the cap if something is lacking."""
+        reply, call = await self._whole_reply(request)
+        if lacks(reply):
             self.log.correct(call, "cut off")
-        return reply.text[: request.longest]
+            reply, call = await self._whole_reply(replace(request, cap=2 * request.cap))
+        return reply, call
 
     async def models(self) -> tuple[str, ...]:
         """The model ids that the endpoint lists. Raises ExaminerError, also if it has no list."""
@@ -271,21 +276,25 @@ class ChatClient:
         arguments = _arguments(request, self.endpoint, self.capabilities.format)
         asking = client.chat.completions.with_streaming_response.create(**arguments)
         whole, count = Part(), 0
-        async with asking as response:
-            body = call.listening(response.iter_bytes())
-            async with aclosing(parts_of(body)) as parts:
-                with suppress(TimeoutError):
-                    while not rambles(whole.text, request.longest):
-                        async with asyncio.timeout(AFTER_THE_END if whole.finish else None):
-                            part = await anext(parts, None)
-                        if part is None:
-                            break
-                        call.note(part)
-                        whole += part
-                        count = max(count + 1, len(whole.text))
-                        if count > request.cap * MOST_CHARACTERS_PER_TOKEN:  # it ignores the cap
-                            whole = replace(whole, finish="length")
-                            break
+        async with (
+            asking as response,
+            aclosing(parts_of(call.listening(response.iter_bytes()))) as parts,
+        ):
+            while not rambles(whole.text, request.longest):
+                try:
+                    async with asyncio.timeout(AFTER_THE_END if whole.finish else None):
+                        part = await anext(parts, None)
+                except Exception:
+                    if whole.finish is None:
+                        raise
+                    break  # it is complete, however the connection ends
+                if part is None:
+                    break
+                call.note(part)
+                whole += part
+                count = max(count + 1, len(whole.text))
+                if count > request.cap * MOST_CHARACTERS_PER_TOKEN:  # it ignores the cap
+                    return replace(whole, finish="length")
         if whole.finish is None and not rambles(whole.text, request.longest):
             raise BrokenOff
         return whole
@@ -319,8 +328,7 @@ class ChatClient:
             except Exception as error:  # noqa: BLE001  (whatever it is, the interview goes on)
                 begun = call.entry.first_token_milliseconds is not None
                 failure = failures.explain(error, self.endpoint, begun=begun)
-            detail = failures.redacted(failure.said, self.endpoint)
-            self.log.end(call, failure.word, detail)
+            self.log.end(call, failure.word, failures.redacted(failure.said, self.endpoint))
             cap = failures.lowered_cap(failure.said, request.cap) if sent.cap else None
             if cap and lowered < LOWERED:
                 request, lowered = replace(request, cap=cap), lowered + 1
@@ -334,7 +342,7 @@ class ChatClient:
 
     def _slows_all(self, failure: Failure, started: float) -> bool:
         """All calls are held back, and this one is to be sent again after that."""
-        busy = failure.word == "http 429" or failure.server_named_wait
+        busy = failure.word in ("http 429", "rate") or failure.server_named_wait
         if self._pace is None or not busy or failure.wait is None:
             return False
         return self._pace.refused(started, failure.wait)
@@ -357,11 +365,6 @@ class ChatClient:
         if self.on_retry:
             self.on_retry(Retrying(attempt, RETRIES, seconds, failure.message))
         await sleep(seconds)
-
-    def _useless(self, call: ModelCall, failure: Failure) -> ExaminerError:
-        """The error for a whole reply that brought nothing."""
-        self.log.correct(call, failure.word, failures.redacted(failure.said, self.endpoint))
-        return ExaminerError(failure.message, retryable=failure.retryable)
 
 
 def _in_time(failure: Failure, call: CallInProgress) -> bool:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 
 OPENAI_URL = "https://api.openai.com/v1"
+TIMEOUT, LOCAL_TIMEOUT = 120.0, 600.0
+"""Seconds; a model on this machine's own processor may need minutes for one judgement."""
 DEFAULT_MODEL = "gpt-5-mini"
 """For OpenAI's own endpoint when no model is named; other servers list theirs."""
 
@@ -29,7 +31,7 @@ class Endpoint:
     key: str | None = field(repr=False)
     """None for a server that wants none."""
     model: str
-    timeout: float = 120.0
+    timeout: float = TIMEOUT
     """Seconds after which a call has failed, whether the server is silent or keeps it alive."""
     extra_body: Mapping[str, object] = field(default_factory=dict, hash=False)
     """Further fields for every chat request, for a server's own options."""
@@ -78,14 +80,18 @@ def endpoint_of(settings: Settings) -> Endpoint:
     Raises SettingsError when none is configured, a server other than OpenAI's has no model, or the
     keyring does not give the key.
     """
-    model = model_of(settings)
-    return Endpoint(settings.base_url, _key(settings), model, settings.timeout)
+    return _endpoint(settings, model_of(settings))
 
 
 def server_of(settings: Settings) -> Endpoint:
     """The same to ask the server itself: the model is "" where none is named."""
-    model = "" if settings.needs_model else model_of(settings)
-    return Endpoint(settings.base_url, _key(settings), model, settings.timeout)
+    return _endpoint(settings, "" if settings.needs_model else model_of(settings))
+
+
+def _endpoint(settings: Settings, model: str) -> Endpoint:
+    found = Endpoint(settings.base_url, _key(settings), model)
+    usual = LOCAL_TIMEOUT if found.is_local else TIMEOUT
+    return replace(found, timeout=settings.timeout or usual)
 
 
 def model_of(settings: Settings) -> str:
