@@ -21,7 +21,7 @@ LONGEST_VALUE = 2 << 20
 LONGEST_WORDS = 10_000
 """Characters that are kept of what is no JSON."""
 DONE = "[DONE]"
-_FIELD = re.compile(r"\s*(data|error|event|id|retry)\s*: ?")
+_FIELD = re.compile(r"\s*(?:data: ?)*(data|error|event|id|retry)\s*: ?")
 _TITLE = re.compile(r"<(title|h1)\b[^>]*>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"<(script|style)\b.*?</\1>|<[^<>]*>", re.IGNORECASE | re.DOTALL)
 _BETWEEN = re.compile(r"[\s,\x1e]*")
@@ -51,7 +51,7 @@ class Values:
             return self.rest() if self._framed else []
         self._framed, self.is_empty = bool(field), False
         said = line[field.end() :] if field else line
-        if said.strip() == DONE:
+        if said.strip() in (DONE, "DONE"):
             return [*self.rest(), DONE]
         if not self._begun and (found := _decoded(said)):
             return found

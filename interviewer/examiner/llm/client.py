@@ -305,9 +305,9 @@ class ChatClient:
         send: Callable[[openai.AsyncOpenAI, CallInProgress, ChatRequest], Awaitable[T]],
     ) -> tuple[T, CallInProgress]:
         """Send until it is answered, or nothing is left to learn and no retry either."""
+        until = request.until or self.deadline()
         client = await asyncio.to_thread(self._open)
         retries = lowered = 0
-        until = request.until or self.deadline()
         while True:
             started = await self._pace.start() if self._pace else 0.0
             entry = ModelCall(request.stage, request.prompt_version, self.endpoint.model, "", 0)

@@ -102,6 +102,8 @@ async def parts_of(body: AsyncIterable[bytes]) -> AsyncGenerator[Part]:
                 return
             if _is_complaint(value):
                 raise Complaint(value)
+            for name in ("data", "result", "response"):  # some put the reply into another object
+                value = inner if _first_choice(inner := _field(value, name)) else value
             if isinstance(_field(value, "choices"), list):
                 is_reply = True
             else:

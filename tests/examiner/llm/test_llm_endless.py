@@ -79,8 +79,8 @@ async def test_of_an_endless_error_only_the_beginning_is_read() -> None:
 async def test_a_call_that_is_only_kept_alive_fails_in_the_end() -> None:
     pings = over_and_over(b": ping\n\n", AS_STREAM, every=0.01)
     async with serving(pings) as (address, _):
-        with pytest.raises(ExaminerError, match=r"did not finish its reply within 0.2 seconds"):
-            await asked(address, patience=0.2)
+        with pytest.raises(ExaminerError, match=r"did not finish its reply within 1 seconds"):
+            await asked(address, patience=1.0)
 
 
 async def test_what_was_found_stands_when_the_next_try_is_only_kept_alive() -> None:
@@ -91,7 +91,7 @@ async def test_what_was_found_stands_when_the_next_try_is_only_kept_alive() -> N
         await (partly if len(lines) == 1 else pings)(line)
 
     async with serving(tires) as (address, lines):
-        endpoint = Endpoint(address, None, "tiny", timeout=0.5)
+        endpoint = Endpoint(address, None, "tiny", timeout=1.5)
         examiner = LlmExaminer(endpoint, canaries=0.0)
         judgement = await examiner.judge(context_of())
         await examiner.aclose()
