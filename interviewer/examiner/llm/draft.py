@@ -15,7 +15,7 @@ from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.failures import redacted
-from interviewer.examiner.llm.findings import first_fault, object_of, the_object
+from interviewer.examiner.llm.findings import first_fault, schema_of, the_object
 from interviewer.examiner.llm.messages import Message, as_json_text, fenced, repair_messages
 from interviewer.examiner.llm.replies import Reply
 from interviewer.rubric.rubric import Criterion, Difficulty, QuestionKind, Rubric
@@ -42,8 +42,8 @@ class DraftCriterion(_Lenient):
     """A criterion as a model proposes it, without patterns: people write those."""
 
     claim: _Line
-    weight: int = Field(ge=1, le=5)
-    kind: str
+    weight: int = Field(ge=1, le=5, json_schema_extra={"enum": [1, 2, 3]})
+    kind: str = Field(json_schema_extra={"enum": [*_CRITERION_KINDS]})
     must_have: bool = False
     extra: bool = False
     accept: list[_Line] = Field(default_factory=list, max_length=8)
@@ -62,39 +62,6 @@ class RubricDraft(_Lenient):
     difficulty: Difficulty
     reference: _Line
     criteria: list[DraftCriterion] = Field(min_length=1, max_length=MOST_CRITERIA)
-
-
-def draft_schema() -> dict[str, object]:
-    """The JSON schema of a reply, using only what every server with structured output knows."""
-    text = {"type": "string"}
-    texts = {"type": "array", "items": text}
-    criterion = {
-        "claim": text,
-        "weight": {"type": "integer", "enum": [1, 2, 3]},
-        "kind": {"type": "string", "enum": list(_CRITERION_KINDS)},
-        "must_have": {"type": "boolean"},
-        "extra": {"type": "boolean"},
-        "accept": texts,
-        "reject": texts,
-        "misconceptions": texts,
-        "probe": text,
-        "hints": texts,
-    }
-    return object_of(
-        {
-            "title": text,
-            "question": text,
-            "kind": {"type": "string", "enum": list(get_args(QuestionKind))},
-            "difficulty": {"type": "string", "enum": list(get_args(Difficulty))},
-            "reference": text,
-            "criteria": {"type": "array", "items": object_of(criterion)},
-        }
-    )
-
-
-def read_draft(text: str) -> RubricDraft | str:
-    """The draft in the text, or a few words on why there is none."""
-    return the_object(text, RubricDraft)
 
 
 def as_rubric(draft: RubricDraft, wanted: Wanted) -> dict[str, Any] | str:
@@ -222,7 +189,7 @@ async def _ask(
         cap=CAP,
         temperature=0.0,
         longest=LONGEST,
-        schema=draft_schema(),
+        schema=schema_of(RubricDraft),
     )
     reply, call = await client.complete(request)
     drafted = _read(reply, wanted, client.endpoint.model)
@@ -233,13 +200,12 @@ async def _ask(
 
 
 def _read(reply: Reply, wanted: Wanted, model: str) -> Drafted:
+    read = the_object(reply.text, RubricDraft)
+    made = as_rubric(read, wanted) if isinstance(read, RubricDraft) else read
     if reply.refused:
-        return Drafted(None, reply.text, model, "it declined to answer")
-    draft = read_draft(reply.text)
-    if isinstance(draft, str):
-        why = "it ran into its length limit" if reply.cut_off else draft
-        return Drafted(None, reply.text, model, why)
-    rubric = as_rubric(draft, wanted)
-    if isinstance(rubric, str):
-        return Drafted(None, reply.text, model, rubric)
-    return Drafted(rubric, reply.text, model)
+        made = "it declined to answer"
+    elif isinstance(read, str) and reply.cut_off:
+        made = "it ran into its length limit"
+    if isinstance(made, str):
+        return Drafted(None, reply.text, model, made)
+    return Drafted(made, reply.text, model)

@@ -14,7 +14,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from interviewer.examiner.llm import prompts
-from interviewer.examiner.llm.findings import as_text, as_written, object_of, only_object
+from interviewer.examiner.llm.findings import as_text, as_written, only_object, schema_of
 from interviewer.examiner.llm.messages import Message, fenced
 from interviewer.examiner.protocol import AnswerToRead
 from interviewer.grading.claims import catalog
@@ -92,34 +92,6 @@ def ledger_lines(figures: Sequence[Quantity]) -> list[dict[str, object]]:
     ]
 
 
-def figures_fields() -> dict[str, Any]:
-    """The fields of a reply on figures, as JSON schema."""
-    text = {"type": "string"}
-
-    def one_of(*values: str) -> dict[str, object]:
-        return {"type": "string", "enum": list(values)}
-
-    figure = object_of(
-        {
-            "quote": text,
-            "quantity": one_of(*catalog.measures()),
-            "value": {"type": "number"},
-            "unit": text,
-            "run": text,
-            "whose": one_of(*WHOSE),
-            "status": one_of(*_STATUSES),
-            "device": text,
-            "replaces": {"type": "boolean"},
-        }
-    )
-    circumstance = object_of({"run": text, "what": one_of(*catalog.circumstances()), "quote": text})
-    return {
-        "figures": {"type": "array", "items": figure},
-        "circumstances": {"type": "array", "items": circumstance},
-        "objection": one_of("", *_RESOLVED),
-    }
-
-
 _Words = Annotated[str, BeforeValidator(as_text)]
 _Name = Annotated[str, BeforeValidator(as_text), BeforeValidator(as_written)]
 
@@ -144,6 +116,17 @@ class _Circumstance(BaseModel):
     run: _Words = ""
     what: _Name
     quote: _Words = ""
+
+
+def figures_fields() -> dict[str, Any]:
+    """The fields of a reply on figures, as JSON schema."""
+    figure = schema_of(_Figure, quantity=catalog.measures(), whose=WHOSE, status=_STATUSES)
+    circumstance = schema_of(_Circumstance, what=catalog.circumstances())
+    return {
+        "figures": {"type": "array", "items": figure},
+        "circumstances": {"type": "array", "items": circumstance},
+        "objection": {"type": "string", "enum": ["", *_RESOLVED]},
+    }
 
 
 def holds_figures(turn: Turn) -> bool:

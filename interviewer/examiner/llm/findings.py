@@ -7,7 +7,7 @@ words or none.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeVar, get_args
 
@@ -26,26 +26,6 @@ MOST_OBJECTS = 200
 """Opening braces that are tried before a reply counts as unreadable."""
 
 
-def schema_for(criteria: Sequence[str]) -> dict[str, object]:
-    """The JSON schema of a reply on these criteria.
-
-    It uses only what every server with structured output knows. The fields are written in this
-    order, so the evidence comes before the verdict.
-    """
-    verdicts = [verdict.value for verdict in Verdict]
-    fields = {
-        "id": {"type": "string", "enum": list(criteria)},
-        "evidence": {"type": "array", "items": {"type": "string"}},
-        "verdict": {"type": "string", "enum": verdicts},
-        "missing": {"type": "string"},
-        "sure": {"type": "string", "enum": list(get_args(_Sure))},
-        "otherwise": {"type": "string", "enum": [*verdicts, NO_OTHER]},
-        "doubt": {"type": "string"},
-    }
-    finding = object_of(fields)
-    return object_of({"criteria": {"type": "array", "items": finding}})
-
-
 def object_of(fields: dict[str, Any]) -> dict[str, object]:
     """The JSON schema of an object with exactly these fields."""
     return {
@@ -54,6 +34,25 @@ def object_of(fields: dict[str, Any]) -> dict[str, object]:
         "required": list(fields),
         "additionalProperties": False,
     }
+
+
+def schema_of(model: type[BaseModel], **one_of: Iterable[str]) -> dict[str, Any]:
+    """The JSON schema of a model, using only what every server with structured output knows.
+
+    ``one_of`` names the words of a field. Fields are written in this order.
+    """
+    whole = model.model_json_schema()
+
+    def plain(node: dict[str, Any]) -> dict[str, Any]:
+        node = whole["$defs"][node["$ref"].rpartition("/")[2]] if "$ref" in node else node
+        if "properties" in node:
+            fields = node["properties"].items()
+            words = {name: {"type": "string", "enum": [*each]} for name, each in one_of.items()}
+            return object_of({name: words.get(name) or plain(each) for name, each in fields})
+        kept = {name: node[name] for name in ("type", "enum") if name in node}
+        return kept | ({"items": plain(node["items"])} if "items" in node else {})
+
+    return plain(whole)
 
 
 @dataclass(frozen=True)
@@ -132,6 +131,14 @@ class _Entry(BaseModel):
             doubt=self.doubt[:MISSING_CHARACTERS] if is_doubtful else "",
             alternative=self.otherwise if is_doubtful else None,
         )
+
+
+def schema_for(criteria: Sequence[str]) -> dict[str, object]:
+    """The JSON schema of a reply on these criteria: the evidence comes before the verdict."""
+    finding = schema_of(
+        _Entry, id=criteria, otherwise=[*(each.value for each in Verdict), NO_OTHER]
+    )
+    return object_of({"criteria": {"type": "array", "items": finding}})
 
 
 def read_findings(text: str, wanted: Sequence[str], known: Collection[str] = ()) -> Reading:
