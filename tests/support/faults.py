@@ -28,7 +28,7 @@ from support.rubrics import a_rubric
 ONE = a_rubric()
 STREAM, JSON = "text/event-stream", "application/json"
 AS_STREAM, AS_JSON = f"Content-Type: {STREAM}", f"Content-Type: {JSON}"
-SILENCE = 1.0
+SILENCE = 3.0
 """Seconds that a call may take where silence is the fault."""
 PATIENCE = 30.0
 """Seconds of it where something else is, and a busy machine must not be taken for one."""
@@ -290,7 +290,7 @@ def bulky(
 SHORT = chunk('{"criteria": [') + chunk("]}", "stop") + b"data: [DONE]\n\n"
 """A reply that is whole, and says nothing."""
 GONE = '{"error": {"message": "The model does not exist", "code": "model_not_found"}}'
-_LATE = "did not finish its reply within 1 second"
+_LATE = f"did not finish its reply within {SILENCE:g} seconds"
 _STOPPED = "a reply without end, and it was stopped"
 
 endless_line = over_and_over(b"x" * 65536, AS_STREAM)
@@ -322,7 +322,7 @@ FAULTS: dict[str, Fault] = {
     "503, loading": Fault("still loading the model", says("503 Busy", body='{"error": "loading"}')),
     "model gone": Fault("INTERVIEWER_MODEL", says("404 Not Found", body=GONE)),
     "hangs up": Fault("failed or broke off", hangs_up),
-    "slow headers": silent("sent nothing for 1 second|sent nothing for 1.0", is_silent),
+    "slow headers": silent(f"sent nothing for {SILENCE:g} seconds", is_silent),
     "drip": silent(_LATE, over_and_over(b" ", AS_STREAM, every=SILENCE / 5)),
     "stall": silent(_LATE, sends(STREAM, SHORT[:50], then=forever)),
     "cut": Fault("broke off half-way|said nothing|empty reply", sends(STREAM, SHORT[:-40])),
@@ -347,7 +347,7 @@ FAULTS: dict[str, Fault] = {
         sends(STREAM, chunk(None, "length"), b"data: [DONE]\n\n"),
     ),
 }
-"""Quick to play; an hour's silence is a second here."""
+"""Quick to play; a silence of minutes is one of seconds here."""
 
 ENDLESS: dict[str, Fault] = {
     "endless line": Fault(_STOPPED, endless_line),
@@ -389,7 +389,7 @@ ENDLESS: dict[str, Fault] = {
         f"{_LATE}|spent its whole reply|empty reply|chat reply",
         late(chunk("Let me think"), chunk(None, "length"), b"data: [DONE]\n\n"),
     ),
-    "interim for ever": silent("sent nothing for 1 second", interim),
+    "interim for ever": silent(f"sent nothing for {SILENCE:g} seconds", interim),
     "redirect elsewhere": Fault("answers are sent only where you said", lures),
     "redirect in circles": Fault("redirects in circles", says("307 Moved", "Location: /v1/again")),
     "no HTTP": Fault("failed or broke off", raw(b"SSH-2.0-OpenSSH_9.6\r\n")),
