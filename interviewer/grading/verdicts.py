@@ -42,7 +42,7 @@ class Flag(StrEnum):
     """Work submitted from the bench could not be executed and was judged as prose."""
     PARSE_REPAIRED = "parse_repaired"
     FALLBACK = "fallback"
-    """Judged by the offline examiner because the model's reply was unusable."""
+    """In older sessions: judged offline because the model's reply was unusable."""
     CANARY = "canary"
     """The model credited a planted point that no answer could make, so its reply was discarded."""
     CUT_OFF = "cut_off"
