@@ -67,7 +67,10 @@ class Values:
     def rest(self) -> list[Any]:
         """What was begun on earlier lines: one value over all of them, or else one on each."""
         begun, self._begun, self._size = self._begun, [], 0
-        return _decoded("\n".join(begun)) or [value for each in begun for value in _decoded(each)]
+        found = _decoded("\n".join(begun)) or [one for each in begun for one in _decoded(each)]
+        if not found and len(self.stray) < LONGEST_WORDS:
+            self.stray += "\n".join(begun)[:LONGEST_WORDS]
+        return found
 
 
 async def values_of(body: AsyncIterable[bytes], values: Values) -> AsyncGenerator[Any]:

@@ -25,6 +25,7 @@ from interviewer.examiner.llm.replies import (
     Part,
     Reply,
     as_reply,
+    is_whole,
     parts_of,
     rambles,
 )
@@ -295,7 +296,7 @@ class ChatClient:
                 count = max(count + 1, len(whole.text))
                 if count > request.cap * MOST_CHARACTERS_PER_TOKEN:  # it ignores the cap
                     return replace(whole, finish="length")
-        if whole.finish is None and not rambles(whole.text, request.longest):
+        if not (whole.finish or rambles(whole.text, request.longest) or is_whole(whole)):
             raise BrokenOff
         return whole
 

@@ -59,8 +59,9 @@ class Part:
     """The arguments of a call to a tool: some models put their JSON there."""
     finish: str | None = None
     refused: bool = False
-    reasoned: bool = False
-    """Reasoning came in a field of its own, which is never taken for the answer."""
+    reasoning: str = ""
+    """Reasoning in a field of its own. Only where it is all there is, and JSON, is it the answer:
+    some servers put the answer there when thinking is off."""
     model: str = ""
     usage: Mapping[str, int | None] = field(default_factory=dict)
     """Token counts by their names in the log."""
@@ -72,7 +73,7 @@ class Part:
             called=self.called + later.called,
             finish=later.finish or self.finish,
             refused=self.refused or later.refused,
-            reasoned=self.reasoned or later.reasoned,
+            reasoning=self.reasoning + later.reasoning,
         )
 
 
@@ -92,7 +93,7 @@ class Reply:
 async def parts_of(body: AsyncIterable[bytes]) -> AsyncGenerator[Part]:
     """The parts of a reply as they arrive, whether the server streams or not.
 
-    Raises Complaint, NoReply and Endless.
+    Raises Complaint, NoReply, BrokenOff and Endless.
     """
     values, aside, is_reply, finish = Values(), "", False, None
     async for found in values_of(body, values):
@@ -111,6 +112,8 @@ async def parts_of(body: AsyncIterable[bytes]) -> AsyncGenerator[Part]:
             part = read_part(value)
             finish = part.finish or finish
             yield part
+    if '"choices"' in values.stray and not is_reply:
+        raise BrokenOff
     if not (is_reply or values.is_empty):
         raise NoReply(aside or readable(values.stray))
 
@@ -142,7 +145,7 @@ def read_part(value: object) -> Part:
         called=_called(said),
         finish="length" if finish in _CUT else finish,
         refused=bool(_field(said, "refusal")) or finish in _FILTERED,
-        reasoned=bool(_field(said, "reasoning_content") or _field(said, "reasoning")),
+        reasoning=_text(_field(said, "reasoning_content") or _field(said, "reasoning")),
         model=model,
         usage=usage,
     )
@@ -156,14 +159,27 @@ def rambles(text: str, longest: int) -> bool:
 def as_reply(part: Part, longest: int) -> Reply:
     """The part as a whole reply, without its reasoning."""
     text = without_thinking(part.text)
+    aside = part.reasoning.strip() if _is_json(part.reasoning) else ""
     return Reply(
-        text=text.strip() or part.called.strip(),
+        text=text.strip() or part.called.strip() or aside,
         cut_off=part.finish == "length" or rambles(part.text, longest),
         refused=part.refused,
-        reasoned=part.reasoned or text != part.text,
+        reasoned=bool(part.reasoning) or text != part.text,
         unopened_thinking=closes_unopened(part.text),
         rambled=rambles(part.text, longest),
     )
+
+
+def is_whole(part: Part) -> bool:
+    """Nothing told its end, but it is JSON and complete."""
+    return _is_json(without_thinking(part.text) or part.called)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _first_choice(value: object) -> object:

@@ -329,12 +329,14 @@ async def test_a_server_that_ignores_the_cap_is_stopped(server: FakeEndpoint) ->
     assert server.bodies[1]["max_tokens"] == 2 * cap
 
 
-async def test_a_judgement_in_the_reasoning_field_is_not_taken_for_the_answer(
+async def test_reasoning_is_the_answer_only_where_it_is_nothing_but_json(
     server: FakeEndpoint,
 ) -> None:
-    server.will(streamed(chunk(None, reasoning_content=ALL), chunk(finish="stop")))
+    server.will(streamed(chunk(None, reasoning_content=f"So: {ALL}"), chunk(finish="stop")))
     with pytest.raises(ExaminerError, match="reasoning and no answer"):
         await server.examiner().judge(context_of())
+    server.will(streamed(chunk(None, reasoning_content=ALL), chunk(finish="stop")))
+    assert len((await server.examiner().judge(context_of())).findings) == 3
 
 
 async def test_a_slow_server_has_two_minutes_before_its_first_byte(server: FakeEndpoint) -> None:
