@@ -234,7 +234,8 @@ async def test_a_stream_that_does_not_reach_its_end_is_tried_again(
 async def test_a_connection_that_breaks_half_way_is_tried_again(
     server: FakeEndpoint, waits: list[float]
 ) -> None:
-    server.will(breaking("You said", error=httpx.RemoteProtocolError("peer closed connection")))
+    gone = httpx.RemoteProtocolError("peer closed connection")
+    server.will(*(breaking("You said", error=gone) for _ in range(3)))
     with pytest.raises(ExaminerError, match="half-way") as caught:
         await utterance(server.examiner())
     assert (caught.value.retryable, len(waits), len(server.requests)) == (True, 2, 3)
