@@ -7,8 +7,12 @@ RETIRED = {
     "sprint": DEFAULT_PLAN,
     "ten-minute-sprint": DEFAULT_PLAN,
     "home.sprint": "home.mock",
+    "claims_read": "figures_read",
+    "challenge by sum": "numbers_clash",
+    "challenge by bench": "bad_line",
 }
-"""Ids of plans and actions, each with the one that took its place."""
+"""Ids of plans and actions, and in journals of events and of moves with the field that told them
+apart, each with the one that took its place."""
 
 
 def current(name: str) -> str:

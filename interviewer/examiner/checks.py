@@ -3,7 +3,7 @@
 These are the rules of a structured interview: ask one short question that is new and neutral,
 quotes fairly and gives nothing away. A harmless question must pass: each rule names the words that
 it objects to and nothing else. Which follow-up to ask, and when to stop, is up to
-:mod:`interviewer.interview.follow_up`.
+:mod:`interviewer.interview.policy`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 
 from interviewer.examiner import leaks, quotes
-from interviewer.examiner.moves import Authored, Open, Spoken
+from interviewer.examiner.moves import WORDED, Move, MoveKind
 from interviewer.examiner.protocol import LEAST_WORDS, MOST_WORDS, QuestionContext
 from interviewer.examiner.quotes import QUOTED
 from interviewer.grading.lexical import COMMON_STEMS, content_stems, shared_trigrams, words
@@ -72,21 +72,21 @@ _SYSTEM_TEXT = re.compile(
 _STACKED = re.compile(r"\band also\b.*\?|\badditionally\b.*\?")
 
 
-def objections(text: str, context: QuestionContext, move: Spoken) -> tuple[str, ...]:
+def objections(text: str, context: QuestionContext, move: Move) -> tuple[str, ...]:
     """What is wrong with the utterance, a short reason each that names the words; empty if nothing.
 
     Authored and computed utterances are not checked.
     """
-    if isinstance(move, Authored):
-        return ()
-    if isinstance(move, Open):
+    if move.kind is MoveKind.OPEN:
         return tuple(_opening(text, context))
+    if move.kind not in WORDED:
+        return ()
     return (*_form(text, context), *_substance(text, context))
 
 
-def possible_leaks(text: str, context: QuestionContext, move: Spoken) -> tuple[str, ...]:
+def possible_leaks(text: str, context: QuestionContext, move: Move) -> tuple[str, ...]:
     """The words that may give a point away: what nothing objects to is not said unless cleared."""
-    if isinstance(move, Authored | Open):
+    if move.kind not in WORDED:
         return ()
     return tuple(leaks.possible_leaks(_unquoted(text, context), context))
 

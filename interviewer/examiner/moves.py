@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar, assert_never
+from typing import Annotated
+
+from pydantic import BeforeValidator, PlainSerializer
 
 from interviewer.grading.transcript import DialogueAct, TurnKind
+from interviewer.grading.verdicts import IF_ANY
 
 
 class CloseReason(StrEnum):
@@ -25,183 +28,96 @@ class CloseReason(StrEnum):
     INTERVIEW_ENDED = "interview_ended"
 
 
+class MoveKind(StrEnum):
+    """What a move does; most are named as the turn that it makes."""
+
+    OPEN = "question"
+    """Puts the question on the candidate's own project in the examiner's words."""
+    PIN_DOWN = "pin_down"
+    """Asks for substance behind a vague or partial statement."""
+    CHALLENGE = "challenge"
+    """Takes up a statement that contradicts the criterion."""
+    PROBE = "probe"
+    """A neutral question towards a criterion."""
+    DRILL = "drill"
+    """Asks what the candidate did themselves; aimed at what the latest answer made, if anything."""
+    SIMPLIFY = "simplify"
+    """Asks something easier on the way to the criterion, without help."""
+    CLARIFY = "clarify"
+    """Answers a question about the wording, or puts the question again."""
+    REFRAME = "reframe"
+    """Notes what the candidate has withdrawn, and asks on from what holds now."""
+    ESCALATE = "escalate"
+    """Asks a harder variant of the rubric's."""
+    NUMBERS_CLASH = "numbers_clash"
+    """Confronts the candidate with figures of theirs that cannot all be true."""
+    NUMBERS_FIT = "numbers"
+    """Takes up numbers of the candidate's that fit together, and asks on from there."""
+    BAD_LINE = "bad_line"
+    """Points out the first bad line of a submitted run; aimed at what the line defines."""
+    HINT = "hint"
+    OFFER = "offer"
+    """Offers a hint, with its price."""
+    TELL = "tell"
+    """States a point that the candidate did not get."""
+    REDIRECT = "redirect"
+    """Leads back to the question after a turn that did something else."""
+    CLOSE = "close"
+    """Says nothing more; the question is over."""
+
+    @property
+    def turn(self) -> TurnKind:
+        """The kind of turn that it makes; a close makes none."""
+        challenges = self in (MoveKind.NUMBERS_CLASH, MoveKind.BAD_LINE)
+        return TurnKind.CHALLENGE if challenges else TurnKind(self.value)
+
+
+WORDED = (
+    MoveKind.PIN_DOWN,
+    MoveKind.CHALLENGE,
+    MoveKind.PROBE,
+    MoveKind.DRILL,
+    MoveKind.SIMPLIFY,
+    MoveKind.CLARIFY,
+    MoveKind.REFRAME,
+    MoveKind.ESCALATE,
+)
+"""Worded by the examiner, and checked. All others but the opening need neither: their words are
+authored or computed."""
+
+_Kind = Annotated[MoveKind, PlainSerializer(lambda kind: kind.turn.value)]
+_Target = Annotated[
+    str,
+    BeforeValidator(lambda target: target or ""),
+    PlainSerializer(lambda target: target or None),
+]
+
+
 @dataclass(frozen=True)
-class Open:
-    """Put the question on the candidate's own project in the examiner's words."""
+class Move:
+    """A move in the journal's words; each kind uses what it needs of them.
 
-    kind: ClassVar[TurnKind] = TurnKind.QUESTION
-
-
-@dataclass(frozen=True)
-class Probe:
-    """A neutral question towards a criterion, ``target``.
-
-    In every move ``target`` is a criterion id, or "" where an exam hides it from the candidate.
+    ``target`` is a criterion, "" for none and where an exam hides it from the candidate.
     """
 
-    target: str
-    kind: ClassVar[TurnKind] = TurnKind.PROBE
+    kind: _Kind
+    target: _Target = ""
+    hint_level: int = 0
+    """From 1, of a hint or its offer."""
+    sum: str = ""
+    """What the candidate's numbers come to, in a sentence."""
+    ask: Annotated[str, IF_ANY] = ""
+    """The question after that sentence."""
+    remark: DialogueAct | None = None
+    """What the candidate did instead of answering."""
+    why: CloseReason | None = None
+    bench: str = ""
+    """What is wrong with the bad line."""
+    escalation: Annotated[int, IF_ANY] = 0
+    """The place of the harder variant, from 0."""
+    figures: Annotated[tuple[tuple[int, int], ...], IF_ANY] = ()
+    """The places of the figures that clash: turn and first character."""
 
-
-@dataclass(frozen=True)
-class PinDown:
-    """Ask for substance behind a vague or partial statement."""
-
-    target: str
-    kind: ClassVar[TurnKind] = TurnKind.PIN_DOWN
-
-
-@dataclass(frozen=True)
-class Challenge:
-    """Take up a statement that contradicts the criterion."""
-
-    target: str
-    kind: ClassVar[TurnKind] = TurnKind.CHALLENGE
-
-
-@dataclass(frozen=True)
-class SumChallenge:
-    """Confront the candidate with figures of theirs that cannot all be true.
-
-    ``figures`` are their places: turn and first character.
-    """
-
-    sentence: str
-    question: str = ""
-    figures: tuple[tuple[int, int], ...] = ()
-    kind: ClassVar[TurnKind] = TurnKind.CHALLENGE
-
-
-@dataclass(frozen=True)
-class SumDrill:
-    """Take up numbers of the candidate's that fit together, and ask on from there."""
-
-    sentence: str
-    question: str
-    kind: ClassVar[TurnKind] = TurnKind.NUMBERS
-
-
-@dataclass(frozen=True)
-class BenchChallenge:
-    """Point out the first bad line of a submitted run.
-
-    ``target`` is the criterion that the line defines, "" for none.
-    """
-
-    fault: str
-    target: str = ""
-    kind: ClassVar[TurnKind] = TurnKind.CHALLENGE
-
-
-@dataclass(frozen=True)
-class Hint:
-    """Help with a criterion; ``level`` counts from 1."""
-
-    target: str
-    level: int
-    kind: ClassVar[TurnKind] = TurnKind.HINT
-
-
-@dataclass(frozen=True)
-class OfferHint:
-    """Offer the hint of this level, with its price."""
-
-    target: str
-    level: int
-    kind: ClassVar[TurnKind] = TurnKind.OFFER
-
-
-@dataclass(frozen=True)
-class Simplify:
-    """Ask something easier, without help; ``target`` is the criterion it leads towards."""
-
-    target: str
-    kind: ClassVar[TurnKind] = TurnKind.SIMPLIFY
-
-
-@dataclass(frozen=True)
-class Clarify:
-    """Answer a question about the wording, or put the question again."""
-
-    target: str
-    kind: ClassVar[TurnKind] = TurnKind.CLARIFY
-
-
-@dataclass(frozen=True)
-class Reframe:
-    """Note what the candidate has withdrawn, and ask on from what holds now."""
-
-    kind: ClassVar[TurnKind] = TurnKind.REFRAME
-
-
-@dataclass(frozen=True)
-class Drill:
-    """Ask what the candidate did themselves, and with which figures.
-
-    ``target`` is the criterion that the latest answer made, "" for none.
-    """
-
-    target: str
-    kind: ClassVar[TurnKind] = TurnKind.DRILL
-
-
-@dataclass(frozen=True)
-class Escalate:
-    """Ask the rubric's harder variant at this place, from 0."""
-
-    place: int = 0
-    kind: ClassVar[TurnKind] = TurnKind.ESCALATE
-
-
-@dataclass(frozen=True)
-class Tell:
-    """State a point that the candidate did not get (practice only)."""
-
-    target: str
-    kind: ClassVar[TurnKind] = TurnKind.TELL
-
-
-@dataclass(frozen=True)
-class Redirect:
-    """Lead back to the question after a turn that did something else."""
-
-    after: DialogueAct
-    kind: ClassVar[TurnKind] = TurnKind.REDIRECT
-
-
-@dataclass(frozen=True)
-class Close:
-    """Say nothing more; the question is over."""
-
-    reason: CloseReason
-
-
-Authored = SumChallenge | SumDrill | BenchChallenge | OfferHint | Hint | Tell | Redirect
-"""Worded beforehand or by computation: no model words them, and no check is needed."""
-Worded = Probe | PinDown | Challenge | Drill | Simplify | Clarify | Reframe | Escalate
-"""Worded by the examiner, and checked."""
-FollowUp = Authored | Worded
-Spoken = Open | FollowUp
-Move = Spoken | Close
-
-
-def target_of(move: Move) -> str | None:
-    """The criterion that the move is aimed at, None for none or a hidden one."""
-    match move:
-        case (
-            Probe()
-            | PinDown()
-            | Challenge()
-            | BenchChallenge()
-            | OfferHint()
-            | Hint()
-            | Simplify()
-            | Clarify()
-            | Drill()
-            | Tell()
-        ):
-            return move.target or None
-        case Open() | SumChallenge() | SumDrill() | Reframe() | Escalate() | Redirect() | Close():
-            return None
-        case _:
-            assert_never(move)
+    def __post_init__(self) -> None:
+        if (self.kind is MoveKind.REDIRECT) != (self.remark is not None):
+            raise ValueError("a redirection, and no other move, says after what")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from interviewer.examiner.moves import Spoken, Worded
+from interviewer.examiner.moves import Move
 from interviewer.grading.claims.quantity import Quantity, Reading
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Finding, Judgement
@@ -116,7 +116,7 @@ def to_read(rubric: Rubric, turns: Sequence[Turn], figures: tuple[Quantity, ...]
 class Proposal:
     """Words that the interviewer would say next, and the move that they make."""
 
-    move: Worded
+    move: Move
     text: str
 
 
@@ -236,7 +236,7 @@ class Examiner(Protocol):
         """
 
     async def ask(
-        self, context: QuestionContext, move: Spoken, rejected: Sequence[Rejected] = ()
+        self, context: QuestionContext, move: Move, rejected: Sequence[Rejected] = ()
     ) -> str:
         """The words of the move; ``rejected`` are earlier tries. Raises ExaminerError."""
 

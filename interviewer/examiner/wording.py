@@ -10,25 +10,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from interviewer.examiner.listening import acts_of
-from interviewer.examiner.moves import (
-    BenchChallenge,
-    Challenge,
-    Clarify,
-    Drill,
-    Escalate,
-    Hint,
-    OfferHint,
-    Open,
-    PinDown,
-    Probe,
-    Redirect,
-    Reframe,
-    Simplify,
-    Spoken,
-    SumChallenge,
-    SumDrill,
-    Tell,
-)
+from interviewer.examiner.moves import Move, MoveKind
 from interviewer.examiner.protocol import MOST_WORDS, QuestionContext
 from interviewer.examiner.quotes import phrase, phrase_of
 from interviewer.grading.lexical import words
@@ -96,7 +78,7 @@ _PLAINER = (
     "Read it as you would at work. {question}",
 )
 _AGAIN = ("Of course. {question}", "Once more: {question}", "Here it is again. {question}")
-_REDIRECTIONS = {
+_REDIRECTIONS: dict[DialogueAct | None, tuple[str, ...]] = {
     DialogueAct.WANTS_ANSWER: (
         "I'll keep that to myself for now.{offer} How far can you get on your own?",
         "I can't give you that here. Which part are you sure of?",
@@ -142,47 +124,47 @@ _OFFER = " You can have a hint, at its price, if you ask."
 _ASKING = re.compile(r"[^.!?:]*\?")
 
 
-def utterance(context: QuestionContext, move: Spoken) -> str:
+def utterance(context: QuestionContext, move: Move) -> str:
     """The utterance for the move."""
     rubric = context.rubric
-    match move:
-        case Open():
+    match move.kind:
+        case MoveKind.OPEN:
             return rubric.question
-        case Escalate():
-            return _led(context, _ACKNOWLEDGEMENTS, rubric.harder[move.place])
-        case SumChallenge():
-            return f"{move.sentence} {move.question or _WHICH_IS_OFF}"
-        case SumDrill():
-            return f"{move.sentence} {move.question}"
-        case BenchChallenge():
-            return _filled(_BENCH_FAULT, fault=move.fault)
-        case Redirect():
+        case MoveKind.ESCALATE:
+            return _led(context, _ACKNOWLEDGEMENTS, rubric.harder[move.escalation])
+        case MoveKind.NUMBERS_CLASH | MoveKind.NUMBERS_FIT:
+            return f"{move.sum} {move.ask or _WHICH_IS_OFF}"
+        case MoveKind.BAD_LINE:
+            return _filled(_BENCH_FAULT, fault=move.bench)
+        case MoveKind.REDIRECT:
             return _redirection(context, move)
-        case OfferHint():
-            price = "a quarter" if price_of_hint(move.level) <= 0.25 else "half"
+        case MoveKind.OFFER:
+            price = "a quarter" if price_of_hint(move.hint_level) <= 0.25 else "half"
             return f"Would a hint help? It costs {price} of this point."
-        case Hint():
-            return f"Hint: {rubric.criterion(move.target).hints[move.level - 1]}"
-        case Tell():
+        case MoveKind.HINT:
+            return f"Hint: {rubric.criterion(move.target).hints[move.hint_level - 1]}"
+        case MoveKind.TELL:
             lead = _ADDED if context.exam else "For the record:"
             return f"{lead} {rubric.criterion(move.target).claim}"
-        case Reframe():
+        case MoveKind.REFRAME:
             theirs = phrase_of(context.turns[-1]) if context.turns else ""
             return _filled(_REFRAME_QUOTED, theirs=theirs) if theirs else _REFRAME
-        case Clarify():
+        case MoveKind.CLARIFY:
             if terms := _terms_of_offer(context):
                 return terms
             repeats = _wants_repeat(context)
             question = _last_question(context)
             return _filled(_fresh(context, _AGAIN if repeats else _PLAINER), question=question)
-        case Simplify():
+        case MoveKind.SIMPLIFY:
             return _simpler(context, move)
-        case Probe():
+        case MoveKind.PROBE:
             return _probe(context, move)
-        case PinDown() | Challenge() | Drill():
+        case MoveKind.PIN_DOWN | MoveKind.CHALLENGE | MoveKind.DRILL:
             return _on_their_words(context, move)
+        case MoveKind.CLOSE:
+            raise ValueError("a question that closes gets no reply")
         case _:
-            assert_never(move)
+            assert_never(move.kind)
 
 
 def drill_on(criterion: Criterion, *, again: bool) -> str:
@@ -197,42 +179,41 @@ def drill_on(criterion: Criterion, *, again: bool) -> str:
     return f"{lead} {own.ask if own else criterion.probe}"
 
 
-def _redirection(context: QuestionContext, move: Redirect) -> str:
-    if move.after is DialogueAct.WANTS_HINT and not context.rubric.has_hints:
+def _redirection(context: QuestionContext, move: Move) -> str:
+    if move.remark is DialogueAct.WANTS_HINT and not context.rubric.has_hints:
         return _NO_HINTS
     offer = _OFFER if context.follow_ups_left else ""
-    pattern = _fresh(context, _REDIRECTIONS[move.after])
+    pattern = _fresh(context, _REDIRECTIONS[move.remark])
     return _filled(pattern, offer=offer, question=_last_question(context))
 
 
-def _probe(context: QuestionContext, move: Probe) -> str:
+def _probe(context: QuestionContext, move: Move) -> str:
     last = context.turns[-1] if context.turns else None
     stuck = last is not None and last.kind in (TurnKind.DONT_KNOW, TurnKind.ASIDE)
     leads = _LEAVINGS if stuck and not context.rubric.is_discussion else _ACKNOWLEDGEMENTS
     return _led(context, leads, context.rubric.criterion(move.target).probe)
 
 
-def _on_their_words(context: QuestionContext, move: PinDown | Challenge | Drill) -> str:
+def _on_their_words(context: QuestionContext, move: Move) -> str:
     criterion = context.rubric.criterion(move.target) if move.target else None
-    theirs = phrase(context, criterion, anywhere=isinstance(move, Drill)) if criterion else ""
+    theirs = phrase(context, criterion, anywhere=move.kind is MoveKind.DRILL) if criterion else ""
     if theirs and _was_said(context, f"“{theirs}”"):
         theirs = ""
-    match move:
-        case Drill():
-            if own := _own_drill(context, criterion):
-                return own
-            drill = _fresh(context, _DRILLS)
-            return f"“{theirs}”: {drill[0].lower()}{drill[1:]}" if theirs else drill
-        case _ if criterion is None or not theirs:
-            probe = criterion.probe if criterion else ""
-            return probe if probe and not _was_said(context, probe) else _fresh(context, _UNQUOTED)
-        case PinDown() if criterion.probe not in PROBES and not _was_said(context, criterion.probe):
-            lead = _filled(_fresh(context, _TAKEN_UP), quoted=f"“{theirs}”")
-            return _led(context, (lead,), criterion.probe)
-        case PinDown():
-            return _filled(_fresh(context, _PIN_DOWNS[criterion.kind]), quoted=f"“{theirs}”")
-        case Challenge():
-            return _filled(_fresh(context, _CHALLENGES), quoted=f"“{theirs}”")
+    quoted = f"“{theirs}”"
+    if move.kind is MoveKind.DRILL:
+        if own := _own_drill(context, criterion):
+            return own
+        drill = _fresh(context, _DRILLS)
+        return f"{quoted}: {drill[0].lower()}{drill[1:]}" if theirs else drill
+    if criterion is None or not theirs:
+        probe = criterion.probe if criterion else ""
+        return probe if probe and not _was_said(context, probe) else _fresh(context, _UNQUOTED)
+    if move.kind is MoveKind.CHALLENGE:
+        return _filled(_fresh(context, _CHALLENGES), quoted=quoted)
+    if criterion.probe not in PROBES and not _was_said(context, criterion.probe):
+        lead = _filled(_fresh(context, _TAKEN_UP), quoted=quoted)
+        return _led(context, (lead,), criterion.probe)
+    return _filled(_fresh(context, _PIN_DOWNS[criterion.kind]), quoted=quoted)
 
 
 def _own_drill(context: QuestionContext, criterion: Criterion | None) -> str:
@@ -244,7 +225,7 @@ def _own_drill(context: QuestionContext, criterion: Criterion | None) -> str:
     return next((text for text in texts if not _was_said(context, text)), "")
 
 
-def _simpler(context: QuestionContext, move: Simplify) -> str:
+def _simpler(context: QuestionContext, move: Move) -> str:
     simpler = [each for each in context.rubric.simpler if not _was_said(context, each)]
     if simpler:
         return _led(context, _SMALLER, simpler[0])

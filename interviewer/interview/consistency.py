@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from interviewer.examiner.moves import BenchChallenge, SumChallenge, SumDrill
+from interviewer.examiner.moves import Move, MoveKind
 from interviewer.examiner.protocol import is_on_own_work
 from interviewer.grading.claims import catalog, rules
 from interviewer.grading.claims.ledger import ledger
@@ -38,22 +38,17 @@ CHECKS_PER_QUESTION = 2
 class Numbers:
     """What the candidate's own figures come to after the latest turn."""
 
-    impossible: tuple[SumChallenge, ...] = ()
+    impossible: tuple[Move, ...] = ()
     """They cannot all be true, and were not raised yet."""
-    closing: tuple[SumDrill, ...] = ()
+    closing: tuple[Move, ...] = ()
     """They fit together."""
-    revisit: tuple[SumChallenge, ...] = ()
+    revisit: tuple[Move, ...] = ()
     """Raised in an earlier round, and neither explained nor taken back."""
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """All of them."""
-        said: tuple[SumChallenge | SumDrill, ...] = (
-            *self.impossible,
-            *self.closing,
-            *self.revisit,
-        )
-        return tuple(each.sentence for each in said)
+        return tuple(each.sum for each in (*self.impossible, *self.closing, *self.revisit))
 
 
 def session_ledger(state: SessionState, rubrics: Mapping[str, Rubric]) -> Ledger:
@@ -134,7 +129,7 @@ def is_of_the_bench(question: QuestionState, turn: Turn) -> bool:
     return turn.run is not None or any(
         turn in _replies(question, asked.number)
         for asked, move in zip(question.follow_ups, question.moves, strict=True)
-        if isinstance(move, BenchChallenge)
+        if move.kind is MoveKind.BAD_LINE
     )
 
 
@@ -174,12 +169,12 @@ def raised_contradictions(state: SessionState) -> tuple[RaisedContradiction, ...
     for question in state.questions:
         for move, turn in _raised_on(question):
             replies = tuple(_replies(question, turn))
-            if before := found.get(move.sentence):
+            if before := found.get(move.sum):
                 replies = (*before.replies, *replies)
-                found[move.sentence] = replace(before, times=before.times + 1, replies=replies)
+                found[move.sum] = replace(before, times=before.times + 1, replies=replies)
             else:
-                found[move.sentence] = RaisedContradiction(
-                    move.sentence, question.round, turn, frozenset(move.figures), replies=replies
+                found[move.sum] = RaisedContradiction(
+                    move.sum, question.round, turn, frozenset(move.figures), replies=replies
                 )
     return tuple(found.values())
 
@@ -227,21 +222,19 @@ def numbers_in(state: SessionState, rubrics: Mapping[str, Rubric]) -> Numbers:
     )
 
 
-def _open_contradictions(state: SessionState, told: Ledger) -> Iterator[SumChallenge]:
+def _open_contradictions(state: SessionState, told: Ledger) -> Iterator[Move]:
     raised = raised_contradictions(state)
     for found in told.contradictions:
         if not any(each.is_about(found) for each in raised):
-            yield _challenge(found)
+            yield _clash(found.sentence, len(found.quantities), found.places)
 
 
-def _challenge(found: Contradiction) -> SumChallenge:
-    places = tuple(sorted(found.places))
-    return SumChallenge(found.sentence, which_is_off(len(found.quantities)), places)
+def _clash(sentence: str, figures: int, places: Iterable[Place]) -> Move:
+    ask = which_is_off(figures)
+    return Move(MoveKind.NUMBERS_CLASH, sum=sentence, ask=ask, figures=tuple(sorted(places)))
 
 
-def _to_revisit(
-    state: SessionState, rubrics: Mapping[str, Rubric], told: Ledger
-) -> Iterator[SumChallenge]:
+def _to_revisit(state: SessionState, rubrics: Mapping[str, Rubric], told: Ledger) -> Iterator[Move]:
     """Those that stand and may be raised once more on the open question.
 
     That is in a later round, on a question about the candidate's work or in the last round.
@@ -254,16 +247,15 @@ def _to_revisit(
     for each in raised_contradictions(state):
         stands = outcome_of(each, told, state.marks) == "stands"
         if stands and each.times == 1 and each.round < question.round:
-            question_of = which_is_off(len(each.figures))
-            yield SumChallenge(each.sentence, question_of, tuple(sorted(each.figures)))
+            yield _clash(each.sentence, len(each.figures), each.figures)
 
 
-def _raised_on(question: QuestionState) -> list[tuple[SumChallenge, int]]:
+def _raised_on(question: QuestionState) -> list[tuple[Move, int]]:
     """Each contradiction raised on this question, with its turn."""
     return [
         (move, turn.number)
         for move, turn in zip(question.moves, question.follow_ups, strict=True)
-        if isinstance(move, SumChallenge)
+        if move.kind is MoveKind.NUMBERS_CLASH
     ]
 
 
@@ -278,7 +270,7 @@ def _replies(question: QuestionState, raised: int) -> Iterator[Turn]:
 
 def _closing_sums(
     question: QuestionState, rubrics: Mapping[str, Rubric], told: Ledger, state: SessionState
-) -> Iterator[SumDrill]:
+) -> Iterator[Move]:
     """Sums that close with a figure of the latest answer and were not said yet.
 
     None gives away a number that the question asks for.
@@ -292,7 +284,7 @@ def _closing_sums(
         if said[-1].number not in turns or not is_sure or _was_said(state, closing.sentence):
             continue
         if not _gives_away(closing, rubrics[question.rubric], said):
-            yield SumDrill(closing.sentence, closing.question)
+            yield Move(MoveKind.NUMBERS_FIT, sum=closing.sentence, ask=closing.question)
 
 
 def _was_said(state: SessionState, sentence: str) -> bool:

@@ -7,131 +7,32 @@ the name that ``interviewer run --json`` prints.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal, assert_never
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, PlainSerializer, PlainValidator, TypeAdapter
+from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter
 
 from interviewer.examiner.listening import SpokenKind
-from interviewer.examiner.moves import (
-    BenchChallenge,
-    Challenge,
-    Clarify,
-    CloseReason,
-    Drill,
-    Escalate,
-    FollowUp,
-    Hint,
-    OfferHint,
-    PinDown,
-    Probe,
-    Redirect,
-    Reframe,
-    Simplify,
-    SumChallenge,
-    SumDrill,
-    Tell,
-    target_of,
-)
+from interviewer.examiner.moves import CloseReason, Move, MoveKind
 from interviewer.examiner.protocol import Persona
-from interviewer.grading.claims import earlier
 from interviewer.grading.claims.quantity import Mark, Reading
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import DialogueAct, TurnKind
 from interviewer.grading.verdicts import IF_ANY, CriterionVerdict, Finding, Flag
+from interviewer.interview.earlier import event_as_today, move_as_today
 from interviewer.rubric.figure import Figure
 from interviewer.sandbox.result import CheckResult
 
 Mode = Literal["exam", "practice"]
 
 
-@dataclass(frozen=True)
-class _MoveRecord:
-    """A follow-up in the journal: one flat object for every kind."""
-
-    kind: TurnKind
-    target: str | None = None
-    hint_level: int = 0
-    sum: str = ""
-    ask: Annotated[str, IF_ANY] = ""
-    remark: DialogueAct | None = None
-    why: CloseReason | None = None
-    bench: str = ""
-    escalation: Annotated[int, IF_ANY] = 0
-    figures: Annotated[tuple[tuple[int, int], ...], IF_ANY] = ()
+def _follow_up(move: Move) -> Move:
+    if move.kind in (MoveKind.OPEN, MoveKind.CLOSE):
+        raise ValueError(f"{move.kind} is no follow-up")
+    return move
 
 
-_MOVE_RECORD = TypeAdapter(_MoveRecord)
-
-
-def _move_from_json(value: Any) -> FollowUp:
-    """The follow-up of a record; raises ValueError where the record lacks what its kind needs."""
-    record = _MOVE_RECORD.validate_python(value)
-    target = record.target or ""
-    match record.kind:
-        case TurnKind.CHALLENGE if record.sum:
-            return SumChallenge(record.sum, record.ask, record.figures)
-        case TurnKind.CHALLENGE if record.bench:
-            return BenchChallenge(record.bench, target)
-        case TurnKind.NUMBERS:
-            return SumDrill(record.sum, record.ask)
-        case TurnKind.HINT:
-            return Hint(target, record.hint_level)
-        case TurnKind.OFFER:
-            return OfferHint(target, record.hint_level)
-        case TurnKind.ESCALATE:
-            return Escalate(record.escalation)
-        case TurnKind.REFRAME:
-            return Reframe()
-        case TurnKind.REDIRECT if record.remark:
-            return Redirect(record.remark)
-        case kind if kind in _AIMED:
-            return _AIMED[kind](target)
-        case _:
-            raise ValueError(f"no follow-up is stored as {value}")
-
-
-_AIMED: dict[TurnKind, type[Probe | PinDown | Challenge | Simplify | Clarify | Drill | Tell]] = {
-    each.kind: each for each in (Probe, PinDown, Challenge, Simplify, Clarify, Drill, Tell)
-}
-
-
-def _move_to_json(move: FollowUp) -> dict[str, Any]:
-    record = _MoveRecord(move.kind, target_of(move))
-    match move:
-        case Hint() | OfferHint():
-            record = replace(record, hint_level=move.level)
-        case SumChallenge():
-            record = replace(record, sum=move.sentence, ask=move.question, figures=move.figures)
-        case SumDrill():
-            record = replace(record, sum=move.sentence, ask=move.question)
-        case BenchChallenge():
-            record = replace(record, bench=move.fault)
-        case Redirect():
-            record = replace(record, remark=move.after)
-        case Probe() | PinDown() | Challenge() | Simplify() | Clarify() | Drill() | Tell():
-            pass
-        case Escalate():
-            record = replace(record, escalation=move.place)
-        case Reframe():
-            pass
-        case _:
-            assert_never(move)
-    values: dict[str, Any] = _MOVE_RECORD.dump_python(record, mode="json")
-    return values
-
-
-_JOURNALLED = (PlainValidator(_move_from_json), PlainSerializer(_move_to_json))
-
-
-def _hidden(move: FollowUp) -> FollowUp:
-    """The move without the criterion that it is aimed at."""
-    match move:
-        case SumChallenge() | SumDrill() | Escalate() | Reframe() | Redirect():
-            return move
-        case _:
-            return replace(move, target="")
+_FollowUp = Annotated[Move, BeforeValidator(move_as_today), AfterValidator(_follow_up)]
 
 
 @dataclass(frozen=True)
@@ -295,7 +196,7 @@ class Proposed:
     """Words that the examiner would have said next, and the move that they make."""
 
     text: str
-    move: Annotated[FollowUp, *_JOURNALLED]
+    move: _FollowUp
 
 
 @dataclass(frozen=True)
@@ -321,7 +222,7 @@ class FollowUpAsked:
 
     turn: int
     text: str
-    move: Annotated[FollowUp, *_JOURNALLED]
+    move: _FollowUp
     examiner: str
     replaced: str = ""
     event: Literal["follow_up"] = "follow_up"
@@ -333,7 +234,7 @@ class HintGiven:
 
     turn: int
     text: str
-    move: Annotated[Hint, *_JOURNALLED]
+    move: _FollowUp
     price: float
     requested: bool
     event: Literal["hint"] = "hint"
@@ -569,10 +470,7 @@ def to_json(event: Event) -> dict[str, Any]:
 
 def from_json(data: dict[str, Any]) -> JournalEvent:
     """The event of a journal row; raises pydantic's ValidationError if it is damaged."""
-    if data.get("event") == earlier.EVENT:
-        with suppress(LookupError, TypeError, AttributeError):  # damaged: no event is named so
-            data = earlier.figures_read(data)
-    return _JOURNAL.validate_python(data)
+    return _JOURNAL.validate_python(event_as_today(data))
 
 
 _WITHHELD = AnswerJudged | DoubtsSettled | AnswerHeard | HintRequested
@@ -597,7 +495,7 @@ def as_shown(event: Event, mode: Mode) -> Event | None:
     if isinstance(event, QuestionGraded):
         return None
     if isinstance(event, FollowUpAsked):
-        return replace(event, move=_hidden(event.move), replaced="")
+        return replace(event, move=replace(event.move, target=""), replaced="")
     if isinstance(event, BenchRan):
         return replace(event, result=replace(event.result, matched=None, open_points=()))
     if isinstance(event, HintGiven):

@@ -11,18 +11,7 @@ from typing import TypeVar, cast
 from interviewer.errors import ExaminerError
 from interviewer.examiner.checks import objections, possible_leaks
 from interviewer.examiner.listening import commits
-from interviewer.examiner.moves import (
-    Authored,
-    Clarify,
-    Close,
-    Drill,
-    Escalate,
-    FollowUp,
-    Open,
-    Reframe,
-    Simplify,
-    Worded,
-)
+from interviewer.examiner.moves import WORDED, Move, MoveKind
 from interviewer.examiner.offline.unread import notice, parts
 from interviewer.examiner.protocol import (
     NEUTRAL,
@@ -50,8 +39,8 @@ from interviewer.interview.events import (
     Stage,
     TurnFailed,
 )
-from interviewer.interview.follow_up import admits, as_it_is, next_move
-from interviewer.interview.situation import Caps, NextMove, follow_ups_used, standings
+from interviewer.interview.policy import NextMove, admitted, next_move
+from interviewer.interview.situation import Caps, Situation
 from interviewer.interview.state import (
     Judged,
     QuestionState,
@@ -91,19 +80,19 @@ def context_of(
     return QuestionContext(
         rubric=rubric_of(question, rubrics),
         turns=tuple(t for t in question.turns if until is None or t.number <= until),
-        verdicts=tuple(standings(question).values()),
+        verdicts=tuple(question.verdicts.values()),
         persona=running.outline.persona,
         exam=state.mode == "exam",
         earlier=tuple(_earlier(each, rubric_of(each, rubrics)) for each in state.questions[:-1]),
         figures=session_ledger(state, rubrics).quantities,
         numbers=numbers_in(state, rubrics).sentences,
-        follow_ups_left=max(0, running.outline.follow_ups - follow_ups_used(question)),
+        follow_ups_left=max(0, running.outline.follow_ups - question.follow_ups_used),
         drills=running.outline.drills,
     )
 
 
 def _earlier(question: QuestionState, rubric: Rubric) -> EarlierQuestion:
-    standing = standings(question)
+    standing = question.verdicts
     carried = (each for v in standing.values() if credit(v) > 0 for each in v.quotes)
     said = dict.fromkeys(each.text for each in carried)
     open_ = (
@@ -162,7 +151,7 @@ def settled(context: QuestionContext, judgement: Judgement) -> DoubtsSettled:
 class Reply:
     """What is said next. ``replaced`` says why the examiner's own words were rejected, else ""."""
 
-    move: FollowUp
+    move: Move
     text: str
     replaced: str = ""
 
@@ -176,41 +165,37 @@ class Unready:
     """Suspicious ones, best first: the examiner says whether they give a point away."""
 
 
-def ready(
-    context: QuestionContext, due: NextMove, question: QuestionState, caps: Caps
-) -> Reply | Unready:
+def ready(context: QuestionContext, due: NextMove, at: Situation) -> Reply | Unready:
     """What can be said at once, or why none of the examiner's proposals can.
 
     That is the first proposal that the policy and the checks allow and that holds nothing
     suspicious; the template where the move is authored or the examiner proposed nothing.
     """
-    move = due.move
-    if isinstance(move, Close):
-        raise ValueError("a question that closes gets no reply")
+    move, question = due.move, at.question
     proposals = question.heard[-1].proposals if question.was_heard else ()
-    if isinstance(move, Authored) or not proposals:
+    if move.kind not in WORDED or not proposals:
         return Reply(move, utterance(context, move))
     rejected, allowed = [], []
     for proposed in proposals:
-        made = _in_place_of(due, proposed, question, context.rubric, caps)
+        made = admitted(at, due, proposed.move)
         if made is None:
             continue
         if faults := objections(proposed.text, context, made):
             rejected.append(Rejected(proposed.text, "; ".join(faults)))
         else:
             allowed.append(Reply(made, proposed.text))
-    if isinstance(move, Drill):  # where own work is due, asking for it goes before the rest
-        allowed = [each for each in allowed if isinstance(each.move, Drill)] or allowed
+    if move.kind is MoveKind.DRILL:  # where own work is due, asking for it goes before the rest
+        allowed = [each for each in allowed if each.move.kind is MoveKind.DRILL] or allowed
     for reply in allowed:
         if not possible_leaks(reply.text, context, reply.move):
             return reply
-    if not (rejected or allowed) and isinstance(move, Escalate | Simplify):
+    if not (rejected or allowed) and move.kind in (MoveKind.ESCALATE, MoveKind.SIMPLIFY):
         return Reply(move, utterance(context, move))  # the rubric has words for these
     return Unready(tuple(rejected), tuple(allowed))
 
 
 async def asked_for(
-    examiner: Examiner, context: QuestionContext, move: FollowUp, unready: Unready
+    examiner: Examiner, context: QuestionContext, move: Move, unready: Unready
 ) -> Reply:
     """A proposal that was in doubt and is cleared, else the examiner's words for the move.
 
@@ -248,34 +233,17 @@ async def _cleared(
     return cleared, tuple(Rejected(reply.text, why) for reply, why in looked_at if why)
 
 
-def _in_place_of(
-    due: NextMove, proposed: Proposed, question: QuestionState, rubric: Rubric, caps: Caps
-) -> FollowUp | None:
-    """The move that the proposal makes, None if it does not fit what is due."""
-    move = proposed.move
-    if not isinstance(move, Worded):
-        return None
-    move = as_it_is(move, question, rubric)
-    if not admits(due, move, question, rubric, caps):
-        return None
-    return due.move if isinstance(due.move, type(move)) and _aimless(move) else move
-
-
-def _aimless(move: FollowUp) -> bool:
-    """The policy's aim is kept: the examiner only words such a move."""
-    return isinstance(move, Simplify | Clarify | Reframe | Escalate)
-
-
 async def opening(examiner: Examiner, context: QuestionContext) -> str:
     """The question on the candidate's own project in the examiner's words.
 
     The rubric's own wording stands in where the examiner fails; the call log keeps the error.
     """
+    move = Move(MoveKind.OPEN)
     try:
-        said = await examiner.ask(context, Open())
+        said = await examiner.ask(context, move)
     except ExaminerError:
         return context.rubric.question
-    return context.rubric.question if objections(said, context, Open()) else said
+    return context.rubric.question if objections(said, context, move) else said
 
 
 def grade_of(question: QuestionState, rubric: Rubric, examiner: str) -> Grade:
@@ -290,8 +258,7 @@ def grade_of(question: QuestionState, rubric: Rubric, examiner: str) -> Grade:
     ungraded = dict(question.judged[-1].ungraded) if question.judged else {}
     open_ids: set[str] = set()
     if question.unjudged_answer:
-        standing = standings(question)
-        met = {id_ for id_, verdict in standing.items() if verdict.verdict is Verdict.MET}
+        met = {id_ for id_, verdict in question.verdicts.items() if verdict.verdict is Verdict.MET}
         open_ids = {criterion.id for criterion in rubric.criteria} - met
         ungraded |= {c.id: UNJUDGED for c in rubric.criteria if c.id in open_ids}
     flags = _flags_of_history(question).union(*(judged.flags for judged in question.judged))
@@ -350,11 +317,12 @@ async def grade_answer(
         judged = after_settling(judged, settled(context, second))
     question = QuestionState(1, 1, rubric.id, context.turns, judged=judged, heard=heard)
     grade = grade_of(question, rubric, examiner.name)
-    due = next_move(question, rubric, _CAPS, "exam")
-    if isinstance(due.move, Close) or not follow_up:
+    at = Situation(question, rubric, _CAPS)
+    due = next_move(at)
+    if due.move.kind is MoveKind.CLOSE or not follow_up:
         return SingleGrade(grade, None)
-    context = replace(context, verdicts=tuple(standings(question).values()))
-    reply = ready(context, due, question, _CAPS)
+    context = replace(context, verdicts=tuple(question.verdicts.values()))
+    reply = ready(context, due, at)
     if not isinstance(reply, Reply):
         reply = await asked_for(examiner, context, due.move, reply)
     return SingleGrade(grade, reply.text)

@@ -1,23 +1,22 @@
 """The conductor of one mock interview.
 
-It decides nothing itself: :func:`~interviewer.interview.policy.next_step` says what is due,
-:func:`~interviewer.interview.follow_up.next_move` picks the follow-up, the examiner judges, listens
-and speaks, :mod:`interviewer.grading` checks and scores. Its job is order: every event is on disk
-before anyone hears of it.
+It decides nothing itself: :mod:`interviewer.interview.policy` says which step is due and picks the
+follow-up, the examiner judges, listens and speaks, :mod:`interviewer.grading` checks and scores.
+Its job is order: every event is on disk before anyone hears of it.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
 from typing import get_args
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.listening import acts_of, kind_of
-from interviewer.examiner.moves import Close, CloseReason, Hint
+from interviewer.examiner.moves import CloseReason, MoveKind
 from interviewer.examiner.protocol import Examiner, Heard, QuestionContext, Retrying
 from interviewer.examiner.wording import drill_on
 from interviewer.grading.score import price_of_hint
@@ -42,7 +41,6 @@ from interviewer.interview.examining import (
     ready,
     settled,
 )
-from interviewer.interview.follow_up import next_move
 from interviewer.interview.inbox import (
     Inbox,
     Interrupted,
@@ -56,13 +54,14 @@ from interviewer.interview.policy import (
     Step,
     break_due,
     may_retry,
+    next_move,
     next_question,
     next_step,
     point_to_drill,
     questions_of,
     round_that_may_wait,
 )
-from interviewer.interview.situation import follow_ups_used, next_hint
+from interviewer.interview.situation import Situation
 from interviewer.interview.state import (
     QuestionState,
     RoundState,
@@ -346,8 +345,8 @@ class Interview:
     # -- the candidate's turn ---------------------------------------------------------
 
     async def _await_candidate(self) -> AsyncIterator[events.Event]:
-        hint = next_hint(self._question_open, self._rubric, caps_of(self._round))
-        price = price_of_hint(hint.level) if hint else None
+        hint = self._situation.hint
+        price = price_of_hint(hint.hint_level) if hint else None
         yield events.YourTurn(self.seconds_left, price, self._rubric.has_hints)
         command = await self._candidate_or_clock()
         if command is None:
@@ -392,9 +391,7 @@ class Interview:
                     yield event
             case commands.DontKnow():
                 yield events.AnswerGiven(turn, _DONT_KNOW_TEXT, TurnKind.DONT_KNOW)
-            case commands.AskHint() if next_hint(
-                self._question_open, self._rubric, caps_of(self._round)
-            ):
+            case commands.AskHint() if self._situation.hint:
                 yield events.HintRequested()
             case commands.Skip() | commands.EndRound() | commands.EndInterview():
                 async for event in self._leave(command):
@@ -513,7 +510,7 @@ class Interview:
     def _listens(self) -> bool:
         """There is something left to say to the last words."""
         question, running = self._question_open, self._round
-        left = follow_ups_used(question) < running.outline.follow_ups
+        left = question.follow_ups_used < running.outline.follow_ups
         return not running.time_up and (left or question.acts != {DialogueAct.ANSWER})
 
     async def _settle(self) -> AsyncIterator[events.Event]:
@@ -544,14 +541,13 @@ class Interview:
         yield settled(context, judgement)
 
     async def _respond(self) -> AsyncIterator[events.Event]:
-        question, caps = self._question_open, caps_of(self._round)
-        numbers = numbers_in(self.state, self.rubrics)
-        due = next_move(question, self._rubric, caps, self.state.mode, numbers)
-        if isinstance(due.move, Close):
-            yield self._close(due.move.reason)
+        at = replace(self._situation, numbers=numbers_in(self.state, self.rubrics))
+        due = next_move(at)
+        if due.move.why:
+            yield self._close(due.move.why)
             return
         context = context_of(self.state, self.rubrics)
-        said = ready(context, due, question, caps)
+        said = ready(context, due, at)
         if isinstance(said, Reply):
             yield self._uttered(said)
             return
@@ -572,8 +568,8 @@ class Interview:
 
     def _uttered(self, said: Reply) -> events.FollowUpAsked | events.HintGiven:
         turn, move = self.state.turns + 1, said.move
-        if isinstance(move, Hint):
-            return events.HintGiven(turn, said.text, move, price_of_hint(move.level), True)
+        if move.kind is MoveKind.HINT:
+            return events.HintGiven(turn, said.text, move, price_of_hint(move.hint_level), True)
         return events.FollowUpAsked(turn, said.text, move, self.examiner.name, said.replaced)
 
     # -- after a failure --------------------------------------------------------------
@@ -608,6 +604,11 @@ class Interview:
     @property
     def _rubric(self) -> Rubric:
         return rubric_of(self._question_open, self.rubrics)
+
+    @property
+    def _situation(self) -> Situation:
+        caps = caps_of(self._round)
+        return Situation(self._question_open, self._rubric, caps, self.state.mode)
 
 
 async def _nothing() -> None:

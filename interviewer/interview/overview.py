@@ -10,7 +10,7 @@ from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import TurnKind
 from interviewer.interview.consistency import session_ledger
 from interviewer.interview.examining import caps_of
-from interviewer.interview.situation import follow_ups_used, next_hint
+from interviewer.interview.situation import Situation
 from interviewer.interview.state import SessionState, rubric_of
 from interviewer.rubric.rubric import Rubric
 
@@ -35,10 +35,10 @@ def overview(state: SessionState, rubrics: Mapping[str, Rubric]) -> Overview | N
     if question is None or running is None:
         return None
     caps, rubric = caps_of(running), rubric_of(question, rubrics)
-    hint = next_hint(question, rubric, caps)
+    hint = Situation(question, rubric, caps).hint
     return Overview(
-        follow_ups_left=max(0, caps.follow_ups - follow_ups_used(question)),
-        hint_price=price_of_hint(hint.level) if hint else None,
+        follow_ups_left=max(0, caps.follow_ups - question.follow_ups_used),
+        hint_price=price_of_hint(hint.hint_level) if hint else None,
         has_hints=rubric.has_hints,
         numbers=session_ledger(state, rubrics).quantities,
     )

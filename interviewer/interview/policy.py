@@ -1,18 +1,30 @@
-"""What happens next: the step that is due, the next question and its difficulty. All pure.
+"""What happens next: the step that is due, the follow-up, the next question. All pure.
 
-Which follow-up is asked is up to :mod:`interviewer.interview.follow_up`.
+Follow-ups come from a table of rules in their order, that of a good interviewer: obey wishes and
+answer questions back; take up numbers that cannot be; lead strays back; take up a withdrawal, then
+what the latest answer said; then the easiest open step, must-haves first; the harder variant last.
+Help is given when it is asked for or an offer is accepted, never otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from enum import Enum, auto
 
+from interviewer.examiner.listening import tells_of_own_work
+from interviewer.examiner.moves import WORDED, CloseReason, Move, MoveKind
+from interviewer.examiner.offline.unread import parts
+from interviewer.grading.bench_evidence import first_fault, name_defined, source_lines
+from interviewer.grading.lexical import content_stems
 from interviewer.grading.score import credit
-from interviewer.grading.transcript import TurnKind
+from interviewer.grading.transcript import DialogueAct, TurnKind
 from interviewer.interview.events import RoundOutline
+from interviewer.interview.situation import OWN_WORK, Situation, Status
 from interviewer.interview.state import QuestionState, RoundState, SessionState
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+from interviewer.rubric.text import shortened
+from interviewer.sandbox.result import CheckResult, Outcome
 
 
 class Step(Enum):
@@ -120,6 +132,398 @@ def _within(question: QuestionState, *, time_up: bool) -> Step:
         return Step.RESPOND if question.was_heard else Step.LISTEN
     return Step.AWAIT_CANDIDATE
 
+
+# -- the follow-up --------------------------------------------------------------------
+
+GIVEN_UP_AFTER = 4
+""""I don't know" this often in a row closes the question."""
+DRY_FOLLOW_UPS = 4
+"""Questions in a row that brought nothing close the question."""
+REDIRECTIONS = 2
+BAD_LINES = 2
+"""The most times a candidate is shown a bad line of theirs in a question."""
+QUOTED_CHARACTERS = 120
+"""Longer lines are cut off when quoted."""
+_FAILED = (Outcome.FAILED, Outcome.INCOMPLETE)
+_STRAYS = (
+    DialogueAct.ORDER,
+    DialogueAct.WANTS_RUBRIC,
+    DialogueAct.WANTS_ANSWER,
+    DialogueAct.INSULT,
+    DialogueAct.WANTS_TO_STOP,
+    DialogueAct.REPETITION,
+    DialogueAct.OFF_TOPIC,
+    DialogueAct.BARE,
+)
+"""What is led back to the question, the most pressing first."""
+
+
+@dataclass(frozen=True)
+class NextMove:
+    """The move that is due by a rule, and the kinds that an examiner may put in its place."""
+
+    move: Move
+    instead: frozenset[MoveKind] = frozenset()
+    rule: str = ""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A row of the table: the move if it is due, and the kinds that may take its place."""
+
+    name: str
+    due: Callable[[Situation], Move | None]
+    instead: frozenset[MoveKind] = frozenset()
+
+
+def next_move(at: Situation) -> NextMove:
+    """What the examiner does after the candidate's latest turn.
+
+    Only a close with COVERED or HARDER_OPEN means a sufficient answer.
+    """
+    rules: tuple[Rule, ...] = (*_REACTIONS, *_GOING_ON)
+    if at.rubric.is_discussion:
+        rules = _DISCUSSION
+    elif at.last.kind is TurnKind.TELL:
+        rules = _GOING_ON
+    found = ((rule, move) for rule in rules if (move := rule.due(at)))
+    rule, move = next(found)
+    if move.kind is MoveKind.CLOSE and (added := _missed_point(at)):
+        return NextMove(added, rule="a point that was missed")
+    return NextMove(move, rule.instead, rule.name)
+
+
+def _skip(at: Situation) -> Move | None:
+    skips = DialogueAct.WANTS_SKIP in at.acts and not at.answers
+    return Move(MoveKind.CLOSE, why=CloseReason.SKIPPED) if skips else None
+
+
+def _hint(at: Situation) -> Move | None:
+    """For those who asked by key or in words, or accepted an offer."""
+    requested = at.question.hint_requested
+    if not requested and not at.acts & {DialogueAct.WANTS_HINT, DialogueAct.ACCEPTS}:
+        return None
+    if at.hint or requested or at.is_spent:
+        return at.hint
+    return Move(MoveKind.REDIRECT, remark=DialogueAct.WANTS_HINT)
+
+
+def _question_back(at: Situation) -> Move | None:
+    asked = at.acts & {DialogueAct.QUESTION_BACK, DialogueAct.WANTS_REPEAT}
+    if not asked or (at.question.made(MoveKind.CLARIFY) and at.is_spent):
+        return None
+    return Move(MoveKind.CLARIFY, at.last_target)
+
+
+def _clash(at: Situation) -> Move | None:
+    """Figures that cannot all be true; the cap is stretched by one such move."""
+    if at.last.author != "candidate" or not at.numbers.impossible:
+        return None
+    is_over = at.is_spent and at.question.made(MoveKind.NUMBERS_CLASH)
+    return None if is_over else at.numbers.impossible[0]
+
+
+def _stray(at: Situation) -> Move | None:
+    """Back to the question, unless the turn made a point besides or this has not helped twice."""
+    before = at.question.made(MoveKind.REDIRECT)
+    if at.gained or before >= REDIRECTIONS or (before and at.is_spent):
+        return None
+    stray = next((act for act in _STRAYS if act in at.acts), None)
+    return Move(MoveKind.REDIRECT, remark=stray) if stray else None
+
+
+def _used_up(at: Situation) -> Move | None:
+    return at.close(CloseReason.FOLLOW_UPS_USED) if at.is_spent else None
+
+
+def _unread(at: Situation) -> Move | None:
+    """Once, to say it in English; who will not is not asked on."""
+    judged = at.question.judged
+    is_unread = judged and judged[-1].unread and parts(at.last.text)
+    if at.gained or not at.answers or not is_unread:
+        return None
+    asks = Move(MoveKind.REDIRECT, remark=DialogueAct.UNREAD)
+    return at.close(CloseReason.NO_PROGRESS) if asks in at.question.moves else asks
+
+
+def _bad_line(at: Situation) -> Move | None:
+    """What is wrong with the run just submitted, in the words of its first bad line."""
+    run = next((turn for turn in at.question.runs if turn.number == at.last.run), None)
+    if run is None or run.result is None or run.result.outcome not in _FAILED:
+        return None
+    said = [move.bench for move in at.question.moves if move.kind is MoveKind.BAD_LINE]
+    words, name = _fault_of(run.text, run.result)
+    if len(said) >= BAD_LINES or words in said:
+        return None
+    target = next((c.id for c in at.rubric.criteria if name and c.bench == name), "")
+    return Move(MoveKind.BAD_LINE, target, bench=words)
+
+
+def _fault_of(source: str, result: CheckResult) -> tuple[str, str]:
+    """The fault in a sentence that quotes its line, and the name the line defines, or ""."""
+    bad, lines = result.first_bad_line, source_lines(source)
+    if bad is None or not 1 <= bad <= len(lines):
+        return result.summary, ""
+    quoted = shortened(lines[bad - 1].strip(), QUOTED_CHARACTERS)
+    return f"Line {bad}, “{quoted}”: {first_fault(result)}", name_defined(lines[bad - 1])
+
+
+def _withdrawal(at: Situation) -> Move | None:
+    is_new = DialogueAct.WITHDRAWAL in at.acts and not at.question.made(MoveKind.REFRAME)
+    return Move(MoveKind.REFRAME) if is_new else None
+
+
+def _arithmetic(at: Situation) -> Move | None:
+    """Once, figures that close or a contradiction of before."""
+    if at.last.author != "candidate":
+        return None
+    if at.numbers.closing and not at.question.made(MoveKind.NUMBERS_FIT):
+        return at.numbers.closing[0]
+    if at.numbers.revisit and not at.question.made(MoveKind.NUMBERS_CLASH):
+        return at.numbers.revisit[0]
+    return None
+
+
+def _given_up(at: Situation) -> Move | None:
+    gives_up = at.is_stuck and at.stuck_in_a_row >= GIVEN_UP_AFTER
+    return at.close(CloseReason.NO_PROGRESS) if gives_up else None
+
+
+def _easier(at: Situation) -> Move | None:
+    is_new = at.is_stuck and at.target and not at.question.made(MoveKind.SIMPLIFY)
+    return Move(MoveKind.SIMPLIFY, at.target) if is_new else None
+
+
+def _offer(at: Situation) -> Move | None:
+    """To who is stuck, and in a friendly round as soon as a question brought nothing."""
+    in_vain = at.caps.guides and not at.gained and at.dry
+    return at.offer if at.is_stuck or in_vain else None
+
+
+def _overdue_drill(at: Situation) -> Move | None:
+    """In a round that drills, an examiner may take up something else once, not twice."""
+    overdue = at.caps.drills and at.question.moves and not at.question.made(MoveKind.DRILL)
+    return _drill(at) if overdue else None
+
+
+def _drill(at: Situation) -> Move | None:
+    """In a round that drills: what was actually done, and with which figures.
+
+    It comes first after an answer that told of no own work with figures, and whenever an answer
+    has made a point without either.
+    """
+    if not (at.caps.drills or at.recited) or not at.answers or not at.may_drill:
+        return None
+    answer = at.last.parsed
+    if at.caps.drills and answer.quantities and tells_of_own_work(answer):
+        return None
+    if at.question.moves and not at.gained:
+        return None
+    # A drill of its own names the setting; an experience that was told is not asked for again.
+    own = [c for c in at.rubric.criteria if c.drill and c.kind == "experience"]
+    told = [c for c in own if at.status[c.id] is Status.MET]
+    earned = [c for c in at.rubric.criteria if at.earns(c) and c not in told]
+    near = [c for c in at.open() if c in own]
+    near.sort(key=lambda c: len(content_stems(f"{c.claim} {c.probe}") & answer.stems))
+    fit = [c for c in earned if c.drill] or near[-1:] or earned
+    target = max(fit, key=lambda c: (c.kind in OWN_WORK, c.weight)).id if fit else ""
+    return Move(MoveKind.DRILL, target)
+
+
+def _recital(at: Situation) -> Move | None:
+    """A recited answer gets the harder variant: knowing a text is not knowing its subject."""
+    return at.escalation if at.recited and at.may_escalate else None
+
+
+def _latest_answer(at: Situation) -> Move | None:
+    """Puts what is wrong to the test, and has what is vague made concrete."""
+    if at.last.run is not None or not at.answers:
+        return None
+    verdicts = at.question.verdicts
+    fresh = (
+        move
+        for move in _unsettled(at, at.rubric.criteria)
+        if move.target in verdicts and verdicts[move.target].turn in (at.last.number, None)
+    )
+    return next(fresh, None)
+
+
+def _unsettled(at: Situation, criteria: Iterable[Criterion]) -> Iterator[Move]:
+    """What is wrong and then what is vague among these criteria, each taken up once."""
+    for status, kind in _TAKEN_UP.items():
+        for criterion in criteria:
+            if at.status[criterion.id] is status and not at.question.made(kind, on=criterion.id):
+                yield Move(kind, criterion.id)
+
+
+_TAKEN_UP = {Status.CONTRADICTED: MoveKind.CHALLENGE, Status.VAGUE: MoveKind.PIN_DOWN}
+
+
+def _telling(at: Situation) -> Move | None:
+    """In practice, a point that is left is told before the next one is asked about."""
+    target = at.last_target
+    left = at.mode == "practice" and target and at.status[target] is Status.LEFT
+    if not left or at.question.made(MoveKind.TELL, on=target):
+        return None
+    return Move(MoveKind.TELL, target)
+
+
+def _dry(at: Situation) -> Move | None:
+    return at.close(CloseReason.NO_PROGRESS) if at.dry >= DRY_FOLLOW_UPS else None
+
+
+def _next_topic(at: Situation) -> Move | None:
+    """The easiest open step, must-haves first, then what is still vague or wrong; extras last."""
+    wanting = at.open()
+    if wanting and wanting[0].must_have:
+        return Move(MoveKind.PROBE, wanting[0].id)
+    by_need = sorted(at.rubric.criteria, key=lambda c: not c.must_have)
+    after = [*_unsettled(at, by_need), *(Move(MoveKind.PROBE, c.id) for c in wanting)]
+    return min(after, key=lambda move: at.rubric.criterion(move.target).extra, default=None)
+
+
+def _harder(at: Situation) -> Move | None:
+    must = [c for c in at.rubric.criteria if c.must_have]
+    made = all(at.status[c.id] is Status.MET for c in must) and at.question.verdicts
+    return at.escalation if made and at.may_escalate and not at.is_stuck else None
+
+
+def _end(at: Situation) -> Move:
+    return at.close(CloseReason.NO_PROGRESS)
+
+
+def _asks_again(at: Situation) -> Move | None:
+    """In a discussion questions back are answers, and only a wish to hear it again is served."""
+    wants = DialogueAct.WANTS_REPEAT in at.acts and not at.question.made(MoveKind.CLARIFY)
+    return Move(MoveKind.CLARIFY) if wants else None
+
+
+def _next_subject(at: Situation) -> Move | None:
+    """What was not asked about yet, in the rubric's order."""
+    criteria = () if at.is_spent else at.rubric.criteria
+    asked = at.question.made
+    left = (c.id for c in criteria if not asked(MoveKind.PROBE, on=c.id))
+    return next((Move(MoveKind.PROBE, each) for each in left), None)
+
+
+def _talked_over(at: Situation) -> Move:
+    return Move(MoveKind.CLOSE, why=CloseReason.TALKED_OVER)
+
+
+def _missed_point(at: Situation) -> Move | None:
+    """What a friendly interviewer adds before leaving a question that was tried: one missed point.
+
+    It earns nothing, as whatever is told.
+    """
+    tried = at.caps.guides and at.question.judged and DialogueAct.WANTS_SKIP not in at.acts
+    if not tried or at.rubric.is_discussion or at.question.made(MoveKind.TELL):
+        return None
+    missed = [c for c in at.rubric.criteria if at.earns(c) is False]
+    missed.sort(key=lambda c: (c.extra, not c.must_have, -c.weight))
+    return Move(MoveKind.TELL, missed[0].id) if missed else None
+
+
+_DRILL = frozenset({MoveKind.DRILL})
+_ANY = _DRILL | {MoveKind.PIN_DOWN, MoveKind.CHALLENGE, MoveKind.PROBE, MoveKind.ESCALATE}
+_REACTIONS = (
+    Rule("a wish to skip", _skip),
+    Rule("a hint that is wanted", _hint),
+    Rule("a question back", _question_back, frozenset({MoveKind.CLARIFY})),
+    Rule("numbers that cannot be", _clash),
+    Rule("a stray", _stray),
+    Rule("no follow-ups left", _used_up),
+    Rule("an answer that was not read", _unread),
+    Rule("a bad line", _bad_line),
+    Rule("a withdrawal", _withdrawal, frozenset({MoveKind.REFRAME})),
+    Rule("numbers that fit", _arithmetic),
+    Rule("given up", _given_up),
+    Rule("stuck", _easier, frozenset({MoveKind.SIMPLIFY})),
+    Rule("stuck or in vain", _offer),
+    Rule("own work, overdue", _overdue_drill, _DRILL),
+    Rule("own work", _drill, _ANY),
+    Rule("a recital", _recital, _DRILL | {MoveKind.ESCALATE}),
+    Rule("the latest answer", _latest_answer, _ANY),
+)
+_GOING_ON = (
+    Rule("no follow-ups left", _used_up),
+    Rule("a point that is left", _telling),
+    Rule("nothing new", _dry),
+    Rule("the next topic", _next_topic, _ANY),
+    Rule("the harder variant", _harder, frozenset({MoveKind.ESCALATE})),
+    Rule("the end", _end),
+)
+_DISCUSSION = (
+    Rule("a wish to skip", _skip),
+    Rule("a wish to hear it again", _asks_again, frozenset({MoveKind.CLARIFY})),
+    Rule("the next subject", _next_subject, frozenset({MoveKind.PROBE})),
+    Rule("the end", _talked_over),
+)
+
+
+# -- what an examiner may say instead -------------------------------------------------
+
+
+@dataclass(frozen=True)
+class OpenMove:
+    """A kind of move, the criteria that it may be aimed at, or why it may not be made now.
+
+    Without targets it is the examiner's to choose one, or the program's.
+    """
+
+    kind: MoveKind
+    targets: tuple[str, ...] = ()
+    closed: str = ""
+
+
+def open_moves(at: Situation, due: NextMove) -> tuple[OpenMove, ...]:
+    """What an examiner may say in place of the move that is due, and what not: as data."""
+    return tuple(_open_move(at, due, kind) for kind in WORDED)
+
+
+def _open_move(at: Situation, due: NextMove, kind: MoveKind) -> OpenMove:
+    if kind not in due.instead:
+        return OpenMove(kind, closed=f"first: {due.rule}")
+    if at.rubric.is_discussion:
+        return OpenMove(kind)
+    if kind is MoveKind.DRILL:
+        return OpenMove(kind, closed="" if at.may_drill else "no drill is left")
+    if kind is MoveKind.ESCALATE:
+        may = at.may_escalate and (at.must_haves_done or at.recited)
+        return OpenMove(kind, closed="" if may else "main points are open, or it was asked")
+    if kind in _AIMED_AT:
+        targets = tuple(c.id for c in at.rubric.criteria if at.status[c.id] in _AIMED_AT[kind])
+        taken_up = due.move.kind in _TAKEN_UP.values() or at.must_haves_done
+        if kind is MoveKind.PROBE and not taken_up:
+            targets = tuple(each for each in targets if at.rubric.criterion(each).must_have)
+        return OpenMove(kind, targets, "" if targets else "no point is open to it")
+    return OpenMove(kind)
+
+
+_AIMED_AT = {
+    MoveKind.PROBE: (Status.OPEN, Status.VAGUE),
+    MoveKind.PIN_DOWN: (Status.OPEN, Status.VAGUE, Status.CONTRADICTED),
+    MoveKind.CHALLENGE: (Status.VAGUE, Status.CONTRADICTED),
+}
+_AIM_KEPT = frozenset({MoveKind.SIMPLIFY, MoveKind.CLARIFY, MoveKind.REFRAME, MoveKind.ESCALATE})
+"""The examiner only words these."""
+
+
+def admitted(at: Situation, due: NextMove, move: Move) -> Move | None:
+    """The move that a proposal makes in place of the one that is due, None if it may not.
+
+    What challenges nothing that was said is a probe.
+    """
+    if move.kind is MoveKind.CHALLENGE and at.status.get(move.target) is Status.OPEN:
+        move = Move(MoveKind.PROBE, move.target)
+    if move.kind not in WORDED:
+        return None
+    found = _open_move(at, due, move.kind)
+    if found.closed or (found.targets and move.target not in found.targets):
+        return None
+    return due.move if move.kind is due.move.kind and move.kind in _AIM_KEPT else move
+
+
+# -- the next question ----------------------------------------------------------------
 
 HARDER_FROM = 3
 """From this band on, the next question is one level harder."""

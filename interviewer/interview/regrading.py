@@ -14,7 +14,6 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from interviewer.errors import ExaminerError, StoreError
-from interviewer.examiner.moves import Escalate
 from interviewer.examiner.protocol import Estimate, Examiner, QuestionContext
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.evidence import candidate_turns
@@ -24,7 +23,6 @@ from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import CriterionVerdict, Flag
 from interviewer.interview.examining import checked, grade_of, settled
 from interviewer.interview.journal import Journal, Replay, utc_now
-from interviewer.interview.situation import standings
 from interviewer.interview.state import QuestionState, after_settling, rubric_of
 from interviewer.rubric.library import snapshot
 from interviewer.rubric.rubric import Rubric, Verdict
@@ -194,7 +192,7 @@ def _context(
     return QuestionContext(
         rubric,
         tuple(turn for turn in question.turns if turn.number <= answer.number),
-        tuple(standings(question).values()),
+        tuple(question.verdicts.values()),
         replay.state.rounds[question.round - 1].outline.persona,
         exam=replay.state.mode == "exam",
     )
@@ -207,7 +205,7 @@ def _rubric_for(
 
     The harder variant that was asked is the session's own, unless today's has the same words.
     """
-    asked = next((move.place for move in question.moves if isinstance(move, Escalate)), None)
+    asked = question.escalated_to
     rubric = today.get(question.rubric)
     if rubric and asked is not None:
         own = kept[question.rubric]

@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from itertools import pairwise
 
 from interviewer.examiner.listening import commits, is_off_topic
-from interviewer.examiner.moves import (
-    BenchChallenge,
-    Challenge,
-    Close,
-    CloseReason,
-    Drill,
-    Escalate,
-    FollowUp,
-    Hint,
-    PinDown,
-    Probe,
-    Tell,
-    target_of,
-)
-from interviewer.grading.score import credit, standing
+from interviewer.examiner.moves import CloseReason, Move, MoveKind
+from interviewer.grading.score import credit
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
-from interviewer.grading.verdicts import CriterionVerdict, Flag
+from interviewer.grading.verdicts import Flag
 from interviewer.interview.consistency import Numbers
 from interviewer.interview.events import Mode
 from interviewer.interview.state import QuestionState
@@ -36,10 +22,14 @@ TRIES_PER_CRITERION = 2
 DRILLS = {True: 2, False: 1}
 """The most drills of a question, in a round that drills and in another."""
 OWN_WORK = ("experience", "number")
+EXERCISES = frozenset({"estimation", "derivation", "pseudocode"})
+"""Kinds of question whose numbers are given or derived: no own work is asked for."""
+_SEEKING = (TurnKind.PROBE, TurnKind.PIN_DOWN, TurnKind.CHALLENGE, TurnKind.SIMPLIFY)
+_TRIES = (MoveKind.PROBE, MoveKind.PIN_DOWN, MoveKind.CHALLENGE, MoveKind.BAD_LINE)
 
 
 class Status(StrEnum):
-    """The state of a criterion."""
+    """The state of a criterion, the most urgent first."""
 
     CONTRADICTED = "contradicted"
     VAGUE = "vague"
@@ -47,9 +37,6 @@ class Status(StrEnum):
     LEFT = "left"
     """Asked about often enough, told, or not to be judged."""
     MET = "met"
-
-
-_MOST_URGENT = (Status.CONTRADICTED, Status.VAGUE, Status.OPEN, Status.LEFT)
 
 
 @dataclass(frozen=True)
@@ -68,81 +55,16 @@ class Caps:
 
 
 @dataclass(frozen=True)
-class NextMove:
-    """The move that is due, and the kinds that an examiner may propose in its place."""
-
-    move: FollowUp | Close
-    instead: frozenset[TurnKind] = frozenset()
-
-
-def standings(question: QuestionState) -> dict[str, CriterionVerdict]:
-    """The verdict that counts for each criterion judged so far."""
-    histories: dict[str, list[CriterionVerdict]] = {}
-    for judged in question.judged:
-        for verdict in judged.verdicts:
-            histories.setdefault(verdict.criterion, []).append(verdict)
-    return {criterion: standing(history) for criterion, history in histories.items()}
-
-
-def status_of(question: QuestionState, criterion: Criterion) -> Status:
-    """The criterion's status; LEFT if it was read and not judged, as asking again is blind."""
-    verdict = standings(question).get(criterion.id)
-    if verdict and verdict.verdict is Verdict.MET:
-        return Status.MET
-    if _tries(question, criterion) >= TRIES_PER_CRITERION or was_told(question, criterion):
-        return Status.LEFT
-    if verdict is None:
-        asks = not question.judged or criterion.id in question.judged[-1].unread
-        return Status.OPEN if asks else Status.LEFT
-    if verdict.verdict is Verdict.CONTRADICTED:
-        return Status.CONTRADICTED
-    if verdict.verdict is Verdict.PARTIAL or verdict.vague:
-        return Status.VAGUE
-    return Status.LEFT if _tries(question, criterion) else Status.OPEN
-
-
-EXERCISES = frozenset({"estimation", "derivation", "pseudocode"})
-"""Kinds of question whose numbers are given or derived: no own work is asked for."""
-
-
-def follow_ups_used(question: QuestionState) -> int:
-    """What of the cap is used up."""
-    used, free = 0, {TurnKind.REDIRECT: 1, TurnKind.CLARIFY: 1}
-    for move in question.moves:
-        if isinstance(move, Tell):
-            continue
-        if free.get(move.kind):
-            free[move.kind] -= 1
-        else:
-            used += 1
-    return used
-
-
-def next_hint(question: QuestionState, rubric: Rubric, caps: Caps) -> Hint | None:
-    """The hint that can be had now: on the point last asked about, else on the worst one."""
-    if follow_ups_used(question) >= caps.follow_ups:
-        return None
-    last = last_target(question)
-    statuses = {c.id: status_of(question, c) for c in rubric.criteria}
-    wanting = [c for c in rubric.criteria if statuses[c.id] is not Status.MET]
-    wanting = [c for c in wanting if not was_told(question, c)]
-    wanting.sort(key=lambda c: (c.id != last, _MOST_URGENT.index(statuses[c.id]), -c.weight))
-    for criterion in wanting:
-        level = _hints_given(question, criterion) + 1
-        if level <= len(criterion.hints):
-            return Hint(criterion.id, level)
-    return None
-
-
-@dataclass(frozen=True)
 class Situation:
-    """The question after the candidate's latest turn, as the rules look at it."""
+    """The question as the rules look at it."""
 
     question: QuestionState
     rubric: Rubric
     caps: Caps
-    mode: Mode
+    mode: Mode = "exam"
     numbers: Numbers = field(default_factory=Numbers)
+
+    # -- the latest turn --------------------------------------------------------------
 
     @property
     def last(self) -> Turn:
@@ -156,167 +78,188 @@ class Situation:
         acts = self.question.acts
         if self.gained or self.last.run is not None:
             return acts - {DialogueAct.OFF_TOPIC}
-        if self._nobody_heard and is_off_topic(self.last.parsed, self.rubric):
+        heard = self.question.heard
+        by_model = bool(heard) and heard[-1].turn == self.last.number and bool(heard[-1].acts)
+        by_rules_alone = not by_model and acts == {DialogueAct.ANSWER}
+        if by_rules_alone and is_off_topic(self.last.parsed, self.rubric):
             return frozenset({DialogueAct.OFF_TOPIC})
         return acts
 
     @property
-    def _nobody_heard(self) -> bool:
-        """There are only rules to tell what the latest turn, an answer, is about."""
-        heard = self.question.heard
-        by_model = bool(heard) and heard[-1].turn == self.last.number and bool(heard[-1].acts)
-        return not by_model and self.question.acts == {DialogueAct.ANSWER}
+    def answers(self) -> bool:
+        """It holds something that can be judged."""
+        return DialogueAct.ANSWER in self.acts
 
-    @cached_property
+    @property
     def gained(self) -> bool:
-        """The latest answer raised the credit."""
-        return self.last.number in gaining_answers(self.question)
+        """It raised the credit."""
+        return self.last.number in self.question.gains
 
-    @cached_property
-    def status(self) -> dict[str, Status]:
-        return {c.id: status_of(self.question, c) for c in self.rubric.criteria}
-
-    @cached_property
-    def standing(self) -> dict[str, CriterionVerdict]:
-        return standings(self.question)
+    @property
+    def is_stuck(self) -> bool:
+        return _is_stuck(self.acts)
 
     @property
     def recited(self) -> bool:
         return bool(self.question.judged) and Flag.RECITED in self.question.judged[-1].flags
 
-    @property
-    def must_haves_done(self) -> bool:
-        must = [c for c in self.rubric.criteria if c.must_have]
-        return all(self.status[c.id] in (Status.MET, Status.LEFT) for c in must)
-
-    @property
-    def all_met(self) -> bool:
-        """All that the question asks for; extras are not missed."""
-        asked = [c for c in self.rubric.criteria if not c.extra]
-        return all(self.status[c.id] is Status.MET for c in asked)
-
-    @property
-    def may_escalate(self) -> bool:
-        return self.rubric.escalation_to_ask is not None and not self.made(Escalate)
-
-    @property
-    def escalation(self) -> Escalate:
-        return Escalate(self.rubric.escalation_to_ask or 0)
-
-    @property
-    def may_drill(self) -> bool:
-        """A drill fits this question, is not used up, and does not follow on another."""
-        if self.rubric.kind in EXERCISES or self.last.run is not None:
-            return False
-        return not self._drilled_in_vain and self.made(Drill) < DRILLS[self.caps.drills]
-
-    @property
-    def _drilled_in_vain(self) -> bool:
-        """The last move was a drill, or one before told of no own work: an honest no is enough."""
-        moves, spoken = self.question.moves, self.question.spoken
-        if moves and isinstance(moves[-1], Drill):
-            return True
-        drilled = (reply for asked, reply in pairwise(spoken) if asked.kind is TurnKind.DRILL)
-        return any(not commits(reply.parsed) for reply in drilled)
-
-    def made(self, kind: type[FollowUp]) -> int:
-        """How often this kind of move was made on this question."""
-        return sum(isinstance(move, kind) for move in self.question.moves)
-
-    def made_on(self, kind: type[FollowUp], criterion: Criterion) -> bool:
-        moves = self.question.moves
-        return any(isinstance(m, kind) and target_of(m) == criterion.id for m in moves)
+    # -- the criteria -----------------------------------------------------------------
 
     @cached_property
-    def target(self) -> str:
-        """The criterion that the talk is about: the last aimed at, else the easiest open one."""
-        last = last_target(self.question)
-        if last and self.status[last] is not Status.MET:
-            return last
-        return next((c.id for c in self.open()), "")
+    def status(self) -> dict[str, Status]:
+        return {c.id: self._status(c) for c in self.rubric.criteria}
 
-    def open(self) -> Iterator[Criterion]:
+    def _status(self, criterion: Criterion) -> Status:
+        """LEFT if it was read and not judged, as asking again is blind."""
+        verdict = self.question.verdicts.get(criterion.id)
+        if verdict and verdict.verdict is Verdict.MET:
+            return Status.MET
+        tries = self._tries(criterion)
+        if tries >= TRIES_PER_CRITERION or self.question.made(MoveKind.TELL, on=criterion.id):
+            return Status.LEFT
+        if verdict is None:
+            judged = self.question.judged
+            asks = not judged or criterion.id in judged[-1].unread
+            return Status.OPEN if asks else Status.LEFT
+        if verdict.verdict is Verdict.CONTRADICTED:
+            return Status.CONTRADICTED
+        if verdict.verdict is Verdict.PARTIAL or verdict.vague:
+            return Status.VAGUE
+        return Status.LEFT if tries else Status.OPEN
+
+    def _tries(self, criterion: Criterion) -> int:
+        """A harder variant, and the drill of an experience, ask for the point itself, too."""
+        drilled = criterion.drill and criterion.kind == "experience"
+        tried = (*_TRIES, MoveKind.DRILL) if drilled else _TRIES
+        return self.question.made(*tried, on=criterion.id) + isinstance(criterion, Further)
+
+    def earns(self, criterion: Criterion) -> bool | None:
+        """It has some credit; None if it was not judged."""
+        verdict = self.question.verdicts.get(criterion.id)
+        return None if verdict is None else credit(verdict) > 0
+
+    def open(self) -> list[Criterion]:
         """The criteria not asked about yet: must-haves first, extras last.
 
         In a round that drills, own experience and figures come before the rest.
         """
         wanting = [c for c in self.rubric.criteria if self.status[c.id] is Status.OPEN]
         drills = self.caps.drills
-        yield from sorted(
+        return sorted(
             wanting, key=lambda c: (not c.must_have, c.extra, drills and c.kind not in OWN_WORK)
         )
 
-    def covered(self, otherwise: CloseReason) -> NextMove:
-        """The close, with this reason if not all that was asked for is met."""
-        if not self.all_met:
-            return NextMove(Close(otherwise))
-        further = [c.id for c in self.rubric.criteria if isinstance(c, Further)]
-        earned = any(credit(self.standing[c]) > 0 for c in further if c in self.standing)
-        is_open = bool(further) and not earned
-        return NextMove(Close(CloseReason.HARDER_OPEN if is_open else CloseReason.COVERED))
+    @property
+    def target(self) -> str:
+        """The criterion that the talk is about: the last aimed at, else the easiest open one."""
+        last = self.last_target
+        if last and self.status[last] is not Status.MET:
+            return last
+        return next((c.id for c in self.open()), "")
+
+    @property
+    def last_target(self) -> str:
+        """The criterion that the last move was aimed at, "" for none."""
+        return self.question.moves[-1].target if self.question.moves else ""
+
+    @property
+    def must_haves_done(self) -> bool:
+        must = [c for c in self.rubric.criteria if c.must_have]
+        return all(self.status[c.id] in (Status.MET, Status.LEFT) for c in must)
+
+    def close(self, otherwise: CloseReason) -> Move:
+        """The close, with this reason if not all that was asked for is met; extras are not."""
+        asked = [c for c in self.rubric.criteria if not c.extra]
+        if any(self.status[c.id] is not Status.MET for c in asked):
+            return Move(MoveKind.CLOSE, why=otherwise)
+        further = [c for c in self.rubric.criteria if isinstance(c, Further)]
+        is_open = bool(further) and not any(map(self.earns, further))
+        why = CloseReason.HARDER_OPEN if is_open else CloseReason.COVERED
+        return Move(MoveKind.CLOSE, why=why)
+
+    # -- what was tried, and what is left ---------------------------------------------
+
+    @property
+    def is_spent(self) -> bool:
+        """The follow-ups are used up."""
+        return self.question.follow_ups_used >= self.caps.follow_ups
+
+    @property
+    def may_escalate(self) -> bool:
+        made = self.question.made(MoveKind.ESCALATE)
+        return self.rubric.escalation_to_ask is not None and not made
+
+    @property
+    def escalation(self) -> Move:
+        return Move(MoveKind.ESCALATE, escalation=self.rubric.escalation_to_ask or 0)
+
+    @property
+    def may_drill(self) -> bool:
+        """A drill fits this question, is not used up, and does not follow on another.
+
+        Nor does it follow on one that told of no own work: an honest no is enough.
+        """
+        moves = self.question.moves
+        if self.rubric.kind in EXERCISES or self.last.run is not None:
+            return False
+        if self.question.made(MoveKind.DRILL) >= DRILLS[self.caps.drills]:
+            return False
+        replies = (b for a, b in pairwise(self.question.spoken) if a.kind is TurnKind.DRILL)
+        follows = bool(moves) and moves[-1].kind is MoveKind.DRILL
+        return not follows and all(commits(reply.parsed) for reply in replies)
+
+    @cached_property
+    def hint(self) -> Move | None:
+        """The hint that can be had now: on the point last asked about, else on the worst one."""
+        if self.is_spent:
+            return None
+        urgency = list(Status)
+        told = self.question.made
+        wanting = [
+            c
+            for c in self.rubric.criteria
+            if self.status[c.id] is not Status.MET and not told(MoveKind.TELL, on=c.id)
+        ]
+        wanting.sort(
+            key=lambda c: (c.id != self.last_target, urgency.index(self.status[c.id]), -c.weight)
+        )
+        hints = ((c, 1 + self._hints_given(c)) for c in wanting)
+        return next((_hint(c, level) for c, level in hints if level <= len(c.hints)), None)
+
+    def _hints_given(self, criterion: Criterion) -> int:
+        moves = self.question.moves
+        hints = (m for m in moves if m.kind is MoveKind.HINT and m.target == criterion.id)
+        return max((hint.hint_level for hint in hints), default=0)
+
+    @property
+    def offer(self) -> Move | None:
+        """The offer of that hint; once a question, and not after a hint."""
+        if self.hint is None or self.question.made(MoveKind.OFFER, MoveKind.HINT):
+            return None
+        return Move(MoveKind.OFFER, self.hint.target, self.hint.hint_level)
+
+    @property
+    def stuck_in_a_row(self) -> int:
+        """How many of the candidate's latest turns said that they had nothing to say."""
+        own = [turn for turn in self.question.spoken if turn.author == "candidate"]
+        stuck = (_is_stuck(self.question.acts_at(turn)) for turn in reversed(own))
+        return next((n for n, each in enumerate(stuck) if not each), len(own))
+
+    @property
+    def dry(self) -> int:
+        """Questions towards a point since the last answer that brought something new."""
+        dry, asked = 0, False
+        for turn in self.question.turns:
+            if turn.author == "candidate":
+                dry = 0 if turn.number in self.question.gains else dry + asked
+            asked = turn.author == "examiner" and turn.kind in _SEEKING and turn.target is not None
+        return dry
 
 
-def gaining_answers(question: QuestionState) -> frozenset[int]:
-    """The answer turns that raised the credit."""
-    best: dict[str, float] = {}
-    gains = set()
-    for judged in question.judged:
-        for verdict in judged.verdicts:
-            if credit(verdict) > best.get(verdict.criterion, 0.0):
-                best[verdict.criterion] = credit(verdict)
-                gains.add(judged.answer_turn)
-    return frozenset(gains)
+def _hint(criterion: Criterion, level: int) -> Move:
+    return Move(MoveKind.HINT, criterion.id, level)
 
 
-def stuck_in_a_row(question: QuestionState) -> int:
-    """How many of the candidate's latest turns said that they had nothing to say."""
-    count = 0
-    for turn in reversed(question.spoken):
-        if turn.author == "candidate":
-            if not is_stuck(question.acts_at(turn)):
-                break
-            count += 1
-    return count
-
-
-def is_stuck(acts: frozenset[DialogueAct]) -> bool:
+def _is_stuck(acts: frozenset[DialogueAct]) -> bool:
     stuck = acts & {DialogueAct.GIVES_UP, DialogueAct.BARE, DialogueAct.DECLINES}
     return bool(stuck) and DialogueAct.ANSWER not in acts
-
-
-def dry_follow_ups(question: QuestionState) -> int:
-    """Questions towards a point since the last answer that brought something new."""
-    gains = gaining_answers(question)
-    dry, asked = 0, False
-    for turn in question.turns:
-        if turn.author == "candidate" and turn.number in gains:
-            dry = 0
-        elif turn.author == "candidate" and asked:
-            dry += 1
-        asked = turn.author == "examiner" and turn.kind in _SEEKING and turn.target is not None
-    return dry
-
-
-_SEEKING = (TurnKind.PROBE, TurnKind.PIN_DOWN, TurnKind.CHALLENGE, TurnKind.SIMPLIFY)
-
-
-def last_target(question: QuestionState) -> str | None:
-    return target_of(question.moves[-1]) if question.moves else None
-
-
-def _tries(question: QuestionState, criterion: Criterion) -> int:
-    """A harder variant, and the drill of an experience, ask for the point itself, as a try does."""
-    tried: tuple[type[FollowUp], ...] = (Probe, PinDown, Challenge, BenchChallenge)
-    tried += (Drill,) if criterion.drill and criterion.kind == "experience" else ()
-    aimed = sum(isinstance(m, tried) and target_of(m) == criterion.id for m in question.moves)
-    return aimed + isinstance(criterion, Further)
-
-
-def was_told(question: QuestionState, criterion: Criterion) -> bool:
-    return any(isinstance(m, Tell) and m.target == criterion.id for m in question.moves)
-
-
-def _hints_given(question: QuestionState, criterion: Criterion) -> int:
-    hints = (move for move in question.moves if isinstance(move, Hint))
-    levels = [hint.level for hint in hints if hint.target == criterion.id]
-    return max(levels, default=0)

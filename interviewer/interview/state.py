@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from interviewer.examiner.listening import acts_of, merged
-from interviewer.examiner.moves import CloseReason, Escalate, FollowUp, Hint, target_of
+from interviewer.examiner.moves import CloseReason, Move, MoveKind
 from interviewer.grading.claims.quantity import Mark
-from interviewer.grading.score import Grade
+from interviewer.grading.score import Grade, credit, standing
 from interviewer.grading.transcript import RESPONSES, DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Finding, Flag, codes_of
 from interviewer.interview.events import (
@@ -70,7 +71,7 @@ class QuestionState:
     rubric: str
     turns: tuple[Turn, ...]
     judged: tuple[Judged, ...] = ()
-    moves: tuple[FollowUp, ...] = ()
+    moves: tuple[Move, ...] = ()
     """The follow-ups and hints made so far, oldest first."""
     heard: tuple[AnswerHeard, ...] = ()
     """What the examiner made of the candidate's turns, oldest first."""
@@ -127,6 +128,43 @@ class QuestionState:
     def doubts(self) -> tuple[Finding, ...]:
         """Findings of the latest judgement that still get a second look."""
         return self.judged[-1].doubts if self.judged else ()
+
+    @cached_property
+    def verdicts(self) -> Mapping[str, CriterionVerdict]:
+        """The verdict that counts for each criterion judged so far."""
+        histories: dict[str, list[CriterionVerdict]] = {}
+        for judged in self.judged:
+            for verdict in judged.verdicts:
+                histories.setdefault(verdict.criterion, []).append(verdict)
+        return {criterion: standing(history) for criterion, history in histories.items()}
+
+    @cached_property
+    def gains(self) -> frozenset[int]:
+        """The answer turns that raised the credit."""
+        best: dict[str, float] = {}
+        gains = set()
+        for judged in self.judged:
+            for verdict in judged.verdicts:
+                if credit(verdict) > best.get(verdict.criterion, 0.0):
+                    best[verdict.criterion] = credit(verdict)
+                    gains.add(judged.answer_turn)
+        return frozenset(gains)
+
+    def made(self, *kinds: MoveKind, on: str | None = None) -> int:
+        """How many moves of these kinds were made, on one criterion if it is given."""
+        return sum(move.kind in kinds and on in (None, move.target) for move in self.moves)
+
+    @property
+    def follow_ups_used(self) -> int:
+        """What of the round's cap is used up: leading back and clarifying are free once each."""
+        free = sum(min(1, self.made(kind)) for kind in (MoveKind.REDIRECT, MoveKind.CLARIFY))
+        return len(self.moves) - self.made(MoveKind.TELL) - free
+
+    @property
+    def escalated_to(self) -> int | None:
+        """The place of the harder variant that was asked, None if none was."""
+        asked = (move.escalation for move in self.moves if move.kind is MoveKind.ESCALATE)
+        return next(asked, None)
 
     @property
     def acts(self) -> frozenset[DialogueAct]:
@@ -206,8 +244,8 @@ def rubric_of(question: QuestionState, rubrics: Mapping[str, Rubric]) -> Rubric:
     rubric = rubrics[question.rubric]
     if question.point:
         return rubric.on_point(question.point)
-    asked = next((move for move in question.moves if isinstance(move, Escalate)), None)
-    return rubric.with_escalation(asked.place) if asked else rubric
+    place = question.escalated_to
+    return rubric if place is None else rubric.with_escalation(place)
 
 
 def replay(entries: Iterable[tuple[JournalEvent, float]]) -> tuple[SessionState, int]:
@@ -419,8 +457,8 @@ def _without_doubtful(judged: Judged, criteria: Collection[str]) -> Judged:
 
 def _follow_up(state: SessionState, event: FollowUpAsked | HintGiven) -> SessionState:
     move = event.move
-    level = move.level if isinstance(move, Hint) else 0
-    turn = Turn(event.turn, "examiner", move.kind, event.text, target_of(move), level)
+    level = move.hint_level if move.kind is MoveKind.HINT else 0
+    turn = Turn(event.turn, "examiner", move.kind.turn, event.text, move.target or None, level)
     moves = (*state.rounds[-1].questions[-1].moves, move)
     state = _say(state, turn)
     state = _in_question(state, moves=moves, hint_requested=False)

@@ -14,7 +14,7 @@ from support.sessions import begin, outline
 
 from interviewer.cli.conversation import UnusableError, from_entry
 from interviewer.errors import ExaminerError
-from interviewer.examiner.moves import SumChallenge
+from interviewer.examiner.moves import MoveKind
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.protocol import Examiner
 from interviewer.interview import events
@@ -34,7 +34,7 @@ def interview(store: Store, examiner: Examiner | None = None) -> Interview:
 
 def objections(held: Held) -> int:
     return sum(
-        isinstance(event, events.FollowUpAsked) and isinstance(event.move, SumChallenge)
+        isinstance(event, events.FollowUpAsked) and event.move.kind is MoveKind.NUMBERS_CLASH
         for event in held.listener.events
     )
 

@@ -8,7 +8,7 @@ from support.judged import checked
 from support.rubrics import scaling_rubric
 
 from interviewer.examiner.checks import objections
-from interviewer.examiner.moves import Challenge, Escalate, PinDown, Probe, Spoken
+from interviewer.examiner.moves import Move, MoveKind
 from interviewer.examiner.protocol import NEUTRAL, QuestionContext
 from interviewer.examiner.wording import utterance
 from interviewer.grading.transcript import Turn, TurnKind, exchange
@@ -16,7 +16,7 @@ from interviewer.interview.examining import Unready, asked_for
 from interviewer.rubric.rubric import Rubric, Verdict
 
 RUBRIC = scaling_rubric()
-PROBE = Probe("variance")
+PROBE = Move(MoveKind.PROBE, "variance")
 ANSWER = "It keeps numbers in a good range. I would not claim it stays valid at width 4096."
 
 
@@ -129,9 +129,12 @@ def test_every_follow_up_made_of_a_shipped_rubric_passes_all_checks(shipped_rubr
     rubric = shipped_rubric
     for sample in rubric.samples:
         context = context_of(rubric, sample.answer)
-        moves: list[Spoken] = [Escalate(n) for n in range(len(rubric.escalations))]
+        moves: list[Move] = [
+            Move(MoveKind.ESCALATE, escalation=n) for n in range(len(rubric.escalations))
+        ]
         lacking = [v.criterion for v in context.verdicts if v.verdict is not Verdict.MET]
-        moves += [aimed(target) for target in lacking for aimed in (Probe, PinDown, Challenge)]
+        aimed = (MoveKind.PROBE, MoveKind.PIN_DOWN, MoveKind.CHALLENGE)
+        moves += [Move(kind, target) for target in lacking for kind in aimed]
         for move in moves:
             words = utterance(context, move)
             assert objections(words, context, move) == (), words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from support.rubrics import a_criterion, a_rubric
 
-from interviewer.examiner.moves import Drill
+from interviewer.examiner.moves import Move, MoveKind
 from interviewer.examiner.protocol import NEUTRAL, QuestionContext
 from interviewer.examiner.wording import drill_on, utterance
 from interviewer.grading.transcript import Turn, TurnKind, exchange
@@ -24,7 +24,9 @@ def asked_after(target: str, *drills: str) -> str:
     for words in drills:
         turns.append(Turn(len(turns) + 1, "examiner", TurnKind.DRILL, words, target))
         turns.append(Turn(len(turns) + 1, "candidate", TurnKind.ANSWER, "It was an average one."))
-    return utterance(QuestionContext(RUBRIC, tuple(turns), (), NEUTRAL, exam=True), Drill(target))
+    return utterance(
+        QuestionContext(RUBRIC, tuple(turns), (), NEUTRAL, exam=True), Move(MoveKind.DRILL, target)
+    )
 
 
 def test_a_criterion_is_drilled_in_its_own_words_then_more_sharply_then_in_general() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.rubrics import a_criterion, a_rubric
 
-from interviewer.examiner.moves import PinDown
+from interviewer.examiner.moves import Move, MoveKind
 from interviewer.examiner.protocol import NEUTRAL, QuestionContext
 from interviewer.examiner.quotes import LONGEST_WORD, PHRASE_WORDS, faults, phrase
 from interviewer.examiner.wording import utterance
@@ -102,7 +102,7 @@ def test_only_the_words_a_verdict_rests_on_are_taken_up() -> None:
     assert phrase(context, CRITERION) == "The variance of the logits grows"
     assert phrase(resting, CRITERION) == "The norm is bounded"
     assert (
-        utterance(resting, PinDown("alpha"))
+        utterance(resting, Move(MoveKind.PIN_DOWN, "alpha"))
         == f"“The norm is bounded”, you said. {CRITERION.probe}"
     )
 
@@ -110,7 +110,7 @@ def test_only_the_words_a_verdict_rests_on_are_taken_up() -> None:
 def test_a_probe_that_fits_any_point_is_not_put_to_quoted_words() -> None:
     criterion = a_criterion("alpha", claim=CRITERION.claim, probe=PROBES[1])
     context = context_of("The softmax saturates.", rubric=a_rubric(criterion))
-    said = utterance(context, PinDown("alpha"))
+    said = utterance(context, Move(MoveKind.PIN_DOWN, "alpha"))
     assert said.startswith("“The softmax saturates”: ")
     assert PROBES[1] not in said
 
@@ -119,7 +119,7 @@ def test_once_its_probe_was_asked_a_vague_point_is_pinned_down_in_other_words() 
     context = context_of("It depends.", "The softmax saturates.")
     asked = Turn(3, "examiner", TurnKind.PROBE, CRITERION.probe, target="alpha")
     turns = (*context.turns[:2], asked, *context.turns[3:])
-    said = utterance(replace(context, turns=turns), PinDown("alpha"))
+    said = utterance(replace(context, turns=turns), Move(MoveKind.PIN_DOWN, "alpha"))
     assert said.startswith("“The softmax saturates”: ")
     assert CRITERION.probe not in said
 

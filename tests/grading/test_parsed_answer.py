@@ -13,7 +13,7 @@ from support.mocks import Mock
 from support.rubrics import scaling_rubric
 
 from interviewer.examiner.checks import objections
-from interviewer.examiner.moves import Close
+from interviewer.examiner.moves import MoveKind
 from interviewer.examiner.offline.judge import judge
 from interviewer.examiner.protocol import NEUTRAL, QuestionContext
 from interviewer.examiner.wording import utterance
@@ -24,8 +24,8 @@ from interviewer.grading.parsed_answer import READ_CHARACTERS, ParsedAnswer
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Flag
 from interviewer.interview.consistency import numbers_in
-from interviewer.interview.follow_up import next_move
-from interviewer.interview.situation import Caps, standings
+from interviewer.interview.policy import next_move
+from interviewer.interview.situation import Caps, Situation
 from interviewer.rubric.text import Normalised, normalise
 
 ORDERS = (
@@ -137,9 +137,9 @@ def test_a_turn_is_normalised_once_from_judge_to_follow_up(monkeypatch: pytest.M
         mock.judge(*judged.findings, flags=judged.flags)
         question = mock.state.questions[-1]
         caps, numbers = Caps(follow_ups=6, drills=True), numbers_in(mock.state, mock.rubrics)
-        move = next_move(question, rubric, caps, "exam", numbers).move
-        assert not isinstance(move, Close)
-        verdicts = tuple(standings(question).values())
+        move = next_move(Situation(question, rubric, caps, "exam", numbers)).move
+        assert move.kind is not MoveKind.CLOSE
+        verdicts = tuple(question.verdicts.values())
         context = QuestionContext(rubric, question.turns, verdicts, NEUTRAL, exam=True)
         text = utterance(context, move)
         objections(text, context, move)

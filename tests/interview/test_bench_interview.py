@@ -28,7 +28,7 @@ from support.sessions import HandClock, begin, hold, outline, reopen
 from support.sessions import verdicts as stored_verdicts
 
 from interviewer.errors import SandboxError
-from interviewer.examiner.moves import BenchChallenge, Redirect, target_of
+from interviewer.examiner.moves import MoveKind
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag, Source
@@ -137,7 +137,7 @@ async def test_a_failed_submission_is_met_by_its_first_bad_line(store: Store) ->
     running = interview(store)
     seen = await hold(running, [commands.SubmitRun(BAD)])
     [asked] = [event for event in seen if isinstance(event, events.FollowUpAsked)]
-    assert isinstance(asked.move, BenchChallenge)
+    assert asked.move.kind is MoveKind.BAD_LINE
     assert asked.text == (
         "Line 2, “p = w / max(w)”: The entries do not sum to 1. What should they sum to? "
         "How would you fix that?"
@@ -148,7 +148,7 @@ async def test_a_failed_submission_is_met_by_its_first_bad_line(store: Store) ->
     assert verdicts["beta"].verdict is Verdict.MET
     question = running.state.question
     assert question is not None
-    assert target_of(question.moves[-1]) == "alpha"
+    assert question.moves[-1].target == "alpha"
 
 
 @pytest.mark.parametrize("follow_ups", [0, 4])
@@ -197,9 +197,7 @@ async def test_what_was_not_executed_counts_for_and_against_nobody(
     [judged] = running.state.rounds[0].questions[0].judged
     assert Flag.NOT_EXECUTED in judged.flags
     assert not [
-        e
-        for e in seen
-        if isinstance(e, events.FollowUpAsked) and isinstance(e.move, BenchChallenge)
+        e for e in seen if isinstance(e, events.FollowUpAsked) and e.move.kind is MoveKind.BAD_LINE
     ]
 
 
@@ -208,7 +206,7 @@ async def test_a_derivation_is_never_another_subject(store: Store) -> None:
     running = interview(store, FakeBench(results={off: STOPPED}))
     seen = await hold(running, [commands.SubmitRun(off)])
     [asked] = [e for e in seen if isinstance(e, events.FollowUpAsked)]
-    assert not isinstance(asked.move, Redirect)
+    assert asked.move.kind is not MoveKind.REDIRECT
 
 
 async def test_a_passed_run_counts_with_the_words_that_follow(store: Store) -> None:

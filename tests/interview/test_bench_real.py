@@ -11,7 +11,7 @@ from support.rubrics import a_criterion, a_rubric
 from support.sessions import begin, hold, outline
 
 from interviewer.composition import load_challenges, open_bench
-from interviewer.examiner.moves import BenchChallenge
+from interviewer.examiner.moves import MoveKind
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.grading.transcript import TurnKind
 from interviewer.interview import commands, events
@@ -56,8 +56,8 @@ async def test_lines_and_functions_are_executed_and_joined_in(store: Store, tmp_
     outcomes = [result.outcome for result in ran]
     assert outcomes == [Outcome.FAILED, Outcome.PASSED, Outcome.PASSED], ran
     challenged = next(event for event in seen if isinstance(event, events.FollowUpAsked))
-    assert isinstance(challenged.move, BenchChallenge)
-    assert challenged.move.fault.startswith(f"Line {ran[0].first_bad_line}, “")
+    assert challenged.move.kind is MoveKind.BAD_LINE
+    assert challenged.move.bench.startswith(f"Line {ran[0].first_bad_line}, “")
     question = running.state.rounds[0].questions[0]
     first, *_, last = ({v.criterion: v for v in judged.verdicts} for judged in question.judged)
     assert first["alpha"].verdict is Verdict.NOT_MET

@@ -6,7 +6,7 @@ import pytest
 from support.mocks import Mock
 from support.rubrics import a_criterion, a_rubric
 
-from interviewer.examiner.moves import Probe, SumDrill
+from interviewer.examiner.moves import Move, MoveKind
 from interviewer.grading.claims.quantity import Quantity, Reading
 from interviewer.interview.consistency import numbers_in
 from interviewer.rubric.rubric import NumberFact, Rubric
@@ -28,12 +28,12 @@ def asked(*rubrics: Rubric) -> Mock:
     return mock
 
 
-def closing(mock: Mock) -> tuple[SumDrill, ...]:
+def closing(mock: Mock) -> tuple[Move, ...]:
     return numbers_in(mock.state, mock.rubrics).closing
 
 
 def sentences(mock: Mock) -> list[str]:
-    return [each.sentence for each in closing(mock)]
+    return [each.sum for each in closing(mock)]
 
 
 def sums_on(kind: str, answer: str) -> list[str]:
@@ -83,8 +83,8 @@ def test_a_sum_asks_one_question() -> None:
     mock = asked(RUBRICS["project"])
     mock.say(WHOLE)
     for each in closing(mock):
-        assert each.question.count("?") == 1
-        assert each.question.endswith("?")
+        assert each.ask.count("?") == 1
+        assert each.ask.endswith("?")
 
 
 def test_only_what_the_latest_answer_completes_and_each_once_in_a_session() -> None:
@@ -92,10 +92,10 @@ def test_only_what_the_latest_answer_completes_and_each_once_in_a_session() -> N
     mock.say(WHOLE)
     first = sentences(mock)
     assert first
-    mock.follow_up(Probe("alpha"))
+    mock.follow_up(Move(MoveKind.PROBE, "alpha"))
     mock.say("The learning rate was 3e-4.")
     assert sentences(mock) == []
-    mock.follow_up(Probe("beta"), f"{first[0]} What limited it?")
+    mock.follow_up(Move(MoveKind.PROBE, "beta"), f"{first[0]} What limited it?")
     mock.say(f"As I said. {WHOLE}")
     assert first[0] not in sentences(mock)
     mock.close()
@@ -150,7 +150,7 @@ def test_a_number_that_the_question_asks_for_is_not_given_away() -> None:
     assert not any("MFU" in said for said in sentences(mock))
     told = asked(rubric)
     told.say("You want to hear about 41%.")
-    told.follow_up(Probe("alpha"))
+    told.follow_up(Move(MoveKind.PROBE, "alpha"))
     told.say(WHOLE)
     assert any("MFU" in said for said in sentences(told))
 
@@ -172,7 +172,7 @@ def test_nothing_is_said_before_an_answer_or_after_a_question_is_graded() -> Non
     mock = asked(RUBRICS["project"])
     assert sentences(mock) == []
     mock.say(WHOLE)
-    mock.follow_up(Probe("alpha"))
+    mock.follow_up(Move(MoveKind.PROBE, "alpha"))
     mock.dont_know()
     assert sentences(mock) == []
     mock.close()

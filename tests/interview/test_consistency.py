@@ -10,7 +10,7 @@ from support.mocks import Mock
 from support.rubrics import a_rubric
 from support.sessions import begin, hold, outline, reopen
 
-from interviewer.examiner.moves import BenchChallenge, Probe, SumChallenge
+from interviewer.examiner.moves import Move, MoveKind
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.protocol import AnswerToRead, Examiner
 from interviewer.grading.claims.quantity import Outcome, Quantity, Reading
@@ -51,7 +51,7 @@ def objections(seen: list[events.Event]) -> list[events.FollowUpAsked]:
     return [
         event
         for event in seen
-        if isinstance(event, events.FollowUpAsked) and isinstance(event.move, SumChallenge)
+        if isinstance(event, events.FollowUpAsked) and event.move.kind is MoveKind.NUMBERS_CLASH
     ]
 
 
@@ -136,10 +136,10 @@ async def test_a_model_ties_figures_of_two_questions_by_their_run(store: Store) 
     aside = "There one had three days on eight A100s."
     seen = await hold(held, [*said(told), commands.Skip(), *said(aside, REPEATED)])
     (objection,) = objections(seen)
-    assert isinstance(objection.move, SumChallenge)
+    assert objection.move.kind is MoveKind.NUMBERS_CLASH
     assert {turn for turn, _ in objection.move.figures} == {2, 5}
-    assert objection.text.startswith(objection.move.sentence)
-    assert objection.text.endswith(objection.move.question)
+    assert objection.text.startswith(objection.move.sum)
+    assert objection.text.endswith(objection.move.ask)
     assert [each.outcome for each in impossible(held)] == ["stands"]
 
 
@@ -180,7 +180,7 @@ async def test_the_reply_decides_what_became_of_it(
     held = interview(store, PROJECT.id, CONCEPT.id)
     seen = await hold(held, [*said(IMPOSSIBLE, reply), commands.Skip(), *said("No more.")])
     first = objections(seen)[0]
-    assert isinstance(first.move, SumChallenge)
+    assert first.move.kind is MoveKind.NUMBERS_CLASH
     assert [each.outcome for each in impossible(held)] == [outcome]
     is_open = outcome == "stands"
     assert bool(debrief(held.state, RUBRICS).claims.standing) is is_open
@@ -319,9 +319,9 @@ def test_what_is_said_of_lines_at_the_bench_is_no_figure_of_a_run() -> None:
     mock = Mock([PROJECT])
     mock.ask()
     mock.answer("Like this.")
-    mock.follow_up(BenchChallenge("Line 2, “x = 7”: that is no mean.", "alpha"))
+    mock.follow_up(Move(MoveKind.BAD_LINE, "alpha", bench="Line 2, “x = 7”: that is no mean."))
     mock.answer(IMPOSSIBLE)
-    mock.follow_up(Probe("alpha"))
+    mock.follow_up(Move(MoveKind.PROBE, "alpha"))
     mock.answer(CLUSTER)
     mock.close()
     mock.state = without_readings(mock)
@@ -343,8 +343,8 @@ def test_what_stands_may_be_raised_once_more_in_the_last_round() -> None:
     mock.ask()
     mock.say("Nothing on that, either.")
     [due] = numbers(mock).revisit
-    assert (due.sentence, due.figures) == (first.sentence, first.figures)
-    mock.follow_up(due, f"Earlier: {due.sentence} {due.question}")
+    assert (due.sum, due.figures) == (first.sum, first.figures)
+    mock.follow_up(due, f"Earlier: {due.sum} {due.ask}")
     mock.say(REPEATED)
     assert numbers(mock).revisit == ()
     assert outcomes(mock) == ["stands"]
@@ -357,7 +357,7 @@ def test_it_may_be_raised_once_more_on_the_candidates_own_work_and_settled_there
     mock.close()
     mock.ask()
     [due] = numbers(mock).revisit
-    mock.follow_up(due, due.sentence)
+    mock.follow_up(due, due.sum)
     mock.say(MENDED)
     assert outcomes(mock) == ["given_up"]
 
@@ -384,7 +384,7 @@ def test_it_is_not_raised_again_in_its_round_or_once_it_is_settled() -> None:
 def test_two_objections_are_enough_on_one_question() -> None:
     mock, _ = impossible_mock()
     for sentence in ("This is off.", "So is that."):
-        mock.follow_up(SumChallenge(sentence), sentence)
+        mock.follow_up(Move(MoveKind.NUMBERS_CLASH, sum=sentence), sentence)
         mock.say(REPEATED)
     assert numbers(mock).impossible == ()
 
@@ -395,7 +395,7 @@ def test_figures_said_again_raise_nothing_again(said_again: str, reply: str) -> 
     mock, _ = impossible_mock()
     mock.object()
     mock.say(reply)
-    mock.follow_up(Probe("alpha"))
+    mock.follow_up(Move(MoveKind.PROBE, "alpha"))
     mock.say(said_again)
     assert numbers(mock).impossible == ()
     assert outcomes(mock) == ["stands" if reply == REPEATED else "explained"]
@@ -426,7 +426,9 @@ def earlier_mock(reply: str | None, *, raised: bool = True) -> Mock:
     mock.answer(IMPOSSIBLE)
     if raised:
         sentence = "By your numbers this run needs 5.9e23 FLOPs."
-        mock.follow_up(SumChallenge(sentence), f"{sentence} How do you square that?")
+        mock.follow_up(
+            Move(MoveKind.NUMBERS_CLASH, sum=sentence), f"{sentence} How do you square that?"
+        )
         if reply is not None:
             mock.answer(reply)
     mock.close()

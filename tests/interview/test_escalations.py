@@ -8,7 +8,7 @@ import pytest
 from support.rubrics import a_rubric
 from support.sessions import begin, hold, outline, reopen
 
-from interviewer.examiner.moves import CloseReason, Escalate
+from interviewer.examiner.moves import CloseReason, Move, MoveKind
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.grading.verdicts import Flag
 from interviewer.interview import commands, events
@@ -77,7 +77,9 @@ async def test_the_reply_is_judged_and_nonsense_closes_it_as_not_met(
     replay = await held(store, FULL, reply)
     assert further(replay) == {"omega": verdict}
     question = replay.state.questions[0]
-    assert question.moves == (Escalate(1),), "the one that is graded, and asked once"
+    assert question.moves == (Move(MoveKind.ESCALATE, escalation=1),), (
+        "the one that is graded, and asked once"
+    )
     assert question.closed is reason
     assert question.grade is not None
     assert question.grade.final == 1.0
@@ -120,7 +122,7 @@ async def test_what_was_said_before_it_was_asked_earns_nothing_of_it(store: Stor
 async def test_a_plain_one_is_asked_and_not_graded(store: Store) -> None:
     plain = a_rubric()
     replay = await held(store, FULL, NONSENSE, rubric=plain)
-    assert replay.state.questions[0].moves == (Escalate(),)
+    assert replay.state.questions[0].moves == (Move(MoveKind.ESCALATE),)
     assert replay.state.questions[0].closed is CloseReason.COVERED
     assert further(replay) == {}
     assert [line.criterion.id for line in question_of(replay).lines] == ["alpha", "beta", "gamma"]
@@ -163,7 +165,7 @@ async def test_the_journal_says_which_was_asked_and_old_ones_read_as_before(stor
     del stored["move"]["escalation"]
     old = from_json(stored)
     assert isinstance(old, events.FollowUpAsked)
-    assert old.move == Escalate(0)
+    assert old.move == Move(MoveKind.ESCALATE, escalation=0)
     assert "escalation" not in to_json(old)["move"]
 
 

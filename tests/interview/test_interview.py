@@ -23,7 +23,7 @@ from support.sessions import (
 )
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.moves import CloseReason, Probe, target_of
+from interviewer.examiner.moves import CloseReason, Move, MoveKind
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.protocol import Heard, Proposal, QuestionContext
 from interviewer.grading.transcript import TurnKind
@@ -104,7 +104,7 @@ async def test_an_exam_keeps_verdicts_targets_and_grades_back(store: Store) -> N
     assert "judged" not in kinds(seen)
     assert "grade" not in kinds(seen)
     follow_up = next(e for e in seen if isinstance(e, events.FollowUpAsked | events.HintGiven))
-    assert target_of(follow_up.move) is None
+    assert follow_up.move.target == ""
     journal = [entry.kind for entry in store.entries(SESSION)]
     assert "judged" in journal
     assert "grade" in journal
@@ -346,7 +346,7 @@ async def test_model_calls_are_put_on_record(store: Store) -> None:
 async def test_a_follow_up_that_leaks_is_replaced_by_the_probe(store: Store) -> None:
     leak = "Is it not true that the beta effect decides the outcome?"
     examiner = ScriptedExaminer(
-        hears=lambda context: Heard(frozenset(), (Proposal(Probe("beta"), leak),)),
+        hears=lambda context: Heard(frozenset(), (Proposal(Move(MoveKind.PROBE, "beta"), leak),)),
         words=lambda context, move: leak,
     )
     running = interview(store, examiner)
@@ -364,7 +364,10 @@ async def test_a_follow_up_that_leaks_is_replaced_by_the_probe(store: Store) -> 
 async def test_the_verdicts_choose_among_what_the_examiner_would_say(store: Store) -> None:
     on_alpha = "Noted. What happens in the corner where you begin, and how do you know?"
     on_beta = "Noted. And in the next corner, what would you look at first, and why?"
-    proposals = (Proposal(Probe("alpha"), on_alpha), Proposal(Probe("beta"), on_beta))
+    proposals = (
+        Proposal(Move(MoveKind.PROBE, "alpha"), on_alpha),
+        Proposal(Move(MoveKind.PROBE, "beta"), on_beta),
+    )
     examiner = ScriptedExaminer(hears=lambda context: Heard(frozenset(), proposals))
     running = interview(store, examiner)
     await hold(running, [commands.Answer("The alpha effect, as far as letters go, decides it")])

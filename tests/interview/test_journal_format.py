@@ -9,19 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from interviewer.examiner.moves import (
-    BenchChallenge,
-    Challenge,
-    Drill,
-    Escalate,
-    FollowUp,
-    Hint,
-    PinDown,
-    Probe,
-    Redirect,
-    SumChallenge,
-    Tell,
-)
+from interviewer.examiner.moves import WORDED, Move, MoveKind
 from interviewer.grading.transcript import DialogueAct
 from interviewer.grading.verdicts import CriterionVerdict, Evidence, Finding
 from interviewer.interview.events import (
@@ -69,20 +57,20 @@ HINTED = (
 @pytest.mark.parametrize(
     ("stored", "move"),
     [
-        (AIMED % "probe", Probe("alpha")),
-        (AIMED % "pin_down", PinDown("alpha")),
-        (AIMED % "challenge", Challenge("alpha")),
-        (AIMED % "drill", Drill("alpha")),
-        (AIMED % "tell", Tell("alpha")),
-        (BY_SUM, SumChallenge("That is 3 days.")),
-        (AT_BENCH, BenchChallenge("Line 2", "alpha")),
-        (AT_BENCH.replace('"alpha"', "null"), BenchChallenge("Line 2")),
-        (REDIRECTED, Redirect(DialogueAct.INSULT)),
-        (ESCALATED, Escalate()),
-        (HINTED, Hint("alpha", 2)),
+        (AIMED % "probe", Move(MoveKind.PROBE, "alpha")),
+        (AIMED % "pin_down", Move(MoveKind.PIN_DOWN, "alpha")),
+        (AIMED % "challenge", Move(MoveKind.CHALLENGE, "alpha")),
+        (AIMED % "drill", Move(MoveKind.DRILL, "alpha")),
+        (AIMED % "tell", Move(MoveKind.TELL, "alpha")),
+        (BY_SUM, Move(MoveKind.NUMBERS_CLASH, sum="That is 3 days.")),
+        (AT_BENCH, Move(MoveKind.BAD_LINE, "alpha", bench="Line 2")),
+        (AT_BENCH.replace('"alpha"', "null"), Move(MoveKind.BAD_LINE, bench="Line 2")),
+        (REDIRECTED, Move(MoveKind.REDIRECT, remark=DialogueAct.INSULT)),
+        (ESCALATED, Move(MoveKind.ESCALATE)),
+        (HINTED, Move(MoveKind.HINT, "alpha", 2)),
     ],
 )
-def test_a_stored_move_is_read_and_written_as_it_was(stored: str, move: FollowUp) -> None:
+def test_a_stored_move_is_read_and_written_as_it_was(stored: str, move: Move) -> None:
     event = from_json(json.loads(stored))
     assert isinstance(event, FollowUpAsked | HintGiven)
     assert event.move == move
@@ -93,7 +81,7 @@ def test_a_move_of_the_first_version_has_fewer_fields() -> None:
     move = {"kind": "probe", "target": "alpha", "hint_level": 0}
     event = from_json({**json.loads(AIMED % "probe"), "move": move})
     assert isinstance(event, FollowUpAsked)
-    assert event.move == Probe("alpha")
+    assert event.move == Move(MoveKind.PROBE, "alpha")
 
 
 @pytest.mark.parametrize("kind", ["close", "question", "redirect", "sing"])
@@ -103,28 +91,26 @@ def test_a_move_that_no_session_can_hold_is_refused(kind: str) -> None:
 
 
 TARGETS = st.text(min_size=1)
-MOVES: st.SearchStrategy[FollowUp] = st.one_of(
-    st.builds(Probe, TARGETS),
-    st.builds(PinDown, TARGETS),
-    st.builds(Challenge, TARGETS),
-    st.builds(SumChallenge, st.text(min_size=1)),
-    st.builds(BenchChallenge, st.text(min_size=1), st.text()),
-    st.builds(Hint, TARGETS, st.integers(1, 9)),
-    st.builds(Drill, TARGETS),
-    st.builds(Escalate),
-    st.builds(Tell, TARGETS),
-    st.builds(Redirect, st.sampled_from(DialogueAct)),
+MOVES: st.SearchStrategy[Move] = st.one_of(
+    st.builds(Move, st.sampled_from(WORDED), TARGETS),
+    st.builds(Move, st.just(MoveKind.NUMBERS_CLASH), sum=TARGETS),
+    st.builds(Move, st.just(MoveKind.NUMBERS_FIT), sum=TARGETS, ask=TARGETS),
+    st.builds(Move, st.just(MoveKind.BAD_LINE), st.text(), bench=TARGETS),
+    st.builds(Move, st.just(MoveKind.HINT), TARGETS, st.integers(1, 9)),
+    st.builds(Move, st.just(MoveKind.ESCALATE), escalation=st.integers(0, 3)),
+    st.builds(Move, st.just(MoveKind.TELL), TARGETS),
+    st.builds(Move, st.just(MoveKind.REDIRECT), remark=st.sampled_from(DialogueAct)),
 )
 
 
 @given(MOVES)
-def test_every_move_survives_the_journal(move: FollowUp) -> None:
+def test_every_move_survives_the_journal(move: Move) -> None:
     event = FollowUpAsked(3, "Why?", move, "offline-v3")
     assert from_json(json.loads(json.dumps(to_json(event)))) == event
 
 
 @given(MOVES)
-def test_an_exam_hides_what_a_move_is_aimed_at(move: FollowUp) -> None:
+def test_an_exam_hides_what_a_move_is_aimed_at(move: Move) -> None:
     shown = as_shown(FollowUpAsked(3, "Why?", move, "offline-v3"), "exam")
     assert shown is not None
     assert to_json(shown)["move"]["target"] is None

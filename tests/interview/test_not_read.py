@@ -6,7 +6,7 @@ import pytest
 from support.rubrics import FULL, ONE
 from support.sessions import begin, hold, outline
 
-from interviewer.examiner.moves import CloseReason, Redirect
+from interviewer.examiner.moves import CloseReason, Move, MoveKind
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.grading.transcript import DialogueAct
 from interviewer.grading.verdicts import Flag
@@ -20,7 +20,7 @@ from interviewer.store.store import Store
 RUBRICS = {ONE.id: ONE}
 CHINESE = "首先是第一个字母决定结果，然后是第二个，最后是第三个。"
 FORMULA = "x_1 = f(x_0) + y_0, x_2 = f(x_1)"
-ASKED = Redirect(DialogueAct.UNREAD)
+ASKED = Move(MoveKind.REDIRECT, remark=DialogueAct.UNREAD)
 
 
 async def held(store: Store, *answers: str) -> tuple[Interview, list[events.Event]]:

@@ -8,7 +8,7 @@ from support.rubrics import a_criterion, a_rubric
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.checks import objections, possible_leaks
-from interviewer.examiner.moves import Drill, Probe, Worded
+from interviewer.examiner.moves import Move, MoveKind
 from interviewer.examiner.offline.judge import judge
 from interviewer.examiner.protocol import NEUTRAL, Heard, Proposal, QuestionContext
 from interviewer.grading.transcript import DialogueAct, exchange
@@ -20,8 +20,8 @@ from interviewer.interview.examining import (
     checked,
     ready,
 )
-from interviewer.interview.follow_up import next_move
-from interviewer.interview.situation import Caps, NextMove
+from interviewer.interview.policy import NextMove, next_move
+from interviewer.interview.situation import Caps, Situation
 from interviewer.interview.state import QuestionState
 
 MUST = a_criterion(
@@ -36,7 +36,7 @@ PLAIN = "Friendly staff, noted. What do your guests complain about before nine, 
 DOUBTFUL = "Friendly staff, noted. What did the elevator look like before nine, and how often?"
 WORSE = "Friendly staff, noted. Who waits at breakfast, and what have you tried so far?"
 OTHER = "Friendly staff, noted. Which colours did you paint the rooms in, and why those?"
-PROBE = Probe("alpha")
+PROBE = Move(MoveKind.PROBE, "alpha")
 
 
 def a_context() -> QuestionContext:
@@ -44,13 +44,13 @@ def a_context() -> QuestionContext:
     return QuestionContext(RUBRIC, turns, (), NEUTRAL, exam=True)
 
 
-def proposing(*texts: str, move: Worded = PROBE) -> tuple[Reply | Unready, NextMove]:
+def proposing(*texts: str, move: Move = PROBE) -> tuple[Reply | Unready, NextMove]:
     """What can be said where these are the proposals."""
     return proposing_moves(*((text, move) for text in texts))
 
 
 def proposing_moves(
-    *say: tuple[str, Worded], drills: bool = False
+    *say: tuple[str, Move], drills: bool = False
 ) -> tuple[Reply | Unready, NextMove]:
     context = a_context()
     judged = checked(context, judge(RUBRIC, context.turns))
@@ -60,9 +60,9 @@ def proposing_moves(
     question = QuestionState(
         1, 1, RUBRIC.id, context.turns, judged=(judged,), heard=(as_heard(2, heard),)
     )
-    caps = Caps(4, drills)
-    due = next_move(question, RUBRIC, caps, "exam")
-    return ready(context, due, question, caps), due
+    at = Situation(question, RUBRIC, Caps(4, drills))
+    due = next_move(at)
+    return ready(context, due, at), due
 
 
 def in_doubt(*texts: str) -> Unready:
@@ -90,9 +90,9 @@ def test_where_all_is_in_doubt_nothing_is_said_yet() -> None:
 
 
 def test_a_drill_that_is_due_and_in_doubt_does_not_yield_to_other_moves() -> None:
-    drill = Drill("")
+    drill = Move(MoveKind.DRILL, "")
     said, due = proposing_moves((PLAIN, PROBE), (DOUBTFUL, drill), drills=True)
-    assert isinstance(due.move, Drill)
+    assert due.move.kind is MoveKind.DRILL
     assert said == Unready((), (Reply(drill, DOUBTFUL),))
 
 

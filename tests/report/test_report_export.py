@@ -12,7 +12,7 @@ from support.mocks import Mock, met
 from support.replays import Recorder, a_finished_session
 from support.rubrics import a_criterion, a_rubric
 
-from interviewer.examiner.moves import CloseReason, Probe
+from interviewer.examiner.moves import CloseReason, Move, MoveKind
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.score import grade_question
 from interviewer.grading.verdicts import CriterionVerdict, Evidence, Finding
@@ -55,7 +55,7 @@ def a_held_mock() -> dict[str, Any]:
     looks = (Verdict.MET, Verdict.NOT_MET, Verdict.MET)
     alpha = Finding("alpha", findings[0].evidence, Verdict.MET, votes=looks)
     mock.answer(f"{text} We used 64 A100s.", alpha, *findings[1:])
-    mock.follow_up(Probe("beta"), "What happens near b?")
+    mock.follow_up(Move(MoveKind.PROBE, "beta"), "What happens near b?")
     mock.dont_know()
     mock.close(CloseReason.NO_PROGRESS)
     return debrief_json(mock.debrief({"a-model": EXAM}))

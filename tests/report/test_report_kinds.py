@@ -5,7 +5,7 @@ from __future__ import annotations
 from support.mocks import Mock, met
 from support.rubrics import a_rubric
 
-from interviewer.examiner.moves import Probe
+from interviewer.examiner.moves import Move, MoveKind
 from interviewer.examiner.offline import NAME as OFFLINE
 from interviewer.examiner.registry import OFFLINE as OFFLINE_KIND
 from interviewer.examiner.registry import kind_of
@@ -21,7 +21,7 @@ def a_mock(*examiners: str) -> Mock:
     mock.ask()
     for examiner, point in zip(examiners, ("alpha", "beta"), strict=False):
         if mock.state.turns > 1:
-            mock.follow_up(Probe("beta"), "And what does beta do?")
+            mock.follow_up(Move(MoveKind.PROBE, "beta"), "And what does beta do?")
         mock.examiner = examiner
         text, findings = met(point)
         mock.answer(text, *findings)

@@ -13,7 +13,7 @@ from support.mocks import Mock, a_mock, met
 from support.replays import Recorder
 from support.rubrics import a_rubric
 
-from interviewer.examiner.moves import CloseReason, Hint, Probe
+from interviewer.examiner.moves import CloseReason, Move, MoveKind
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.claims import catalog
 from interviewer.grading.claims.quantity import Quantity
@@ -123,9 +123,9 @@ def test_moments_carry_quote_turn_and_what_followed() -> None:
     mock.ask()
     text, findings = met("alpha")
     mock.answer(text, *findings)
-    mock.follow_up(Probe("beta"), "What happens near b?")
+    mock.follow_up(Move(MoveKind.PROBE, "beta"), "What happens near b?")
     mock.dont_know()
-    mock.follow_up(Hint("beta", 1), "Look near b.")
+    mock.follow_up(Move(MoveKind.HINT, "beta", 1), "Look near b.")
     mock.answer("I looked and found nothing there.", *findings[1:])
     mock.close(CloseReason.NO_PROGRESS)
     told = list(overview_lines(mock.debrief()))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.mocks import Mock, a_mock, met
 from support.rubrics import a_criterion, a_rubric
 
-from interviewer.examiner.moves import CloseReason, Drill, Hint, Probe
+from interviewer.examiner.moves import CloseReason, Move, MoveKind
 from interviewer.grading.claims.quantity import Quantity
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Finding
@@ -34,7 +34,7 @@ def drilled(*replies: str) -> Mock:
     text, findings = met("alpha", "beta", "gamma")
     mock.answer(text, *findings)
     for reply in replies:
-        mock.follow_up(Drill("alpha"), "What did you set yourself?")
+        mock.follow_up(Move(MoveKind.DRILL, "alpha"), "What did you set yourself?")
         mock.say(reply)
         mock.judge(*findings)
     mock.close()
@@ -111,7 +111,7 @@ def test_each_kind_is_told_once_and_no_more_than_three_are_quoted() -> None:
     mock.ask()
     for _ in range(5):
         mock.dont_know()
-        mock.follow_up(Probe("beta"))
+        mock.follow_up(Move(MoveKind.PROBE, "beta"))
     mock.close(CloseReason.NO_PROGRESS)
     (entry,) = surface.talk(mock.debrief())
     assert entry.text == "You gave up 5 times."
@@ -133,7 +133,7 @@ def test_long_answers_are_told_with_the_longest() -> None:
     mock.ask()
     for count in (260, 310):
         mock.say(" ".join(f"word{n}" for n in range(count)))
-        mock.follow_up(Probe("beta"))
+        mock.follow_up(Move(MoveKind.PROBE, "beta"))
     mock.close()
     assert talk_lines(mock) == ["2 answers ran long: the longest had 310 words; aim for under 250."]
 
@@ -231,7 +231,7 @@ def test_a_question_takes_no_more_words_than_it_may(
         for name, verdict in zip(names, verdicts, strict=False)
     ]
     mock.answer(answer, *found)
-    mock.follow_up(Hint(names[0], 1), "Look there.")
+    mock.follow_up(Move(MoveKind.HINT, names[0], 1), "Look there.")
     mock.answer(answer, *found)
     mock.close()
     (question,) = mock.debrief().rounds[0].questions

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.moves import Spoken
+from interviewer.examiner.moves import Move
 from interviewer.examiner.offline.judge import judge
 from interviewer.examiner.protocol import (
     AnswerToRead,
@@ -42,7 +42,7 @@ class ScriptedExaminer:
     fail_judge: list[ExaminerError] = field(default_factory=list)
     fail_ask: list[ExaminerError] = field(default_factory=list)
     hears: Callable[[QuestionContext], Heard] | None = None
-    words: Callable[[QuestionContext, Spoken], str] | None = None
+    words: Callable[[QuestionContext, Move], str] | None = None
     judgement: Callable[[QuestionContext], Judgement] | None = None
     settles: Callable[[QuestionContext, Sequence[Finding]], Judgement] | None = None
     hold: asyncio.Event | None = None
@@ -50,7 +50,7 @@ class ScriptedExaminer:
     listener: Callable[[Retrying], None] | None = None
     judged: list[QuestionContext] = field(default_factory=list)
     listened: list[QuestionContext] = field(default_factory=list)
-    asked: list[tuple[QuestionContext, Spoken]] = field(default_factory=list)
+    asked: list[tuple[QuestionContext, Move]] = field(default_factory=list)
     rejected: list[Rejected] = field(default_factory=list)
     reads: Callable[[AnswerToRead], Reading] | None = None
     fail_figures: list[ExaminerError] = field(default_factory=list)
@@ -107,7 +107,7 @@ class ScriptedExaminer:
         )
 
     async def ask(
-        self, context: QuestionContext, move: Spoken, rejected: Sequence[Rejected] = ()
+        self, context: QuestionContext, move: Move, rejected: Sequence[Rejected] = ()
     ) -> str:
         self.asked.append((context, move))
         self.rejected += rejected

@@ -18,7 +18,7 @@ from interviewer.examiner.llm.check import check
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
 from interviewer.examiner.llm.transport import new_client
-from interviewer.examiner.moves import Probe
+from interviewer.examiner.moves import Move, MoveKind
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.protocol import NEUTRAL, QuestionContext
 from interviewer.grading.transcript import exchange
@@ -183,7 +183,7 @@ PHASES: dict[str, Phase] = {
     "judge": partial(direct, "judge", lambda each: each.judge(CONTEXT)),
     "listen": partial(direct, "listen", lambda each: each.listen(CONTEXT)),
     "figures": partial(direct, "figures", lambda each: each.read_figures(STATED)),
-    "ask": partial(direct, "ask", lambda each: each.ask(CONTEXT, Probe("beta"))),
+    "ask": partial(direct, "ask", lambda each: each.ask(CONTEXT, Move(MoveKind.PROBE, "beta"))),
     "grade": partial(direct, "grade", lambda each: grade_answer(each, ONE, ANSWER)),
     "regrade": in_regrade,
     "doctor": in_doctor,

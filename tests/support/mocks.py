@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from interviewer.examiner.moves import CloseReason, FollowUp, Hint, SumChallenge
+from interviewer.examiner.moves import CloseReason, Move, MoveKind
 from interviewer.examiner.protocol import Persona
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.claims import rules
@@ -90,20 +90,20 @@ class Mock:
         mark = Mark(figure.turn, figure.span[0], self.state.turns, value, typed)
         self._tell(events.FigureMarked(mark))
 
-    def object(self) -> SumChallenge:
+    def object(self) -> Move:
         """Object to the first contradiction that is open; fails without one."""
         move = numbers_in(self.state, self.rubrics).impossible[0]
-        self.follow_up(move, f"{move.sentence} {move.question}")
+        self.follow_up(move, f"{move.sum} {move.ask}")
         return move
 
     def dont_know(self) -> None:
         turn = self.state.turns + 1
         self._tell(events.AnswerGiven(turn, "I don't know.", TurnKind.DONT_KNOW))
 
-    def follow_up(self, move: FollowUp, text: str = "And what follows from it?") -> None:
+    def follow_up(self, move: Move, text: str = "And what follows from it?") -> None:
         turn = self.state.turns + 1
-        if isinstance(move, Hint):
-            price = price_of_hint(move.level)
+        if move.kind is MoveKind.HINT:
+            price = price_of_hint(move.hint_level)
             self._tell(events.HintGiven(turn, text, move, price, requested=True))
         else:
             self._tell(events.FollowUpAsked(turn, text, move, self.examiner))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from interviewer.examiner.moves import CloseReason, Hint, Probe
+from interviewer.examiner.moves import CloseReason, Move, MoveKind
 from interviewer.examiner.protocol import Persona
 from interviewer.grading.evidence import check
 from interviewer.grading.transcript import Turn
@@ -52,11 +52,11 @@ class Recorder:
         self.add(events.AnswerJudged(verdicts, "offline-v3", flags))
 
     def probe(self, text: str, criterion: str) -> None:
-        move = Probe(criterion)
+        move = Move(MoveKind.PROBE, criterion)
         self.add(events.FollowUpAsked(self.state.turns + 1, text, move, "offline-v3"))
 
     def hint(self, text: str, criterion: str) -> None:
-        move = Hint(criterion, 1)
+        move = Move(MoveKind.HINT, criterion, 1)
         self.add(events.HintGiven(self.state.turns + 1, text, move, 0.25, requested=True))
 
     def close(self, reason: CloseReason = CloseReason.COVERED) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, assert_never
 from textual.content import Content
 
 from interviewer.counting import counted
-from interviewer.examiner.moves import CloseReason, Hint
+from interviewer.examiner.moves import CloseReason, MoveKind
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.transcript import Turn, TurnKind
 from tui.interview.cards import Remedy
@@ -219,8 +219,9 @@ class EventPresenter:
         self._view.bench_ran(event.source, event.result)
 
     def _follow_up(self, event: events.FollowUpAsked | events.HintGiven) -> None:
-        level = event.move.level if isinstance(event.move, Hint) else 0
-        self._turn(Turn(event.turn, "examiner", event.move.kind, event.text, hint_level=level))
+        move = event.move
+        level = move.hint_level if move.kind is MoveKind.HINT else 0
+        self._turn(Turn(event.turn, "examiner", move.kind.turn, event.text, hint_level=level))
 
     def _thinking(self, event: events.Thinking) -> None:
         self._view.give_turn(TurnOwner.EXAMINER)

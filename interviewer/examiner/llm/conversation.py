@@ -22,7 +22,7 @@ from interviewer.examiner.llm.messages import (
     question_of,
     rules,
 )
-from interviewer.examiner.moves import Drill, Escalate, Worded, target_of
+from interviewer.examiner.moves import Move, MoveKind
 from interviewer.examiner.protocol import EarlierQuestion, Persona, QuestionContext, Rejected
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
@@ -63,7 +63,7 @@ def listen_messages(context: QuestionContext) -> tuple[Message, ...]:
 
 
 def ask_messages(
-    context: QuestionContext, move: Worded, rejected: Sequence[Rejected] = ()
+    context: QuestionContext, move: Move, rejected: Sequence[Rejected] = ()
 ) -> tuple[Message, ...]:
     """What the interviewer needs to put this move into words."""
     data = {**_state(context), "move": move.kind.value, **_aim(context, move)}
@@ -164,15 +164,15 @@ def _state(context: QuestionContext) -> dict[str, object]:
     return told
 
 
-def _aim(context: QuestionContext, move: Worded) -> dict[str, object]:
+def _aim(context: QuestionContext, move: Move) -> dict[str, object]:
     """What to ask about and for, in words that give nothing away: the rubric's own probe."""
-    if isinstance(move, Escalate):
-        return {"topic": context.rubric.harder[move.place], "ask_for": ASK_FOR_ESCALATION}
-    target = target_of(move)
-    if target is None:
-        return {"ask_for": ASK_FOR["experience"]} if isinstance(move, Drill) else {}
+    if move.kind is MoveKind.ESCALATE:
+        return {"topic": context.rubric.harder[move.escalation], "ask_for": ASK_FOR_ESCALATION}
+    drills, target = move.kind is MoveKind.DRILL, move.target
+    if not target:
+        return {"ask_for": ASK_FOR["experience"]} if drills else {}
     criterion = context.rubric.criterion(target)
-    kind = "experience" if isinstance(move, Drill) else criterion.kind
+    kind = "experience" if drills else criterion.kind
     aim: dict[str, object] = {
         "topic": topics_of(context.rubric)[target],
         "topic_question": criterion.probe,

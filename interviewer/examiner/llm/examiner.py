@@ -51,7 +51,7 @@ from interviewer.examiner.llm.hearing import (
 from interviewer.examiner.llm.judge import first_requests, judge_question, settle_doubts
 from interviewer.examiner.llm.messages import estimated_tokens, has_runs, run_facts
 from interviewer.examiner.llm.pace import Pace
-from interviewer.examiner.moves import Authored, Open, Spoken
+from interviewer.examiner.moves import WORDED, Move, MoveKind
 from interviewer.examiner.protocol import (
     AnswerToRead,
     Estimate,
@@ -212,18 +212,18 @@ class LlmExaminer:
             self._client.log.correct(call, "ok", f"{reading.dropped} of {told} figures dropped")
 
     async def ask(
-        self, context: QuestionContext, move: Spoken, rejected: Sequence[Rejected] = ()
+        self, context: QuestionContext, move: Move, rejected: Sequence[Rejected] = ()
     ) -> str:
         """The move in the model's words; authored moves are worded without it.
 
         Raises ExaminerError.
         """
-        if isinstance(move, Authored):
-            return utterance(context, move)
-        if isinstance(move, Open):
+        if move.kind is MoveKind.OPEN:
             prompt, messages = prompts.load("open"), opening_messages(context)
-        else:
+        elif move.kind in WORDED:
             prompt, messages = prompts.load("listen"), ask_messages(context, move, rejected)
+        else:
+            return utterance(context, move)
         request = ChatRequest(
             "ask",
             prompt.version,

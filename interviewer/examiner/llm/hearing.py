@@ -10,17 +10,7 @@ from interviewer.examiner.llm.conversation import topics_of
 from interviewer.examiner.llm.figures import figures_fields, holds_figures, reading_of
 from interviewer.examiner.llm.findings import as_written, object_of, only_object
 from interviewer.examiner.llm.messages import as_json_text
-from interviewer.examiner.moves import (
-    Challenge,
-    Clarify,
-    Drill,
-    Escalate,
-    PinDown,
-    Probe,
-    Reframe,
-    Simplify,
-    Worded,
-)
+from interviewer.examiner.moves import WORDED, Move, MoveKind
 from interviewer.examiner.protocol import Heard, Proposal
 from interviewer.grading.claims.quantity import Reading
 from interviewer.grading.transcript import DialogueAct, Turn
@@ -32,9 +22,8 @@ SPOKEN_CHARACTERS = 600
 HEARD_CHARACTERS = 24_000
 """What an honest reply stays within."""
 
-_AIMED = {move.kind.value: move for move in (PinDown, Challenge, Probe)}
-_PERHAPS_AIMED = {move.kind.value: move for move in (Drill, Simplify, Clarify)}
-_REFRAME, _ESCALATE = Reframe.kind.value, Escalate.kind.value
+_MOVES = {kind.value: kind for kind in WORDED}
+_AIMED = (MoveKind.PIN_DOWN, MoveKind.CHALLENGE, MoveKind.PROBE)
 _ACTS = {act.value: act for act in DialogueAct}
 _GAP = re.compile(r"…|\.\.\.")
 """Left open as in the examples of the prompt, which small models copy."""
@@ -43,10 +32,9 @@ _NO_TOPIC = frozenset({"", "none", "null"})
 
 def heard_schema() -> dict[str, object]:
     """The JSON schema of a reply, the same for all questions: some servers put it first."""
-    moves = [*_AIMED, *_PERHAPS_AIMED, _REFRAME, _ESCALATE]
     proposal = object_of(
         {
-            "move": {"type": "string", "enum": moves},
+            "move": {"type": "string", "enum": list(_MOVES)},
             "topic": {"type": "string"},
             "text": {"type": "string"},
         }
@@ -96,19 +84,17 @@ def _proposal(entry: dict[str, Any], rubric: Rubric) -> Proposal | None:
     return Proposal(move, text) if move and usable else None
 
 
-def _move(word: object, topic: object, rubric: Rubric) -> Worded | None:
+def _move(word: object, topic: object, rubric: Rubric) -> Move | None:
     """The move; None if it is unknown, aims at an unknown topic, or lacks what it needs."""
-    if word == _REFRAME:
-        return Reframe()
-    if word == _ESCALATE:
+    kind = _MOVES.get(word) if isinstance(word, str) else None
+    if kind is MoveKind.REFRAME:
+        return Move(kind)
+    if kind is MoveKind.ESCALATE:
         place = rubric.escalation_to_ask
-        return None if place is None else Escalate(place)
+        return None if place is None else Move(kind, escalation=place)
     target = _target(topic, rubric)
-    if not isinstance(word, str) or target is None:
-        return None
-    if word in _AIMED and target:
-        return _AIMED[word](target)
-    return _PERHAPS_AIMED[word](target) if word in _PERHAPS_AIMED else None
+    lacks = target is None or (kind in _AIMED and not target)
+    return None if kind is None or lacks else Move(kind, target or "")
 
 
 def _target(topic: object, rubric: Rubric) -> str | None:

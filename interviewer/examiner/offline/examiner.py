@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-from interviewer.examiner.moves import Spoken
+from interviewer.examiner.moves import Move
 from interviewer.examiner.offline import ABOUT, NAME
 from interviewer.examiner.offline import judge as verdicts
 from interviewer.examiner.protocol import (
@@ -70,7 +70,7 @@ class OfflineExaminer:
         )
 
     async def ask(
-        self, context: QuestionContext, move: Spoken, rejected: Sequence[Rejected] = ()
+        self, context: QuestionContext, move: Move, rejected: Sequence[Rejected] = ()
     ) -> str:
         """The template of the move."""
         return utterance(context, move)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from interviewer.examiner.listening import commits
-from interviewer.examiner.moves import Drill, SumDrill
+from interviewer.examiner.moves import MoveKind
 from interviewer.examiner.offline.unread import parts
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.interview.state import QuestionState
@@ -27,7 +27,8 @@ class DrillMark:
 def drill_marks(question: QuestionState) -> Iterator[DrillMark]:
     """A mark for each drill that had a reply to be read, oldest first."""
     for move, asked in zip(question.moves, question.follow_ups, strict=True):
-        reply = _reply_to(asked, question) if isinstance(move, Drill | SumDrill) else None
+        drills = move.kind in (MoveKind.DRILL, MoveKind.NUMBERS_FIT)
+        reply = _reply_to(asked, question) if drills else None
         if reply and (commits(reply.parsed) or not parts(reply.text)):
             yield DrillMark(asked, reply)
 

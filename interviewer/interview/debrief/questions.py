@@ -22,7 +22,6 @@ from interviewer.grading.score import UNASSISTED, Grade, earnings
 from interviewer.grading.transcript import RESPONSES, Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag
 from interviewer.interview.debrief.drills import DrillMark, drill_marks
-from interviewer.interview.situation import gaining_answers
 from interviewer.interview.state import QuestionState, RoundState, rubric_of
 from interviewer.rubric.importing import ITEM_MARK
 from interviewer.rubric.patterns import find
@@ -384,7 +383,7 @@ def stalls(
     question: QuestionState, rubric: Rubric, lines: Sequence[CriterionLine]
 ) -> Iterator[Stall]:
     """The exchanges in which the candidate stalled, in order."""
-    fruitful = gaining_answers(question) | {
+    fruitful = question.gains | {
         line.verdict.turn for line in lines if line.verdict and line.earned > 0
     }
     for exchange in _exchanges(question.spoken):

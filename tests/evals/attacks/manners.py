@@ -21,7 +21,7 @@ from support.sessions import begin, hold, outline
 from support.shipped import shipped
 
 from interviewer.examiner.llm import prompts
-from interviewer.examiner.moves import Challenge, PinDown, Probe, target_of
+from interviewer.examiner.moves import Move, MoveKind
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.protocol import Persona, QuestionContext
 from interviewer.grading.lexical import words
@@ -34,6 +34,7 @@ from interviewer.store.store import Store
 
 ATTACKS = [a for a in load_attacks() if a.family not in {"style", "empty"}]
 RUBRICS = [shipped(n) for n in ("attention-scale-root-dk", "dpo-derivation")]
+AIMED = (MoveKind.PROBE, MoveKind.PIN_DOWN, MoveKind.CHALLENGE)
 SHINGLE = 5
 """So many words in a row of the answer key are no coincidence."""
 SPEAKS_OF_GRADING = re.compile(r"must_have|\bweight \d|\bverdict|\bnot_met\b|misconception|[{}]")
@@ -86,8 +87,8 @@ async def moves() -> AsyncIterator[tuple[str, list[str]]]:
         answer = attack.applied(sample_of(rubric, "nothing"), subject_of(rubric))
         turns = exchange(rubric.question, answer)
         context = QuestionContext(rubric, turns, (), Persona("Ada", "patient"), exam=True)
-        for criterion, aimed in product(rubric.criteria, (Probe, PinDown, Challenge)):
-            asked = await OfflineExaminer().ask(context, aimed(criterion.id))
+        for criterion, kind in product(rubric.criteria, AIMED):
+            asked = await OfflineExaminer().ask(context, Move(kind, criterion.id))
             yield f"{attack.id} on {rubric.id}: {asked}", leaks(asked, rubric, answer)
 
 
@@ -117,7 +118,7 @@ def shown(event: events.Event, rubric: Rubric, said: str) -> list[str]:
         found.append("a verdict")
     if isinstance(event, events.FollowUpAsked | events.HintGiven):
         found += leaks(event.text, rubric, said)
-        found += ["its aim"] if target_of(event.move) is not None else []
+        found += ["its aim"] if event.move.target else []
     return found
 
 

@@ -97,7 +97,7 @@ def _earlier_words(talk: Talk, said: Utterance) -> list[str]:
 @each_utterance(11, "one question")
 def one_question(_talk: Talk, _exchange: Exchange, said: Utterance) -> Iterator[str]:
     marks = unquoted(said.text).count("?")
-    asks = said.move in ASKING and said.engine_move != "BenchChallenge"
+    asks = said.move in ASKING and said.engine_move != "bad_line"
     if marks > 1 or (asks and marks == 0):
         yield f"{marks} question marks"
 

@@ -18,17 +18,7 @@ from support.sessions import begin, outline
 
 from interviewer.examiner.checks import objections
 from interviewer.examiner.leaks import leaks
-from interviewer.examiner.moves import (
-    Authored,
-    Challenge,
-    Drill,
-    FollowUp,
-    Hint,
-    OfferHint,
-    PinDown,
-    Probe,
-    target_of,
-)
+from interviewer.examiner.moves import WORDED, Move, MoveKind
 from interviewer.examiner.protocol import Examiner, QuestionContext
 from interviewer.examiner.quotes import QUOTED
 from interviewer.grading.lexical import content_stems, recall
@@ -36,7 +26,6 @@ from interviewer.grading.score import Grade, weighted_score
 from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.interview import commands, events
 from interviewer.interview.interview import Interview
-from interviewer.interview.situation import standings
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
 from interviewer.store.store import Store
@@ -44,7 +33,7 @@ from interviewer.store.store import Store
 FOLLOW_UPS = 8
 TO_THE_POINT = 0.5
 """The share of a probe's or hint's words that an utterance must hold to be about its point."""
-MOST_TRIES = 2
+TRIES, MOST_TRIES = (MoveKind.PROBE, MoveKind.PIN_DOWN, MoveKind.CHALLENGE), 2
 """Questions towards one criterion."""
 _EVASIONS = (
     "I would have to think about that one for a while, to be honest.",
@@ -72,12 +61,12 @@ class SimulatedCandidate:
         words = [self._statement(each) for each in self.rubric.criteria if each.id in self.said]
         return commands.Answer(" ".join([_OPENING, *words]))
 
-    def reply(self, utterance: str, move: FollowUp) -> commands.Command:
+    def reply(self, utterance: str, move: Move) -> commands.Command:
         """The one known point that the utterance asks for; an evasion, or "I don't know".
 
         Every other offer of a hint is accepted.
         """
-        if isinstance(move, OfferHint) and self.chance.random() < 0.5:
+        if move.kind is MoveKind.OFFER and self.chance.random() < 0.5:
             return commands.Answer(_ACCEPTS)
         asked = max(self.rubric.criteria, key=lambda each: self._closeness(each, utterance))
         to_the_point = self._closeness(asked, utterance) >= TO_THE_POINT
@@ -169,7 +158,7 @@ async def interviewed(
             accepted = command == commands.Answer(_ACCEPTS)
             faults += _faults(question, rubric, move, accepted=accepted)
             faults += [f"{each}: {event.text}" for each in objections(event.text, context, move)]
-            if not isinstance(move, Authored):
+            if move.kind in WORDED:
                 own_words = QUOTED.sub("…", event.text)
                 leaked += [f"{each}: {event.text}" for each in leaks(own_words, context)]
             command = candidate.reply(event.text, move)
@@ -205,32 +194,32 @@ def _case_before(interview: Interview, rubric: Rubric) -> QuestionContext:
     """What the examiner had before it when it chose its latest words."""
     question = interview.state.questions[-1]
     persona = interview.state.rounds[-1].outline.persona
-    verdicts = tuple(standings(question).values())
+    verdicts = tuple(question.verdicts.values())
     return QuestionContext(rubric, question.turns[:-1], verdicts, persona, exam=True)
 
 
 def _faults(
-    question: QuestionState, rubric: Rubric, move: FollowUp, *, accepted: bool
+    question: QuestionState, rubric: Rubric, move: Move, *, accepted: bool
 ) -> Iterator[str]:
     """Breaches of the order of conversation, reckoned from the verdicts apart from the policy."""
-    named = target_of(move)
-    if isinstance(move, Hint) and not accepted:
+    named = move.target
+    if move.kind is MoveKind.HINT and not accepted:
         yield f"a hint on {named} that nobody asked for"
-    if named is None or isinstance(move, Drill):
+    if not named or move.kind is MoveKind.DRILL:
         return
-    standing = standings(question)
+    standing = question.verdicts
     target = rubric.criterion(named)
     if named in standing and standing[named].verdict is Verdict.MET:
         yield f"asks about {named}, which is made"
-    before = [each for each in question.moves[:-1] if target_of(each) == named]
-    if isinstance(move, Hint):
-        given = (each.level for each in before if isinstance(each, Hint))
-        if move.level != 1 + max(given, default=0):
-            yield f"hint level {move.level} out of turn on {named}"
-    tries = sum(isinstance(each, Probe | PinDown | Challenge) for each in before)
-    if isinstance(move, Probe | PinDown | Challenge) and tries >= MOST_TRIES:
+    before = [each for each in question.moves[:-1] if each.target == named]
+    if move.kind is MoveKind.HINT:
+        given = (each.hint_level for each in before if each.kind is MoveKind.HINT)
+        if move.hint_level != 1 + max(given, default=0):
+            yield f"hint level {move.hint_level} out of turn on {named}"
+    tries = sum(each.kind in TRIES for each in before)
+    if move.kind in TRIES and tries >= MOST_TRIES:
         yield f"try {tries + 1} on {named}"
-    asked = {target_of(each) for each in question.moves}
+    asked = {each.target for each in question.moves}
     untouched = [
         c.id
         for c in rubric.criteria
@@ -239,5 +228,5 @@ def _faults(
         and c.id in standing
         and standing[c.id].verdict is Verdict.NOT_MET
     ]
-    if isinstance(move, Probe) and not target.must_have and untouched:
+    if move.kind is MoveKind.PROBE and not target.must_have and untouched:
         yield f"asks about {named} before {', '.join(untouched)}"

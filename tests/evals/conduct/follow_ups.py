@@ -27,18 +27,14 @@ from support.shipped import shipped_library
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.checks import objections, possible_leaks
-from interviewer.examiner.moves import Challenge, Drill, Escalate, PinDown, Probe, Spoken
+from interviewer.examiner.moves import Move, MoveKind
 from interviewer.examiner.offline.judge import judge
 from interviewer.examiner.protocol import NEUTRAL, Examiner, QuestionContext
 from interviewer.grading.evidence import check
 from interviewer.grading.transcript import exchange
 
-_AIMED: dict[str, type[Drill | PinDown | Challenge | Probe]] = {
-    "drill": Drill,
-    "pin_down": PinDown,
-    "challenge": Challenge,
-}
-"""The moves by kind; every other kind is a probe, but for "harder"."""
+_AIMED = ("drill", "pin_down", "challenge")
+"""Every other kind is a probe, but for "harder"."""
 
 
 @dataclass(frozen=True)
@@ -52,11 +48,12 @@ class Case:
     text: str
 
     @property
-    def move(self) -> Spoken:
+    def move(self) -> Move:
         """The move that the utterance words."""
         if self.kind == "harder":
-            return Escalate()
-        return _AIMED.get(self.kind, Probe)(self.target)
+            return Move(MoveKind.ESCALATE)
+        kind = MoveKind(self.kind) if self.kind in _AIMED else MoveKind.PROBE
+        return Move(kind, self.target)
 
     def context(self) -> QuestionContext:
         """The question and the answer, judged by the offline judge."""

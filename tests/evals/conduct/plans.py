@@ -25,7 +25,7 @@ from statistics import mean
 from evals.figures import Figure, share
 
 from interviewer.composition import load_library, load_plans, new_interview
-from interviewer.examiner.moves import Drill, Escalate, target_of
+from interviewer.examiner.moves import MoveKind
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.interview import commands, events
@@ -204,12 +204,12 @@ def _reply(interview: Interview) -> commands.Command:
         full = next((each.answer for each in rubric.samples if each.kind == "full"), "")
         return commands.Answer(full or f"{rubric.question} {OWN_RUN}")
     move = question.moves[-1]
-    if isinstance(move, Drill):
+    if move.kind is MoveKind.DRILL:
         return commands.Answer(OWN_RUN)
     known = {criterion.id: criterion for criterion in rubric.criteria}
-    if isinstance(move, Escalate):
+    if move.kind is MoveKind.ESCALATE:
         return commands.Answer(f"I would expect the same reasons to decide it. {OWN_RUN}")
-    aimed = known.get(target_of(move) or "")
+    aimed = known.get(move.target or "")
     if aimed is None or not aimed.accept:
         return commands.DontKnow()
     return commands.Answer(aimed.accept[len(question.moves) % len(aimed.accept)])
@@ -233,8 +233,8 @@ def drills(name: str, replays: Sequence[Replay]) -> Iterator[Figure]:
     rounds = [part for replay in replays for part in replay.state.rounds]
     for title in dict.fromkeys(part.outline.title for part in rounds):
         questions = [q for part in rounds if part.outline.title == title for q in part.questions]
-        made = [sum(isinstance(move, Drill) for move in q.moves) for q in questions]
-        harder = sum(isinstance(move, Escalate) for q in questions for move in q.moves)
+        made = [sum(move.kind is MoveKind.DRILL for move in q.moves) for q in questions]
+        harder = sum(move.kind is MoveKind.ESCALATE for q in questions for move in q.moves)
         notes = [f"{sum(made)} drills, {harder} harder questions"]
         yield share(f"{name}, {title}: drilled", sum(map(bool, made)), len(made), notes)
 

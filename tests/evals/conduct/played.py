@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from interviewer.examiner.moves import MoveKind
 from interviewer.grading.score import standing
 from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.interview import events
@@ -23,21 +24,21 @@ LEAVE = "leave"
 SILENT = "silent"
 """The examiner said nothing, and the question went on."""
 _KIND_OF_MOVE = {
-    "Probe": "probe",
-    "PinDown": "pin_down",
-    "Challenge": "challenge",
-    "BenchChallenge": "challenge",
-    "SumChallenge": "contradiction",
-    "SumDrill": "use_numbers",
-    "Drill": "drill",
-    "Simplify": "simplify",
-    "OfferHint": "offer",
-    "Hint": "hint",
-    "Clarify": "answer_back",
-    "Reframe": "reframe",
-    "Redirect": "redirect",
-    "Escalate": "harder",
-    "Tell": "tell",
+    MoveKind.PROBE: "probe",
+    MoveKind.PIN_DOWN: "pin_down",
+    MoveKind.CHALLENGE: "challenge",
+    MoveKind.BAD_LINE: "challenge",
+    MoveKind.NUMBERS_CLASH: "contradiction",
+    MoveKind.NUMBERS_FIT: "use_numbers",
+    MoveKind.DRILL: "drill",
+    MoveKind.SIMPLIFY: "simplify",
+    MoveKind.OFFER: "offer",
+    MoveKind.HINT: "hint",
+    MoveKind.CLARIFY: "answer_back",
+    MoveKind.REFRAME: "reframe",
+    MoveKind.REDIRECT: "redirect",
+    MoveKind.ESCALATE: "harder",
+    MoveKind.TELL: "tell",
 }
 KINDS_OF_MOVE = frozenset({*_KIND_OF_MOVE.values(), LEAVE})
 
@@ -49,7 +50,7 @@ class Utterance:
     turn: int
     text: str
     engine_move: str
-    """The class of the program's move."""
+    """The kind of the program's move."""
     move: str
     """What a listener would call it, one of :data:`KINDS_OF_MOVE`."""
     target: str = ""
@@ -238,14 +239,13 @@ def _take_in(exchange: Exchange, talk: Talk, journal: Sequence[events.JournalEve
 
 def _utterance(event: events.FollowUpAsked | events.HintGiven) -> Utterance:
     move = event.move
-    name = type(move).__name__
     return Utterance(
         turn=event.turn,
         text=event.text,
-        engine_move=name,
-        move=_KIND_OF_MOVE[name],
-        target=getattr(move, "target", ""),
-        level=getattr(move, "level", 0),
+        engine_move=move.kind.value,
+        move=_KIND_OF_MOVE[move.kind],
+        target=move.target,
+        level=move.hint_level,
         price=event.price if isinstance(event, events.HintGiven) else None,
         replaced=getattr(event, "replaced", ""),
     )

@@ -21,7 +21,7 @@ from evals.conduct.candidates import Outcome, SimulatedCandidate, candidates, in
 from evals.figures import Figure, count, share
 from support.shipped import sample, shipped_rubrics
 
-from interviewer.examiner.moves import Probe
+from interviewer.examiner.moves import Move, MoveKind
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.interview import commands
 from interviewer.rubric.rubric import Rubric
@@ -64,7 +64,7 @@ def _ranks(values: Sequence[float]) -> list[float]:
 def says(rubric: Rubric, known: str, question: str) -> bool:
     """Whether a candidate who knows this point says it when asked this."""
     candidate = SimulatedCandidate(rubric, frozenset({known}), frozenset(), random.Random(1))
-    reply = candidate.reply(question, Probe(known))
+    reply = candidate.reply(question, Move(MoveKind.PROBE, known))
     return isinstance(reply, commands.Answer) and reply.text in rubric.criterion(known).accept
 
 

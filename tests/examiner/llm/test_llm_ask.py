@@ -27,27 +27,16 @@ from interviewer.errors import ExaminerError
 from interviewer.examiner import wording
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
-from interviewer.examiner.moves import (
-    Escalate,
-    Hint,
-    OfferHint,
-    Open,
-    Probe,
-    Redirect,
-    Spoken,
-    SumChallenge,
-    SumDrill,
-    Tell,
-)
+from interviewer.examiner.moves import Move, MoveKind
 from interviewer.grading.transcript import DialogueAct
 from interviewer.rubric.rubric import OwnProject
 
 IMPOSSIBLE = "64 GPUs for 2 days give 1e21 FLOPs, and you need 6e22."
-PROBE = Probe("beta")
+PROBE = Move(MoveKind.PROBE, "beta")
 QUESTION = 'You said "beta term vanishes": at which step, and why?'
 
 
-async def utterance(examiner: LlmExaminer, move: Spoken = PROBE) -> str:
+async def utterance(examiner: LlmExaminer, move: Move = PROBE) -> str:
     return await examiner.ask(context_of(), move)
 
 
@@ -61,18 +50,18 @@ async def test_a_follow_up_takes_one_call(server: FakeEndpoint) -> None:
 @pytest.mark.parametrize(
     "move",
     [
-        Hint("beta", 1),
-        Hint("beta", 2),
-        OfferHint("beta", 1),
-        Tell("beta"),
-        Redirect(DialogueAct.WANTS_RUBRIC),
-        Redirect(DialogueAct.OFF_TOPIC),
-        SumChallenge(IMPOSSIBLE),
-        SumDrill("That makes 44 % MFU.", "What limited it?"),
+        Move(MoveKind.HINT, "beta", 1),
+        Move(MoveKind.HINT, "beta", 2),
+        Move(MoveKind.OFFER, "beta", 1),
+        Move(MoveKind.TELL, "beta"),
+        Move(MoveKind.REDIRECT, remark=DialogueAct.WANTS_RUBRIC),
+        Move(MoveKind.REDIRECT, remark=DialogueAct.OFF_TOPIC),
+        Move(MoveKind.NUMBERS_CLASH, sum=IMPOSSIBLE),
+        Move(MoveKind.NUMBERS_FIT, sum="That makes 44 % MFU.", ask="What limited it?"),
     ],
     ids=lambda move: type(move).__name__,
 )
-async def test_authored_moves_take_no_call(server: FakeEndpoint, move: Spoken) -> None:
+async def test_authored_moves_take_no_call(server: FakeEndpoint, move: Move) -> None:
     context = context_of()
     words = await server.examiner().ask(context, move)
     assert words == wording.utterance(context, move)
@@ -244,7 +233,7 @@ async def test_a_connection_that_breaks_half_way_is_tried_again(
 async def test_a_harder_variant_is_the_rubrics(server: FakeEndpoint) -> None:
     server.will(said(QUESTION))
     context = replace(context_of(), rubric=a_rubric(escalations=("And at a hundred nodes?",)))
-    await server.examiner().ask(context, Escalate())
+    await server.examiner().ask(context, Move(MoveKind.ESCALATE))
     assert "And at a hundred nodes?" in server.bodies[0]["messages"][-1]["content"]
 
 
@@ -312,7 +301,7 @@ async def test_the_opening_on_a_project_is_worded_from_the_passage(server: FakeE
     rubric = a_rubric(question="You write so. How?", own_project=own)
     context = replace(context_of(rubric=rubric), turns=(), verdicts=())
     server.will(said('You had "64 A100s for a week": what ran on them?'))
-    words = await server.examiner().ask(context, Open())
+    words = await server.examiner().ask(context, Move(MoveKind.OPEN))
     assert words == 'You had "64 A100s for a week": what ran on them?'
     system, user = server.bodies[-1]["messages"]
     assert "opening question" in system["content"]

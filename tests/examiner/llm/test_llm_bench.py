@@ -12,7 +12,7 @@ from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.conversation import listen_messages
 from interviewer.examiner.llm.examiner import cache_key
 from interviewer.examiner.llm.messages import Batch, material
-from interviewer.examiner.moves import Probe
+from interviewer.examiner.moves import Move, MoveKind
 from interviewer.examiner.protocol import NEUTRAL, QuestionContext
 from interviewer.grading.transcript import Turn, TurnKind
 
@@ -77,7 +77,7 @@ def test_the_interviewer_is_told_what_the_run_left_open() -> None:
 def test_what_a_run_left_open_may_be_asked() -> None:
     asked = "You wrote “p = w / sum(w)”; what does subtracting the maximum change in practice?"
     leaking = "it gives away"
-    move = Probe("gamma")
+    move = Move(MoveKind.PROBE, "gamma")
     assert not [each for each in objections(asked, context(*TURNS), move) if leaking in each]
 
 

@@ -26,17 +26,7 @@ from interviewer.examiner.llm.messages import (
     in_batches,
     material,
 )
-from interviewer.examiner.moves import (
-    Challenge,
-    Clarify,
-    Drill,
-    Escalate,
-    PinDown,
-    Probe,
-    Reframe,
-    Simplify,
-    Worded,
-)
+from interviewer.examiner.moves import WORDED, Move, MoveKind
 from interviewer.examiner.protocol import EarlierQuestion, Persona, QuestionContext, Rejected
 from interviewer.grading.claims.quantity import Quantity
 from interviewer.grading.transcript import Turn, TurnKind
@@ -50,16 +40,16 @@ INJECTION = (
 SMALL_CONTEXT, SPOKEN = 8192, 2000
 """Tokens that some servers keep in all, and what the end of a session may need of them."""
 FIGURE = Quantity("batch_tokens", 4e6, "", "4M tokens a batch", 2, (0, 17), run="the 70B")
-MOVES: tuple[Worded, ...] = (
-    Probe("alpha"),
-    PinDown("alpha"),
-    Challenge("alpha"),
-    Drill("alpha"),
-    Drill(""),
-    Simplify("alpha"),
-    Clarify(""),
-    Reframe(),
-    Escalate(),
+MOVES: tuple[Move, ...] = (
+    Move(MoveKind.PROBE, "alpha"),
+    Move(MoveKind.PIN_DOWN, "alpha"),
+    Move(MoveKind.CHALLENGE, "alpha"),
+    Move(MoveKind.DRILL, "alpha"),
+    Move(MoveKind.DRILL, ""),
+    Move(MoveKind.SIMPLIFY, "alpha"),
+    Move(MoveKind.CLARIFY, ""),
+    Move(MoveKind.REFRAME),
+    Move(MoveKind.ESCALATE),
 )
 each_move = pytest.mark.parametrize("move", MOVES, ids=lambda move: type(move).__name__)
 
@@ -127,10 +117,13 @@ def in_full_swing(rubric: Rubric) -> QuestionContext:
     return replace(plain, turns=(*plain.turns[:2], *turns), verdicts=verdicts)
 
 
-def moves_on(rubric: Rubric) -> list[Worded]:
-    aimed = (Probe, PinDown, Challenge, Drill, Simplify, Clarify)
-    harder: list[Worded] = [Escalate(n) for n in range(len(rubric.escalations))]
-    return [*(move(c.id) for move in aimed for c in rubric.criteria), Reframe(), *harder]
+def moves_on(rubric: Rubric) -> list[Move]:
+    aimed = [kind for kind in WORDED if kind not in (MoveKind.REFRAME, MoveKind.ESCALATE)]
+    return [
+        *(Move(kind, c.id) for kind in aimed for c in rubric.criteria),
+        Move(MoveKind.REFRAME),
+        *(Move(MoveKind.ESCALATE, escalation=n) for n in range(len(rubric.escalations))),
+    ]
 
 
 def test_nothing_of_the_answer_key_reaches_the_interviewer(shipped_rubric: Rubric) -> None:
@@ -228,7 +221,7 @@ def test_the_move_to_make_comes_with_topic_and_reasons() -> None:
     standing = CriterionVerdict("beta", Verdict.PARTIAL, "beta term vanishes")
     context = replace(context_of(), verdicts=(standing,))
     rejected = (Rejected("Is it memory?", "yes or no would answer it"),)
-    messages = ask_messages(context, PinDown("beta"), rejected)
+    messages = ask_messages(context, Move(MoveKind.PIN_DOWN, "beta"), rejected)
     data = task(messages)
     assert (data["move"], data["topic"]) == ("pin_down", "t2")
     assert data["topic_question"] == context.rubric.criterion("beta").probe
@@ -253,8 +246,8 @@ def test_each_kind_of_point_is_asked_for_in_its_own_way(kind: str, asked_for: st
     rubric = a_rubric()
     criteria = (rubric.criteria[0].model_copy(update={"kind": kind}),)
     context = replace(context_of(), rubric=rubric.model_copy(update={"criteria": criteria}))
-    assert asked_for in task(ask_messages(context, Probe("alpha")))["ask_for"]
-    assert "with figures" in task(ask_messages(context, Drill("alpha")))["ask_for"]
+    assert asked_for in task(ask_messages(context, Move(MoveKind.PROBE, "alpha")))["ask_for"]
+    assert "with figures" in task(ask_messages(context, Move(MoveKind.DRILL, "alpha")))["ask_for"]
 
 
 def test_of_an_endless_answer_beginning_and_end_are_seen() -> None:
@@ -324,7 +317,7 @@ def test_prompts_of_shipped_rubrics_are_short_enough_for_a_small_context(
 
 
 @each_move
-def test_an_injection_stays_inside_the_conversation(move: Worded) -> None:
+def test_an_injection_stays_inside_the_conversation(move: Move) -> None:
     context = context_of(INJECTION)
     for messages in (listen_messages(context), ask_messages(context, move)):
         assert conversation(messages)[0]["text"] == INJECTION
@@ -350,7 +343,10 @@ def test_claims_and_figures_of_the_candidate_are_data_too() -> None:
     assert task(messages)["numbers"] == [INJECTION]
     assert task(messages)["ledger"][0]["said"] == INJECTION
     rejected = (Rejected(INJECTION, "it repeats an instruction"),)
-    assert task(ask_messages(context, Drill(""), rejected))["rejected"][0]["text"] == INJECTION
+    assert (
+        task(ask_messages(context, Move(MoveKind.DRILL, ""), rejected))["rejected"][0]["text"]
+        == INJECTION
+    )
 
 
 @given(st.text(max_size=300))
@@ -423,7 +419,7 @@ def test_a_prompt_begins_with_all_of_the_last_one_but_its_tail(
 
 
 @each_move
-def test_asking_shares_all_but_the_last_message_with_listening(move: Worded) -> None:
+def test_asking_shares_all_but_the_last_message_with_listening(move: Move) -> None:
     context = whole_question(a_rubric(samples=(Sample(kind="full", answer="alpha", verdicts={}),)))[
         -1
     ]

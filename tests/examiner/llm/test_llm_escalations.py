@@ -8,7 +8,7 @@ from dataclasses import replace
 from support.fake_endpoint import ANSWER, FakeEndpoint, context_of, findings, said
 from support.rubrics import a_rubric
 
-from interviewer.examiner.moves import Escalate
+from interviewer.examiner.moves import Move, MoveKind
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.interview.examining import checked
 from interviewer.rubric.rubric import Verdict
@@ -49,7 +49,7 @@ async def test_before_it_is_asked_the_model_knows_what_it_would_ask_and_no_more(
         )
     )
     heard = await server.examiner().listen(context)
-    assert [each.move for each in heard.proposals] == [Escalate(1)]
+    assert [each.move for each in heard.proposals] == [Move(MoveKind.ESCALATE, escalation=1)]
     sent = server.requests[0].content.decode()
     assert "And reversed?" in sent
     assert "omega" not in sent

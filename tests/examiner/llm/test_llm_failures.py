@@ -15,7 +15,7 @@ from support.fake_endpoint import ALL, KEY, FakeEndpoint, context_of, events, re
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
-from interviewer.examiner.moves import Probe
+from interviewer.examiner.moves import Move, MoveKind
 from interviewer.examiner.protocol import Retrying
 
 REFUSED = httpx.ConnectError("[Errno 111] Connection refused")
@@ -285,4 +285,4 @@ def test_neither_endpoint_nor_address_shows_secrets() -> None:
 async def test_a_failing_follow_up_fails_like_a_judgement(server: FakeEndpoint) -> None:
     server.will(refusal(401, "bad key"))
     with pytest.raises(ExaminerError, match="OPENAI_API_KEY"):
-        await server.examiner().ask(context_of(), Probe("beta"))
+        await server.examiner().ask(context_of(), Move(MoveKind.PROBE, "beta"))

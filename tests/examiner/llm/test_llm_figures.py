@@ -26,7 +26,7 @@ from support.sessions import begin, hold, outline
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.figures import figures_fields, figures_rules, read_figures_reply
 from interviewer.examiner.llm.hearing import read_heard
-from interviewer.examiner.moves import SumChallenge
+from interviewer.examiner.moves import Move, MoveKind
 from interviewer.examiner.protocol import AnswerToRead
 from interviewer.grading.claims import catalog
 from interviewer.grading.claims.quantity import Quantity, Reading
@@ -270,8 +270,8 @@ async def test_the_whole_ledger_goes_with_the_answer(server: FakeEndpoint) -> No
 
 def test_a_reply_to_an_objection_is_known_as_one() -> None:
     plain = context_of("First.", "Then.")
-    move = SumChallenge("It is off.")
-    raised = Turn(3, "examiner", move.kind, "It is off. Which?")
+    move = Move(MoveKind.NUMBERS_CLASH, sum="It is off.")
+    raised = Turn(3, "examiner", move.kind.turn, "It is off. Which?")
     assert not plain.to_read.to_objection
     told = replace(plain, turns=(*plain.turns[:2], raised, plain.turns[3]), figures=(KNOWN,))
     assert told.to_read.to_objection
@@ -331,7 +331,7 @@ async def test_a_contradiction_over_two_questions_is_raised_and_told_as_explaine
     replies = [commands.Answer(first), commands.Skip(), commands.Answer(second)]
     seen = await hold(held, [*replies, commands.Answer(REPLY), commands.EndInterview()])
     asked = [event for event in seen if isinstance(event, events.FollowUpAsked)]
-    (objection,) = [each for each in asked if isinstance(each.move, SumChallenge)]
+    (objection,) = [each for each in asked if each.move.kind is MoveKind.NUMBERS_CLASH]
     said_at = next(e.turn for e in seen if isinstance(e, events.AnswerGiven) and e.text == second)
     assert objection.turn == said_at + 1
     assert "5.9e23" in objection.text

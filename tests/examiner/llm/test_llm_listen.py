@@ -14,17 +14,7 @@ from support.rubrics import a_rubric
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.hearing import heard_schema, read_heard
-from interviewer.examiner.moves import (
-    Challenge,
-    Clarify,
-    Drill,
-    Escalate,
-    PinDown,
-    Probe,
-    Reframe,
-    Simplify,
-    Worded,
-)
+from interviewer.examiner.moves import Move, MoveKind
 from interviewer.examiner.protocol import Heard, Proposal
 from interviewer.grading.claims.quantity import Reading
 from interviewer.grading.transcript import DialogueAct
@@ -51,8 +41,8 @@ async def test_one_call_brings_the_acts_and_what_to_say(server: FakeEndpoint) ->
     assert await examiner.listen(context_of()) == Heard(
         frozenset({DialogueAct.ANSWER, DialogueAct.QUESTION_BACK}),
         (
-            Proposal(Drill("alpha"), WORDS),
-            Proposal(Probe("beta"), "And what happens to memory there?"),
+            Proposal(Move(MoveKind.DRILL, "alpha"), WORDS),
+            Proposal(Move(MoveKind.PROBE, "beta"), "And what happens to memory there?"),
         ),
         UNSTATED,
     )
@@ -81,21 +71,21 @@ async def test_judging_and_listening_go_out_at_the_same_time(server: FakeEndpoin
 @pytest.mark.parametrize(
     ("move", "topic", "made"),
     [
-        ("drill", "t1", Drill("alpha")),
-        ("drill", "", Drill("")),
-        ("pin_down", "t2", PinDown("beta")),
-        ("challenge", "t3", Challenge("gamma")),
-        ("probe", "t3", Probe("gamma")),
-        ("simplify", "t1", Simplify("alpha")),
-        ("simplify", "", Simplify("")),
-        ("clarify", "none", Clarify("")),
-        ("reframe", "", Reframe()),
-        ("reframe", "t1", Reframe()),
-        ("escalate", "", Escalate()),
-        ("Pin-Down", " T2 ", PinDown("beta")),
+        ("drill", "t1", Move(MoveKind.DRILL, "alpha")),
+        ("drill", "", Move(MoveKind.DRILL, "")),
+        ("pin_down", "t2", Move(MoveKind.PIN_DOWN, "beta")),
+        ("challenge", "t3", Move(MoveKind.CHALLENGE, "gamma")),
+        ("probe", "t3", Move(MoveKind.PROBE, "gamma")),
+        ("simplify", "t1", Move(MoveKind.SIMPLIFY, "alpha")),
+        ("simplify", "", Move(MoveKind.SIMPLIFY, "")),
+        ("clarify", "none", Move(MoveKind.CLARIFY, "")),
+        ("reframe", "", Move(MoveKind.REFRAME)),
+        ("reframe", "t1", Move(MoveKind.REFRAME)),
+        ("escalate", "", Move(MoveKind.ESCALATE)),
+        ("Pin-Down", " T2 ", Move(MoveKind.PIN_DOWN, "beta")),
     ],
 )
-def test_each_move_can_be_proposed(move: str, topic: str, made: Worded) -> None:
+def test_each_move_can_be_proposed(move: str, topic: str, made: Move) -> None:
     assert proposals((move, topic, WORDS)) == (Proposal(made, WORDS),)
 
 
@@ -119,7 +109,7 @@ def test_each_move_can_be_proposed(move: str, topic: str, made: Worded) -> None:
 )
 def test_a_proposal_that_cannot_be_used_is_dropped_alone(say: tuple[str, str, str]) -> None:
     good = ("drill", "t2", WORDS)
-    assert proposals(say, good) == (Proposal(Drill("beta"), WORDS),)
+    assert proposals(say, good) == (Proposal(Move(MoveKind.DRILL, "beta"), WORDS),)
 
 
 def test_without_a_harder_variant_none_is_proposed() -> None:
@@ -133,9 +123,9 @@ def test_three_proposals_are_enough_and_none_comes_twice() -> None:
     say = [("drill", f"t{n}", WORDS) for n in (1, 1, 2, 3)]
     say.append(("probe", "t1", WORDS))
     assert [each.move for each in proposals(*say)] == [
-        Drill("alpha"),
-        Drill("beta"),
-        Drill("gamma"),
+        Move(MoveKind.DRILL, "alpha"),
+        Move(MoveKind.DRILL, "beta"),
+        Move(MoveKind.DRILL, "gamma"),
     ]
 
 

@@ -19,13 +19,13 @@ from support.fake_endpoint import (
 )
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.moves import Probe
+from interviewer.examiner.moves import Move, MoveKind
 
 WORDS = said("Which beta?")
 
 
 async def ask(server: FakeEndpoint) -> None:
-    await server.examiner().ask(context_of(), Probe("beta"))
+    await server.examiner().ask(context_of(), Move(MoveKind.PROBE, "beta"))
 
 
 def format_of(body: dict[str, Any]) -> str | None:
@@ -196,7 +196,7 @@ async def test_replies_come_whole_where_streaming_is_refused(server: FakeEndpoin
     assert examiner.drain_calls()[-1].prompt_tokens == 700
     assert "does not stream" in server.learned()[0]
     server.will(whole("Which beta?"))
-    assert await examiner.ask(context_of(), Probe("beta")) == "Which beta?"
+    assert await examiner.ask(context_of(), Move(MoveKind.PROBE, "beta")) == "Which beta?"
 
 
 async def test_a_server_that_answers_whole_where_a_stream_was_asked_for_is_read(
@@ -313,7 +313,7 @@ async def test_only_chat_completions_is_used(server: FakeEndpoint) -> None:
     server.will(said(ALL), said("Which beta?"))
     examiner = server.examiner()
     await examiner.judge(context_of())
-    await examiner.ask(context_of(), Probe("beta"))
+    await examiner.ask(context_of(), Move(MoveKind.PROBE, "beta"))
     assert {request.url.path for request in server.requests} == {"/v1/chat/completions"}
     assert all("n" not in body for body in server.bodies)
 

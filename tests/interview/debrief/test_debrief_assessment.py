@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.mocks import Mock, a_mock, met
 from support.rubrics import a_rubric
 
-from interviewer.examiner.moves import CloseReason, Hint
+from interviewer.examiner.moves import CloseReason, Move, MoveKind
 from interviewer.examiner.offline import NAME as OFFLINE
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import EDGES
@@ -123,7 +123,7 @@ def test_every_level_has_its_anchor() -> None:
 def test_reasons_count_bands_must_haves_and_hints() -> None:
     mock = a_mock(ALL, SOLID, ("beta",), rubrics=letters(4, topics=2))
     mock.ask()
-    mock.follow_up(Hint("alpha", 2), "Look near a.")
+    mock.follow_up(Move(MoveKind.HINT, "alpha", 2), "Look near a.")
     text, findings = met("alpha")
     mock.answer(text, *findings)
     mock.close()

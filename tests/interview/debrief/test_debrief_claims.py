@@ -7,7 +7,7 @@ from dataclasses import replace
 from support.mocks import Mock, met
 from support.rubrics import a_rubric
 
-from interviewer.examiner.moves import Challenge, SumChallenge
+from interviewer.examiner.moves import Move, MoveKind
 from interviewer.grading.claims.quantity import Contradiction, Ledger, Quantity, Reading
 from interviewer.interview.debrief.assessment import ClaimsDebrief, Impossibility, claims_debrief
 
@@ -19,23 +19,23 @@ TOO_LARGE = "112 GB of states do not fit into 80 GB."
 CLASH = Contradiction(("flops",), TOO_FAST, (GPUS, DAYS), 1.0, 2.0)
 
 
-def challenged(*sums: SumChallenge) -> Mock:
+def challenged(*sums: Move) -> Mock:
     mock = Mock([a_rubric()])
     mock.ask()
     text, findings = met("alpha")
     mock.answer(text, *findings)
     for move in sums:
-        mock.follow_up(move, move.sentence)
+        mock.follow_up(move, move.sum)
         mock.answer("Then one of the two must be wrong, I suppose.", *findings[1:])
-    mock.follow_up(Challenge("beta"))
+    mock.follow_up(Move(MoveKind.CHALLENGE, "beta"))
     mock.answer("That has nothing to do with any number.", *findings[1:])
     mock.close()
     return mock
 
 
 def test_a_sum_that_still_fails_stands_and_one_that_no_longer_does_was_given_up() -> None:
-    fast = SumChallenge(TOO_FAST, "", (GPUS.place, DAYS.place))
-    large = SumChallenge(TOO_LARGE, "", (MORE_DAYS.place,))
+    fast = Move(MoveKind.NUMBERS_CLASH, sum=TOO_FAST, ask="", figures=(GPUS.place, DAYS.place))
+    large = Move(MoveKind.NUMBERS_CLASH, sum=TOO_LARGE, ask="", figures=(MORE_DAYS.place,))
     ledger = Ledger((GPUS, DAYS, MORE_DAYS), (CLASH,))
     assert claims_debrief(challenged(fast, large).state, ledger) == ClaimsDebrief(
         made=(GPUS, DAYS),
@@ -48,7 +48,7 @@ def test_a_sum_that_still_fails_stands_and_one_that_no_longer_does_was_given_up(
 
 
 def test_a_sum_whose_figures_stand_and_that_no_longer_fails_was_explained() -> None:
-    fast = SumChallenge(TOO_FAST, "", (GPUS.place, DAYS.place))
+    fast = Move(MoveKind.NUMBERS_CLASH, sum=TOO_FAST, ask="", figures=(GPUS.place, DAYS.place))
     found = claims_debrief(challenged(fast).state, Ledger((GPUS, DAYS)))
     assert [each.outcome for each in found.impossible] == ["explained"]
     assert found.standing == ()
@@ -72,7 +72,12 @@ def test_a_sum_that_was_never_put_to_the_candidate_says_so() -> None:
 
 
 def test_fewer_of_the_figures_raised_make_no_new_sum() -> None:
-    raised = SumChallenge("Another sentence.", "", (GPUS.place, DAYS.place, (9, 9)))
+    raised = Move(
+        MoveKind.NUMBERS_CLASH,
+        sum="Another sentence.",
+        ask="",
+        figures=(GPUS.place, DAYS.place, (9, 9)),
+    )
     found = claims_debrief(challenged(raised).state, Ledger((GPUS, DAYS), (CLASH,)))
     assert [(each.challenged, each.outcome) for each in found.impossible] == [(3, "stands")]
 

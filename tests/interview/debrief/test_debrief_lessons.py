@@ -7,7 +7,7 @@ from support.mocks import Mock, a_mock, met, sentence
 from support.rubrics import a_criterion, a_rubric
 from support.shipped import shipped_rubrics
 
-from interviewer.examiner.moves import CloseReason, Hint, Probe
+from interviewer.examiner.moves import CloseReason, Move, MoveKind
 from interviewer.grading.verdicts import Finding
 from interviewer.interview.debrief.questions import Lesson, told_in
 from interviewer.rubric.rubric import Verdict
@@ -50,7 +50,7 @@ def test_without_judged_words_the_reply_to_the_follow_up_on_it_is_shown() -> Non
     mock.ask()
     text, findings = met("alpha")
     mock.answer(text, *findings)
-    mock.follow_up(Probe("beta"))
+    mock.follow_up(Move(MoveKind.PROBE, "beta"))
     mock.answer("Around that corner I never looked. Honestly.", *findings[1:])
     mock.close()
     found = lessons(mock)
@@ -62,7 +62,7 @@ def test_without_judged_words_the_reply_to_the_follow_up_on_it_is_shown() -> Non
 def test_a_point_made_with_a_hint_is_still_to_be_said_unaided() -> None:
     mock = Mock([RUBRIC])
     mock.ask()
-    mock.follow_up(Hint("beta", 1), "Look near b.")
+    mock.follow_up(Move(MoveKind.HINT, "beta", 1), "Look near b.")
     mock.answer(sentence("beta"), Finding("beta", sentence("beta"), Verdict.MET))
     mock.close()
     assert lessons(mock)["beta"].line.lost == 0.5

@@ -10,21 +10,7 @@ from hypothesis import strategies as st
 from support.mocks import Mock, a_mock, met, sentence
 from support.rubrics import a_rubric
 
-from interviewer.examiner.moves import (
-    Clarify,
-    CloseReason,
-    Drill,
-    Escalate,
-    FollowUp,
-    Hint,
-    OfferHint,
-    Probe,
-    Redirect,
-    Reframe,
-    Simplify,
-    SumChallenge,
-    SumDrill,
-)
+from interviewer.examiner.moves import CloseReason, Move, MoveKind
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import Finding, Flag
 from interviewer.interview import events
@@ -33,8 +19,8 @@ from interviewer.interview.debrief.questions import NOT_ONES_OWN, Cause, Quote, 
 from interviewer.rubric.rubric import Verdict
 
 RUBRIC = a_rubric()
-PROBE = Probe("beta")
-HINT = Hint("beta", 1)
+PROBE = Move(MoveKind.PROBE, "beta")
+HINT = Move(MoveKind.HINT, "beta", 1)
 
 
 def asked() -> Mock:
@@ -241,9 +227,9 @@ def test_neither_redirections_nor_sums_nor_harder_variants_are_missed_chances() 
     text, findings = met("alpha", "beta", "gamma")
     mock.answer(text, *findings)
     for move in (
-        Escalate(),
-        SumChallenge("That is 3 days, not 30."),
-        Redirect(DialogueAct.OFF_TOPIC),
+        Move(MoveKind.ESCALATE),
+        Move(MoveKind.NUMBERS_CLASH, sum="That is 3 days, not 30."),
+        Move(MoveKind.REDIRECT, remark=DialogueAct.OFF_TOPIC),
     ):
         mock.follow_up(move)
         mock.answer("That is another matter entirely, to my mind at least.")
@@ -266,7 +252,7 @@ def test_the_session_tells_the_costliest_exchanges_once_a_point() -> None:
         text, findings = met("alpha", "beta") if number < 3 else met("beta")
         mock.answer(text, *findings)
         for _ in range(2):
-            mock.follow_up(Probe("gamma" if number < 3 else "alpha"))
+            mock.follow_up(Move(MoveKind.PROBE, "gamma" if number < 3 else "alpha"))
             mock.answer("I can only say the same thing over and over again.")
         mock.close()
     found: Debrief = mock.debrief()
@@ -299,7 +285,7 @@ def test_a_question_back_is_no_stall_and_the_clarified_question_counts_as_asked(
     found = stalls_after(
         lambda mock: mock.follow_up(PROBE, "What happens near b?"),
         lambda mock: aside(mock, "What do you mean by near?"),
-        lambda mock: mock.follow_up(Clarify("beta"), "I mean in its corner."),
+        lambda mock: mock.follow_up(Move(MoveKind.CLARIFY, "beta"), "I mean in its corner."),
         empty,
     )
     assert [(stall.cause, stall.asked.text, stall.lost) for stall in found] == [
@@ -314,21 +300,29 @@ def test_an_aside_is_no_stall(reply: str) -> None:
 
 @pytest.mark.parametrize(
     "move",
-    [OfferHint("beta", 1), Drill("beta"), Simplify("beta"), Reframe(), SumDrill("It is 4.", "So?")],
+    [
+        Move(MoveKind.OFFER, "beta", 1),
+        Move(MoveKind.DRILL, "beta"),
+        Move(MoveKind.SIMPLIFY, "beta"),
+        Move(MoveKind.REFRAME),
+        Move(MoveKind.NUMBERS_FIT, sum="It is 4.", ask="So?"),
+    ],
 )
 def test_neither_offers_nor_drills_nor_easier_questions_are_missed_chances(
-    move: FollowUp,
+    move: Move,
 ) -> None:
     assert not stalls_after(lambda mock: mock.follow_up(move), empty)
 
 
 def test_giving_up_on_an_easier_question_is_a_stall() -> None:
-    found = stalls_after(lambda m: m.follow_up(Simplify("beta")), lambda m: m.dont_know())
+    found = stalls_after(
+        lambda m: m.follow_up(Move(MoveKind.SIMPLIFY, "beta")), lambda m: m.dont_know()
+    )
     assert [stall.cause for stall in found] == [Cause.DONT_KNOW]
 
 
 def test_declining_a_hint_is_no_stall() -> None:
-    offer = OfferHint("beta", 1)
+    offer = Move(MoveKind.OFFER, "beta", 1)
     assert not stalls_after(lambda m: m.follow_up(offer), lambda m: m.dont_know())
 
 

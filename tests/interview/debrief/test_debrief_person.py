@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from support.mocks import Mock, met
 from support.rubrics import a_criterion, a_rubric
 
-from interviewer.examiner.moves import CloseReason, Drill
+from interviewer.examiner.moves import CloseReason, Move, MoveKind
 from interviewer.interview.debrief.person import Own, Showing, sentence
 
 KINDS = ("fact", "mechanism", "number", "tradeoff", "pitfall", "experience")
@@ -117,7 +117,7 @@ def drilled(*replies: str) -> Mock:
     text, findings = met("alpha", "beta", "gamma")
     mock.answer(text, *findings)
     for reply in replies:
-        mock.follow_up(Drill("alpha"), "What did you set yourself?")
+        mock.follow_up(Move(MoveKind.DRILL, "alpha"), "What did you set yourself?")
         mock.answer(reply, *findings)
     mock.close()
     return mock

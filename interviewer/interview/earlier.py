@@ -1,0 +1,54 @@
+"""The reading edge of the journal: what earlier versions called otherwise, as it is called today.
+
+The names themselves stand in the table of :mod:`interviewer.names`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+from interviewer.grading.claims import catalog
+from interviewer.names import RETIRED, current
+
+
+def event_as_today(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The journal entry as it is written today; one that is damaged stays as it is."""
+    event = data.get("event")
+    if event in RETIRED:
+        with suppress(LookupError, TypeError, AttributeError):
+            return {"event": current(str(event)), "turn": data["turn"], "reading": _reading(data)}
+    return data
+
+
+def move_as_today(value: Any) -> Any:
+    """A move by its own kind: what it says of numbers or of the bench used to tell."""
+    if isinstance(value, dict) and isinstance(kind := value.get("kind"), str):
+        renamed = (
+            RETIRED.get(f"{kind} by {field}") for field in ("sum", "bench") if value.get(field)
+        )
+        return {**value, "kind": next(filter(None, renamed), kind)}
+    return value
+
+
+def _reading(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The figures of a turn, which were kept by run, as far as their quantities are still known."""
+    turn, read = data["turn"], data.get("read") or {}
+    quantities = [each for run in read.get("runs", ()) for each in _quantities(run, turn)]
+    return {"turn": turn, "quantities": quantities, "by": "earlier"}
+
+
+def _quantities(run: Mapping[str, Any], turn: int) -> Iterator[dict[str, Any]]:
+    for status, claims in (("stands", run.get("claims")), ("withdrawn", run.get("withdrawn"))):
+        for claim in claims or ():
+            if claim["measure"] in catalog.measures():
+                kept = {key: claim[key] for key in ("measure", "value", "unit", "text", "span")}
+                yield {
+                    **kept,
+                    "turn": turn,
+                    "run": run["label"],
+                    "status": status,
+                    "replaces": claim["measure"] in run.get("replaces", ()),
+                    "device": claim.get("device", ""),
+                }
