@@ -25,6 +25,7 @@ HOMES = {
         "interviewer/grading/claims/catalog.py",
         "interviewer/examiner/llm/failures.py",
         "interviewer/examiner/offline/assertion.py",
+        "interviewer/examiner/wording.py",
         "interviewer/cli/scripts.py",
     ),
     "torch": ("interviewer/sandbox/worker/",),

@@ -18,6 +18,7 @@ from interviewer.grading.lexical import (
     content_stems,
     recall,
     shared_trigrams,
+    words,
 )
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
@@ -176,46 +177,10 @@ _AS_I_SAID = re.compile(
 )
 _REFUSALS = frozenset(["no", "nope", "nah", "nothing", "still", "blank"])
 _BARE = frozenset(
-    [
-        "ok",
-        "okay",
-        "k",
-        "yes",
-        "yeah",
-        "yep",
-        "yup",
-        "right",
-        "hm",
-        "hmm",
-        "mhm",
-        "uh",
-        "um",
-        "sure",
-        "fine",
-        "good",
-        "i",
-        "see",
-        "alright",
-        "all",
-        "got",
-        "it",
-        "thanks",
-        "thank",
-        "you",
-        "understood",
-        "makes",
-        "sense",
-        "cool",
-        "go",
-        "on",
-        "continue",
-        "please",
-        "no",
-        "nope",
-        "nah",
-        "so",
-        "well",
-    ]
+    words(
+        "ok okay k yes yeah yep yup right hm hmm mhm uh um sure fine good i see alright all got it "
+        "thanks thank you understood makes sense cool go on continue please no nope nah so well"
+    )
 )
 _YES = re.compile(
     r"^\W*(?:yes|yeah|yep|yup|sure|ok|okay|please|go ahead|go on|fine|alright|all right|do it"

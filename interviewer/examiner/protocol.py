@@ -116,8 +116,8 @@ def to_read(rubric: Rubric, turns: Sequence[Turn], figures: tuple[Quantity, ...]
 class Proposal:
     """Words that the interviewer would say next, and the move that they make."""
 
-    move: Move
     text: str
+    move: Move
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
 from typing import assert_never
+
+import yaml
 
 from interviewer.examiner.listening import acts_of
 from interviewer.examiner.moves import Move, MoveKind
@@ -19,109 +23,16 @@ from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.rubric.importing import PROBES
 from interviewer.rubric.rubric import Criterion
 
-_DRILLS = (
-    "What did you actually set there, and how did you know it was right?",
-    "In a run of your own, what did you do about that, and what told you it was right?",
-)
-_PIN_DOWNS = {
-    "number": (
-        "{quoted}: what value is that, and in what unit?",
-        "{quoted}: what figure would you put on that?",
-    ),
-    "mechanism": (
-        "{quoted}: what exactly happens there, and why?",
-        "Stay with {quoted} for a moment: what makes that happen?",
-    ),
-    "tradeoff": (
-        "{quoted}: what does that buy you, and what does it cost?",
-        "{quoted}: when would you go the other way?",
-    ),
-    "pitfall": (
-        "{quoted}: how would you notice that in a real run?",
-        "{quoted}: what does that look like when it goes wrong?",
-    ),
-    "experience": (
-        "{quoted}: what did you set or see yourself, in figures?",
-        "{quoted}: which run was that, and what did you decide there?",
-    ),
-    "fact": (
-        "{quoted}: how would you put that precisely enough to write down?",
-        "{quoted}: what do you mean by that, in one precise sentence?",
-    ),
-}
-_TAKEN_UP = ("{quoted}, you said.", "Back to {quoted}.", "You mentioned {quoted}.")
-_CHALLENGES = (
-    "Suppose that holds: {quoted}. What would you see in a run?",
-    "{quoted}: what one experiment would test that?",
-    "{quoted}: which case would put that to the test?",
-)
-_UNQUOTED = (
-    "Make that last part concrete for me: what exactly would I see?",
-    "What would you measure to check that last step?",
-    "Spell that out for me: what follows from what?",
-)
-_ACKNOWLEDGEMENTS = ("Okay.", "I see.", "Understood.", "I follow.", "Got it.")
-_LEAVINGS = (
-    "Let's leave it there.",
-    "That's fine, let's try something else.",
-    "We'll leave that one.",
-)
-_SMALLER = ("Let's start smaller.", "Take just one piece of it.")
-_ANYTHING_SURE = "What's the one thing about this that you are sure of?"
-_WHICH_IS_OFF = "Which of these figures is off?"
-_BENCH_FAULT = "{fault} How would you fix that?"
-_REFRAME = "So that replaces what you said before. What else in your answer changes with it?"
-_REFRAME_QUOTED = "Noted: “{theirs}”. What else in your answer changes with that?"
-_PLAINER = (
-    "I mean it in the usual sense; say what you assume. {question}",
-    "That's yours to decide: pick a reading, tell me which, and go from there. {question}",
-    "Read it as you would at work. {question}",
-)
-_AGAIN = ("Of course. {question}", "Once more: {question}", "Here it is again. {question}")
-_REDIRECTIONS: dict[DialogueAct | None, tuple[str, ...]] = {
-    DialogueAct.WANTS_ANSWER: (
-        "I'll keep that to myself for now.{offer} How far can you get on your own?",
-        "I can't give you that here. Which part are you sure of?",
-    ),
-    DialogueAct.WANTS_RUBRIC: (
-        "You'll see how this is marked at the end, and it changes nothing here. "
-        "What is your answer to the question?",
-        "That's all in the debrief. What would you answer now?",
-    ),
-    DialogueAct.INSULT: (
-        "Let's keep it civil; the clock is running. What is your answer to this?",
-        "I'd rather talk about the question. What do you make of it?",
-    ),
-    DialogueAct.OFF_TOPIC: (
-        "That's another subject, and the clock is running. What is your answer to the question?",
-        "Let me bring you back. {question}",
-    ),
-    DialogueAct.ORDER: (
-        "I'll leave that aside. What is your answer to the question?",
-        "That's not something I act on. Back to the subject: what would you say?",
-    ),
-    DialogueAct.REPETITION: (
-        "I have that already. What would you add to it?",
-        "We've had that. Which part of the question haven't you touched on yet?",
-    ),
-    DialogueAct.BARE: (
-        "Take your time. What would you say?",
-        "Go ahead: where would you start?",
-    ),
-    DialogueAct.UNREAD: ("I can't follow that. How would you say it in plain English?",),
-    DialogueAct.WANTS_TO_STOP: (
-        "You can pause, end the round or end the interview whenever you like. "
-        "If we go on: what is your answer here?",
-    ),
-    DialogueAct.WANTS_HINT: (
-        "There are no hints left on this one. How far can you get on your own?",
-        "I have no more hints here. Which part are you sure of?",
-    ),
-}
-_NO_HINTS = "This question has no hints. Which part of it are you sure of?"
 _ADDED = "One thing I would add:"
 _OFFER = " You can have a hint, at its price, if you ask."
 _ASKING = re.compile(r"[^.!?:]*\?")
+
+
+@cache
+def _wordings() -> dict[str, list[str]]:
+    path = files(__package__) / "wordings.yaml"
+    listed: dict[str, list[str]] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return listed
 
 
 def utterance(context: QuestionContext, move: Move) -> str:
@@ -131,11 +42,11 @@ def utterance(context: QuestionContext, move: Move) -> str:
         case MoveKind.OPEN:
             return rubric.question
         case MoveKind.ESCALATE:
-            return _led(context, _ACKNOWLEDGEMENTS, rubric.harder[move.escalation])
+            return _led(context, "acknowledgement", rubric.harder[move.escalation])
         case MoveKind.NUMBERS_CLASH | MoveKind.NUMBERS_FIT:
-            return f"{move.sum} {move.ask or _WHICH_IS_OFF}"
+            return f"{move.sum} {move.ask or 'Which of these figures is off?'}"
         case MoveKind.BAD_LINE:
-            return _filled(_BENCH_FAULT, fault=move.bench)
+            return _fresh(context, "bench").format(fault=move.bench)
         case MoveKind.REDIRECT:
             return _redirection(context, move)
         case MoveKind.OFFER:
@@ -148,13 +59,13 @@ def utterance(context: QuestionContext, move: Move) -> str:
             return f"{lead} {rubric.criterion(move.target).claim}"
         case MoveKind.REFRAME:
             theirs = phrase_of(context.turns[-1]) if context.turns else ""
-            return _filled(_REFRAME_QUOTED, theirs=theirs) if theirs else _REFRAME
+            name = "reframe_quoted" if theirs else "reframe"
+            return _fresh(context, name).format(theirs=theirs)
         case MoveKind.CLARIFY:
             if terms := _terms_of_offer(context):
                 return terms
-            repeats = _wants_repeat(context)
-            question = _last_question(context)
-            return _filled(_fresh(context, _AGAIN if repeats else _PLAINER), question=question)
+            name = "again" if _wants_repeat(context) else "plainer"
+            return _fresh(context, name).format(question=_last_question(context))
         case MoveKind.SIMPLIFY:
             return _simpler(context, move)
         case MoveKind.PROBE:
@@ -181,16 +92,16 @@ def drill_on(criterion: Criterion, *, again: bool) -> str:
 
 def _redirection(context: QuestionContext, move: Move) -> str:
     if move.remark is DialogueAct.WANTS_HINT and not context.rubric.has_hints:
-        return _NO_HINTS
+        return _fresh(context, "no_hints")
     offer = _OFFER if context.follow_ups_left else ""
-    pattern = _fresh(context, _REDIRECTIONS[move.remark])
-    return _filled(pattern, offer=offer, question=_last_question(context))
+    pattern = _fresh(context, f"redirect {move.remark}")
+    return pattern.format(offer=offer, question=_last_question(context))
 
 
 def _probe(context: QuestionContext, move: Move) -> str:
     last = context.turns[-1] if context.turns else None
     stuck = last is not None and last.kind in (TurnKind.DONT_KNOW, TurnKind.ASIDE)
-    leads = _LEAVINGS if stuck and not context.rubric.is_discussion else _ACKNOWLEDGEMENTS
+    leads = "leaving" if stuck and not context.rubric.is_discussion else "acknowledgement"
     return _led(context, leads, context.rubric.criterion(move.target).probe)
 
 
@@ -203,17 +114,17 @@ def _on_their_words(context: QuestionContext, move: Move) -> str:
     if move.kind is MoveKind.DRILL:
         if own := _own_drill(context, criterion):
             return own
-        drill = _fresh(context, _DRILLS)
+        drill = _fresh(context, "drill")
         return f"{quoted}: {drill[0].lower()}{drill[1:]}" if theirs else drill
     if criterion is None or not theirs:
         probe = criterion.probe if criterion else ""
-        return probe if probe and not _was_said(context, probe) else _fresh(context, _UNQUOTED)
+        return probe if probe and not _was_said(context, probe) else _fresh(context, "unquoted")
     if move.kind is MoveKind.CHALLENGE:
-        return _filled(_fresh(context, _CHALLENGES), quoted=quoted)
+        return _fresh(context, "challenge").format(quoted=quoted)
     if criterion.probe not in PROBES and not _was_said(context, criterion.probe):
-        lead = _filled(_fresh(context, _TAKEN_UP), quoted=quoted)
-        return _led(context, (lead,), criterion.probe)
-    return _filled(_fresh(context, _PIN_DOWNS[criterion.kind]), quoted=quoted)
+        lead = _fresh(context, "taken_up").format(quoted=quoted)
+        return _joined(context, (lead,), criterion.probe)
+    return _fresh(context, f"pin_down {criterion.kind}").format(quoted=quoted)
 
 
 def _own_drill(context: QuestionContext, criterion: Criterion | None) -> str:
@@ -228,20 +139,27 @@ def _own_drill(context: QuestionContext, criterion: Criterion | None) -> str:
 def _simpler(context: QuestionContext, move: Move) -> str:
     simpler = [each for each in context.rubric.simpler if not _was_said(context, each)]
     if simpler:
-        return _led(context, _SMALLER, simpler[0])
+        return _led(context, "smaller", simpler[0])
     probe = context.rubric.criterion(move.target).probe
-    return _ANYTHING_SURE if _was_said(context, probe) else _led(context, _SMALLER, probe)
+    said = _was_said(context, probe)
+    return _fresh(context, "anything_sure") if said else _led(context, "smaller", probe)
 
 
-def _led(context: QuestionContext, leads: Sequence[str], question: str) -> str:
+def _led(context: QuestionContext, name: str, question: str) -> str:
+    """The question after one of these leads."""
+    return _joined(context, _wordings()[name], question)
+
+
+def _joined(context: QuestionContext, leads: Sequence[str], question: str) -> str:
     """The question after a lead that was not used yet, if both are short enough together."""
     lead = next((each for each in leads if not _was_said(context, each)), "")
     text = f"{lead} {question}".strip()
     return text if len(words(text)) <= MOST_WORDS else question
 
 
-def _fresh(context: QuestionContext, patterns: Sequence[str]) -> str:
-    """The first of the patterns whose own words were not said yet, else the first."""
+def _fresh(context: QuestionContext, name: str) -> str:
+    """The first wording of that name whose own words were not said yet, else the first."""
+    patterns = _wordings()[name]
     return next(
         (each for each in patterns if not _was_said(context, _own_words(each))), patterns[0]
     )
@@ -285,8 +203,3 @@ def _terms_of_offer(context: QuestionContext) -> str:
         return ""
     left = "half" if "half" in said[-1].text else "three quarters"
     return f"With the hint you can still earn {left} of this point. Which would you rather?"
-
-
-def _filled(pattern: str, **parts: str) -> str:
-    """The pattern with its parts filled in; braces within the parts are left alone."""
-    return pattern.format_map(parts)

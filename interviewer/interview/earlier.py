@@ -10,26 +10,25 @@ from contextlib import suppress
 from typing import Any
 
 from interviewer.grading.claims import catalog
-from interviewer.names import RETIRED, current
+from interviewer.names import RETIRED
 
 
-def event_as_today(data: Mapping[str, Any]) -> Mapping[str, Any]:
+def as_today(data: Mapping[str, Any]) -> Mapping[str, Any]:
     """The journal entry as it is written today; one that is damaged stays as it is."""
-    event = data.get("event")
-    if event in RETIRED:
-        with suppress(LookupError, TypeError, AttributeError):
-            return {"event": current(str(event)), "turn": data["turn"], "reading": _reading(data)}
+    with suppress(LookupError, TypeError, AttributeError):
+        if (event := data.get("event")) in RETIRED:
+            return {"event": RETIRED[event], "turn": data["turn"], "reading": _reading(data)}
+        if "move" in data:
+            return {**data, "move": _move(data["move"])}
+        if data.get("proposals"):
+            return {**data, "proposals": [as_today(each) for each in data["proposals"]]}
     return data
 
 
-def move_as_today(value: Any) -> Any:
-    """A move by its own kind: what it says of numbers or of the bench used to tell."""
-    if isinstance(value, dict) and isinstance(kind := value.get("kind"), str):
-        renamed = (
-            RETIRED.get(f"{kind} by {field}") for field in ("sum", "bench") if value.get(field)
-        )
-        return {**value, "kind": next(filter(None, renamed), kind)}
-    return value
+def _move(move: Mapping[str, Any]) -> Mapping[str, Any]:
+    """By its own kind: what it says of numbers or of the bench used to tell."""
+    names = (f"{move['kind']} by {field}" for field in ("sum", "bench") if move.get(field))
+    return {**move, "kind": next((RETIRED[n] for n in names if n in RETIRED), move["kind"])}
 
 
 def _reading(data: Mapping[str, Any]) -> dict[str, Any]:

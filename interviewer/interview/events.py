@@ -10,16 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter
+from pydantic import AfterValidator, Field, TypeAdapter
 
 from interviewer.examiner.listening import SpokenKind
 from interviewer.examiner.moves import CloseReason, Move, MoveKind
-from interviewer.examiner.protocol import Persona
+from interviewer.examiner.protocol import Persona, Proposal
 from interviewer.grading.claims.quantity import Mark, Reading
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import DialogueAct, TurnKind
 from interviewer.grading.verdicts import IF_ANY, CriterionVerdict, Finding, Flag
-from interviewer.interview.earlier import event_as_today, move_as_today
+from interviewer.interview.earlier import as_today
 from interviewer.rubric.figure import Figure
 from interviewer.sandbox.result import CheckResult
 
@@ -32,7 +32,7 @@ def _follow_up(move: Move) -> Move:
     return move
 
 
-_FollowUp = Annotated[Move, BeforeValidator(move_as_today), AfterValidator(_follow_up)]
+_FollowUp = Annotated[Move, AfterValidator(_follow_up)]
 
 
 @dataclass(frozen=True)
@@ -192,20 +192,12 @@ class FigureMarked:
 
 
 @dataclass(frozen=True)
-class Proposed:
-    """Words that the examiner would have said next, and the move that they make."""
-
-    text: str
-    move: _FollowUp
-
-
-@dataclass(frozen=True)
 class AnswerHeard:
     """What the examiner made of the candidate's turn of this number, and would say to it."""
 
     turn: int
     acts: tuple[DialogueAct, ...] = ()
-    proposals: tuple[Proposed, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
     event: Literal["heard"] = "heard"
 
 
@@ -470,7 +462,7 @@ def to_json(event: Event) -> dict[str, Any]:
 
 def from_json(data: dict[str, Any]) -> JournalEvent:
     """The event of a journal row; raises pydantic's ValidationError if it is damaged."""
-    return _JOURNAL.validate_python(event_as_today(data))
+    return _JOURNAL.validate_python(as_today(data))
 
 
 _WITHHELD = AnswerJudged | DoubtsSettled | AnswerHeard | HintRequested

@@ -35,7 +35,6 @@ from interviewer.interview.events import (
     JournalEvent,
     NotRead,
     Paused,
-    Proposed,
     Stage,
     TurnFailed,
 )
@@ -129,8 +128,7 @@ def checked(context: QuestionContext, judgement: Judgement) -> Judged:
 
 def as_heard(turn: int, heard: Heard) -> AnswerHeard:
     """The event for what an examiner heard in this turn."""
-    proposals = tuple(Proposed(each.text, each.move) for each in heard.proposals)
-    return AnswerHeard(turn, tuple(sorted(heard.acts)), proposals)
+    return AnswerHeard(turn, tuple(sorted(heard.acts)), heard.proposals)
 
 
 def not_read(question: QuestionState, judged: Judged) -> Iterator[NotRead]:

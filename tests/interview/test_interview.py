@@ -346,7 +346,7 @@ async def test_model_calls_are_put_on_record(store: Store) -> None:
 async def test_a_follow_up_that_leaks_is_replaced_by_the_probe(store: Store) -> None:
     leak = "Is it not true that the beta effect decides the outcome?"
     examiner = ScriptedExaminer(
-        hears=lambda context: Heard(frozenset(), (Proposal(Move(MoveKind.PROBE, "beta"), leak),)),
+        hears=lambda context: Heard(frozenset(), (Proposal(leak, Move(MoveKind.PROBE, "beta")),)),
         words=lambda context, move: leak,
     )
     running = interview(store, examiner)
@@ -365,8 +365,8 @@ async def test_the_verdicts_choose_among_what_the_examiner_would_say(store: Stor
     on_alpha = "Noted. What happens in the corner where you begin, and how do you know?"
     on_beta = "Noted. And in the next corner, what would you look at first, and why?"
     proposals = (
-        Proposal(Move(MoveKind.PROBE, "alpha"), on_alpha),
-        Proposal(Move(MoveKind.PROBE, "beta"), on_beta),
+        Proposal(on_alpha, Move(MoveKind.PROBE, "alpha")),
+        Proposal(on_beta, Move(MoveKind.PROBE, "beta")),
     )
     examiner = ScriptedExaminer(hears=lambda context: Heard(frozenset(), proposals))
     running = interview(store, examiner)

@@ -55,7 +55,7 @@ def proposing_moves(
     context = a_context()
     judged = checked(context, judge(RUBRIC, context.turns))
     heard = Heard(
-        frozenset({DialogueAct.ANSWER}), tuple(Proposal(move, text) for text, move in say)
+        frozenset({DialogueAct.ANSWER}), tuple(Proposal(text, move) for text, move in say)
     )
     question = QuestionState(
         1, 1, RUBRIC.id, context.turns, judged=(judged,), heard=(as_heard(2, heard),)

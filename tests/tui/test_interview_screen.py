@@ -185,7 +185,7 @@ async def test_thinking_counts_seconds_and_escape_cancels_it() -> None:
 async def test_nothing_is_shown_before_it_has_passed_the_checks() -> None:
     leak = "Is it not true that the beta effect decides the outcome?"
     examiner = ScriptedExaminer(
-        hears=lambda context: Heard(frozenset(), (Proposal(Move(MoveKind.PROBE, "beta"), leak),)),
+        hears=lambda context: Heard(frozenset(), (Proposal(leak, Move(MoveKind.PROBE, "beta")),)),
         words=lambda context, move: leak,
     )
     async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:

@@ -81,7 +81,7 @@ def _proposal(entry: dict[str, Any], rubric: Rubric) -> Proposal | None:
     move = _move(as_written(entry.get("move")), as_written(entry.get("topic")), rubric)
     text = spoken(entry.get("text"))
     usable = 0 < len(text) <= SPOKEN_CHARACTERS and not _GAP.search(text)
-    return Proposal(move, text) if move and usable else None
+    return Proposal(text, move) if move and usable else None
 
 
 def _move(word: object, topic: object, rubric: Rubric) -> Move | None:

@@ -41,8 +41,8 @@ async def test_one_call_brings_the_acts_and_what_to_say(server: FakeEndpoint) ->
     assert await examiner.listen(context_of()) == Heard(
         frozenset({DialogueAct.ANSWER, DialogueAct.QUESTION_BACK}),
         (
-            Proposal(Move(MoveKind.DRILL, "alpha"), WORDS),
-            Proposal(Move(MoveKind.PROBE, "beta"), "And what happens to memory there?"),
+            Proposal(WORDS, Move(MoveKind.DRILL, "alpha")),
+            Proposal("And what happens to memory there?", Move(MoveKind.PROBE, "beta")),
         ),
         UNSTATED,
     )
@@ -86,7 +86,7 @@ async def test_judging_and_listening_go_out_at_the_same_time(server: FakeEndpoin
     ],
 )
 def test_each_move_can_be_proposed(move: str, topic: str, made: Move) -> None:
-    assert proposals((move, topic, WORDS)) == (Proposal(made, WORDS),)
+    assert proposals((move, topic, WORDS)) == (Proposal(WORDS, made),)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_each_move_can_be_proposed(move: str, topic: str, made: Move) -> None:
 )
 def test_a_proposal_that_cannot_be_used_is_dropped_alone(say: tuple[str, str, str]) -> None:
     good = ("drill", "t2", WORDS)
-    assert proposals(say, good) == (Proposal(Move(MoveKind.DRILL, "beta"), WORDS),)
+    assert proposals(say, good) == (Proposal(WORDS, Move(MoveKind.DRILL, "beta")),)
 
 
 def test_without_a_harder_variant_none_is_proposed() -> None:
