@@ -24,8 +24,6 @@ HOMES = {
         "interviewer/rubric/",
         "interviewer/grading/claims/catalog.py",
         "interviewer/examiner/llm/failures.py",
-        "interviewer/examiner/offline/assertion.py",
-        "interviewer/examiner/wording.py",
         "interviewer/cli/scripts.py",
     ),
     "torch": ("interviewer/sandbox/worker/",),

@@ -8,15 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 from typing import assert_never
-
-import yaml
 
 from interviewer.examiner.listening import acts_of
 from interviewer.examiner.moves import Move, MoveKind
 from interviewer.examiner.protocol import MOST_WORDS, QuestionContext
 from interviewer.examiner.quotes import phrase, phrase_of
+from interviewer.grading.claims.catalog import table
 from interviewer.grading.lexical import words
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
@@ -30,9 +28,8 @@ _ASKING = re.compile(r"[^.!?:]*\?")
 
 @cache
 def _wordings() -> dict[str, list[str]]:
-    path = files(__package__) / "wordings.yaml"
-    listed: dict[str, list[str]] = yaml.safe_load(path.read_text(encoding="utf-8"))
-    return listed
+    """What ``wordings.yaml`` lists."""
+    return dict(table("wordings", __package__))
 
 
 def utterance(context: QuestionContext, move: Move) -> str:

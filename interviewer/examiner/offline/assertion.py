@@ -10,10 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 
-import yaml
-
+from interviewer.grading.claims.catalog import table
 from interviewer.rubric.patterns import compile_pattern
 from interviewer.rubric.text import (
     CLAUSE_BREAK,
@@ -30,7 +28,7 @@ _ANOTHER_WORD = re.compile(r"(?:less(?:ly|ness)?|ful(?:ly)?|free)\b|[a-z]?e?r th
 
 @cache
 def _words() -> dict[str, re.Pattern[str]]:
-    listed = yaml.safe_load((files(__package__) / "words.yaml").read_text(encoding="utf-8"))
+    listed = table("words", __package__)
     return {name: re.compile("|".join(patterns)) for name, patterns in listed.items()}
 
 
