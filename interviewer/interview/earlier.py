@@ -13,7 +13,7 @@ from interviewer.grading.claims import catalog
 from interviewer.names import RETIRED
 
 
-def as_today(data: Mapping[str, Any]) -> Mapping[str, Any]:
+def translate(data: Mapping[str, Any]) -> Mapping[str, Any]:
     """The journal entry as it is written today; one that is damaged stays as it is."""
     with suppress(LookupError, TypeError, AttributeError):
         if (event := data.get("event")) in RETIRED:
@@ -21,7 +21,7 @@ def as_today(data: Mapping[str, Any]) -> Mapping[str, Any]:
         if "move" in data:
             return {**data, "move": _move(data["move"])}
         if data.get("proposals"):
-            return {**data, "proposals": [as_today(each) for each in data["proposals"]]}
+            return {**data, "proposals": [translate(each) for each in data["proposals"]]}
     return data
 
 

@@ -17,9 +17,9 @@ from interviewer.examiner.moves import CloseReason, Move, MoveKind
 from interviewer.examiner.protocol import Persona, Proposal
 from interviewer.grading.claims.quantity import Mark, Reading
 from interviewer.grading.score import Grade
-from interviewer.grading.transcript import DialogueAct, TurnKind
+from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import IF_ANY, CriterionVerdict, Finding, Flag
-from interviewer.interview.earlier import as_today
+from interviewer.interview.earlier import translate
 from interviewer.rubric.figure import Figure
 from interviewer.sandbox.result import CheckResult
 
@@ -462,7 +462,27 @@ def to_json(event: Event) -> dict[str, Any]:
 
 def from_json(data: dict[str, Any]) -> JournalEvent:
     """The event of a journal row; raises pydantic's ValidationError if it is damaged."""
-    return _JOURNAL.validate_python(as_today(data))
+    return _JOURNAL.validate_python(translate(data))
+
+
+SpokenEvent = QuestionAsked | AnswerGiven | BenchRan | FollowUpAsked | HintGiven
+
+
+def turn_of(event: SpokenEvent) -> Turn:
+    """The turn that the event adds to the transcript."""
+    match event:
+        case QuestionAsked():
+            return Turn(event.turn, "examiner", TurnKind.QUESTION, event.text, figure=event.figure)
+        case AnswerGiven():
+            return Turn(event.turn, "candidate", event.kind, event.text, run=event.bench)
+        case BenchRan():
+            kind, result = TurnKind.BENCH, event.result
+            return Turn(event.turn, "candidate", kind, event.source, result=result)
+        case FollowUpAsked() | HintGiven():
+            move = event.move
+            level = move.hint_level if move.kind is MoveKind.HINT else 0
+            target = move.target or None
+            return Turn(event.turn, "examiner", move.kind.turn, event.text, target, level)
 
 
 _WITHHELD = AnswerJudged | DoubtsSettled | AnswerHeard | HintRequested

@@ -38,7 +38,7 @@ from interviewer.interview.events import (
     Stage,
     TurnFailed,
 )
-from interviewer.interview.policy import NextMove, admitted, next_move
+from interviewer.interview.policy import NextMove, admit, next_move
 from interviewer.interview.situation import Caps, Situation
 from interviewer.interview.state import (
     Judged,
@@ -106,7 +106,7 @@ def _earlier(question: QuestionState, rubric: Rubric) -> EarlierQuestion:
     )
 
 
-def checked(context: QuestionContext, judgement: Judgement) -> Judged:
+def check_judgement(context: QuestionContext, judgement: Judgement) -> Judged:
     """What remains of a judgement of the latest answer once code has checked its quotes.
 
     Where a run at the bench and the judge disagree, the run wins.
@@ -131,14 +131,14 @@ def as_heard(turn: int, heard: Heard) -> AnswerHeard:
     return AnswerHeard(turn, tuple(sorted(heard.acts)), heard.proposals)
 
 
-def not_read(question: QuestionState, judged: Judged) -> Iterator[NotRead]:
+def report_unread(question: QuestionState, judged: Judged) -> Iterator[NotRead]:
     """What is said of the parts that were not read: each reason once in a question."""
     told = {code for each in question.judged for codes in each.unread.values() for code in codes}
     if new := {code for codes in judged.unread.values() for code in codes} - told:
         yield NotRead(tuple(sorted(new)), notice(sorted(new)))
 
 
-def settled(context: QuestionContext, judgement: Judgement) -> DoubtsSettled:
+def settle_doubts(context: QuestionContext, judgement: Judgement) -> DoubtsSettled:
     """The event for a second look; ``context`` is that of the first."""
     read = check(context.rubric, context.turns, judgement.findings)
     verdicts = with_runs(context.rubric, context.turns, read)
@@ -163,7 +163,7 @@ class Unready:
     """Suspicious ones, best first: the examiner says whether they give a point away."""
 
 
-def ready(context: QuestionContext, due: NextMove, at: Situation) -> Reply | Unready:
+def choose_reply(context: QuestionContext, due: NextMove, at: Situation) -> Reply | Unready:
     """What can be said at once, or why none of the examiner's proposals can.
 
     That is the first proposal that the policy and the checks allow and that holds nothing
@@ -175,7 +175,7 @@ def ready(context: QuestionContext, due: NextMove, at: Situation) -> Reply | Unr
         return Reply(move, utterance(context, move))
     rejected, allowed = [], []
     for proposed in proposals:
-        made = admitted(at, due, proposed.move)
+        made = admit(at, due, proposed.move)
         if made is None:
             continue
         if faults := objections(proposed.text, context, made):
@@ -192,7 +192,7 @@ def ready(context: QuestionContext, due: NextMove, at: Situation) -> Reply | Unr
     return Unready(tuple(rejected), tuple(allowed))
 
 
-async def asked_for(
+async def ask_for_reply(
     examiner: Examiner, context: QuestionContext, move: Move, unready: Unready
 ) -> Reply:
     """A proposal that was in doubt and is cleared, else the examiner's words for the move.
@@ -231,7 +231,7 @@ async def _cleared(
     return cleared, tuple(Rejected(reply.text, why) for reply, why in looked_at if why)
 
 
-async def opening(examiner: Examiner, context: QuestionContext) -> str:
+async def word_opening(examiner: Examiner, context: QuestionContext) -> str:
     """The question on the candidate's own project in the examiner's words.
 
     The rubric's own wording stands in where the examiner fails; the call log keeps the error.
@@ -309,10 +309,10 @@ async def grade_answer(
         heard = (as_heard(2, said),)
     else:
         judgement = await examiner.judge(context)
-    judged: tuple[Judged, ...] = (checked(context, judgement),)
+    judged: tuple[Judged, ...] = (check_judgement(context, judgement),)
     if judgement.doubts:
         second = await examiner.settle(context, judgement.doubts)
-        judged = after_settling(judged, settled(context, second))
+        judged = after_settling(judged, settle_doubts(context, second))
     question = QuestionState(1, 1, rubric.id, context.turns, judged=judged, heard=heard)
     grade = grade_of(question, rubric, examiner.name)
     at = Situation(question, rubric, _CAPS)
@@ -320,9 +320,9 @@ async def grade_answer(
     if due.move.kind is MoveKind.CLOSE or not follow_up:
         return SingleGrade(grade, None)
     context = replace(context, verdicts=tuple(question.verdicts.values()))
-    reply = ready(context, due, at)
+    reply = choose_reply(context, due, at)
     if not isinstance(reply, Reply):
-        reply = await asked_for(examiner, context, due.move, reply)
+        reply = await ask_for_reply(examiner, context, due.move, reply)
     return SingleGrade(grade, reply.text)
 
 
@@ -335,14 +335,14 @@ async def _both(judging: Awaitable[J], listening: Awaitable[H]) -> tuple[J, H]:
     return cast("tuple[J, H]", (judged, heard))
 
 
-def failed(stage: Stage, error: BaseException) -> TurnFailed:
+def report_failure(stage: Stage, error: BaseException) -> TurnFailed:
     """The examiner failed; any other error is raised."""
     if not isinstance(error, ExaminerError):
         raise error
     return TurnFailed(stage, str(error), error.retryable)
 
 
-def interrupted(stage: Stage, command: Command) -> JournalEvent:
+def report_interruption(stage: Stage, command: Command) -> JournalEvent:
     """The candidate would not wait for the examiner."""
     if isinstance(command, Pause):
         return Paused()

@@ -8,11 +8,11 @@ Its job is order: every event is on disk before anyone hears of it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
-from typing import get_args
+from typing import TypeVar, get_args
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.listening import acts_of, kind_of
@@ -29,17 +29,17 @@ from interviewer.interview.debrief import summary
 from interviewer.interview.examining import (
     Reply,
     as_heard,
-    asked_for,
+    ask_for_reply,
     caps_of,
-    checked,
+    check_judgement,
+    choose_reply,
     context_of,
-    failed,
     grade_of,
-    interrupted,
-    not_read,
-    opening,
-    ready,
-    settled,
+    report_failure,
+    report_interruption,
+    report_unread,
+    settle_doubts,
+    word_opening,
 )
 from interviewer.interview.inbox import (
     Inbox,
@@ -74,6 +74,7 @@ from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.sandbox.tries import Tries
 from interviewer.store.records import NewSession, Pane
 
+T = TypeVar("T")
 _DONT_KNOW_TEXT = "I don't know."
 
 
@@ -108,7 +109,7 @@ class Interview:
         tries: Tries | None = None,
     ) -> None:
         self.has_breaks = False
-        """Whether the front end is told of breaks, and says when to go on."""
+        """The front end handles Break events and sends GoOn."""
         self.waits = False
         """The clock stands still until :meth:`begin`, or the candidate's first command."""
         self._gone_on_at = state.turns if state else 0
@@ -264,8 +265,7 @@ class Interview:
             context = QuestionContext(rubric, (), (), persona, exam=self.state.mode == "exam")
             yield events.Thinking("ask")
             try:
-                async with self._journal.recording_calls(self.examiner):
-                    text = await self._inbox.unless_interrupted(opening(self.examiner, context))
+                text = await self._unless_interrupted(word_opening(self.examiner, context))
             except Interrupted as signal:
                 if isinstance(signal.command, commands.Pause):
                     yield events.Paused()
@@ -411,9 +411,7 @@ class Interview:
         for answer in tuple(figures.unread(self.state, self.rubrics)):
             yield events.Thinking("ask")
             try:
-                async with self._journal.recording_calls(self.examiner):
-                    work = figures.read(self.examiner, answer)
-                    reading = await self._inbox.unless_interrupted(work)
+                reading = await self._unless_interrupted(figures.read(self.examiner, answer))
             except Interrupted as signal:
                 if not isinstance(signal.command, commands.Cancel):
                     self._inbox.put(signal.command)
@@ -466,27 +464,26 @@ class Interview:
         yield events.Thinking("judge" if judges else "ask")
         context = context_of(self.state, self.rubrics)
         try:
-            async with self._journal.recording_calls(self.examiner):
-                all_ = asyncio.gather(
-                    self._judgement(context) if judges else _nothing(),
-                    self.examiner.listen(context) if self._listens else _nothing(),
-                    figures.read_beside(self.examiner, self.state, context, listens=self._listens),
-                    return_exceptions=True,
-                )
-                judgement, heard, read = await self._inbox.unless_interrupted(all_, finish=True)
+            all_ = asyncio.gather(
+                self._judgement(context) if judges else _nothing(),
+                self.examiner.listen(context) if self._listens else _nothing(),
+                figures.read_beside(self.examiner, self.state, context, listens=self._listens),
+                return_exceptions=True,
+            )
+            judgement, heard, read = await self._unless_interrupted(all_, finish=True)
         except Interrupted as signal:
             if isinstance(signal.command, commands.Pause | commands.Cancel):
-                yield interrupted("judge", signal.command)
+                yield report_interruption("judge", signal.command)
                 return
             async for event in self._leave(signal.command):  # with the answer unjudged
                 yield event
             return
         if isinstance(judgement, Judgement):
-            judged = checked(context, judgement)
+            judged = check_judgement(context, judgement)
             yield events.AnswerJudged(
                 judged.verdicts, judged.examiner, judged.flags, judged.ungraded, judged.doubts
             )
-            for told in not_read(question, judged):
+            for told in report_unread(question, judged):
                 yield told
         if isinstance(read, BaseException):
             raise read
@@ -494,9 +491,9 @@ class Interview:
         for each in (*read, *heard_of):
             yield events.FiguresRead(each.turn, each)
         if isinstance(judgement, BaseException):
-            yield failed("judge", judgement)
+            yield report_failure("judge", judgement)
         elif isinstance(heard, BaseException):
-            yield failed("ask", heard)
+            yield report_failure("ask", heard)
         else:
             yield as_heard(question.last_words.number, heard or Heard(frozenset()))
 
@@ -523,13 +520,12 @@ class Interview:
         context = context_of(self.state, self.rubrics, question.judged[-1].answer_turn)
         judgement = Judgement((), self.examiner.name)
         if self._inbox.stalled:  # the candidate has just left an examiner that keeps one waiting
-            yield settled(context, judgement)
+            yield settle_doubts(context, judgement)
             return
         yield events.Thinking("judge")
         try:
-            async with self._journal.recording_calls(self.examiner):
-                look = self.examiner.settle(context, question.doubts)
-                judgement = await self._inbox.unless_interrupted(look)
+            look = self.examiner.settle(context, question.doubts)
+            judgement = await self._unless_interrupted(look)
         except ExaminerError:
             pass  # the call log keeps the error
         except Interrupted as signal:
@@ -538,7 +534,7 @@ class Interview:
                 return
             if isinstance(signal.command, commands.EndRound | commands.EndInterview):
                 self._inbox.pending_exit = signal.command  # a skip has no more to leave
-        yield settled(context, judgement)
+        yield settle_doubts(context, judgement)
 
     async def _respond(self) -> AsyncIterator[events.Event]:
         at = replace(self._situation, numbers=numbers_in(self.state, self.rubrics))
@@ -547,24 +543,28 @@ class Interview:
             yield self._close(due.move.why)
             return
         context = context_of(self.state, self.rubrics)
-        said = ready(context, due, at)
+        said = choose_reply(context, due, at)
         if isinstance(said, Reply):
             yield self._uttered(said)
             return
         yield events.Thinking("ask")
         try:
-            async with self._journal.recording_calls(self.examiner):
-                last_try = asked_for(self.examiner, context, due.move, said)
-                said = await self._inbox.unless_interrupted(last_try)
+            last_try = ask_for_reply(self.examiner, context, due.move, said)
+            said = await self._unless_interrupted(last_try)
         except ExaminerError as error:
             yield events.TurnFailed("ask", str(error), error.retryable)
         except Interrupted as signal:
             if isinstance(signal.command, commands.Pause | commands.Cancel):
-                yield interrupted("ask", signal.command)
+                yield report_interruption("ask", signal.command)
             else:
                 self._inbox.pending_exit = signal.command
         else:
             yield self._uttered(said)
+
+    async def _unless_interrupted(self, work: Awaitable[T], *, finish: bool = False) -> T:
+        """The result of the examiner's work, its calls recorded. Raises Interrupted."""
+        async with self._journal.recording_calls(self.examiner):
+            return await self._inbox.unless_interrupted(work, finish=finish)
 
     def _uttered(self, said: Reply) -> events.FollowUpAsked | events.HintGiven:
         turn, move = self.state.turns + 1, said.move

@@ -20,10 +20,7 @@ from interviewer.examiner.protocol import Examiner
 from interviewer.grading.own import NOTHING, Own
 from interviewer.interview.events import (
     AnswerGiven,
-    BenchRan,
     ExaminerChanged,
-    FollowUpAsked,
-    HintGiven,
     JournalEvent,
     Paused,
     QuestionAsked,
@@ -33,6 +30,7 @@ from interviewer.interview.events import (
     RoundStarted,
     SessionEnded,
     SessionStarted,
+    SpokenEvent,
     from_json,
     to_json,
 )
@@ -60,10 +58,9 @@ _LOGGED = ("stage", "outcome", "milliseconds", "prompt_tokens", "completion_toke
 
 def commit_for(event: JournalEvent, after: SessionState, at: datetime, elapsed: float) -> Commit:
     """The rows of one event. ``after`` is the state with the event applied."""
-    spoken = isinstance(event, QuestionAsked | AnswerGiven | BenchRan | FollowUpAsked | HintGiven)
     return Commit(
         Entry(event.event, to_json(event), at, elapsed),
-        turn=_latest_turn(after, at) if spoken else None,
+        turn=_latest_turn(after, at) if isinstance(event, SpokenEvent) else None,
         progress=_progress(event),
         clear_drafts=_settled(event),
     )
@@ -173,7 +170,7 @@ class Journal:
         """Held from the check of the length to its change: drafts are saved in other threads."""
 
     def _now(self) -> datetime:
-        """The time, later than any before: what was typed after what is told by it.
+        """A strictly increasing timestamp, so that a draft sorts after the events it follows.
 
         The computer's clock may be set back meanwhile, by hand or by a time server.
         """

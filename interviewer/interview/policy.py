@@ -508,7 +508,7 @@ _AIM_KEPT = frozenset({MoveKind.SIMPLIFY, MoveKind.CLARIFY, MoveKind.REFRAME, Mo
 """The examiner only words these."""
 
 
-def admitted(at: Situation, due: NextMove, move: Move) -> Move | None:
+def admit(at: Situation, due: NextMove, move: Move) -> Move | None:
     """The move that a proposal makes in place of the one that is due, None if it may not.
 
     What challenges nothing that was said is a probe.
@@ -580,7 +580,7 @@ def level_of(state: SessionState) -> int:
     return level or 0
 
 
-def adapted(level: int, levels: int, band: int | None) -> int:
+def adapt_level(level: int, levels: int, band: int | None) -> int:
     """The level after an answer of this band; None (not graded) changes nothing."""
     if band is None:
         return level
@@ -596,5 +596,5 @@ def _first_level(outline: RoundOutline, left_at: int | None) -> int:
 def _level_after(running: RoundState, level: int) -> int:
     for question in running.questions:
         if question.grade and not question.point:
-            level = adapted(level, len(running.outline.rungs), question.grade.band)
+            level = adapt_level(level, len(running.outline.rungs), question.grade.band)
     return level

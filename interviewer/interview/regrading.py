@@ -21,7 +21,7 @@ from interviewer.grading.own import Appeal
 from interviewer.grading.score import Grade, credit
 from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import CriterionVerdict, Flag
-from interviewer.interview.examining import checked, grade_of, settled
+from interviewer.interview.examining import check_judgement, grade_of, settle_doubts
 from interviewer.interview.journal import Journal, Replay, utc_now
 from interviewer.interview.state import QuestionState, after_settling, rubric_of
 from interviewer.rubric.library import snapshot
@@ -123,7 +123,7 @@ async def appeal(
         judgement = await examiner.judge(replace(context, remark=remark))
     if judgement.ungraded or Flag.FALLBACK in judgement.flags:
         raise ExaminerError("The model's reply could not be used: appeal again, or leave it.")
-    (verdict,) = checked(context, judgement).verdicts
+    (verdict,) = check_judgement(context, judgement).verdicts
     found = Appeal(verdict, remark, judgement.examiner)
     store.own_verdicts.add(replay.session.id, place, criterion, found)
     return found
@@ -254,10 +254,10 @@ async def _judged(
         await asyncio.sleep(0)  # an examiner without a network never yields: let a cancel through
         context = _context(replay, judged, rubric, answer)
         judgement = await examiner.judge(context)
-        found = (*judged.judged, checked(context, judgement))
+        found = (*judged.judged, check_judgement(context, judgement))
         if judgement.doubts and answer is answers[-1]:  # as in the interview
             second = await examiner.settle(context, judgement.doubts)
-            found = after_settling(found, settled(context, second))
+            found = after_settling(found, settle_doubts(context, second))
         judged = replace(judged, judged=found)
         tell()
     return judged

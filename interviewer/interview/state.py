@@ -38,8 +38,10 @@ from interviewer.interview.events import (
     RoundStarted,
     SessionEnded,
     SessionStarted,
+    SpokenEvent,
     TimeUp,
     TurnFailed,
+    turn_of,
 )
 from interviewer.rubric.rubric import Rubric, Verdict
 
@@ -268,31 +270,23 @@ def adds_up(state: SessionState, event: JournalEvent) -> bool:
     """
     if isinstance(event, SessionStarted) or not state.outline or state.finished:
         return isinstance(event, SessionStarted) and not state.outline
+    if isinstance(event, SpokenEvent) and event.turn != state.turns + 1:
+        return False
     match event:
         case RoundStarted():
-            follows = event.round == len(state.rounds) + 1 <= len(state.outline)
-            return state.round is None and follows
+            return not state.round and event.round == len(state.rounds) + 1 <= len(state.outline)
         case QuestionAsked():
-            return bool(state.round) and not state.question and event.turn == state.turns + 1
-        case AnswerGiven() | BenchRan() | FollowUpAsked() | HintGiven():
-            return state.question is not None and event.turn == state.turns + 1
-        case DoubtsSettled():
-            return state.question is not None and bool(state.question.judged)
-        case (
-            AnswerJudged()
-            | FiguresRead()
-            | AnswerHeard()
-            | HintRequested()
-            | QuestionClosed()
-            | QuestionGraded()
-        ):
-            return state.question is not None
+            return bool(state.round) and not state.question
         case RoundEnded() | ClockWarning() | TimeUp():
             return state.round is not None
         case SessionEnded():
             return state.round is None
+        case DoubtsSettled():
+            return bool(state.question and state.question.judged)
         case Paused() | Resumed() | ExaminerChanged() | TurnFailed() | Retried() | FigureMarked():
             return True
+        case _:
+            return state.question is not None
 
 
 def apply(state: SessionState, event: JournalEvent, elapsed: float) -> SessionState:
@@ -301,28 +295,25 @@ def apply(state: SessionState, event: JournalEvent, elapsed: float) -> SessionSt
         state = _in_round(state, elapsed=elapsed)
     match event:
         case SessionStarted():
-            return replace(
-                state,
-                plan=event.plan,
-                plan_title=event.plan_title,
-                mode=event.mode,
-                examiner=event.examiner,
-                project=event.project,
-                outline=event.rounds,
-            )
+            return _start(state, event)
         case RoundStarted():
             begun = RoundState(event.round, state.outline[event.round - 1])
             return replace(state, rounds=(*state.rounds, begun))
         case QuestionAsked():
             return _ask(state, event)
-        case AnswerGiven() | BenchRan():
-            return _hear(state, event)
+        case AnswerGiven():
+            return _in_question(_say(state, event), cut_off=event.cut_off)
+        case BenchRan():
+            return _say(state, event)
         case AnswerJudged():
             return _judge(state, event)
         case DoubtsSettled():
             return _settle(state, event)
-        case FiguresRead() | AnswerHeard():
-            return _note(state, event)
+        case FiguresRead():
+            return _in_question(state, readings=(*state.rounds[-1].questions[-1].readings, event))
+        case AnswerHeard():
+            heard = (*state.rounds[-1].questions[-1].heard, event)
+            return replace(_in_question(state, heard=heard), failure=None)
         case FigureMarked():
             return replace(state, marks=(*state.marks, event.mark))
         case HintRequested():
@@ -337,8 +328,7 @@ def apply(state: SessionState, event: JournalEvent, elapsed: float) -> SessionSt
             state = _in_round(state, ended=event.reason)
             return replace(state, ending=state.ending or event.reason == "interview_ended")
         case ClockWarning():
-            warned = state.rounds[-1].warned | {event.minutes_left}
-            return _in_round(state, warned=warned)
+            return _in_round(state, warned=state.rounds[-1].warned | {event.minutes_left})
         case TimeUp():
             return _in_round(state, time_up=True)
         case Paused():
@@ -366,34 +356,34 @@ def _in_question(state: SessionState, **changes: object) -> SessionState:
     return _in_round(state, questions=(*questions[:-1], changed))
 
 
+def _start(state: SessionState, event: SessionStarted) -> SessionState:
+    return replace(
+        state,
+        plan=event.plan,
+        plan_title=event.plan_title,
+        mode=event.mode,
+        examiner=event.examiner,
+        project=event.project,
+        outline=event.rounds,
+    )
+
+
 def _ask(state: SessionState, event: QuestionAsked) -> SessionState:
-    turn = Turn(event.turn, "examiner", TurnKind.QUESTION, event.text, figure=event.figure)
-    place = len(state.questions) + 1
     question = QuestionState(
-        event.round, event.question, event.rubric, (turn,), point=event.point, place=place
+        event.round,
+        event.question,
+        event.rubric,
+        (turn_of(event),),
+        point=event.point,
+        place=len(state.questions) + 1,
     )
     state = _in_round(state, questions=(*state.rounds[-1].questions, question))
     return replace(state, turns=event.turn)
 
 
-def _hear(state: SessionState, event: AnswerGiven | BenchRan) -> SessionState:
-    if isinstance(event, BenchRan):
-        run = Turn(event.turn, "candidate", TurnKind.BENCH, event.source, result=event.result)
-        return _say(state, run)
-    turn = Turn(event.turn, "candidate", event.kind, event.text, run=event.bench)
-    return _in_question(_say(state, turn), cut_off=event.cut_off)
-
-
-def _say(state: SessionState, turn: Turn) -> SessionState:
-    turns = (*state.rounds[-1].questions[-1].turns, turn)
-    return replace(_in_question(state, turns=turns), turns=turn.number)
-
-
-def _note(state: SessionState, event: FiguresRead | AnswerHeard) -> SessionState:
-    question = state.rounds[-1].questions[-1]
-    if isinstance(event, FiguresRead):
-        return _in_question(state, readings=(*question.readings, event))
-    return replace(_in_question(state, heard=(*question.heard, event)), failure=None)
+def _say(state: SessionState, event: SpokenEvent) -> SessionState:
+    turns = (*state.rounds[-1].questions[-1].turns, turn_of(event))
+    return replace(_in_question(state, turns=turns), turns=event.turn)
 
 
 def _judge(state: SessionState, event: AnswerJudged) -> SessionState:
@@ -456,10 +446,6 @@ def _without_doubtful(judged: Judged, criteria: Collection[str]) -> Judged:
 
 
 def _follow_up(state: SessionState, event: FollowUpAsked | HintGiven) -> SessionState:
-    move = event.move
-    level = move.hint_level if move.kind is MoveKind.HINT else 0
-    turn = Turn(event.turn, "examiner", move.kind.turn, event.text, move.target or None, level)
-    moves = (*state.rounds[-1].questions[-1].moves, move)
-    state = _say(state, turn)
-    state = _in_question(state, moves=moves, hint_requested=False)
+    moves = (*state.rounds[-1].questions[-1].moves, event.move)
+    state = _in_question(_say(state, event), moves=moves, hint_requested=False)
     return replace(state, failure=None)

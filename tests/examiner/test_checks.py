@@ -12,7 +12,7 @@ from interviewer.examiner.moves import Move, MoveKind
 from interviewer.examiner.protocol import NEUTRAL, QuestionContext
 from interviewer.examiner.wording import utterance
 from interviewer.grading.transcript import Turn, TurnKind, exchange
-from interviewer.interview.examining import Unready, asked_for
+from interviewer.interview.examining import Unready, ask_for_reply
 from interviewer.rubric.rubric import Rubric, Verdict
 
 RUBRIC = scaling_rubric()
@@ -119,7 +119,7 @@ def test_a_follow_up_of_this_question_is_not_put_twice() -> None:
 
 async def test_a_refused_follow_up_is_replaced_by_the_probe_and_says_why() -> None:
     examiner = ScriptedExaminer(words=lambda *_: "Great! It grows with the head width, right?")
-    asked = await asked_for(examiner, context_of(), PROBE, Unready())
+    asked = await ask_for_reply(examiner, context_of(), PROBE, Unready())
     assert RUBRIC.criterion("variance").probe in asked.text
     assert asked.replaced
 

@@ -18,7 +18,7 @@ from interviewer.interview import commands
 from interviewer.interview.debrief import debrief
 from interviewer.interview.events import RoundOutline
 from interviewer.interview.journal import load
-from interviewer.interview.policy import Step, adapted, level_of, next_question, next_step
+from interviewer.interview.policy import Step, adapt_level, level_of, next_question, next_step
 from interviewer.interview.state import QuestionState, RoundState, SessionState
 from interviewer.report.text import rubrics_to_show
 from interviewer.store.store import Store
@@ -126,7 +126,7 @@ def test_a_step_is_at_most_one_rung_and_stays_on_the_ladder(
     at: tuple[int, int], band: int | None
 ) -> None:
     rung, rungs = at
-    after = adapted(rung, rungs, band)
+    after = adapt_level(rung, rungs, band)
     assert 0 <= after < rungs
     assert abs(after - rung) <= 1
 

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 
 from interviewer.grading.claims.ledger import ledger
 from interviewer.grading.claims.quantity import Reading
-from interviewer.interview.earlier import as_today
+from interviewer.interview.earlier import translate
 
 GPUS = {
     **{"measure": "gpus", "value": 64.0, "unit": "H100", "text": "64 H100s", "span": [3, 11]},
@@ -27,7 +27,7 @@ def entry(turn: int, *runs: dict[str, Any]) -> dict[str, Any]:
 
 
 def reading(data: dict[str, Any]) -> Reading:
-    today = as_today(data)
+    today = translate(data)
     assert today["event"] == "figures_read"
     assert today["turn"] == data["turn"]
     found: Reading = TypeAdapter(Reading).validate_python(today["reading"])

@@ -18,7 +18,7 @@ from interviewer.interview.events import AnswerHeard, Mode
 from interviewer.interview.policy import (
     DRY_FOLLOW_UPS,
     GIVEN_UP_AFTER,
-    admitted,
+    admit,
     next_move,
     open_moves,
 )
@@ -49,7 +49,7 @@ def status_of(question: QuestionState, criterion: Criterion, rubric: Rubric = RU
 def in_place(question: QuestionState, move: Move, caps: Caps = CAPS) -> Move | None:
     """What the proposal makes of the move that is due."""
     at = Situation(question, RUBRIC, caps)
-    return admitted(at, next_move(at), move)
+    return admit(at, next_move(at), move)
 
 
 def opened(rubric: Rubric = RUBRIC) -> QuestionState:

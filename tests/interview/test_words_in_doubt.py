@@ -16,9 +16,9 @@ from interviewer.interview.examining import (
     Reply,
     Unready,
     as_heard,
-    asked_for,
-    checked,
-    ready,
+    ask_for_reply,
+    check_judgement,
+    choose_reply,
 )
 from interviewer.interview.policy import NextMove, next_move
 from interviewer.interview.situation import Caps, Situation
@@ -53,7 +53,7 @@ def proposing_moves(
     *say: tuple[str, Move], drills: bool = False
 ) -> tuple[Reply | Unready, NextMove]:
     context = a_context()
-    judged = checked(context, judge(RUBRIC, context.turns))
+    judged = check_judgement(context, judge(RUBRIC, context.turns))
     heard = Heard(
         frozenset({DialogueAct.ANSWER}), tuple(Proposal(text, move) for text, move in say)
     )
@@ -62,7 +62,7 @@ def proposing_moves(
     )
     at = Situation(question, RUBRIC, Caps(4, drills))
     due = next_move(at)
-    return ready(context, due, at), due
+    return choose_reply(context, due, at), due
 
 
 def in_doubt(*texts: str) -> Unready:
@@ -98,7 +98,7 @@ def test_a_drill_that_is_due_and_in_doubt_does_not_yield_to_other_moves() -> Non
 
 async def test_what_is_cleared_is_said_and_nothing_else_is_asked_for() -> None:
     examiner = ScriptedExaminer(finds=lambda text: "elevator" if text == DOUBTFUL else "")
-    said = await asked_for(examiner, a_context(), PROBE, in_doubt(DOUBTFUL, WORSE))
+    said = await ask_for_reply(examiner, a_context(), PROBE, in_doubt(DOUBTFUL, WORSE))
     assert said == Reply(PROBE, WORSE)
     assert examiner.doubted == [(DOUBTFUL, WORSE)]
     assert examiner.asked == []
@@ -106,7 +106,7 @@ async def test_what_is_cleared_is_said_and_nothing_else_is_asked_for() -> None:
 
 async def test_where_nothing_is_cleared_other_words_are_asked_for_with_the_reason() -> None:
     examiner = ScriptedExaminer(finds=lambda text: "the elevator", words=lambda *_: PLAIN)
-    said = await asked_for(examiner, a_context(), PROBE, in_doubt(DOUBTFUL))
+    said = await ask_for_reply(examiner, a_context(), PROBE, in_doubt(DOUBTFUL))
     assert said == Reply(PROBE, PLAIN)
     (rejected,) = examiner.rejected
     assert (rejected.text, rejected.why) == (DOUBTFUL, "it gives away “the elevator”")
@@ -116,14 +116,14 @@ async def test_a_call_that_fails_clears_nothing() -> None:
     examiner = ScriptedExaminer(
         fail_giveaways=[ExaminerError("It timed out.", retryable=True)], words=lambda *_: PLAIN
     )
-    said = await asked_for(examiner, a_context(), PROBE, in_doubt(DOUBTFUL))
+    said = await ask_for_reply(examiner, a_context(), PROBE, in_doubt(DOUBTFUL))
     assert said == Reply(PROBE, PLAIN)
     assert [each.why for each in examiner.rejected] == ["it may give away “elevator”"]
 
 
 async def test_doubts_are_put_once_between_two_turns() -> None:
     examiner = ScriptedExaminer(finds=lambda text: "the elevator", words=lambda *_: DOUBTFUL)
-    said = await asked_for(examiner, a_context(), PROBE, in_doubt(WORSE))
+    said = await ask_for_reply(examiner, a_context(), PROBE, in_doubt(WORSE))
     assert MUST.probe in said.text
     assert "elevator" in said.replaced
     assert examiner.doubted == [(WORSE,)]
@@ -134,7 +134,7 @@ async def test_words_that_were_asked_for_and_are_in_doubt_are_looked_at_too(
     found: str, is_said: bool
 ) -> None:
     examiner = ScriptedExaminer(finds=lambda text: found, words=lambda *_: DOUBTFUL)
-    said = await asked_for(examiner, a_context(), PROBE, Unready())
+    said = await ask_for_reply(examiner, a_context(), PROBE, Unready())
     assert examiner.doubted == [(DOUBTFUL,)]
     assert (said.text == DOUBTFUL) is is_said
     assert bool(said.replaced) is not is_said

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Protocol, assert_never
 from textual.content import Content
 
 from interviewer.counting import counted
-from interviewer.examiner.moves import CloseReason, MoveKind
+from interviewer.examiner.moves import CloseReason
 from interviewer.examiner.registry import kind_of
-from interviewer.grading.transcript import Turn, TurnKind
 from tui.interview.cards import Remedy
 from tui.interview.pinned import progress
 from tui.interview.widgets import Heading
@@ -110,7 +109,7 @@ class EventPresenter:
             case events.NotMarked() | events.NotRead():
                 self._notice(event.message)
             case events.FollowUpAsked() | events.HintGiven():
-                self._follow_up(event)
+                self._turn(event)
             case events.Thinking():
                 self._thinking(event)
             case events.Checking():
@@ -206,22 +205,16 @@ class EventPresenter:
     def _question(self, event: events.QuestionAsked) -> None:
         self._view.heading.show(question=progress(event.question, event.questions))
         self._view.pin(event.text, event.figure)
-        turn = Turn(event.turn, "examiner", TurnKind.QUESTION, event.text, figure=event.figure)
-        self._turn(turn)
+        self._turn(event)
         self._view.set_challenge(event.challenge)
 
     def _answer(self, event: events.AnswerGiven) -> None:
-        self._turn(Turn(event.turn, "candidate", event.kind, event.text, run=event.bench))
+        self._turn(event)
         self._view.answer_stored(event.text, cut_off=event.cut_off)
 
     def _bench_run(self, event: events.BenchRan) -> None:
-        self._turn(Turn(event.turn, "candidate", TurnKind.BENCH, event.source, result=event.result))
+        self._turn(event)
         self._view.bench_ran(event.source, event.result)
-
-    def _follow_up(self, event: events.FollowUpAsked | events.HintGiven) -> None:
-        move = event.move
-        level = move.hint_level if move.kind is MoveKind.HINT else 0
-        self._turn(Turn(event.turn, "examiner", move.kind.turn, event.text, hint_level=level))
 
     def _thinking(self, event: events.Thinking) -> None:
         self._view.give_turn(TurnOwner.EXAMINER)
@@ -255,8 +248,8 @@ class EventPresenter:
         else:
             self._view.show_debrief()
 
-    def _turn(self, turn: Turn) -> None:
-        self._view.transcript.add(line_of(turn, self._view.persona))
+    def _turn(self, event: events.SpokenEvent) -> None:
+        self._view.transcript.add(line_of(events.turn_of(event), self._view.persona))
 
     def _notice(self, text: str) -> None:
         self._view.transcript.add(notice(text))

@@ -17,7 +17,7 @@ from interviewer.examiner.protocol import NEUTRAL, Examiner, QuestionContext
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Flag, codes_of
-from interviewer.interview.examining import checked, grade_of
+from interviewer.interview.examining import check_judgement, grade_of
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import QuestionKind, Rubric, SampleKind
 
@@ -166,7 +166,7 @@ def turns_of(rubric: Rubric, answer: str, after: str | None = None) -> tuple[Tur
 async def graded(examiner: Examiner, rubric: Rubric, turns: tuple[Turn, ...]) -> Grade:
     """Judged, checked and scored as in an interview."""
     context = QuestionContext(rubric, turns, (), NEUTRAL, exam=True)
-    judged = checked(context, await examiner.judge(context))
+    judged = check_judgement(context, await examiner.judge(context))
     question = QuestionState(1, 1, rubric.id, turns, judged=(judged,))
     return grade_of(question, rubric, examiner.name)
 

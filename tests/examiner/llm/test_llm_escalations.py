@@ -10,7 +10,7 @@ from support.rubrics import a_rubric
 
 from interviewer.examiner.moves import Move, MoveKind
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.interview.examining import checked
+from interviewer.interview.examining import check_judgement
 from interviewer.rubric.rubric import Verdict
 
 OMEGA = {"id": "omega", "claim": "Reversed, the omega effect decides it", "patterns": ["omega"]}
@@ -25,7 +25,7 @@ async def test_it_goes_to_the_model_with_its_claim_and_comes_back_checked(
     asked = Turn(3, "examiner", TurnKind.ESCALATE, "And reversed?")
     turns = (*context_of().turns, asked, Turn(4, "candidate", TurnKind.ANSWER, REPLY))
     context = replace(context_of(), rubric=RUBRIC.with_escalation(1), turns=turns)
-    judged = checked(context, await server.examiner().judge(context))
+    judged = check_judgement(context, await server.examiner().judge(context))
     verdicts = {each.criterion: each.verdict for each in judged.verdicts}
     assert verdicts["omega"] is Verdict.NOT_MET
     assert verdicts.keys() == {"alpha", "beta", "gamma", "omega"}
