@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Protocol, assert_never
 from textual.content import Content
 
 from interviewer.counting import counted
-from interviewer.examiner.moves import CloseReason
 from interviewer.examiner.registry import kind_of
 from tui.interview.cards import Remedy
 from tui.interview.pinned import progress
@@ -235,6 +234,7 @@ class EventPresenter:
         self._view.say_your_turn(f"Your turn · {hint}.")
 
     def _question_closed(self, event: events.QuestionClosed) -> None:
+        from interviewer.examiner.moves import CloseReason
         from interviewer.report.words import closing
 
         self._view.questions_over += 1
@@ -249,7 +249,9 @@ class EventPresenter:
             self._view.show_debrief()
 
     def _turn(self, event: events.SpokenEvent) -> None:
-        self._view.transcript.add(line_of(events.turn_of(event), self._view.persona))
+        from interviewer.interview.events import turn_of
+
+        self._view.transcript.add(line_of(turn_of(event), self._view.persona))
 
     def _notice(self, text: str) -> None:
         self._view.transcript.add(notice(text))
