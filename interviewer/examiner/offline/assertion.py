@@ -64,6 +64,9 @@ def is_asserted(text: str, sentences: Sequence[Span], hit: Span, regex: str) -> 
     ):
         return False
     words = _words()
+    joined = words["another_clause"].search(text[slice(*hit)])
+    if joined and joined[0] not in regex:
+        return False
     for n in overlapping(sentences, hit):
         sentence = text[slice(*sentences[n])]
         lead = text[slice(*sentences[n - 1])] if n else ""
