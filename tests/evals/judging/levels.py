@@ -1,8 +1,8 @@
 """What the offline examiner makes of answers at four levels, whose authors also gave the verdicts.
 
-Excellent, good, weak and wrong answers to 60 questions, by people who saw question and claims
-alone. Half of them decided what the judge keeps ("deciding"); the other half was measured once,
-afterwards ("final"). ``talk`` and ``orders`` are sentences about prompts and judges, and orders to
+Excellent, good, weak and wrong answers, by people who saw question and claims alone. Some decided
+what the judge keeps ("deciding"); the others were measured once, afterwards. "right" are 40 good
+answers that say nothing wrong. ``talk`` and ``orders`` are sentences about prompts and judges, and orders to
 the examiner; ``nothing`` are texts that know nothing, put to every question; ``vocabulary`` names
 terms and relates none; ``plain`` is right in everyday words; ``corrections`` mend what they said
 wrong; ``unread`` are languages, formulas, tables and code, with English that looks like them. Each
@@ -49,7 +49,7 @@ APART = 0.05
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
     """The agreement on each half, what is said in talk and orders, and what nothing earns."""
-    for half in ("deciding", "final", "third"):
+    for half in ("deciding", "final", "third", "fourth", "right"):
         yield from _agreement(half, _read(half))
     texts = _read("talk")
     taken = [each for each in texts["talk"] if ParsedAnswer(each).gives_orders()]
