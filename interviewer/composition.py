@@ -359,9 +359,9 @@ def _point(
     store: Store, session: str, question: int | None, criterion: str
 ) -> tuple[Replay, int, str]:
     """The session of a point whose verdict is shown, its question's number, and what it claims."""
+    from interviewer.interview.debrief import grades_may_be_shown
     from interviewer.interview.journal import load
     from interviewer.interview.state import rubric_of
-    from interviewer.report.text import grades_may_be_shown
 
     replay = load(store, session)
     asked, id_ = replay.state.questions, replay.session.id

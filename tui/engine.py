@@ -443,8 +443,8 @@ class Engine:
         """A stored session, with its debrief if its grades may be shown."""
         from interviewer.composition import debrief_of
         from interviewer.cost import bill
+        from interviewer.interview.debrief import grades_may_be_shown
         from interviewer.interview.journal import load
-        from interviewer.report.text import grades_may_be_shown
         from tui.messages import Session
 
         replay = load(self.store, session_id)

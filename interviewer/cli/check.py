@@ -326,7 +326,7 @@ def result_lines(result: CheckResult, source: str) -> Iterator[str]:
 
 def check_json(result: CheckResult) -> dict[str, Any]:
     """The result as ``--json`` prints it, the most wanted fields first."""
-    from interviewer.report.bench_runs import result_json
+    from interviewer.report.session_json import result_json
 
     values = result_json(result) | {
         "mode": result.mode,

@@ -24,9 +24,10 @@ from interviewer.interview.policy import round_that_may_wait
 from interviewer.interview.state import rubric_of
 from interviewer.report import words
 from interviewer.report.bench_runs import run_lines
+from interviewer.report.document import in_brief, in_full, to_learn_from, turn_line
 from interviewer.report.figures import captioned, drawn, told
 from interviewer.report.session_json import debrief_json, turn_json
-from interviewer.report.text import debrief_lines, question_lines, taught_lines, turn_line
+from interviewer.report.text import debrief_lines, lines_of, text_lines
 from interviewer.rubric.figure import Figure
 from interviewer.sandbox.challenges.challenge import Challenge
 
@@ -198,7 +199,8 @@ class TextDisplay(_Display):
         if question:
             yield ""
             yield f"Round {question.round}, question {question.number}, so far:"
-            yield from map(turn_line, question.turns)
+            for turn in question.turns:
+                yield from text_lines(turn_line(turn))
         drafts = self._interview.drafts()
         if draft := drafts["answer"]:
             yield "Your unfinished answer (an empty line sends it):"
@@ -219,7 +221,9 @@ class TextDisplay(_Display):
         challenges = self._interview.challenges
         yield ""
         found = question_debrief(graded, rubric, self._exams, challenges)
-        yield from question_lines(found) if self._full else taught_lines(found)
+        yield from lines_of(in_full(found) if self._full else in_brief(found))
+        for line in () if self._full else to_learn_from(found):
+            yield from text_lines(line)
         if points := ", ".join(line.criterion.id for line in found.lines):
             yield f"(To settle a point yourself: /mark POINT said, not or none. Points: {points}.)"
 

@@ -119,7 +119,7 @@ async def _grade_batch(
 
 
 def as_json_value(rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:
-    """The grade as JSON: :class:`~interviewer.report.session_json.GradeJson`, and what comes next.
+    """The grade as JSON: :func:`~interviewer.report.session_json.grade_json`, and what comes next.
 
     ``score`` is the final one; ``follow_up`` is what the examiner would ask, null if nothing or
     where a batch is only judged.
@@ -138,11 +138,16 @@ def as_json_value(rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:
 def _described(rubric: Rubric, graded: SingleGrade) -> Iterator[str]:
     from interviewer.interview.debrief.questions import criterion_lines
     from interviewer.report import words
-    from interviewer.report.text import grade_lines
+    from interviewer.report.document import point
+    from interviewer.report.text import text_lines
 
     lines = list(criterion_lines(rubric, graded.grade))
     band = words.COULD_NOT if graded.grade.band is None else words.band_words(graded.grade.band)
     yield f"{rubric.title}: {words.with_heard(band, lines)}"
-    yield from grade_lines(graded.grade, lines)
+    for line in lines:
+        yield from text_lines(point(line))
+    grade = graded.grade
+    notes = words.scores_sentence(grade), *grade.reasons, words.flags_sentence(grade.flags)
+    yield from (f"  {note}" for note in notes if note)
     if graded.follow_up:
         yield f"The examiner would ask: {graded.follow_up}"

@@ -71,7 +71,7 @@ def selftest(
     """
     from interviewer.composition import make_examiner, open_store
     from interviewer.examiner.selftest.exam import eval_set
-    from interviewer.report.overview import exam_sentence
+    from interviewer.report.words import exam_sentence
 
     rubrics = _with_samples(library_of(settings), rubric_ids)
     tested = make_examiner(settings, examiner)  # without a store: repeats must be judged afresh
@@ -128,7 +128,7 @@ def _tell(exam: Exam) -> None:
 
 
 def _row(name: str, figures: Figures) -> tuple[str, ...]:
-    from interviewer.report.overview import signed
+    from interviewer.report.words import signed
 
     def shown(value: float | None) -> str:
         return "–" if value is None else f"{value:.2f}"
@@ -149,7 +149,7 @@ def _row(name: str, figures: Figures) -> tuple[str, ...]:
 
 
 def _notes(exam: Exam) -> Iterator[str]:
-    from interviewer.report.overview import signed
+    from interviewer.report.words import signed
 
     total = exam.total
     if total.quotes_valid is not None:

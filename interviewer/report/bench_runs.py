@@ -1,10 +1,9 @@
-"""Runs at the bench in words and as JSON: the source with a mark on each line, the result."""
+"""Runs at the bench in words: the source with a mark on each line, the result."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from interviewer.counting import counted
 from interviewer.grading.bench_evidence import source_lines
@@ -77,35 +76,3 @@ def unwrapped(text: str) -> str:
     Lists, headings, quotes and indented lines keep their line breaks.
     """
     return _WRAPPED.sub(" ", text.strip())
-
-
-def result_json(result: CheckResult) -> dict[str, Any]:
-    """What a candidate may see of a run at any time; not the criteria that its lines prove."""
-    return {
-        "challenge": result.challenge,
-        "outcome": result.outcome.value,
-        "passed": result.passed,
-        "summary": result.summary,
-        "lines": [
-            {"line": each.line, "status": each.status.value, "message": each.message}
-            for each in result.lines
-        ],
-        "first_bad_line": result.first_bad_line,
-        "derived": list(result.derived),
-        "output": result.output,
-        "tier": result.tier,
-        "milliseconds": result.milliseconds,
-    }
-
-
-def bench_json(bench: BenchDebrief) -> dict[str, Any]:
-    """A question's runs with the solution; the runs themselves are turns."""
-    return {
-        "challenge": bench.id,
-        "runs": [turn.number for turn in bench.runs],
-        "handed_in": sorted(bench.submitted),
-        "last": bench.last and result_json(bench.last),
-        "open_points": list(bench.last.open_points) if bench.last else [],
-        "solution": bench.challenge.solution if bench.challenge else None,
-        "derivation": bench.challenge.derivation if bench.challenge else None,
-    }

@@ -1,49 +1,60 @@
-"""A session's transcript as Markdown."""
+"""A session's transcript as Markdown, and as one web page made of it that needs nothing else."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
+from html import escape
+from textwrap import indent
 
-from interviewer.grading.transcript import Turn
-from interviewer.grading.verdicts import CriterionVerdict
+from markdown_it import MarkdownIt
+
 from interviewer.interview.debrief import Debrief
-from interviewer.interview.debrief.questions import (
-    BenchDebrief,
-    CriterionLine,
-    Lesson,
-    QuestionDebrief,
-    RoundDebrief,
-)
 from interviewer.interview.journal import Replay
-from interviewer.report import overview, surface, words
-from interviewer.report.bench_runs import NO_SOLUTION, bench_lines, run_lines
+from interviewer.report.document import Line, Section, document
 from interviewer.report.figures import captioned, drawn, value_rows
-from interviewer.report.overview import Entry, Section
 from interviewer.report.plain import printable
-from interviewer.report.text import grades_may_be_shown
 from interviewer.rubric.figure import Figure
 
 FIGURE_WIDTH = 76
 _INLINE = re.compile(r"([\\`*_{}\[\]<>|~&$#])")
 _LINE_START = re.compile(r"^([-+=]|\d+(?=[.)]))(.?)")
 _BACKTICKS = re.compile(r"`+")
+_STYLE = """
+:root { color-scheme: light dark; }
+body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
+blockquote { margin-left: 0; padding-left: 1rem; border-left: 0.2rem solid; }
+pre { white-space: pre-wrap; }
+table { border-collapse: collapse; display: block; overflow-x: auto; }
+th, td { padding: 0.3rem 0.6rem; border: 1px solid; text-align: left; vertical-align: top; }
+"""
 
 
 def transcript_markdown(replay: Replay, debrief: Debrief) -> str:
-    """The whole session: the debrief, who said what and when, and an appendix with every verdict.
+    """The debrief, who said what and when, and an appendix with every verdict."""
+    found = document(debrief, replay)
+    sections = (found.head, *found.overview, *found.rounds, *found.appendix)
+    blocks = [*_sections(sections)]
+    apart = (block for block, above in zip(blocks, ["", *blocks], strict=False) if block or above)
+    return "\n".join(apart).rstrip("\n") + "\n"
 
-    Verdicts and references appear only once the candidate may see them: after each question in
-    practice, after the last one in an exam.
+
+def transcript_page(replay: Replay, debrief: Debrief) -> str:
+    """What :func:`transcript_markdown` tells, as HTML.
+
+    Nothing that anyone said becomes markup, and the page may load or run nothing.
     """
-    shown = grades_may_be_shown(replay.state)
-    lines = [*_head(replay, debrief, shown)]
-    for part in debrief.rounds:
-        lines += _round(part, replay.times, shown)
-    if shown:
-        lines += _appendix(replay, debrief)
-    return "\n".join(lines).rstrip("\n") + "\n"
+    text = transcript_markdown(replay, debrief)
+    body = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta http-equiv="Content-Security-Policy" '
+        "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        '<meta name="viewport" content="width=device-width">\n'
+        f"<title>{escape(printable(debrief.plan_title))}</title>\n"
+        f"<style>{_STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
+    )
 
 
 def inline(text: str) -> str:
@@ -53,22 +64,22 @@ def inline(text: str) -> str:
     return _LINE_START.sub(_escaped_start, escaped)
 
 
-def fenced(text: str) -> list[str]:
+def fenced(text: str) -> str:
     """Text as a code block, with a fence longer than any inside it."""
     shown = printable(text)
     longest = max((len(run) for run in _BACKTICKS.findall(shown)), default=0)
     fence = "`" * max(3, longest + 1)
-    return [f"{fence}text", *shown.split("\n"), fence]
+    return f"{fence}text\n{shown}\n{fence}"
 
 
-def quoted(text: str) -> list[str]:
+def quoted(text: str) -> str:
     """Text as a block quote: line breaks kept, markup escaped."""
     lines = [inline(line) for line in printable(text).strip().split("\n")]
     following = [*lines[1:], ""]
-    return [
+    return "\n".join(
         f"> {line}\\" if line and after else f"> {line}".rstrip()
         for line, after in zip(lines, following, strict=True)
-    ]
+    )
 
 
 def _escaped_start(match: re.Match[str]) -> str:
@@ -76,108 +87,45 @@ def _escaped_start(match: re.Match[str]) -> str:
     return f"{mark}\\{after}" if mark.isdigit() else f"\\{mark}{after}"
 
 
-def _head(replay: Replay, debrief: Debrief, shown: bool) -> Iterator[str]:
-    session = replay.session
-    yield f"# {inline(debrief.plan_title)}"
-    yield ""
-    yield f"- Session: {inline(session.id)}"
-    yield f"- Begun: {_moment(session.created_at)}"
-    yield f"- Mode: {debrief.mode}"
-    yield f"- Examiner: {inline(debrief.examiner)}"
-    yield f"- Status: {session.status}"
-    yield ""
-    if not shown:
-        yield "Verdicts and reference answers appear once the exam is finished."
-        yield ""
-        return
-    if replay.state.finished:
-        yield from _overview(debrief)
-
-
-def _overview(debrief: Debrief) -> Iterator[str]:
-    yield inline(debrief.person)
-    yield ""
-    yield from _sections((*surface.above(debrief), *surface.below(debrief)), "##")
-
-
-def _sections(sections: Iterable[Section], level: str) -> Iterator[str]:
+def _sections(sections: Iterable[Section]) -> Iterator[str]:
     for section in sections:
-        yield f"{level} {inline(section.title)}"
-        yield ""
-        yield from _entries(section.entries)
-        yield ""
-
-
-def _entries(entries: Iterable[Entry]) -> Iterator[str]:
-    for entry in entries:
-        yield f"- {inline(entry.text)}"
-        yield from (f"  - {inline(detail)}" for detail in entry.details)
-
-
-def _appendix(replay: Replay, debrief: Debrief) -> Iterator[str]:
-    """Everything that the debrief above leaves out, each graded question in full."""
-    graded = [each for each in debrief.questions if each.grade and not each.grade.is_none]
-    if not graded:
-        return
-    yield "## Appendix"
-    yield ""
-    if replay.state.finished:
-        sections = (*surface.talk_in_full(debrief), *overview.sections(debrief))
-        yield from _sections(sections, "###")
-    for question in graded:
-        yield from _grade(question)
-
-
-def _round(part: RoundDebrief, times: Mapping[int, datetime], shown: bool) -> Iterator[str]:
-    result = f" ({words.band_words(part.band)})" if shown and part.band is not None else ""
-    yield f"## Round {part.number}: {inline(part.title)}{result}"
-    yield ""
-    for question in part.questions:
-        yield from _question(question, times, shown)
-    if part.not_asked and shown:
-        yield f"Not asked: {', '.join(inline(title) for title in part.not_asked)}."
+        if section.title:
+            yield from (f"{'#' * section.level} {inline(section.title)}", "")
+        for line in section.lines:
+            yield from _turn(line) if line.style == "turn" else _line(line)
         yield ""
 
 
-def _question(
-    question: QuestionDebrief, times: Mapping[int, datetime], shown: bool
-) -> Iterator[str]:
-    yield f"### Question {question.number}: {inline(question.rubric.title)}"
-    yield ""
-    for turn in question.turns:
-        kind = words.asked(turn, question) if shown else words.TURN[turn.kind]
-        yield from _turn(turn, kind, times.get(turn.number))
-    if question.closed is not None:
-        yield words.CLOSED[question.closed]
-        yield ""
-    if shown and question.grade is not None:
-        yield f"#### In brief: {words.grade_words(question)}"
-        yield ""
-        yield from _entries(surface.question_entries(question))
-        yield ""
+def _line(line: Line) -> Iterator[str]:
+    """An item with what is below it, or a block; a paragraph stands apart."""
+    when = _moment(line.facts.at) if line.facts.at else ""
+    match line.style:
+        case "prose":
+            yield quoted(line.text)
+        case "verbatim":
+            yield fenced(line.text)
+        case "paragraph":
+            yield from ("", inline(line.text), "")
+        case _:
+            yield f"- {inline(f'{line.whole} {when}')}"
+            for each in line.details:
+                yield from (indent(part, "  ") for part in _line(each))
 
 
-def _turn(turn: Turn, kind: str, at: datetime | None) -> Iterator[str]:
-    author = "Examiner" if turn.author == "examiner" else "You"
-    when = f", {_moment(at)}" if at is not None else ""
-    yield f"**{author}** ({kind}{when})"
-    yield ""
-    if turn.result:
-        yield from fenced("\n".join(run_lines(turn.text, turn.result)))
-    elif turn.run:
-        yield f"Submitted from the bench, as run in turn {turn.run}."
-    else:
-        yield from quoted(turn.text) if turn.author == "examiner" else fenced(turn.text)
-    yield ""
-    if turn.figure:
-        yield from _figure(turn.figure)
+def _turn(line: Line) -> Iterator[str]:
+    when = f", {_moment(line.facts.at)}" if line.facts.at else ""
+    yield f"**{inline(line.label)}**{when}"
+    for each in line.details:
+        yield from ("", *_line(each), "")
+    if line.facts.figure:
+        yield from _figure(line.facts.figure)
 
 
 def _figure(figure: Figure) -> Iterator[str]:
     """The drawing or the listing as a block, then the values of the curves as a table."""
     yield inline(captioned(figure))
     yield ""
-    yield from fenced("\n".join(drawn(figure, FIGURE_WIDTH)))
+    yield fenced("\n".join(drawn(figure, FIGURE_WIDTH)))
     yield ""
     if figure.plot:
         heads, *rows = value_rows(figure.plot)
@@ -185,72 +133,6 @@ def _figure(figure: Figure) -> Iterator[str]:
         yield f"|{'---:|' * len(heads)}"
         yield from (f"| {' | '.join(row)} |" for row in rows)
         yield ""
-
-
-def _grade(question: QuestionDebrief) -> Iterator[str]:
-    grade = question.grade
-    assert grade is not None
-    yield f"### {inline(question.rubric.title)}: {words.grade_words(question)}"
-    yield ""
-    yield "| Point | Weight | Verdict | Your words, with comments | Next time |"
-    yield "|---|---|---|---|---|"
-    yield from (_row(line, question.lesson_on(line.criterion)) for line in question.lines)
-    yield ""
-    yield words.scores_sentence(grade)
-    yield ""
-    notes = [
-        words.own_sentence(question),
-        *grade.reasons,
-        words.flags_sentence(grade.flags),
-        words.failed_exam_sentence(question.failed_exam),
-    ]
-    for note in filter(None, notes):
-        yield inline(note)
-        yield ""
-    yield "#### Reference answer"
-    yield ""
-    yield from quoted(question.rubric.reference)
-    yield ""
-    if question.bench:
-        yield from _bench(question.bench)
-
-
-def _bench(bench: BenchDebrief) -> Iterator[str]:
-    yield "#### At the bench"
-    yield ""
-    yield from (f"- {inline(line)}" for line in bench_lines(bench))
-    yield ""
-    if bench.challenge is None:
-        yield NO_SOLUTION
-        yield ""
-        return
-    yield from quoted(bench.challenge.solution)
-    yield ""
-    if bench.challenge.derivation:
-        yield from fenced(bench.challenge.derivation.strip())
-        yield ""
-
-
-def _row(line: CriterionLine, lesson: Lesson | None) -> str:
-    extra = line.criterion.extra and not line.further
-    kind = ", must have" * line.criterion.must_have + ", extra" * extra
-    weight = f"{line.criterion.weight:g}{kind}"
-    cells = (
-        inline(line.criterion.claim),
-        weight,
-        inline(words.line_words(line)),
-        _words(line, line.verdict, lesson) if line.verdict else inline(line.ungraded_reason),
-        inline(lesson.reference) if lesson else "",
-    )
-    return f"| {' | '.join(cells)} |"
-
-
-def _words(line: CriterionLine, verdict: CriterionVerdict, lesson: Lesson | None) -> str:
-    told = [f"“{inline(each.text)}” (turn {each.turn})" for each in verdict.quotes]
-    if lesson and (said := overview.said_words(lesson)):
-        told.append(inline(said))
-    told += [inline(note) for note in words.notes(verdict, line.examiner)]
-    return " ".join(told)
 
 
 def _moment(at: datetime) -> str:

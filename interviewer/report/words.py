@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from interviewer.counting import counted
 from interviewer.examiner.moves import CloseReason
 from interviewer.examiner.registry import kind_of
+from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import TOP_BAND
 from interviewer.grading.claims import catalog
+from interviewer.grading.claims.quantity import Outcome
 from interviewer.grading.own import Appeal, OwnVerdict
 from interviewer.grading.parsed_answer import READ_CHARACTERS
 from interviewer.grading.score import Grade
@@ -15,8 +18,15 @@ from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag, Source, codes_of
 from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.drills import DrillMark
-from interviewer.interview.debrief.questions import CriterionLine, QuestionDebrief, heard_in
-from interviewer.rubric.rubric import Verdict
+from interviewer.interview.debrief.questions import (
+    Cause,
+    CriterionLine,
+    Lesson,
+    QuestionDebrief,
+    heard_in,
+)
+from interviewer.interview.debrief.talk import What
+from interviewer.rubric.rubric import Criterion, Further, Verdict
 
 SIGN = dict(zip(Verdict, "●◐○✗", strict=True))
 """Before a verdict's word, so that neither colour nor sight of the sign is needed."""
@@ -117,6 +127,69 @@ def drills_sentence(marks: Sequence[DrillMark]) -> str:
     """What became of the drills of a question, "" without any."""
     told = [f"{PASSED[mark.passed]} (turn {mark.reply.number})" for mark in marks]
     return f"Asked what you did yourself: {', '.join(told)}." if told else ""
+
+
+def drills_told(passed: int, failed: int) -> str:
+    """What became of all drills of a session; what comes next quotes the failed ones."""
+    asked = times(passed + failed, "Asked", "Asked {} times")
+    asked = f"{asked} what you did yourself, you gave"
+    if not failed:
+        return f"{asked} a figure or a decision{' each time' if passed > 1 else ''}."
+    if not passed:
+        return f"{asked} no figure and no decision."
+    return f"{asked} a figure or a decision {passed} of {passed + failed} times; not here:"
+
+
+TALK = {
+    What.TOOK_BACK: ("You took something back", "You took {} things back"),
+    What.GAVE_UP: ("You gave up once", "You gave up {} times"),
+    What.SKIPPED: ("You skipped a question", "You skipped {} questions"),
+    What.HINT_TAKEN: ("You took a hint", "You took {} hints"),
+    What.HINT_DECLINED: ("You declined a hint", "You declined {} hints"),
+    What.CLARIFIED: ("You asked once what was meant", "You asked {} times what was meant"),
+    What.TALKED_LONG: ("One answer ran long", "{} answers ran long"),
+    What.ORDERED: (
+        "You tried to instruct the examiner, which earned nothing",
+        "You tried {} times to instruct the examiner, which earned nothing",
+    ),
+}
+"""What happened beside the points, once and more often."""
+
+CAUSE = {
+    Cause.CONTRADICTED: "you said otherwise",
+    Cause.DONT_KNOW: "you didn't know",
+    Cause.SKIPPED: "you skipped it",
+    Cause.NO_ANSWER: "you said nothing",
+    Cause.HINT: "you asked for a hint instead of answering",
+    Cause.TOO_SHORT: "too short to show anything",
+    Cause.NO_GAIN: "you added nothing new",
+}
+"""Why an exchange stalled, after the title of its question."""
+
+OUTCOME: dict[Outcome, str] = {
+    "stands": "still open",
+    "given_up": "taken back",
+    "explained": "explained",
+}
+"""What became of numbers that cannot all be true."""
+
+_TO_DO = {
+    "fact": "look it up and learn it",
+    "mechanism": "explain it aloud, without notes",
+    "number": "work the figure out by hand, then learn it",
+    "tradeoff": "say when you would choose which, and at what cost",
+    "pitfall": "say how you would notice it in a run",
+    "experience": "prepare a run of your own for it, with figures before and after",
+}
+"""What to do about a lost point, by its kind."""
+
+
+def task(lesson: Lesson) -> str:
+    """What to do about a lost point, or about a question that was skipped."""
+    if not lesson.criterion:
+        return "You skipped this one. Answer it."
+    what = "you said otherwise, so look it up" if lesson.contradicted else _TO_DO[lesson.kind]
+    return f"{lesson.claim.rstrip('.')}: {what}."
 
 
 DRILL = "a drill on one point"
@@ -317,9 +390,37 @@ def points_words(weight: float) -> str:
     return f"{shown} point" if shown == "1" else f"{shown} points"
 
 
+def worth(criterion: Criterion) -> str:
+    """The weight of a criterion, and whether it must be there."""
+    extra = ", extra" if criterion.extra and not isinstance(criterion, Further) else ""
+    return f"{points_words(criterion.weight)}{', must have' * criterion.must_have}{extra}"
+
+
 def times(count: int, once: str, often: str) -> str:
     """The wording for one, or the other with the number at its brace."""
     return once if count == 1 else often.format(count)
+
+
+def exam_sentence(result: ExamResult | None, examiner: str) -> str:
+    """How far to trust this examiner's grades; ``result`` is None if it took no exam."""
+    if result is None:
+        return f"{examiner} has not taken the exam here: run `interviewer rubrics selftest`."
+    samples = counted(result.samples, "sample")
+    if result.failed_on:
+        return (
+            f"{examiner} failed its exam on {samples} ({'; '.join(result.failed_on)}): take its "
+            "grades with care."
+        )
+    return (
+        f"{examiner} agreed with the authors at κ {result.kappa:.2f} on {samples} "
+        f"(bias {signed(result.bias)})."
+    )
+
+
+def signed(value: float) -> str:
+    """With sign and two decimals; a value that rounds to zero has no sign."""
+    shown = f"{value:+.2f}".replace("-", "−")
+    return "0.00" if shown[1:] == "0.00" else shown
 
 
 def failed_exam_sentence(examiners: Sequence[str]) -> str:

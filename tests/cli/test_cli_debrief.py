@@ -49,7 +49,7 @@ def test_the_long_form_is_an_option_away(config: Path, tmp_path: Path) -> None:
     shown = called("sessions", "show", row["id"]).stdout
     shown_full = called("sessions", "show", row["id"], "--full").stdout
     for told, appendix in ((brief, False), (full, True), (shown, False), (shown_full, True)):
-        for kept in ("Appendix\n", "Profile\n", "unassisted", "Reference answer: "):
+        for kept in ("Appendix\n", "Profile\n", "unassisted", "Reference answer:\n"):
             assert (kept in told) is appendix, kept
     assert brief.splitlines()[-1].startswith("In full: interviewer sessions show ")
     assert "In full: " not in full

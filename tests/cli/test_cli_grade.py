@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from support.command_line import FULL_ANSWER, RUBRIC, call, called, json_lines, process
 from support.examiners import ScriptedExaminer
+from support.shapes import GRADE, POINT, VERDICT
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.verdicts import Judgement
-from interviewer.report.session_json import GradeJson, JudgedJson, VerdictJson
 
-SHAPE = {"id", "rubric", "score", "follow_up", *GradeJson.__annotations__}
+SHAPE = {"id", "rubric", "score", "follow_up", *GRADE}
 
 
 def batch_file(path: Path, *tasks: object) -> Path:
@@ -31,7 +31,7 @@ def test_a_full_answer_gets_its_credit_with_quotes(config: Path) -> None:
     assert graded["examiner_kind"] == "offline"
     assert [v["criterion"] for v in graded["verdicts"]] == ["variance", "initial-loss"]
     for verdict in graded["verdicts"]:
-        assert set(verdict) == {*JudgedJson.__annotations__, *VerdictJson.__annotations__}
+        assert set(verdict) == POINT | VERDICT
         assert verdict["verdict"] == "met"
         assert verdict["evidence"] in FULL_ANSWER
         assert verdict["evidence"]

@@ -15,12 +15,11 @@ from interviewer.examiner.protocol import Persona
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.interview import commands
-from interviewer.interview.debrief import debrief
+from interviewer.interview.debrief import debrief, rubrics_to_show
 from interviewer.interview.events import RoundOutline
 from interviewer.interview.journal import load
 from interviewer.interview.policy import Step, adapt_level, level_of, next_question, next_step
 from interviewer.interview.state import QuestionState, RoundState, SessionState
-from interviewer.report.text import rubrics_to_show
 from interviewer.store.store import Store
 
 RUNGS = (("easy-1", "easy-2", "easy-3"), ("medium-1", "medium-2"), ("hard-1",))

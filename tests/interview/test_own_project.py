@@ -15,7 +15,7 @@ from interviewer.interview import commands, events
 from interviewer.interview.debrief import debrief
 from interviewer.interview.journal import load
 from interviewer.interview.plans import Plan
-from interviewer.report.overview import claims
+from interviewer.report.document import numbers
 from interviewer.rubric.rubric import OwnProject
 from interviewer.settings import Settings
 from interviewer.store.store import Store
@@ -96,8 +96,8 @@ async def test_numbers_of_the_notes_are_added_up_and_told_in_the_debrief(
     session = store.history.sessions(1, 0)[0].id
     replay = load(store, session)
     assert replay.state.project == IMPOSSIBLE
-    [section] = claims(debrief(replay.state, replay.rubrics))
-    assert any("(your notes)" in entry.text for entry in section.entries)
+    [section, *_] = numbers(debrief(replay.state, replay.rubrics))
+    assert any("(your notes)" in entry.text for entry in section.lines)
 
 
 QUOTING = 'Your notes say "8 A100s in 3 days": how did you arrive at that figure?'

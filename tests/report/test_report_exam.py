@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from interviewer.grading.agreement import ExamResult
-from interviewer.report.overview import exam_sentence, signed
+from interviewer.report.words import exam_sentence, signed
 
 PASSED = ExamResult(
     "offline-v3", "offline-v3", datetime(2026, 1, 2, tzinfo=UTC), 320, 0.711, 0.8, -0.021, 0.1

@@ -7,10 +7,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
 from support.mocks import Mock, met
 from support.replays import Recorder, a_finished_session
 from support.rubrics import a_criterion, a_rubric
+from support.shapes import GRADE, POINT, VERDICT
 
 from interviewer.examiner.moves import CloseReason, Move, MoveKind
 from interviewer.grading.agreement import ExamResult
@@ -21,11 +21,6 @@ from interviewer.interview.debrief.questions import criterion_lines
 from interviewer.interview.events import QuestionGraded, from_json, to_json
 from interviewer.report.session_json import (
     SCHEMA,
-    GradeJson,
-    JudgedJson,
-    QuoteJson,
-    UnjudgedJson,
-    VerdictJson,
     debrief_json,
     grade_json,
     session_json,
@@ -147,18 +142,14 @@ def test_the_person_the_talk_and_what_to_do_are_told() -> None:
     assert (question["answered"], question["skipped"]) == (True, False)
 
 
-@pytest.mark.parametrize("form", ["session", "debrief"])
-def test_an_open_exam_keeps_all_of_it_back(form: str) -> None:
+def test_an_open_exam_keeps_all_of_it_back() -> None:
     recorder = Recorder(a_rubric())
     recorder.answer("First alpha decides it all, on 64 A100s.")
     recorder.judge(Finding("alpha", "First alpha decides it", Verdict.MET))
     recorder.close()
     replay = recorder.replay()
-    found = debrief(replay.state, replay.rubrics)
-    if form == "session":
-        told = session_json(replay, found)["debrief"]
-    else:
-        told = debrief_json(found, revealed=False)
+    told = session_json(replay, debrief(replay.state, replay.rubrics))["debrief"]
+    assert told["withheld"]
     assert [told[key] for key in ("profile", "recommendation", "claims")] == [None] * 3
     assert [told[key] for key in ("strongest", "hardest", "study", "doubts")] == [[]] * 4
     assert told["exams"] == {}
@@ -190,11 +181,10 @@ def test_a_grade_has_the_documented_shape() -> None:
     grade = grade_question(rubric, [made], examiner="tiny", ungraded=(("gamma", "It failed."),))
     told = json.loads(json.dumps(grade_json(grade, tuple(criterion_lines(rubric, grade)))))
     alpha, beta, gamma = told["verdicts"]
-    judged = VerdictJson.__annotations__ | JudgedJson.__annotations__
-    assert set(told) == set(GradeJson.__annotations__)
-    assert set(alpha) == set(beta) == set(judged)
-    assert set(gamma) == set(UnjudgedJson.__annotations__)
-    assert set(beta["quotes"][0]) == set(QuoteJson.__annotations__)
+    assert set(told) == GRADE
+    assert set(alpha) == set(beta) == POINT | VERDICT
+    assert set(gamma) == POINT | {"verdict", "evidence", "reason"}
+    assert set(beta["quotes"][0]) == {"text", "turn", "span"}
     assert alpha["must_have"]
     assert [quote["turn"] for quote in beta["quotes"]] == [2, 4]
     assert beta["doubt"] == {"alternative": "met", "why": "whether the order was meant"}

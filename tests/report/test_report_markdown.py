@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from support.rubrics import a_rubric
 from interviewer.grading.verdicts import Finding
 from interviewer.interview.debrief import debrief
 from interviewer.interview.journal import Replay
-from interviewer.report.markdown import fenced, inline, quoted, transcript_markdown
+from interviewer.report.markdown import fenced, quoted, transcript_markdown, transcript_page
 from interviewer.report.plain import printable
 from interviewer.rubric.rubric import Verdict
 
@@ -57,7 +58,7 @@ def test_verdicts_come_before_the_reference_and_after_the_turns() -> None:
         for part in (
             "beta adds to it, I think",
             "Closed with no follow-ups left.",
-            "| Point |",
+            "How much is not said.",
             "Reference answer",
         )
     ]
@@ -90,16 +91,16 @@ def test_a_criterion_that_could_not_be_judged_says_why() -> None:
     recorder = Recorder(a_rubric(), "practice")
     recorder.answer("First alpha decides it all.")
     recorder.close()
-    assert "– not judged | Your last answer to this question was never judged." in written(
-        recorder.replay()
-    )
+    text = written(recorder.replay())
+    assert "– not judged: The alpha effect" in text
+    assert "Your last answer to this question was never judged." in text
 
 
 @given(MARKUP)
 @example("```\n````\n")
 @example("`````")
 def test_a_fence_holds_whatever_is_in_it(text: str) -> None:
-    [fence] = parsed("\n".join(fenced(text)))
+    [fence] = parsed(fenced(text))
     assert fence.type == "fence"
     assert fence.content == printable(text) + "\n"
 
@@ -109,23 +110,11 @@ def test_a_fence_holds_whatever_is_in_it(text: str) -> None:
 @example("[a]: http://b\n![x](y) <http://z>")
 @example("| a | b |\n|---|---|\n| c | d |")
 def test_a_quote_holds_text_and_no_markup(text: str) -> None:
-    tokens = parsed("\n".join(["before", "", *quoted(text), "", "after"]))
+    tokens = parsed("\n".join(["before", "", quoted(text), "", "after"]))
     blocks = {token.type.removesuffix("_open") for token in tokens if token.nesting == 1}
     assert blocks <= {"paragraph", "blockquote"}
     told = visible(tokens).removeprefix("before").removesuffix("after")
     assert "".join(told.split()) == "".join(printable(text).split())
-
-
-@given(MARKUP)
-@example("a|b\\|c")
-@example("\\")
-def test_a_cell_stays_one_cell(text: str) -> None:
-    table = f"| A | B |\n|---|---|\n| {inline(text)} | end |"
-    tokens = parsed(table)
-    cells = [tokens[i + 1] for i, token in enumerate(tokens) if token.type == "td_open"]
-    assert len(cells) == 2
-    assert "".join(visible(cells[:1]).split()) == "".join(printable(text).split())
-    assert visible(cells[1:]) == "end"
 
 
 @given(MARKUP)
@@ -159,12 +148,51 @@ def test_no_answer_changes_the_outline_of_the_document(text: str) -> None:
         *moments,
         "What to study, by topic",
         *numbers,
-        "Greek letters",
-        "Reference answer",
+        "Question 1",
     ]
     assert max(map(len, (moments, numbers, talk))) <= 2
     assert [token.type for token in tokens].count("fence") == 2
     assert not [token for token in tokens if token.type == "html_block"]
+
+
+class Page(HTMLParser):
+    """The tags of a page with their attributes, and its text."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.text = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(" ".join([tag, *(name for name, _ in attrs)]))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+OUTLINE = {
+    *("html lang", "head", "meta charset", "meta http-equiv content", "meta name content", "title"),
+    *("style", "body", "h1", "h2", "h3", "h4", "p", "ul", "li", "strong", "blockquote", "pre"),
+    *("code", "code class", "br"),
+}
+
+
+@given(MARKUP)
+@example("<script>alert(1)</script><img src=x onerror=alert(1)> [a](javascript:b) ![c](d) &lt;")
+@example("`</code></pre><b>` **bold** <http://z> | a |\n|---|\n| <i>")
+def test_nothing_said_becomes_markup_of_the_page(text: str) -> None:
+    recorder = Recorder(a_rubric(title=f"Greek {text}", reference=f"alpha {text}"), "practice")
+    recorder.answer(text)
+    recorder.probe(text, "alpha")
+    recorder.answer(f"First alpha decides it. {text}")
+    recorder.judge(Finding("alpha", f"First alpha decides it. {text}", Verdict.MET))
+    recorder.close()
+    replay = recorder.replay()
+    page = Page(transcript_page(replay, debrief(replay.state, replay.rubrics)))
+    assert page.tags <= OUTLINE
+    told = "".join(f"First alpha decides it. {printable(text)}".split())
+    assert told in "".join(page.text.split())
 
 
 @pytest.mark.parametrize("control", ["\x1b", "\x07", "\u202e", "\u200b", "\x9b"])

@@ -23,17 +23,18 @@ from interviewer.grading.verdicts import CriterionVerdict, Evidence, Finding, Fl
 from interviewer.interview.debrief import Debrief, debrief
 from interviewer.interview.debrief.assessment import ClaimsDebrief, Impossibility
 from interviewer.interview.debrief.questions import Cause
-from interviewer.report import overview, surface, words
+from interviewer.report import document, words
+from interviewer.report.document import in_full
 from interviewer.report.markdown import transcript_markdown
 from interviewer.report.plain import printable
-from interviewer.report.text import debrief_lines, question_lines, section_lines
+from interviewer.report.text import debrief_lines, lines_of, section_lines
 from interviewer.rubric.rubric import Verdict
 
 MET, PARTIAL, NOT_MET = Verdict.MET, Verdict.PARTIAL, Verdict.NOT_MET
 
 
 def overview_lines(found: Debrief) -> Iterator[str]:
-    return section_lines(overview.sections(found))
+    return section_lines((*document.appendix(found), *document.numbers(found)))
 
 
 FAILED = ExamResult(
@@ -82,7 +83,7 @@ def test_votes_are_told_in_words(votes: tuple[Verdict, ...], verdict: Verdict, t
 
 def test_a_grade_that_lies_between_two_bands_says_so() -> None:
     found = a_debrief(looks=(MET, MET, NOT_MET))
-    told = list(question_lines(found.rounds[0].questions[0]))
+    told = list(lines_of(in_full(found.questions[0])))
     assert told[0] == "Question 1: Greek letters, between bands 2 and 4 of 4"
     assert "      Two of three judgements said met; others said not met." in told
     assert any(
@@ -92,13 +93,13 @@ def test_a_grade_that_lies_between_two_bands_says_so() -> None:
 
 
 def test_a_grade_without_votes_has_its_band() -> None:
-    told = list(question_lines(a_debrief().rounds[0].questions[0]))
+    told = list(lines_of(in_full(a_debrief().questions[0])))
     assert told[0] == "Question 1: Greek letters, band 4 of 4"
     assert not [line for line in told if "votes" in line or "looks" in line]
 
 
 def test_a_grade_of_an_examiner_that_failed_its_exam_is_marked() -> None:
-    told = list(question_lines(a_debrief().rounds[0].questions[0]))
+    told = list(lines_of(in_full(a_debrief().questions[0])))
     assert "  Judged by a-model, which failed its own exam: treat this grade with caution." in told
     assert any(
         "a-model failed its exam on 126 samples" in line for line in debrief_lines(a_debrief())
@@ -108,7 +109,7 @@ def test_a_grade_of_an_examiner_that_failed_its_exam_is_marked() -> None:
 def test_every_flag_turn_cause_and_measure_has_its_words() -> None:
     assert set(words.FLAG) == set(Flag)
     assert set(words.TURN) == set(TurnKind)
-    assert set(overview.CAUSE) == set(Cause)
+    assert set(words.CAUSE) == set(Cause)
     assert words.measure_words("gpu_memory") == "GPU memory"
     assert words.measure_words("step_time") == "step time"
     measures = catalog.measures()
@@ -142,14 +143,14 @@ def test_moments_carry_quote_turn_and_what_followed() -> None:
 
 def test_study_names_points_and_sources_by_topic() -> None:
     found = a_mock(("alpha",), rubrics=[a_rubric(sources=("Paper A, 2020",))]).debrief()
-    (section,) = overview.study(found)
-    (entry,) = section.entries
-    assert entry.text == "transformer, 3 points lost"
-    assert entry.details == (
+    (section,) = document.study(found)
+    (line,) = section.lines
+    assert line.text == "transformer, 3 points lost"
+    assert [each.text for each in line.details] == [
         "The beta effect decides the outcome (2)",
         "The gamma effect decides the outcome (1)",
         "Source: Paper A, 2020",
-    )
+    ]
 
 
 def with_claims(found: Debrief) -> Debrief:
@@ -169,9 +170,11 @@ def test_stated_numbers_and_what_became_of_their_sums() -> None:
     told = list(overview_lines(with_claims(a_debrief())))
     section = told[told.index("Numbers you stated") + 1 :]
     assert section == [
-        "  GPUs: “64 A100s” (turn 2)",
-        "  withdrawn: duration: “three <days>” (turn 4)",
-        "  struck: GPUs: “9 A100s” (your notes)",
+        "  GPUs: “64 A100s” (turn 2), stands",
+        "  duration: “three <days>” (turn 4), withdrawn",
+        "  GPUs: “9 A100s” (your notes), struck",
+        "",
+        "These cannot all be true",
         "  52 days are needed, not 3. Raised in turn 5; still open.",
         "  112 GB do not fit 80 GB. Raised in turn 7; taken back.",
         "  90k steps take 12 days. Raised in turn 9; explained.",
@@ -182,9 +185,8 @@ def test_stated_numbers_and_what_became_of_their_sums() -> None:
 def test_without_a_question_there_is_nothing_to_tell_but_that() -> None:
     mock = Mock([a_rubric()])
     found = mock.debrief()
-    titles = [section.title for section in overview.sections(found)]
-    assert titles == []
-    assert [section.title for section in surface.above(found)] == [
+    assert document.appendix(found) == document.numbers(found) == ()
+    assert [section.title for section in document.overview(found)[1:]] == [
         "Recommendation: not enough to say",
         "Doubts",
     ]
@@ -204,12 +206,12 @@ def test_no_words_break_out_of_their_line(text: str) -> None:
     recorder.finish()
     replay = recorder.replay()
     found = debrief(replay.state, replay.rubrics)
-    shown = (*surface.above(found), *surface.below(found))
-    for section in (*shown, *overview.sections(found)):
-        for entry in section.entries:
-            assert not {"\n", "\r"} & set(printable(entry.text) + "".join(entry.details))
-    document = transcript_markdown(replay, found)
-    headings = [line for line in document.splitlines() if line.startswith("## ")]
+    for section in (*document.overview(found), *document.appendix(found)):
+        for line in section.lines:
+            told = printable(line.text) + "".join(each.text for each in line.details)
+            assert not {"\n", "\r"} & set(told)
+    written = transcript_markdown(replay, found)
+    headings = [line for line in written.splitlines() if line.startswith("## ")]
     assert headings[0] == "## Do next"
     assert headings[-2].startswith("## Round 1")
     assert headings[-1] == "## Appendix"

@@ -15,10 +15,11 @@ from interviewer.grading.claims.quantity import Quantity
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Finding
 from interviewer.interview.debrief.assessment import ClaimsDebrief, Impossibility
-from interviewer.interview.debrief.questions import Quote
+from interviewer.interview.debrief.questions import quote
 from interviewer.interview.debrief.talk import Incident, What
-from interviewer.report import surface
-from interviewer.report.text import brief_lines, debrief_lines
+from interviewer.report import document
+from interviewer.report.document import Line, in_brief
+from interviewer.report.text import debrief_lines, lines_of
 from interviewer.rubric.rubric import Verdict
 
 SOURCE = "Paper A, 2020"
@@ -42,7 +43,11 @@ def drilled(*replies: str) -> Mock:
 
 
 def talk_lines(mock: Mock) -> list[str]:
-    return [entry.text for entry in surface.talk(mock.debrief())]
+    return [line.text for line in document.talk(mock.debrief()).lines]
+
+
+def below(line: Line) -> list[str]:
+    return [each.whole for each in line.details]
 
 
 # -- what to do ----------------------------------------------------------------------------
@@ -51,9 +56,10 @@ def talk_lines(mock: Mock) -> list[str]:
 @pytest.mark.parametrize("kind", ["fact", "mechanism", "number", "tradeoff", "pitfall"])
 def test_a_thing_to_do_names_the_point_its_question_and_its_source(kind: str) -> None:
     rubric = a_rubric(a_criterion("alpha", kind=kind, weight=2), sources=(SOURCE,))
-    (entry,) = surface.to_do(a_mock((), rubrics=[rubric]).debrief())
-    assert entry.text.startswith("The alpha effect decides the outcome: ")
-    assert entry.details == ("“Greek letters”, 2 points lost", f"Source: {SOURCE}")
+    (line,) = document.to_do(a_mock((), rubrics=[rubric]).debrief())
+    assert line.text.startswith("1. The alpha effect decides the outcome: ")
+    assert below(line) == ["“Greek letters”, 2 points lost", f"Source: {SOURCE}"]
+    assert (line.facts.criterion, line.facts.source) == ("alpha", SOURCE)
 
 
 def test_what_was_said_wrongly_is_quoted_where_it_is_to_be_put_right() -> None:
@@ -62,18 +68,19 @@ def test_what_was_said_wrongly_is_quoted_where_it_is_to_be_put_right() -> None:
     wrong = "The alpha effect does nothing at all"
     mock.answer(wrong, Finding("alpha", wrong, Verdict.CONTRADICTED))
     mock.close()
-    first = next(surface.to_do(mock.debrief()))
+    first, *_ = document.to_do(mock.debrief())
     assert first.text == (
-        "The alpha effect decides the outcome: you said otherwise, so look it up."
+        "1. The alpha effect decides the outcome: you said otherwise, so look it up."
     )
-    assert f"You said: “{wrong}” (turn 2)" in first.details
+    assert f"You said: “{wrong}” (turn 2)" in below(first)
 
 
 def test_points_to_study_have_their_question_and_source() -> None:
-    (section,) = surface.below(a_mock(("alpha",), rubrics=[a_rubric(sources=(SOURCE,))]).debrief())
-    assert [(entry.text, entry.details) for entry in section.entries] == [
-        ("The beta effect decides the outcome (2 points)", (f"“Greek letters”; {SOURCE}",)),
-        ("The gamma effect decides the outcome (1 point)", (f"“Greek letters”; {SOURCE}",)),
+    found = a_mock(("alpha",), rubrics=[a_rubric(sources=(SOURCE,))]).debrief()
+    section = document.overview(found)[-1]
+    assert [(line.text, below(line)) for line in section.lines] == [
+        ("The beta effect decides the outcome", ["“Greek letters”, 2 points lost", SOURCE]),
+        ("The gamma effect decides the outcome", ["“Greek letters”, 1 point lost", SOURCE]),
     ]
 
 
@@ -99,10 +106,10 @@ def test_points_to_study_have_their_question_and_source() -> None:
     ],
 )
 def test_drills_are_told_with_those_that_failed(replies: tuple[str, ...], told: str) -> None:
-    first = next(surface.talk(drilled(*replies).debrief()))
+    first, *_ = document.talk(drilled(*replies).debrief()).lines
     assert first.text == told
     failed = [reply for reply in replies if "3e-4" not in reply]
-    quoted = [detail.split("”")[0].removeprefix("“") for detail in first.details]
+    quoted = [detail.split("”")[0].removeprefix("“") for detail in below(first)]
     assert quoted == (failed or list(replies))
 
 
@@ -113,19 +120,18 @@ def test_each_kind_is_told_once_and_no_more_than_three_are_quoted() -> None:
         mock.dont_know()
         mock.follow_up(Move(MoveKind.PROBE, "beta"))
     mock.close(CloseReason.NO_PROGRESS)
-    (entry,) = surface.talk(mock.debrief())
-    assert entry.text == "You gave up 5 times."
-    assert entry.details == (
+    (line,) = document.talk(mock.debrief()).lines
+    assert line.text == "You gave up 5 times."
+    assert below(line) == [
         *(f"“I don't know.” (turn {turn})" for turn in (2, 4, 6)),
         "and in turns 8, 10",
-    )
-    (section,) = surface.talk_in_full(mock.debrief())
-    (entry,) = section.entries
-    assert entry.details == tuple(f"“I don't know.” (turn {turn})" for turn in (2, 4, 6, 8, 10))
+    ]
+    (line,) = document.talk_in_full(mock.debrief()).lines
+    assert below(line) == [f"“I don't know.” (turn {turn})" for turn in (2, 4, 6, 8, 10)]
 
 
 def test_in_full_nothing_is_told_twice() -> None:
-    assert surface.talk_in_full(drilled("It depends.").debrief()) == ()
+    assert document.talk_in_full(drilled("It depends.").debrief()).lines == ()
 
 
 def test_long_answers_are_told_with_the_longest() -> None:
@@ -146,14 +152,15 @@ def test_numbers_withdrawn_or_contradicted_are_told_with_what_became_of_them() -
         Impossibility("112 GB do not fit 80 GB.", 7, "explained"),
     )
     found = replace(drilled().debrief(), claims=ClaimsDebrief((), (days,), (struck,), sums))
-    assert [(entry.text, entry.details, entry.turn) for entry in surface.talk(found)] == [
-        ("You withdrew a number.", ("“three days” (turn 4)",), 4),
+    told = [(line.text, below(line), line.facts.turn) for line in document.talk(found).lines]
+    assert told == [
+        ("You withdrew a number.", ["“three days” (turn 4)"], 4),
         (
             "52 days are needed, not 3. Raised in turn 5; still open.",
-            ("You said: “three days” (turn 4), “three days” (turn 4)",),
+            ["You said: “three days” (turn 4), “three days” (turn 4)"],
             5,
         ),
-        ("112 GB do not fit 80 GB. Raised in turn 7; explained.", (), 7),
+        ("112 GB do not fit 80 GB. Raised in turn 7; explained.", [], 7),
     ]
 
 
@@ -161,12 +168,12 @@ def test_numbers_withdrawn_or_contradicted_are_told_with_what_became_of_them() -
 @pytest.mark.parametrize("count", [1, 2])
 def test_everything_that_can_happen_has_its_words(what: What, count: int) -> None:
     turn = Turn(2, "candidate", TurnKind.ANSWER, "Well, that is how it was.")
-    incident = Incident(what, "Greek letters", Quote(turn, (0, len(turn.text))), 300)
+    incident = Incident(what, "Greek letters", quote(turn, (0, len(turn.text))), 300)
     found = replace(drilled().debrief(), talk=(incident,) * count)
-    (entry,) = surface.talk(found)
-    assert entry.text.endswith((".", ":"))
-    assert "{" not in entry.text
-    assert entry.details == ("“Well, that is how it was.” (turn 2)",) * count
+    (line,) = document.talk(found).lines
+    assert line.text.endswith((".", ":"))
+    assert "{" not in line.text
+    assert below(line) == ["“Well, that is how it was.” (turn 2)"] * count
 
 
 # -- a question in brief ---------------------------------------------------------------------
@@ -178,11 +185,11 @@ def test_a_skip_is_a_skip() -> None:
     mock.close(CloseReason.SKIPPED)
     found = mock.debrief()
     (question,) = found.rounds[0].questions
-    assert list(brief_lines(question)) == [
+    assert list(lines_of(in_brief(question))) == [
         "Question 1: Greek letters, skipped",
         "  You skipped it.",
     ]
-    assert [entry.text for entry in surface.talk(found)] == ["You skipped a question."]
+    assert [line.text for line in document.talk(found).lines] == ["You skipped a question."]
     assert not [line for line in debrief_lines(found, full=True) if "Said nothing" in line]
 
 
@@ -191,7 +198,7 @@ def test_a_question_that_was_cut_off_was_not_skipped() -> None:
     mock.ask()
     mock.close(CloseReason.INTERVIEW_ENDED)
     (question,) = mock.debrief().rounds[0].questions
-    assert list(brief_lines(question))[1] == "  You did not get to answer it."
+    assert list(lines_of(in_brief(question)))[1] == "  You did not get to answer it."
 
 
 def test_scores_and_votes_are_kept_for_the_full_form() -> None:
@@ -235,7 +242,7 @@ def test_a_question_takes_no_more_words_than_it_may(
     mock.answer(answer, *found)
     mock.close()
     (question,) = mock.debrief().rounds[0].questions
-    lines = list(brief_lines(question))
-    assert words_of(lines) <= surface.QUESTION_WORDS
+    lines = list(lines_of(in_brief(question)))
+    assert words_of(lines) <= document.QUESTION_WORDS
     told = sum(any(name in line for line in lines) for name in names)
     assert told == count or lines[-1].endswith("in the full form.")

@@ -90,8 +90,8 @@ def test_the_verdict_is_told_by_letters_not_by_colour_alone(level: Level) -> Non
 async def test_topics_have_bars_and_the_mean_stands_below() -> None:
     async with an_app().run_test(size=WIDE) as pilot:
         await at_debrief(pilot, commands.Answer(FULL), commands.Skip(), commands.Skip())
-        assert lines_with(pilot, "transformer, round 1  ━━━━━━━━━━     6 of 6  band 4")
-        assert lines_with(pilot, "transformer, round 2  ──────────  no answer  band 0")
+        assert lines_with(pilot, "transformer (round 1)  ━━━━━━━━━━  6 of 6 points, band 4")
+        assert lines_with(pilot, "transformer (round 2)  ──────────  no answer, band 0")
         assert lines_with(pilot, "Band 2.0 of 4")
 
 
@@ -302,11 +302,11 @@ def test_links_are_found_in_sources(source: str, address: str) -> None:
     assert link(source) == address
 
 
-async def test_numbers_are_a_table_with_what_became_of_each() -> None:
+async def test_each_number_has_what_became_of_it() -> None:
     async with LIVED_IN.app().run_test(size=NARROW) as pilot:
         await opened(pilot)
         await pilot.press("4")
-        await until(pilot, lambda: lines_with(pilot, "parameters  “7 billion parameters”  turn 4"))
+        await until(pilot, lambda: lines_with(pilot, "parameters  “7 billion parameters” (turn 4)"))
         assert lines_with(pilot, "cannot all be true")
         assert lines_with(pilot, "These cannot all be true")
         await pilot.press("t")

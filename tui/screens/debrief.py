@@ -12,17 +12,18 @@ from textual.widgets import Collapsible, Static, TabbedContent, TabPane, Tabs
 
 from interviewer.errors import StoreError
 from interviewer.interview.debrief import Debrief
+from interviewer.report.document import Facts, lesson_facts
 from interviewer.report.plain import printable
 from tui import messages
 from tui.actions import bindings
 from tui.bridge import Bridge
 from tui.screens import debrief_panes as panes
-from tui.screens.debrief_panes import NumbersTable, Questions, StudyRow
+from tui.screens.debrief_panes import Questions, StudyRow
 from tui.widgets.clipboard import copy
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Page, TitleBar
 from tui.widgets.plain_text import plain
-from tui.widgets.points import About, Row, Rows, Settling
+from tui.widgets.points import Row, Rows, Settling
 
 BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
 TABS = {"summary": "Summary", "questions": "Questions", "study": "Study", "numbers": "Numbers"}
@@ -46,7 +47,7 @@ class DebriefScreen(Page, Settling[None]):
         super().__init__(bridge)
         self._session_id = session_id
         self._debrief: Debrief | None = None
-        self._wanted: About | None = None
+        self._wanted: Facts | None = None
         """What to show once the tab of the questions is open."""
 
     def compose(self) -> ComposeResult:
@@ -135,8 +136,8 @@ class DebriefScreen(Page, Settling[None]):
     def action_costliest(self) -> None:
         """To the criterion that cost most."""
         assert self._debrief
-        if points := self._debrief.points:
-            self._show(About(None, points[0].rubric.id, points[0].lesson.line.criterion.id))
+        if points := self._debrief.study_points:
+            self._show(lesson_facts(points[0]))
         else:
             self.notify("You made every point.")
 
@@ -147,7 +148,7 @@ class DebriefScreen(Page, Settling[None]):
         """The question under the cursor, else those that cost most."""
         assert self._debrief
         one = self._about().rubric
-        rubrics = [one] if one else [point.rubric.id for point in self._debrief.points]
+        rubrics = [one] if one else [point.rubric for point in self._debrief.study_points]
         work = self._bridge.engine.drill
         self._bridge.load(self, "drill", lambda: work("weak", rubrics), messages.BeginMock)
 
@@ -211,7 +212,7 @@ class DebriefScreen(Page, Settling[None]):
         names = list(TABS)
         self._open(names[(names.index(self._active()) + way) % len(names)])
 
-    def _show(self, about: About) -> None:
+    def _show(self, about: Facts) -> None:
         self._wanted = about
         if self._active() == "questions":
             self._enter()
@@ -250,11 +251,11 @@ class DebriefScreen(Page, Settling[None]):
         if stops := self._stops():
             stops[index].focus(scroll_visible=index != 0)
 
-    def _about(self) -> About:
+    def _about(self) -> Facts:
         """What is under the cursor."""
-        if isinstance(self.focused, Row | NumbersTable):
+        if isinstance(self.focused, Row):
             return self.focused.about
-        return self.query_one(Questions).about if self._active() == "questions" else About()
+        return self.query_one(Questions).about if self._active() == "questions" else Facts()
 
 
 def _tabs(debrief: Debrief, ticked: frozenset[str], spent: str) -> TabbedContent:

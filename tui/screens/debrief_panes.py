@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Vertical
@@ -18,21 +17,16 @@ from textual.widgets import Collapsible, OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.interview.debrief import Debrief
-from interviewer.interview.debrief.assessment import Level, Profile, TopicProfile
-from interviewer.interview.debrief.questions import QuestionDebrief, Quote
-from interviewer.interview.debrief.study import StudyPoint
-from interviewer.report import overview, surface, words
-from interviewer.report.overview import Entry, Section
-from interviewer.report.plain import printable
+from interviewer.interview.debrief.assessment import Level
+from interviewer.interview.debrief.questions import QuestionDebrief
+from interviewer.report import document, words
+from interviewer.report.document import Facts, Line, Section
 from tui.actions import bindings
 from tui.widgets.bars import bar
 from tui.widgets.pages import ViList
 from tui.widgets.plain_text import one_line, plain
-from tui.widgets.points import About, Row, Rows, about_question, parts, take
-from tui.widgets.table import ViTable
-
-if TYPE_CHECKING:
-    from interviewer.grading.claims.quantity import Quantity
+from tui.widgets.points import Row, Rows, parts, take
+from tui.widgets.verdicts import content
 
 _NEW_LINE = Content("\n")
 _SCALE = (Level.NO_HIRE, Level.LEAN_NO, Level.HIRE, Level.STRONG_HIRE)
@@ -46,11 +40,8 @@ _LINK = re.compile(r"https?://[^\s)>\]]+")
 _ARXIV = re.compile(r"arXiv:\s?(\d{4}\.\d{4,5})", re.IGNORECASE)
 
 
-def entry(told: Entry, about: About | None = None) -> Row:
-    indent = Content("   ")
-    details = (indent + one_line(each, "$text-muted") for each in told.details)
-    lines = [one_line(told.text), *details]
-    return Row(_NEW_LINE.join(lines), about or About(told.turn))
+def row(line: Line) -> Row:
+    return Row(content(line), line.facts)
 
 
 class SectionCard(Collapsible):
@@ -58,13 +49,13 @@ class SectionCard(Collapsible):
 
     def __init__(self, section: Section) -> None:
         self._inside = Vertical(classes="entries")
-        title = plain(f"{section.title} · {len(section.entries)}")
+        title = plain(f"{section.title} · {len(section.lines)}")
         super().__init__(self._inside, title=title.markup)
         self._section = section
 
     def on_collapsible_expanded(self) -> None:
         if not self._inside.children:
-            self._inside.mount_all(entry(each) for each in self._section.entries)
+            self._inside.mount_all(map(row, self._section.lines))
 
 
 # -- summary ------------------------------------------------------------------------------
@@ -72,25 +63,32 @@ class SectionCard(Collapsible):
 
 def summary(debrief: Debrief, spent: str) -> list[Widget]:
     """The verdict, three things to do, the topics; reasons and doubts folded; what it cost."""
+    folded = [
+        document.talk(debrief),
+        *document.moments(debrief),
+        document.doubts(debrief),
+        document.talk_in_full(debrief),
+    ]
     return [
         Static(verdict(debrief), id="verdict"),
-        *_steps(debrief),
-        Topics(debrief),
-        *(SectionCard(section) for section in _folded(debrief)),
+        *_headed("Do next", document.to_do(debrief)),
+        Static(_topics(debrief), id="topics"),
+        *(SectionCard(section) for section in folded if section.lines),
         *([Static(plain(f"Asked of models: {spent}.", "$text-muted"))] if spent else []),
     ]
 
 
 def verdict(debrief: Debrief) -> Content:
     """One verdict on one scale, then the person in a sentence."""
-    lines = [
-        scale(debrief.recommendation.level),
-        Content(""),
-        plain(debrief.person, "bold"),
-        plain(f"{overview.recommendation_title(debrief)}. {debrief.headline}", "$text-muted"),
-    ]
-    own = words.own_bands_sentence(debrief)
-    return _NEW_LINE.join([*lines, *([plain(own, "$text-muted")] if own else [])])
+    told = document.recommendation(debrief)
+    return _NEW_LINE.join(
+        [
+            scale(debrief.recommendation.level),
+            Content(""),
+            plain(debrief.person, "bold"),
+            *(plain(text, "$text-muted") for text in (told.title, *(e.text for e in told.lines))),
+        ]
+    )
 
 
 def scale(level: Level) -> Content:
@@ -106,56 +104,20 @@ def scale(level: Level) -> Content:
     return Content(" ─ ").join(steps)
 
 
-def _steps(debrief: Debrief) -> Iterator[Widget]:
-    told = list(surface.to_do(debrief))
-    if told:
-        yield Static(Content("Do next"), classes="heading")
-    for number, (each, action) in enumerate(zip(told, debrief.to_do, strict=True), 1):
-        point = action.point.lesson.line.criterion.id if action.point else ""
-        about = About(each.turn, action.rubric.id, point, action.source)
-        yield entry(Entry(f"{number}. {each.text}", each.details), about)
+def _headed(title: str, lines: Sequence[Line]) -> list[Widget]:
+    heading = [Static(Content(title), classes="heading")] if lines else []
+    return [*heading, *map(row, lines)]
 
 
-class Topics(Static):
+def _topics(debrief: Debrief) -> Content:
     """Per topic: a bar, the points made, the bands, the strong and weak kinds of points."""
-
-    def __init__(self, debrief: Debrief) -> None:
-        profile = debrief.profile
-        named = [(_name(topic, profile), topic) for topic in profile.topics]
-        width = max((len(name) for name, _ in named), default=0)
-        lines = [Content.styled("Topics", "bold $text-primary")] if named else []
-        for name, topic in named:
-            made = overview.tally_words(topic.tally) if topic.answered else "no answer"
-            lines.append(
-                Content.assemble(
-                    plain(f"{name:<{width}}  "),
-                    *bar(topic.tally.share or 0.0),
-                    (f"  {made:>9}  ", "bold"),
-                    overview.bands_words(topic),
-                )
-            )
-            if kinds := overview.kinds_words(topic.strong, topic.weak):
-                lines.append(plain(f"  {kinds}", "$text-muted"))
-        super().__init__(_NEW_LINE.join(lines), id="topics")
-
-
-def _name(topic: TopicProfile, profile: Profile) -> str:
-    """The topic, with its round if another round has it too."""
-    twice = sum(each.topic == topic.topic for each in profile.topics) > 1
-    return f"{topic.topic}, round {topic.round}" if twice else topic.topic
-
-
-def _folded(debrief: Debrief) -> Iterator[Section]:
-    """What happened in the talk, the reasons, the moments, the doubts."""
-    told = (
-        (surface.TALK, tuple(surface.talk(debrief))),
-        ("Why this verdict", tuple(overview.reasons(debrief))),
-    )
-    yield from (Section(title, entries) for title, entries in told if entries)
-    yield from overview.moments(debrief)
-    if doubts := tuple(map(Entry, overview.doubts(debrief))):
-        yield Section(surface.DOUBTS, doubts)
-    yield from surface.talk_in_full(debrief)
+    topics = [document.topic_line(topic) for topic in debrief.profile.topics]
+    width = max((len(topic.label) for topic in topics), default=0)
+    lines = [Content.styled("Topics", "bold $text-primary")] if topics else []
+    for topic in topics:
+        name, bars = plain(f"{topic.label:<{width}}  "), bar(topic.facts.share or 0.0)
+        lines.append(Content.assemble(name, *bars, "  ", plain(topic.text)))
+    return _NEW_LINE.join(lines)
 
 
 # -- questions ----------------------------------------------------------------------------
@@ -188,10 +150,10 @@ class Questions(Container):
         self.focus_row("")
 
     @property
-    def about(self) -> About:
+    def about(self) -> Facts:
         """The question under the cursor of the list."""
         option = self.query_one("#asked", ViList).highlighted_option
-        return about_question(self._by_place[str(option.id)]) if option else About()
+        return document.about(self._by_place[str(option.id)]) if option else Facts()
 
     def take(self, debrief: Debrief) -> None:
         """Show the same questions with other verdicts of the candidate's own."""
@@ -201,7 +163,7 @@ class Questions(Container):
         if option := asked.highlighted_option:
             take(self, self._by_place[str(option.id)])
 
-    def show(self, about: About) -> None:
+    def show(self, about: Facts) -> None:
         """Choose the question, then put the cursor on the criterion."""
         places = [place for place, q in self._by_place.items() if q.rubric.id == about.rubric]
         if not places:
@@ -266,15 +228,11 @@ class StudyRow(Row):
         key: str
         done: bool
 
-    def __init__(self, point: StudyPoint, done: frozenset[str]) -> None:
-        criterion = point.lesson.line.criterion
-        said: Quote | None = point.lesson.said
-        turn = said.turn.number if said else None
-        about = About(turn, point.rubric.id, criterion.id, point.source)
-        self.key = f"{point.rubric.id}/{criterion.id}"
+    def __init__(self, point: Line, done: frozenset[str]) -> None:
+        self.key = f"{point.facts.rubric}/{point.facts.criterion}"
         self._point = point
         self.done = self.key in done
-        super().__init__(self._content(), about)
+        super().__init__(self._content(), point.facts)
 
     def action_tick(self) -> None:
         self.done = not self.done
@@ -282,26 +240,15 @@ class StudyRow(Row):
         self.post_message(self.Ticked(self.key, self.done))
 
     def _content(self) -> Content:
-        point = self._point
-        where = [f"“{point.rubric.title}”, {words.points_words(point.lost)} lost"]
-        source = [point.source] if point.source else []
-        return _NEW_LINE.join(
-            [
-                Content.assemble(
-                    ("[x] " if self.done else "[ ] ", "bold"),
-                    one_line(point.lesson.line.criterion.claim),
-                ),
-                *(Content("    ") + one_line(e, "$text-muted") for e in (*where, *source)),
-            ]
-        )
+        return Content.styled("[x] " if self.done else "[ ] ", "bold") + content(self._point)
 
 
 def study(debrief: Debrief, done: frozenset[str]) -> list[Widget]:
     """The costliest lost points, and folded everything that was lost, by topic."""
-    if not debrief.points:
+    if not debrief.study_points:
         return [Static(Content("Nothing to study: you made every point."), classes="empty")]
-    rows = [StudyRow(point, done) for point in debrief.points]
-    return [*rows, *(SectionCard(section) for section in overview.study(debrief))]
+    rows = (StudyRow(document.study_point(each), done) for each in debrief.study_points)
+    return [*rows, *map(SectionCard, document.study(debrief))]
 
 
 def link(source: str) -> str:
@@ -312,45 +259,9 @@ def link(source: str) -> str:
     return f"https://arxiv.org/abs/{paper.group(1)}" if paper else ""
 
 
-# -- numbers ------------------------------------------------------------------------------
-
-
-class NumbersTable(ViTable):
-    """Every number stated about a run, and what became of it."""
-
-    def __init__(self, debrief: Debrief) -> None:
-        super().__init__(cursor_type="row", id="ledger")
-        told = debrief.claims
-        doubted = {claim for sum_ in told.standing for claim in sum_.claims}
-        self._claims: list[tuple[Quantity, str]] = [
-            *((c, "cannot all be true" if c in doubted else "stands") for c in told.made),
-            *((c, c.status) for c in (*told.retracted, *told.replaced)),
-        ]
-
-    def on_mount(self) -> None:
-        self.add_columns("Quantity", "You said", "Where", "Status")
-        for claim, status in self._claims:
-            cells = (words.measure_words(claim.measure), f"“{claim.text}”", overview.place(claim))
-            self.add_row(*(Text(printable(cell)) for cell in (*cells, status)))
-
-    @property
-    def about(self) -> About:
-        """The turn in which the number under the cursor was stated."""
-        at = self.cursor_row
-        return About(self._claims[at][0].turn or None) if at < len(self._claims) else About()
-
-
 def numbers(debrief: Debrief) -> list[Widget]:
-    """The ledger, then the sums that do not work out."""
-    told = debrief.claims
-    if not (told.made or told.retracted or told.replaced or told.impossible):
+    """Every number stated about a run and what became of it, then the sums that do not work out."""
+    sections = document.numbers(debrief)
+    if not sections:
         return [Static(Content("You gave no numbers from a run of your own."), classes="empty")]
-    sums = [
-        Entry(
-            f"{sum_.sentence} {overview.became(sum_.challenged, sum_.outcome)}",
-            turn=sum_.challenged,
-        )
-        for sum_ in told.impossible
-    ]
-    heading = [Static(Content("These cannot all be true"), classes="heading")] if sums else []
-    return [NumbersTable(debrief), *heading, *map(entry, sums)]
+    return [widget for each in sections for widget in _headed(each.title, each.lines)]

@@ -18,8 +18,9 @@ from textual.widgets import Static
 
 from interviewer.examiner.registry import chosen
 from interviewer.interview.debrief.questions import BenchDebrief, CriterionLine, QuestionDebrief
-from interviewer.report import surface, words
-from interviewer.report.bench_runs import bench_lines, run_lines, solution_lines
+from interviewer.report import document, words
+from interviewer.report.bench_runs import run_lines, solution_lines
+from interviewer.report.document import Facts
 from tui.actions import bindings
 from tui.messages import LoadFailed, PointSettled, Session
 from tui.widgets import verdicts
@@ -41,16 +42,6 @@ _NEW_LINE = Content("\n")
 EXPLAINED = "Say where you made this point, or how. Only what you said in the interview counts."
 
 
-@dataclass(frozen=True)
-class About:
-    """What a row is about: the place in the transcript, the question, a criterion, a source."""
-
-    turn: int | None = None
-    rubric: str = ""
-    criterion: str = ""
-    source: str = ""
-
-
 class Row(Static, can_focus=True):
     """Something under the cursor that keys act on."""
 
@@ -60,9 +51,9 @@ class Row(Static, can_focus=True):
     class Chosen(Message):
         """Enter was pressed on the row, or it was clicked."""
 
-        about: About
+        about: Facts
 
-    def __init__(self, content: Content, about: About, **settings: Any) -> None:
+    def __init__(self, content: Content, about: Facts, **settings: Any) -> None:
         super().__init__(content, **settings)
         self.about = about
 
@@ -85,11 +76,6 @@ class Rows(Column, can_focus=False, inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("page")]
 
 
-def about_question(question: QuestionDebrief, turn: int | None = None, point: str = "") -> About:
-    turn, sources = turn or question.turns[0].number, question.rubric.sources
-    return About(turn, question.rubric.id, point, sources[0] if sources else "")
-
-
 class CriterionRow(Row):
     """A criterion; its turn is the answer the verdict rests on, else where it was asked about.
 
@@ -99,12 +85,11 @@ class CriterionRow(Row):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("point")]
 
     def __init__(self, line: CriterionLine, question: QuestionDebrief) -> None:
-        lesson = question.lesson_on(line.criterion)
-        judged = line.verdict.turn if line.verdict else None
-        answered = lesson.said.turn.number if lesson and lesson.said else None
-        about = about_question(question, judged or answered, line.criterion.id)
-        super().__init__(verdicts.criterion(line, lesson), about)
-        self._line, self._lesson, self._place = line, lesson, question.place
+        self._line, self._lesson = line, question.lesson_on(line.criterion)
+        self._place = question.place
+        told = document.point(line, self._lesson)
+        about = document.about(question, told.facts.turn, line.criterion.id)
+        super().__init__(verdicts.content(told), about)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         examiner = self._desk.engine.settings.chosen_examiner
@@ -132,7 +117,7 @@ class CriterionRow(Row):
 
     def _show(self, line: CriterionLine) -> None:
         self._line = line
-        self.update(verdicts.criterion(line, self._lesson))
+        self.update(verdicts.content(document.point(line, self._lesson)))
 
     def _keep(self, how: Callable[..., Session], told: str) -> None:
         self._desk.keep(how, self._place, self.about.criterion, told)
@@ -148,50 +133,36 @@ _NEXT_MARK: dict[OwnVerdict | None, OwnMark] = {None: "said", "said": "not", "no
 
 def parts(question: QuestionDebrief) -> Iterator[Widget]:
     """The title, the criteria with their quotes, the scores, a strong answer, the bench."""
-    yield Static(one_line(question.rubric.title, "bold"), classes="question")
+    about, rubric = document.about(question), question.rubric
+    yield Static(one_line(rubric.title, "bold"), classes="question")
     if question.closed:
         yield Static(Content(words.CLOSED[question.closed]), classes="note")
     for line in question.lines:
         yield CriterionRow(line, question)
-    for entry in surface.question_entries(question) if question.rubric.is_discussion else ():
-        yield Row(plain(entry.text), about_question(question, entry.turn))
+    for told in document.said_only(question) if rubric.is_discussion else ():
+        yield Row(verdicts.content(told), told.facts)
     if question.grade:
         yield Static(verdicts.scores(question), id="scores", classes="note")
-    yield Row(_reference(question), about_question(question), classes="reference")
-    if question.rubric.figure:
-        yield FigureView(question.rubric.figure, folds=True)
+    answer = "What they listen for" if rubric.is_discussion else "A strong answer"
+    asked = (_headed("The question", rubric.question), _headed(answer, rubric.reference))
+    yield Row(Content("\n\n").join(asked), about, classes="reference")
+    if rubric.figure:
+        yield FigureView(rubric.figure, folds=True)
     if question.bench:
-        yield Row(_at_the_bench(question.bench), about_question(question), classes="reference")
+        yield Row(_at_the_bench(question.bench), about, classes="reference")
 
 
-def _reference(question: QuestionDebrief) -> Content:
-    rubric = question.rubric
-    return _NEW_LINE.join(
-        [
-            Content.styled("The question", "bold"),
-            spoken(rubric.question),
-            Content(""),
-            Content.styled(
-                "What they listen for" if rubric.is_discussion else "A strong answer", "bold"
-            ),
-            spoken(rubric.reference),
-        ]
-    )
+def _headed(title: str, text: str) -> Content:
+    return Content.styled(title, "bold") + _NEW_LINE + spoken(text)
 
 
 def _at_the_bench(bench: BenchDebrief) -> Content:
-    """The runs on the question's challenge, the last one in full, and its solution."""
+    """The last run on the question's challenge, and its solution."""
     last = bench.runs[-1] if bench.runs else None
     ran = run_lines(last.text, last.result) if last and last.result else ()
-    parts = [
-        Content.styled("At the bench", "bold"),
-        *(plain(line) for line in bench_lines(bench)),
-        *(plain(line, "$text-muted") for line in ran),
-        Content(""),
-        Content.styled("Solution", "bold"),
-        *(plain(line) for line in solution_lines(bench)),
-    ]
-    return _NEW_LINE.join(parts)
+    lines = (plain(line, "$text-muted") for line in ran)
+    solution = _headed("Solution", "\n".join(solution_lines(bench)))
+    return _NEW_LINE.join([Content.styled("At the bench", "bold"), *lines, Content(""), solution])
 
 
 def take(shown: Widget, question: QuestionDebrief) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from interviewer.counting import counted
 from interviewer.examiner.registry import kind_of
@@ -22,20 +22,15 @@ from interviewer.interview.debrief.assessment import (
 )
 from interviewer.interview.debrief.person import sentence, showing
 from interviewer.interview.debrief.questions import (
+    Lesson,
     QuestionDebrief,
     RoundDebrief,
     Stall,
     Strength,
     round_debrief,
+    ungraded,
 )
-from interviewer.interview.debrief.study import (
-    Action,
-    StudyPoint,
-    StudyTopic,
-    actions,
-    study_plan,
-    study_points,
-)
+from interviewer.interview.debrief.study import StudyTopic, actions, study_plan, study_points
 from interviewer.interview.debrief.talk import Incident, talk_of
 from interviewer.interview.events import Mode, SessionEnded
 from interviewer.interview.state import QuestionState, SessionState
@@ -52,34 +47,35 @@ class Debrief:
     """The whole session.
 
     ``person`` is one sentence on the candidate, ``to_do`` what to do about it, and ``talk`` what
-    happened beside the points. ``profile`` says more than ``band``, which is a mean. ``strongest``
-    are the turns that scored most without help, ``hardest`` the exchanges that cost most, in
-    session order. ``points`` are the few points to study, ``study`` all of them by topic.
-    ``doubts`` are sentences on what the results do not show. ``exams`` pairs the name of each
-    examiner that judged with its exam result, None if it took none.
+    happened beside the points. ``profile`` says more than ``band``, which is a mean; ``own_band``
+    is that with the candidate's own verdicts, None without any. ``strongest`` are the turns that
+    scored most without help, ``hardest`` the exchanges that cost most, in session order.
+    ``study_points`` are the few points to study, ``study`` all of them by topic. ``doubts`` are
+    sentences on what the results do not show. ``exams`` has the exam result of each examiner that
+    judged, None if it took none. Where ``withheld``, there is only what was asked and said.
     """
 
     plan_title: str
     mode: Mode
     examiner: str
     about: str
-    person: str
-    to_do: tuple[Action, ...]
-    talk: tuple[Incident, ...]
-    profile: Profile
-    recommendation: Recommendation
-    doubts: tuple[str, ...]
-    band: float | None
-    headline: str
     rounds: tuple[RoundDebrief, ...]
-    strongest: tuple[Strength, ...]
-    hardest: tuple[Stall, ...]
-    points: tuple[StudyPoint, ...]
-    study: tuple[StudyTopic, ...]
-    claims: ClaimsDebrief
-    exams: tuple[tuple[str, ExamResult | None], ...]
+    person: str = ""
+    to_do: tuple[Lesson, ...] = ()
+    talk: tuple[Incident, ...] = ()
+    profile: Profile = field(default_factory=Profile)
+    recommendation: Recommendation = field(default_factory=Recommendation)
+    doubts: tuple[str, ...] = ()
+    band: float | None = None
     own_band: float | None = None
-    """``band`` with the candidate's own verdicts, None without any."""
+    headline: str = ""
+    strongest: tuple[Strength, ...] = ()
+    hardest: tuple[Stall, ...] = ()
+    study_points: tuple[Lesson, ...] = ()
+    study: tuple[StudyTopic, ...] = ()
+    claims: ClaimsDebrief = field(default_factory=ClaimsDebrief)
+    exams: Mapping[str, ExamResult | None] = field(default_factory=dict)
+    withheld: bool = False
 
     @property
     def questions(self) -> tuple[QuestionDebrief, ...]:
@@ -128,12 +124,42 @@ def debrief(
         rounds=rounds,
         strongest=strongest,
         hardest=_hardest(questions),
-        points=study_points(questions),
+        study_points=study_points(questions),
         study=study_plan(questions),
         claims=claims,
-        exams=tuple((name, exams.get(name)) for name in examiners),
+        exams={name: exams.get(name) for name in examiners},
         own_band=_own_band(rounds),
     )
+
+
+def grades_may_be_shown(state: SessionState) -> bool:
+    """An exam shows no verdict and no reference answer until it is finished."""
+    return state.mode == "practice" or state.finished is not None
+
+
+def rubrics_to_show(state: SessionState) -> frozenset[str]:
+    """The ids of the rubrics that may be read in full: those graded, and all at the end.
+
+    Rubrics that a ladder or a reserve did not need stay hidden: they may be asked another day.
+    """
+    asked = frozenset(question.rubric for question in state.questions)
+    if state.finished:
+        return asked.union(*(outline.due for outline in state.outline))
+    if not grades_may_be_shown(state):
+        return frozenset()
+    return frozenset(question.rubric for question in state.questions if question.grade)
+
+
+def as_shown(found: Debrief, state: SessionState) -> Debrief:
+    """The debrief as the candidate may see it now: in an open exam what was asked and said."""
+    if grades_may_be_shown(state):
+        return found
+    rounds = (
+        replace(part, band=None, not_asked=(), questions=tuple(map(ungraded, part.questions)))
+        for part in found.rounds
+    )
+    begun = found.plan_title, found.mode, found.examiner, found.about
+    return Debrief(*begun, tuple(rounds), withheld=True)
 
 
 def summary(state: SessionState) -> SessionEnded:
@@ -165,7 +191,7 @@ def _strongest(questions: Iterable[QuestionDebrief]) -> tuple[Strength, ...]:
 def _hardest(questions: Iterable[QuestionDebrief]) -> tuple[Stall, ...]:
     """The costliest exchanges, the first on each point, in session order."""
     first_on = {
-        (stall.title, stall.asked.turn.target): stall
+        (stall.title, stall.criterion): stall
         for question in questions
         for stall in reversed(question.stalls)
         if not question.skipped

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 from interviewer.counting import counted
 from interviewer.examiner.listening import tells_of_own_work
@@ -21,6 +22,7 @@ from interviewer.interview.consistency import (
     outcome_of,
     raised_contradictions,
 )
+from interviewer.interview.debrief.drills import tells_own_figure
 from interviewer.interview.debrief.questions import (
     CriterionLine,
     QuestionDebrief,
@@ -28,7 +30,6 @@ from interviewer.interview.debrief.questions import (
     Strength,
     judged_words,
     sentences_around,
-    tells_own_figure,
 )
 from interviewer.interview.state import SessionState
 
@@ -108,33 +109,22 @@ class Tally:
 
 
 @dataclass(frozen=True)
-class TopicProfile:
-    """One topic of one round. ``bands`` are its questions' in order, None if ungraded."""
+class TopicProfile(Tally):
+    """One topic of one round. ``bands`` are its questions' in order, None if ungraded.
+
+    ``answered``: some question got an answer; the tally and the kinds are about these only.
+    ``strong`` are kinds of criteria made almost in full, ``weak`` those made in fragments at best.
+    """
 
     topic: str
     round: int
-    tally: Tally
     bands: tuple[int | None, ...]
-    kinds: tuple[tuple[str, Tally], ...]
+    mean_band: float | None
+    kinds: dict[str, Tally]
     """By kind of criterion, the heaviest first."""
-    own_told: bool = True
-    """Some point of experience rests on something of the candidate's own."""
-    answered: bool = True
-    """Some question got an answer; the tally and the kinds are about these only."""
-
-    @property
-    def mean_band(self) -> float | None:
-        return mean_band(self.bands)
-
-    @property
-    def strong(self) -> tuple[str, ...]:
-        """Kinds of criteria made almost in full."""
-        return strong_kinds(self.kinds, own_told=self.own_told)
-
-    @property
-    def weak(self) -> tuple[str, ...]:
-        """Kinds of criteria made in fragments at best."""
-        return weak_kinds(self.kinds)
+    strong: tuple[str, ...]
+    weak: tuple[str, ...]
+    answered: bool
 
 
 @dataclass(frozen=True)
@@ -145,19 +135,10 @@ class Profile:
     strength nor weakness.
     """
 
-    topics: tuple[TopicProfile, ...]
-    kinds: tuple[tuple[str, Tally], ...]
-    own_told: bool = True
-
-    @property
-    def strong(self) -> tuple[str, ...]:
-        """Kinds of criteria made almost in full."""
-        return strong_kinds(self.kinds, own_told=self.own_told)
-
-    @property
-    def weak(self) -> tuple[str, ...]:
-        """Kinds of criteria made in fragments at best."""
-        return weak_kinds(self.kinds)
+    topics: tuple[TopicProfile, ...] = ()
+    kinds: dict[str, Tally] = field(default_factory=dict)
+    strong: tuple[str, ...] = ()
+    weak: tuple[str, ...] = ()
 
 
 def profile_of(questions: Sequence[QuestionDebrief]) -> Profile:
@@ -166,60 +147,59 @@ def profile_of(questions: Sequence[QuestionDebrief]) -> Profile:
     for question in questions:
         if question.grade:
             by_topic[question.round, question.rubric.topic].append(question)
-    return Profile(
-        topics=tuple(_topic(*place, asked) for place, asked in by_topic.items()),
-        kinds=_kinds(questions),
-        own_told=any(map(_tells_of_own, questions)),
-    )
+    topics = tuple(_topic(*place, asked) for place, asked in by_topic.items())
+    return Profile(topics, **_strengths(questions))
 
 
-def strong_kinds(kinds: Iterable[tuple[str, Tally]], *, own_told: bool) -> tuple[str, ...]:
-    """Those whose share would be band 3 or higher; experience only where some was told."""
-    strong = (k for k, t in kinds if t.share is not None and band_of(t.share) >= STRONG_BAND)
-    return tuple(kind for kind in strong if kind != EXPERIENCE or own_told)
-
-
-def weak_kinds(kinds: Iterable[tuple[str, Tally]]) -> tuple[str, ...]:
-    """Those whose share would be band 1 or lower."""
-    return tuple(k for k, t in kinds if t.share is not None and band_of(t.share) <= WEAK_BAND)
+def _strengths(questions: Sequence[QuestionDebrief]) -> dict[str, Any]:
+    """The kinds of criteria; experience is a strength only where some was told."""
+    kinds = _kinds(questions)
+    bands = {kind: band_of(t.share) for kind, t in kinds.items() if t.share is not None}
+    strong = (kind for kind, band in bands.items() if band >= STRONG_BAND)
+    own_told = any(map(_tells_of_own, questions))
+    return {
+        "kinds": kinds,
+        "strong": tuple(kind for kind in strong if kind != EXPERIENCE or own_told),
+        "weak": tuple(kind for kind, band in bands.items() if band <= WEAK_BAND),
+    }
 
 
 def _tells_of_own(question: QuestionDebrief) -> bool:
     """The words behind some point of experience say what the candidate did, decided or saw."""
     quotes = (
-        judged_words(line, question.turns)
+        judged_words(line)
         for line in question.lines
         if line.criterion.kind == EXPERIENCE and line.earned > 0
     )
-    return any(tells_of_own_work(ParsedAnswer(sentences_around(q))) for q in quotes if q)
+    around = (sentences_around(each, question.turns) for each in quotes if each)
+    return any(tells_of_own_work(ParsedAnswer(sentences)) for sentences in around)
 
 
 def _topic(round_: int, topic: str, questions: Sequence[QuestionDebrief]) -> TopicProfile:
     answered = [question for question in questions if question.answered]
     tallies = [_tally(_counted(question)) for question in answered]
+    bands = tuple(question.grade.band for question in questions if question.grade)
     return TopicProfile(
+        earned=sum(tally.earned for tally in tallies),
+        possible=sum(tally.possible for tally in tallies),
+        points=sum(tally.points for tally in tallies),
         topic=topic,
         round=round_,
-        tally=Tally(
-            earned=sum(tally.earned for tally in tallies),
-            possible=sum(tally.possible for tally in tallies),
-            points=sum(tally.points for tally in tallies),
-        ),
-        bands=tuple(question.grade.band for question in questions if question.grade),
-        kinds=_kinds(answered),
-        own_told=any(map(_tells_of_own, answered)),
+        bands=bands,
+        mean_band=mean_band(bands),
         answered=bool(answered),
+        **_strengths(answered),
     )
 
 
-def _kinds(questions: Iterable[QuestionDebrief]) -> tuple[tuple[str, Tally], ...]:
+def _kinds(questions: Iterable[QuestionDebrief]) -> dict[str, Tally]:
     by_kind: dict[str, list[CriterionLine]] = defaultdict(list)
     for question in questions:
         for line in _counted(question):
             if line.verdict and not line.criterion.extra:
                 by_kind[line.criterion.kind].append(line)
     kinds = [(kind, _tally(lines)) for kind, lines in by_kind.items()]
-    return tuple(sorted(kinds, key=lambda kind: -kind[1].possible))
+    return dict(sorted(kinds, key=lambda kind: -kind[1].possible))
 
 
 def _counted(question: QuestionDebrief) -> Sequence[CriterionLine]:
@@ -355,9 +335,9 @@ class Recommendation:
     agree with this one.
     """
 
-    level: Level
-    anchor: str
-    reasons: tuple[Reason, ...]
+    level: Level = Level.NOT_ENOUGH
+    anchor: str = ""
+    reasons: tuple[Reason, ...] = ()
     basis: str = ""
     reach: tuple[Level, Level] | None = None
 
@@ -512,7 +492,7 @@ def _contradicted(questions: Sequence[QuestionDebrief]) -> Iterator[Quote]:
     """The words of contradictions never resolved, once where they contradict several points."""
     for question in questions:
         for line in question.lines:
-            quote = judged_words(line, question.turns)
+            quote = judged_words(line)
             if quote and line.earned < 0:
                 yield quote
 

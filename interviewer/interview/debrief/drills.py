@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from interviewer.examiner.listening import commits
+from interviewer.examiner.listening import commits, tells_of_own_work
 from interviewer.examiner.moves import MoveKind
 from interviewer.examiner.offline.unread import parts
+from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.interview.state import QuestionState
+from interviewer.rubric.text import Span
 
 
 @dataclass(frozen=True)
@@ -46,3 +48,23 @@ def _reply_to(asked: Turn, question: QuestionState) -> Turn | None:
         elif turn.kind is not TurnKind.CLARIFY:
             break
     return first
+
+
+def tells_own_figure(turn: Turn) -> bool:
+    """One sentence of the candidate's says what they did or saw, with a figure."""
+    if turn.kind is not TurnKind.ANSWER or turn.run is not None:
+        return False
+    parsed = turn.parsed
+    figures = [q.span for q in parsed.quantities if not _is_part_of_a_name(turn.text, q.span)]
+    for start, end in parsed.judged_sentences:
+        sentence = ParsedAnswer(parsed.plain.text[start:end])
+        first, last = parsed.plain.original_span(start, end)
+        if tells_of_own_work(sentence) and any(first <= a < last for a, _ in figures):
+            return True
+    return False
+
+
+def _is_part_of_a_name(text: str, span: Span) -> bool:
+    """As the figure in "ZeRO-3" is."""
+    before = text[max(0, span[0] - 2) : span[0]]
+    return len(before) == 2 and before[0].isalpha() and before[1] in "-_"

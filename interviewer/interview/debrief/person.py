@@ -8,7 +8,8 @@ from enum import StrEnum
 
 from interviewer.grading.bands import band_of
 from interviewer.interview.debrief.assessment import CORE, SOLID, ClaimsDebrief, Profile
-from interviewer.interview.debrief.questions import QuestionDebrief, heard_in, tells_own_figure
+from interviewer.interview.debrief.drills import tells_own_figure
+from interviewer.interview.debrief.questions import QuestionDebrief, heard_in
 from interviewer.interview.debrief.talk import Incident, What
 
 
@@ -56,8 +57,8 @@ def showing(
 ) -> Showing:
     """The counts that the sentence is composed from."""
     answered = [question for question in questions if question.answered]
-    possible = sum(tally.possible for _, tally in profile.kinds)
-    earned = sum(tally.earned for _, tally in profile.kinds)
+    possible = sum(tally.possible for tally in profile.kinds.values())
+    earned = sum(tally.earned for tally in profile.kinds.values())
     count = {what: sum(each.what is what for each in talk) for what in What}
     return Showing(
         answered=len(answered),

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
 from interviewer.counting import counted
-from interviewer.examiner.listening import tells_of_own_work
 from interviewer.examiner.moves import CloseReason
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
@@ -17,9 +16,8 @@ from interviewer.grading.bands import band_of, mean_band
 from interviewer.grading.bench_evidence import first_fault, source_lines
 from interviewer.grading.lexical import MIN_CONTENT_WORDS, content_stems, words
 from interviewer.grading.own import NOTHING, Appeal, Own, OwnVerdict, own_score
-from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.score import UNASSISTED, Grade, earnings
-from interviewer.grading.transcript import RESPONSES, Turn, TurnKind
+from interviewer.grading.transcript import RESPONSES, Author, Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag
 from interviewer.interview.debrief.drills import DrillMark, drill_marks
 from interviewer.interview.state import QuestionState, RoundState, rubric_of
@@ -94,26 +92,26 @@ def heard_in(lines: Iterable[CriterionLine]) -> str:
 
 @dataclass(frozen=True)
 class Quote:
-    """The characters ``span`` of a turn's text. Raises ValueError if they hold no words."""
+    """Words of a turn: its number, and the half-open range in it as typed."""
 
-    turn: Turn
+    turn: int
+    author: Author
+    text: str
     span: Span
 
-    def __post_init__(self) -> None:
-        start, end = self.span
-        in_turn = 0 <= start < end <= len(self.turn.text)
-        if not in_turn or not normalise(self.text).text:
-            raise ValueError(f"turn {self.turn.number} holds no words at {start}:{end}")
 
-    @property
-    def text(self) -> str:
-        start, end = self.span
-        return self.turn.text[start:end]
+def quote(turn: Turn, span: Span) -> Quote:
+    """These characters of a turn. Raises ValueError if they hold no words."""
+    start, end = span
+    text = turn.text[start:end]
+    if not (0 <= start < end <= len(turn.text) and normalise(text).text):
+        raise ValueError(f"turn {turn.number} holds no words at {start}:{end}")
+    return Quote(turn.number, turn.author, text, span)
 
 
 def whole(turn: Turn) -> Quote | None:
     """The whole turn, None if it holds no words."""
-    return Quote(turn, (0, len(turn.text))) if turn.parsed.plain.text else None
+    return quote(turn, (0, len(turn.text))) if turn.parsed.plain.text else None
 
 
 def opening(turn: Turn) -> Quote | None:
@@ -128,7 +126,7 @@ def opening(turn: Turn) -> Quote | None:
     for _, end in parsed.sentences:
         if len(words(parsed.plain.text[start:end])) >= _OPENING_WORDS:
             break
-    return Quote(turn, parsed.plain.original_span(start, end))
+    return quote(turn, parsed.plain.original_span(start, end))
 
 
 @dataclass(frozen=True)
@@ -177,16 +175,34 @@ def bench_debrief(
 
 @dataclass(frozen=True)
 class Lesson:
-    """A point that was not made in full.
+    """A point that was not made in full; without a ``criterion`` a whole question.
 
+    ``lost`` is the weight lost on what it stands for, ``point_lost`` that on the point alone.
     ``said`` is what the candidate said about it: the words judged, else the start of the reply to
     the follow-up aimed at it, else None. ``reference`` is what the reference answer says about it,
-    "" if none of it shares a word with the claim, or it says no other words.
+    "" if none of it shares a word with the claim, or it says no other words. ``source`` is where to
+    read about it, "" for nowhere.
     """
 
-    line: CriterionLine
-    said: Quote | None
-    reference: str
+    rubric: str
+    title: str
+    source: str
+    lost: float
+    criterion: str = ""
+    claim: str = ""
+    kind: str = ""
+    must_have: bool = False
+    point_lost: float = 0.0
+    contradicted: bool = False
+    """What was said about it is wrong."""
+    said: Quote | None = None
+    missing: str = ""
+    reference: str = ""
+
+
+def lesson_on(rubric: Rubric, lost: float) -> Lesson:
+    """The question as one thing to do."""
+    return Lesson(rubric.id, rubric.title, next(iter(rubric.sources), ""), lost)
 
 
 def lessons(
@@ -195,50 +211,34 @@ def lessons(
     """A lesson for each criterion that lost weight, the greatest loss first."""
     lost = [line for line in lines if line.lost > 0]
     for line in sorted(lost, key=lambda line: -line.lost):
-        said = judged_words(line, turns) or _reply_on(line.criterion, turns)
-        told = told_in(rubric.reference, line.criterion)
-        is_claim = words(told) == words(line.criterion.claim)
-        yield Lesson(line, said, "" if is_claim else told)
+        point, verdict = line.criterion, line.verdict
+        told = told_in(rubric.reference, point)
+        yield replace(
+            lesson_on(rubric, line.lost),
+            criterion=point.id,
+            claim=point.claim,
+            kind=point.kind,
+            must_have=point.must_have,
+            point_lost=line.lost,
+            contradicted=verdict is not None and verdict.verdict is Verdict.CONTRADICTED,
+            said=judged_words(line) or _reply_on(point, turns),
+            missing=verdict.missing if verdict else "",
+            reference="" if words(told) == words(point.claim) else told,
+        )
 
 
-def judged_words(line: CriterionLine, turns: Sequence[Turn]) -> Quote | None:
+def judged_words(line: CriterionLine) -> Quote | None:
     """The main words for the line's verdict, None without any."""
-    return next(iter(all_judged_words(line, turns)), None)
+    quotes = line.verdict.quotes if line.verdict else ()
+    return next((Quote(each.turn, "candidate", each.text, each.span) for each in quotes), None)
 
 
-def all_judged_words(line: CriterionLine, turns: Sequence[Turn]) -> tuple[Quote, ...]:
-    """All words that the line's verdict rests on, the main ones first."""
-    by_number = {turn.number: turn for turn in turns}
-    found = line.verdict.quotes if line.verdict else ()
-    return tuple(Quote(by_number[each.turn], each.span) for each in found)
-
-
-def sentences_around(quote: Quote) -> str:
-    """The turn's sentences that the quote touches, in matching form."""
-    parsed = quote.turn.parsed
-    text, (first, last) = parsed.plain.text, quote.span
+def sentences_around(found: Quote, turns: Sequence[Turn]) -> str:
+    """The sentences of its turn that the quote touches, in matching form."""
+    parsed = next(turn.parsed for turn in turns if turn.number == found.turn)
+    text, (first, last) = parsed.plain.text, found.span
     spans = ((a, b, parsed.plain.original_span(a, b)) for a, b in parsed.sentences)
     return " ".join(text[a:b] for a, b, (start, end) in spans if start < last and first < end)
-
-
-def tells_own_figure(turn: Turn) -> bool:
-    """One sentence of the candidate's says what they did or saw, with a figure."""
-    if turn.kind is not TurnKind.ANSWER or turn.run is not None:
-        return False
-    parsed = turn.parsed
-    figures = [q.span for q in parsed.quantities if not _is_part_of_a_name(turn.text, q.span)]
-    for start, end in parsed.judged_sentences:
-        sentence = ParsedAnswer(parsed.plain.text[start:end])
-        first, last = parsed.plain.original_span(start, end)
-        if tells_of_own_work(sentence) and any(first <= a < last for a, _ in figures):
-            return True
-    return False
-
-
-def _is_part_of_a_name(text: str, span: Span) -> bool:
-    """As the figure in "ZeRO-3" is."""
-    before = text[max(0, span[0] - 2) : span[0]]
-    return len(before) == 2 and before[0].isalpha() and before[1] in "-_"
 
 
 def told_in(reference: str, criterion: Criterion) -> str:
@@ -319,6 +319,7 @@ class Stall:
 
     cause: Cause
     title: str
+    criterion: str | None
     asked: Quote
     said: Quote | None
     hint: int = 0
@@ -328,31 +329,17 @@ class Stall:
     @property
     def turn(self) -> int:
         """The turn quoted: the candidate's, or the question that met silence."""
-        return (self.said or self.asked).turn.number
+        return (self.said or self.asked).turn
 
 
 @dataclass(frozen=True)
 class Strength:
-    """The points that one turn made without help.
-
-    ``quote`` is the evidence for the heaviest. Raises ValueError unless it is the candidate's:
-    praise can always be looked up.
-    """
+    """What one turn claimed rightly without help; ``quote`` is the evidence for the heaviest."""
 
     title: str
     quote: Quote
-    made: tuple[Criterion, ...]
-
-    def __post_init__(self) -> None:
-        if self.quote.turn.author != "candidate":
-            raise ValueError(f"turn {self.quote.turn.number} is not the candidate's")
-        if not self.made:
-            raise ValueError(f"turn {self.quote.turn.number} made no point to praise")
-
-    @property
-    def weight(self) -> float:
-        """The weight of the points made."""
-        return sum(criterion.weight for criterion in self.made)
+    weight: float
+    made: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -370,13 +357,13 @@ def strengths(
     suspect = {j.answer_turn for j in question.judged if j.flags & NOT_ONES_OWN}
     by_turn: dict[int, list[tuple[Quote, Criterion]]] = defaultdict(list)
     for line in lines:
-        quote = judged_words(line, question.turns)
-        if quote and _made_alone(line.verdict) and quote.turn.number not in suspect:
-            by_turn[quote.turn.number].append((quote, line.criterion))
-    for made in by_turn.values():
-        heaviest_first = sorted(made, key=lambda point: -point[1].weight)
-        quote = heaviest_first[0][0]
-        yield Strength(rubric.title, quote, tuple(criterion for _, criterion in heaviest_first))
+        said = judged_words(line)
+        if said and _made_alone(line.verdict) and said.turn not in suspect:
+            by_turn[said.turn].append((said, line.criterion))
+    for points in by_turn.values():
+        made = sorted(points, key=lambda point: -point[1].weight)
+        weight = sum(point.weight for _, point in made)
+        yield Strength(rubric.title, made[0][0], weight, tuple(point.claim for _, point in made))
 
 
 def stalls(
@@ -394,6 +381,7 @@ def stalls(
         yield Stall(
             cause=cause,
             title=rubric.title,
+            criterion=exchange.asked.target,
             asked=asked,
             said=_said(exchange, cause, question),
             hint=exchange.hint,
@@ -465,7 +453,7 @@ def _said(exchange: _Exchange, cause: Cause, question: QuestionState) -> Quote |
     if cause is Cause.CONTRADICTED:
         verdict = _contradiction_in(reply, question)
         if verdict and verdict.span:
-            return Quote(reply, verdict.span)
+            return quote(reply, verdict.span)
     return opening(reply)
 
 
@@ -548,8 +536,7 @@ class QuestionDebrief:
 
     def lesson_on(self, criterion: Criterion) -> Lesson | None:
         """The lesson on this criterion, None if it lost nothing."""
-        on_it = (lesson for lesson in self.lessons if lesson.line.criterion.id == criterion.id)
-        return next(on_it, None)
+        return next((each for each in self.lessons if each.criterion == criterion.id), None)
 
 
 @dataclass(frozen=True)
@@ -617,3 +604,10 @@ def question_debrief(
         place=state.place,
         own_score=own_score(rubric, grade, own.verdicts.get(state.place, {})) if grade else None,
     )
+
+
+def ungraded(question: QuestionDebrief) -> QuestionDebrief:
+    """What was asked and said, and nothing of what it was worth."""
+    q = question
+    asked = QuestionDebrief(q.round, q.number, q.rubric, None, q.closed, (), q.turns)
+    return replace(asked, is_drill=q.is_drill, place=q.place)

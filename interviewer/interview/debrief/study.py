@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
-from interviewer.interview.debrief.questions import Lesson, QuestionDebrief
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.interview.debrief.questions import Lesson, QuestionDebrief, lesson_on
 
 TO_DO = 3
 STUDIED = 7
@@ -20,42 +19,8 @@ class StudyTopic:
 
     topic: str
     lost: float
-    lessons: tuple[Lesson, ...]
+    points: tuple[Lesson, ...]
     sources: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class StudyPoint:
-    """A lost point, the question it belongs to, and where to read about it, "" for nowhere."""
-
-    lesson: Lesson
-    rubric: Rubric
-    source: str
-
-    @property
-    def lost(self) -> float:
-        """Weight lost on the point."""
-        return self.lesson.line.lost
-
-
-@dataclass(frozen=True)
-class Action:
-    """Something to do about one question; ``lost`` is the weight lost on it.
-
-    ``point`` is the costliest point of the question, None for a question to answer for the first
-    time.
-    """
-
-    rubric: Rubric
-    lost: float
-    source: str
-    point: StudyPoint | None = None
-
-    @property
-    def contradicted(self) -> bool:
-        """What was said about the point is wrong."""
-        verdict = self.point.lesson.line.verdict if self.point else None
-        return verdict is not None and verdict.verdict is Verdict.CONTRADICTED
 
 
 def study_plan(questions: Iterable[QuestionDebrief]) -> tuple[StudyTopic, ...]:
@@ -68,51 +33,32 @@ def study_plan(questions: Iterable[QuestionDebrief]) -> tuple[StudyTopic, ...]:
     return tuple(sorted(topics, key=lambda topic: -topic.lost))
 
 
-def study_points(questions: Iterable[QuestionDebrief]) -> tuple[StudyPoint, ...]:
+def study_points(questions: Iterable[QuestionDebrief]) -> tuple[Lesson, ...]:
     """The costliest points lost on questions that were answered.
 
     Among equals must-haves come first, then the questions take turns.
     """
     ranked = [
-        ((-point.lost, not point.lesson.line.criterion.must_have, place), point)
+        ((-lesson.lost, not lesson.must_have, place), lesson)
         for question in questions
         if question.answered
-        for place, point in enumerate(_points(question))
+        for place, lesson in enumerate(question.lessons)
     ]
     ranked.sort(key=lambda each: each[0])
-    return tuple(point for _, point in ranked[:STUDIED])
+    return tuple(lesson for _, lesson in ranked[:STUDIED])
 
 
-def actions(questions: Sequence[QuestionDebrief]) -> tuple[Action, ...]:
+def actions(questions: Sequence[QuestionDebrief]) -> tuple[Lesson, ...]:
     """What to do first, by the weight lost.
 
-    One for each question answered; then what was skipped, then further points of the costliest
-    question.
+    One for each question answered, standing for all that it cost; then what was skipped, then
+    further points of the costliest question.
     """
     answered = sorted((q for q in questions if q.answered and q.lessons), key=lambda q: -q.lost)
-    first = [_action(question, 0) for question in answered]
-    skipped = [_first_try(question) for question in questions if question.skipped]
-    deeper = [_action(q, place) for q in answered for place in range(1, len(q.lessons))]
+    first = [replace(question.lessons[0], lost=question.lost) for question in answered]
+    skipped = [lesson_on(q.rubric, q.lost) for q in questions if q.skipped]
+    deeper = [lesson for question in answered for lesson in question.lessons[1:]]
     return (*first, *skipped, *deeper)[:TO_DO]
-
-
-def _action(question: QuestionDebrief, place: int) -> Action:
-    point = tuple(_points(question))[place]
-    lost = question.lost if place == 0 else point.lost
-    return Action(question.rubric, lost, point.source, point)
-
-
-def _first_try(question: QuestionDebrief) -> Action:
-    return Action(question.rubric, question.lost, _source(question.rubric))
-
-
-def _points(question: QuestionDebrief) -> Iterator[StudyPoint]:
-    for lesson in question.lessons:
-        yield StudyPoint(lesson, question.rubric, _source(question.rubric))
-
-
-def _source(rubric: Rubric) -> str:
-    return rubric.sources[0] if rubric.sources else ""
 
 
 def _study_topic(topic: str, questions: Sequence[QuestionDebrief]) -> StudyTopic:
@@ -122,6 +68,6 @@ def _study_topic(topic: str, questions: Sequence[QuestionDebrief]) -> StudyTopic
     return StudyTopic(
         topic=topic,
         lost=sum(question.lost for question in questions),
-        lessons=tuple(sorted(lessons, key=lambda lesson: -lesson.line.lost)),
+        points=tuple(sorted(lessons, key=lambda lesson: -lesson.lost)),
         sources=tuple(dict.fromkeys(sources)),
     )

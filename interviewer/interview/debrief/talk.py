@@ -10,7 +10,7 @@ from interviewer.examiner.listening import commits, withdrawing_words
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import Flag
 from interviewer.interview.debrief.drills import drill_marks
-from interviewer.interview.debrief.questions import Quote, opening, whole
+from interviewer.interview.debrief.questions import Quote, opening, quote, whole
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Rubric
 
@@ -51,7 +51,7 @@ class Incident:
 
     @property
     def turn(self) -> int:
-        return self.quote.turn.number
+        return self.quote.turn
 
 
 def talk_of(
@@ -59,10 +59,10 @@ def talk_of(
 ) -> tuple[Incident, ...]:
     """All incidents, in the order in which they happened."""
     found = (
-        Incident(what, rubrics[question.rubric].title, quote, words)
+        Incident(what, rubrics[question.rubric].title, said, words)
         for question in questions
-        for what, quote, words in (*_drills(question), *_turns(question), *_skip(question))
-        if quote is not None
+        for what, said, words in (*_drills(question), *_turns(question), *_skip(question))
+        if said is not None
     )
     return tuple(sorted(found, key=lambda incident: incident.turn))
 
@@ -82,9 +82,9 @@ def _committing(reply: Turn) -> Quote | None:
     """The first sentence with a figure or a decision."""
     parsed = reply.parsed
     for start, end in parsed.judged_sentences:
-        quote = Quote(reply, parsed.plain.original_span(start, end))
-        if commits(type(parsed)(quote.text)):
-            return quote
+        said = quote(reply, parsed.plain.original_span(start, end))
+        if commits(type(parsed)(said.text)):
+            return said
     return opening(reply)
 
 
@@ -118,13 +118,13 @@ def _withdrawing(turn: Turn) -> Quote | None:
     touched = [(a, b) for a, b in parsed.sentences if found and a < found[1] and found[0] < b]
     if not touched:
         return None
-    return Quote(turn, parsed.plain.original_span(touched[0][0], touched[-1][1]))
+    return quote(turn, parsed.plain.original_span(touched[0][0], touched[-1][1]))
 
 
 def _asking(turn: Turn) -> Quote | None:
     """The last sentence with a question mark, None for none: an answer may come before it."""
     parsed = turn.parsed
-    sentences = (Quote(turn, parsed.plain.original_span(*each)) for each in parsed.sentences)
+    sentences = (quote(turn, parsed.plain.original_span(*each)) for each in parsed.sentences)
     return next((each for each in reversed([*sentences]) if "?" in each.text), None)
 
 
@@ -138,7 +138,7 @@ def _ordered(question: QuestionState) -> frozenset[int]:
 
 def _order(turn: Turn) -> Quote | None:
     spans = turn.parsed.order_spans
-    return Quote(turn, spans[0]) if spans else opening(turn)
+    return quote(turn, spans[0]) if spans else opening(turn)
 
 
 def _skip(question: QuestionState) -> Iterator[_Found]:

@@ -273,7 +273,7 @@ def test_an_examiner_that_failed_its_exam_marks_its_questions() -> None:
     assert any(
         d.startswith("1 of 2 questions were judged") and "a-model" in d for d in found.doubts
     )
-    assert found.exams == (("a-model", failed), ("another", None))
+    assert found.exams == {"a-model": failed, "another": None}
 
 
 def test_a_passed_exam_is_no_doubt() -> None:

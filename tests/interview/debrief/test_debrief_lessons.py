@@ -21,7 +21,7 @@ RUBRIC = a_rubric(reference=REFERENCE)
 
 def lessons(mock: Mock) -> dict[str, Lesson]:
     (question,) = mock.debrief().rounds[0].questions
-    return {lesson.line.criterion.id: lesson for lesson in question.lessons}
+    return {lesson.criterion: lesson for lesson in question.lessons}
 
 
 def test_only_what_was_lost_is_a_lesson_the_costliest_first() -> None:
@@ -40,9 +40,9 @@ def test_the_judged_words_stand_beside_the_reference() -> None:
     mock.close()
     beta = lessons(mock)["beta"]
     assert beta.said is not None
-    assert (beta.said.text, beta.said.turn.number) == ("beta effect does something", 2)
+    assert (beta.said.text, beta.said.turn) == ("beta effect does something", 2)
     assert beta.reference.startswith("The beta effect decides the rest: it weighs less than 0.5")
-    assert beta.line.lost == 1
+    assert beta.lost == 1
 
 
 def test_without_judged_words_the_reply_to_the_follow_up_on_it_is_shown() -> None:
@@ -65,7 +65,7 @@ def test_a_point_made_with_a_hint_is_still_to_be_said_unaided() -> None:
     mock.follow_up(Move(MoveKind.HINT, "beta", 1), "Look near b.")
     mock.answer(sentence("beta"), Finding("beta", sentence("beta"), Verdict.MET))
     mock.close()
-    assert lessons(mock)["beta"].line.lost == 0.5
+    assert lessons(mock)["beta"].lost == 0.5
 
 
 def test_what_could_not_be_judged_was_not_lost() -> None:
@@ -133,7 +133,7 @@ def test_study_begins_with_the_topic_that_cost_most() -> None:
     found = a_mock(*made, rubrics=rubrics).debrief().study
     assert [(topic.topic, topic.lost) for topic in found] == [("debugging", 8), ("alignment", 3)]
     debugging = found[0]
-    assert [lesson.line.criterion.id for lesson in debugging.lessons] == [
+    assert [lesson.criterion for lesson in debugging.points] == [
         "alpha",
         "beta",
         "beta",
@@ -150,7 +150,7 @@ def test_a_contradiction_costs_more_than_silence() -> None:
     mock.answer(wrong, Finding("beta", wrong, Verdict.CONTRADICTED))
     mock.close()
     (topic,) = mock.debrief().study
-    assert [(le.line.criterion.id, le.line.lost) for le in topic.lessons] == [
+    assert [(le.criterion, le.lost) for le in topic.points] == [
         ("beta", 2.5),
         ("alpha", 2),
     ]

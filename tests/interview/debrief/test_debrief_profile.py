@@ -8,8 +8,12 @@ from support.rubrics import a_criterion, a_rubric
 
 from interviewer.examiner.moves import CloseReason
 from interviewer.grading.verdicts import Finding
-from interviewer.interview.debrief.assessment import Tally
+from interviewer.interview.debrief.assessment import Tally, TopicProfile
 from interviewer.rubric.rubric import Rubric, Verdict
+
+
+def tally(topic: TopicProfile) -> Tally:
+    return Tally(topic.earned, topic.possible, topic.points)
 
 
 def on(topic: str, name: str) -> Rubric:
@@ -19,7 +23,7 @@ def on(topic: str, name: str) -> Rubric:
 def test_each_topic_has_its_own_weight_and_bands() -> None:
     rubrics = [on("debugging", "one"), on("alignment", "two"), on("debugging", "three")]
     found = a_mock(("alpha", "beta", "gamma"), ("beta",), ("alpha",), rubrics=rubrics).debrief()
-    told = {topic.topic: (topic.tally, topic.bands) for topic in found.profile.topics}
+    told = {topic.topic: (tally(topic), topic.bands) for topic in found.profile.topics}
     assert told == {
         "debugging": (Tally(9, 12, 6), (4, 2)),
         "alignment": (Tally(2, 6, 3), (1,)),
@@ -53,7 +57,7 @@ def test_kinds_of_points_are_strong_or_weak_by_their_share() -> None:
     mock.close()
     (topic,) = mock.debrief().profile.topics
     assert (topic.strong, topic.weak) == (("mechanism",), ("number",))
-    assert dict(topic.kinds)["tradeoff"] == Tally(0.5, 1, 1)
+    assert topic.kinds["tradeoff"] == Tally(0.5, 1, 1)
 
 
 def test_a_contradiction_takes_from_the_topic_but_never_below_nothing() -> None:
@@ -64,7 +68,7 @@ def test_a_contradiction_takes_from_the_topic_but_never_below_nothing() -> None:
     mock.answer(text, Finding("alpha", text, Verdict.CONTRADICTED))
     mock.close()
     (topic,) = mock.debrief().profile.topics
-    assert topic.tally == Tally(0.0, 6, 3)
+    assert tally(topic) == Tally(0.0, 6, 3)
 
 
 def test_what_could_not_be_judged_counts_neither_way() -> None:
@@ -73,7 +77,7 @@ def test_what_could_not_be_judged_counts_neither_way() -> None:
     text, findings = met("alpha")
     mock.answer(text, findings[0])
     mock.close()
-    judged_only = mock.debrief().profile.topics[0].tally
+    judged_only = mock.debrief().profile.topics[0]
     assert judged_only.possible == 6  # beta and gamma count as not met: nobody failed to judge them
 
     unjudged = Mock([on("alignment", "one")])
@@ -81,8 +85,8 @@ def test_what_could_not_be_judged_counts_neither_way() -> None:
     unjudged.say("A last word that nobody judged.")
     unjudged.close(CloseReason.TIME_UP)
     (topic,) = unjudged.debrief().profile.topics
-    assert topic.tally == Tally(0.0, 0, 0)
-    assert topic.tally.share is None
+    assert tally(topic) == Tally(0.0, 0, 0)
+    assert topic.share is None
     assert topic.bands == (None,)
     assert (topic.strong, topic.weak) == ((), ())
 
@@ -126,7 +130,7 @@ def test_a_skipped_question_has_its_band_and_tells_nothing_else() -> None:
         mock.close(CloseReason.SKIPPED)
     found = mock.debrief()
     alignment, debugging = found.profile.topics
-    assert (alignment.tally, alignment.bands) == (Tally(6, 6, 3), (4, 0))
+    assert (tally(alignment), alignment.bands) == (Tally(6, 6, 3), (4, 0))
     assert (alignment.strong, alignment.weak) == (("mechanism",), ())
     assert (debugging.answered, debugging.bands, debugging.weak) == (False, (0,), ())
     assert [question.skipped for question in found.rounds[0].questions] == [False, True, True]
@@ -150,7 +154,7 @@ def test_an_extra_makes_up_for_a_miss_and_is_no_weakness() -> None:
     )
     (with_it,) = a_mock(("alpha", "gamma"), rubrics=[rubric]).debrief().profile.topics
     (complete,) = a_mock(("alpha", "beta"), rubrics=[rubric]).debrief().profile.topics
-    assert with_it.tally == Tally(3, 3, 3)
-    assert complete.tally == Tally(3, 3, 3)
+    assert tally(with_it) == Tally(3, 3, 3)
+    assert tally(complete) == Tally(3, 3, 3)
     assert complete.weak == ()
     assert set(dict(complete.kinds)) == {"mechanism"}

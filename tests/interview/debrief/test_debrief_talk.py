@@ -12,8 +12,9 @@ from interviewer.grading.verdicts import Flag
 from interviewer.interview import events
 from interviewer.interview.debrief.talk import LONG, Incident, What
 from interviewer.report import words
+from interviewer.report.document import in_brief
 from interviewer.report.session_json import debrief_json
-from interviewer.report.text import brief_lines
+from interviewer.report.text import lines_of
 
 DRILL = Move(MoveKind.DRILL, "alpha")
 
@@ -195,7 +196,8 @@ def test_a_drill_leaves_its_mark_on_the_question(reply: str, mark: str) -> None:
     mock.close()
     question = mock.debrief().rounds[0].questions[0]
     assert [each.passed for each in question.drills] == [mark == "passed"]
-    assert f"Asked what you did yourself: {mark} (turn 4)." in "\n".join(brief_lines(question))
+    brief = "\n".join(lines_of(in_brief(question)))
+    assert f"Asked what you did yourself: {mark} (turn 4)." in brief
     assert words.asked(question.turns[2], question) == f"asks what you did yourself; {mark}"
     assert debrief_json(mock.debrief())["rounds"][0]["questions"][0]["drills"] == [
         {"turn": 3, "reply": 4, "passed": mark == "passed"}

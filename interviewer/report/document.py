@@ -1,0 +1,536 @@
+"""The debrief as sections of lines, each with the facts it rests on; renderers know layout only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal
+
+from interviewer.grading.claims.quantity import Quantity
+from interviewer.grading.transcript import Turn
+from interviewer.grading.verdicts import Evidence
+from interviewer.interview.consistency import NOTES_TURN
+from interviewer.interview.debrief import Debrief, as_shown
+from interviewer.interview.debrief.assessment import Impossibility, Tally, TopicProfile
+from interviewer.interview.debrief.questions import (
+    CriterionLine,
+    Lesson,
+    QuestionDebrief,
+    Quote,
+    RoundDebrief,
+    Stall,
+    Strength,
+)
+from interviewer.interview.debrief.talk import LONG, Incident, What
+from interviewer.interview.journal import Replay
+from interviewer.report import words
+from interviewer.report.bench_runs import bench_lines, run_lines, solution_lines
+from interviewer.rubric.figure import Figure
+from interviewer.rubric.rubric import Verdict
+
+QUESTION_WORDS = 250
+"""The most words that a question takes in brief."""
+QUOTED_WORDS = 12
+QUOTES = 3
+TAUGHT = 3
+"""The lost points of a question that say what to say next time in brief."""
+REFERENCE_WORDS = 30
+
+Style = Literal["item", "quote", "note", "advice", "paragraph", "prose", "verbatim", "turn"]
+"""What a line is: words of the candidate, a remark, text whose line breaks count, a turn…"""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a line rests on: the turn where it can be checked, the point, and its source.
+
+    ``share`` is what was earned of what was possible, 0..1.
+    """
+
+    turn: int | None = None
+    rubric: str = ""
+    criterion: str = ""
+    source: str = ""
+    verdict: Verdict | None = None
+    share: float | None = None
+    at: datetime | None = None
+    figure: Figure | None = None
+
+
+@dataclass(frozen=True)
+class Line:
+    """A sentence with details below it; only prose, verbatim text and turns have line breaks."""
+
+    text: str
+    details: tuple[Line, ...] = ()
+    facts: Facts = Facts()
+    label: str = ""
+    style: Style = "item"
+
+    @property
+    def whole(self) -> str:
+        """The text after its label."""
+        return f"{self.label}: {self.text}".strip() if self.label else self.text
+
+    @property
+    def words(self) -> int:
+        return len(self.whole.split()) + sum(each.words for each in self.details)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part; ``level`` is that of its heading, which it has where it has a title."""
+
+    title: str
+    lines: tuple[Line, ...] = ()
+    level: int = 2
+
+
+@dataclass(frozen=True)
+class DebriefDocument:
+    """What is read first, then the rounds, then all the rest; the last two may be empty."""
+
+    head: Section
+    overview: tuple[Section, ...]
+    rounds: tuple[Section, ...]
+    appendix: tuple[Section, ...] = ()
+
+
+def document(debrief: Debrief, replay: Replay | None = None) -> DebriefDocument:
+    """The debrief; with the session also who said what and when.
+
+    Verdicts and references appear only once the candidate may see them.
+    """
+    debrief = as_shown(debrief, replay.state) if replay else debrief
+    done = replay is None or replay.state.finished is not None
+    title = debrief.plan_title if replay else f"Debrief: {debrief.plan_title}"
+    head = _head(replay, debrief) if replay else ()
+    rest = (*appendix(debrief), *numbers(debrief)) if done else ()
+    full = [in_full(q) for q in debrief.questions if q.grade and not q.grade.is_none]
+    return DebriefDocument(
+        head=Section(title, tuple(head), 1),
+        overview=overview(debrief) if done else (),
+        rounds=tuple(part for each in debrief.rounds for part in _round(each, replay)),
+        appendix=(Section("Appendix"), *(replace(each, level=3) for each in rest), *full)
+        if full
+        else (),
+    )
+
+
+def _head(replay: Replay, debrief: Debrief) -> Iterator[Line]:
+    session = replay.session
+    yield Line(session.id, label="Session")
+    yield Line("", label="Begun", facts=Facts(at=session.created_at))
+    yield Line(debrief.mode, label="Mode")
+    yield Line(debrief.examiner, label="Examiner")
+    yield Line(session.status, label="Status")
+    if debrief.withheld:
+        told = "Verdicts and reference answers appear once the exam is finished."
+        yield Line(told, style="paragraph")
+
+
+def overview(debrief: Debrief) -> tuple[Section, ...]:
+    """What is read first."""
+    return _filled(
+        Section("", (Line(debrief.person, style="paragraph"),)),
+        Section("Do next", to_do(debrief)),
+        talk(debrief),
+        recommendation(debrief),
+        doubts(debrief),
+        Section("What to study, costliest first", tuple(map(study_point, debrief.study_points))),
+    )
+
+
+def recommendation(debrief: Debrief) -> Section:
+    """The recommendation as a heading, with what it rests on."""
+    told = debrief.recommendation
+    bands = filter(None, (debrief.headline, words.own_bands_sentence(debrief)))
+    title = f"Recommendation{told.basis and f' {told.basis}'}: {told.level}"
+    return Section(title, tuple(map(Line, bands)))
+
+
+def appendix(debrief: Debrief) -> tuple[Section, ...]:
+    """All the talk, the profile, the reasons, the moments, and everything to study."""
+    return _filled(
+        talk_in_full(debrief), Section("Profile", tuple(_profile(debrief))), *moments(debrief)
+    ) + study(debrief)
+
+
+def moments(debrief: Debrief) -> tuple[Section, ...]:
+    """The reasons, and where the answers were strongest and where they stalled."""
+    return _filled(
+        Section("Why this recommendation", tuple(_reasons(debrief))),
+        Section("Strongest moments", tuple(map(_strength, debrief.strongest))),
+        Section("Where you stalled", tuple(map(_stall, debrief.hardest))),
+    )
+
+
+def doubts(debrief: Debrief) -> Section:
+    """What the results do not show, and how the examiners did in their own exams."""
+    exams = (words.exam_sentence(result, name) for name, result in debrief.exams.items())
+    return Section("Doubts", tuple(map(Line, (*debrief.doubts, *exams))))
+
+
+def study(debrief: Debrief) -> tuple[Section, ...]:
+    """Everything to study, by topic."""
+    lines = []
+    for topic in debrief.study:
+        lost = [f"{point.claim} ({words.points(point.lost)})" for point in topic.points]
+        sources = [f"Source: {source}" for source in topic.sources]
+        head = f"{topic.topic}, {words.points_words(topic.lost)} lost"
+        lines.append(Line(head, _notes(*lost, *sources)))
+    return _filled(Section("What to study, by topic", tuple(lines)))
+
+
+def _filled(*sections: Section) -> tuple[Section, ...]:
+    return tuple(section for section in sections if section.lines)
+
+
+def _notes(*texts: str, style: Style = "note") -> tuple[Line, ...]:
+    return tuple(Line(text, style=style) for text in texts if text)
+
+
+# -- what to do, what happened in the talk --------------------------------------------------
+
+
+def to_do(debrief: Debrief) -> tuple[Line, ...]:
+    return tuple(_to_do(n, lesson) for n, lesson in enumerate(debrief.to_do, 1))
+
+
+def _to_do(number: int, lesson: Lesson) -> Line:
+    """A thing to do, with its question and source."""
+    lost = f"{words.points_words(lesson.lost)} lost"
+    if 0 < lesson.point_lost < lesson.lost:
+        lost = f"{words.points(lesson.point_lost)} of the {lost} on this question"
+    said = f"You said: {quoted(lesson.said)}" if lesson.said and lesson.contradicted else ""
+    source = lesson.source and f"Source: {lesson.source}"
+    details = _notes(f"“{lesson.title}”, {lost}", said, source)
+    return Line(f"{number}. {words.task(lesson)}", details, lesson_facts(lesson))
+
+
+def study_point(lesson: Lesson) -> Line:
+    """A lost point, with its question and source."""
+    where = f"“{lesson.title}”, {words.points_words(lesson.lost)} lost"
+    return Line(lesson.claim, _notes(where, lesson.source), lesson_facts(lesson))
+
+
+def lesson_facts(lesson: Lesson) -> Facts:
+    turn = lesson.said.turn if lesson.said else None
+    return Facts(turn, lesson.rubric, lesson.criterion, lesson.source)
+
+
+TALK = "During the interview"
+
+
+def talk(debrief: Debrief, quotes: int | None = QUOTES) -> Section:
+    """What happened beside the points, each kind once, with the words that show it.
+
+    No more than ``quotes`` of a kind are quoted, all for None.
+    """
+    return Section(TALK, tuple(_talk(debrief, quotes)))
+
+
+def talk_in_full(debrief: Debrief) -> Section:
+    """Of what happened beside the points, that which :func:`talk` does not quote every time."""
+    shown = frozenset(talk(debrief).lines)
+    cut = tuple(line for line in talk(debrief, None).lines if line not in shown)
+    return Section(f"{TALK}, in full", cut)
+
+
+def _talk(debrief: Debrief, quotes: int | None) -> Iterator[Line]:
+    by_kind = {what: [each for each in debrief.talk if each.what is what] for what in What}
+    passed, failed = by_kind[What.DRILL_PASSED], by_kind[What.DRILL_FAILED]
+    if passed or failed:
+        told = words.drills_told(len(passed), len(failed))
+        yield _incidents(told, failed or passed, quotes)
+    if claims := debrief.claims.retracted:
+        said = words.times(len(claims), "You withdrew a number", "You withdrew {} numbers")
+        figures = _notes(*map(_figure, claims[:quotes]))
+        yield Line(f"{said}.", figures, Facts(claims[0].turn or None))
+    for each in debrief.claims.impossible:
+        figures = _notes(f"You said: {', '.join(map(_figure, each.claims))}" if each.claims else "")
+        yield replace(impossible(each), details=figures)
+    for what, (once, often) in words.TALK.items():
+        if found := by_kind[what]:
+            told = f"{words.times(len(found), once, often)}{_added(what, found)}."
+            yield _incidents(told, found, quotes)
+
+
+def _added(what: What, found: Sequence[Incident]) -> str:
+    if what is not What.TALKED_LONG:
+        return ""
+    longest = max(each.words for each in found)
+    length = f"{longest} words" if len(found) == 1 else f"the longest had {longest} words"
+    return f": {length}; aim for under {LONG}"
+
+
+def _incidents(text: str, found: Sequence[Incident], quotes: int | None) -> Line:
+    details = [_incident(each) for each in found[:quotes]]
+    if more := [str(each.turn) for each in found[len(details) :]]:
+        details.append(f"and in turn{'s' if len(more) > 1 else ''} {', '.join(more)}")
+    return Line(text, _notes(*details), Facts(found[0].turn))
+
+
+def _incident(incident: Incident) -> str:
+    """The quote; a question that was skipped without a word goes by its title."""
+    if incident.what is What.SKIPPED and incident.quote.author == "examiner":
+        return f"“{incident.title}” (turn {incident.turn})"
+    return quoted(incident.quote)
+
+
+def quoted(quote: Quote | Evidence, most: int | None = QUOTED_WORDS) -> str:
+    """The quoted words on one line, cut off after so many, with their turn."""
+    return f"“{_shortened(quote.text, most)}” (turn {quote.turn})"
+
+
+def _shortened(text: str, most: int | None) -> str:
+    said = text.split()
+    return " ".join(said) if most is None or len(said) <= most else f"{' '.join(said[:most])}…"
+
+
+# -- the session as a whole -----------------------------------------------------------------
+
+
+def _profile(debrief: Debrief) -> Iterator[Line]:
+    topics = debrief.profile.topics
+    yield from map(topic_line, topics)
+    if len(topics) > 1:
+        told = [f"{words.KIND[kind]} {_made(t)}" for kind, t in debrief.profile.kinds.items()]
+        yield Line(f"By kind, over all topics: {', '.join(told)}")
+
+
+def topic_line(topic: TopicProfile) -> Line:
+    """A topic with the points made of those asked for, its bands, and the kinds that stand out."""
+    made = f"{_made(topic)} points" if topic.answered else "no answer"
+    bands = ["not graded" if band is None else str(band) for band in topic.bands]
+    kinds = (
+        f"{label} in {', '.join(words.KIND[kind] for kind in kinds)}"
+        for label, kinds in (("strong", topic.strong), ("weak", topic.weak))
+        if kinds
+    )
+    told = "; ".join((f"{made}, band{'s' if len(bands) > 1 else ''} {', '.join(bands)}", *kinds))
+    facts = Facts(share=topic.share or 0.0)
+    return Line(told, label=f"{topic.topic} (round {topic.round})", facts=facts)
+
+
+def _made(tally: Tally) -> str:
+    return f"{words.points(tally.earned)} of {words.points(tally.possible)}"
+
+
+def _reasons(debrief: Debrief) -> Iterator[Line]:
+    for reason in debrief.recommendation.reasons:
+        said = f" {quoted(reason.quote, None)}" if reason.quote else ""
+        facts = Facts(reason.quote.turn if reason.quote else None)
+        yield Line(f"{reason.text}{said}", facts=facts)
+
+
+def _strength(strength: Strength) -> Line:
+    made = f"{words.points_words(strength.weight)} at once on “{strength.title}”"
+    points = _notes(*(f"made: {claim}" for claim in strength.made))
+    text = f"{quoted(strength.quote, None)}: {made}"
+    return Line(text, points, Facts(strength.quote.turn))
+
+
+def _stall(stall: Stall) -> Line:
+    after = [f"hint {stall.hint} came next"] if stall.hint else []
+    after += ["the examiner moved on"] if stall.closed else []
+    tail = f"; {', then '.join(after)}" if after else ""
+    said = f"You: {quoted(stall.said, None)}" if stall.said else ""
+    details = _notes(f"Asked: {quoted(stall.asked, None)}", said)
+    return Line(f"“{stall.title}”: {words.CAUSE[stall.cause]}{tail}", details, Facts(stall.turn))
+
+
+def numbers(debrief: Debrief) -> tuple[Section, ...]:
+    """The numbers stated about real runs, and those that cannot all be true."""
+    told = debrief.claims
+    doubted = {claim for sum_ in told.standing for claim in sum_.claims}
+    stated = [
+        *(number(c, "cannot all be true" if c in doubted else "stands") for c in told.made),
+        *(number(claim, claim.status) for claim in (*told.retracted, *told.replaced)),
+    ]
+    return _filled(
+        Section("Numbers you stated", tuple(stated)),
+        Section("These cannot all be true", tuple(map(impossible, told.impossible))),
+    )
+
+
+def number(claim: Quantity, status: str) -> Line:
+    """A number with where it was stated and what became of it."""
+    measure, facts = words.measure_words(claim.measure), Facts(claim.turn or None)
+    return Line(f"{_figure(claim)}, {status}", label=measure, facts=facts)
+
+
+def impossible(found: Impossibility) -> Line:
+    """Numbers that cannot all be true, and what became of them."""
+    raised = f"Raised in turn {found.challenged}" if found.challenged else "Never raised"
+    became = f"{raised}; {words.OUTCOME[found.outcome]}."
+    return Line(f"{found.sentence} {became}", facts=Facts(found.challenged))
+
+
+def _figure(claim: Quantity) -> str:
+    return f"“{claim.text}” ({'your notes' if claim.turn == NOTES_TURN else f'turn {claim.turn}'})"
+
+
+# -- rounds and questions -------------------------------------------------------------------
+
+
+def _round(part: RoundDebrief, replay: Replay | None) -> Iterator[Section]:
+    band = f", {words.band_words(part.band)}" if part.band is not None else ""
+    yield Section(f"Round {part.number}: {part.title}{band}")
+    for question in part.questions:
+        if replay is None:
+            yield in_brief(question)
+            continue
+        yield _asked(question, replay)
+        if question.grade:
+            title = f"In brief: {words.grade_words(question)}"
+            yield replace(in_brief(question), title=title, level=4)
+    if part.not_asked:
+        yield Section("Not asked", tuple(map(Line, part.not_asked)), 3)
+
+
+def _asked(question: QuestionDebrief, replay: Replay) -> Section:
+    """Who said what and when, and why it was closed; the latter may tell how it went."""
+    shown = question.grade is not None
+    lines = [
+        turn_line(turn, replay.times.get(turn.number), words.asked(turn, question) if shown else "")
+        for turn in question.turns
+    ]
+    if question.closed and shown:
+        lines.append(Line(words.CLOSED[question.closed], style="paragraph"))
+    return Section(f"Question {question.number}: {question.rubric.title}", tuple(lines), 3)
+
+
+def turn_line(turn: Turn, at: datetime | None = None, kind: str = "") -> Line:
+    """One utterance with its author, its kind in words, its time where known, and its figure."""
+    author = "Examiner" if turn.author == "examiner" else "You"
+    label = f"{author} ({kind or words.TURN[turn.kind]})"
+    facts = Facts(turn.number, at=at, figure=turn.figure)
+    if turn.result:
+        ran = Line("\n".join(run_lines(turn.text, turn.result)), style="verbatim")
+        return Line("", (ran,), facts, label, "turn")
+    text = f"Submitted from the bench, as run in turn {turn.run}." if turn.run else turn.text
+    body: Style = "prose" if turn.author == "examiner" or turn.run else "verbatim"
+    return Line("", (Line(text, style=body),), facts, label, "turn")
+
+
+def question_title(question: QuestionDebrief) -> str:
+    """The question with its result on the one scale."""
+    notes = (words.grade_words(question), words.DRILL if question.is_drill else "")
+    told = ", ".join(filter(None, (question.rubric.title, *notes)))
+    return f"Question {question.number}: {told}"
+
+
+def in_brief(question: QuestionDebrief) -> Section:
+    """Each point with its sign, and what to say next time on a few.
+
+    At most QUESTION_WORDS words with the title; what is left out stands in the full form.
+    """
+    title = question_title(question)
+    if question.grade is None:
+        return Section(title, level=3)
+    if question.own_words or not question.answered:
+        return Section(title, said_only(question), 3)
+    left = QUESTION_WORDS - len(title.split())
+    for taught in range(TAUGHT, -1, -1):
+        lines = (*_points(question, taught), *notes(question, brief=True))
+        if sum(line.words for line in lines) <= left:
+            return Section(title, lines, 3)
+    return Section(title, _fitting(lines, left), 3)
+
+
+def said_only(question: QuestionDebrief) -> tuple[Line, ...]:
+    """What was said to a question that has no verdicts."""
+    if not question.own_words:
+        said = "You skipped it." if question.skipped else "You did not get to answer it."
+        return (Line(said, facts=about(question)),)
+    return tuple(
+        Line(f"You said: {quoted(each, REFERENCE_WORDS)}", facts=about(question, each.turn))
+        for each in question.own_words
+    )
+
+
+def in_full(question: QuestionDebrief) -> Section:
+    """Each point with its evidence and comments, the scores, the reference answer, the bench."""
+    if question.rubric.is_discussion:
+        return in_brief(question)
+    points = (point(line, question.lesson_on(line.criterion)) for line in question.lines)
+    lines = (*points, *notes(question), *to_learn_from(question))
+    return Section(question_title(question), lines, 3)
+
+
+def to_learn_from(question: QuestionDebrief) -> Iterator[Line]:
+    """A strong answer, and the written solution."""
+    yield Line("", _prose(question.rubric.reference), label="Reference answer")
+    if question.bench:
+        solution = _prose("\n".join(solution_lines(question.bench)))
+        yield Line("", solution, label="Written solution")
+
+
+def _prose(text: str) -> tuple[Line, ...]:
+    return (Line(text.strip(), style="prose"),)
+
+
+def about(question: QuestionDebrief, turn: int | None = None, criterion: str = "") -> Facts:
+    source = next(iter(question.rubric.sources), "")
+    return Facts(turn or question.turns[0].number, question.rubric.id, criterion, source)
+
+
+def _points(question: QuestionDebrief, taught: int) -> Iterator[Line]:
+    """All points in rubric order; the ``taught`` costliest say what to say next time."""
+    costliest = {lesson.criterion: lesson for lesson in question.lessons[:taught]}
+    for line in question.lines:
+        yield point(line, costliest.get(line.criterion.id), brief=True)
+
+
+def point(line: CriterionLine, lesson: Lesson | None = None, *, brief: bool = False) -> Line:
+    """A criterion: verdict and claim, the words it rests on, what they lack, what to say."""
+    verdict, criterion = line.verdict, line.criterion
+    most = QUOTED_WORDS if brief else None
+    quotes = verdict.quotes if verdict else ()
+    details = _notes(*(quoted(each, most) for each in quotes), style="quote")
+    if not brief:
+        told = words.notes(verdict, line.examiner) if verdict else (line.ungraded_reason,)
+        details += _notes(*told)
+    said = lesson.said if lesson and not quotes else None
+    details += _notes(f"You said: {quoted(said, most)}" if said else "", style="quote")
+    if lesson and lesson.reference:
+        told = (_shortened(lesson.reference, REFERENCE_WORDS if brief else None),)
+        details += (Line(*told, label="Next time", style="advice"),)
+    turn = quotes[0].turn if quotes else said.turn if said else None
+    facts = Facts(turn, criterion=criterion.id, verdict=verdict.verdict if verdict else None)
+    claim = criterion.claim if brief else f"{criterion.claim} ({words.worth(criterion)})"
+    return Line(claim, details, facts, words.line_words(line))
+
+
+def notes(question: QuestionDebrief, *, brief: bool = False) -> tuple[Line, ...]:
+    """The scores with what shaped them, the drills, the bench, what casts doubt on the grade."""
+    grade = question.grade
+    if grade is None or grade.is_none:
+        return ()
+    return _notes(
+        "" if brief else words.scores_sentence(grade),
+        words.own_sentence(question),
+        *(() if brief and grade.band is not None else grade.reasons),
+        *(bench_lines(question.bench) if question.bench else ()),
+        words.drills_sentence(question.drills),
+        words.flags_sentence(grade.flags),
+        words.failed_exam_sentence(question.failed_exam),
+    )
+
+
+def _fitting(lines: Sequence[Line], left: int) -> tuple[Line, ...]:
+    """As many as fit, and how many are left out."""
+    kept: list[Line] = []
+    left -= _more(len(lines)).words
+    for line in lines:
+        if (left := left - line.words) < 0:
+            break
+        kept.append(line)
+    return (*kept, _more(len(lines) - len(kept)))
+
+
+def _more(count: int) -> Line:
+    more = words.times(count, "one more point", "{} more points")
+    return Line(f"And {more} in the full form.")
