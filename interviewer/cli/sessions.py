@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from interviewer.interview.regrading import GradedQuestion
     from interviewer.settings import Settings
     from interviewer.store.records import RegradeRecord, SessionRow
+    from interviewer.store.store import Store
 
 
 ORIGINAL = "original"
@@ -63,6 +64,7 @@ def sessions() -> None:
 @pass_settings
 def list_sessions(settings: Settings, limit: int, offset: int, as_json: bool) -> None:
     """List the sessions, latest first."""
+    from interviewer.report.session_json import row_json
     from interviewer.report.text import local_time
 
     with open_sessions(settings) as store:
@@ -70,7 +72,7 @@ def list_sessions(settings: Settings, limit: int, offset: int, as_json: bool) ->
         total = store.history.count()
         nobodys = store.history.without_owner() if store.owner and not total else 0
     if as_json:
-        say_json([_row_json(row) for row in rows])
+        say_json([row_json(row) for row in rows])
         return
     if not total:
         whose = f" of user {store.owner}" if store.owner else ""
@@ -105,34 +107,18 @@ def list_sessions(settings: Settings, limit: int, offset: int, as_json: bool) ->
 @pass_settings
 def search_sessions(settings: Settings, words: tuple[str, ...], limit: int, as_json: bool) -> None:
     """Find the sessions in which a single turn contains all of the WORDS."""
+    from interviewer.report.session_json import row_json
+
     with open_sessions(settings) as store:
         hits = store.history.search(" ".join(words), limit)
     if as_json:
-        say_json([_row_json(hit.session) | {"turn": hit.turn.number} for hit in hits])
+        say_json([row_json(hit.session) | {"turn": hit.turn.number} for hit in hits])
         return
     if not hits:
         say("No turn of any session contains all of these words.")
     for hit in hits:
         said = " ".join(hit.turn.text.split())
         say(f"{hit.session.id}  {hit.session.plan_title}, {hit.turn.author}: {said[:SHOWN]}")
-
-
-def _row_json(row: SessionRow) -> dict[str, Any]:
-    return {
-        "id": row.id,
-        "plan": row.plan,
-        "plan_title": row.plan_title,
-        "mode": row.mode,
-        "examiner": row.examiner,
-        "status": row.status,
-        "created_at": row.created_at.isoformat(),
-        "updated_at": row.updated_at.isoformat(),
-        "round": row.round,
-        "rounds": row.rounds,
-        "question": row.question,
-        "headline": row.headline,
-        "band": row.band,
-    }
 
 
 @sessions.command("show")
@@ -142,18 +128,14 @@ def _row_json(row: SessionRow) -> dict[str, Any]:
 @pass_settings
 def show_session(settings: Settings, session: str, full: bool, as_json: bool) -> None:
     """Show the transcript of a session with its verdicts and its debrief."""
-    from interviewer.composition import debrief_of
     from interviewer.cost import bill
-    from interviewer.interview.journal import load
     from interviewer.report.session_json import session_json
     from interviewer.report.text import transcript_lines
 
     with open_sessions(settings) as store:
-        replay = load(store, session)
-        result = debrief_of(store, replay)
+        replay, result = _judged(store, session)
         regrades = len(store.regrades.of(replay.session.id))
         spent = bill(settings, store.history.spent(session=replay.session.id))
-    _complain_of_gap(replay)
     if as_json:
         say_json(session_json(replay, result))
         return
@@ -182,14 +164,8 @@ def show_session(settings: Settings, session: str, full: bool, as_json: bool) ->
 @pass_settings
 def export_session(settings: Settings, session: str, form: str, output: str, force: bool) -> None:
     """Write a session as Markdown or a web page, its verdicts as CSV, or all of it as JSON."""
-    from interviewer.composition import debrief_of
-    from interviewer.interview.journal import load
-
     with open_sessions(settings) as store:
-        replay = load(store, session)
-        result = debrief_of(store, replay)
-    _complain_of_gap(replay)
-    text = _exported(form, replay, result)
+        text = _exported(form, *_judged(store, session))
     if output == STDOUT:
         click.echo(text, nl=False)
     else:
@@ -211,9 +187,15 @@ def _exported(form: str, replay: Replay, result: Debrief) -> str:
     return transcript_markdown(replay, result)
 
 
-def _complain_of_gap(replay: Replay) -> None:
+def _judged(store: Store, session: str) -> tuple[Replay, Debrief]:
+    """The session with its results; says so where a part of it cannot be read."""
+    from interviewer.composition import debrief_of
+    from interviewer.interview.journal import load
+
+    replay = load(store, session)
     if replay.gap:
         complain(replay.gap)
+    return replay, debrief_of(store, replay)
 
 
 @sessions.command("repair")

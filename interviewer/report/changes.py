@@ -10,7 +10,7 @@ from interviewer.grading.bands import mean_band
 from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.interview.regrading import GradedQuestion, PointChange, QuestionChange, Reason
 from interviewer.report import words
-from interviewer.report.session_json import verdict_json
+from interviewer.report.session_json import fields, verdict_json
 
 _WHY = {
     Reason.ADDED: "the criterion is new in the rubric",
@@ -90,32 +90,24 @@ def _notes(point: PointChange, verdict: CriterionVerdict, examiner: str) -> Iter
     if verdict.unsupported:
         yield verdict.unsupported
     if len(set(verdict.votes)) > 1:
-        yield f"{words.votes_words(verdict.votes, verdict.verdict, examiner)}."
+        yield words.votes_words(verdict.votes, examiner)
     if doubt := words.doubt_words(verdict, examiner):
         yield doubt
 
 
 def _question_json(change: QuestionChange) -> dict[str, Any]:
     old, new = change.before.grade, change.after.grade
+    sides = ("rubric_version", "examiner", "band", "first", "unassisted", "final")
     return {
         "round": change.before.round,
         "question": change.before.question,
         "rubric": old.rubric,
-        "rubric_version": [old.rubric_version, new.rubric_version],
-        "examiner": [old.examiner, new.examiner],
-        "examiner_kind": [kind_of(old.examiner).choice, kind_of(new.examiner).choice],
-        "band": [old.band, new.band],
-        "first": [old.first, new.first],
-        "unassisted": [old.unassisted, new.unassisted],
-        "final": [old.final, new.final],
+        **{name: [getattr(grade, name) for grade in (old, new)] for name in sides},
+        "examiner_kind": [kind_of(grade.examiner).choice for grade in (old, new)],
         "points": [
-            {
-                "criterion": point.criterion,
-                "claim": point.claim,
-                "before": point.before and verdict_json(point.before),
-                "after": point.after and verdict_json(point.after),
-                "reasons": [reason.value for reason in point.reasons],
-            }
+            fields(point, "criterion", "claim", "reasons")
+            | {"before": point.before and verdict_json(point.before)}
+            | {"after": point.after and verdict_json(point.after)}
             for point in change.points
         ],
     }

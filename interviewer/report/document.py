@@ -30,11 +30,10 @@ from interviewer.rubric.figure import Figure
 from interviewer.rubric.rubric import Verdict
 
 QUESTION_WORDS = 250
-"""The most words that a question takes in brief."""
+"""With more words than this, a question in brief says of fewer points what to say next time."""
 QUOTED_WORDS = 12
 QUOTES = 3
 TAUGHT = 3
-"""The lost points of a question that say what to say next time in brief."""
 REFERENCE_WORDS = 30
 
 Style = Literal["item", "quote", "note", "advice", "paragraph", "prose", "verbatim", "turn"]
@@ -108,13 +107,12 @@ def document(debrief: Debrief, replay: Replay | None = None) -> DebriefDocument:
     head = _head(replay, debrief) if replay else ()
     rest = (*appendix(debrief), *numbers(debrief)) if done else ()
     full = [in_full(q) for q in debrief.questions if q.grade and not q.grade.is_none]
+    more = (Section("Appendix"), *(replace(each, level=3) for each in rest), *full)
     return DebriefDocument(
         head=Section(title, tuple(head), 1),
         overview=overview(debrief) if done else (),
         rounds=tuple(part for each in debrief.rounds for part in _round(each, replay)),
-        appendix=(Section("Appendix"), *(replace(each, level=3) for each in rest), *full)
-        if full
-        else (),
+        appendix=more if full else (),
     )
 
 
@@ -155,6 +153,12 @@ def appendix(debrief: Debrief) -> tuple[Section, ...]:
     return _filled(
         talk_in_full(debrief), Section("Profile", tuple(_profile(debrief))), *moments(debrief)
     ) + study(debrief)
+
+
+def behind(debrief: Debrief) -> tuple[Section, ...]:
+    """What stands behind the recommendation."""
+    talked = talk(debrief), talk_in_full(debrief)
+    return _filled(talked[0], *moments(debrief), doubts(debrief), talked[1])
 
 
 def moments(debrief: Debrief) -> tuple[Section, ...]:
@@ -251,9 +255,9 @@ def _talk(debrief: Debrief, quotes: int | None) -> Iterator[Line]:
     for each in debrief.claims.impossible:
         figures = _notes(f"You said: {', '.join(map(_figure, each.claims))}" if each.claims else "")
         yield replace(impossible(each), details=figures)
-    for what, (once, often) in words.TALK.items():
-        if found := by_kind[what]:
-            told = f"{words.times(len(found), once, often)}{_added(what, found)}."
+    for what, found in by_kind.items():
+        if found and what in words.TALK:
+            told = f"{words.times(len(found), *words.TALK[what])}{_added(what, found)}."
             yield _incidents(told, found, quotes)
 
 
@@ -345,20 +349,18 @@ def numbers(debrief: Debrief) -> tuple[Section, ...]:
     """The numbers stated about real runs, and those that cannot all be true."""
     told = debrief.claims
     doubted = {claim for sum_ in told.standing for claim in sum_.claims}
-    stated = [
-        *(number(c, "cannot all be true" if c in doubted else "stands") for c in told.made),
-        *(number(claim, claim.status) for claim in (*told.retracted, *told.replaced)),
-    ]
+    stated = (
+        Line(
+            f"{_figure(claim)}, {'cannot all be true' if claim in doubted else claim.status}",
+            facts=Facts(claim.turn or None),
+            label=words.measure_words(claim.measure),
+        )
+        for claim in (*told.made, *told.retracted, *told.replaced)
+    )
     return _filled(
         Section("Numbers you stated", tuple(stated)),
         Section("These cannot all be true", tuple(map(impossible, told.impossible))),
     )
-
-
-def number(claim: Quantity, status: str) -> Line:
-    """A number with where it was stated and what became of it."""
-    measure, facts = words.measure_words(claim.measure), Facts(claim.turn or None)
-    return Line(f"{_figure(claim)}, {status}", label=measure, facts=facts)
 
 
 def impossible(found: Impossibility) -> Line:
@@ -384,8 +386,7 @@ def _round(part: RoundDebrief, replay: Replay | None) -> Iterator[Section]:
             continue
         yield _asked(question, replay)
         if question.grade:
-            title = f"In brief: {words.grade_words(question)}"
-            yield replace(in_brief(question), title=title, level=4)
+            yield replace(in_brief(question), title=f"In brief: {result(question)}", level=4)
     if part.not_asked:
         yield Section("Not asked", tuple(map(Line, part.not_asked)), 3)
 
@@ -415,29 +416,32 @@ def turn_line(turn: Turn, at: datetime | None = None, kind: str = "") -> Line:
     return Line("", (Line(text, style=body),), facts, label, "turn")
 
 
+def result(question: QuestionDebrief) -> str:
+    """The question's result on the one scale."""
+    return f"{words.grade_words(question)}{f', {words.DRILL}' if question.is_drill else ''}"
+
+
 def question_title(question: QuestionDebrief) -> str:
-    """The question with its result on the one scale."""
-    notes = (words.grade_words(question), words.DRILL if question.is_drill else "")
-    told = ", ".join(filter(None, (question.rubric.title, *notes)))
-    return f"Question {question.number}: {told}"
+    return f"Question {question.number}: {question.rubric.title}, {result(question)}"
 
 
 def in_brief(question: QuestionDebrief) -> Section:
     """Each point with its sign, and what to say next time on a few.
 
-    At most QUESTION_WORDS words with the title; what is left out stands in the full form.
+    As many of the costliest as fit in QUESTION_WORDS words with all points.
     """
     title = question_title(question)
     if question.grade is None:
         return Section(title, level=3)
     if question.own_words or not question.answered:
         return Section(title, said_only(question), 3)
-    left = QUESTION_WORDS - len(title.split())
+    below = notes(question, brief=True)
     for taught in range(TAUGHT, -1, -1):
-        lines = (*_points(question, taught), *notes(question, brief=True))
-        if sum(line.words for line in lines) <= left:
-            return Section(title, lines, 3)
-    return Section(title, _fitting(lines, left), 3)
+        costliest = {lesson.criterion: lesson for lesson in question.lessons[:taught]}
+        points = [point(e, costliest.get(e.criterion.id), brief=True) for e in question.lines]
+        if sum(line.words for line in (*points, *below)) + len(title.split()) <= QUESTION_WORDS:
+            break
+    return Section(title, (*points, *below), 3)
 
 
 def said_only(question: QuestionDebrief) -> tuple[Line, ...]:
@@ -477,13 +481,6 @@ def about(question: QuestionDebrief, turn: int | None = None, criterion: str = "
     return Facts(turn or question.turns[0].number, question.rubric.id, criterion, source)
 
 
-def _points(question: QuestionDebrief, taught: int) -> Iterator[Line]:
-    """All points in rubric order; the ``taught`` costliest say what to say next time."""
-    costliest = {lesson.criterion: lesson for lesson in question.lessons[:taught]}
-    for line in question.lines:
-        yield point(line, costliest.get(line.criterion.id), brief=True)
-
-
 def point(line: CriterionLine, lesson: Lesson | None = None, *, brief: bool = False) -> Line:
     """A criterion: verdict and claim, the words it rests on, what they lack, what to say."""
     verdict, criterion = line.verdict, line.criterion
@@ -518,19 +515,3 @@ def notes(question: QuestionDebrief, *, brief: bool = False) -> tuple[Line, ...]
         words.flags_sentence(grade.flags),
         words.failed_exam_sentence(question.failed_exam),
     )
-
-
-def _fitting(lines: Sequence[Line], left: int) -> tuple[Line, ...]:
-    """As many as fit, and how many are left out."""
-    kept: list[Line] = []
-    left -= _more(len(lines)).words
-    for line in lines:
-        if (left := left - line.words) < 0:
-            break
-        kept.append(line)
-    return (*kept, _more(len(lines) - len(kept)))
-
-
-def _more(count: int) -> Line:
-    more = words.times(count, "one more point", "{} more points")
-    return Line(f"And {more} in the full form.")

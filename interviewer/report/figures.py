@@ -32,19 +32,15 @@ def told(figure: Figure) -> list[str]:
     """The same for a screen reader or a file: a table of the values instead of curves."""
     if figure.plot is None:
         return _listing(figure, width=0)
-    rows = value_rows(figure.plot)
+    plot = figure.plot
+    heads = (printable(plot.x_label), *(printable(_named(each)) for each in plot.series))
+    columns = zip(plot.x, *(each.values for each in plot.series), strict=True)
+    rows = [heads, *(tuple(f"{value:.6g}" for value in row) for row in columns)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True))
         for row in rows
     ]
-
-
-def value_rows(plot: Plot) -> list[tuple[str, ...]]:
-    """The heads of the columns, then x and the values of each series, a row for each x."""
-    heads = (printable(plot.x_label), *(printable(_named(each)) for each in plot.series))
-    columns = zip(plot.x, *(each.values for each in plot.series), strict=True)
-    return [heads, *(tuple(f"{value:.6g}" for value in row) for row in columns)]
 
 
 def captioned(figure: Figure) -> str:

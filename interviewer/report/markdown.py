@@ -13,9 +13,8 @@ from markdown_it import MarkdownIt
 from interviewer.interview.debrief import Debrief
 from interviewer.interview.journal import Replay
 from interviewer.report.document import Line, Section, document
-from interviewer.report.figures import captioned, drawn, value_rows
+from interviewer.report.figures import captioned, drawn, told
 from interviewer.report.plain import printable
-from interviewer.rubric.figure import Figure
 
 FIGURE_WIDTH = 76
 _INLINE = re.compile(r"([\\`*_{}\[\]<>|~&$#])")
@@ -26,8 +25,6 @@ _STYLE = """
 body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
 blockquote { margin-left: 0; padding-left: 1rem; border-left: 0.2rem solid; }
 pre { white-space: pre-wrap; }
-table { border-collapse: collapse; display: block; overflow-x: auto; }
-th, td { padding: 0.3rem 0.6rem; border: 1px solid; text-align: left; vertical-align: top; }
 """
 
 
@@ -46,7 +43,7 @@ def transcript_page(replay: Replay, debrief: Debrief) -> str:
     Nothing that anyone said becomes markup, and the page may load or run nothing.
     """
     text = transcript_markdown(replay, debrief)
-    body = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
+    body = MarkdownIt("commonmark", {"html": False}).render(text)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta http-equiv="Content-Security-Policy" '
@@ -118,21 +115,10 @@ def _turn(line: Line) -> Iterator[str]:
     for each in line.details:
         yield from ("", *_line(each), "")
     if line.facts.figure:
-        yield from _figure(line.facts.figure)
-
-
-def _figure(figure: Figure) -> Iterator[str]:
-    """The drawing or the listing as a block, then the values of the curves as a table."""
-    yield inline(captioned(figure))
-    yield ""
-    yield fenced("\n".join(drawn(figure, FIGURE_WIDTH)))
-    yield ""
-    if figure.plot:
-        heads, *rows = value_rows(figure.plot)
-        yield f"| {' | '.join(map(inline, heads))} |"
-        yield f"|{'---:|' * len(heads)}"
-        yield from (f"| {' | '.join(row)} |" for row in rows)
-        yield ""
+        figure = line.facts.figure
+        values = ["", *told(figure)] if figure.plot else []
+        drawing = fenced("\n".join([*drawn(figure, FIGURE_WIDTH), *values]))
+        yield from (inline(captioned(figure)), "", drawing, "")
 
 
 def _moment(at: datetime) -> str:

@@ -23,21 +23,17 @@ from interviewer.interview.debrief.questions import (
 )
 from interviewer.interview.journal import Replay
 from interviewer.sandbox.result import CheckResult
+from interviewer.store.records import SessionRow
 
 SCHEMA = 1
 
 
 def session_json(replay: Replay, debrief: Debrief) -> dict[str, Any]:
     """The whole session."""
-    session = replay.session
     shown = as_shown(debrief, replay.state)
     return {
         "schema": SCHEMA,
-        "session": {
-            **_fields(session, "id", "plan", "plan_title", "mode", "examiner", "status"),
-            "created_at": _moment(session.created_at),
-            "updated_at": _moment(session.updated_at),
-        },
+        "session": row_json(replay.session),
         "debrief": debrief_json(shown, replay.times),
         "rubrics": {
             rubric_id: replay.rubrics[rubric_id].model_dump(mode="json")
@@ -45,6 +41,13 @@ def session_json(replay: Replay, debrief: Debrief) -> dict[str, Any]:
         },
         "events": list(_events(replay, withheld=shown.withheld)),
     }
+
+
+def row_json(row: SessionRow) -> dict[str, Any]:
+    """A line of the session list."""
+    times = {"created_at": _moment(row.created_at), "updated_at": _moment(row.updated_at)}
+    found = to_jsonable_python(row, exclude={"finished_rounds", "holder", "has_draft"})
+    return {**found, **times}
 
 
 def debrief_json(debrief: Debrief, times: Mapping[int, datetime] = {}) -> dict[str, Any]:
@@ -66,7 +69,7 @@ def turn_json(turn: Turn, at: datetime | None = None) -> dict[str, Any]:
     shown = {"figure": turn.figure.as_data()} if turn.figure else {}
     return {
         "turn": turn.number,
-        **_fields(turn, "author", "kind", "text"),
+        **fields(turn, "author", "kind", "text"),
         "at": None if at is None else _moment(at),
         **ran,
         **submitted,
@@ -83,7 +86,7 @@ def grade_json(grade: Grade, lines: tuple[CriterionLine, ...]) -> dict[str, Any]
     """
     scores = ("band", "first", "unassisted", "final", "interval", "between_bands", "cap")
     return {
-        **_fields(grade, *scores, "examiner", "reasons"),
+        **fields(grade, *scores, "examiner", "reasons"),
         "examiner_kind": kind_of(grade.examiner).choice,
         "flags": sorted(grade.flags),
         "verdicts": [criterion_json(line) for line in lines],
@@ -99,11 +102,11 @@ def criterion_json(line: CriterionLine) -> dict[str, Any]:
     appeal = line.appeal
     criterion = {
         "criterion": line.criterion.id,
-        **_fields(line.criterion, "claim", "weight", "must_have", "extra"),
-        **_fields(line, "further", "own"),
+        **fields(line.criterion, "claim", "weight", "must_have", "extra"),
+        **fields(line, "further", "own"),
         "earned": round(line.earned, 4),
         "examiner_kind": kind_of(line.examiner).choice,
-        "appeal": appeal and verdict_json(appeal.verdict) | _fields(appeal, "remark", "examiner"),
+        "appeal": appeal and verdict_json(appeal.verdict) | fields(appeal, "remark", "examiner"),
     }
     if line.verdict is None:
         return {**criterion, "verdict": None, "evidence": "", "reason": line.ungraded_reason}
@@ -127,12 +130,12 @@ def result_json(result: CheckResult) -> dict[str, Any]:
     """What a candidate may see of a run at any time; not the criteria that its lines prove."""
     names = ("challenge", "outcome", "passed", "summary", "first_bad_line", "derived", "output")
     return {
-        **_fields(result, *names, "tier", "milliseconds"),
-        "lines": [_fields(each, "line", "status", "message") for each in result.lines],
+        **fields(result, *names, "tier", "milliseconds"),
+        "lines": [fields(each, "line", "status", "message") for each in result.lines],
     }
 
 
-def _fields(value: object, *names: str) -> dict[str, Any]:
+def fields(value: object, *names: str) -> dict[str, Any]:
     """These attributes as JSON values, in this order."""
     values: dict[str, Any] = to_jsonable_python({name: getattr(value, name) for name in names})
     return values
@@ -155,7 +158,7 @@ def _events(replay: Replay, *, withheld: bool) -> Iterator[dict[str, Any]]:
 def _round(part: RoundDebrief, times: Mapping[int, datetime]) -> dict[str, Any]:
     return {
         "round": part.number,
-        **_fields(part, "title", "band", "not_asked"),
+        **fields(part, "title", "band", "not_asked"),
         "questions": [_question(question, times) for question in part.questions],
     }
 
@@ -167,7 +170,7 @@ def _question(question: QuestionDebrief, times: Mapping[int, datetime]) -> dict[
         "question": question.number,
         "rubric": question.rubric.id,
         "title": question.rubric.title,
-        **_fields(question, "place", "closed", "answered", "skipped", "failed_exam"),
+        **fields(question, "place", "closed", "answered", "skipped", "failed_exam"),
         "grade": grade and grade_json(grade, question.lines),
         "own": None if question.own_score is None else own,
         "next_time": to_jsonable_python(question.lessons),
@@ -184,7 +187,7 @@ def _question(question: QuestionDebrief, times: Mapping[int, datetime]) -> dict[
 def _bench(bench: BenchDebrief) -> dict[str, Any]:
     """A question's runs with the solution; the runs themselves are turns."""
     challenge = bench.challenge
-    written = _fields(challenge, "solution", "derivation") if challenge else {}
+    written = fields(challenge, "solution", "derivation") if challenge else {}
     return {
         "challenge": bench.id,
         "runs": [turn.number for turn in bench.runs],

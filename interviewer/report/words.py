@@ -5,27 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from interviewer.counting import counted
-from interviewer.examiner.moves import CloseReason
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import TOP_BAND
 from interviewer.grading.claims import catalog
-from interviewer.grading.claims.quantity import Outcome
 from interviewer.grading.own import Appeal, OwnVerdict
 from interviewer.grading.parsed_answer import READ_CHARACTERS
 from interviewer.grading.score import Grade
-from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.grading.verdicts import CriterionVerdict, Flag, Source, codes_of
+from interviewer.grading.transcript import Turn
+from interviewer.grading.verdicts import CriterionVerdict, Flag, codes_of
 from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.drills import DrillMark
 from interviewer.interview.debrief.questions import (
-    Cause,
     CriterionLine,
     Lesson,
     QuestionDebrief,
     heard_in,
 )
-from interviewer.interview.debrief.talk import What
+from interviewer.interview.debrief.wording import wording
 from interviewer.rubric.rubric import Criterion, Further, Verdict
 
 SIGN = dict(zip(Verdict, "●◐○✗", strict=True))
@@ -34,37 +31,12 @@ SIGN = dict(zip(Verdict, "●◐○✗", strict=True))
 OWN: dict[OwnVerdict, str] = {"said": "you: ● said", "not": "you: ○ not said"}
 """The candidate's own verdict beside the examiner's."""
 
+TURN, CLOSED, CLOSING = map(wording, ("turns", "closed", "closing"))
+HELP, FLAG, KIND, TO_DO = map(wording, ("help", "flags", "kinds", "to_do"))
+TALK, CAUSE, OUTCOME = map(wording, ("talk", "causes", "outcomes"))
+
 FURTHER = "went further"
 """What a verdict is on that the harder variant asked for."""
-
-SOURCE = {
-    Source.FIRST: "",
-    Source.PROBE: "",
-    Source.HINT_1: "after a hint",
-    Source.HINT_2: "after the second hint",
-    Source.TOLD: "after being told",
-}
-
-TURN = {
-    TurnKind.QUESTION: "question",
-    TurnKind.ANSWER: "answer",
-    TurnKind.BENCH: "bench run",
-    TurnKind.DONT_KNOW: "doesn't know",
-    TurnKind.ASIDE: "aside",
-    TurnKind.PIN_DOWN: "asks for specifics",
-    TurnKind.DRILL: "asks what you did yourself",
-    TurnKind.PROBE: "follow-up",
-    TurnKind.CHALLENGE: "challenge",
-    TurnKind.ESCALATE: "harder variant",
-    TurnKind.HINT: "hint",
-    TurnKind.TELL: "explanation",
-    TurnKind.REDIRECT: "back to the question",
-    TurnKind.NUMBERS: "follows up on your numbers",
-    TurnKind.SIMPLIFY: "easier question",
-    TurnKind.OFFER: "offers a hint",
-    TurnKind.CLARIFY: "clarifies the question",
-    TurnKind.REFRAME: "follows up on what you withdrew",
-}
 
 
 def counts(price: float) -> str:
@@ -84,34 +56,6 @@ def next_hint(price: float | None, *, has_hints: bool) -> str:
 
 def after_a_hint(price: float) -> str:
     return f"Hint: the point now counts for {counts(price)}."
-
-
-CLOSED = {
-    CloseReason.COVERED: "You made every point.",
-    CloseReason.HARDER_OPEN: "You made every point of the question; the harder variant stays open.",
-    CloseReason.FOLLOW_UPS_USED: "Closed with no follow-ups left.",
-    CloseReason.NO_PROGRESS: "Nothing new came up.",
-    CloseReason.TALKED_OVER: "Talked over.",
-    CloseReason.SKIPPED: "Skipped.",
-    CloseReason.TIME_UP: "Time was up.",
-    CloseReason.ROUND_ENDED: "You ended the round.",
-    CloseReason.INTERVIEW_ENDED: "You ended the interview.",
-}
-"""Why a question was closed, as it is told afterwards."""
-
-
-def closing(reason: CloseReason) -> str:
-    """The same as it is told in the interview, where it may go on with another question.
-
-    What was good or bad is not told: an exam keeps that until the debrief.
-    """
-    if reason in (CloseReason.ROUND_ENDED, CloseReason.INTERVIEW_ENDED, CloseReason.TIME_UP):
-        return CLOSED[reason]
-    if reason is CloseReason.FOLLOW_UPS_USED:
-        return "No follow-ups left; moving on."
-    if reason in (CloseReason.COVERED, CloseReason.HARDER_OPEN, CloseReason.NO_PROGRESS):
-        return "That's all on this one; moving on."
-    return f"{CLOSED[reason].rstrip('.')}; moving on."
 
 
 def asked(turn: Turn, question: QuestionDebrief) -> str:
@@ -140,55 +84,11 @@ def drills_told(passed: int, failed: int) -> str:
     return f"{asked} a figure or a decision {passed} of {passed + failed} times; not here:"
 
 
-TALK = {
-    What.TOOK_BACK: ("You took something back", "You took {} things back"),
-    What.GAVE_UP: ("You gave up once", "You gave up {} times"),
-    What.SKIPPED: ("You skipped a question", "You skipped {} questions"),
-    What.HINT_TAKEN: ("You took a hint", "You took {} hints"),
-    What.HINT_DECLINED: ("You declined a hint", "You declined {} hints"),
-    What.CLARIFIED: ("You asked once what was meant", "You asked {} times what was meant"),
-    What.TALKED_LONG: ("One answer ran long", "{} answers ran long"),
-    What.ORDERED: (
-        "You tried to instruct the examiner, which earned nothing",
-        "You tried {} times to instruct the examiner, which earned nothing",
-    ),
-}
-"""What happened beside the points, once and more often."""
-
-CAUSE = {
-    Cause.CONTRADICTED: "you said otherwise",
-    Cause.DONT_KNOW: "you didn't know",
-    Cause.SKIPPED: "you skipped it",
-    Cause.NO_ANSWER: "you said nothing",
-    Cause.HINT: "you asked for a hint instead of answering",
-    Cause.TOO_SHORT: "too short to show anything",
-    Cause.NO_GAIN: "you added nothing new",
-}
-"""Why an exchange stalled, after the title of its question."""
-
-OUTCOME: dict[Outcome, str] = {
-    "stands": "still open",
-    "given_up": "taken back",
-    "explained": "explained",
-}
-"""What became of numbers that cannot all be true."""
-
-_TO_DO = {
-    "fact": "look it up and learn it",
-    "mechanism": "explain it aloud, without notes",
-    "number": "work the figure out by hand, then learn it",
-    "tradeoff": "say when you would choose which, and at what cost",
-    "pitfall": "say how you would notice it in a run",
-    "experience": "prepare a run of your own for it, with figures before and after",
-}
-"""What to do about a lost point, by its kind."""
-
-
 def task(lesson: Lesson) -> str:
     """What to do about a lost point, or about a question that was skipped."""
     if not lesson.criterion:
         return "You skipped this one. Answer it."
-    what = "you said otherwise, so look it up" if lesson.contradicted else _TO_DO[lesson.kind]
+    what = "you said otherwise, so look it up" if lesson.contradicted else TO_DO[lesson.kind]
     return f"{lesson.claim.rstrip('.')}: {what}."
 
 
@@ -197,41 +97,11 @@ DRILL = "a drill on one point"
 
 TALKED_OVER, COULD_NOT = "talked over, no grade", "could not be graded"
 
-FLAG = {
-    Flag.RECITED: "sounds recited rather than explained",
-    Flag.KEYWORD_LIST: "lists keywords instead of saying how they connect",
-    Flag.ECHO: "repeats the examiner's words",
-    Flag.TOO_SHORT: "too short to show much",
-    Flag.BOTH_SIDES: "claims both directions at once",
-    Flag.NO_OWN_WORK: "gives no figure and no decision when asked what was actually done",
-    Flag.INJECTION_SUSPECTED: "contains text that tries to instruct the examiner",
-    Flag.PARSE_REPAIRED: "the model's judgement had to be repaired before it could be read",
-    Flag.FALLBACK: "judged offline because the model's judgement was unusable",
-    Flag.CANARY: "the model credited a planted point, so that judgement was discarded",
-    Flag.NOT_EXECUTED: "the submission from the bench could not be run here and was judged as "
-    "words",
-    Flag.CUT_OFF: "the clock cut off the last answer",
-    Flag.READ_IN_PART: f"of an answer only the first {READ_CHARACTERS:,} characters were read, "
-    "though all of it is kept",
-}
-
-KIND = {
-    "fact": "facts",
-    "mechanism": "mechanisms",
-    "number": "numbers",
-    "tradeoff": "trade-offs",
-    "pitfall": "pitfalls",
-    "experience": "experience",
-}
-"""Kinds of criteria, as named in what someone is strong or weak in."""
-
-_NUMBER = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-
 
 def flags_sentence(flags: frozenset[Flag]) -> str:
     """The flags as one sentence in a fixed order, "" for none."""
-    told = [FLAG[flag] for flag in Flag if flag in flags]
-    return f"Note: {'; '.join(told)}." if told else ""
+    told = "; ".join(FLAG[flag] for flag in Flag if flag in flags)
+    return f"Note: {told.format(read=READ_CHARACTERS)}." if told else ""
 
 
 def band_words(band: float | None) -> str:
@@ -277,7 +147,7 @@ def verdict_words(verdict: CriterionVerdict | None, examiner: str) -> str:
     """The verdict with its sign and the help it took, or that there is none."""
     if verdict is None:
         return "– not judged"
-    help_taken = SOURCE[verdict.source] if verdict.evidence else ""
+    help_taken = HELP[verdict.source] if verdict.evidence else ""
     told = f"{SIGN[verdict.verdict]} {verdict_word(verdict.verdict, examiner)}"
     return f"{told}, {help_taken}" if help_taken else told
 
@@ -310,14 +180,8 @@ def evidence_words(verdict: CriterionVerdict) -> str:
 
 def notes(verdict: CriterionVerdict, examiner: str) -> tuple[str, ...]:
     """Comments on a verdict: why credit was withdrawn, what is missing, the votes, the doubt."""
-    votes = votes_words(verdict.votes, verdict.verdict, examiner)
-    told = (
-        verdict.unsupported,
-        verdict.missing,
-        f"{votes[:1].upper()}{votes[1:]}.",
-        doubt_words(verdict, examiner),
-    )
-    return tuple(note for note in told if note.strip("."))
+    votes, doubt = votes_words(verdict.votes, examiner), doubt_words(verdict, examiner)
+    return tuple(filter(None, (verdict.unsupported, verdict.missing, votes, doubt)))
 
 
 def doubt_words(verdict: CriterionVerdict, examiner: str) -> str:
@@ -328,22 +192,10 @@ def doubt_words(verdict: CriterionVerdict, examiner: str) -> str:
     return f"In doubt, could be {verdict_word(verdict.alternative, examiner)}{why}."
 
 
-def votes_words(votes: Sequence[Verdict], verdict: Verdict, examiner: str) -> str:
-    """How the judgements voted ("two of three judgements said partial"), "" for a single one.
-
-    A verdict that code corrected may match no vote.
-    """
-    if len(votes) < 2:
-        return ""
-    agreed = sum(vote is verdict for vote in votes)
-    told, *voted = (verdict_word(each, examiner) for each in (verdict, *votes))
-    if not agreed:
-        return f"the judgements were {', '.join(voted)}"
-    if agreed == len(votes):
-        return f"all {_number(agreed)} judgements said {told}"
-    others = dict.fromkeys(vote for vote in voted if vote != told)
-    spread = f"others said {' or '.join(others)}"
-    return f"{_number(agreed)} of {_number(len(votes))} judgements said {told}; {spread}"
+def votes_words(votes: Sequence[Verdict], examiner: str) -> str:
+    """What each judgement said, in order, "" where there was but one."""
+    told = ", then ".join(verdict_word(vote, examiner) for vote in votes)
+    return f"Judged {len(votes)} times: {told}." if len(votes) > 1 else ""
 
 
 def scores_sentence(grade: Grade) -> str:
@@ -386,8 +238,7 @@ def points(weight: float) -> str:
 
 def points_words(weight: float) -> str:
     """A weight as points."""
-    shown = points(weight)
-    return f"{shown} point" if shown == "1" else f"{shown} points"
+    return counted(round(weight, 2), "point")
 
 
 def worth(criterion: Criterion) -> str:
@@ -434,7 +285,3 @@ def failed_exam_sentence(examiners: Sequence[str]) -> str:
 def score_words(score: float | None) -> str:
     """A score in 0..1 with two decimals, or a dash."""
     return "–" if score is None else f"{score:.2f}"
-
-
-def _number(count: int) -> str:
-    return _NUMBER[count] if count < len(_NUMBER) else str(count)

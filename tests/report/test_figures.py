@@ -83,7 +83,7 @@ def test_transcripts_and_exports_show_it() -> None:
     assert "Figure: A small run, made up" in text
     assert "2.75" in text
     markdown = transcript_markdown(replay, result)
-    assert "| 300 | 2 | 2.75 | 1000 |" in markdown
+    assert " 300             2             2.75           1000" in markdown
     assert BRAILLE & set(markdown)
     turn = session_json(replay, result)["debrief"]["rounds"][0]["questions"][0]["turns"][0]
     assert turn["figure"] == CURVES.as_data()

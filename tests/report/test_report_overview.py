@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import get_args
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.mocks import Mock, a_mock, met
@@ -16,19 +16,21 @@ from support.rubrics import a_rubric
 from interviewer.examiner.moves import CloseReason, Move, MoveKind
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.claims import catalog
-from interviewer.grading.claims.quantity import Quantity
+from interviewer.grading.claims.quantity import Outcome, Quantity
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import TurnKind
-from interviewer.grading.verdicts import CriterionVerdict, Evidence, Finding, Flag
+from interviewer.grading.verdicts import CriterionVerdict, Evidence, Finding, Flag, Source
 from interviewer.interview.debrief import Debrief, debrief
 from interviewer.interview.debrief.assessment import ClaimsDebrief, Impossibility
 from interviewer.interview.debrief.questions import Cause
+from interviewer.interview.debrief.talk import What
+from interviewer.interview.debrief.wording import wording
 from interviewer.report import document, words
 from interviewer.report.document import in_full
 from interviewer.report.markdown import transcript_markdown
 from interviewer.report.plain import printable
 from interviewer.report.text import debrief_lines, lines_of, section_lines
-from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.rubric import CriterionKind, Verdict
 
 MET, PARTIAL, NOT_MET = Verdict.MET, Verdict.PARTIAL, Verdict.NOT_MET
 
@@ -62,30 +64,17 @@ def grade_of(found: Debrief) -> Grade:
 # -- doubt beside a grade ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("votes", "verdict", "told"),
-    [
-        ((), MET, ""),
-        ((MET,), MET, ""),
-        ((PARTIAL, MET, PARTIAL), PARTIAL, "two of three judgements said partial; others said met"),
-        ((MET, MET, MET), MET, "all three judgements said met"),
-        (
-            (MET, NOT_MET, PARTIAL),
-            PARTIAL,
-            "one of three judgements said partial; others said met or not met",
-        ),
-        ((MET, MET), NOT_MET, "the judgements were met, met"),
-    ],
-)
-def test_votes_are_told_in_words(votes: tuple[Verdict, ...], verdict: Verdict, told: str) -> None:
-    assert words.votes_words(votes, verdict, "a-model") == told
+def test_votes_are_told_where_there_were_several() -> None:
+    assert words.votes_words((), "a-model") == words.votes_words((MET,), "a-model") == ""
+    told = words.votes_words((PARTIAL, MET), "a-model")
+    assert told == "Judged 2 times: partial, then met."
 
 
 def test_a_grade_that_lies_between_two_bands_says_so() -> None:
     found = a_debrief(looks=(MET, MET, NOT_MET))
     told = list(lines_of(in_full(found.questions[0])))
     assert told[0] == "Question 1: Greek letters, between bands 2 and 4 of 4"
-    assert "      Two of three judgements said met; others said not met." in told
+    assert "      Judged 3 times: met, then met, then not met." in told
     assert any(
         line.endswith("with hints 1.00 (between 0.50 and 1.00 by what is in doubt)")
         for line in told
@@ -108,6 +97,13 @@ def test_a_grade_of_an_examiner_that_failed_its_exam_is_marked() -> None:
 
 def test_every_flag_turn_cause_and_measure_has_its_words() -> None:
     assert set(words.FLAG) == set(Flag)
+    assert set(wording("flagged")) < set(Flag)
+    assert set(words.HELP) == set(Source)
+    assert set(words.CLOSED) == set(words.CLOSING) == set(CloseReason)
+    drills = {What.DRILL_PASSED, What.DRILL_FAILED}
+    assert set(words.TALK) | drills == set(What)
+    assert set(words.KIND) == set(words.TO_DO) == set(get_args(CriterionKind))
+    assert set(words.OUTCOME) == set(get_args(Outcome))
     assert set(words.TURN) == set(TurnKind)
     assert set(words.CAUSE) == set(Cause)
     assert words.measure_words("gpu_memory") == "GPU memory"

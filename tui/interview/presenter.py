@@ -235,11 +235,11 @@ class EventPresenter:
 
     def _question_closed(self, event: events.QuestionClosed) -> None:
         from interviewer.examiner.moves import CloseReason
-        from interviewer.report.words import closing
+        from interviewer.report.words import CLOSING
 
         self._view.questions_over += 1
         if event.reason is not CloseReason.TIME_UP:  # which was told when it happened
-            self._notice(closing(event.reason))
+            self._notice(CLOSING[event.reason])
 
     def _over(self, event: events.Paused | events.SessionEnded) -> None:
         self._view.give_turn(TurnOwner.OVER)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial, partialmethod
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -26,7 +27,7 @@ from tui.widgets.plain_text import plain
 from tui.widgets.points import Row, Rows, Settling
 
 BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
-TABS = {"summary": "Summary", "questions": "Questions", "study": "Study", "numbers": "Numbers"}
+TABS = ("summary", "questions", "study", "numbers")
 
 
 class DebriefScreen(Page, Settling[None]):
@@ -99,12 +100,8 @@ class DebriefScreen(Page, Settling[None]):
 
     def on_study_row_ticked(self, message: StudyRow.Ticked) -> None:
         engine, session = self._bridge.engine, self._session_id
-        self._bridge.load(
-            self,
-            "tick",
-            lambda: engine.tick(session, message.key, message.done),
-            messages.Ticked,
-        )
+        work = partial(engine.tick, session, message.key, message.done)
+        self._bridge.load(self, "tick", work, messages.Ticked)
 
     def on_exported(self, message: messages.Exported) -> None:
         self.notify(f"Saved as {message.path}")
@@ -114,24 +111,6 @@ class DebriefScreen(Page, Settling[None]):
         if action == "costliest":
             return self._debrief is not None and self._active() in ("summary", "numbers")
         return action == "back" or self._debrief is not None
-
-    def action_summary(self) -> None:
-        self._open("summary")
-
-    def action_questions(self) -> None:
-        self._open("questions")
-
-    def action_study(self) -> None:
-        self._open("study")
-
-    def action_numbers(self) -> None:
-        self._open("numbers")
-
-    def action_next_tab(self) -> None:
-        self._step(1)
-
-    def action_previous_tab(self) -> None:
-        self._step(-1)
 
     def action_costliest(self) -> None:
         """To the criterion that cost most."""
@@ -181,12 +160,6 @@ class DebriefScreen(Page, Settling[None]):
         for card in cards:
             card.collapsed = not closed
 
-    def action_next(self) -> None:
-        self._move(1)
-
-    def action_previous(self) -> None:
-        self._move(-1)
-
     def action_first(self) -> None:
         for rows in self._pane().query(Rows):
             rows.scroll_home(animate=False)
@@ -209,8 +182,14 @@ class DebriefScreen(Page, Settling[None]):
 
     def _step(self, way: int) -> None:
         """To the tab beside this one, from the last on to the first."""
-        names = list(TABS)
-        self._open(names[(names.index(self._active()) + way) % len(names)])
+        self._open(TABS[(TABS.index(self._active()) + way) % len(TABS)])
+
+    action_summary = partialmethod(_open, "summary")
+    action_questions = partialmethod(_open, "questions")
+    action_study = partialmethod(_open, "study")
+    action_numbers = partialmethod(_open, "numbers")
+    action_next_tab = partialmethod(_step, 1)
+    action_previous_tab = partialmethod(_step, -1)
 
     def _show(self, about: Facts) -> None:
         self._wanted = about
@@ -247,6 +226,9 @@ class DebriefScreen(Page, Settling[None]):
         if stops:
             stops[min(max(at + by, 0), len(stops) - 1)].focus()
 
+    action_next = partialmethod(_move, 1)
+    action_previous = partialmethod(_move, -1)
+
     def _focus_stop(self, index: int) -> None:
         if stops := self._stops():
             stops[index].focus(scroll_visible=index != 0)
@@ -266,6 +248,6 @@ def _tabs(debrief: Debrief, ticked: frozenset[str], spent: str) -> TabbedContent
         Rows(*panes.numbers(debrief)),
     )
     tabs = TabbedContent()
-    for number, ((name, title), content) in enumerate(zip(TABS.items(), contents, strict=True), 1):
-        tabs.compose_add_child(TabPane(f"{number} {title}", content, id=name))
+    for number, (name, content) in enumerate(zip(TABS, contents, strict=True), 1):
+        tabs.compose_add_child(TabPane(f"{number} {name.capitalize()}", content, id=name))
     return tabs

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Container, Vertical
+from textual.containers import Container
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
@@ -44,18 +44,11 @@ def row(line: Line) -> Row:
     return Row(content(line), line.facts)
 
 
-class SectionCard(Collapsible):
-    """One line when closed; its content is mounted when it is first opened."""
-
-    def __init__(self, section: Section) -> None:
-        self._inside = Vertical(classes="entries")
-        title = plain(f"{section.title} · {len(section.lines)}")
-        super().__init__(self._inside, title=title.markup)
-        self._section = section
-
-    def on_collapsible_expanded(self) -> None:
-        if not self._inside.children:
-            self._inside.mount_all(map(row, self._section.lines))
+def folded(sections: Iterable[Section]) -> Iterator[Collapsible]:
+    """One line each, until it is opened."""
+    for section in sections:
+        title = plain(f"{section.title} · {len(section.lines)}").markup
+        yield Collapsible(*map(row, section.lines), title=title, classes="folded")
 
 
 # -- summary ------------------------------------------------------------------------------
@@ -63,17 +56,11 @@ class SectionCard(Collapsible):
 
 def summary(debrief: Debrief, spent: str) -> list[Widget]:
     """The verdict, three things to do, the topics; reasons and doubts folded; what it cost."""
-    folded = [
-        document.talk(debrief),
-        *document.moments(debrief),
-        document.doubts(debrief),
-        document.talk_in_full(debrief),
-    ]
     return [
         Static(verdict(debrief), id="verdict"),
         *_headed("Do next", document.to_do(debrief)),
         Static(_topics(debrief), id="topics"),
-        *(SectionCard(section) for section in folded if section.lines),
+        *folded(document.behind(debrief)),
         *([Static(plain(f"Asked of models: {spent}.", "$text-muted"))] if spent else []),
     ]
 
@@ -193,19 +180,18 @@ class Questions(Container):
                 title = f"{part.number}. {part.title}, {words.band_words(part.band)}"
                 yield Option(one_line(title, "bold $text-primary"), disabled=True)
             for question in part.questions:
-                yield Option(_asked(question), id=f"{question.round}-{question.number}")
+                yield Option(_asked(question), id=str(question.place))
             for title in part.not_asked:
                 yield Option(one_line(f"not asked: {title}"), disabled=True)
 
 
 def _by_place(debrief: Debrief) -> dict[str, QuestionDebrief]:
-    return {f"{q.round}-{q.number}": q for q in debrief.questions}
+    return {str(question.place): question for question in debrief.questions}
 
 
 def _asked(question: QuestionDebrief) -> Content:
     notes = [
-        words.grade_words(question),
-        *([words.DRILL] if question.is_drill else []),
+        document.result(question),
         *(["doubtful"] if question.failed_exam else []),
         *([f"{words.points_words(question.lost)} lost"] if question.lost else []),
     ]
@@ -248,7 +234,7 @@ def study(debrief: Debrief, done: frozenset[str]) -> list[Widget]:
     if not debrief.study_points:
         return [Static(Content("Nothing to study: you made every point."), classes="empty")]
     rows = (StudyRow(document.study_point(each), done) for each in debrief.study_points)
-    return [*rows, *map(SectionCard, document.study(debrief))]
+    return [*rows, *folded(document.study(debrief))]
 
 
 def link(source: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from interviewer.counting import counted
 from interviewer.examiner.registry import kind_of
@@ -27,6 +28,7 @@ from interviewer.interview.debrief.questions import (
     RoundDebrief,
     Stall,
     Strength,
+    question_debrief,
     round_debrief,
     ungraded,
 )
@@ -97,7 +99,8 @@ def debrief(
     nothing else follows it.
     """
     examiners = tuple(dict.fromkeys(_examiners(state))) or (state.examiner,)
-    rounds = tuple(round_debrief(each, rubrics, exams, challenges, own) for each in state.rounds)
+    judged = partial(question_debrief, exams=exams, challenges=challenges, own=own)
+    rounds = tuple(round_debrief(each, rubrics, judged) for each in state.rounds)
     if not state.answered:
         rounds = tuple(replace(part, band=None) for part in rounds)
     questions = [q for part in rounds for q in part.questions if q.counts]

@@ -31,6 +31,7 @@ from interviewer.interview.debrief.questions import (
     judged_words,
     sentences_around,
 )
+from interviewer.interview.debrief.wording import wording
 from interviewer.interview.state import SessionState
 
 
@@ -269,24 +270,24 @@ class Record:
 
 @dataclass(frozen=True)
 class Anchor:
-    """A level and its condition, in words and in code; the first that holds is recommended."""
+    """A level and its condition; the first that holds is recommended."""
 
+    name: str
     level: Level
-    says: str
     holds: Callable[[Record], bool]
+
+    @property
+    def says(self) -> str:
+        """The condition in words."""
+        said: str = wording("anchors")[self.name]
+        return said.format(enough=ENOUGH_QUESTIONS)
 
 
 ANCHORS = (
+    Anchor("too_few", Level.NOT_ENOUGH, lambda record: not record.enough),
     Anchor(
-        Level.NOT_ENOUGH,
-        f"Fewer than {ENOUGH_QUESTIONS} questions were answered and graded, too few to recommend "
-        "anything.",
-        lambda record: not record.enough,
-    ),
-    Anchor(
+        "outstanding",
         Level.STRONG_HIRE,
-        "Nine questions in ten reached band 3 or better and half reached band 4; no must-have is "
-        "missing, and no contradiction was left unresolved.",
         lambda record: (
             record.share(SOLID) >= 0.9
             and record.share(STRONG) >= 0.5
@@ -295,27 +296,17 @@ ANCHORS = (
         ),
     ),
     Anchor(
+        "solid",
         Level.HIRE,
-        "Two questions in three reached band 3 or better, and no topic falls below band 2.",
         lambda record: record.share(SOLID) >= 2 / 3 and min(record.topic_means, default=0) >= CORE,
     ),
     Anchor(
+        "solid_on_average",
         Level.HIRE,
-        "The average score is in band 3 or better, half of the answers are, and none falls below "
-        "band 2; at least half came with figures from your own runs, and those figures add up.",
         lambda record: record.own_runs and record.solid_on_average,
     ),
-    Anchor(
-        Level.LEAN_NO,
-        "At least half of the questions reached band 2, but too few reached band 3, or a whole "
-        "topic is missing.",
-        lambda record: record.share(CORE) >= 0.5,
-    ),
-    Anchor(
-        Level.NO_HIRE,
-        "Fewer than half of the questions reached band 2.",
-        lambda record: True,
-    ),
+    Anchor("half", Level.LEAN_NO, lambda record: record.share(CORE) >= 0.5),
+    Anchor("below", Level.NO_HIRE, lambda record: True),
 )
 
 
@@ -429,8 +420,12 @@ def _reasons(
     if strongest:
         best = strongest[0]
         yield Reason(f"Your strongest answer was on “{best.title}”:", best.quote)
-    yield from _must_have_reasons(questions)
-    yield from _contradiction_reasons(questions)
+    if asked := sum(e.criterion.must_have for q in questions for e in q.lines if e.verdict):
+        missed = list(_missed_must_haves(questions))
+        lacking = f"; the first one missing: {missed[0]}" if missed else "."
+        yield Reason(f"{asked - len(missed)} of {asked} must-haves heard at least in part{lacking}")
+    if wrong := list(_contradicted(questions)):
+        yield Reason(f"You said otherwise on {counted(len(wrong), 'point')}; the first:", wrong[0])
     if claims.standing:
         contradictory = counted(len(claims.standing), "set")
         yield Reason(f"{contradictory} of your numbers cannot all be true.")
@@ -451,20 +446,6 @@ def _topic_reasons(profile: Profile) -> Iterator[Reason]:
 def _topic_words(topic: TopicProfile) -> str:
     known = [str(band) for band in topic.bands if band is not None]
     return f"{topic.topic} (band{'s' if len(known) > 1 else ''} {', '.join(known)})"
-
-
-def _must_have_reasons(questions: Sequence[QuestionDebrief]) -> Iterator[Reason]:
-    asked = sum(line.criterion.must_have for q in questions for line in q.lines if line.verdict)
-    missed = list(_missed_must_haves(questions))
-    if asked:
-        lacking = f"; the first one missing: {missed[0]}" if missed else "."
-        yield Reason(f"{asked - len(missed)} of {asked} must-haves heard at least in part{lacking}")
-
-
-def _contradiction_reasons(questions: Sequence[QuestionDebrief]) -> Iterator[Reason]:
-    wrong = list(_contradicted(questions))
-    if wrong:
-        yield Reason(f"You said otherwise on {counted(len(wrong), 'point')}; the first:", wrong[0])
 
 
 def _hint_reason(questions: Sequence[QuestionDebrief]) -> Reason:
@@ -501,23 +482,6 @@ def _of(bands: Sequence[int], band: int) -> str:
     return f"{sum(each >= band for each in bands)} of {counted(len(bands), 'question')}"
 
 
-_FLAGGED = (
-    (Flag.FALLBACK, "Some points were judged offline because the model's reply was unusable."),
-    (
-        Flag.CANARY,
-        "The model credited a planted point that nobody could have made; that judgement was "
-        "discarded.",
-    ),
-    (Flag.CUT_OFF, "The clock cut at least one answer short."),
-    (Flag.READ_IN_PART, "At least one answer is so long that only its beginning was read."),
-    (
-        Flag.INJECTION_SUSPECTED,
-        "Some text tried to instruct the examiner; it earned no credit.",
-    ),
-    (Flag.RECITED, "At least one answer repeats the reference nearly word for word."),
-)
-
-
 def doubts_about(
     questions: Sequence[QuestionDebrief], recommendation: Recommendation
 ) -> Iterator[str]:
@@ -532,7 +496,7 @@ def doubts_about(
     if missing := sum(bool(grade.ungraded) for grade in grades):
         yield f"{missing} of {len(grades)} questions could not be fully judged."
     flagged = frozenset[Flag]().union(*(grade.flags for grade in grades))
-    yield from (sentence for flag, sentence in _FLAGGED if flag in flagged)
+    yield from (told for flag, told in wording("flagged").items() if flag in flagged)
 
 
 def _of_the_examiner(graded: Sequence[QuestionDebrief]) -> Iterator[str]:

@@ -11,6 +11,7 @@ from interviewer.interview.debrief.assessment import CORE, SOLID, ClaimsDebrief,
 from interviewer.interview.debrief.drills import tells_own_figure
 from interviewer.interview.debrief.questions import QuestionDebrief, heard_in
 from interviewer.interview.debrief.talk import Incident, What
+from interviewer.interview.debrief.wording import wording
 
 
 class Own(StrEnum):
@@ -84,75 +85,22 @@ def _own(answered: Sequence[QuestionDebrief], count: dict[What, int]) -> Own:
     return Own.NOTHING if count[What.DRILL_FAILED] else Own.NOT_ASKED
 
 
-@dataclass(frozen=True)
-class _Manner:
-    """How it was told: where it holds, in words, and what to do about it."""
-
-    holds: Callable[[Showing], bool]
-    says: str
-    """A clause that follows what they know, after "and", "but" or "though"."""
-    advice: str
-    praises: bool = False
-
-
 def _often(count: int, shown: Showing) -> bool:
     """More than once, and on more than half of the questions by count."""
     return count >= 2 and 2 * count > shown.answered
 
 
-_MANNERS = (
-    _Manner(
-        lambda shown: shown.impossible > 0,
-        "your own figures contradict each other",
-        "do the sums before you quote them",
-    ),
-    _Manner(
-        lambda shown: shown.left > shown.answered,
-        "most of the questions went unanswered",
-        "answer the ones you left",
-    ),
-    _Manner(
-        lambda shown: shown.own is Own.NOTHING,
-        "you described no run of your own",
-        "bring three figures from one",
-    ),
-    _Manner(
-        lambda shown: shown.took_back >= 2 and shown.own is not Own.FIGURES,
-        "your story changed when questioned",
-        "be sure of what happened before you tell it",
-    ),
-    _Manner(
-        lambda shown: _often(shown.gave_up, shown),
-        "you gave up early",
-        "say what you do know before you pass",
-    ),
-    _Manner(
-        lambda shown: _often(shown.hints, shown),
-        "you needed hints for much of it",
-        "answer the same questions again without any",
-    ),
-    _Manner(
-        lambda shown: shown.own is Own.SOME,
-        "your own work came with few figures",
-        "put three figures to one run",
-    ),
-    _Manner(
-        lambda shown: shown.own is Own.FIGURES,
-        "your own runs came with figures",
-        "",
-        praises=True,
-    ),
-)
-"""The gravest first; the sentence tells the first that holds."""
-
-_LACKING = {
-    "fact": ("the terms and defaults", "learn those next"),
-    "mechanism": ("the mechanisms", "be able to say why each step works"),
-    "number": ("the numbers", "learn the figures and where they come from"),
-    "tradeoff": ("the trade-offs", "say what each choice costs"),
-    "pitfall": ("the pitfalls", "learn what goes wrong and how it shows"),
+_HOLDS: dict[str, Callable[[Showing], bool]] = {
+    "contradictory": lambda shown: shown.impossible > 0,
+    "unanswered": lambda shown: shown.left > shown.answered,
+    "nothing_own": lambda shown: shown.own is Own.NOTHING,
+    "changing": lambda shown: shown.took_back >= 2 and shown.own is not Own.FIGURES,
+    "gave_up": lambda shown: _often(shown.gave_up, shown),
+    "hints": lambda shown: _often(shown.hints, shown),
+    "few_figures": lambda shown: shown.own is Own.SOME,
+    "figures": lambda shown: shown.own is Own.FIGURES,
 }
-"""Kinds of points by name, and what to do where they lack. Lacking experience is said otherwise."""
+"""How it was told, the gravest first; the sentence tells the first that holds."""
 
 
 def sentence(shown: Showing) -> str:
@@ -164,26 +112,22 @@ def sentence(shown: Showing) -> str:
             "Your answers could not be judged: settle the points yourself, or have a model grade."
         )
     band = band_of(shown.share)
-    gap = next((kind for kind in shown.weak if kind in _LACKING), "")
-    manner = next((manner for manner in _MANNERS if manner.holds(shown)), None)
+    gap = next((kind for kind in shown.weak if kind in wording("lacking")), "")
+    manner = next((name for name, holds in _HOLDS.items() if holds(shown)), "")
+    says, advice = wording("manners").get(manner, ("", ""))
     told = _knowledge(shown, band, gap)
     if manner:
         sounds_good = band >= SOLID or (not gap and (band == CORE or told.startswith(_TERMS)))
-        told = f"{told}, {_joint(manner, sounds_good=sounds_good)} {manner.says}"
-    return f"{told}: {(manner and manner.advice) or _next(band, gap)}."
-
-
-def _joint(manner: _Manner, *, sounds_good: bool) -> str:
-    if manner.praises:
-        return "and" if sounds_good else "though"
-    return "but" if sounds_good else "and"
+        good, bad = ("and", "though") if manner == "figures" else ("but", "and")
+        told = f"{told}, {good if sounds_good else bad} {says}"
+    return f"{told}: {advice or _next(band, gap)}."
 
 
 _TERMS = "You know the terms"
 
 
 def _knowledge(shown: Showing, band: int, gap: str) -> str:
-    lacking, sound_terms = _LACKING[gap][0] if gap else "", "fact" in shown.strong
+    lacking, sound_terms = wording("lacking")[gap][0] if gap else "", "fact" in shown.strong
     if shown.heard:
         return f"{shown.heard}, few on {lacking}" if lacking and band else shown.heard
     if band >= SOLID:
@@ -199,5 +143,6 @@ def _next(band: int, gap: str) -> str:
     if band < CORE:
         return "begin with the points below"
     if gap:
-        return _LACKING[gap][1]
+        learn: str = wording("lacking")[gap][1]
+        return learn
     return "try harder questions next" if band >= SOLID else "close the gaps below"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
@@ -554,9 +554,7 @@ class RoundDebrief:
 def round_debrief(
     state: RoundState,
     rubrics: Mapping[str, Rubric],
-    exams: Mapping[str, ExamResult],
-    challenges: Mapping[str, Challenge] = {},
-    own: Own = NOTHING,
+    judged: Callable[[QuestionState, Rubric], QuestionDebrief],
 ) -> RoundDebrief:
     """The round as far as it went."""
     # A round that is done has asked all that was due, whatever its answers ruled out.
@@ -566,10 +564,7 @@ def round_debrief(
         number=state.number,
         title=state.outline.title,
         band=mean_band([q.grade.band for q in state.questions if q.grade and not q.point]),
-        questions=tuple(
-            question_debrief(q, rubric_of(q, rubrics), exams, challenges, own)
-            for q in state.questions
-        ),
+        questions=tuple(judged(q, rubric_of(q, rubrics)) for q in state.questions),
         not_asked=tuple(rubrics[rubric].title for rubric in in_order if rubric not in asked),
     )
 
