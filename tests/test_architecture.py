@@ -24,6 +24,7 @@ HOMES = {
         "interviewer/rubric/",
         "interviewer/grading/claims/catalog.py",
         "interviewer/examiner/llm/failures.py",
+        "interviewer/interview/debrief/wording.py",
         "interviewer/cli/scripts.py",
     ),
     "torch": ("interviewer/sandbox/worker/",),

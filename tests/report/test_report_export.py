@@ -16,7 +16,7 @@ from interviewer.examiner.moves import CloseReason, Move, MoveKind
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.score import grade_question
 from interviewer.grading.verdicts import CriterionVerdict, Evidence, Finding
-from interviewer.interview.debrief import debrief
+from interviewer.interview.debrief import as_shown, debrief
 from interviewer.interview.debrief.questions import criterion_lines
 from interviewer.interview.events import QuestionGraded, from_json, to_json
 from interviewer.report.session_json import (
@@ -207,3 +207,19 @@ def test_an_old_journals_grade_has_no_cap() -> None:
     event = to_json(QuestionGraded(1, 1, grade))
     assert "cap" not in event["grade"]
     assert from_json(event) == QuestionGraded(1, 1, grade)
+
+
+def test_a_debrief_of_an_open_exam_holds_nothing_that_could_be_shown() -> None:
+    recorder = Recorder(a_rubric())
+    recorder.answer("First alpha decides it all.")
+    recorder.judge(Finding("alpha", "First alpha decides it", Verdict.MET))
+    recorder.close()
+    state = recorder.state
+    found = debrief(state, {recorder.rubric.id: recorder.rubric})
+    shown = as_shown(found, state)
+    (question,) = shown.questions
+    assert found.questions[0].lines
+    assert (question.grade, question.lines, question.lessons) == (None, (), ())
+    assert question.turns == found.questions[0].turns
+    recorder.finish()
+    assert as_shown(found, recorder.state) is found

@@ -73,6 +73,7 @@ def test_an_open_exam_tells_no_verdict() -> None:
     text = written(recorder.replay())
     assert "once the exam is finished" in text
     assert "● heard" not in text
+    assert "You made every point" not in text
     assert "Reference" not in text
     assert "band" not in text
 
