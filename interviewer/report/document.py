@@ -106,7 +106,7 @@ def document(debrief: Debrief, replay: Replay | None = None) -> DebriefDocument:
     title = debrief.plan_title if replay else f"Debrief: {debrief.plan_title}"
     head = _head(replay, debrief) if replay else ()
     rest = (*appendix(debrief), *numbers(debrief)) if done else ()
-    full = [in_full(q) for q in debrief.questions if q.grade and not q.grade.is_none]
+    full = [section for part in debrief.rounds for section in _in_full(part)]
     more = (Section("Appendix"), *(replace(each, level=3) for each in rest), *full)
     return DebriefDocument(
         head=Section(title, tuple(head), 1),
@@ -377,9 +377,19 @@ def _figure(claim: Quantity) -> str:
 # -- rounds and questions -------------------------------------------------------------------
 
 
-def _round(part: RoundDebrief, replay: Replay | None) -> Iterator[Section]:
+def _round_title(part: RoundDebrief) -> Section:
     band = f", {words.band_words(part.band)}" if part.band is not None else ""
-    yield Section(f"Round {part.number}: {part.title}{band}")
+    return Section(f"Round {part.number}: {part.title}{band}")
+
+
+def _in_full(part: RoundDebrief) -> tuple[Section, ...]:
+    """The graded questions of a round, in full."""
+    graded = [in_full(q) for q in part.questions if q.grade and not q.grade.is_none]
+    return (replace(_round_title(part), level=3), *graded) if graded else ()
+
+
+def _round(part: RoundDebrief, replay: Replay | None) -> Iterator[Section]:
+    yield _round_title(part)
     for question in part.questions:
         if replay is None:
             yield in_brief(question)
@@ -497,7 +507,9 @@ def point(line: CriterionLine, lesson: Lesson | None = None, *, brief: bool = Fa
         details += (Line(*told, label="Next time", style="advice"),)
     turn = quotes[0].turn if quotes else said.turn if said else None
     facts = Facts(turn, criterion=criterion.id, verdict=verdict.verdict if verdict else None)
-    claim = criterion.claim if brief else f"{criterion.claim} ({words.worth(criterion)})"
+    claim = (
+        criterion.claim if brief else f"{criterion.claim.rstrip('.')} ({words.worth(criterion)})"
+    )
     return Line(claim, details, facts, words.line_words(line))
 
 

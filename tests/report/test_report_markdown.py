@@ -149,6 +149,7 @@ def test_no_answer_changes_the_outline_of_the_document(text: str) -> None:
         *moments,
         "What to study, by topic",
         *numbers,
+        "Round 1",
         "Question 1",
     ]
     assert max(map(len, (moments, numbers, talk))) <= 2

@@ -78,6 +78,7 @@ def test_the_person_comes_first_then_what_to_do_and_the_long_form_last() -> None
         "Strongest moments",
         "Where you stalled",
         "What to study, by topic",
+        "Round 1: Letters, band 2.0 of 4",
         "Question 1: Greek letters, band 2 of 4 (1 of 3 points heard)",
     ]
     shown = list(debrief_lines(found))
