@@ -2,8 +2,8 @@
 
 Excellent, good, weak and wrong answers, by people who saw question and claims alone. Some decided
 what the judge keeps ("deciding"); the others were measured once, afterwards. "right" are 40 good
-answers that say nothing wrong. ``talk`` and ``orders`` are sentences about prompts and judges, and orders to
-the examiner; ``nothing`` are texts that know nothing, put to every question; ``vocabulary`` names
+answers that say nothing wrong. ``talk`` and ``orders`` are sentences about prompts and judges, and
+orders to the examiner; ``nothing`` are texts that know nothing, put to every question; ``vocabulary`` names
 terms and relates none; ``plain`` is right in everyday words; ``corrections`` mend what they said
 wrong; ``unread`` are languages, formulas, tables and code, with English that looks like them. Each
 was written by people who saw questions and claims alone, and measured before anything was changed.
