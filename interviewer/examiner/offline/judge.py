@@ -277,7 +277,9 @@ def _judge_turn(
     hit = guard.find(criterion.patterns)
     wrong = misconception(criterion, answer)
     given = _given(rubric, turns, turn)
-    if wrong and (_outlasts(answer, hit, wrong) or _comes_back(criterion, answer, wrong, given)):
+    if wrong and (
+        _outlasts(answer, hit, wrong) or _is_spoken_of_besides(criterion, answer, wrong, given)
+    ):
         return _held_back("Said otherwise too, so what you meant is not certain.", None)
     if wrong:
         return _TurnFinding(Verdict.CONTRADICTED, quote(answer, wrong.spans))
@@ -303,16 +305,25 @@ def _outlasts(answer: ParsedAnswer, one: AllOfMatch | None, other: AllOfMatch) -
     return mine > theirs or len(between) > 1
 
 
-def _comes_back(
+def _is_spoken_of_besides(
     criterion: Criterion, answer: ParsedAnswer, wrong: AllOfMatch, given: frozenset[str]
 ) -> bool:
-    """A later sentence is on the point again, and may well mend what was said.
+    """Another sentence is on the point too, and may well make or mend it.
 
-    Corrections have no form that rules could know, so two of the point's own words are enough.
+    Neither corrections nor right answers have a form that rules could know, so a few of the point's
+    own words are enough.
     """
     own = content_stems(" ".join((criterion.claim, *criterion.accept))) - given
-    later = (answer.standing[a:b] for a, b in answer.judged_sentences if a > wrong.end)
-    return any(len(own & content_stems(text)) >= SAME_STEMS for text in later)
+    start = min(start for start, _ in wrong.spans)
+    return any(
+        len(own & content_stems(answer.standing[a:b])) >= (AFTER if a > wrong.end else BEFORE)
+        for a, b in answer.judged_sentences
+        if a > wrong.end or b <= start
+    )
+
+
+BEFORE, AFTER = 3, 2
+"""Words of the point in a sentence that is on it, before and after a wrong one."""
 
 
 def _completed(

@@ -3,10 +3,11 @@
 Excellent, good, weak and wrong answers, by people who saw question and claims alone. Some decided
 what the judge keeps ("deciding"); the others were measured once, afterwards. "right" are 40 good
 answers that say nothing wrong. ``talk`` and ``orders`` are sentences about prompts and judges, and
-orders to the examiner; ``nothing`` are texts that know nothing, put to every question; ``vocabulary`` names
-terms and relates none; ``plain`` is right in everyday words; ``corrections`` mend what they said
-wrong; ``unread`` are languages, formulas, tables and code, with English that looks like them. Each
-was written by people who saw questions and claims alone, and measured before anything was changed.
+orders to the examiner; ``nothing`` are texts that know nothing, put to every question;
+``vocabulary`` names terms and relates none; ``plain`` is right in everyday words; ``corrections``
+mend what they said wrong; ``unread`` are languages, formulas, tables and code, with English that
+looks like them. Each was written by people who saw questions and claims alone, and measured before
+anything was changed.
 """
 
 from __future__ import annotations
@@ -99,7 +100,8 @@ def _agreement(half: str, rows: Iterable[Mapping[str, Any]]) -> Iterator[Figure]
     for name, authors, examiners in FIGURES:
         of = {pair: n for pair, n in pairs.items() if pair[0] in authors}
         part = sum(n for pair, n in of.items() if pair[1] in examiners)
-        yield share(f"{half}: {name}", part, sum(of.values()))
+        if of:
+            yield share(f"{half}: {name}", part, sum(of.values()))
 
 
 def _score(rubric: Rubric, verdicts: Iterable[Any]) -> float:
