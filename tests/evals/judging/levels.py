@@ -84,19 +84,17 @@ def _agreement(half: str, rows: Iterable[Mapping[str, Any]]) -> Iterator[Figure]
         ours = _score(rubric, [found[id_] for id_ in gold])
         bands.append((band_of(theirs), band_of(ours)))
         scores[row["rubric"]].append((theirs, ours))
-    yield Figure(
-        f"{half}: weighted kappa",
-        agreement.quadratic_weighted_kappa(bands),
-        f"{len(bands)} answers",
-    )
     ordered = [
         (a[0] - b[0]) * (a[1] - b[1])
         for each in scores.values()
         for a, b in combinations(each, 2)
         if abs(a[0] - b[0]) > APART
     ]
-    right = sum(1.0 if way > 0 else 0.5 if way == 0 else 0.0 for way in ordered)
-    yield Figure(f"{half}: order", right / len(ordered), f"{len(ordered)} pairs")
+    if ordered:  # there are several answers to a question
+        kappa = agreement.quadratic_weighted_kappa(bands)
+        yield Figure(f"{half}: weighted kappa", kappa, f"{len(bands)} answers")
+        right = sum(1.0 if way > 0 else 0.5 if way == 0 else 0.0 for way in ordered)
+        yield Figure(f"{half}: order", right / len(ordered), f"{len(ordered)} pairs")
     for name, authors, examiners in FIGURES:
         of = {pair: n for pair, n in pairs.items() if pair[0] in authors}
         part = sum(n for pair, n in of.items() if pair[1] in examiners)
