@@ -1,7 +1,7 @@
 """What the offline examiner makes of answers at four levels, whose authors also gave the verdicts.
 
 Excellent, good, weak and wrong answers, by people who saw question and claims alone. Some decided
-what the judge keeps ("deciding"); the others were measured once, afterwards. "right" are 40 good
+what the judge keeps ("deciding"); the others were measured once, afterwards. "right" are 80 good
 answers that say nothing wrong. ``talk`` and ``orders`` are sentences about prompts and judges, and
 orders to the examiner; ``nothing`` are texts that know nothing, put to every question;
 ``vocabulary`` names terms and relates none; ``plain`` is right in everyday words; ``corrections``
