@@ -120,7 +120,7 @@ def test_a_failing_examiner_costs_one_line_of_a_batch(
 
 
 def test_escapes_in_an_answer_are_shown_and_stay_raw_in_json(config: Path) -> None:
-    answer = "The variance \x1b[31mgrows\x1b[0m with the width of a head, always."
+    answer = "The variance of the dot product grows\x1b[31m with the width of a head."
     assert "\x1b" not in called("grade", RUBRIC, stdin=answer).stdout
     assert "␛[31m" in called("grade", RUBRIC, stdin=answer).stdout
     printed = called("grade", RUBRIC, "--json", stdin=answer).stdout

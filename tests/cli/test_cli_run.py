@@ -473,13 +473,13 @@ def test_a_script_without_a_remedy_pauses_and_fails(
 
 def test_what_is_said_cannot_steer_the_terminal(config: Path, tmp_path: Path) -> None:
     path = tmp_path / "script.jsonl"
-    said = "The variance of the dot product \x1b[31mgrows\x07 with the \u202ewidth of a head."
+    said = "The variance of the dot product grows\x1b[31m\x07 with the \u202ewidth of a head."
     path.write_text(json.dumps(said) + '\n"/end"\n')
     told = called("run", "--plan", PLAN, "--script", path).stdout
     assert "\x1b" not in told
     assert "\x07" not in told
     assert "\u202e" not in told
-    assert "␛[31mgrows␇" in told
+    assert "grows␛[31m␇" in told
 
 
 @contextmanager

@@ -218,7 +218,7 @@ async def test_a_drill_changes_no_average(store: Store) -> None:
     told = debrief(replay.state, replay.rubrics)
     assert told.band == first.band
     assert [question.is_drill for question in told.rounds[0].questions] == [False, True]
-    assert {point.lesson.line.criterion.id for point in told.points} == {"beta"}
+    assert {point.criterion for point in told.study_points} == {"beta"}
 
 
 async def test_a_point_missed_again_is_asked_about_in_another_way(store: Store) -> None:

@@ -162,7 +162,7 @@ class TestAppeal:
         async with BY_NAME["debrief"].app().run_test(size=WIDE, notifications=True) as pilot:
             await self.at_the_point(pilot)
             await self.appeal(pilot, REMARK)
-            await until(pilot, lambda: lines_with(pilot, "reply could not be used"))
+            await until(pilot, lambda: lines_with(pilot, "The reply of stub"))
             assert not lines_with(pilot, "on appeal")
 
     async def test_offline_there_is_none(self) -> None:
