@@ -489,7 +489,7 @@ def doubts_about(
     graded = [question for question in questions if question.grade]
     grades = [question.grade for question in questions if question.grade]
     scored = sum(grade.band is not None for grade in grades)
-    if 0 < scored < ENOUGH_QUESTIONS:
+    if 0 < scored < ENOUGH_QUESTIONS and any(question.answered for question in graded):
         yield f"The overall band rests on only {counted(scored, 'graded question')}."
     yield from _of_the_examiner(graded)
     yield from _of_the_votes(graded, recommendation)
