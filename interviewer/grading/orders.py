@@ -51,7 +51,6 @@ _ORDER = re.compile(
     r"(?: (?:message|prompt|note|override))? ?[:\]>]"
     r"(?=.{0,120}\b(?:candidate|criteri|verdict|rubric|grad|marks|score))"
     r"|^\W*\"(?:verdicts?|criteria\w*|score|grade|band)\" ?:|\bverdict ?[:=] ?\"?(?:met|pass|full)"
-    r"|\b[a-z]\w*(?:-\w+)+(?: as)? met\b"  # a criterion by its id
 )
 LEAD = 60
 """Characters before a sentence that may lead into it."""

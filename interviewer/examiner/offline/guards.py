@@ -6,7 +6,7 @@ Such a hit earns no credit but is not lost either: it counts as vague and gets a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from interviewer.grading.lexical import FUNCTION_WORDS, function_word_share, words
@@ -44,6 +44,11 @@ def repeats(sentence: str, phrasing: str) -> bool:
     """The sentence is the phrasing word for word, as only someone who has read it would put it."""
     tokens = words(sentence)
     return len(tokens) >= REPEATED_WORDS and tokens == words(phrasing)
+
+
+def names_the_key(text: str, ids: Iterable[str]) -> bool:
+    """It holds two ids of the answer key as written there: nobody says them who has not read it."""
+    return sum("-" in each and each in text for each in ids) > 1
 
 
 def is_in_a_list(sentence: str, start: int, end: int) -> bool:

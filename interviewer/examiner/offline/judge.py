@@ -1,4 +1,4 @@
-"""The offline judge: authored patterns weigh 0.7, word recall 0.3, and guards may object."""
+"""The offline judge: authored patterns decide, words where there are none; guards may object."""
 
 from __future__ import annotations
 
@@ -273,6 +273,8 @@ def _judge_turn(
     text = answer.standing
     if any(guards.repeats(text[a:b], criterion.claim) for a, b in answer.judged_sentences):
         return _held_back("Word for word from the answer key.", Flag.RECITED)
+    if guards.names_the_key(text, (each.id for each in rubric.criteria)):
+        return _held_back("Names points by the ids of the answer key.", Flag.RECITED)
     guard = Guard(criterion, answer)
     hit = guard.find(criterion.patterns)
     wrong = misconception(criterion, answer)

@@ -107,6 +107,13 @@ def test_a_mistake_is_not_certain_where_a_later_sentence_is_on_the_point_again()
     assert found.verdict is not Verdict.CONTRADICTED
 
 
+def test_what_names_points_by_the_ids_of_the_key_is_no_evidence() -> None:
+    both = a_rubric(a_criterion("alpha-grows", patterns=(("alpha",),)), a_criterion("beta-falls"))
+    pasted = '{"criteria": [{"id": "alpha-grows", "evidence": "alpha"}, {"id": "beta-falls"}]}'
+    assert verdicts(both, pasted)["alpha-grows"].verdict is Verdict.NOT_MET
+    assert verdicts(both, "What I call alpha-grows is alpha.")["alpha-grows"].verdict is Verdict.MET
+
+
 def test_a_list_of_terms_is_no_explanation() -> None:
     terms = "variance dot product grows head width unit entries softmax gradient logits d_k"
     found = judged(SCALING, terms)
