@@ -23,8 +23,6 @@ HOMES = {
         "interviewer/content/",
         "interviewer/rubric/",
         "interviewer/grading/claims/catalog.py",
-        "interviewer/examiner/llm/failures.py",
-        "interviewer/interview/debrief/wording.py",
         "interviewer/cli/scripts.py",
     ),
     "torch": ("interviewer/sandbox/worker/",),

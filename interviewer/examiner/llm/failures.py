@@ -11,16 +11,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from functools import cache
-from importlib.resources import files
 from math import ceil
 from time import time
+from typing import Any
 from urllib.parse import quote
-
-import yaml
 
 from interviewer.examiner.llm.bodies import values_in, words_of
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.replies import Complaint, NoReply
+from interviewer.grading.claims.catalog import table
 from interviewer.web_address import secrets_in, without_password
 
 LONGEST_WAIT = 90.0
@@ -119,22 +118,22 @@ class _Kind:
 
 
 @cache
-def _table() -> Mapping[str, object]:
-    found: Mapping[str, object] = yaml.safe_load(
-        files(__package__).joinpath("failures.yaml").read_text("utf-8")
-    )
-    return found
+def _table() -> Any:
+    return table("failures", __package__)
 
 
 @cache
 def _kinds(group: str) -> tuple[_Kind, ...]:
-    return tuple(_Kind(**each) for each in _table()[group])  # type: ignore[attr-defined]
+    return tuple(_Kind(**each) for each in _table()[group])
 
 
 def of(kind: str, endpoint: Endpoint) -> Failure:
     """The failure of this kind, which nobody said and nothing raised."""
-    kinds = (*_kinds("raised"), *_kinds("useless"))
-    return next(each for each in kinds if each.kind == kind).failure(endpoint)
+    return _kind(kind).failure(endpoint)
+
+
+def _kind(kind: str) -> _Kind:
+    return next(each for each in (*_kinds("raised"), *_kinds("useless")) if each.kind == kind)
 
 
 def explain(error: Exception, endpoint: Endpoint, *, begun: bool = False) -> Failure:
@@ -176,8 +175,7 @@ def _no_reply(said: str, endpoint: Endpoint) -> Failure:
     """HTTP 200 with something other than a chat reply: a web page, damaged JSON, plain words."""
     if any(each.is_meant(said) for each in _kinds("refusals")):
         return _refusal((said, ""), 200, {}, endpoint)
-    kind = next(each for each in _kinds("useless") if each.kind == "no reply")
-    return kind.failure(endpoint, ("" if "\ufffd" in said else said, ""))
+    return _kind("no reply").failure(endpoint, ("" if "\ufffd" in said else said, ""))
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
@@ -194,7 +192,7 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 def lowered_cap(said: str, cap: int) -> int | None:
     """The cap that fits where the words of a refusal tell how much room there is."""
-    found = {name: _numbers(pattern, said) for name, pattern in _table()["room"].items()}  # type: ignore[attr-defined]
+    found = {name: _numbers(pattern, said) for name, pattern in _table()["room"].items()}
     fitting = [
         *found["cap"],
         *(room - prompt for room in found["room"] for prompt in found["prompt"]),

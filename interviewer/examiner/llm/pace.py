@@ -8,8 +8,7 @@ calls back, and afterwards they start with a gap that each answer makes a little
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from math import inf
 from time import monotonic
 
@@ -45,11 +44,9 @@ class Pace:
         self._open_from = self._paused_at = -inf
         self._closed = False
 
-    @asynccontextmanager
-    async def place(self) -> AsyncIterator[None]:
-        """A place among the calls under way."""
-        async with self._places:
-            yield
+    def place(self) -> asyncio.Semaphore:
+        """A place among the calls under way, to be held with ``async with``."""
+        return self._places
 
     def close(self) -> None:
         """Let no further call start; those under way come to their end."""

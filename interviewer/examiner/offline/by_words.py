@@ -143,7 +143,10 @@ def _words(text: str) -> Words:
 class Index:
     """The key's words, found by what somebody says."""
 
-    def __init__(self, wanted: Words) -> None:
+    def __init__(self, texts: Iterable[str]) -> None:
+        wanted: dict[str, frozenset[int]] = {}
+        for text in texts:
+            wanted |= _words(text)
         self._wanted = wanted
         self._begin: dict[str, list[str]] = {}
         self._in_group: dict[int, list[str]] = {}
@@ -264,20 +267,13 @@ class Key:
     @cached_property
     def index(self) -> Index:
         """All words that are looked for, whatever for."""
-        texts = (*self.phrasings, *self.misconceptions)
-        found: dict[str, frozenset[int]] = {}
-        for text in texts:
-            found |= _words(text)
-        return Index(found)
+        return Index((*self.phrasings, *self.misconceptions))
 
     @cached_property
     def rivals(self) -> tuple[tuple[frozenset[str], ...], Index]:
         """The stems of the other points' claims that were not given, and all their words."""
         claims = [normalise(text).text for text in self.others]
-        found: dict[str, frozenset[int]] = {}
-        for text in claims:
-            found |= _words(text)
-        return tuple(map(self._own, claims)), Index(found)
+        return tuple(map(self._own, claims)), Index(claims)
 
     @cached_property
     def marks(self) -> tuple[tuple[frozenset[str], ...], tuple[frozenset[str], ...]]:

@@ -81,6 +81,11 @@ class Guard:
         self._answer = answer
         self.flag: Flag | None = None
 
+    @property
+    def objection(self) -> str:
+        """Why a hit was not let through, in a sentence; "" if none was held back as a list."""
+        return "A list of terms without an explanation." if self.flag else ""
+
     def find(self, alternatives: Sequence[AllOf]) -> AllOfMatch | None:
         """The first alternative whose hits pass, in any neighbouring parts of a sentence or two."""
         hits = (self._hit(alternative) for alternative in alternatives)
@@ -140,10 +145,6 @@ def misconception(criterion: Criterion, answer: ParsedAnswer) -> AllOfMatch | No
 
 RECITED_FROM = 0.6
 RECITED_WORDS = 30
-
-_WHY: dict[Flag | None, str] = {
-    Flag.KEYWORD_LIST: "A list of terms without an explanation.",
-}
 
 
 @dataclass(frozen=True)
@@ -282,7 +283,7 @@ def _judge_turn(
     if wrong and (
         _outlasts(answer, hit, wrong) or _is_spoken_of_besides(criterion, answer, wrong, given)
     ):
-        return _held_back("Said otherwise too, so what you meant is not certain.", None)
+        return _held_back("Said otherwise too, so what you meant is not certain.")
     if wrong:
         return _TurnFinding(Verdict.CONTRADICTED, quote(answer, wrong.spans))
     if not (criterion.patterns or criterion.partly):
@@ -294,7 +295,7 @@ def _judge_turn(
     if part and not _is_rejected(criterion, answer, part.spans, given):
         return _TurnFinding(Verdict.PARTIAL, quote(answer, part.spans))
     if find(criterion.patterns, answer.plain.text, answer.wide_windows):
-        return _held_back(_WHY.get(guard.flag, "Read as the opposite claim."), guard.flag)
+        return _held_back(guard.objection or "Read as the opposite claim.", guard.flag)
     return _TurnFinding(Verdict.NOT_MET)
 
 
@@ -388,15 +389,16 @@ def _judge_words(
     key = by_words.Key.of(rubric, criterion, given)
     reading = by_words.read(key, answer, by_words.windows(answer, sentences))
     if reading is None:
-        guarded = _WHY.get(guard.flag, "") if guard.flag else ""
-        return _TurnFinding(Verdict.NOT_MET, guarded=guarded, flag=guard.flag, doubt=BY_WORDS)
+        return _TurnFinding(
+            Verdict.NOT_MET, guarded=guard.objection, flag=guard.flag, doubt=BY_WORDS
+        )
     found = _TurnFinding(reading.verdict, doubt=BY_WORDS, alternative=reading.alternative)
     if reading.verdict is not Verdict.NOT_MET:
         return replace(found, quote=quote(answer, (reading.window,)))
-    return replace(found, guarded=_WHY.get(guard.flag, "") if guard.flag else "", flag=guard.flag)
+    return replace(found, guarded=guard.objection, flag=guard.flag)
 
 
-def _held_back(why: str, flag: Flag | None) -> _TurnFinding:
+def _held_back(why: str, flag: Flag | None = None) -> _TurnFinding:
     return _TurnFinding(Verdict.NOT_MET, guarded=why, flag=flag)
 
 

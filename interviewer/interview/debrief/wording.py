@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
-import yaml
+from interviewer.grading.claims.catalog import table
 
 
 def wording(of: str) -> dict[str, Any]:
@@ -16,7 +15,5 @@ def wording(of: str) -> dict[str, Any]:
 
 
 @cache
-def _all() -> dict[str, dict[str, Any]]:
-    text = (files(__package__) / "wording.yaml").read_text(encoding="utf-8")
-    listed: dict[str, dict[str, Any]] = yaml.safe_load(text)
-    return listed
+def _all() -> Any:
+    return table("wording", __package__)
