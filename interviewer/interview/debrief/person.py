@@ -14,7 +14,7 @@ from interviewer.interview.debrief.talk import Incident, What
 from interviewer.interview.debrief.wording import wording
 
 
-class Own(StrEnum):
+class OwnWork(StrEnum):
     """What was told of the candidate's own work."""
 
     FIGURES = "figures"
@@ -38,7 +38,7 @@ class Showing:
     share: float | None
     strong: tuple[str, ...] = ()
     weak: tuple[str, ...] = ()
-    own: Own = Own.NOT_ASKED
+    own: OwnWork = OwnWork.NOT_ASKED
     impossible: int = 0
     """Sets of their own numbers that cannot all be true and were left so."""
     took_back: int = 0
@@ -76,13 +76,13 @@ def showing(
     )
 
 
-def _own(answered: Sequence[QuestionDebrief], count: dict[What, int]) -> Own:
+def _own(answered: Sequence[QuestionDebrief], count: dict[What, int]) -> OwnWork:
     with_figures = sum(any(map(tells_own_figure, question.turns)) for question in answered)
     if with_figures and 2 * with_figures >= len(answered):
-        return Own.FIGURES
+        return OwnWork.FIGURES
     if with_figures or count[What.DRILL_PASSED]:
-        return Own.SOME
-    return Own.NOTHING if count[What.DRILL_FAILED] else Own.NOT_ASKED
+        return OwnWork.SOME
+    return OwnWork.NOTHING if count[What.DRILL_FAILED] else OwnWork.NOT_ASKED
 
 
 def _often(count: int, shown: Showing) -> bool:
@@ -93,12 +93,12 @@ def _often(count: int, shown: Showing) -> bool:
 _HOLDS: dict[str, Callable[[Showing], bool]] = {
     "contradictory": lambda shown: shown.impossible > 0,
     "unanswered": lambda shown: shown.left > shown.answered,
-    "nothing_own": lambda shown: shown.own is Own.NOTHING,
-    "changing": lambda shown: shown.took_back >= 2 and shown.own is not Own.FIGURES,
+    "nothing_own": lambda shown: shown.own is OwnWork.NOTHING,
+    "changing": lambda shown: shown.took_back >= 2 and shown.own is not OwnWork.FIGURES,
     "gave_up": lambda shown: _often(shown.gave_up, shown),
     "hints": lambda shown: _often(shown.hints, shown),
-    "few_figures": lambda shown: shown.own is Own.SOME,
-    "figures": lambda shown: shown.own is Own.FIGURES,
+    "few_figures": lambda shown: shown.own is OwnWork.SOME,
+    "figures": lambda shown: shown.own is OwnWork.FIGURES,
 }
 """How it was told, the gravest first; the sentence tells the first that holds."""
 

@@ -9,7 +9,7 @@ from support.mocks import Mock, met
 from support.rubrics import a_criterion, a_rubric
 
 from interviewer.examiner.moves import CloseReason, Move, MoveKind
-from interviewer.interview.debrief.person import Own, Showing, sentence
+from interviewer.interview.debrief.person import OwnWork, Showing, sentence
 
 KINDS = ("fact", "mechanism", "number", "tradeoff", "pitfall", "experience")
 
@@ -18,30 +18,30 @@ KINDS = ("fact", "mechanism", "number", "tradeoff", "pitfall", "experience")
     ("shown", "told"),
     [
         (
-            Showing(5, 0.6, strong=("fact",), own=Own.NOTHING),
+            Showing(5, 0.6, strong=("fact",), own=OwnWork.NOTHING),
             "You know the terms, but you described no run of your own: bring three figures from "
             "one.",
         ),
         (
-            Showing(5, 0.5, strong=("fact",), weak=("mechanism",), own=Own.NOT_ASKED),
+            Showing(5, 0.5, strong=("fact",), weak=("mechanism",), own=OwnWork.NOT_ASKED),
             "You know the terms but lack the mechanisms: be able to say why each step works.",
         ),
         (
-            Showing(5, 0.75, own=Own.FIGURES),
+            Showing(5, 0.75, own=OwnWork.FIGURES),
             "Solid knowledge, and your own runs came with figures: try harder questions next.",
         ),
         (
-            Showing(5, 0.75, weak=("number",), own=Own.SOME),
+            Showing(5, 0.75, weak=("number",), own=OwnWork.SOME),
             "Solid knowledge except for the numbers, but your own work came with few figures: "
             "put three figures to one run.",
         ),
         (
-            Showing(5, 0.9, own=Own.FIGURES, impossible=1),
+            Showing(5, 0.9, own=OwnWork.FIGURES, impossible=1),
             "Solid knowledge, but your own figures contradict each other: "
             "do the sums before you quote them.",
         ),
         (
-            Showing(4, 0.05, own=Own.FIGURES),
+            Showing(4, 0.05, own=OwnWork.FIGURES),
             "Hardly a point made, though your own runs came with figures: begin with the points "
             "below.",
         ),
@@ -56,7 +56,7 @@ KINDS = ("fact", "mechanism", "number", "tradeoff", "pitfall", "experience")
             "again without any.",
         ),
         (
-            Showing(5, 0.9, weak=("number",), own=Own.FIGURES, heard="9 of 10 points heard"),
+            Showing(5, 0.9, weak=("number",), own=OwnWork.FIGURES, heard="9 of 10 points heard"),
             "9 of 10 points heard, few on the numbers, and your own runs came with figures: "
             "learn the figures and where they come from.",
         ),
@@ -85,7 +85,7 @@ def test_the_sentence_says_what_was_shown_and_what_to_do(shown: Showing, told: s
         share=st.none() | st.floats(0, 1),
         strong=st.lists(st.sampled_from(KINDS), unique=True).map(tuple),
         weak=st.lists(st.sampled_from(KINDS), unique=True).map(tuple),
-        own=st.sampled_from(Own),
+        own=st.sampled_from(OwnWork),
         impossible=st.integers(0, 3),
         took_back=st.integers(0, 5),
         hints=st.integers(0, 20),
@@ -106,8 +106,8 @@ def test_it_is_always_one_short_plain_sentence(shown: Showing) -> None:
 
 
 def test_two_corrections_among_figures_are_honest_and_not_a_changing_story() -> None:
-    assert "story" not in sentence(Showing(4, 0.8, own=Own.FIGURES, took_back=2))
-    assert "your story changed" in sentence(Showing(4, 0.8, own=Own.SOME, took_back=2))
+    assert "story" not in sentence(Showing(4, 0.8, own=OwnWork.FIGURES, took_back=2))
+    assert "your story changed" in sentence(Showing(4, 0.8, own=OwnWork.SOME, took_back=2))
 
 
 def drilled(*replies: str) -> Mock:
