@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from interviewer.errors import SettingsError
 from interviewer.grading.claims import rules
 from interviewer.grading.numerals import quantities
-from interviewer.grading.parsed_answer import ParsedAnswer
+from interviewer.grading.transcript import ParsedAnswer
 from interviewer.paths import UnusablePathError, expanded
 from interviewer.rubric.rubric import PASSAGE, Looks, OwnProject, Rubric
 from interviewer.rubric.text import whole_sentences

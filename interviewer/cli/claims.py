@@ -114,7 +114,7 @@ def _claims_of(task: dict[str, Any]) -> dict[str, Any]:
 
 def _told_by_rules(text: str) -> Told:
     from interviewer.grading.claims import rules
-    from interviewer.grading.parsed_answer import ParsedAnswer
+    from interviewer.grading.transcript import ParsedAnswer
 
     return _told(rules.read(ParsedAnswer(text), _TURN, own_work=True))
 

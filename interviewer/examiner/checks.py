@@ -15,11 +15,9 @@ from interviewer.examiner import leaks, quotes
 from interviewer.examiner.moves import WORDED, Move, MoveKind
 from interviewer.examiner.protocol import LEAST_WORDS, MOST_WORDS, QuestionContext
 from interviewer.examiner.quotes import QUOTED
-from interviewer.grading.lexical import COMMON_STEMS, content_stems, shared_trigrams, words
-from interviewer.grading.parsed_answer import ParsedAnswer
-from interviewer.grading.transcript import TurnKind
+from interviewer.grading.transcript import ParsedAnswer, TurnKind
 from interviewer.rubric.speech import closed
-from interviewer.rubric.text import normalise
+from interviewer.rubric.text import COMMON_STEMS, content_stems, normalise, shared_trigrams, words
 
 REPEATED_FROM = 0.6
 UNSAID_STEMS = 2

@@ -15,21 +15,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from interviewer.examiner.everyday import EVERYDAY_STEMS
 from interviewer.examiner.offline.judge import Credit, credit_of
 from interviewer.examiner.protocol import QuestionContext
-from interviewer.grading.lexical import (
+from interviewer.grading.numerals import SCALES, Quantity, bytes_of, matches
+from interviewer.grading.transcript import ParsedAnswer
+from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+from interviewer.rubric.text import (
+    COMMON_STEMS,
     FUNCTION_WORDS,
     content_stems,
     is_content,
+    normalise,
     stem,
     words,
 )
-from interviewer.grading.numerals import Quantity, bytes_of, matches
-from interviewer.grading.parsed_answer import ParsedAnswer
-from interviewer.grading.units import SCALES
-from interviewer.rubric.rubric import Criterion, Rubric, Verdict
-from interviewer.rubric.text import normalise
 
 SHOWN_CHARACTERS = 80
 _WORTH = {Verdict.PARTIAL: 1, Verdict.MET: 2}
@@ -412,3 +411,32 @@ def _with_verb_endings(base: str) -> str:
     """The stem with or without its last consonant doubled, and any ending of a verb."""
     single = base[:-1] if base[-2:-1] == base[-1] else base
     return re.escape(single) + re.escape(single[-1]) + "?" + _ANY_OF_THE_LAST
+
+
+EVERYDAY_STEMS = COMMON_STEMS | content_stems(
+    "act add afterwards against alone along already annotators anything apart arithmetic arrives "
+    "aside ask attention average away back backward bad base batch batches becomes begin behave "
+    "behind believe besides better big bill bits block breaks bring budget buy bytes call came "
+    "cards carry case chat check checkpoint choice cluster code colleague compare conversation "
+    "convince corpus count curve cut day decide decision depend devices dies direction divide "
+    "documents done double draw end enter entries entry equal estimate everything exactly expect "
+    "experiment factor far figures file final find fine finished fit fixed follow form format "
+    "formula forward found full gain gigabytes gone good gpus gradient group hand hardware head "
+    "help hold hour hurt input inside item job judge keep kept labelled labels last later launch "
+    "layer learn learned learning leave left length less lie limit line list log long longer look "
+    "loop lost machine material matrix matter method middle minutes money month move multiply "
+    "name network never new next nothing notice objective often old operations optimiser options "
+    "order output pair paper parameter pass passes pay peak people per percent pick picture piece "
+    "pipeline place plain policy position product project prompt published quantity rank rate "
+    "reach reaches read real recipe record replace reports requests response rest return reward "
+    "room round rows rule samples save scale schedule score scorer seen send sequence settings "
+    "settle several shape share short show side single sit slow somebody spend split spread stage "
+    "stands start state stop store stored sum suspect switch table target task team tell tensor "
+    "term test text today together top total touch trained transformer trick trouble trust try "
+    "tune tuned tuning turn twice type update users usual version walk wants watch week weights "
+    "went whose wires word worse worth write written wrong yours yourself zero "
+    "one two three four five six seven eight nine ten eleven twelve fifteen sixteen twenty thirty "
+    "forty fifty sixty hundred thousand million billion half third quarter"
+)
+"""What at least seven of the library's first 138 rubrics said in their questions, and spelt-out
+numbers. It is not made anew as the library grows: the checks were measured with these words."""

@@ -12,19 +12,22 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Literal
 
-from interviewer.grading import corrections
 from interviewer.grading.claims.catalog import table
-from interviewer.grading.lexical import (
+from interviewer.grading.transcript import (
+    DialogueAct,
+    ParsedAnswer,
+    Turn,
+    TurnKind,
+    withdrawing_words,
+)
+from interviewer.rubric.rubric import Rubric
+from interviewer.rubric.text import (
     COMMON_STEMS,
     FUNCTION_WORDS,
     content_stems,
     recall,
     shared_trigrams,
 )
-from interviewer.grading.parsed_answer import ParsedAnswer
-from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
-from interviewer.rubric.rubric import Rubric
-from interviewer.rubric.text import Span
 
 ANSWERING_STEMS = 3
 """With this many content words beside a wish or a question, the turn answers, too."""
@@ -111,11 +114,6 @@ def acts_of(turns: Sequence[Turn]) -> frozenset[DialogueAct]:
     return frozenset(acts)
 
 
-def withdrawing_words(answer: ParsedAnswer) -> Span | None:
-    """Where the answer's text, in matching form, takes something back."""
-    return corrections.withdrawing_words(answer.plain.text)
-
-
 SpokenKind = Literal[TurnKind.ANSWER, TurnKind.DONT_KNOW, TurnKind.ASIDE]
 
 
@@ -135,7 +133,7 @@ def _spoken_acts(answer: ParsedAnswer) -> list[DialogueAct]:
         acts.append(DialogueAct.QUESTION_BACK)
     if _gives_up(answer):
         acts.append(DialogueAct.GIVES_UP)
-    if withdrawing_words(answer):
+    if withdrawing_words(answer.plain.text):
         acts += [DialogueAct.WITHDRAWAL, DialogueAct.ANSWER]
     return acts
 

@@ -15,17 +15,19 @@ from itertools import pairwise
 from interviewer.examiner.listening import acts_of, is_off_topic
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.evidence import candidate_turns
-from interviewer.grading.lexical import COMMON_STEMS, content_stems, is_content, words
-from interviewer.grading.parsed_answer import ParsedAnswer
-from interviewer.grading.transcript import DialogueAct, Turn
+from interviewer.grading.transcript import DialogueAct, ParsedAnswer, Turn
 from interviewer.rubric.rubric import Criterion, Rubric
 from interviewer.rubric.text import (
+    COMMON_STEMS,
     Span,
+    content_stems,
     denies,
     has_negator,
+    is_content,
     is_denied,
     is_negated_before,
     normalise,
+    words,
 )
 
 PHRASE_WORDS = (2, 8)

@@ -15,11 +15,11 @@ from interviewer.examiner.moves import Move, MoveKind
 from interviewer.examiner.protocol import MOST_WORDS, QuestionContext
 from interviewer.examiner.quotes import phrase, phrase_of
 from interviewer.grading.claims.catalog import table
-from interviewer.grading.lexical import words
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.rubric.importing import PROBES
 from interviewer.rubric.rubric import Criterion
+from interviewer.rubric.text import words
 
 _ADDED = "One thing I would add:"
 _OFFER = " You can have a hint, at its price, if you ask."

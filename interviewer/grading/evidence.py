@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from interviewer.grading.lexical import COMMON_STEMS, content_stems
 from interviewer.grading.numerals import Quantity, matches, matches_apart_from_unit, quantities
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import (
@@ -23,7 +22,7 @@ from interviewer.grading.verdicts import (
     Source,
 )
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
-from interviewer.rubric.text import Span, normalise
+from interviewer.rubric.text import COMMON_STEMS, Span, content_stems, normalise
 
 MIN_WORDS = 3
 _WORD = re.compile(r"[^\W_]+")

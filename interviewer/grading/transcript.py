@@ -1,13 +1,26 @@
-"""The turns of a question."""
+"""The turns of a question, and the one parse of each that all share who read it."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from itertools import chain, groupby, pairwise
 from typing import TYPE_CHECKING, Literal
 
-from interviewer.grading.parsed_answer import ParsedAnswer
+from interviewer.grading import numerals
+from interviewer.grading.numerals import Numeral, Quantity
+from interviewer.rubric.text import (
+    Normalised,
+    Span,
+    consecutive,
+    normalise,
+    sentences,
+    stems_of,
+    words_in,
+)
 from interviewer.sandbox.result import CheckResult
 
 if TYPE_CHECKING:
@@ -111,3 +124,274 @@ def exchange(question: str, answer: str) -> tuple[Turn, Turn]:
         Turn(1, "examiner", TurnKind.QUESTION, question),
         Turn(2, "candidate", TurnKind.ANSWER, answer),
     )
+
+
+# What is taken back in the same breath: one rule, used everywhere, on text in matching form.
+
+_LEAD = r"(?:^|(?<=[,.;:(-])|(?<=[,.;:(-] ))"
+_IN_BREATH = (
+    rf"{_LEAD}(?:(?:oh|hm+|well|er|uh|um|ah|but|and|actually)\W+)*"
+    r"(?:no,? wait|wait,? no|no,? sorry|sorry,? no|no,? no|sorry(?=\W)|no(?=,)|hold on|i meant"
+    r"|i mean(?=(?: [^\s,]+){1,2}(?:[.,;:!]|$))|or rather|make that|correction(?=\W))\b"
+)
+_TAKES_BACK = re.compile(
+    r"\b(?:scratch|strike) (?:that|this|it)\b|\bi(?:'ll| will| have to| must)? take (?:that|it"
+    r"|this|those) back\b|\bforget (?:that|what i (?:just )?said)\b|\bi misspoke\b"
+    r"|\blet me correct (?:that|myself)\b"
+    r"|\b(?:that's|that is|that was) (?:wrong|not right|not true)(?= of me|[,.;:!]|$)"
+)
+_OPENS_WITH = re.compile(
+    r"\W*(?:(?:hm+|oh|ah|er+m?)\W+)?(?:actually,? no|wait(?=,)|no,? wait|sorry,? no)\b"
+)
+_CUE = re.compile(f"{_IN_BREATH}|{_TAKES_BACK.pattern}")
+_WITHIN = re.compile(r"^(?:no|sorry|i meant?|or rather|make that|correction)$")
+"""At the beginning of a sentence they answer or go on."""
+_CLAUSE_END = re.compile(r"[,;:](?= )")
+_NUMBER = (
+    r"(?:[~$]?\d[\d.,]*[a-z%]*|(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred)"
+    r"|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|sixteen)+)"
+)
+_FIGURE = re.compile(rf"(?<![\w.]){_NUMBER}(?:[ -][a-z%/]+){{0,2}}$")
+_INSTEAD = re.compile(rf"\W*(?:\w+ ){{0,2}}?{_NUMBER}(?!\w)")
+"""Another figure in its place: then no more than the figure is gone."""
+
+
+def withdrawing_words(text: str) -> Span | None:
+    """Where the text takes back what was said before it, None if nowhere.
+
+    What is corrected in the same breath was never said.
+    """
+    found = _TAKES_BACK.search(text) or _OPENS_WITH.match(text)
+    return found.span() if found else None
+
+
+def taken_back(text: str, sentences: Sequence[Span]) -> Iterator[Span]:
+    """What is gone, with the words that take it back: the clause or the sentence before them."""
+    before = {sentence: last for last, sentence in pairwise(sentences)}
+    for cue, sentence in _cues(text, sentences):
+        start = sentence[0]
+        said = _before(text, start, cue)
+        if said:
+            clauses = [match.end() for match in _CLAUSE_END.finditer(said)]
+            figure = _FIGURE.search(said) if _INSTEAD.match(text, cue.end()) else None
+            begins = figure.start() if figure else clauses[-1] if clauses else 0
+            yield start + begins, cue.end()
+        elif sentence in before:
+            yield before[sentence][0], cue.end()
+
+
+def _cues(text: str, sentences: Sequence[Span]) -> Iterator[tuple[re.Match[str], Span]]:
+    """The words that take something back, each with its sentence."""
+    for start, end in sentences:
+        for cue in _CUE.finditer(text, start, end):
+            if _before(text, start, cue) or not _WITHIN.search(cue[0]):
+                yield cue, (start, end)
+
+
+def _before(text: str, start: int, cue: re.Match[str]) -> str:
+    return text[start : cue.start()].rstrip(" ,;:.-")
+
+
+# Sentences that tell the examiner how to grade: in English, at the start of a clause. Talk about
+# prompts, judges and attacks names whom it tells; an order to the examiner names nobody.
+
+_CLAUSE = (
+    r"(?:(?<!\w)(?:please|kindly|now|just|simply|you (?:must|should|can|may|will)|asks? you to"
+    r"|instruct(?:s|ed)? you to|so|then|and) |(?:^|[.!?;:,(] ?)[\"'*#>-]* ?)"
+)
+_RULES = (
+    r"(?:instructions?|rubrics?|rules|criteria|guidelines|prompts?|answer key|grading|scoring"
+    r"|marking|orders)\b(?! (?:tokens?|masks?)\b)"
+)
+_FULL = r"(?:full|max(?:imum)?|top|highest|perfect|best|complete)(?: possible)?"
+_MARKS = r"(?:marks?|scores?|credits?|points?|grades?|bands?|ratings?)"
+_MET = r"(?:fully )?\"?(?:met|satisfied|fulfilled|passed|correct|perfect|complete)\b"
+_OF_SOME = r"(?! (?:in|for|only|when|if|by|at|on|before|until|once|unless|or|as long|because)\b)"
+_NOT_OTHERS = (
+    r"(?! (?:among|to|of|in|from|over|between|per|matri|vector|tensor|map"
+    r"|for (?!this|that|my|it\b|me\b|all|every)))"
+)
+_CASES = ("when", "if", "once", "until", "unless", "whether", "that", "where")
+_NOT_A_CASE = "".join(f"(?<!{word} )" for word in _CASES)
+_PERSONA = r"(?:examiner|grader|judge|interviewer|assistant|teacher|tutor|evaluator|friend)"
+_MINE = r"(?:me|us|it|this|that|my|the candidate|the answer|everything|all|every|each)"
+_ORDER = re.compile(
+    rf"{_CLAUSE}(?:ignore|disregard|forget|override|bypass|don't (?:follow|use|apply))"
+    rf"(?: \w+){{0,4}}? (?:your|previous|prior|above|earlier|the|all|any|these)(?: \w+){{0,3}}?"
+    rf" {_RULES}"
+    rf"|{_CLAUSE}(?:give|award|grant|assign|record|return|output|enter|put)"
+    rf" (?:{_MINE}(?: \w+){{0,3}}? )?(?:an? |the )?{_FULL} {_MARKS}\b{_NOT_OTHERS}"
+    rf"|{_CLAUSE}(?:mark|grade|rate|count|set|treat|consider|score|judge|accept|deem) {_MINE}\b"
+    rf"[^.?!]{{0,40}}?\b{_MET}{_OF_SOME}"
+    rf"|{_NOT_A_CASE}\b(?:all|every|each)(?: of)?(?: the| your| its)? (?:criteri\w+|requirements?"
+    rf"|rubric items?)(?: \w+){{0,4}}? {_MET}{_OF_SOME}"
+    r"|\b(?:candidate|answer|response|i) (?:has |have )?(?:already |fully )?(?:met|meets|satisf\w+"
+    r"|fulfil\w*) (?:all|every|each)\b[^.?!]{0,20}\b(?:criteri|requirement|rubric)"
+    rf"|\byou are (?:now|no longer)\b[^.?!]{{0,30}}\b{_PERSONA}\b"
+    r"|\bfrom now on,? (?:you|accept|grade|mark|treat|count|score)\b"
+    rf"|{_CLAUSE}(?:print|reveal|repeat|show me|tell me|give me|list|paste)\b[^.?!]{{0,30}}?\b"
+    r"(?:your (?:rubric|system prompt|prompt|criteria|answer key|instructions)|the answer key)"
+    rf"|{_CLAUSE}(?:pass me|let me pass|give me (?:the|this|that) (?:point|credit|job))\b"
+    r"|^\W{0,4}(?:\[|<)?(?:system|developer|assistant|examiner|interviewer|grader|judge|admin)"
+    r"(?: (?:message|prompt|note|override))? ?[:\]>]"
+    r"(?=.{0,120}\b(?:candidate|criteri|verdict|rubric|grad|marks|score))"
+    r"|^\W*\"(?:verdicts?|criteria\w*|score|grade|band)\" ?:|\bverdict ?[:=] ?\"?(?:met|pass|full)"
+)
+LEAD = 60
+"""Characters before a sentence that may lead into it."""
+_EXAMPLE = re.compile(
+    r"(?:\b\w+ |[,:] ?)(?:[\"]|(?<!\w)')(?=[^\"']*$)"
+    r"|\b(?:injections?|attack\w*|jailbreak\w*|says?|saying|writes?|like|such as|example)\b"
+    r"[^.?!]*$"
+)
+"""An open quotation, or words that lead into an example of what others write."""
+
+
+def order_spans(plain: Normalised, sentences: Sequence[Span]) -> tuple[Span, ...]:
+    """The sentences that try to instruct the judge, as spans of the original text."""
+    return tuple(plain.original_span(*sentence) for sentence in _orders(plain.text, sentences))
+
+
+def _orders(text: str, sentences: Sequence[Span]) -> Iterator[Span]:
+    for start, end in sentences:
+        found = (start + match.start() for match in _ORDER.finditer(text[start:end]))
+        if any(not _EXAMPLE.search(text, max(0, start - LEAD), at + 1) for at in found):
+            yield start, end
+
+
+READ_CHARACTERS = 60_000
+"""Of an answer no more is read: more than an hour of talk. Whatever reads it takes the longer the
+more there is, and a pasted file would hold up the interview for minutes."""
+LONGEST_STRETCH = 400
+"""Characters of one sentence that may make a point together."""
+
+
+@dataclass(frozen=True)
+class ParsedAnswer:
+    """A text and views of it, each computed on first use and kept.
+
+    ``sentences``, ``windows`` and ``numerals`` have spans in ``plain.text``; ``quantities`` and
+    ``order_spans`` have spans in ``text`` as typed. ``text`` is kept whole, however long; all views
+    are of the part that is ``read``.
+    """
+
+    text: str
+
+    @cached_property
+    def read(self) -> str:
+        """The text, or of a very long one the beginning, up to a space if there is one."""
+        if len(self.text) <= READ_CHARACTERS:
+            return self.text
+        space = self.text.rfind(" ", 0, READ_CHARACTERS)
+        return self.text[: space if space > 0 else READ_CHARACTERS]
+
+    @property
+    def is_read_whole(self) -> bool:
+        """Nothing of it is left unread."""
+        return len(self.read) == len(self.text)
+
+    @cached_property
+    def plain(self) -> Normalised:
+        """What is read, in matching form."""
+        return normalise(self.read)
+
+    @cached_property
+    def sentences(self) -> tuple[Span, ...]:
+        """The sentences in order."""
+        return sentences(self.plain)
+
+    @cached_property
+    def words(self) -> list[str]:
+        """Words and numbers in lower case."""
+        return words_in(self.plain)
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of the content words."""
+        return stems_of(self.words)
+
+    @cached_property
+    def numerals(self) -> tuple[Numeral, ...]:
+        """All numbers, including their scale words."""
+        return numerals.numerals(self.text, self.plain)
+
+    @cached_property
+    def quantities(self) -> tuple[Quantity, ...]:
+        """All numbers with the unit that follows them."""
+        return tuple(numerals.quantities_of(self.numerals, self.plain))
+
+    @cached_property
+    def withdrawn(self) -> tuple[Span, ...]:
+        """What the candidate takes back in the same breath, as spans in ``plain.text``."""
+        return tuple(taken_back(self.plain.text, self.sentences))
+
+    @cached_property
+    def standing(self) -> str:
+        """``plain.text`` with blanks for what is taken back."""
+        text = self.plain.text
+        for start, end in self.withdrawn:
+            text = text[:start] + " " * (end - start) + text[end:]
+        return text
+
+    def takes_back(self, span: Span) -> bool:
+        """What stands there, or how it ends, is taken back."""
+        return any(start < span[1] <= end for start, end in self.withdrawn)
+
+    @cached_property
+    def standing_quantities(self) -> tuple[Quantity, ...]:
+        """The quantities that are not taken back."""
+        gone = [self.plain.original_span(*span) for span in self.withdrawn]
+        return tuple(
+            each for each in self.quantities if not any(a <= each.span[0] < b for a, b in gone)
+        )
+
+    @cached_property
+    def order_spans(self) -> tuple[Span, ...]:
+        """The parts that try to give the examiner instructions."""
+        return order_spans(self.plain, self.sentences)
+
+    def gives_orders(self, span: Span | None = None) -> bool:
+        """The text, or the part overlapping ``span``, tries to give the examiner instructions."""
+        if span is None:
+            return bool(self.order_spans)
+        return any(start < span[1] and span[0] < end for start, end in self.order_spans)
+
+    @cached_property
+    def judged_sentences(self) -> tuple[Span, ...]:
+        """The sentences that can earn credit: those without instructions to the examiner."""
+        return tuple(chain(*self._judged_runs))
+
+    @cached_property
+    def windows(self) -> tuple[Span, ...]:
+        """Pairs of neighbouring judged sentences; no window spans an instruction."""
+        return tuple(chain.from_iterable(map(consecutive, self._judged_runs)))
+
+    @cached_property
+    def wide_windows(self) -> tuple[Span, ...]:
+        """The windows, and longer stretches that colons and semicolons make one sentence."""
+        text = self.plain.text
+        stretches: list[list[Span]] = [[]]
+        for part in chain.from_iterable(self._judged_runs):
+            before = stretches[-1]
+            if not before or before[-1][1] + 1 != part[0] or text[before[-1][1] - 1] not in ":;":
+                stretches.append(before := [])
+            before.append(part)
+        return (*self.windows, *chain.from_iterable(map(_longest, stretches)))
+
+    @cached_property
+    def _judged_runs(self) -> list[tuple[Span, ...]]:
+        def is_clean(sentence: Span) -> bool:
+            return not self.gives_orders(self.plain.original_span(*sentence))
+
+        return [tuple(run) for clean, run in groupby(self.sentences, is_clean) if clean]
+
+
+def _longest(parts: Sequence[Span]) -> Iterator[Span]:
+    """From each part on as many neighbours as fit, if they are more than a window has."""
+    end = 0
+    for n, (start, _) in enumerate(parts):
+        first = end
+        while end < len(parts) and parts[end][1] - start <= LONGEST_STRETCH:
+            end += 1
+        if end > max(first, n + 2):
+            yield start, parts[end - 1][1]

@@ -23,8 +23,7 @@ from interviewer.grading.claims.quantity import (
 )
 from interviewer.grading.claims.wording import amount, which_is_off
 from interviewer.grading.numerals import states
-from interviewer.grading.parsed_answer import ParsedAnswer
-from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.transcript import ParsedAnswer, Turn, TurnKind
 from interviewer.interview.state import QuestionState, SessionState
 from interviewer.rubric.rubric import Rubric
 

@@ -12,7 +12,7 @@ from interviewer.errors import ExaminerError
 from interviewer.examiner.checks import objections, possible_leaks
 from interviewer.examiner.listening import commits
 from interviewer.examiner.moves import WORDED, Move, MoveKind
-from interviewer.examiner.offline.unread import notice, parts
+from interviewer.examiner.offline.guards import unread_notice, unread_parts
 from interviewer.examiner.protocol import (
     NEUTRAL,
     EarlierQuestion,
@@ -135,7 +135,7 @@ def report_unread(question: QuestionState, judged: Judged) -> Iterator[NotRead]:
     """What is said of the parts that were not read: each reason once in a question."""
     told = {code for each in question.judged for codes in each.unread.values() for code in codes}
     if new := {code for codes in judged.unread.values() for code in codes} - told:
-        yield NotRead(tuple(sorted(new)), notice(sorted(new)))
+        yield NotRead(tuple(sorted(new)), unread_notice(sorted(new)))
 
 
 def settle_doubts(context: QuestionContext, judgement: Judgement) -> DoubtsSettled:
@@ -275,7 +275,7 @@ def _flags_of_history(question: QuestionState) -> frozenset[Flag]:
     """Flags that no single judgement can see."""
     flags = {Flag.CUT_OFF} if question.cut_off else set()
     for asked, reply in pairwise(question.spoken):
-        if asked.kind is TurnKind.DRILL and not (commits(reply.parsed) or parts(reply.text)):
+        if asked.kind is TurnKind.DRILL and not (commits(reply.parsed) or unread_parts(reply.text)):
             flags.add(Flag.NO_OWN_WORK)
     return frozenset(flags)
 

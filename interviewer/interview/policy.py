@@ -14,16 +14,15 @@ from enum import Enum, auto
 
 from interviewer.examiner.listening import tells_of_own_work
 from interviewer.examiner.moves import WORDED, CloseReason, Move, MoveKind
-from interviewer.examiner.offline.unread import parts
+from interviewer.examiner.offline.guards import unread_parts
 from interviewer.grading.bench_evidence import first_fault, name_defined, source_lines
-from interviewer.grading.lexical import content_stems
 from interviewer.grading.score import credit
 from interviewer.grading.transcript import DialogueAct, TurnKind
 from interviewer.interview.events import RoundOutline
 from interviewer.interview.situation import OWN_WORK, Situation, Status
 from interviewer.interview.state import QuestionState, RoundState, SessionState
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
-from interviewer.rubric.text import shortened
+from interviewer.rubric.text import content_stems, shortened
 from interviewer.sandbox.result import CheckResult, Outcome
 
 
@@ -239,7 +238,7 @@ def _used_up(at: Situation) -> Move | None:
 def _unread(at: Situation) -> Move | None:
     """Once, to say it in English; who will not is not asked on."""
     judged = at.question.judged
-    is_unread = judged and judged[-1].unread and parts(at.last.text)
+    is_unread = judged and judged[-1].unread and unread_parts(at.last.text)
     if at.gained or not at.answers or not is_unread:
         return None
     asks = Move(MoveKind.REDIRECT, remark=DialogueAct.UNREAD)

@@ -10,9 +10,8 @@ from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import TOP_BAND
 from interviewer.grading.claims import catalog
 from interviewer.grading.own import Appeal, OwnVerdict
-from interviewer.grading.parsed_answer import READ_CHARACTERS
 from interviewer.grading.score import Grade
-from interviewer.grading.transcript import Turn
+from interviewer.grading.transcript import READ_CHARACTERS, Turn
 from interviewer.grading.verdicts import CriterionVerdict, Flag, codes_of
 from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.drills import DrillMark

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from support.rubrics import scaling_rubric
 
 from interviewer.examiner.listening import acts_of, is_off_topic, kind_of, merged
-from interviewer.grading.parsed_answer import ParsedAnswer
-from interviewer.grading.transcript import DialogueAct, Turn, TurnKind, exchange
+from interviewer.grading.transcript import DialogueAct, ParsedAnswer, Turn, TurnKind, exchange
 from interviewer.rubric.rubric import Rubric
 
 RUBRIC = scaling_rubric()

@@ -11,7 +11,7 @@ from interviewer.grading.claims import rules
 from interviewer.grading.claims.ledger import ledger
 from interviewer.grading.claims.quantity import Ledger, Mark, Quantity, Reading
 from interviewer.grading.claims.reported import Reported, verified
-from interviewer.grading.parsed_answer import ParsedAnswer
+from interviewer.grading.transcript import ParsedAnswer
 
 SAID = (
     "Ours was a dense 13B on 260 billion tokens, so I know where the time goes. Sixty-four H100s.",

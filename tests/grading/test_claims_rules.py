@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from interviewer.grading.claims import rules
 from interviewer.grading.claims.ledger import ledger
 from interviewer.grading.claims.quantity import Quantity, Reading
-from interviewer.grading.parsed_answer import ParsedAnswer
+from interviewer.grading.transcript import ParsedAnswer
 
 DAY = 86400.0
 TRUE = (

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from support.rubrics import a_criterion, a_rubric, scaling_rubric
 
 from interviewer.grading.evidence import check, is_substantial, locate, suspicions
-from interviewer.grading.parsed_answer import ParsedAnswer
-from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.transcript import ParsedAnswer, Turn, TurnKind
 from interviewer.grading.verdicts import Finding, Flag, Source
 from interviewer.rubric.rubric import NumberFact, Verdict
 

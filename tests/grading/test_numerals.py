@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from interviewer.grading.evidence import is_substantial
 from interviewer.grading.numerals import quantities, states
-from interviewer.grading.parsed_answer import ParsedAnswer
+from interviewer.grading.transcript import ParsedAnswer
 from interviewer.rubric.rubric import NumberFact
 from interviewer.rubric.text import normalise
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interviewer.grading.parsed_answer import ParsedAnswer
+from interviewer.grading.transcript import ParsedAnswer
 from interviewer.rubric.rubric import Rubric
 
 ORDERS = [

@@ -17,15 +17,14 @@ from interviewer.examiner.moves import MoveKind
 from interviewer.examiner.offline.judge import judge
 from interviewer.examiner.protocol import NEUTRAL, QuestionContext
 from interviewer.examiner.wording import utterance
-from interviewer.grading import lexical
 from interviewer.grading.evidence import suspicions
 from interviewer.grading.numerals import quantities
-from interviewer.grading.parsed_answer import READ_CHARACTERS, ParsedAnswer
-from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.transcript import READ_CHARACTERS, ParsedAnswer, Turn, TurnKind
 from interviewer.grading.verdicts import Flag
 from interviewer.interview.consistency import numbers_in
 from interviewer.interview.policy import next_move
 from interviewer.interview.situation import Caps, Situation
+from interviewer.rubric import text as plain_text
 from interviewer.rubric.text import Normalised, normalise
 
 ORDERS = (
@@ -96,8 +95,8 @@ def test_an_order_parts_the_windows() -> None:
 def test_the_views_are_those_of_the_text(text: str) -> None:
     parsed = ParsedAnswer(text)
     assert parsed.plain == normalise(text)
-    assert parsed.words == lexical.words(text)
-    assert parsed.stems == lexical.content_stems(text)
+    assert parsed.words == plain_text.words(text)
+    assert parsed.stems == plain_text.content_stems(text)
     assert parsed.quantities == tuple(quantities(text))
 
 

@@ -22,8 +22,7 @@ from interviewer.examiner.llm.replies import Part, as_reply
 from interviewer.examiner.offline.judge import judge
 from interviewer.grading.claims import catalog, rules
 from interviewer.grading.claims.ledger import ledger
-from interviewer.grading.parsed_answer import ParsedAnswer
-from interviewer.grading.transcript import Turn, TurnKind, exchange
+from interviewer.grading.transcript import ParsedAnswer, Turn, TurnKind, exchange
 from interviewer.interview.events import from_json
 from interviewer.interview.plans import Plan
 from interviewer.project import passages

@@ -17,9 +17,9 @@ from interviewer.content.files import read
 from interviewer.content.kinds import RUBRICS
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.evidence import candidate_turns, suspicions
-from interviewer.grading.lexical import COMMON_STEMS, content_stems
 from interviewer.grading.verdicts import Flag
 from interviewer.rubric.rubric import Criterion, Rubric
+from interviewer.rubric.text import COMMON_STEMS, content_stems
 
 SHARE = 0.25
 """Of all questions. A canary costs about a hundred tokens a call."""

@@ -65,10 +65,10 @@ from interviewer.examiner.protocol import (
 from interviewer.examiner.wording import utterance
 from interviewer.grading.claims.quantity import Reading
 from interviewer.grading.evidence import candidate_turns
-from interviewer.grading.lexical import MIN_CONTENT_WORDS
 from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import Finding, Flag, Judgement
 from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.text import MIN_CONTENT_WORDS
 
 MIN_OTHER_LETTERS = 6
 """With this many letters beyond ASCII a text counts as written in another script."""

@@ -12,8 +12,8 @@ from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.findings import as_written, object_of, only_object
 from interviewer.examiner.llm.messages import Message, fenced_lines, question_of
 from interviewer.examiner.protocol import QuestionContext
-from interviewer.grading.lexical import is_content, words
 from interviewer.rubric.rubric import Criterion, Verdict
+from interviewer.rubric.text import is_content, words
 
 MOST_WORDINGS = 3
 REPLY_CHARACTERS = 3000

@@ -18,11 +18,18 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from interviewer.grading.lexical import content_stems, is_content, stem, words
-from interviewer.grading.parsed_answer import ParsedAnswer
+from interviewer.grading.transcript import ParsedAnswer
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
 from interviewer.rubric.terms import SHARED
-from interviewer.rubric.text import Span, denied_parts, normalise
+from interviewer.rubric.text import (
+    Span,
+    content_stems,
+    denied_parts,
+    is_content,
+    normalise,
+    stem,
+    words,
+)
 
 FILE = Path(__file__).with_suffix(".json")
 PREFIX, SYNONYM, AKIN = 0.8, 0.6, 0.5

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from interviewer.examiner.offline import NAME, by_words, guards, unread
-from interviewer.examiner.offline.assertion import denies, is_asserted
-from interviewer.examiner.offline.steps import ordered
+from interviewer.examiner.offline import NAME, by_words, guards
+from interviewer.examiner.offline.guards import denies, is_asserted
 from interviewer.grading.evidence import MIN_WORDS, candidate_turns
-from interviewer.grading.lexical import (
-    MIN_CONTENT_WORDS,
-    content_stems,
-    recall,
-    shared_trigrams,
-    words,
-)
-from interviewer.grading.parsed_answer import ParsedAnswer
-from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.transcript import ParsedAnswer, Turn, TurnKind
 from interviewer.grading.verdicts import MOST_QUOTES, Finding, Flag, Judgement
 from interviewer.rubric.importing import ANY_ANSWER
-from interviewer.rubric.patterns import AllOfMatch, find
-from interviewer.rubric.rubric import AllOf, Criterion, Further, Rubric, Verdict
+from interviewer.rubric.patterns import AllOfMatch, find, occurrences
+from interviewer.rubric.rubric import AllOf, Criterion, Further, Rubric, Step, Verdict
 from interviewer.rubric.text import (
+    MIN_CONTENT_WORDS,
     Span,
+    content_stems,
     has_negator,
     looks_for_negator,
     normalise,
     overlapping,
+    recall,
+    shared_trigrams,
+    words,
 )
 from interviewer.rubric.text import (
     denies as is_denial,
@@ -190,7 +187,7 @@ def in_steps(rubric: Rubric, turns: Sequence[Turn]) -> Generator[None, None, Jud
             found.append(_completed(turns, criterion, turn, alone, found))
             yield
         by_turn[criterion] = found
-    return unread.set_aside(rubric, turns, _judgement(rubric, answers, by_turn))
+    return guards.set_aside(rubric, turns, _judgement(rubric, answers, by_turn))
 
 
 NO_KEY = "The list it is from has no answer to grade by; 'rubrics answer' takes yours."
@@ -467,3 +464,30 @@ def _is_recited(rubric: Rubric, turn: Turn) -> bool:
     if len(tokens) < RECITED_WORDS:
         return False
     return shared_trigrams(tokens, [words(rubric.reference)]) >= RECITED_FROM
+
+
+_TURNED = re.compile(
+    r"\b(?:after|before|once|unless|until|last|right away|only (?:if|when|then))\b"
+)
+"""In "offload only after sharding" the later step is named first, and rightly so."""
+
+
+def ordered(finding: Finding, criterion: Criterion, turns: Sequence[Turn]) -> Finding:
+    """The finding; half of it where a point was made without its steps in their order."""
+    made = finding.verdict is Verdict.MET and criterion.steps
+    if not made or in_order(criterion.steps, [turn.parsed.read for turn in turns]):
+        return finding
+    missing, doubt = "Not all its steps in their order.", "its steps may be worded otherwise"
+    half = replace(finding, verdict=Verdict.PARTIAL, missing=missing, vague=True)
+    return replace(half, doubt=doubt, alternative=Verdict.MET)
+
+
+def in_order(steps: Sequence[Step], answers: Sequence[str]) -> bool:
+    """Each step is said after the one before it, or all are, and words tell the order."""
+    said = ParsedAnswer("\n".join(answers))
+    text, at = said.plain.text, -1
+    places = [[a for each in step.patterns for a, _ in occurrences(each, text)] for step in steps]
+    for step in places:
+        at = min((place for place in step if place > at), default=len(text))
+    told = [text[a:b] for a, b in said.sentences for step in places for p in step if a <= p < b]
+    return at < len(text) or (all(places) and any(map(_TURNED.search, told)))

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from interviewer.grading.lexical import is_content, words
 from interviewer.rubric.rubric import Criterion, Rubric, Sample, SampleKind, Verdict
-from interviewer.rubric.text import Span, normalise, sentences
+from interviewer.rubric.text import Span, is_content, normalise, sentences, words
 
 KEYWORDS = 40
 """How many terms of the reference make a bag of keywords."""

@@ -17,7 +17,7 @@ from typing import Any
 
 import yaml
 
-from interviewer.grading.units import HOUR
+from interviewer.grading.numerals import HOUR
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 

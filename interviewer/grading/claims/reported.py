@@ -13,7 +13,7 @@ from typing import Literal, get_args
 
 from interviewer.grading.claims import catalog, spelling
 from interviewer.grading.claims.quantity import Outcome, Quantity, Reading, Whose
-from interviewer.grading.units import BIT_RATES, BYTES, FLOPS, MONEY, SCALES, SECONDS, factor_of
+from interviewer.grading.numerals import BIT_RATES, BYTES, FLOPS, MONEY, SCALES, SECONDS, factor_of
 
 WHOSE: Mapping[str, Whose] = {each: each for each in get_args(Whose)}
 LARGE_RATE = 1e9

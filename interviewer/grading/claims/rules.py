@@ -15,9 +15,8 @@ from typing import Literal
 
 from interviewer.grading.claims import catalog
 from interviewer.grading.claims.quantity import Outcome, Quantity, Reading
-from interviewer.grading.numerals import Numeral
-from interviewer.grading.parsed_answer import ParsedAnswer
-from interviewer.grading.units import BYTES, FLOPS, HOUR, MONEY, SECONDS, factor_of
+from interviewer.grading.numerals import BYTES, FLOPS, HOUR, MONEY, SECONDS, Numeral, factor_of
+from interviewer.grading.transcript import ParsedAnswer
 from interviewer.rubric.text import Span
 
 MAIN_RUN, UNLINKED = "#1", "#"

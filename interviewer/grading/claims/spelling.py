@@ -8,8 +8,7 @@ import unicodedata
 from collections.abc import Iterator
 from itertools import chain, permutations
 
-from interviewer.grading.numerals import ORDINALS, PARTS, numerals
-from interviewer.grading.units import SCALES
+from interviewer.grading.numerals import ORDINALS, PARTS, SCALES, numerals
 from interviewer.rubric.text import normalise
 
 SAME = 0.006

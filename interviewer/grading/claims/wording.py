@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interviewer.grading.claims import catalog
 from interviewer.grading.claims.quantity import Quantity
-from interviewer.grading.units import BYTES, DAY, HOUR, SECONDS, TIME_NAMES, factor_of
+from interviewer.grading.numerals import BYTES, DAY, HOUR, SECONDS, TIME_NAMES, factor_of
 
 _SIZES = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "KB"))
 _SCALES = ((1e12, "T"), (1e9, "B"), (1e6, "M"))

@@ -13,9 +13,8 @@ from interviewer.examiner.listening import tells_of_own_work
 from interviewer.examiner.registry import EXAMINERS, kind_of
 from interviewer.grading.bands import band_of, mean_band
 from interviewer.grading.claims.quantity import Ledger, Outcome, Quantity
-from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.score import Grade, missing_must_haves
-from interviewer.grading.transcript import TurnKind
+from interviewer.grading.transcript import ParsedAnswer, TurnKind
 from interviewer.grading.verdicts import Flag
 from interviewer.interview.consistency import (
     figures_behind,

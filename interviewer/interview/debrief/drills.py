@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from interviewer.examiner.listening import commits, tells_of_own_work
 from interviewer.examiner.moves import MoveKind
-from interviewer.examiner.offline.unread import parts
-from interviewer.grading.parsed_answer import ParsedAnswer
-from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.examiner.offline.guards import unread_parts
+from interviewer.grading.transcript import ParsedAnswer, Turn, TurnKind
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.text import Span
 
@@ -31,7 +30,7 @@ def drill_marks(question: QuestionState) -> Iterator[DrillMark]:
     for move, asked in zip(question.moves, question.follow_ups, strict=True):
         drills = move.kind in (MoveKind.DRILL, MoveKind.NUMBERS_FIT)
         reply = _reply_to(asked, question) if drills else None
-        if reply and (commits(reply.parsed) or not parts(reply.text)):
+        if reply and (commits(reply.parsed) or not unread_parts(reply.text)):
             yield DrillMark(asked, reply)
 
 

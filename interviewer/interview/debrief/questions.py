@@ -14,7 +14,6 @@ from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import band_of, mean_band
 from interviewer.grading.bench_evidence import first_fault, source_lines
-from interviewer.grading.lexical import MIN_CONTENT_WORDS, content_stems, words
 from interviewer.grading.own import NOTHING, Appeal, Own, OwnVerdict, own_score
 from interviewer.grading.score import UNASSISTED, Grade, earnings
 from interviewer.grading.transcript import RESPONSES, Author, Turn, TurnKind
@@ -24,7 +23,14 @@ from interviewer.interview.state import QuestionState, RoundState, rubric_of
 from interviewer.rubric.importing import ITEM_MARK
 from interviewer.rubric.patterns import find
 from interviewer.rubric.rubric import Criterion, Further, Rubric, Verdict
-from interviewer.rubric.text import Span, normalise, whole_sentences
+from interviewer.rubric.text import (
+    MIN_CONTENT_WORDS,
+    Span,
+    content_stems,
+    normalise,
+    whole_sentences,
+    words,
+)
 from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.sandbox.result import CheckResult
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from interviewer.examiner.listening import commits, withdrawing_words
-from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
+from interviewer.examiner.listening import commits
+from interviewer.grading.transcript import DialogueAct, Turn, TurnKind, withdrawing_words
 from interviewer.grading.verdicts import Flag
 from interviewer.interview.debrief.drills import drill_marks
 from interviewer.interview.debrief.questions import Quote, opening, quote, whole
@@ -114,7 +114,7 @@ def _turns(question: QuestionState) -> Iterator[_Found]:
 def _withdrawing(turn: Turn) -> Quote | None:
     """The sentences in which the turn takes something back, None where no rule finds them."""
     parsed = turn.parsed
-    found = withdrawing_words(parsed)
+    found = withdrawing_words(parsed.plain.text)
     touched = [(a, b) for a, b in parsed.sentences if found and a < found[1] and found[0] < b]
     if not touched:
         return None

@@ -24,12 +24,11 @@ from interviewer.examiner.llm import prompts
 from interviewer.examiner.moves import Move, MoveKind
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.protocol import Persona, QuestionContext
-from interviewer.grading.lexical import words
-from interviewer.grading.parsed_answer import ParsedAnswer
-from interviewer.grading.transcript import exchange
+from interviewer.grading.transcript import ParsedAnswer, exchange
 from interviewer.interview import commands, events
 from interviewer.interview.examining import grade_answer
 from interviewer.rubric.rubric import Rubric
+from interviewer.rubric.text import words
 from interviewer.store.store import Store
 
 ATTACKS = [a for a in load_attacks() if a.family not in {"style", "empty"}]

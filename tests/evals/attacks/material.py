@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from evals.attacks.transforms import deny_sentences, hedge_sentences
 
-from interviewer.grading.lexical import is_content
 from interviewer.rubric.rubric import Rubric
+from interviewer.rubric.text import is_content
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from evals.conduct.audit_words import ASKING, echoes_order, plain, quotations
 from evals.conduct.auditing import each_question, each_turn, each_utterance
 from evals.conduct.played import LEAVE, Exchange, Played, Talk, Utterance
 
-from interviewer.grading.lexical import content_stems, words
-from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.score import credit
+from interviewer.grading.transcript import ParsedAnswer
 from interviewer.grading.verdicts import Flag, Source
 from interviewer.rubric.rubric import Criterion, Verdict
+from interviewer.rubric.text import content_stems, words
 
 _MUST_BE_HEARD = frozenset(
     {"order_to_examiner", "wants_hint", "wants_skip", "wants_repeat", "gives_up", "question_back"}

@@ -11,8 +11,8 @@ from evals.conduct.audit_words import plain, quotations, unquoted
 from evals.conduct.auditing import each_question
 from evals.conduct.played import Exchange, Played, Talk
 
-from interviewer.grading.lexical import words
 from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.text import words
 
 _DETAIL = re.compile(r"\s{3,}\S")
 _HINT = re.compile(r"\bhints?\b")

@@ -10,13 +10,12 @@ from evals.conduct.auditing import each_question, each_utterance
 from evals.conduct.played import Exchange, Played, Talk, Utterance
 
 from interviewer.examiner.offline.judge import judge
-from interviewer.grading.lexical import stem, words
 from interviewer.grading.numerals import matches, quantities
-from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.score import credit
+from interviewer.grading.transcript import ParsedAnswer
 from interviewer.grading.transcript import exchange as turns_of
 from interviewer.rubric.rubric import Rubric, Verdict
-from interviewer.rubric.text import normalise
+from interviewer.rubric.text import normalise, stem, words
 
 HELP = frozenset({"offer", "hint", "tell"})
 OWN_NUMBERS = frozenset({"contradiction", "use_numbers"})

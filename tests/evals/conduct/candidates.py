@@ -21,13 +21,13 @@ from interviewer.examiner.leaks import leaks
 from interviewer.examiner.moves import WORDED, Move, MoveKind
 from interviewer.examiner.protocol import Examiner, QuestionContext
 from interviewer.examiner.quotes import QUOTED
-from interviewer.grading.lexical import content_stems, recall
 from interviewer.grading.score import Grade, weighted_score
 from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.interview import commands, events
 from interviewer.interview.interview import Interview
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+from interviewer.rubric.text import content_stems, recall
 from interviewer.store.store import Store
 
 FOLLOW_UPS = 8

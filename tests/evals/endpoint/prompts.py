@@ -33,7 +33,6 @@ from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
 from interviewer.examiner.llm.messages import CHARACTERS_PER_TOKEN
 from interviewer.examiner.offline.judge import judge
-from interviewer.grading.lexical import content_stems
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.interview.commands import Answer
 from interviewer.interview.drawing import lay_out
@@ -41,6 +40,7 @@ from interviewer.interview.events import QuestionAsked, TurnFailed, YourTurn
 from interviewer.interview.plans import Length, load_plans
 from interviewer.rubric.library import load_library
 from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.rubric.text import content_stems
 from interviewer.store.store import Store
 
 PLAN = "three-rounds"

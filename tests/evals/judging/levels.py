@@ -26,12 +26,11 @@ from evals.figures import Figure, count, share
 from support.judged import checked
 from support.shipped import shipped_library, shipped_rubrics
 
-from interviewer.examiner.offline import unread
+from interviewer.examiner.offline import guards
 from interviewer.grading import agreement
 from interviewer.grading.bands import band_of
-from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.score import weighted_score
-from interviewer.grading.transcript import exchange
+from interviewer.grading.transcript import ParsedAnswer, exchange
 from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.rubric.rubric import Rubric, Verdict
 
@@ -142,7 +141,7 @@ def _corrections(rows: list[Mapping[str, Any]]) -> Iterator[Figure]:
 def _unread(rows: Mapping[str, list[Mapping[str, Any]]]) -> Iterator[Figure]:
     """Other languages, formulas, tables, code; and English that only looks like them."""
     texts = rows["unreadable"]
-    told = sum(bool(unread.parts(row["answer"])) for row in texts)
+    told = sum(bool(guards.unread_parts(row["answer"])) for row in texts)
     yield share("not read, and told", told, len(texts))
     wrong = [
         f"{row['rubric']}: {id_}"
@@ -151,7 +150,7 @@ def _unread(rows: Mapping[str, list[Mapping[str, Any]]]) -> Iterator[Figure]:
         if row["points"].get(id_) == "unread" and verdict.verdict not in CREDIT
     ]
     yield count("points not read, and graded", wrong)
-    taken = [row["answer"] for row in rows["controls"] if unread.parts(row["answer"])]
+    taken = [row["answer"] for row in rows["controls"] if guards.unread_parts(row["answer"])]
     yield share("English taken for something else", len(taken), len(rows["controls"]), taken)
 
 

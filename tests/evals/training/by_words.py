@@ -33,10 +33,10 @@ from sklearn.model_selection import GroupKFold
 from interviewer.examiner.offline import by_words
 from interviewer.examiner.offline.by_words import Key, Measures
 from interviewer.grading.agreement import pearson, quadratic_weighted_kappa
-from interviewer.grading.lexical import content_stems
-from interviewer.grading.parsed_answer import ParsedAnswer
+from interviewer.grading.transcript import ParsedAnswer
 from interviewer.rubric.library import load_library
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+from interviewer.rubric.text import content_stems
 
 COMMON_PAIRS = 4
 """Words used for one another in fewer rubrics may be so by chance."""

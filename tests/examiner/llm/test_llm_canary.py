@@ -14,10 +14,10 @@ from support.shipped import shipped
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.canaries import SHARE, Canary, canary_for
-from interviewer.grading.lexical import COMMON_STEMS, content_stems
 from interviewer.grading.verdicts import Flag
 from interviewer.rubric.library import load_library
 from interviewer.rubric.rubric import Rubric
+from interviewer.rubric.text import COMMON_STEMS, content_stems
 
 LETTERS = {"alpha", "beta", "gamma"}
 OFF_TOPIC = "That depends on the cluster and on what the network costs."

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.rubrics import a_criterion, a_rubric, scaling_rubric
 
+from interviewer.examiner.offline.guards import unread_notice, unread_parts
 from interviewer.examiner.offline.judge import judge
-from interviewer.examiner.offline.unread import notice, parts
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import UNREAD, Flag, Judgement, codes_of
 from interviewer.rubric.rubric import Rubric, Verdict
@@ -52,7 +52,7 @@ def told(rubric: Rubric, *answers: str) -> dict[str, str]:
     ],
 )
 def test_the_parts_that_are_not_english_prose(why: str, text: str) -> None:
-    found = parts(text)
+    found = unread_parts(text)
     assert {reason for _, reason in found} == {why}
     assert sum(end - start for (start, end), _ in found) >= 0.9 * len(text.replace("\n", ""))
 
@@ -74,12 +74,14 @@ def test_the_parts_that_are_not_english_prose(why: str, text: str) -> None:
     ],
 )
 def test_english_with_jargon_names_and_symbols_is_read(text: str) -> None:
-    assert parts(text) == ()
+    assert unread_parts(text) == ()
 
 
 @given(st.text(max_size=400) | st.text("der | x_i = f(\n\t)。方 ", max_size=400))
 def test_parts_lie_within_the_text_and_apart(text: str) -> None:
-    edges = [edge for (start, end), why in parts(text) if why in UNREAD for edge in (start, end)]
+    edges = [
+        edge for (start, end), why in unread_parts(text) if why in UNREAD for edge in (start, end)
+    ]
     assert edges == sorted(edges)
     assert all(0 <= edge <= len(text) for edge in edges)
 
@@ -127,6 +129,6 @@ def test_what_was_run_at_the_bench_is_read() -> None:
 
 
 def test_the_notice_names_what_was_not_read_and_the_way_on() -> None:
-    assert "did not read your formula and your table, so" in notice(["formula", "table"])
-    assert "Say it in words, or settle the point yourself" in notice(["formula"])
-    assert "Say it in English, or" in notice(["language"])
+    assert "did not read your formula and your table, so" in unread_notice(["formula", "table"])
+    assert "Say it in words, or settle the point yourself" in unread_notice(["formula"])
+    assert "Say it in English, or" in unread_notice(["language"])
