@@ -11,10 +11,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from interviewer.examiner import leaks, quotes
-from interviewer.examiner.moves import WORDED, Move, MoveKind
-from interviewer.examiner.protocol import LEAST_WORDS, MOST_WORDS, QuestionContext
-from interviewer.examiner.quotes import QUOTED
+from interviewer.examiner import leaks, wording
+from interviewer.examiner.protocol import (
+    LEAST_WORDS,
+    MOST_WORDS,
+    WORDED,
+    Move,
+    MoveKind,
+    QuestionContext,
+)
+from interviewer.examiner.wording import QUOTED
 from interviewer.grading.transcript import ParsedAnswer, TurnKind
 from interviewer.rubric.speech import closed
 from interviewer.rubric.text import COMMON_STEMS, content_stems, normalise, shared_trigrams, words
@@ -147,7 +153,7 @@ def _without_reply(plain: str, context: QuestionContext) -> str:
 def _substance(text: str, context: QuestionContext) -> Iterator[str]:
     """Its content: fair in its quotations, new, and giving nothing away."""
     spoken = _unquoted(text, context)
-    yield from quotes.faults(text, context)
+    yield from wording.faults(text, context)
     yield from leaks.leaks(spoken, context)
     yield from _attributed(spoken, context)
     if shared_trigrams(words(spoken), _asked_before(context)) >= REPEATED_FROM:
@@ -167,7 +173,7 @@ def _unquoted(text: str, context: QuestionContext) -> str:
     """The examiner's own words: all but what somebody else did say."""
 
     def kept(quotation: re.Match[str]) -> str:
-        return "…" if quotes.is_said(quotation[1], context) else quotation[1]
+        return "…" if wording.is_said(quotation[1], context) else quotation[1]
 
     return QUOTED.sub(kept, text)
 

@@ -56,7 +56,7 @@ class ExaminerKind:
 def _offline(
     _settings: Settings, _cache: JudgementCache | None, _pace: Pace | None = None
 ) -> Examiner:
-    from interviewer.examiner.offline.examiner import OfflineExaminer
+    from interviewer.examiner.offline.judge import OfflineExaminer
 
     return OfflineExaminer()
 

@@ -13,8 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, TypeAdapter
 
 from interviewer.examiner.listening import SpokenKind
-from interviewer.examiner.moves import CloseReason, Move, MoveKind
-from interviewer.examiner.protocol import Persona, Proposal
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind, Persona, Proposal
 from interviewer.grading.claims.quantity import Mark, Reading
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind

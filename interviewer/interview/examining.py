@@ -11,24 +11,24 @@ from typing import TypeVar, cast
 from interviewer.errors import ExaminerError
 from interviewer.examiner.checks import objections, possible_leaks
 from interviewer.examiner.listening import commits
-from interviewer.examiner.moves import WORDED, Move, MoveKind
 from interviewer.examiner.offline.guards import unread_notice, unread_parts
 from interviewer.examiner.protocol import (
     NEUTRAL,
+    WORDED,
     EarlierQuestion,
     Examiner,
     Heard,
+    Move,
+    MoveKind,
     QuestionContext,
     Rejected,
 )
 from interviewer.examiner.wording import utterance
-from interviewer.grading.bench_evidence import flags_of_runs, with_runs
-from interviewer.grading.evidence import check, suspicions
+from interviewer.grading.evidence import check, flags_of_runs, suspicions, with_runs
 from interviewer.grading.score import Grade, credit, grade_question
 from interviewer.grading.transcript import TurnKind, exchange
 from interviewer.grading.verdicts import Flag, Judgement
 from interviewer.interview.commands import Command, Pause
-from interviewer.interview.consistency import numbers_in, session_ledger
 from interviewer.interview.events import (
     AnswerHeard,
     DoubtsSettled,
@@ -38,6 +38,7 @@ from interviewer.interview.events import (
     Stage,
     TurnFailed,
 )
+from interviewer.interview.figures import numbers_in, session_ledger
 from interviewer.interview.policy import NextMove, admit, next_move
 from interviewer.interview.situation import Caps, Situation
 from interviewer.interview.state import (

@@ -16,15 +16,20 @@ from typing import TypeVar, get_args
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.listening import acts_of, kind_of
-from interviewer.examiner.moves import CloseReason, MoveKind
-from interviewer.examiner.protocol import Examiner, Heard, QuestionContext, Retrying
+from interviewer.examiner.protocol import (
+    CloseReason,
+    Examiner,
+    Heard,
+    MoveKind,
+    QuestionContext,
+    Retrying,
+)
 from interviewer.examiner.wording import drill_on
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import Judgement
 from interviewer.interview import commands, events, figures
 from interviewer.interview.bench_session import Bench, BenchSession, last_words
-from interviewer.interview.consistency import numbers_in
 from interviewer.interview.debrief import summary
 from interviewer.interview.examining import (
     Reply,
@@ -62,13 +67,7 @@ from interviewer.interview.policy import (
     round_that_may_wait,
 )
 from interviewer.interview.situation import Situation
-from interviewer.interview.state import (
-    QuestionState,
-    RoundState,
-    SessionState,
-    apply,
-    rubric_of,
-)
+from interviewer.interview.state import QuestionState, RoundState, SessionState, apply, rubric_of
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.sandbox.tries import Tries
@@ -537,7 +536,7 @@ class Interview:
         yield settle_doubts(context, judgement)
 
     async def _respond(self) -> AsyncIterator[events.Event]:
-        at = replace(self._situation, numbers=numbers_in(self.state, self.rubrics))
+        at = replace(self._situation, numbers=figures.numbers_in(self.state, self.rubrics))
         due = next_move(at)
         if due.move.why:
             yield self._close(due.move.why)

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from interviewer.examiner.listening import tells_of_own_work
-from interviewer.examiner.moves import WORDED, CloseReason, Move, MoveKind
 from interviewer.examiner.offline.guards import unread_parts
-from interviewer.grading.bench_evidence import first_fault, name_defined, source_lines
+from interviewer.examiner.protocol import WORDED, CloseReason, Move, MoveKind
+from interviewer.grading.evidence import first_fault, name_defined, source_lines
 from interviewer.grading.score import credit
 from interviewer.grading.transcript import DialogueAct, TurnKind
 from interviewer.interview.events import RoundOutline

@@ -8,12 +8,12 @@ from functools import cached_property
 from itertools import pairwise
 
 from interviewer.examiner.listening import commits, is_off_topic
-from interviewer.examiner.moves import CloseReason, Move, MoveKind
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.score import credit
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import Flag
-from interviewer.interview.consistency import Numbers
 from interviewer.interview.events import Mode
+from interviewer.interview.figures import Numbers
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Criterion, Further, Rubric, Verdict
 

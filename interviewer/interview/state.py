@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from interviewer.examiner.listening import acts_of, merged
-from interviewer.examiner.moves import CloseReason, Move, MoveKind
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.claims.quantity import Mark
 from interviewer.grading.score import Grade, credit, standing
 from interviewer.grading.transcript import RESPONSES, DialogueAct, Turn, TurnKind

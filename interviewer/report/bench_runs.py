@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from interviewer.counting import counted
-from interviewer.grading.bench_evidence import source_lines
+from interviewer.grading.evidence import source_lines
 from interviewer.interview.debrief.questions import BenchDebrief
 from interviewer.sandbox.result import CheckResult, LineStatus
 

@@ -10,7 +10,6 @@ from typing import Literal
 from interviewer.grading.claims.quantity import Quantity
 from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import Evidence
-from interviewer.interview.consistency import NOTES_TURN
 from interviewer.interview.debrief import Debrief, as_shown
 from interviewer.interview.debrief.assessment import Impossibility, Tally, TopicProfile
 from interviewer.interview.debrief.questions import (
@@ -23,6 +22,7 @@ from interviewer.interview.debrief.questions import (
     Strength,
 )
 from interviewer.interview.debrief.talk import LONG, Incident, What
+from interviewer.interview.figures import NOTES_TURN
 from interviewer.interview.journal import Replay
 from interviewer.report import words
 from interviewer.report.bench_runs import bench_lines, run_lines, solution_lines

@@ -15,12 +15,7 @@ from interviewer.grading.transcript import READ_CHARACTERS, Turn
 from interviewer.grading.verdicts import CriterionVerdict, Flag, codes_of
 from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.drills import DrillMark
-from interviewer.interview.debrief.questions import (
-    CriterionLine,
-    Lesson,
-    QuestionDebrief,
-    heard_in,
-)
+from interviewer.interview.debrief.questions import CriterionLine, Lesson, QuestionDebrief, heard_in
 from interviewer.interview.debrief.wording import wording
 from interviewer.rubric.rubric import Criterion, Further, Verdict
 

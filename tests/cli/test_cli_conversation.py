@@ -15,7 +15,7 @@ from support.sessions import HandClock, begin, outline
 
 from interviewer.cli.typed_input import stdin_lines
 from interviewer.errors import StoreError, StoreWriteError
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Retrying
 from interviewer.interview.journal import load
 from interviewer.store.store import Store

@@ -9,7 +9,7 @@ from pathlib import Path
 from support.command_line import FULL_ANSWER, PLAN, called, json_lines, write_script
 
 from interviewer.composition import open_store
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.grading.agreement import ExamResult
 from interviewer.settings import load_settings
 

@@ -14,9 +14,8 @@ from support.sessions import begin, outline
 
 from interviewer.cli.conversation import UnusableError, from_entry
 from interviewer.errors import ExaminerError
-from interviewer.examiner.moves import MoveKind
-from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.examiner.protocol import Examiner
+from interviewer.examiner.offline.judge import OfflineExaminer
+from interviewer.examiner.protocol import Examiner, MoveKind
 from interviewer.interview import events
 from interviewer.interview.interview import Interview
 from interviewer.store.store import Store

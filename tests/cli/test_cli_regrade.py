@@ -13,7 +13,7 @@ from support.endpoint import StubEndpoint
 from support.rubric_writing import rubric_values
 from support.sessions import logged_calls
 
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.store.store import Store
 
 GAP = "The variance of the dot product grows with the width of a head."

@@ -24,7 +24,7 @@ from interviewer.cli.conversation import (
 from interviewer.cli.display import JsonDisplay, TextDisplay
 from interviewer.cli.scripts import JsonLines, Script, read_script
 from interviewer.errors import InterviewerError
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.interview import commands
 from interviewer.interview.interview import Interview
 from interviewer.store.store import Store

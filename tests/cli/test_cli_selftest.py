@@ -21,7 +21,7 @@ from support.command_line import RUBRIC, call, called, write_rubric
 from support.endpoint import Body, StubEndpoint, judge_nothing
 
 from interviewer.composition import exam_results
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.grading.agreement import ExamResult
 from interviewer.store.store import Store
 

@@ -8,8 +8,7 @@ from support.judged import checked
 from support.rubrics import scaling_rubric
 
 from interviewer.examiner.checks import objections
-from interviewer.examiner.moves import Move, MoveKind
-from interviewer.examiner.protocol import NEUTRAL, QuestionContext
+from interviewer.examiner.protocol import NEUTRAL, Move, MoveKind, QuestionContext
 from interviewer.examiner.wording import utterance
 from interviewer.grading.transcript import Turn, TurnKind, exchange
 from interviewer.interview.examining import Unready, ask_for_reply

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from support.rubrics import a_criterion, a_rubric
 
-from interviewer.examiner.moves import Move, MoveKind
-from interviewer.examiner.protocol import NEUTRAL, QuestionContext
+from interviewer.examiner.protocol import NEUTRAL, Move, MoveKind, QuestionContext
 from interviewer.examiner.wording import drill_on, utterance
 from interviewer.grading.transcript import Turn, TurnKind, exchange
 from interviewer.rubric.rubric import Criterion, OwnDrill

@@ -10,10 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.rubrics import a_criterion, a_rubric
 
-from interviewer.examiner.moves import Move, MoveKind
-from interviewer.examiner.protocol import NEUTRAL, QuestionContext
-from interviewer.examiner.quotes import LONGEST_WORD, PHRASE_WORDS, faults, phrase
-from interviewer.examiner.wording import utterance
+from interviewer.examiner.protocol import NEUTRAL, Move, MoveKind, QuestionContext
+from interviewer.examiner.wording import LONGEST_WORD, PHRASE_WORDS, faults, phrase, utterance
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Verdict
 from interviewer.rubric.importing import PROBES

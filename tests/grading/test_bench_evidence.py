@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.rubrics import a_rubric
 
-from interviewer.grading.bench_evidence import defining_lines, with_runs
+from interviewer.grading.evidence import defining_lines, with_runs
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.rubric.rubric import Rubric, Verdict

@@ -11,7 +11,7 @@ from string import Formatter
 import pytest
 import yaml
 
-from interviewer.examiner.offline import examiner
+from interviewer.examiner.offline import judge
 from interviewer.grading.claims import catalog, engine, rules
 from interviewer.grading.claims.catalog import Relation
 from interviewer.grading.claims.quantity import GROUPED
@@ -98,7 +98,7 @@ def test_every_pattern_compiles_and_matches_no_empty_text() -> None:
 
 
 def test_every_list_of_words_is_used_and_short() -> None:
-    sources = inspect.getsource(rules) + inspect.getsource(examiner)
+    sources = inspect.getsource(rules) + inspect.getsource(judge)
     for name, listed in WORDS.items():
         patterns = [listed] if isinstance(listed, str) else listed
         assert f'["{name}"]' in sources, name

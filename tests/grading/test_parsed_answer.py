@@ -13,15 +13,14 @@ from support.mocks import Mock
 from support.rubrics import scaling_rubric
 
 from interviewer.examiner.checks import objections
-from interviewer.examiner.moves import MoveKind
 from interviewer.examiner.offline.judge import judge
-from interviewer.examiner.protocol import NEUTRAL, QuestionContext
+from interviewer.examiner.protocol import NEUTRAL, MoveKind, QuestionContext
 from interviewer.examiner.wording import utterance
 from interviewer.grading.evidence import suspicions
 from interviewer.grading.numerals import quantities
 from interviewer.grading.transcript import READ_CHARACTERS, ParsedAnswer, Turn, TurnKind
 from interviewer.grading.verdicts import Flag
-from interviewer.interview.consistency import numbers_in
+from interviewer.interview.figures import numbers_in
 from interviewer.interview.policy import next_move
 from interviewer.interview.situation import Caps, Situation
 from interviewer.rubric import text as plain_text

@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.benches import FAILED, GOOD, PASSED, RUBRIC, UNAVAILABLE
 
-from interviewer.grading.bench_evidence import (
+from interviewer.grading.evidence import (
     defining_lines,
     first_fault,
     flags_of_runs,
     name_defined,
     run_that_counts,
+    suspicions,
     with_runs,
 )
-from interviewer.grading.evidence import suspicions
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag, Source
 from interviewer.rubric.rubric import Verdict

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.rubrics import a_rubric
 from support.sessions import begin, hold
 
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Persona
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn, TurnKind

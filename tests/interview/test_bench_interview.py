@@ -28,8 +28,8 @@ from support.sessions import HandClock, begin, hold, outline, reopen
 from support.sessions import verdicts as stored_verdicts
 
 from interviewer.errors import SandboxError
-from interviewer.examiner.moves import MoveKind
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
+from interviewer.examiner.protocol import MoveKind
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag, Source
 from interviewer.interview import commands, events

@@ -11,8 +11,8 @@ from support.rubrics import a_criterion, a_rubric
 from support.sessions import begin, hold, outline
 
 from interviewer.composition import load_challenges, open_bench
-from interviewer.examiner.moves import MoveKind
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
+from interviewer.examiner.protocol import MoveKind
 from interviewer.grading.transcript import TurnKind
 from interviewer.interview import commands, events
 from interviewer.rubric.rubric import Verdict

@@ -11,7 +11,7 @@ import pytest
 from support.rubrics import ONE, TWO
 from support.sessions import HandClock, begin, outline, reopen
 
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.interview import commands, events
 from interviewer.interview.debrief import debrief
 from interviewer.interview.interview import Interview

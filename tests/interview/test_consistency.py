@@ -10,14 +10,13 @@ from support.mocks import Mock
 from support.rubrics import a_rubric
 from support.sessions import begin, hold, outline, reopen
 
-from interviewer.examiner.moves import Move, MoveKind
-from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.examiner.protocol import AnswerToRead, Examiner
+from interviewer.examiner.offline.judge import OfflineExaminer
+from interviewer.examiner.protocol import AnswerToRead, Examiner, Move, MoveKind
 from interviewer.grading.claims.quantity import Outcome, Quantity, Reading
 from interviewer.interview import commands, events
-from interviewer.interview.consistency import Numbers, numbers_in, session_ledger
 from interviewer.interview.debrief import debrief
 from interviewer.interview.debrief.assessment import Impossibility
+from interviewer.interview.figures import Numbers, numbers_in, session_ledger
 from interviewer.interview.interview import Interview
 from interviewer.interview.state import SessionState
 from interviewer.rubric.rubric import Rubric

@@ -9,7 +9,7 @@ from support.sessions import begin, hold, outline
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.offline import ABOUT
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.interview import commands, events
 from interviewer.interview.debrief import Debrief, debrief
 from interviewer.interview.interview import Interview

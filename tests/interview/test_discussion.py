@@ -5,7 +5,7 @@ from __future__ import annotations
 from support.rubrics import a_rubric
 from support.sessions import begin, hold, outline
 
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.interview.commands import Answer, Skip
 from interviewer.interview.debrief import debrief
 from interviewer.interview.events import AnswerJudged, QuestionGraded, SessionEnded

@@ -8,8 +8,8 @@ import pytest
 from support.rubrics import a_rubric
 from support.sessions import begin, hold, outline, reopen
 
-from interviewer.examiner.moves import CloseReason, Move, MoveKind
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.verdicts import Flag
 from interviewer.interview import commands, events
 from interviewer.interview.debrief import debrief

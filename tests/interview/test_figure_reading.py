@@ -12,14 +12,13 @@ from support.rubrics import a_rubric
 from support.sessions import begin, hold, outline, reopen
 
 from interviewer.errors import ExaminerError, FigureError
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import AnswerToRead
 from interviewer.grading.claims.quantity import Quantity, Reading
 from interviewer.interview import commands, events
-from interviewer.interview.consistency import session_ledger
 from interviewer.interview.debrief import debrief
 from interviewer.interview.events import from_json, to_json
-from interviewer.interview.figures import marking
+from interviewer.interview.figures import marking, session_ledger
 from interviewer.interview.interview import Interview
 from interviewer.interview.journal import load
 from interviewer.interview.overview import overview

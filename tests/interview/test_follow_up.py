@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from support.rubrics import a_criterion, a_rubric
 
 from interviewer.examiner.listening import acts_of, kind_of
-from interviewer.examiner.moves import WORDED, CloseReason, Move, MoveKind
+from interviewer.examiner.protocol import WORDED, CloseReason, Move, MoveKind
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag
-from interviewer.interview.consistency import Numbers
 from interviewer.interview.events import AnswerHeard, Mode
+from interviewer.interview.figures import Numbers
 from interviewer.interview.policy import (
     DRY_FOLLOW_UPS,
     GIVEN_UP_AFTER,

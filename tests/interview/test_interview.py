@@ -11,21 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.examiners import ScriptedExaminer
 from support.rubrics import FULL, ONE, TWO
-from support.sessions import (
-    HandClock,
-    begin,
-    hold,
-    judged,
-    logged_calls,
-    outline,
-    reopen,
-    verdicts,
-)
+from support.sessions import HandClock, begin, hold, judged, logged_calls, outline, reopen, verdicts
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.moves import CloseReason, Move, MoveKind
-from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.examiner.protocol import Heard, Proposal, QuestionContext
+from interviewer.examiner.offline.judge import OfflineExaminer
+from interviewer.examiner.protocol import (
+    CloseReason,
+    Heard,
+    Move,
+    MoveKind,
+    Proposal,
+    QuestionContext,
+)
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import Finding, Flag, Judgement
 from interviewer.interview import commands, events

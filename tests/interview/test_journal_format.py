@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from interviewer.examiner.moves import WORDED, Move, MoveKind
+from interviewer.examiner.protocol import WORDED, Move, MoveKind
 from interviewer.grading.transcript import DialogueAct
 from interviewer.grading.verdicts import CriterionVerdict, Evidence, Finding
 from interviewer.interview.events import (

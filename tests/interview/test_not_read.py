@@ -6,8 +6,8 @@ import pytest
 from support.rubrics import FULL, ONE
 from support.sessions import begin, hold, outline
 
-from interviewer.examiner.moves import CloseReason, Move, MoveKind
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.transcript import DialogueAct
 from interviewer.grading.verdicts import Flag
 from interviewer.interview import commands, events

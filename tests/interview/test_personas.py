@@ -21,7 +21,7 @@ from evals.conduct.scripted import (
 from pydantic import ValidationError
 from support.shipped import shipped
 
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.store.store import Store
 
 

@@ -10,7 +10,7 @@ from support.rubrics import ONE, TWO, a_criterion, a_rubric
 from support.sessions import begin, hold, outline
 
 from interviewer.errors import ExaminerError, StoreError
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.verdicts import Finding, Flag, Judgement, Source
 from interviewer.interview import commands

@@ -8,9 +8,8 @@ from support.rubrics import a_criterion, a_rubric
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.checks import objections, possible_leaks
-from interviewer.examiner.moves import Move, MoveKind
 from interviewer.examiner.offline.judge import judge
-from interviewer.examiner.protocol import NEUTRAL, Heard, Proposal, QuestionContext
+from interviewer.examiner.protocol import NEUTRAL, Heard, Move, MoveKind, Proposal, QuestionContext
 from interviewer.grading.transcript import DialogueAct, exchange
 from interviewer.interview.examining import (
     Reply,

@@ -8,7 +8,7 @@ import pytest
 from support.benches import BAD, CHALLENGES, FAILED, GOOD, POINT, RUBRIC, FakeBench
 from support.sessions import begin, hold, outline
 
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.interview import commands
 from interviewer.interview.debrief import debrief
 from interviewer.interview.events import Mode

@@ -12,19 +12,14 @@ from support.replays import Recorder, a_finished_session
 from support.rubrics import a_criterion, a_rubric
 from support.shapes import GRADE, POINT, VERDICT
 
-from interviewer.examiner.moves import CloseReason, Move, MoveKind
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.score import grade_question
 from interviewer.grading.verdicts import CriterionVerdict, Evidence, Finding
 from interviewer.interview.debrief import as_shown, debrief
 from interviewer.interview.debrief.questions import criterion_lines
 from interviewer.interview.events import QuestionGraded, from_json, to_json
-from interviewer.report.session_json import (
-    SCHEMA,
-    debrief_json,
-    grade_json,
-    session_json,
-)
+from interviewer.report.session_json import SCHEMA, debrief_json, grade_json, session_json
 from interviewer.rubric.rubric import Verdict
 
 EXAM = ExamResult("a-model", "v1", datetime(2026, 1, 2, tzinfo=UTC), 126, 0.31, 0.5, 0.1, 0.2)

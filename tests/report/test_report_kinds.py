@@ -5,8 +5,8 @@ from __future__ import annotations
 from support.mocks import Mock, met
 from support.rubrics import a_rubric
 
-from interviewer.examiner.moves import Move, MoveKind
 from interviewer.examiner.offline import NAME as OFFLINE
+from interviewer.examiner.protocol import Move, MoveKind
 from interviewer.examiner.registry import OFFLINE as OFFLINE_KIND
 from interviewer.examiner.registry import kind_of
 from interviewer.report.session_json import debrief_json

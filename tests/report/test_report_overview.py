@@ -13,7 +13,7 @@ from support.mocks import Mock, a_mock, met
 from support.replays import Recorder
 from support.rubrics import a_rubric
 
-from interviewer.examiner.moves import CloseReason, Move, MoveKind
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.claims import catalog
 from interviewer.grading.claims.quantity import Outcome, Quantity

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.mocks import Mock, a_mock, met
 from support.rubrics import a_criterion, a_rubric
 
-from interviewer.examiner.moves import CloseReason, Move, MoveKind
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.claims.quantity import Quantity
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Finding

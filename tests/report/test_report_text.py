@@ -5,7 +5,7 @@ from __future__ import annotations
 from support.replays import Recorder, a_finished_session
 from support.rubrics import a_rubric
 
-from interviewer.examiner.moves import CloseReason
+from interviewer.examiner.protocol import CloseReason
 from interviewer.grading.verdicts import Finding, Flag
 from interviewer.interview.debrief import debrief
 from interviewer.report.text import debrief_lines, transcript_lines

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from support.rubric_writing import rubric_values
 
 from interviewer.content.problems import Locator
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.selftest.exam import eval_set, run_exam
 from interviewer.rubric.lint import lint
 from interviewer.rubric.rubric import Rubric

@@ -26,7 +26,7 @@ _PRELOADED = (
     "interviewer.cli.run",
     "interviewer.cli.conversation",
     "interviewer.cli.display",
-    "interviewer.examiner.offline.examiner",
+    "interviewer.examiner.offline.judge",
     "interviewer.store.store",
     "alembic.command",
     "tui.app",

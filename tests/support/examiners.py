@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.moves import Move
 from interviewer.examiner.offline.judge import judge
 from interviewer.examiner.protocol import (
     AnswerToRead,
     Heard,
     ModelCall,
+    Move,
     QuestionContext,
     Rejected,
     Retrying,

@@ -18,9 +18,8 @@ from interviewer.examiner.llm.check import check
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
 from interviewer.examiner.llm.transport import new_client
-from interviewer.examiner.moves import Move, MoveKind
-from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.examiner.protocol import NEUTRAL, QuestionContext
+from interviewer.examiner.offline.judge import OfflineExaminer
+from interviewer.examiner.protocol import NEUTRAL, Move, MoveKind, QuestionContext
 from interviewer.grading.transcript import exchange
 from interviewer.interview import commands, events
 from interviewer.interview.examining import grade_answer

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from interviewer.examiner.moves import CloseReason, Move, MoveKind
-from interviewer.examiner.protocol import Persona
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind, Persona
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.claims import rules
 from interviewer.grading.claims.quantity import Mark, Quantity, Reading
@@ -14,10 +13,10 @@ from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import Finding, Flag
 from interviewer.interview import events
-from interviewer.interview.consistency import numbers_in
 from interviewer.interview.debrief import Debrief, debrief, summary
 from interviewer.interview.events import JournalEvent, Mode
 from interviewer.interview.examining import context_of, grade_of
+from interviewer.interview.figures import numbers_in
 from interviewer.interview.state import SessionState, apply
 from interviewer.rubric.rubric import Rubric, Verdict
 

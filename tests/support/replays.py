@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from interviewer.examiner.moves import CloseReason, Move, MoveKind
-from interviewer.examiner.protocol import Persona
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind, Persona
 from interviewer.grading.evidence import check
 from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import Finding, Flag

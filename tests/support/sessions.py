@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any
 
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Examiner, Persona
 from interviewer.examiner.protocol import ModelCall as Call
 from interviewer.grading.verdicts import CriterionVerdict

@@ -29,7 +29,7 @@ from textual.widgets import TabbedContent
 
 from interviewer.errors import StoreWriteError
 from interviewer.examiner.llm import prompts
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.grading.agreement import ExamResult
 from interviewer.interview import commands
 from interviewer.interview.debrief.assessment import Level

@@ -22,7 +22,7 @@ from support.stage import (
 )
 from textual.pilot import Pilot
 
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.interview import commands
 from tui import messages
 from tui.bench.screens import BenchScreen

@@ -30,9 +30,8 @@ from textual.pilot import Pilot
 from textual.widgets import Button
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.moves import Move, MoveKind
-from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.examiner.protocol import Heard, Proposal
+from interviewer.examiner.offline.judge import OfflineExaminer
+from interviewer.examiner.protocol import Heard, Move, MoveKind, Proposal
 from interviewer.rubric.rubric import Rubric
 from tui.interview.cards import FailureCard, TimeUpCard
 from tui.interview.presenter import TurnOwner

@@ -28,7 +28,7 @@ from support.stage import (
 from textual.pilot import Pilot
 from textual.widgets import Input, TabbedContent
 
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.store.store import Store
 from tui import messages
 from tui.screens.debrief import DebriefScreen

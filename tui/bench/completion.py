@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from interviewer.grading.bench_evidence import name_defined
+from interviewer.grading.evidence import name_defined
 
 if TYPE_CHECKING:
     from interviewer.sandbox.challenges.challenge import Challenge, Size

@@ -13,13 +13,7 @@ from tui.interview.cards import Remedy
 from tui.interview.pinned import progress
 from tui.interview.widgets import Heading
 from tui.widgets.state_line import StateLine
-from tui.widgets.transcript_view import (
-    TranscriptView,
-    is_whole_plan,
-    line_of,
-    notice,
-    round_notice,
-)
+from tui.widgets.transcript_view import TranscriptView, is_whole_plan, line_of, notice, round_notice
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -234,7 +228,7 @@ class EventPresenter:
         self._view.say_your_turn(f"Your turn · {hint}.")
 
     def _question_closed(self, event: events.QuestionClosed) -> None:
-        from interviewer.examiner.moves import CloseReason
+        from interviewer.examiner.protocol import CloseReason
         from interviewer.report.words import CLOSING
 
         self._view.questions_over += 1

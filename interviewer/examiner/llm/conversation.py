@@ -22,8 +22,14 @@ from interviewer.examiner.llm.messages import (
     question_of,
     rules,
 )
-from interviewer.examiner.moves import Move, MoveKind
-from interviewer.examiner.protocol import EarlierQuestion, Persona, QuestionContext, Rejected
+from interviewer.examiner.protocol import (
+    EarlierQuestion,
+    Move,
+    MoveKind,
+    Persona,
+    QuestionContext,
+    Rejected,
+)
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
 from interviewer.rubric.text import shortened

@@ -18,11 +18,7 @@ from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import ABOUT, prompts
 from interviewer.examiner.llm.canaries import SHARE
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
-from interviewer.examiner.llm.conversation import (
-    ask_messages,
-    listen_messages,
-    opening_messages,
-)
+from interviewer.examiner.llm.conversation import ask_messages, listen_messages, opening_messages
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.figures import (
     FIGURES_CAP,
@@ -51,13 +47,15 @@ from interviewer.examiner.llm.hearing import (
 from interviewer.examiner.llm.judge import first_requests, judge_question, settle_doubts
 from interviewer.examiner.llm.messages import estimated_tokens, has_runs, run_facts
 from interviewer.examiner.llm.pace import Pace
-from interviewer.examiner.moves import WORDED, Move, MoveKind
 from interviewer.examiner.protocol import (
+    WORDED,
     AnswerToRead,
     Estimate,
     Heard,
     JudgementCache,
     ModelCall,
+    Move,
+    MoveKind,
     QuestionContext,
     Rejected,
     Retrying,

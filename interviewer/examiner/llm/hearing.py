@@ -10,8 +10,7 @@ from interviewer.examiner.llm.conversation import topics_of
 from interviewer.examiner.llm.figures import figures_fields, holds_figures, reading_of
 from interviewer.examiner.llm.findings import as_written, object_of, only_object
 from interviewer.examiner.llm.messages import as_json_text
-from interviewer.examiner.moves import WORDED, Move, MoveKind
-from interviewer.examiner.protocol import Heard, Proposal
+from interviewer.examiner.protocol import WORDED, Heard, Move, MoveKind, Proposal
 from interviewer.grading.claims.quantity import Reading
 from interviewer.grading.transcript import DialogueAct, Turn
 from interviewer.rubric.rubric import Rubric

@@ -18,7 +18,7 @@ from typing import Any, Literal
 from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.canaries import Canary
 from interviewer.examiner.protocol import QuestionContext
-from interviewer.grading.bench_evidence import run_that_counts
+from interviewer.grading.evidence import run_that_counts
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Finding
 from interviewer.rubric.rubric import Criterion, Rubric, Sample, Verdict

@@ -1,14 +1,28 @@
-"""The offline judge: authored patterns decide, words where there are none; guards may object."""
+"""The offline examiner. Authored patterns decide, words where there are none; guards may object."""
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from interviewer.examiner.offline import NAME, by_words, guards
+from interviewer.examiner.offline import ABOUT, NAME, by_words, guards
 from interviewer.examiner.offline.guards import denies, is_asserted
+from interviewer.examiner.protocol import (
+    AnswerToRead,
+    Estimate,
+    Heard,
+    ModelCall,
+    Move,
+    QuestionContext,
+    Rejected,
+    Retrying,
+)
+from interviewer.examiner.wording import utterance
+from interviewer.grading.claims import catalog, rules
+from interviewer.grading.claims.quantity import Reading
 from interviewer.grading.evidence import MIN_WORDS, candidate_turns
 from interviewer.grading.transcript import ParsedAnswer, Turn, TurnKind
 from interviewer.grading.verdicts import MOST_QUOTES, Finding, Flag, Judgement
@@ -27,9 +41,7 @@ from interviewer.rubric.text import (
     shared_trigrams,
     words,
 )
-from interviewer.rubric.text import (
-    denies as is_denial,
-)
+from interviewer.rubric.text import denies as is_denial
 
 QUOTE_CHARACTERS = 240
 
@@ -491,3 +503,73 @@ def in_order(steps: Sequence[Step], answers: Sequence[str]) -> bool:
         at = min((place for place in step if place > at), default=len(text))
     told = [text[a:b] for a, b in said.sentences for step in places for p in step if a <= p < b]
     return at < len(text) or (all(places) and any(map(_TURNED.search, told)))
+
+
+class OfflineExaminer:
+    """Judges with authored patterns and asks authored probes. Deterministic."""
+
+    name = NAME
+    version = NAME
+    about = ABOUT
+
+    async def judge(self, context: QuestionContext) -> Judgement:
+        """Never fails: what patterns cannot recognise counts as not met, or as vague.
+
+        It can be cancelled between any two of its steps.
+        """
+        steps = in_steps(context.rubric, context.turns)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as done:
+                judgement: Judgement = done.value
+                return judgement
+            await asyncio.sleep(0)
+
+    async def estimate(self, context: QuestionContext) -> Estimate:
+        """Nothing: no model is called."""
+        return Estimate()
+
+    async def settle(self, context: QuestionContext, doubts: Sequence[Finding]) -> Judgement:
+        """Nothing: a second look at patterns would find the same."""
+        return Judgement((), NAME)
+
+    async def listen(self, context: QuestionContext) -> Heard:
+        """The figures; what the turn does is told by rules, which are applied to every turn."""
+        return Heard(frozenset(), reading=await self.read_figures(context.to_read))
+
+    async def read_figures(self, answer: AnswerToRead) -> Reading:
+        """By rules, what is explicit."""
+        return rules.read(
+            answer.turn.parsed,
+            answer.turn.number,
+            own_work=answer.on_own_work or _asks_own(answer.asked),
+            to_objection=answer.to_objection,
+            known=answer.figures,
+            since=answer.since,
+            asked=answer.asked,
+        )
+
+    async def ask(
+        self, context: QuestionContext, move: Move, rejected: Sequence[Rejected] = ()
+    ) -> str:
+        """The template of the move."""
+        return utterance(context, move)
+
+    async def giveaways(self, context: QuestionContext, texts: Sequence[str]) -> tuple[str, ...]:
+        """All of each: what patterns leave in doubt they cannot clear. It says authored words."""
+        return tuple(texts)
+
+    def drain_calls(self) -> tuple[ModelCall, ...]:
+        """Always empty: no model is called."""
+        return ()
+
+    def on_retry(self, listener: Callable[[Retrying], None]) -> None:
+        """Do nothing: no call is made, so none is retried."""
+
+    async def aclose(self) -> None:
+        """Nothing to release."""
+
+
+def _asks_own(asked: str) -> bool:
+    return bool(catalog.words()["asks_own"].search(asked.lower()))

@@ -11,7 +11,6 @@ from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import TOP_BAND, mean_band
 from interviewer.grading.own import NOTHING, Own
-from interviewer.interview.consistency import latest_readings, session_ledger
 from interviewer.interview.debrief.assessment import (
     ClaimsDebrief,
     Profile,
@@ -35,6 +34,7 @@ from interviewer.interview.debrief.questions import (
 from interviewer.interview.debrief.study import StudyTopic, actions, study_plan, study_points
 from interviewer.interview.debrief.talk import Incident, talk_of
 from interviewer.interview.events import Mode, SessionEnded
+from interviewer.interview.figures import latest_readings, session_ledger
 from interviewer.interview.state import QuestionState, SessionState
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenges.challenge import Challenge

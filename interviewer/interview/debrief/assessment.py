@@ -16,11 +16,6 @@ from interviewer.grading.claims.quantity import Ledger, Outcome, Quantity
 from interviewer.grading.score import Grade, missing_must_haves
 from interviewer.grading.transcript import ParsedAnswer, TurnKind
 from interviewer.grading.verdicts import Flag
-from interviewer.interview.consistency import (
-    figures_behind,
-    outcome_of,
-    raised_contradictions,
-)
 from interviewer.interview.debrief.drills import tells_own_figure
 from interviewer.interview.debrief.questions import (
     CriterionLine,
@@ -31,6 +26,7 @@ from interviewer.interview.debrief.questions import (
     sentences_around,
 )
 from interviewer.interview.debrief.wording import wording
+from interviewer.interview.figures import figures_behind, outcome_of, raised_contradictions
 from interviewer.interview.state import SessionState
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from interviewer.examiner.listening import commits, tells_of_own_work
-from interviewer.examiner.moves import MoveKind
 from interviewer.examiner.offline.guards import unread_parts
+from interviewer.examiner.protocol import MoveKind
 from interviewer.grading.transcript import ParsedAnswer, Turn, TurnKind
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.text import Span

@@ -9,11 +9,11 @@ from enum import StrEnum
 from itertools import pairwise
 
 from interviewer.counting import counted
-from interviewer.examiner.moves import CloseReason
+from interviewer.examiner.protocol import CloseReason
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import band_of, mean_band
-from interviewer.grading.bench_evidence import first_fault, source_lines
+from interviewer.grading.evidence import first_fault, source_lines
 from interviewer.grading.own import NOTHING, Appeal, Own, OwnVerdict, own_score
 from interviewer.grading.score import UNASSISTED, Grade, earnings
 from interviewer.grading.transcript import RESPONSES, Author, Turn, TurnKind

@@ -21,9 +21,8 @@ from support.sessions import begin, hold, outline
 from support.shipped import shipped
 
 from interviewer.examiner.llm import prompts
-from interviewer.examiner.moves import Move, MoveKind
-from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.examiner.protocol import Persona, QuestionContext
+from interviewer.examiner.offline.judge import OfflineExaminer
+from interviewer.examiner.protocol import Move, MoveKind, Persona, QuestionContext
 from interviewer.grading.transcript import ParsedAnswer, exchange
 from interviewer.interview import commands, events
 from interviewer.interview.examining import grade_answer

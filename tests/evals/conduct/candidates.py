@@ -18,9 +18,8 @@ from support.sessions import begin, outline
 
 from interviewer.examiner.checks import objections
 from interviewer.examiner.leaks import leaks
-from interviewer.examiner.moves import WORDED, Move, MoveKind
-from interviewer.examiner.protocol import Examiner, QuestionContext
-from interviewer.examiner.quotes import QUOTED
+from interviewer.examiner.protocol import WORDED, Examiner, Move, MoveKind, QuestionContext
+from interviewer.examiner.wording import QUOTED
 from interviewer.grading.score import Grade, weighted_score
 from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.interview import commands, events

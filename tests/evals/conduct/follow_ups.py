@@ -27,9 +27,8 @@ from support.shipped import shipped_library
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.checks import objections, possible_leaks
-from interviewer.examiner.moves import Move, MoveKind
 from interviewer.examiner.offline.judge import judge
-from interviewer.examiner.protocol import NEUTRAL, Examiner, QuestionContext
+from interviewer.examiner.protocol import NEUTRAL, Examiner, Move, MoveKind, QuestionContext
 from interviewer.grading.evidence import check
 from interviewer.grading.transcript import exchange
 

@@ -38,7 +38,7 @@ from evals.figures import Figure, count, share
 from support.shipped import shipped_library
 
 from interviewer.examiner import registry
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Examiner
 from interviewer.settings import load_settings
 from interviewer.store.store import Store

@@ -25,7 +25,7 @@ from statistics import mean
 from evals.figures import Figure, share
 
 from interviewer.composition import load_library, load_plans, new_interview
-from interviewer.examiner.moves import MoveKind
+from interviewer.examiner.protocol import MoveKind
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.interview import commands, events

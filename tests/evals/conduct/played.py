@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from interviewer.examiner.moves import MoveKind
+from interviewer.examiner.protocol import MoveKind
 from interviewer.grading.score import standing
 from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.interview import events

@@ -21,8 +21,8 @@ from evals.conduct.candidates import Outcome, SimulatedCandidate, candidates, in
 from evals.figures import Figure, count, share
 from support.shipped import sample, shipped_rubrics
 
-from interviewer.examiner.moves import Move, MoveKind
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
+from interviewer.examiner.protocol import Move, MoveKind
 from interviewer.interview import commands
 from interviewer.rubric.rubric import Rubric
 from interviewer.store.store import Store

@@ -23,7 +23,7 @@ from evals.figures import Figure, count, share
 from pydantic import BaseModel, ConfigDict
 from support.shipped import shipped
 
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Examiner
 from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.interview.examining import SingleGrade, grade_answer

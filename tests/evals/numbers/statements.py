@@ -18,7 +18,7 @@ import yaml
 from evals.figures import Figure, count, share
 
 from interviewer.examiner.llm.figures import read_figures_reply
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import AnswerToRead
 from interviewer.grading.claims.ledger import ledger
 from interviewer.grading.claims.quantity import Contradiction, Quantity, Reading

@@ -27,7 +27,7 @@ from interviewer.errors import ExaminerError
 from interviewer.examiner import wording
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
-from interviewer.examiner.moves import Move, MoveKind
+from interviewer.examiner.protocol import Move, MoveKind
 from interviewer.grading.transcript import DialogueAct
 from interviewer.rubric.rubric import OwnProject
 

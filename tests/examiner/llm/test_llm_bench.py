@@ -12,8 +12,7 @@ from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.conversation import listen_messages
 from interviewer.examiner.llm.examiner import cache_key
 from interviewer.examiner.llm.messages import Batch, material
-from interviewer.examiner.moves import Move, MoveKind
-from interviewer.examiner.protocol import NEUTRAL, QuestionContext
+from interviewer.examiner.protocol import NEUTRAL, Move, MoveKind, QuestionContext
 from interviewer.grading.transcript import Turn, TurnKind
 
 RULES = {"model": "m"}

@@ -26,8 +26,15 @@ from interviewer.examiner.llm.messages import (
     in_batches,
     material,
 )
-from interviewer.examiner.moves import WORDED, Move, MoveKind
-from interviewer.examiner.protocol import EarlierQuestion, Persona, QuestionContext, Rejected
+from interviewer.examiner.protocol import (
+    WORDED,
+    EarlierQuestion,
+    Move,
+    MoveKind,
+    Persona,
+    QuestionContext,
+    Rejected,
+)
 from interviewer.grading.claims.quantity import Quantity
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict

@@ -8,7 +8,7 @@ from dataclasses import replace
 from support.fake_endpoint import ANSWER, FakeEndpoint, context_of, findings, said
 from support.rubrics import a_rubric
 
-from interviewer.examiner.moves import Move, MoveKind
+from interviewer.examiner.protocol import Move, MoveKind
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.interview.examining import check_judgement
 from interviewer.rubric.rubric import Verdict

@@ -15,8 +15,7 @@ from support.fake_endpoint import ALL, KEY, FakeEndpoint, context_of, events, re
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
-from interviewer.examiner.moves import Move, MoveKind
-from interviewer.examiner.protocol import Retrying
+from interviewer.examiner.protocol import Move, MoveKind, Retrying
 
 REFUSED = httpx.ConnectError("[Errno 111] Connection refused")
 

@@ -14,8 +14,7 @@ from support.rubrics import a_rubric
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.hearing import heard_schema, read_heard
-from interviewer.examiner.moves import Move, MoveKind
-from interviewer.examiner.protocol import Heard, Proposal
+from interviewer.examiner.protocol import Heard, Move, MoveKind, Proposal
 from interviewer.grading.claims.quantity import Reading
 from interviewer.grading.transcript import DialogueAct
 

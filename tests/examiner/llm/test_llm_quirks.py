@@ -19,7 +19,7 @@ from support.fake_endpoint import (
 )
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.moves import Move, MoveKind
+from interviewer.examiner.protocol import Move, MoveKind
 
 WORDS = said("Which beta?")
 

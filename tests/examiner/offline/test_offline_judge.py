@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from support.judged import checked
 from support.rubrics import a_criterion, a_rubric, scaling_rubric
 
-from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.examiner.offline.judge import judge
+from interviewer.examiner.offline.judge import OfflineExaminer, judge
 from interviewer.examiner.protocol import NEUTRAL, QuestionContext
 from interviewer.grading.score import weighted_score
 from interviewer.grading.transcript import Turn, TurnKind

@@ -12,7 +12,7 @@ from support.examiners import ScriptedExaminer
 from support.rubric_writing import rubric_values
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.examiner.selftest.exam import Exam, Progress, eval_set, run_exam
 from interviewer.examiner.selftest.figures import Thresholds

@@ -5,7 +5,7 @@ from __future__ import annotations
 from support.examiners import ScriptedExaminer
 from support.rubrics import a_criterion, a_rubric
 
-from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.examiner.selftest.attacks import Mutant, mutants_of, mutations_of
 from interviewer.examiner.selftest.exam import Exam, eval_set, run_exam

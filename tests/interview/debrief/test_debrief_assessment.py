@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from support.mocks import Mock, a_mock, met
 from support.rubrics import a_rubric
 
-from interviewer.examiner.moves import CloseReason, Move, MoveKind
 from interviewer.examiner.offline import NAME as OFFLINE
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import EDGES
 from interviewer.grading.verdicts import Finding, Flag

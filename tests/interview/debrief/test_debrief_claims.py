@@ -7,7 +7,7 @@ from dataclasses import replace
 from support.mocks import Mock, met
 from support.rubrics import a_rubric
 
-from interviewer.examiner.moves import Move, MoveKind
+from interviewer.examiner.protocol import Move, MoveKind
 from interviewer.grading.claims.quantity import Contradiction, Ledger, Quantity, Reading
 from interviewer.interview.debrief.assessment import ClaimsDebrief, Impossibility, claims_debrief
 

@@ -7,7 +7,7 @@ from support.mocks import Mock, a_mock, met, sentence
 from support.rubrics import a_criterion, a_rubric
 from support.shipped import shipped_rubrics
 
-from interviewer.examiner.moves import CloseReason, Move, MoveKind
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.verdicts import Finding
 from interviewer.interview.debrief.questions import Lesson, told_in
 from interviewer.rubric.rubric import Verdict

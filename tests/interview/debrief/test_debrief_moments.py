@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.mocks import Mock, a_mock, met, sentence
 from support.rubrics import a_rubric
 
-from interviewer.examiner.moves import CloseReason, Move, MoveKind
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import Finding, Flag
 from interviewer.interview import events

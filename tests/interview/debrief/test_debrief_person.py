@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from support.mocks import Mock, met
 from support.rubrics import a_criterion, a_rubric
 
-from interviewer.examiner.moves import CloseReason, Move, MoveKind
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.interview.debrief.person import OwnWork, Showing, sentence
 
 KINDS = ("fact", "mechanism", "number", "tradeoff", "pitfall", "experience")

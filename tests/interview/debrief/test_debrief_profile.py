@@ -6,7 +6,7 @@ import pytest
 from support.mocks import Mock, a_mock, met
 from support.rubrics import a_criterion, a_rubric
 
-from interviewer.examiner.moves import CloseReason
+from interviewer.examiner.protocol import CloseReason
 from interviewer.grading.verdicts import Finding
 from interviewer.interview.debrief.assessment import Tally, TopicProfile
 from interviewer.rubric.rubric import Rubric, Verdict

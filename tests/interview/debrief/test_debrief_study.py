@@ -5,7 +5,7 @@ from __future__ import annotations
 from support.mocks import Mock, a_mock, met
 from support.rubrics import a_rubric
 
-from interviewer.examiner.moves import CloseReason
+from interviewer.examiner.protocol import CloseReason
 from interviewer.grading.verdicts import Finding
 from interviewer.interview.debrief.study import STUDIED, TO_DO
 from interviewer.rubric.rubric import Rubric, Verdict

@@ -6,7 +6,7 @@ import pytest
 from support.mocks import Mock, met
 from support.rubrics import a_rubric
 
-from interviewer.examiner.moves import CloseReason, Move, MoveKind
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import Flag
 from interviewer.interview import events
