@@ -11,19 +11,17 @@ import os
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 from interviewer.errors import SettingsError
-from interviewer.examiner import registry
 from interviewer.names import RETIRED, current
 from interviewer.paths import UnusablePathError, expanded
 from interviewer.place import Place, Server, fault_in, is_address
-
-if TYPE_CHECKING:
-    from interviewer.examiner.llm.endpoint import Endpoint
+from interviewer.web_address import OPENAI_URL, is_local, route, shown
 
 SendKey = Literal["ctrl+s", "enter"]
 Clock = Literal["always", "late"]
+ExaminerChoice = Literal["offline", "llm"]
 
 _APP = "mock-interviewer"
 _ENVIRONMENT = {
@@ -127,7 +125,7 @@ class Settings:
     @property
     def address(self) -> str:
         """The endpoint's address as people may see it."""
-        return self.endpoint.address
+        return shown(self.url)
 
     @property
     def asks_before_sending(self) -> bool:
@@ -135,7 +133,7 @@ class Settings:
 
         A key may have been exported for other programs.
         """
-        return not self.endpoint.is_local and self.answers_to != self.address
+        return not self.is_local and self.answers_to != self.address
 
     @property
     def waits_for_consent(self) -> bool:
@@ -143,11 +141,19 @@ class Settings:
         return self.endpoint_configured and self.asks_before_sending
 
     @property
-    def endpoint(self) -> Endpoint:
-        """The server, without key and model."""
-        from interviewer.examiner.llm.endpoint import Endpoint
+    def url(self) -> str:
+        """The endpoint's address, as it is."""
+        return self.base_url or OPENAI_URL
 
-        return Endpoint(self.base_url, None, "")
+    @property
+    def is_local(self) -> bool:
+        """Whether answers to a model stay on this machine."""
+        return is_local(self.url)
+
+    @property
+    def route(self) -> str:
+        """The endpoint's address for people to read, and the proxy on the way there."""
+        return route(self.url)
 
     @property
     def needs_model(self) -> bool:
@@ -158,8 +164,7 @@ class Settings:
     def chosen_examiner(self) -> str:
         """The kind of examiner that a new session gets by default."""
         usable = self.endpoint_configured and not self.asks_before_sending
-        default = registry.default(endpoint_configured=usable)
-        return self.examiner or default.choice
+        return self.examiner or ("llm" if usable else "offline")
 
 
 def default_of(name: str) -> Any:
@@ -308,7 +313,7 @@ def _convert(name: str, value: Any, where: str) -> Any:
         case "keys":
             return _keys(value, where)
         case "examiner":
-            return _one_of(name, value, registry.CHOICES, where)
+            return _one_of(name, value, get_args(ExaminerChoice), where)
         case "send_key":
             return _one_of(name, value, get_args(SendKey), where)
         case _:

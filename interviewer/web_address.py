@@ -6,6 +6,7 @@ import re
 from ipaddress import ip_address
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit, urlunsplit
 
+OPENAI_URL = "https://api.openai.com/v1"
 _HOST = re.compile(r"[A-Za-z0-9._\-:\[\]]+")
 _USERINFO = re.compile(r"(?<=//)[^/?#]*@")
 _QUERY = re.compile(r"[?#].*", re.DOTALL)
@@ -36,6 +37,26 @@ def is_loopback(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def is_local(url: str) -> bool:
+    """Whether requests to it stay on this machine."""
+    host = host_of(url)
+    return is_loopback(host) or host.endswith(".localhost")
+
+
+def route(url: str) -> str:
+    """The address as shown, and the proxy that the HTTP client finds for it in the environment."""
+    from urllib.request import getproxies
+
+    if is_local(url) or not is_usable(url) or not getproxies():
+        return shown(url)
+    from httpx2 import URL
+    from httpx2._utils import URLPattern, get_environment_proxies
+
+    ways = sorted((URLPattern(name), to) for name, to in get_environment_proxies().items())
+    proxy = next((to for pattern, to in ways if pattern.matches(URL(url))), None)
+    return f"{shown(url)} through the proxy {shown(proxy)}" if proxy else shown(url)
 
 
 def shown(url: str) -> str:

@@ -22,7 +22,7 @@ HOMES = {
     "yaml": (
         "interviewer/content/",
         "interviewer/rubric/",
-        "interviewer/grading/claims/catalog.py",
+        "interviewer/yaml_tables.py",
         "interviewer/cli/scripts.py",
     ),
     "torch": ("interviewer/sandbox/worker/",),

@@ -117,7 +117,7 @@ def _settings(settings: Settings) -> list[str]:
         elif isinstance(value, Server):
             value = "a PostgreSQL server"
         told.append(f"- {each.name}: {value}")
-    where = "on this machine" if settings.endpoint.is_local else "elsewhere"
+    where = "on this machine" if settings.is_local else "elsewhere"
     return [*told, f"- the endpoint is {where}"]
 
 

@@ -42,9 +42,10 @@ from interviewer.interview.events import (
     TurnFailed,
     YourTurn,
 )
-from interviewer.interview.figures import marking, unread
+from interviewer.interview.examining import unread_answers
 from interviewer.interview.interview import Interview
 from interviewer.interview.overview import overview
+from interviewer.interview.situation import marking
 from interviewer.paths import UnusablePathError, expanded
 from interviewer.rubric.figure import Figure
 from interviewer.sandbox.challenges.challenge import Challenge
@@ -593,7 +594,7 @@ class Conversation:
             case _ if self._interview.state.failure and isinstance(command, _HAS_TO_WAIT):
                 raise UnusableError("The last step failed; retry it, go offline, or pause.")
             case commands.ReadFigures() if not any(
-                unread(self._interview.state, self._interview.rubrics)
+                unread_answers(self._interview.state, self._interview.rubrics)
             ):
                 raise UnusableError("The numbers of every answer are read.")
             case Retry() | GoOffline() if not self._interview.state.failure:

@@ -200,7 +200,7 @@ def _begin(
     if not (examiner or settings.examiner) and settings.waits_for_consent:
         complain(
             f"Using the offline examiner; '--examiner llm' would send your answers to "
-            f"{settings.endpoint.route}."
+            f"{settings.route}."
         )
     given = {"plan": plan, "question": question, "topic": topic, "due": due}
     named = [f"--{name}" for name, value in given.items() if value]

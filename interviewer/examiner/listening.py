@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Literal
 
-from interviewer.grading.claims.catalog import table
 from interviewer.grading.transcript import (
     DialogueAct,
     ParsedAnswer,
@@ -28,6 +27,7 @@ from interviewer.rubric.text import (
     recall,
     shared_trigrams,
 )
+from interviewer.yaml_tables import table
 
 ANSWERING_STEMS = 3
 """With this many content words beside a wish or a question, the turn answers, too."""

@@ -15,7 +15,7 @@ from interviewer.examiner import llm, offline
 if TYPE_CHECKING:
     from interviewer.examiner.llm.pace import Pace
     from interviewer.examiner.protocol import Examiner, JudgementCache
-    from interviewer.settings import Settings
+    from interviewer.settings import ExaminerChoice, Settings
 
 
 class Make(Protocol):
@@ -30,7 +30,7 @@ class Make(Protocol):
 class ExaminerKind:
     """One kind of examiner."""
 
-    choice: str
+    choice: ExaminerChoice
     """What ``--examiner``, the config file and the environment call it."""
     title: str
     """What the set-up screen calls it."""
@@ -97,18 +97,13 @@ LLM = ExaminerKind(
     needs_endpoint=True,
 )
 EXAMINERS = (OFFLINE, LLM)
-"""The last usable one is the default. A kind without a prefix comes last: any name fits it."""
+"""A kind without a prefix comes last: any name fits it."""
 CHOICES = tuple(kind.choice for kind in EXAMINERS)
 
 
 def chosen(choice: str) -> ExaminerKind:
     """The kind of this choice, one of :data:`CHOICES`."""
     return next(kind for kind in EXAMINERS if kind.choice == choice)
-
-
-def default(*, endpoint_configured: bool) -> ExaminerKind:
-    """The kind that is used unless one is chosen."""
-    return [kind for kind in EXAMINERS if endpoint_configured or not kind.needs_endpoint][-1]
 
 
 def kind_of(examiner: str) -> ExaminerKind:

@@ -18,7 +18,6 @@ from typing import assert_never
 
 from interviewer.examiner.listening import acts_of, is_off_topic
 from interviewer.examiner.protocol import MOST_WORDS, Move, MoveKind, QuestionContext
-from interviewer.grading.claims.catalog import table
 from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import DialogueAct, ParsedAnswer, Turn, TurnKind
@@ -36,6 +35,7 @@ from interviewer.rubric.text import (
     normalise,
     words,
 )
+from interviewer.yaml_tables import table
 
 _ADDED = "One thing I would add:"
 _OFFER = " You can have a hint, at its price, if you ask."

@@ -15,6 +15,7 @@ from interviewer.examiner.offline.guards import unread_notice, unread_parts
 from interviewer.examiner.protocol import (
     NEUTRAL,
     WORDED,
+    AnswerToRead,
     EarlierQuestion,
     Examiner,
     Heard,
@@ -22,11 +23,15 @@ from interviewer.examiner.protocol import (
     MoveKind,
     QuestionContext,
     Rejected,
+    to_read,
 )
 from interviewer.examiner.wording import utterance
+from interviewer.grading.claims.quantity import (
+    Reading,
+)
 from interviewer.grading.evidence import check, flags_of_runs, suspicions, with_runs
 from interviewer.grading.score import Grade, credit, grade_question
-from interviewer.grading.transcript import TurnKind, exchange
+from interviewer.grading.transcript import Turn, TurnKind, exchange
 from interviewer.grading.verdicts import Flag, Judgement
 from interviewer.interview.commands import Command, Pause
 from interviewer.interview.events import (
@@ -38,9 +43,16 @@ from interviewer.interview.events import (
     Stage,
     TurnFailed,
 )
-from interviewer.interview.figures import numbers_in, session_ledger
 from interviewer.interview.policy import NextMove, admit, next_move
-from interviewer.interview.situation import Caps, Situation
+from interviewer.interview.situation import (
+    NOTES_TURN,
+    Caps,
+    Situation,
+    is_of_the_bench,
+    latest_readings,
+    numbers_in,
+    session_ledger,
+)
 from interviewer.interview.state import (
     Judged,
     QuestionState,
@@ -348,3 +360,58 @@ def report_interruption(stage: Stage, command: Command) -> JournalEvent:
     if isinstance(command, Pause):
         return Paused()
     return TurnFailed(stage, "You stopped waiting for the examiner.", retryable=True)
+
+
+_ASKED_FOR_NOTES = "Tell me about a project of your own."
+
+
+async def read_beside(
+    examiner: Examiner, state: SessionState, context: QuestionContext, *, listens: bool
+) -> tuple[Reading, ...]:
+    """The figures of the notes, once a session, and of the last words where nobody listens to them.
+
+    A failure is part of what was read.
+    """
+    due = []
+    if state.project and NOTES_TURN not in latest_readings(state):
+        due.append(_notes(state))
+    last = context.turns[-1]
+    is_unheard = not listens and last.kind is TurnKind.ANSWER
+    if is_unheard and not is_of_the_bench(state.rounds[-1].questions[-1], last):
+        due.append(context.to_read)
+    return tuple(await asyncio.gather(*(read_figures(examiner, answer) for answer in due)))
+
+
+def figures_heard(question: QuestionState, heard: Heard) -> tuple[Reading, ...]:
+    """The figures that came with what was heard; none of what is said at the bench."""
+    is_read = heard.reading and not is_of_the_bench(question, question.last_words)
+    return (heard.reading,) if heard.reading and is_read else ()
+
+
+def _notes(state: SessionState) -> AnswerToRead:
+    notes = Turn(NOTES_TURN, "candidate", TurnKind.ANSWER, state.project)
+    return AnswerToRead(notes, _ASKED_FOR_NOTES, on_own_work=True)
+
+
+async def read_figures(examiner: Examiner, answer: AnswerToRead) -> Reading:
+    """The figures of an answer, or why they are unread."""
+    try:
+        return await examiner.read_figures(answer)
+    except ExaminerError as error:  # the call log keeps the error
+        return Reading(answer.turn.number, by="model", failed=str(error))
+
+
+def unread_answers(state: SessionState, rubrics: Mapping[str, Rubric]) -> Iterator[AnswerToRead]:
+    """What could not be read, the notes included, oldest first."""
+    failed = {turn for turn, reading in latest_readings(state).items() if reading.failed}
+    if not failed:
+        return
+    known = session_ledger(state, rubrics).quantities
+    if NOTES_TURN in failed:
+        yield _notes(state)
+    for question in state.questions:
+        for place, turn in enumerate(question.spoken, start=1):
+            if turn.number in failed:
+                before = tuple(each for each in known if each.turn < turn.number)
+                said = question.spoken[:place]
+                yield to_read(rubric_of(question, rubrics), said, before)

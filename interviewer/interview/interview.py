@@ -28,24 +28,9 @@ from interviewer.examiner.wording import drill_on
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import Judgement
-from interviewer.interview import commands, events, figures
+from interviewer.interview import commands, events, examining
 from interviewer.interview.bench_session import Bench, BenchSession, last_words
 from interviewer.interview.debrief import summary
-from interviewer.interview.examining import (
-    Reply,
-    as_heard,
-    ask_for_reply,
-    caps_of,
-    check_judgement,
-    choose_reply,
-    context_of,
-    grade_of,
-    report_failure,
-    report_interruption,
-    report_unread,
-    settle_doubts,
-    word_opening,
-)
 from interviewer.interview.inbox import (
     Inbox,
     Interrupted,
@@ -66,7 +51,7 @@ from interviewer.interview.policy import (
     questions_of,
     round_that_may_wait,
 )
-from interviewer.interview.situation import Situation
+from interviewer.interview.situation import Situation, mark_of, numbers_in
 from interviewer.interview.state import QuestionState, RoundState, SessionState, apply, rubric_of
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenges.challenge import Challenge
@@ -264,7 +249,9 @@ class Interview:
             context = QuestionContext(rubric, (), (), persona, exam=self.state.mode == "exam")
             yield events.Thinking("ask")
             try:
-                text = await self._unless_interrupted(word_opening(self.examiner, context))
+                text = await self._unless_interrupted(
+                    examining.word_opening(self.examiner, context)
+                )
             except Interrupted as signal:
                 if isinstance(signal.command, commands.Pause):
                     yield events.Paused()
@@ -331,7 +318,7 @@ class Interview:
 
     def _grade(self) -> events.QuestionGraded:
         question = self._question_open
-        grade = grade_of(question, self._rubric, self.examiner.name)
+        grade = examining.grade_of(question, self._rubric, self.examiner.name)
         return events.QuestionGraded(question.round, question.number, grade)
 
     def _round_end(self, reason: events.RoundEnd) -> events.RoundEnded:
@@ -398,7 +385,7 @@ class Interview:
             case commands.Pause():
                 yield events.Paused()
             case commands.MarkFigure():
-                yield events.FigureMarked(figures.mark_of(command, self.state))
+                yield events.FigureMarked(mark_of(command, self.state))
             case commands.ReadFigures():
                 async for event in self._read_again():
                     yield event
@@ -407,10 +394,12 @@ class Interview:
 
     async def _read_again(self) -> AsyncIterator[events.Event]:
         """The figures that could not be read; whoever stops waiting has them unread."""
-        for answer in tuple(figures.unread(self.state, self.rubrics)):
+        for answer in tuple(examining.unread_answers(self.state, self.rubrics)):
             yield events.Thinking("ask")
             try:
-                reading = await self._unless_interrupted(figures.read(self.examiner, answer))
+                reading = await self._unless_interrupted(
+                    examining.read_figures(self.examiner, answer)
+                )
             except Interrupted as signal:
                 if not isinstance(signal.command, commands.Cancel):
                     self._inbox.put(signal.command)
@@ -461,40 +450,40 @@ class Interview:
         question = self._question_open
         judges = question.unjudged_answer
         yield events.Thinking("judge" if judges else "ask")
-        context = context_of(self.state, self.rubrics)
+        context = examining.context_of(self.state, self.rubrics)
         try:
             all_ = asyncio.gather(
                 self._judgement(context) if judges else _nothing(),
                 self.examiner.listen(context) if self._listens else _nothing(),
-                figures.read_beside(self.examiner, self.state, context, listens=self._listens),
+                examining.read_beside(self.examiner, self.state, context, listens=self._listens),
                 return_exceptions=True,
             )
             judgement, heard, read = await self._unless_interrupted(all_, finish=True)
         except Interrupted as signal:
             if isinstance(signal.command, commands.Pause | commands.Cancel):
-                yield report_interruption("judge", signal.command)
+                yield examining.report_interruption("judge", signal.command)
                 return
             async for event in self._leave(signal.command):  # with the answer unjudged
                 yield event
             return
         if isinstance(judgement, Judgement):
-            judged = check_judgement(context, judgement)
+            judged = examining.check_judgement(context, judgement)
             yield events.AnswerJudged(
                 judged.verdicts, judged.examiner, judged.flags, judged.ungraded, judged.doubts
             )
-            for told in report_unread(question, judged):
+            for told in examining.report_unread(question, judged):
                 yield told
         if isinstance(read, BaseException):
             raise read
-        heard_of = figures.heard_in(question, heard) if isinstance(heard, Heard) else ()
+        heard_of = examining.figures_heard(question, heard) if isinstance(heard, Heard) else ()
         for each in (*read, *heard_of):
             yield events.FiguresRead(each.turn, each)
         if isinstance(judgement, BaseException):
-            yield report_failure("judge", judgement)
+            yield examining.report_failure("judge", judgement)
         elif isinstance(heard, BaseException):
-            yield report_failure("ask", heard)
+            yield examining.report_failure("ask", heard)
         else:
-            yield as_heard(question.last_words.number, heard or Heard(frozenset()))
+            yield examining.as_heard(question.last_words.number, heard or Heard(frozenset()))
 
     async def _judgement(self, context: QuestionContext) -> Judgement:
         """The examiner's; nobody judges a discussion."""
@@ -516,10 +505,10 @@ class Interview:
         second look the first verdicts stand.
         """
         question = self._question_open
-        context = context_of(self.state, self.rubrics, question.judged[-1].answer_turn)
+        context = examining.context_of(self.state, self.rubrics, question.judged[-1].answer_turn)
         judgement = Judgement((), self.examiner.name)
         if self._inbox.stalled:  # the candidate has just left an examiner that keeps one waiting
-            yield settle_doubts(context, judgement)
+            yield examining.settle_doubts(context, judgement)
             return
         yield events.Thinking("judge")
         try:
@@ -533,28 +522,28 @@ class Interview:
                 return
             if isinstance(signal.command, commands.EndRound | commands.EndInterview):
                 self._inbox.pending_exit = signal.command  # a skip has no more to leave
-        yield settle_doubts(context, judgement)
+        yield examining.settle_doubts(context, judgement)
 
     async def _respond(self) -> AsyncIterator[events.Event]:
-        at = replace(self._situation, numbers=figures.numbers_in(self.state, self.rubrics))
+        at = replace(self._situation, numbers=numbers_in(self.state, self.rubrics))
         due = next_move(at)
         if due.move.why:
             yield self._close(due.move.why)
             return
-        context = context_of(self.state, self.rubrics)
-        said = choose_reply(context, due, at)
-        if isinstance(said, Reply):
+        context = examining.context_of(self.state, self.rubrics)
+        said = examining.choose_reply(context, due, at)
+        if isinstance(said, examining.Reply):
             yield self._uttered(said)
             return
         yield events.Thinking("ask")
         try:
-            last_try = ask_for_reply(self.examiner, context, due.move, said)
+            last_try = examining.ask_for_reply(self.examiner, context, due.move, said)
             said = await self._unless_interrupted(last_try)
         except ExaminerError as error:
             yield events.TurnFailed("ask", str(error), error.retryable)
         except Interrupted as signal:
             if isinstance(signal.command, commands.Pause | commands.Cancel):
-                yield report_interruption("ask", signal.command)
+                yield examining.report_interruption("ask", signal.command)
             else:
                 self._inbox.pending_exit = signal.command
         else:
@@ -565,7 +554,7 @@ class Interview:
         async with self._journal.recording_calls(self.examiner):
             return await self._inbox.unless_interrupted(work, finish=finish)
 
-    def _uttered(self, said: Reply) -> events.FollowUpAsked | events.HintGiven:
+    def _uttered(self, said: examining.Reply) -> events.FollowUpAsked | events.HintGiven:
         turn, move = self.state.turns + 1, said.move
         if move.kind is MoveKind.HINT:
             return events.HintGiven(turn, said.text, move, price_of_hint(move.hint_level), True)
@@ -606,7 +595,7 @@ class Interview:
 
     @property
     def _situation(self) -> Situation:
-        caps = caps_of(self._round)
+        caps = examining.caps_of(self._round)
         return Situation(self._question_open, self._rubric, caps, self.state.mode)
 
 

@@ -22,8 +22,8 @@ from interviewer.interview.debrief.questions import (
     Strength,
 )
 from interviewer.interview.debrief.talk import LONG, Incident, What
-from interviewer.interview.figures import NOTES_TURN
 from interviewer.interview.journal import Replay
+from interviewer.interview.situation import NOTES_TURN
 from interviewer.report import words
 from interviewer.report.bench_runs import bench_lines, run_lines, solution_lines
 from interviewer.rubric.figure import Figure

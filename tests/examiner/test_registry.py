@@ -1,20 +1,18 @@
-"""The table of examiners: what can be chosen, what is the default, whose a name on record is."""
+"""The table of examiners: what can be chosen, and whose a name on record is."""
 
 from __future__ import annotations
+
+from typing import get_args
 
 import pytest
 
 from interviewer.examiner import offline, registry
+from interviewer.settings import ExaminerChoice
 
 
 def test_choices_are_unique_and_found_again() -> None:
-    assert len(set(registry.CHOICES)) == len(registry.EXAMINERS)
+    assert set(registry.CHOICES) == set(get_args(ExaminerChoice))
     assert [registry.chosen(choice) for choice in registry.CHOICES] == list(registry.EXAMINERS)
-
-
-@pytest.mark.parametrize(("configured", "choice"), [(False, "offline"), (True, "llm")])
-def test_the_default_is_the_best_that_can_be_used(configured: bool, choice: str) -> None:
-    assert registry.default(endpoint_configured=configured).choice == choice
 
 
 @pytest.mark.parametrize(

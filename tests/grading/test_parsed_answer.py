@@ -20,9 +20,8 @@ from interviewer.grading.evidence import suspicions
 from interviewer.grading.numerals import quantities
 from interviewer.grading.transcript import READ_CHARACTERS, ParsedAnswer, Turn, TurnKind
 from interviewer.grading.verdicts import Flag
-from interviewer.interview.figures import numbers_in
 from interviewer.interview.policy import next_move
-from interviewer.interview.situation import Caps, Situation
+from interviewer.interview.situation import Caps, Situation, numbers_in
 from interviewer.rubric import text as plain_text
 from interviewer.rubric.text import Normalised, normalise
 

@@ -8,7 +8,7 @@ from support.rubrics import a_criterion, a_rubric
 
 from interviewer.examiner.protocol import Move, MoveKind
 from interviewer.grading.claims.quantity import Quantity, Reading
-from interviewer.interview.figures import numbers_in
+from interviewer.interview.situation import numbers_in
 from interviewer.rubric.rubric import NumberFact, Rubric
 
 GIVEN = "You train a 7B model on 400B tokens with 128 A100s. Estimate how long it takes."

@@ -16,8 +16,8 @@ from interviewer.grading.claims.quantity import Outcome, Quantity, Reading
 from interviewer.interview import commands, events
 from interviewer.interview.debrief import debrief
 from interviewer.interview.debrief.assessment import Impossibility
-from interviewer.interview.figures import Numbers, numbers_in, session_ledger
 from interviewer.interview.interview import Interview
+from interviewer.interview.situation import Numbers, numbers_in, session_ledger
 from interviewer.interview.state import SessionState
 from interviewer.rubric.rubric import Rubric
 from interviewer.store.store import Store

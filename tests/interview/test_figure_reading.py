@@ -18,10 +18,10 @@ from interviewer.grading.claims.quantity import Quantity, Reading
 from interviewer.interview import commands, events
 from interviewer.interview.debrief import debrief
 from interviewer.interview.events import from_json, to_json
-from interviewer.interview.figures import marking, session_ledger
 from interviewer.interview.interview import Interview
 from interviewer.interview.journal import load
 from interviewer.interview.overview import overview
+from interviewer.interview.situation import marking, session_ledger
 from interviewer.store.store import Store
 
 PROJECT = a_rubric(kind="project")

@@ -14,7 +14,6 @@ from interviewer.examiner.protocol import WORDED, CloseReason, Move, MoveKind
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag
 from interviewer.interview.events import AnswerHeard, Mode
-from interviewer.interview.figures import Numbers
 from interviewer.interview.policy import (
     DRY_FOLLOW_UPS,
     GIVEN_UP_AFTER,
@@ -22,7 +21,7 @@ from interviewer.interview.policy import (
     next_move,
     open_moves,
 )
-from interviewer.interview.situation import Caps, Situation, Status
+from interviewer.interview.situation import Caps, Numbers, Situation, Status
 from interviewer.interview.state import Judged, QuestionState
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
 

@@ -16,7 +16,7 @@ from interviewer.interview import events
 from interviewer.interview.debrief import Debrief, debrief, summary
 from interviewer.interview.events import JournalEvent, Mode
 from interviewer.interview.examining import context_of, grade_of
-from interviewer.interview.figures import numbers_in
+from interviewer.interview.situation import numbers_in
 from interviewer.interview.state import SessionState, apply
 from interviewer.rubric.rubric import Rubric, Verdict
 

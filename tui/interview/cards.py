@@ -23,7 +23,6 @@ from tui.widgets.plain_text import one_line, plain
 if TYPE_CHECKING:
     from interviewer.interview.events import RoundOutline
     from interviewer.settings import Settings
-    from tui.interview.screen import InterviewScreen
 
 Remedy = Literal["retry", "offline", "pause", "reopen", "leave"]
 LABELS: dict[Remedy, tuple[str, str]] = {
@@ -115,8 +114,8 @@ class ToBeContinued(Card):
 class Cards:
     """Shows cards one after another, and does what has to wait for them after the last."""
 
-    def __init__(self, owner: InterviewScreen) -> None:
-        self._owner = owner
+    def __init__(self, push: Callable[[Card, Callable[[CardAnswer | None], None]], object]) -> None:
+        self._push = push
         self._waiting: deque[Callable[[], bool]] = deque()
         self._is_open = False
 
@@ -130,7 +129,7 @@ class Cards:
             self._go_on()
 
         def show() -> bool:
-            self._owner.app.push_screen(card, closed)
+            self._push(card, closed)
             return True
 
         self._add(show)

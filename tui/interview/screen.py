@@ -20,7 +20,7 @@ from textual.widgets import Button, TextArea
 
 from interviewer.errors import DeletedError, OvertakenError
 from interviewer.interview import commands
-from interviewer.interview.figures import unread
+from interviewer.interview.examining import unread_answers
 from interviewer.interview.overview import answers, overview
 from interviewer.interview.policy import questions_of
 from tui.actions import AWAY_FROM_BENCH, bindings, in_table_order, shown_keys
@@ -113,7 +113,7 @@ class InterviewScreen(Screen[None]):
         self._editor = AnswerEditor(enter_sends=settings.send_key == "enter")
         self._bar = EditorBar(settings)
         self._bench = BenchPane()
-        self._cards = Cards(self)
+        self._cards = Cards(lambda card, closed: self.app.push_screen(card, closed))
         self._rail = Rail(NumberList(self._mark, self._editor.focus, id="numbers"))
         self._examiner_since = 0.0
 
@@ -160,7 +160,7 @@ class InterviewScreen(Screen[None]):
             return self._figure is not None
         if action == "read_again":
             now = self._interview
-            if now is None or not any(unread(now.state, now.rubrics)):
+            if now is None or not any(unread_answers(now.state, now.rubrics)):
                 return False
         allowed = self.turn_owner in ALLOWED.get(action, frozenset(TurnOwner))
         if action in ("cancel", "retry", "offline"):

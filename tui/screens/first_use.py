@@ -65,7 +65,7 @@ async def examiner_to_resume(app: App[Any], bridge: Bridge, session_id: str) -> 
     try:
         prefers_model = chosen(engine.settings.chosen_examiner).needs_endpoint
         if prefers_model and await asyncio.to_thread(engine.has_left_model, session_id):
-            question = f"{LEFT_MODEL} Go back to the model at {engine.settings.endpoint.route}?"
+            question = f"{LEFT_MODEL} Go back to the model at {engine.settings.route}?"
             back = await app.push_screen_wait(Confirm(question))
             return await examiner_to_use(app, bridge, LLM.choice) if back else ""
         if not (engine.settings.needs_model or engine.settings.asks_before_sending):
@@ -159,7 +159,7 @@ class AgreeCard(Dialogue[bool | None]):
         self._engine = engine
 
     def compose(self) -> ComposeResult:
-        route, model = self._engine.settings.endpoint.route, self._engine.model()
+        route, model = self._engine.settings.route, self._engine.model()
         with Vertical(id="card"):
             yield Static(Content("Your answers leave this machine"), classes="card-title")
             yield Static(

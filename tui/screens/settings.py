@@ -323,6 +323,6 @@ def _privacy(settings: Settings) -> str:
         return "No model is set up: the offline examiner keeps your answers on this machine."
     if settings.chosen_examiner == "offline":
         return "The offline examiner keeps your answers on this machine."
-    if settings.endpoint.is_local:
+    if settings.is_local:
         return f"Your answers stay on this machine, at {settings.address}."
-    return f"Your answers leave this machine: they are sent to {settings.endpoint.route}."
+    return f"Your answers leave this machine: they are sent to {settings.route}."

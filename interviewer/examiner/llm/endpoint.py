@@ -9,13 +9,11 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from interviewer.errors import SettingsError
-from interviewer.web_address import host_of, is_loopback, is_usable, shown
+from interviewer.web_address import OPENAI_URL, host_of, is_local, route, shown
 
 if TYPE_CHECKING:
     from interviewer.settings import Settings
 
-
-OPENAI_URL = "https://api.openai.com/v1"
 TIMEOUT, LOCAL_TIMEOUT = 120.0, 600.0
 """Seconds; a model on this machine's own processor may need minutes for one judgement."""
 DEFAULT_MODEL = "gpt-5-mini"
@@ -51,22 +49,12 @@ class Endpoint:
     @property
     def is_local(self) -> bool:
         """Whether requests stay on this machine."""
-        host = host_of(self.url)
-        return is_loopback(host) or host.endswith(".localhost")
+        return is_local(self.url)
 
     @property
     def route(self) -> str:
         """The address, and the proxy that the HTTP client finds for it in the environment."""
-        from urllib.request import getproxies
-
-        if self.is_local or not is_usable(self.url) or not getproxies():
-            return self.address
-        from httpx2 import URL
-        from httpx2._utils import URLPattern, get_environment_proxies
-
-        ways = sorted((URLPattern(name), to) for name, to in get_environment_proxies().items())
-        proxy = next((to for pattern, to in ways if pattern.matches(URL(self.url))), None)
-        return f"{self.address} through the proxy {shown(proxy)}" if proxy else self.address
+        return route(self.url)
 
     @property
     def is_openai(self) -> bool:

@@ -19,8 +19,8 @@ from urllib.parse import quote
 from interviewer.examiner.llm.bodies import values_in, words_of
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.replies import Complaint, NoReply
-from interviewer.grading.claims.catalog import table
 from interviewer.web_address import secrets_in, without_password
+from interviewer.yaml_tables import table
 
 LONGEST_WAIT = 90.0
 """Seconds; if a server asks for more, the call fails at once."""

@@ -16,7 +16,6 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any
 
-from interviewer.grading.claims.catalog import table
 from interviewer.grading.evidence import candidate_turns, locate
 from interviewer.grading.transcript import READ_CHARACTERS, Turn
 from interviewer.grading.verdicts import Flag, Judgement
@@ -33,6 +32,7 @@ from interviewer.rubric.text import (
     overlapping,
     words,
 )
+from interviewer.yaml_tables import table
 
 LIST_WORDS = 8
 LIST_REACH = 60

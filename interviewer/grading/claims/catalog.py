@@ -12,14 +12,10 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from importlib.resources import files
 from typing import Any
 
-import yaml
-
 from interviewer.grading.numerals import HOUR
-
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+from interviewer.yaml_tables import table
 
 
 @dataclass(frozen=True)
@@ -90,18 +86,12 @@ class Device:
     price: tuple[float, float] | None
 
 
-def table(name: str, package: str = __package__) -> Any:
-    """The data of a file that lies beside the code of a package."""
-    text = (files(package) / f"{name}.yaml").read_text(encoding="utf-8")
-    return yaml.load(text, Loader=_LOADER)
-
-
 @cache
 def measures() -> Mapping[str, Measure]:
     """All quantities by id, in the order in which rules try them."""
     return {
         id_: Measure(id_, **{**row, "readings": tuple(row.get("readings", ()))})
-        for id_, row in table("quantities").items()
+        for id_, row in table("quantities", __package__).items()
     }
 
 
@@ -120,7 +110,7 @@ def relations() -> tuple[Relation, ...]:
                 "plausible": tuple(row.get("plausible", (0.0, math.inf))),
             }
         )
-        for row in table("relations")
+        for row in table("relations", __package__)
     )
 
 
@@ -129,7 +119,7 @@ def circumstances() -> Mapping[str, tuple[str, re.Pattern[str]]]:
     """What each circumstance means, and the words that state it."""
     return {
         name: (row["means"], re.compile(row["words"]))
-        for name, row in table("circumstances").items()
+        for name, row in table("circumstances", __package__).items()
     }
 
 
@@ -138,7 +128,7 @@ def words() -> Mapping[str, re.Pattern[str]]:
     """The lists of words that rules go by, each as one pattern over lower-case text."""
     return {
         name: re.compile("|".join([listed] if isinstance(listed, str) else listed))
-        for name, listed in table("words").items()
+        for name, listed in table("words", __package__).items()
     }
 
 
@@ -152,7 +142,7 @@ def _devices() -> Mapping[str, Device]:
             row.get("fp8", False),
             tuple(each / HOUR for each in row["dollars"]) if "dollars" in row else None,
         )
-        for name, row in table("devices").items()
+        for name, row in table("devices", __package__).items()
     }
 
 
@@ -164,7 +154,7 @@ _NAMELIKE = r"(?=[a-z]*[ -]?(?:[a-z]+[ -]?)?\d|\w+[ -](?:one[ -])?(?:hundred|nin
 def device_pattern() -> re.Pattern[str]:
     """Any device's name in lower-case text, the longest names first."""
     said = []
-    for place, (name, row) in enumerate(table("devices").items()):
+    for place, (name, row) in enumerate(table("devices", __package__).items()):
         own = re.escape(name.lower()).replace(r"\ ", "[ -]?")
         said.append(
             (-len(name), f"(?P<d{place}>{own}{'|' + row['said'] if 'said' in row else ''})")

@@ -26,7 +26,7 @@ from interviewer.interview.debrief.questions import (
     sentences_around,
 )
 from interviewer.interview.debrief.wording import wording
-from interviewer.interview.figures import figures_behind, outcome_of, raised_contradictions
+from interviewer.interview.situation import figures_behind, outcome_of, raised_contradictions
 from interviewer.interview.state import SessionState
 
 

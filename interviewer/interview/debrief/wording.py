@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from interviewer.grading.claims.catalog import table
+from interviewer.yaml_tables import table
 
 
 def wording(of: str) -> dict[str, Any]:
