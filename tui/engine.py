@@ -237,8 +237,7 @@ class Engine:
 
         Raises InterviewerError.
         """
-        from interviewer.rubric.importing import destination, import_questions
-        from interviewer.rubric.question_lists import read_list
+        from interviewer.rubric.importing import destination, import_questions, read_list
 
         items = read_list(expanded(path))
         to = destination(self.own_folder(), path.name, "own", write=write)

@@ -284,8 +284,7 @@ def _imported(
 
     ``place`` is their round and topic. A preview writes nothing.
     """
-    from interviewer.rubric.importing import destination, import_questions
-    from interviewer.rubric.question_lists import read_list
+    from interviewer.rubric.importing import destination, import_questions, read_list
 
     items = read_list(path)
     there = library_with(settings, folder).models()

@@ -1,4 +1,4 @@
-"""Turning a question list into rubrics: draft each, write what is new, overwrite nothing."""
+"""Turning a question list into rubrics: read it, draft each, write what is new."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import ValidationError
 
 from interviewer.content.fields import LONGEST_TEXT
-from interviewer.content.files import rendered, write_new
+from interviewer.content.files import rendered, text_of, without_control, write_new
 from interviewer.content.kinds import RUBRICS
 from interviewer.content.scaffold import (
     free_slug,
@@ -23,7 +24,15 @@ from interviewer.content.scaffold import (
 )
 from interviewer.errors import RubricFileError
 from interviewer.rubric.figure import MOST_CHARACTERS, MOST_LINES
-from interviewer.rubric.question_lists import Item, Question, Skipped
+from interviewer.rubric.question_lists import (
+    Item,
+    Question,
+    Skipped,
+    is_anki_export,
+    questions_of_anki,
+    questions_of_json,
+    questions_of_table,
+)
 from interviewer.rubric.rubric import Difficulty, Rubric
 from interviewer.rubric.text import nearly_same, normalise, whole_sentences
 
@@ -451,3 +460,47 @@ def _asked_by(rubric: Rubric) -> tuple[str, str]:
 def _gist(question: str) -> str:
     """What makes two questions the same: their words, whatever is between them."""
     return _NOT_A_WORD.sub(" ", normalise(question).text).strip()
+
+
+LARGEST_LIST = 10 * 1024**2
+"""Bytes."""
+MOST_QUESTIONS = 5000
+
+
+def read_list(path: Path) -> tuple[Item, ...]:
+    """The contents of a question list, line by line. Raises RubricFileError if it is none."""
+    from interviewer.rubric.markdown_lists import questions_of_markdown  # rarely needed
+
+    text = text_of(path, largest=LARGEST_LIST)
+    if "\0" in text:
+        raise RubricFileError(f"{path} is not a text file; export the questions as text.")
+    text = without_control(text)
+    match path.suffix.lower():
+        case ".csv":
+            found = questions_of_table(text)
+        case ".tsv":
+            found = questions_of_table(text, "\t")
+        case ".json" | ".jsonl":
+            found = questions_of_json(text)
+        case ".md" | ".markdown":
+            found = questions_of_markdown(text)
+        case ".txt" if is_anki_export(text) or "\t" in text:
+            found = questions_of_anki(text)
+        case ".txt":
+            found = questions_of_markdown(text)
+        case _:
+            raise RubricFileError(
+                f"{path} has no ending that says its format; name it .csv, .tsv, .json, .jsonl, "
+                ".md (headings or numbered questions) or .txt (Anki's text export)."
+            )
+    items = tuple(islice(found, MOST_QUESTIONS + 1))
+    if len(items) > MOST_QUESTIONS:
+        raise RubricFileError(
+            f"{path} contains more than {MOST_QUESTIONS} questions; split the file."
+        )
+    if not items:
+        raise RubricFileError(
+            f"{path} contains no question: a table needs one per row, JSON a field 'question', "
+            "Markdown a heading or a numbered item that ends in a question mark."
+        )
+    return items

@@ -11,11 +11,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from itertools import islice
-from pathlib import Path
 from typing import Any
-
-from interviewer.content.files import text_of, without_control
-from interviewer.errors import RubricFileError
 
 
 @dataclass(frozen=True)
@@ -330,47 +326,3 @@ def _text_of_html(field: str) -> str:
     parser.close()
     lines = (" ".join(line.split()) for line in "".join(parser.parts).split("\n"))
     return "\n".join(line for line in lines if line not in ("", "-"))
-
-
-LARGEST_LIST = 10 * 1024**2
-"""Bytes."""
-MOST_QUESTIONS = 5000
-
-
-def read_list(path: Path) -> tuple[Item, ...]:
-    """The contents of a question list, line by line. Raises RubricFileError if it is none."""
-    from interviewer.rubric.markdown_lists import questions_of_markdown
-
-    text = text_of(path, largest=LARGEST_LIST)
-    if "\0" in text:
-        raise RubricFileError(f"{path} is not a text file; export the questions as text.")
-    text = without_control(text)
-    match path.suffix.lower():
-        case ".csv":
-            found = questions_of_table(text)
-        case ".tsv":
-            found = questions_of_table(text, "\t")
-        case ".json" | ".jsonl":
-            found = questions_of_json(text)
-        case ".md" | ".markdown":
-            found = questions_of_markdown(text)
-        case ".txt" if is_anki_export(text) or "\t" in text:
-            found = questions_of_anki(text)
-        case ".txt":
-            found = questions_of_markdown(text)
-        case _:
-            raise RubricFileError(
-                f"{path} has no ending that says its format; name it .csv, .tsv, .json, .jsonl, "
-                ".md (headings or numbered questions) or .txt (Anki's text export)."
-            )
-    items = tuple(islice(found, MOST_QUESTIONS + 1))
-    if len(items) > MOST_QUESTIONS:
-        raise RubricFileError(
-            f"{path} contains more than {MOST_QUESTIONS} questions; split the file."
-        )
-    if not items:
-        raise RubricFileError(
-            f"{path} contains no question: a table needs one per row, JSON a field 'question', "
-            "Markdown a heading or a numbered item that ends in a question mark."
-        )
-    return items

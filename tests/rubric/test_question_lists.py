@@ -11,14 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interviewer.errors import RubricFileError
-from interviewer.rubric.question_lists import (
-    LARGEST_LIST,
-    MOST_QUESTIONS,
-    Item,
-    Question,
-    Skipped,
-    read_list,
-)
+from interviewer.rubric.importing import LARGEST_LIST, MOST_QUESTIONS, read_list
+from interviewer.rubric.question_lists import Item, Question, Skipped
 
 Read = Callable[[str, str | bytes], tuple[Item, ...]]
 
