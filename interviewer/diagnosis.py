@@ -76,7 +76,7 @@ def _as_they_come(lines: AsyncGenerator[T]) -> Iterator[T]:
 
 
 def _database(settings: Settings) -> Check:
-    from interviewer.store.peek import glance
+    from interviewer.store.glance import glance
 
     place = settings.database
     try:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from interviewer.sandbox.challenges.catalogue import Catalogue
     from interviewer.sandbox.tries import Tries
     from interviewer.settings import Settings
-    from interviewer.store.peek import Glance
+    from interviewer.store.glance import Glance
     from interviewer.store.records import Position, SessionPage
     from interviewer.store.store import Store
     from tui.messages import Choice, QuestionsOffered, Session
@@ -122,7 +122,7 @@ class Engine:
 
     def glance(self) -> Glance | None:
         """What the home screen shows of the database, None if there is none; fast and light."""
-        from interviewer.store.peek import glance
+        from interviewer.store.glance import glance
 
         return glance(self.settings.database, self.settings.owner)
 

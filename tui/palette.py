@@ -11,7 +11,7 @@ import asyncio
 from asyncio import Task
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
+from typing import ClassVar, NamedTuple, Protocol, cast
 
 from textual.binding import BindingType
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Matcher, Provider
@@ -22,11 +22,8 @@ from interviewer.counting import counted
 from interviewer.errors import InterviewerError
 from tui import messages
 from tui.actions import BY_ID, HELP_KEY, in_table_order
-from tui.bridge import defect
+from tui.bridge import Bridge, defect
 from tui.widgets.plain_text import local_minute, one_line
-
-if TYPE_CHECKING:
-    from tui.app import InterviewerApp
 
 SESSIONS = 500
 """The latest; older ones are on the screen of the sessions."""
@@ -53,6 +50,14 @@ class Palette(CommandPalette):
         self.post_message(messages.HelpWanted())
 
 
+class _Host(Protocol):
+    """What is asked of the app besides what every app can do."""
+
+    bridge: Bridge
+
+    def tell(self, sentence: str) -> None: ...
+
+
 class Found(NamedTuple):
     """Something to choose; ``run`` does it, in the app."""
 
@@ -67,7 +72,7 @@ class Everything(Provider):
     _reading: tuple[Task[list[Found]], ...] = ()
 
     async def startup(self) -> None:
-        if not self._app.bridge.in_interview:
+        if not self._host.bridge.in_interview:
             sources = (self._plans, self._sessions, self._questions)
             self._reading = tuple(asyncio.create_task(self._read(each)) for each in sources)
 
@@ -89,8 +94,8 @@ class Everything(Provider):
                 await asyncio.sleep(0)
 
     @property
-    def _app(self) -> InterviewerApp:
-        return cast("InterviewerApp", self.app)
+    def _host(self) -> _Host:
+        return cast("_Host", self.app)
 
     # -- what is known at once -------------------------------------------------------------
 
@@ -106,23 +111,23 @@ class Everything(Provider):
         for active in in_table_order(self.screen.active_bindings).values():
             action = BY_ID.get(active.binding.id or "")
             if action and active.enabled and action.help and action.name != "command_palette":
-                run = partial(self._app.run_action, action.name, default_namespace=active.node)
+                run = partial(self.app.run_action, action.name, default_namespace=active.node)
                 yield Found(action.label, action.help, run)
 
     def _places(self) -> Iterator[Found]:
-        yield Found("Theme", "Change the colours", self._app.action_change_theme)
-        if not self._app.bridge.in_interview:
+        yield Found("Theme", "Change the colours", self.app.action_change_theme)
+        if not self._host.bridge.in_interview:
             for place, (title, about) in PLACES.items():
-                go = partial(self._app.post_message, messages.Go(place))
+                go = partial(self.app.post_message, messages.Go(place))
                 yield Found(title, about, go)
 
     def _themes(self) -> Iterator[Found]:
-        for name in sorted(self._app.available_themes):
+        for name in sorted(self.app.available_themes):
             yield Found(f"Theme: {name}", "", partial(self._take_theme, name))
 
     def _take_theme(self, name: str) -> None:
-        self._app.theme = name
-        self._app.post_message(messages.KeepSettings({"theme": name}))
+        self.app.theme = name
+        self.app.post_message(messages.KeepSettings({"theme": name}))
 
     # -- what is read, in threads ----------------------------------------------------------
 
@@ -130,13 +135,13 @@ class Everything(Provider):
         try:
             return await asyncio.to_thread(source)
         except InterviewerError as error:
-            self._app.tell(str(error))
+            self._host.tell(str(error))
         except Exception as error:  # noqa: BLE001  becomes a message, see defect
-            self._app.tell(defect(error))
+            self._host.tell(defect(error))
         return []
 
     def _plans(self) -> list[Found]:
-        engine = self._app.bridge.engine
+        engine = self._host.bridge.engine
         return [
             Found(
                 f"Start: {plan.title}",
@@ -154,7 +159,7 @@ class Everything(Provider):
                 f"{local_minute(row.updated_at)}, {row.mode}, {row.status}",
                 partial(self._open, row.id, finished=row.status == "finished"),
             )
-            for row in self._app.bridge.engine.older_sessions(SESSIONS).rows
+            for row in self._host.bridge.engine.older_sessions(SESSIONS).rows
         ]
 
     def _questions(self) -> list[Found]:
@@ -165,25 +170,25 @@ class Everything(Provider):
                 f"{each.topic}, {each.difficulty}, {each.kind}",
                 partial(self._practise, each.id),
             )
-            for each in self._app.bridge.engine.library().summaries()
+            for each in self._host.bridge.engine.library().summaries()
         ]
 
     def _begin(self, choice: messages.Choice) -> None:
-        self._app.post_message(messages.BeginMock(choice))
+        self.app.post_message(messages.BeginMock(choice))
 
     def _open(self, session: str, *, finished: bool) -> None:
         way = messages.ReadDebrief if finished else messages.ResumeSession
-        self._app.post_message(way(session))
+        self.app.post_message(way(session))
 
     def _practise(self, rubric: str) -> None:
-        self._app.bridge.run(self._app.screen, "palette", partial(self._drill, rubric))
+        self._host.bridge.run(self.app.screen, "palette", partial(self._drill, rubric))
 
     async def _drill(self, rubric: str) -> None:
         try:
-            drill = self._app.bridge.engine.drill
+            drill = self._host.bridge.engine.drill
             self._begin(await asyncio.to_thread(drill, "weak", [rubric]))
         except InterviewerError as error:
-            self._app.tell(str(error))
+            self._host.tell(str(error))
 
 
 def _matching(matcher: Matcher, offered: Iterable[Found]) -> Iterator[Hit]:

@@ -15,7 +15,7 @@ from interviewer.grading.score import credit_of
 from interviewer.grading.verdicts import Source
 from interviewer.place import Place
 from interviewer.rubric.rubric import Verdict
-from interviewer.store.peek import Reader, reading
+from interviewer.store.glance import Reader, reading
 
 LOOKED_AT = 100
 """How many finished sessions count, the latest; so the cost stays the same however many there are.

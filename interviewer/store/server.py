@@ -142,7 +142,7 @@ def open_server(server: Server) -> ServerDatabase:
 
 
 class ServerReader:
-    """Plain queries; see :class:`interviewer.store.peek.Reader`."""
+    """Plain queries; see :class:`interviewer.store.glance.Reader`."""
 
     def __init__(self, connection: Connection, revision: str) -> None:
         self.revision = revision

@@ -20,7 +20,7 @@ from sqlalchemy import create_engine
 from support.command_line import called, json_lines, typed
 
 from interviewer.examiner.offline import NAME
-from interviewer.store import peek
+from interviewer.store import glance, peek
 from interviewer.store.database import before_migration, open_database, upgrade
 from interviewer.store.store import Store
 
@@ -129,7 +129,7 @@ def test_it_is_migrated_with_all_that_was_said(path: Path, revision: str) -> Non
 def test_its_sessions_are_those_of_whoever_opens_it(path: Path, revision: str) -> None:
     restore(path, revision)
     assert rows(path, "SELECT version_num FROM alembic_version") == [(revision,)]
-    seen, anothers = peek.glance(path), peek.glance(path, "ada")
+    seen, anothers = glance.glance(path), glance.glance(path, "ada")
     assert seen is not None
     assert anothers is not None
     assert (seen.sessions, anothers.sessions, anothers.without_owner) == (4, 0, 4)
@@ -139,7 +139,7 @@ def test_its_sessions_are_those_of_whoever_opens_it(path: Path, revision: str) -
         assert (store.history.count(), ada.history.count()) == (4, 0)
         assert all(store.entries(session) for session, *_ in before)
         assert rows(path, kept) == before
-        assert peek.glance(path) == seen
+        assert glance.glance(path) == seen
         assert (ada.adopt(), store.history.count(), ada.history.count()) == (4, 0, 4)
     assert rows(before_migration(path), "SELECT version_num FROM alembic_version") == [(revision,)]
 
@@ -159,7 +159,7 @@ def test_drafts_of_both_panes_move_into_one_table(path: Path, revision: str) -> 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_glance_reads_it_without_migrating_it(path: Path, revision: str) -> None:
     restore(path, revision)
-    seen = peek.glance(path)
+    seen = glance.glance(path)
     assert seen is not None
     assert (seen.sessions, seen.problem) == (4, "")
     assert seen.unfinished is not None

@@ -16,7 +16,7 @@ from support.commits import CALL, KL, NOON, draft, minute, new_session, said, st
 from interviewer.errors import StoreError, UnknownNameError
 from interviewer.place import Place
 from interviewer.practice.attempts import read_past
-from interviewer.store.peek import glance
+from interviewer.store.glance import glance
 from interviewer.store.records import Commit, Entry, Progress
 from interviewer.store.store import Store
 

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 from support.commits import minute, new_session, said, started
 
-from interviewer.store import peek
-from interviewer.store.peek import Glance, Unfinished, glance
+from interviewer.store.glance import Glance, Unfinished, glance
 from interviewer.store.records import Progress
 from interviewer.store.store import Store
 
@@ -72,7 +71,7 @@ def test_a_finished_session_is_not_one_to_resume(path: Path) -> None:
 
 def test_very_many_sessions_are_not_counted(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     filled(path).close()
-    monkeypatch.setattr(peek, "GLANCE_LIMIT", 3)
+    monkeypatch.setattr("interviewer.store.glance.GLANCE_LIMIT", 3)
     seen = glance(path)
     assert seen
     assert seen.sessions == 4
@@ -127,7 +126,7 @@ def test_a_locked_file_is_a_sentence_at_once(path: Path) -> None:
 def test_imports_nothing_heavy(path: Path) -> None:
     filled(path).close()
     script = (
-        "import sys; from pathlib import Path; from interviewer.store.peek import glance\n"
+        "import sys; from pathlib import Path; from interviewer.store.glance import glance\n"
         "assert glance(Path(sys.argv[1])).sessions == 5\n"
         "print(sorted({'sqlalchemy', 'alembic', 'pydantic', 'yaml'} & set(sys.modules)))"
     )

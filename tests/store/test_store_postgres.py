@@ -21,7 +21,7 @@ from support.postgres import Postgres, queried
 from interviewer.errors import NewerDatabaseError, StoreError, StoreWriteError
 from interviewer.place import Server
 from interviewer.store import peek, server, tables
-from interviewer.store.peek import Glance, glance
+from interviewer.store.glance import Glance, glance
 from interviewer.store.store import Store
 
 pytestmark = pytest.mark.postgres

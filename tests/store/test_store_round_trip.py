@@ -28,7 +28,7 @@ from support.sessions import logged_calls
 
 from interviewer.errors import UnknownNameError
 from interviewer.place import Place
-from interviewer.store.peek import glance
+from interviewer.store.glance import glance
 from interviewer.store.records import Commit, Entry, Progress
 from interviewer.store.store import Store
 

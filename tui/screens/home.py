@@ -20,7 +20,7 @@ from textual.widgets.option_list import Option
 from interviewer.counting import counted
 from interviewer.examiner.registry import chosen
 from interviewer.grading.bands import TOP_BAND
-from interviewer.store.peek import GLANCE_LIMIT
+from interviewer.store.glance import GLANCE_LIMIT
 from tui import messages
 from tui.actions import bindings, shown_keys
 from tui.widgets.bars import bar, course
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from interviewer.rubric.library import Summary
     from interviewer.rubric.rubric import Rubric
     from interviewer.settings import Settings
-    from interviewer.store.peek import Glance, Unfinished
+    from interviewer.store.glance import Glance, Unfinished
     from tui.bridge import Bridge
 
 

@@ -23,7 +23,7 @@ from interviewer.interview.debrief import Debrief, debrief
 from interviewer.interview.journal import load
 from interviewer.practice.attempts import read_past
 from interviewer.practice.progress import progress
-from interviewer.store.peek import glance
+from interviewer.store.glance import glance
 from interviewer.store.store import Store
 from tui.engine import LIST_LIMIT
 
