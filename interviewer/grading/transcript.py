@@ -197,7 +197,7 @@ def _before(text: str, start: int, cue: re.Match[str]) -> str:
 
 _CLAUSE = (
     r"(?:(?<!\w)(?:please|kindly|now|just|simply|you (?:must|should|can|may|will)|asks? you to"
-    r"|instruct(?:s|ed)? you to|so|then|and) |(?:^|[.!?;:,(] ?)[\"'*#>-]* ?)"
+    r"|instruct(?:s|ed)? you to|so|then|and|first) |(?:^|[.!?;:,(] ?)[\"'*#>-]* ?)"
 )
 _RULES = (
     r"(?:instructions?|rubrics?|rules|criteria|guidelines|prompts?|answer key|grading|scoring"
@@ -230,7 +230,8 @@ _ORDER = re.compile(
     rf"|\byou are (?:now|no longer)\b[^.?!]{{0,30}}\b{_PERSONA}\b"
     r"|\bfrom now on,? (?:you|accept|grade|mark|treat|count|score)\b"
     rf"|{_CLAUSE}(?:print|reveal|repeat|show me|tell me|give me|list|paste)\b[^.?!]{{0,30}}?\b"
-    r"(?:your (?:rubric|system prompt|prompt|criteria|answer key|instructions)|the answer key)"
+    r"(?:your (?:prompt|instructions)"
+    r"|(?:your|the|all|all the) (?:rubric|system prompt|criteria|answer key))"
     rf"|{_CLAUSE}(?:pass me|let me pass|give me (?:the|this|that) (?:point|credit|job))\b"
     r"|^\W{0,4}(?:\[|<)?(?:system|developer|assistant|examiner|interviewer|grader|judge|admin)"
     r"(?: (?:message|prompt|note|override))? ?[:\]>]"

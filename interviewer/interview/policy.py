@@ -236,13 +236,13 @@ def _used_up(at: Situation) -> Move | None:
 
 
 def _unread(at: Situation) -> Move | None:
-    """Once, to say it in English; who will not is not asked on."""
+    """Once, to say it in English."""
     judged = at.question.judged
     is_unread = judged and judged[-1].unread and unread_parts(at.last.text)
     if at.gained or not at.answers or not is_unread:
         return None
     asks = Move(MoveKind.REDIRECT, remark=DialogueAct.UNREAD)
-    return at.close(CloseReason.NO_PROGRESS) if asks in at.question.moves else asks
+    return None if asks in at.question.moves else asks
 
 
 def _bad_line(at: Situation) -> Move | None:

@@ -440,7 +440,7 @@ class Situation:
         return {c.id: self._status(c) for c in self.rubric.criteria}
 
     def _status(self, criterion: Criterion) -> Status:
-        """LEFT if it was read and not judged, as asking again is blind."""
+        """LEFT if it was tried, or read and not judged, as asking again is blind."""
         verdict = self.question.verdicts.get(criterion.id)
         if verdict and verdict.verdict is Verdict.MET:
             return Status.MET
@@ -450,7 +450,7 @@ class Situation:
         if verdict is None:
             judged = self.question.judged
             asks = not judged or criterion.id in judged[-1].unread
-            return Status.OPEN if asks else Status.LEFT
+            return Status.OPEN if asks and not tries else Status.LEFT
         if verdict.verdict is Verdict.CONTRADICTED:
             return Status.CONTRADICTED
         if verdict.verdict is Verdict.PARTIAL or verdict.vague:

@@ -95,7 +95,7 @@ def normalise(original: str) -> Normalised:
 
 def _by_word(original: str) -> _Folded | None:
     """The usual text: nothing invisible, no marks that join. None for all others."""
-    if not all(map(_is_visible, set(original))):
+    if not all(map(is_visible, set(original))):
         return None
     pieces: list[str] = []
     starts, ends = array(_PLACES), array(_PLACES)
@@ -126,7 +126,7 @@ def _by_word(original: str) -> _Folded | None:
 
 def _by_cluster(original: str) -> _Folded:
     pieces = [
-        _Piece(char, index, index + 1) for index, char in enumerate(original) if _is_visible(char)
+        _Piece(char, index, index + 1) for index, char in enumerate(original) if is_visible(char)
     ]
     text, before = "", None
     while not _is_settled(text, before):
@@ -212,7 +212,8 @@ def _is_plain(text: str) -> bool:
     return text.isascii() and text.isprintable() and "  " not in text and text == text.strip()
 
 
-def _is_visible(char: str) -> bool:
+def is_visible(char: str) -> bool:
+    """Neither a control character nor one that leaves no trace on a screen."""
     if (char.isprintable() and char.isascii()) or char.isspace():
         return True
     # Lone surrogates (Cs) go too: they can't be encoded for the matcher.
@@ -326,7 +327,8 @@ _DENIAL = re.compile(
     r"|believe)(?: that)?| that)|(?:i|we) (?:don't|do not|wouldn't|would not|can't"
     r"|never) (?:really )?(?:think|believe|say|agree|claim|see)(?: that)?|(?:nobody|no one) (?:says"
     r"|said|claims|thinks|believes)(?: that)?|there(?:'s| is) no (?:way|sense in which)(?: "
-    r"that)?)\b"
+    r"that)?|or (?:exactly |quite )?the (?:opposite|reverse)|(?:can|could|may|might) go "
+    r"either way)\b"
 )
 _TURN = re.compile(r"\b(?:but|however|rather|instead|because|since)\b|[;:]")
 CLAUSE_BREAK = re.compile(
@@ -376,7 +378,7 @@ def is_negated_before(text: str, span: Span) -> bool:
 
 
 def denies(sentence: str) -> bool:
-    """The sentence denies something as a whole ("it isn't the case that …")."""
+    """The sentence denies something ("it isn't the case that …") or leaves its opposite open."""
     return bool(_DENIAL.search(sentence))
 
 

@@ -29,6 +29,7 @@ from interviewer.rubric.text import (
     function_word_share,
     has_negator,
     is_negated_before,
+    is_visible,
     overlapping,
     words,
 )
@@ -320,14 +321,18 @@ def unread_parts(text: str) -> tuple[Part, ...]:
         rest[slice(*block.span())] = "\n" * len(block[0])
     prose = "".join(rest)
     sentences = list(_pattern("sentence").finditer(prose))
-    told = [_is_foreign(sentence[0]) for sentence in sentences]
+    told = [_is_foreign(_visible(sentence[0])) for sentence in sentences]
     is_foreign = next((each for each in told if each is not None), False)
     for sentence, each in zip(sentences, told, strict=True):
         is_foreign = is_foreign if each is None else each  # what tells nothing goes with the rest
         clauses = () if each else _pattern("clause").finditer(prose, *sentence.span())
-        formulas = [(each.span(), "formula") for each in clauses if _is_formula(each[0])]
+        formulas = [(each.span(), "formula") for each in clauses if _is_formula(_visible(each[0]))]
         found += formulas or [(sentence.span(), "language")] * is_foreign
     return tuple(sorted(found))
+
+
+def _visible(text: str) -> str:
+    return "".join(filter(is_visible, text))
 
 
 def _is_foreign(sentence: str) -> bool | None:

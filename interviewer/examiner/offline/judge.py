@@ -323,11 +323,11 @@ def _is_spoken_of_besides(
     """Another sentence is on the point too, and may well make or mend it.
 
     Neither corrections nor right answers have a form that rules could know, so a few of the point's
-    own words are enough.
+    own words are enough; not so beside orders to the examiner, which hold words of any kind.
     """
     own = content_stems(" ".join((criterion.claim, *criterion.accept))) - given
     start = min(start for start, _ in wrong.spans)
-    return any(
+    return not answer.gives_orders() and any(
         len(own & content_stems(answer.standing[a:b])) >= (AFTER if a > wrong.end else BEFORE)
         for a, b in answer.judged_sentences
         if a > wrong.end or b <= start

@@ -48,17 +48,21 @@ SHOWN = 6
 FLOORS = {
     "argues-back": 85,
     "bluffer": 50,
+    "code-switcher": 83,
     "cold-after-mistake": 57,
-    "formula-only": 85,
+    "formula-only": 57,
     "hint-asker": 85,
     "other-question": 57,
     "over-long": 80,
-    "takes-back": 85,
+    "takes-back": 57,
 }
-"""The least share of musts kept, in percent; 100 for the others."""
+"""The least share of musts kept, in percent; 100 for the others.
+
+Offline, formulas are not read and few withdrawals are heard, so who lives by them gets less.
+"""
 MUST_NOTS_KNOWN: frozenset[tuple[str, int]] = frozenset({("other-question", 1), ("over-long", 5)})
 """Turns, by persona and number, after which something happens that must not."""
-BREACHES_KNOWN: dict[int, int] = {1: 8, 8: 1, 9: 1, 12: 1, 26: 1, 45: 5}
+BREACHES_KNOWN: dict[int, int] = {1: 8, 8: 1, 9: 1, 12: 1, 26: 1, 45: 6}
 """How many breaches of an item of the audit are known."""
 READ = ("bluffer", "honest-senior", "memoriser")
 """Personas whose interviews are kept as they were played: see --transcripts."""
