@@ -52,7 +52,7 @@ def latest(marks: Iterable[tuple[Q, str, str]]) -> dict[Q, dict[str, OwnVerdict]
 def own_score(rubric: Rubric, grade: Grade, own: Mapping[str, OwnVerdict]) -> float | None:
     """The final score with the candidate's own verdicts; None without any or with unread points."""
     settled = own and unread_points(rubric, grade.ungraded) <= own.keys()
-    return weighted_score(rubric, with_own(grade.verdicts, own)) if settled else None
+    return weighted_score(rubric, with_own(grade.verdicts, own), grade.flags) if settled else None
 
 
 def with_own(

@@ -1,8 +1,8 @@
-"""From verdicts to a grade: values, the price of hints, the must-have cap."""
+"""From verdicts to a grade: values, the price of hints, the caps."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -23,8 +23,30 @@ FACTOR = {
     Source.HINT_2: 0.5,
     Source.TOLD: 0.0,
 }
-MUST_HAVE_CAP = 0.5
-"""In the middle of band 2: without what the question turns on, no pass, whatever else was said."""
+
+
+@dataclass(frozen=True)
+class Cap:
+    """The highest score after something, told by ``why`` in a clause.
+
+    ``holds`` looks at the least that a must-have earned, and at the flags.
+    """
+
+    most: float
+    why: str
+    holds: Callable[[float, frozenset[Flag]], bool]
+
+
+CAPS = (
+    Cap(0.34, "A must-have is contradicted", lambda least, flags: least < 0),
+    Cap(
+        0.34,
+        "Figures of your own runs cannot all be true",
+        lambda least, flags: Flag.FIGURES_OPEN in flags,
+    ),
+    Cap(0.5, "A must-have is missing", lambda least, flags: least <= 0),
+)
+"""The lowest first. In bands 1 and 2: no pass, whatever else was said."""
 UNASSISTED = frozenset({Source.FIRST, Source.PROBE})
 
 
@@ -34,11 +56,10 @@ class Grade:
 
     Scores lie in 0..1, or are None if nothing could be judged. ``first`` counts only the first
     answer, ``unassisted`` everything said without hints, ``final`` everything, less the price of
-    hints. ``band`` is that of ``final`` by today's edges, whatever it is constructed with, so that
-    grades stored under other edges compare with new ones. ``ungraded`` names criteria that could
-    not be judged, with the reason; scores leave them out. ``reasons`` are sentences on what shaped
-    the score. ``interval`` is the lowest and highest final score that votes and doubts allow, None
-    if there were none.
+    hints. ``band`` is that of ``final`` by the edges at the time. ``ungraded`` names criteria that
+    could not be judged, with the reason; scores leave them out. ``reasons`` are sentences on what
+    shaped the score. ``interval`` is the lowest and highest final score that votes and doubts
+    allow, None if there were none.
     """
 
     rubric: str
@@ -54,10 +75,11 @@ class Grade:
     reasons: tuple[str, ...] = ()
     interval: tuple[float, float] | None = None
     cap: Annotated[float | None, IF_ANY] = None
-    """The score that a missing must-have kept the final one to, None if it did not."""
+    """The score that the final one was kept to, by :data:`CAPS`; None if it was not."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "band", None if self.final is None else band_of(self.final))
+        if self.band is None and self.final is not None:
+            object.__setattr__(self, "band", band_of(self.final))
 
     @property
     def is_none(self) -> bool:
@@ -107,21 +129,30 @@ def standing(history: Sequence[CriterionVerdict]) -> CriterionVerdict:
     return latest
 
 
-def weighted_score(rubric: Rubric, verdicts: Iterable[CriterionVerdict]) -> float | None:
+def weighted_score(
+    rubric: Rubric, verdicts: Iterable[CriterionVerdict], flags: frozenset[Flag] = frozenset()
+) -> float | None:
     """Earned over possible weight, 0..1, for the criteria with a verdict; None if none has one.
 
     With :func:`earnings` e and weights w, over the criteria that were judged::
 
         score = clip(sum(e of all) / sum(w of those asked for), 0, 1)
 
-    so extras can add but never take away. A must-have that is not_met or contradicted caps the
-    score at 0.5.
+    so extras can add but never take away, and at most what :data:`CAPS` allow.
     """
     by_id = {v.criterion: v for v in verdicts}
     score = _uncapped(rubric, by_id)
-    if score is None:
-        return None
-    return min(score, MUST_HAVE_CAP) if missing_must_haves(rubric.criteria, by_id) else score
+    cap = _cap_on(rubric, by_id, flags)
+    return score if score is None or cap is None else min(score, cap.most)
+
+
+def _cap_on(
+    rubric: Rubric, by_id: Mapping[str, CriterionVerdict], flags: frozenset[Flag]
+) -> Cap | None:
+    """The lowest cap that holds."""
+    missing = missing_must_haves(rubric.criteria, by_id)
+    least = min((credit(by_id[criterion.id]) for criterion in missing), default=1.0)
+    return next((cap for cap in CAPS if cap.holds(least, flags)), None)
 
 
 def _uncapped(rubric: Rubric, by_id: Mapping[str, CriterionVerdict]) -> float | None:
@@ -156,7 +187,9 @@ def earnings(rubric: Rubric, verdicts: Iterable[CriterionVerdict]) -> dict[str, 
     return earned
 
 
-def spread(rubric: Rubric, verdicts: Sequence[CriterionVerdict]) -> tuple[float, float] | None:
+def spread(
+    rubric: Rubric, verdicts: Sequence[CriterionVerdict], flags: frozenset[Flag] = frozenset()
+) -> tuple[float, float] | None:
     """The lowest and the highest score that votes and one open doubt allow; None without either.
 
     All votes are taken at their harshest and at their kindest; on top of that, of the doubts that
@@ -168,7 +201,7 @@ def spread(rubric: Rubric, verdicts: Sequence[CriterionVerdict]) -> tuple[float,
     for end in (min, max):
         voted = [replace(v, verdict=end(_votes(v), key=VALUE.__getitem__)) for v in verdicts]
         readings = [voted, *_with_one_doubt(voted)]
-        ends.append(end(weighted_score(rubric, reading) or 0.0 for reading in readings))
+        ends.append(end(weighted_score(rubric, reading, flags) or 0.0 for reading in readings))
     low, high = ends
     return None if weighted_score(rubric, verdicts) is None else (low, high)
 
@@ -234,9 +267,12 @@ def grade_question(
     first = [h[0] if h[0].source is Source.FIRST else _nothing(h[0]) for h in histories.values()]
     left_out = tuple((c, why) for c, why in ungraded if c not in histories)
     counted = () if unread_points(rubric, left_out) else (first, unassisted, final)
-    scores = [weighted_score(rubric, verdicts) for verdicts in counted] or [None] * 3
+    scores = [weighted_score(rubric, verdicts, flags) for verdicts in counted] or [None] * 3
     order = [c.id for c in rubric.criteria]
     by_id = {v.criterion: v for verdicts in counted for v in verdicts}
+    cap = _cap_on(rubric, by_id, flags)
+    if cap and (_uncapped(rubric, by_id) or 0.0) <= cap.most:
+        cap = None
     return Grade(
         rubric=rubric.id,
         rubric_version=rubric.version,
@@ -247,16 +283,10 @@ def grade_question(
         final=scores[2],
         flags=flags,
         ungraded=left_out,
-        reasons=_reasons(rubric, by_id, judgements, left_out),
-        interval=spread(rubric, final) if counted else None,
-        cap=MUST_HAVE_CAP if _is_capped(rubric, by_id) else None,
+        reasons=_reasons(rubric, cap, by_id, judgements, left_out),
+        interval=spread(rubric, final, flags) if counted else None,
+        cap=cap.most if cap else None,
     )
-
-
-def _is_capped(rubric: Rubric, by_id: Mapping[str, CriterionVerdict]) -> bool:
-    """A must-have is missing, and without it the score would be higher."""
-    missing = missing_must_haves(rubric.criteria, by_id)
-    return bool(missing) and (_uncapped(rubric, by_id) or 0.0) > MUST_HAVE_CAP
 
 
 def _nothing(verdict: CriterionVerdict) -> CriterionVerdict:
@@ -269,6 +299,7 @@ def _without_help(history: Sequence[CriterionVerdict]) -> list[CriterionVerdict]
 
 def _reasons(
     rubric: Rubric,
+    cap: Cap | None,
     by_id: dict[str, CriterionVerdict],
     judgements: Sequence[Sequence[CriterionVerdict]],
     ungraded: tuple[tuple[str, str], ...],
@@ -276,10 +307,11 @@ def _reasons(
     reasons = []
     if not judgements and not ungraded:
         reasons.append("There was no answer to grade.")
-    if _is_capped(rubric, by_id):
-        why = f"A must-have is missing, so the score stops at {MUST_HAVE_CAP}"
-        missing = missing_must_haves(rubric.criteria, by_id)
-        reasons += [f"{why}: {criterion.claim}" for criterion in missing]
+    if cap:
+        why = f"{cap.why}, so the score stops at {cap.most}"
+        points = missing_must_haves(rubric.criteria, by_id)
+        points = tuple(c for c in points if cap.holds(credit(by_id[c.id]), frozenset()))
+        reasons += [f"{why}: {criterion.claim}" for criterion in points] or [f"{why}."]
     if ungraded:
         then = "and are left out of the scores."
         if unread_points(rubric, ungraded):

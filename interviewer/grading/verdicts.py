@@ -37,6 +37,8 @@ class Flag(StrEnum):
     BOTH_SIDES = "both_sides"
     NO_OWN_WORK = "no_own_work"
     """Asked what they did themselves, the candidate gave neither a figure nor a decision."""
+    FIGURES_OPEN = "figures_open"
+    """Asked about figures of their own runs that cannot all be true, they left it at that."""
     INJECTION_SUSPECTED = "injection_suspected"
     NOT_EXECUTED = "not_executed"
     """Work submitted from the bench could not be executed and was judged as prose."""

@@ -257,7 +257,9 @@ async def word_opening(examiner: Examiner, context: QuestionContext) -> str:
     return context.rubric.question if objections(said, context, move) else said
 
 
-def grade_of(question: QuestionState, rubric: Rubric, examiner: str) -> Grade:
+def grade_of(
+    question: QuestionState, rubric: Rubric, examiner: str, *, figures_open: bool = False
+) -> Grade:
     """The grade of a closed question.
 
     If its last answer was never judged (the examiner failed and the candidate moved on), only
@@ -273,7 +275,7 @@ def grade_of(question: QuestionState, rubric: Rubric, examiner: str) -> Grade:
         open_ids = {criterion.id for criterion in rubric.criteria} - met
         ungraded |= {c.id: UNJUDGED for c in rubric.criteria if c.id in open_ids}
     flags = _flags_of_history(question).union(*(judged.flags for judged in question.judged))
-    flags |= suspicions(question.turns)
+    flags |= suspicions(question.turns) | ({Flag.FIGURES_OPEN} if figures_open else set())
     names = dict.fromkeys(judged.examiner for judged in question.judged)
     return grade_question(
         rubric,

@@ -51,7 +51,7 @@ from interviewer.interview.policy import (
     questions_of,
     round_that_may_wait,
 )
-from interviewer.interview.situation import Situation, mark_of, numbers_in
+from interviewer.interview.situation import Situation, leaves_figures_open, mark_of, numbers_in
 from interviewer.interview.state import QuestionState, RoundState, SessionState, apply, rubric_of
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenges.challenge import Challenge
@@ -318,7 +318,8 @@ class Interview:
 
     def _grade(self) -> events.QuestionGraded:
         question = self._question_open
-        grade = examining.grade_of(question, self._rubric, self.examiner.name)
+        is_open = leaves_figures_open(self.state, self.rubrics, question)
+        grade = examining.grade_of(question, self._rubric, self.examiner.name, figures_open=is_open)
         return events.QuestionGraded(question.round, question.number, grade)
 
     def _round_end(self, reason: events.RoundEnd) -> events.RoundEnded:

@@ -21,6 +21,7 @@ from interviewer.grading.own import Appeal
 from interviewer.grading.score import Grade, credit
 from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import CriterionVerdict, Flag
+from interviewer.interview.consistency import leaves_figures_open
 from interviewer.interview.examining import check_judgement, grade_of, settle_doubts
 from interviewer.interview.journal import Journal, Replay, utc_now
 from interviewer.interview.state import QuestionState, after_settling, rubric_of
@@ -95,7 +96,9 @@ async def regrade(
     for question in questions:
         rubric = _rubric_for(question, replay.rubrics, rubrics or {})
         judged = await _judged(replay, question, rubric, examiner, tell)
-        graded.append(_graded(judged, rubric, grade_of(judged, rubric, examiner.name)))
+        is_open = leaves_figures_open(replay.state, replay.rubrics, question)
+        grade = grade_of(judged, rubric, examiner.name, figures_open=is_open)
+        graded.append(_graded(judged, rubric, grade))
     missing = {q.rubric for q in questions} - rubrics.keys() if rubrics is not None else set()
     return Regrade(examiner.name, examiner.version, tuple(graded), tuple(sorted(missing)))
 

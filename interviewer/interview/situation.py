@@ -237,6 +237,20 @@ def numbers_in(state: SessionState, rubrics: Mapping[str, Rubric]) -> Numbers:
     )
 
 
+def leaves_figures_open(
+    state: SessionState, rubrics: Mapping[str, Rubric], question: QuestionState
+) -> bool:
+    """Of the candidate's own work it asked why figures cannot all be true, and they still can't."""
+    asked = {move.sum for move, _ in _raised_on(question)}
+    if not asked or not is_on_own_work(rubrics[question.rubric]):
+        return False
+    told = session_ledger(state, rubrics)
+    return any(
+        each.sentence in asked and outcome_of(each, told, state.marks) == "stands"
+        for each in raised_contradictions(state)
+    )
+
+
 def _open_contradictions(state: SessionState, told: Ledger) -> Iterator[Move]:
     raised = raised_contradictions(state)
     for found in told.contradictions:

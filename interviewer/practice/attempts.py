@@ -140,7 +140,7 @@ def _attempts(latest: _Latest) -> Iterator[Attempt]:
             rubric=grade["rubric"],
             title=rubric["title"],
             topic=rubric["topic"],
-            band=None if grade["final"] is None else band_of(grade["final"]),
+            band=grade["band"],
             answered=place in answered,
             points=() if grade["final"] is None else tuple(_points(rubric, grade)),
         )
@@ -190,7 +190,9 @@ def _by_own(
             asked = asked.with_escalation(place)
             break
     told = [vars(each) for each in verdicts]
-    return {"rubric": asked.id, "final": own_score(asked, event.grade, own), "verdicts": told}
+    final = own_score(asked, event.grade, own)
+    band = None if final is None else band_of(final)
+    return {"rubric": asked.id, "final": final, "band": band, "verdicts": told}
 
 
 def _rubrics(latest: _Latest) -> Mapping[tuple[str, str], dict[str, Any]]:

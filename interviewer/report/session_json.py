@@ -80,7 +80,7 @@ def turn_json(turn: Turn, at: datetime | None = None) -> dict[str, Any]:
 def grade_json(grade: Grade, lines: tuple[CriterionLine, ...]) -> dict[str, Any]:
     """A grade with its verdicts, as ``grade --json`` and ``sessions show --json`` give it.
 
-    Scores lie in 0..1. ``cap`` is the score that a missing must-have kept ``final`` to;
+    Scores lie in 0..1. ``cap`` is the score that ``final`` was kept to;
     ``interval`` the lowest and the highest that votes and doubts allow, and ``between_bands`` the
     bands at its ends where they differ; all three are null where there is nothing of the kind.
     """

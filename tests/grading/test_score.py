@@ -11,7 +11,7 @@ from support.rubrics import a_criterion, a_rubric
 from interviewer.grading.bands import band_of, mean_band
 from interviewer.grading.doubt import decisive
 from interviewer.grading.score import Grade, credit, grade_question, price_of_hint, weighted_score
-from interviewer.grading.verdicts import CriterionVerdict, Source
+from interviewer.grading.verdicts import CriterionVerdict, Flag, Source
 from interviewer.rubric.rubric import Verdict
 
 RUBRIC = a_rubric()
@@ -68,12 +68,40 @@ def test_what_the_question_asks_for_counts_whether_or_not_its_probe_was_reached(
     assert time_up.final == to_the_end.final == 0.5
 
 
-def test_a_grade_stored_under_other_edges_is_read_by_todays() -> None:
-    made = grade_question(RUBRIC, [said(alpha="met", beta="met")], examiner="test")
-    stored = TypeAdapter(Grade).dump_python(made, mode="json")
-    assert stored["band"] == made.band
-    loaded = TypeAdapter(Grade).validate_python(stored | {"band": 0})
-    assert (loaded.final, loaded.band) == (made.final, made.band)
+@pytest.mark.parametrize(
+    ("core", "flags", "final", "why"),
+    [
+        ("not_met", set(), 0.5, "A must-have is missing, so the score stops at 0.5: "),
+        ("contradicted", set(), 0.34, "A must-have is contradicted, so the score stops at 0.34: "),
+        ("met", {Flag.FIGURES_OPEN}, 0.34, "Figures of your own runs cannot all be true, so "),
+        ("not_met", {Flag.FIGURES_OPEN}, 0.34, "Figures of your own runs cannot all be true, so "),
+        ("partial", {Flag.RECITED}, 0.95, ""),
+    ],
+)
+def test_the_caps(core: str, flags: set[Flag], final: float, why: str) -> None:
+    """Each alone, and the lowest of two; without one nothing is said of any."""
+    rest = {f"point-{n}": "met" for n in range(9)}
+    rubric = a_rubric(a_criterion("core", must_have=True), *map(a_criterion, rest))
+    verdicts = said(core=core, **rest)
+    grade = grade_question(rubric, [verdicts], examiner="test", flags=frozenset(flags))
+    assert (grade.final, grade.cap) == (pytest.approx(final), final if why else None)
+    assert [each.startswith(why) for each in grade.reasons] == [True] * bool(why)
+
+
+def test_a_must_have_that_was_set_right_is_no_longer_contradicted() -> None:
+    rubric = a_rubric(a_criterion("core", must_have=True), a_criterion("rest"))
+    history = [said(core="contradicted", rest="met"), said(core="met", rest="met")]
+    grade = grade_question(rubric, history, examiner="test")
+    assert (grade.final, grade.cap) == (1.0, None)
+
+
+def test_a_stored_grade_keeps_its_score_and_its_band() -> None:
+    """Given before a must-have that is contradicted stopped it, and by other edges."""
+    verdicts = said(alpha="contradicted", beta="met", gamma="met")
+    made = grade_question(RUBRIC, [verdicts], examiner="test")
+    stored = TypeAdapter(Grade).dump_python(made, mode="json") | {"final": 0.5, "band": 3}
+    loaded = TypeAdapter(Grade).validate_python(stored)
+    assert (loaded.final, loaded.band) == (0.5, 3)
 
 
 @pytest.mark.parametrize(

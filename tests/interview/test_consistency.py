@@ -13,6 +13,7 @@ from support.sessions import begin, hold, outline, reopen
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import AnswerToRead, Examiner, Move, MoveKind
 from interviewer.grading.claims.quantity import Outcome, Quantity, Reading
+from interviewer.grading.verdicts import Flag
 from interviewer.interview import commands, events
 from interviewer.interview.debrief import debrief
 from interviewer.interview.debrief.assessment import Impossibility
@@ -184,6 +185,8 @@ async def test_the_reply_decides_what_became_of_it(
     is_open = outcome == "stands"
     assert bool(debrief(held.state, RUBRICS).claims.standing) is is_open
     assert len(objections(seen)) == 1 + is_open
+    flags = [question.grade.flags for question in held.state.questions if question.grade]
+    assert (Flag.FIGURES_OPEN in flags[0]) is is_open
     again = session_ledger(reopen(store, held.session_id, OfflineExaminer()).state, RUBRICS)
     assert again == session_ledger(held.state, RUBRICS)
 

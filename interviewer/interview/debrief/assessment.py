@@ -227,6 +227,9 @@ class Level(StrEnum):
     NOT_ENOUGH = "not enough to say"
 
 
+HIRES = frozenset({Level.STRONG_HIRE, Level.HIRE})
+
+
 @dataclass(frozen=True)
 class Record:
     """What the anchors look at. ``contradictions`` counts points and numbers left unresolved.
@@ -234,7 +237,7 @@ class Record:
     ``topic_means`` are those of questions that got an answer, ``scores`` the final scores.
     ``answered`` counts the graded questions with an answer, all of them if None. ``own_runs``
     says that figures of the candidate's own were told on half of the questions, and that all of
-    them can be true.
+    them can be true. ``figures_open``: asked why they cannot, the candidate left it at that.
     """
 
     bands: tuple[int, ...]
@@ -244,6 +247,7 @@ class Record:
     scores: tuple[float, ...] = ()
     answered: int | None = None
     own_runs: bool = False
+    figures_open: bool = False
 
     @property
     def enough(self) -> bool:
@@ -336,7 +340,7 @@ def recommend(
 ) -> Recommendation:
     """The first anchor that holds, with the reasons."""
     record = _record(questions, claims)
-    anchor = _anchor_of(record)
+    anchor = anchor_of(record)
     return Recommendation(
         level=anchor.level,
         anchor=anchor.says,
@@ -346,8 +350,10 @@ def recommend(
     )
 
 
-def _anchor_of(record: Record) -> Anchor:
-    return next(anchor for anchor in ANCHORS if anchor.holds(record))
+def anchor_of(record: Record) -> Anchor:
+    """The first that holds, but no hire while the candidate's own figures were left open."""
+    above = HIRES if record.figures_open else ()
+    return next(each for each in ANCHORS if each.level not in above and each.holds(record))
 
 
 def _record(questions: Sequence[QuestionDebrief], claims: ClaimsDebrief) -> Record:
@@ -361,6 +367,7 @@ def _record(questions: Sequence[QuestionDebrief], claims: ClaimsDebrief) -> Reco
         scores=tuple(q.grade.final for q in graded if q.grade and q.grade.final is not None),
         answered=len(answered),
         own_runs=_tells_own_runs(answered) and not claims.standing,
+        figures_open=any(q.grade and Flag.FIGURES_OPEN in q.grade.flags for q in graded),
     )
 
 
@@ -384,7 +391,7 @@ def _reach(
     ends = [grade.between_bands or (grade.band, grade.band) for grade in graded]
     scores = [grade.interval or (grade.final, grade.final) for grade in graded]
     readings = [
-        _anchor_of(
+        anchor_of(
             replace(
                 record,
                 bands=tuple(end[side] or 0 for end in ends),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -15,7 +16,7 @@ from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import EDGES
 from interviewer.grading.verdicts import Finding, Flag
-from interviewer.interview.debrief.assessment import ANCHORS, Level, Record
+from interviewer.interview.debrief.assessment import ANCHORS, Level, Record, anchor_of
 from interviewer.rubric.rubric import Rubric, Verdict
 
 ALL = ("alpha", "beta", "gamma")
@@ -113,6 +114,13 @@ def test_a_better_question_never_makes_it_worse(
         for each in (bands, better)
     ]
     assert levels[1] <= levels[0]
+
+
+@pytest.mark.parametrize(
+    ("bands", "most"), [([4] * 4, Level.LEAN_NO), ([1] * 4, Level.NO_HIRE), ([4], Level.NOT_ENOUGH)]
+)
+def test_ones_own_figures_left_open_keep_it_from_a_hire(bands: list[int], most: Level) -> None:
+    assert anchor_of(replace(record_of(bands, True), figures_open=True)).level is most
 
 
 def test_every_level_has_its_anchor() -> None:
