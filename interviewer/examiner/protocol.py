@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, PlainSerializer
 
 from interviewer.grading.claims.quantity import Quantity, Reading
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
-from interviewer.grading.verdicts import IF_ANY, CriterionVerdict, Finding, Judgement
+from interviewer.grading.verdicts import IF_ANY, CriterionVerdict, Judgement
 from interviewer.rubric.rubric import Rubric
 
 
@@ -334,7 +334,9 @@ class Examiner(Protocol):
         Repairs and second looks come on top.
         """
 
-    async def settle(self, context: QuestionContext, doubts: Sequence[Finding]) -> Judgement:
+    async def settle(
+        self, context: QuestionContext, doubts: Sequence[CriterionVerdict]
+    ) -> Judgement:
         """A second look at the findings that a judgement left in doubt, and at nothing else.
 
         A finding that is missing from the result stays as it was.

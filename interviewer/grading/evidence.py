@@ -21,7 +21,6 @@ from interviewer.grading.verdicts import (
     MOST_QUOTES,
     CriterionVerdict,
     Evidence,
-    Finding,
     Flag,
     Source,
 )
@@ -82,7 +81,7 @@ def is_echo(quote: str, turns: Iterable[Turn]) -> bool:
 
 
 def check(
-    rubric: Rubric, turns: Sequence[Turn], findings: Iterable[Finding]
+    rubric: Rubric, turns: Sequence[Turn], findings: Iterable[CriterionVerdict]
 ) -> tuple[CriterionVerdict, ...]:
     """Turn findings into verdicts. Credit becomes not_met, with the reason, if a quote fails.
 
@@ -117,21 +116,13 @@ def _shares_words(quote: str, about: str) -> bool:
 
 
 def _check_one(
-    criterion: Criterion, turns: Sequence[Turn], finding: Finding, about: str
+    criterion: Criterion, turns: Sequence[Turn], finding: CriterionVerdict, about: str
 ) -> CriterionVerdict:
-    verdict = CriterionVerdict(
-        finding.criterion,
-        finding.verdict,
-        missing=finding.missing,
-        vague=finding.vague,
-        votes=finding.votes,
-        doubt=finding.doubt,
-        alternative=finding.alternative,
-    )
+    verdict = _without_evidence(finding)
     if finding.verdict is Verdict.NOT_MET:
         return verdict
     found: list[Evidence] = []
-    for quote in finding.quotes[:MOST_QUOTES] or ("",):
+    for quote in finding.words[:MOST_QUOTES] or ("",):
         place = _placed(quote, turns)
         if isinstance(place, str):
             return _refused(verdict, place)
@@ -151,6 +142,12 @@ def _check_one(
         source=max(sources, key=_HELP.index),
     )
     return _with_number_checked(criterion, turns, verdict, confirmed=finding.confirmed)
+
+
+def _without_evidence(finding: CriterionVerdict) -> CriterionVerdict:
+    """What the examiner says of it, without what the check is to find out."""
+    bare = replace(finding, evidence="", turn=None, span=None, further=(), source=Source.FIRST)
+    return replace(bare, unsupported="", confirmed=False, matched=False)
 
 
 _HELP = tuple(Source)

@@ -1,4 +1,4 @@
-"""A judge's findings, and the verdicts left after checking them in code."""
+"""Verdicts, with the candidate's words for them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from interviewer.rubric.rubric import Verdict
 from interviewer.rubric.text import Span
@@ -63,34 +63,68 @@ def codes_of(reason: str) -> frozenset[str]:
 
 
 @dataclass(frozen=True)
-class Finding:
-    """What an examiner says about one criterion, not yet checked.
+class Evidence:
+    """Words of the candidate: the number of the turn, and the half-open range in it as typed.
+
+    Turn 0: they were not looked for yet.
+    """
+
+    text: str
+    turn: int = 0
+    span: Span = (0, 0)
+
+    def overlaps(self, other: Evidence) -> bool:
+        """Some characters belong to both."""
+        (start, end), (first, last) = self.span, other.span
+        return self.turn == other.turn and start < last and first < end
+
+
+def _as_evidence(value: object) -> object:
+    """Older journals and caches hold quotes that were not looked for as plain texts."""
+    return {"text": value} if isinstance(value, str) else value
+
+
+@dataclass(frozen=True)
+class CriterionVerdict:
+    """The verdict on one criterion: as an examiner finds it, then as checked in code.
 
     ``evidence`` should be a literal span of a candidate turn, and so should each of ``further``,
-    where one span does not carry the verdict alone. ``vague`` marks a point that came up but cannot
-    be credited as worded, so it calls for a follow-up. ``votes`` holds the verdicts in order when
-    the examiner judged more than once. Where the examiner is not sure, ``alternative`` is the
-    verdict that another careful reader might give, and ``doubt`` says what speaks for it.
-    ``confirmed``: a second look at this criterion alone came to it. ``matched``: the rubric's own
-    patterns found the words.
+    where one span does not carry the verdict alone; once checked, ``turn`` and ``span`` say where
+    it stands, and ``unsupported`` in one sentence why credit was withdrawn. ``vague`` marks a point
+    that came up but cannot be credited as worded, so it calls for a follow-up. ``votes`` holds the
+    verdicts in order when the examiner judged more than once. Where the examiner is not sure,
+    ``alternative`` is the verdict that another careful reader might give, and ``doubt`` says what
+    speaks for it. What the check goes by: ``confirmed``, a second look at this criterion alone came
+    to it; ``matched``, the rubric's own patterns found the words.
     """
 
     criterion: str
-    evidence: str
     verdict: Verdict
+    evidence: str = ""
+    turn: int | None = None
+    span: Span | None = None
+    source: Source = Source.FIRST
     missing: str = ""
     vague: bool = False
+    unsupported: str = ""
     votes: tuple[Verdict, ...] = ()
-    further: Annotated[tuple[str, ...], IF_ANY] = ()
+    further: Annotated[tuple[Annotated[Evidence, BeforeValidator(_as_evidence)], ...], IF_ANY] = ()
     doubt: Annotated[str, IF_ANY] = ""
     alternative: Annotated[Verdict | None, IF_ANY] = None
     confirmed: Annotated[bool, IF_ANY] = False
     matched: Annotated[bool, IF_ANY] = False
 
     @property
-    def quotes(self) -> tuple[str, ...]:
-        """All spans that are said to carry the verdict."""
-        return tuple(quote for quote in (self.evidence, *self.further) if quote.strip())
+    def words(self) -> tuple[str, ...]:
+        """All that is said to carry the verdict, found or not; the main words first."""
+        return tuple(filter(str.strip, (self.evidence, *(each.text for each in self.further))))
+
+    @property
+    def quotes(self) -> tuple[Evidence, ...]:
+        """All that the verdict rests on, the main words first; empty if it quotes nothing."""
+        if self.turn is None or self.span is None:
+            return ()
+        return (Evidence(self.evidence, self.turn, self.span), *self.further)
 
 
 @dataclass(frozen=True)
@@ -101,55 +135,9 @@ class Judgement:
     criterion id. Scores leave them out: they count neither as zero nor as a pass.
     """
 
-    findings: tuple[Finding, ...]
+    findings: tuple[CriterionVerdict, ...]
     examiner: str
     flags: frozenset[Flag] = frozenset()
     ungraded: tuple[tuple[str, str], ...] = ()
-    doubts: tuple[Finding, ...] = ()
-    """Findings that call for a second look."""
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """Words of the candidate: the number of the turn, and the half-open range in it as typed."""
-
-    text: str
-    turn: int
-    span: Span
-
-    def overlaps(self, other: Evidence) -> bool:
-        """Some characters belong to both."""
-        (start, end), (first, last) = self.span, other.span
-        return self.turn == other.turn and start < last and first < end
-
-
-@dataclass(frozen=True)
-class CriterionVerdict:
-    """A finding that has been checked in code.
-
-    ``turn`` and ``span`` locate the evidence: the number of the candidate's turn and the half-open
-    character range in its text as typed. ``further`` is what the verdict rests on besides.
-    ``unsupported`` says in one sentence why credit given by the judge was withdrawn. ``votes``,
-    ``doubt`` and ``alternative`` are as in :class:`Finding`.
-    """
-
-    criterion: str
-    verdict: Verdict
-    evidence: str = ""
-    turn: int | None = None
-    span: tuple[int, int] | None = None
-    source: Source = Source.FIRST
-    missing: str = ""
-    vague: bool = False
-    unsupported: str = ""
-    votes: tuple[Verdict, ...] = ()
-    further: Annotated[tuple[Evidence, ...], IF_ANY] = ()
-    doubt: Annotated[str, IF_ANY] = ""
-    alternative: Annotated[Verdict | None, IF_ANY] = None
-
-    @property
-    def quotes(self) -> tuple[Evidence, ...]:
-        """All that the verdict rests on, the main words first; empty if it quotes nothing."""
-        if self.turn is None or self.span is None:
-            return ()
-        return (Evidence(self.evidence, self.turn, self.span), *self.further)
+    doubts: tuple[CriterionVerdict, ...] = ()
+    """CriterionVerdicts that call for a second look."""

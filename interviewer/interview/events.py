@@ -17,7 +17,7 @@ from interviewer.examiner.protocol import CloseReason, Move, MoveKind, Persona, 
 from interviewer.grading.claims.quantity import Mark, Reading
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
-from interviewer.grading.verdicts import IF_ANY, CriterionVerdict, Finding, Flag
+from interviewer.grading.verdicts import IF_ANY, CriterionVerdict, Flag
 from interviewer.interview.earlier import translate
 from interviewer.rubric.figure import Figure
 from interviewer.sandbox.result import CheckResult
@@ -156,7 +156,7 @@ class AnswerJudged:
     examiner: str
     flags: frozenset[Flag] = frozenset()
     ungraded: tuple[tuple[str, str], ...] = ()
-    doubts: Annotated[tuple[Finding, ...], IF_ANY] = ()
+    doubts: Annotated[tuple[CriterionVerdict, ...], IF_ANY] = ()
     """Findings that get a second look while the candidate goes on."""
     event: Literal["judged"] = "judged"
 

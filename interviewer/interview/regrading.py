@@ -21,9 +21,9 @@ from interviewer.grading.own import Appeal
 from interviewer.grading.score import Grade, credit
 from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import CriterionVerdict, Flag
-from interviewer.interview.consistency import leaves_figures_open
 from interviewer.interview.examining import check_judgement, grade_of, settle_doubts
 from interviewer.interview.journal import Journal, Replay, utc_now
+from interviewer.interview.situation import leaves_figures_open
 from interviewer.interview.state import QuestionState, after_settling, rubric_of
 from interviewer.rubric.library import snapshot
 from interviewer.rubric.rubric import Rubric, Verdict

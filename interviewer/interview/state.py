@@ -11,7 +11,7 @@ from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.claims.quantity import Mark
 from interviewer.grading.score import Grade, credit, standing
 from interviewer.grading.transcript import RESPONSES, DialogueAct, Turn, TurnKind
-from interviewer.grading.verdicts import CriterionVerdict, Finding, Flag, codes_of
+from interviewer.grading.verdicts import CriterionVerdict, Flag, codes_of
 from interviewer.interview.events import (
     AnswerGiven,
     AnswerHeard,
@@ -55,7 +55,7 @@ class Judged:
     examiner: str
     flags: frozenset[Flag]
     ungraded: tuple[tuple[str, str], ...]
-    doubts: tuple[Finding, ...] = ()
+    doubts: tuple[CriterionVerdict, ...] = ()
     """Findings that still get a second look."""
 
     @property
@@ -127,7 +127,7 @@ class QuestionState:
         return bool(self.heard) and self.heard[-1].turn == self.last_words.number
 
     @property
-    def doubts(self) -> tuple[Finding, ...]:
+    def doubts(self) -> tuple[CriterionVerdict, ...]:
         """Findings of the latest judgement that still get a second look."""
         return self.judged[-1].doubts if self.judged else ()
 

@@ -119,7 +119,7 @@ def verdict_json(verdict: CriterionVerdict) -> dict[str, Any]:
     ``evidence``, ``turn`` and ``span`` are the main words, ``quotes`` all of them. ``unsupported``
     says why code took credit back. ``votes`` holds both verdicts where there was a second look.
     """
-    left = {"criterion", "vague", "further", "doubt", "alternative"}
+    left = {"criterion", "vague", "further", "doubt", "alternative", "confirmed", "matched"}
     doubt = verdict.alternative and {"alternative": verdict.alternative, "why": verdict.doubt}
     told = {"quotes": verdict.quotes, "doubt": doubt}
     found: dict[str, Any] = to_jsonable_python(verdict, exclude=left) | to_jsonable_python(told)

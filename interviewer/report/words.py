@@ -168,8 +168,7 @@ def appeal_words(appeal: Appeal) -> str:
 
 def evidence_words(verdict: CriterionVerdict) -> str:
     """The candidate's words that carry the verdict, "" without any."""
-    told = (verdict.evidence, *(each.text for each in verdict.further))
-    return " … ".join(f"“{text}”" for text in told if text)
+    return " … ".join(f"“{text}”" for text in verdict.words)
 
 
 def notes(verdict: CriterionVerdict, examiner: str) -> tuple[str, ...]:

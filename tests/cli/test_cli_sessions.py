@@ -29,7 +29,7 @@ from support.examiners import ScriptedExaminer
 from support.ordinary_user import as_ordinary_user
 
 from interviewer.examiner.protocol import QuestionContext
-from interviewer.grading.verdicts import Finding, Judgement
+from interviewer.grading.verdicts import CriterionVerdict, Judgement
 from interviewer.rubric.rubric import Verdict
 from interviewer.settings import load_settings
 
@@ -312,18 +312,18 @@ def test_a_backup_holds_the_sessions_of_all_users_and_says_so(config: Path, tmp_
         assert len(json.loads(theirs)) == 1
 
 
-UNSURE = Finding(
-    "variance", GAP, Verdict.PARTIAL, doubt="whether it names the factor", alternative=Verdict.MET
+UNSURE = CriterionVerdict(
+    "variance", Verdict.PARTIAL, GAP, doubt="whether it names the factor", alternative=Verdict.MET
 )
 
 
 def unsure(context: QuestionContext) -> Judgement:
     """One point in doubt, the other not made."""
-    missed = Finding("initial-loss", "", Verdict.NOT_MET, "the figure")
+    missed = CriterionVerdict("initial-loss", Verdict.NOT_MET, missing="the figure")
     return Judgement((UNSURE, missed), "scripted", doubts=(UNSURE,))
 
 
-def second_look(context: QuestionContext, doubts: Sequence[Finding]) -> Judgement:
+def second_look(context: QuestionContext, doubts: Sequence[CriterionVerdict]) -> Judgement:
     """Another verdict, and the doubt stays."""
     seen = replace(UNSURE, verdict=Verdict.MET, alternative=Verdict.PARTIAL, confirmed=True)
     votes = (Verdict.PARTIAL, Verdict.MET)

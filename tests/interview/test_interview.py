@@ -24,7 +24,7 @@ from interviewer.examiner.protocol import (
     QuestionContext,
 )
 from interviewer.grading.transcript import TurnKind
-from interviewer.grading.verdicts import Finding, Flag, Judgement
+from interviewer.grading.verdicts import CriterionVerdict, Flag, Judgement
 from interviewer.interview import commands, events
 from interviewer.interview.debrief import debrief
 from interviewer.interview.interview import Interview
@@ -382,10 +382,12 @@ def doubting(second: Judgement | ExaminerError) -> ScriptedExaminer:
     """Credits alpha at first, with a doubt that comes out as given."""
 
     def first(context: QuestionContext) -> Judgement:
-        doubt = Finding("alpha", "alpha effect decides", Verdict.MET, alternative=Verdict.NOT_MET)
+        doubt = CriterionVerdict(
+            "alpha", Verdict.MET, "alpha effect decides", alternative=Verdict.NOT_MET
+        )
         return Judgement((doubt,), "scripted", doubts=(doubt,))
 
-    def settles(context: QuestionContext, doubts: Sequence[Finding]) -> Judgement:
+    def settles(context: QuestionContext, doubts: Sequence[CriterionVerdict]) -> Judgement:
         assert [doubt.criterion for doubt in doubts] == ["alpha"]
         assert context.turns[-1].text == IN_DOUBT
         if isinstance(second, ExaminerError):
@@ -395,7 +397,7 @@ def doubting(second: Judgement | ExaminerError) -> ScriptedExaminer:
     return ScriptedExaminer(judgement=first, settles=settles)
 
 
-DENIED = Judgement((Finding("alpha", "", Verdict.NOT_MET),), "scripted")
+DENIED = Judgement((CriterionVerdict("alpha", Verdict.NOT_MET),), "scripted")
 
 
 async def test_doubts_are_settled_once_when_the_question_is_closed(store: Store) -> None:
@@ -556,7 +558,7 @@ async def test_every_stored_quote_is_literally_the_candidates(
 
     def judgement(context: QuestionContext) -> Judgement:
         pairs = zip((c.id for c in ONE.criteria), quotes, strict=False)
-        return Judgement(tuple(Finding(c, quote, v) for c, (quote, v) in pairs), "bold")
+        return Judgement(tuple(CriterionVerdict(c, v, quote) for c, (quote, v) in pairs), "bold")
 
     running = interview(store, ScriptedExaminer(judgement=judgement))
     await hold(running, [*(commands.Answer(text) for text in answers), commands.EndInterview()])

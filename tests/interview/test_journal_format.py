@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from interviewer.examiner.protocol import WORDED, Move, MoveKind
 from interviewer.grading.transcript import DialogueAct
-from interviewer.grading.verdicts import CriterionVerdict, Evidence, Finding
+from interviewer.grading.verdicts import CriterionVerdict, Evidence
 from interviewer.interview.events import (
     AnswerJudged,
     FollowUpAsked,
@@ -121,16 +121,18 @@ ONE_QUOTE = (
     ' "turn": 2, "span": [0, 5], "source": "first", "missing": "", "vague": false,'
     ' "unsupported": "", "votes": []}], "examiner": "offline-v3", "flags": [], "ungraded": [],'
     ' "doubts": [{"criterion": "alpha", "evidence": "a b c", "verdict": "met", "missing": "",'
-    ' "vague": false, "votes": []}]}'
+    ' "vague": false, "votes": [], "further": ["d e f"]}]}'
 )
 
 
 def test_a_verdict_on_one_quote_is_read_and_written_as_it_was() -> None:
+    """What was in doubt had a shape of its own, with plain texts for quotes."""
     event = from_json(json.loads(ONE_QUOTE))
     assert isinstance(event, AnswerJudged)
     assert event.verdicts[0].quotes == (Evidence("a b c", 2, (0, 5)),)
-    assert event.doubts[0].quotes == ("a b c",)
-    assert json.dumps(to_json(event)) == ONE_QUOTE
+    assert event.doubts[0].words == ("a b c", "d e f")
+    assert to_json(event)["verdicts"] == json.loads(ONE_QUOTE)["verdicts"]
+    assert from_json(to_json(event)) == event
 
 
 def test_further_quotes_and_doubts_survive_the_journal() -> None:
@@ -144,6 +146,8 @@ def test_further_quotes_and_doubts_survive_the_journal() -> None:
         doubt="the second half may be meant",
         alternative=Verdict.MET,
     )
-    finding = Finding("alpha", "a b c", Verdict.MET, further=("d e f",), confirmed=True)
+    finding = CriterionVerdict(
+        "alpha", Verdict.MET, "a b c", further=(Evidence("d e f"),), confirmed=True
+    )
     event = AnswerJudged((verdict,), "tiny", doubts=(finding,))
     assert from_json(json.loads(json.dumps(to_json(event)))) == event

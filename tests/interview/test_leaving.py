@@ -11,7 +11,7 @@ from support.rubrics import a_rubric
 from support.sessions import begin, outline
 
 from interviewer.examiner.protocol import QuestionContext
-from interviewer.grading.verdicts import Finding, Judgement
+from interviewer.grading.verdicts import CriterionVerdict, Judgement
 from interviewer.interview import commands, events
 from interviewer.rubric.rubric import Verdict
 from interviewer.store.store import Store
@@ -25,10 +25,14 @@ class SlowSecondLook(ScriptedExaminer):
     """In doubt about every answer, and it never comes back from looking again."""
 
     async def judge(self, context: QuestionContext) -> Judgement:
-        doubt = Finding("alpha", "alpha effect decides", Verdict.MET, alternative=Verdict.NOT_MET)
+        doubt = CriterionVerdict(
+            "alpha", Verdict.MET, "alpha effect decides", alternative=Verdict.NOT_MET
+        )
         return Judgement((doubt,), self.name, doubts=(doubt,))
 
-    async def settle(self, context: QuestionContext, doubts: Sequence[Finding]) -> Judgement:
+    async def settle(
+        self, context: QuestionContext, doubts: Sequence[CriterionVerdict]
+    ) -> Judgement:
         await asyncio.sleep(HELD)
         raise AssertionError("nobody waits so long")
 

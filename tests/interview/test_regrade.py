@@ -12,7 +12,7 @@ from support.sessions import begin, hold, outline
 from interviewer.errors import ExaminerError, StoreError
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import QuestionContext
-from interviewer.grading.verdicts import Finding, Flag, Judgement, Source
+from interviewer.grading.verdicts import CriterionVerdict, Flag, Judgement, Source
 from interviewer.interview import commands
 from interviewer.interview.commands import Command
 from interviewer.interview.journal import Replay, load
@@ -70,7 +70,7 @@ async def test_another_examiner_gives_other_grades_and_leaves_the_old_ones(store
     replay = await held(store)
 
     def strict(context: QuestionContext) -> Judgement:
-        nothing = tuple(Finding(c.id, "", Verdict.NOT_MET) for c in context.rubric.criteria)
+        nothing = tuple(CriterionVerdict(c.id, Verdict.NOT_MET) for c in context.rubric.criteria)
         return Judgement(nothing, "strict", frozenset({Flag.ECHO}))
 
     again = await regrade(replay, ScriptedExaminer(name="strict", judgement=strict))
@@ -83,7 +83,7 @@ async def test_quotes_are_checked_again(store: Store) -> None:
     replay = await held(store)
 
     def inventing(context: QuestionContext) -> Judgement:
-        finding = Finding("alpha", "words that nobody said", Verdict.MET)
+        finding = CriterionVerdict("alpha", Verdict.MET, "words that nobody said")
         return Judgement((finding,), "scripted")
 
     again = await regrade(replay, ScriptedExaminer(judgement=inventing))
@@ -126,10 +126,10 @@ async def test_an_answer_that_was_never_judged_is_judged_now(store: Store) -> No
 
 async def test_a_regrade_survives_the_store(store: Store) -> None:
     replay = await held(store)
-    voted = Finding(
+    voted = CriterionVerdict(
         "alpha",
-        "alpha decides the outcome",
         Verdict.MET,
+        "alpha decides the outcome",
         votes=(Verdict.MET, Verdict.PARTIAL, Verdict.MET),
     )
     examiner = ScriptedExaminer(judgement=lambda _: Judgement((voted,), "scripted"))

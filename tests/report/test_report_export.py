@@ -15,7 +15,7 @@ from support.shapes import GRADE, POINT, VERDICT
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.score import grade_question
-from interviewer.grading.verdicts import CriterionVerdict, Evidence, Finding
+from interviewer.grading.verdicts import CriterionVerdict, Evidence
 from interviewer.interview.debrief import as_shown, debrief
 from interviewer.interview.debrief.questions import criterion_lines
 from interviewer.interview.events import QuestionGraded, from_json, to_json
@@ -43,7 +43,7 @@ def a_held_mock() -> dict[str, Any]:
     mock.ask()
     text, findings = met("alpha")
     looks = (Verdict.MET, Verdict.NOT_MET, Verdict.MET)
-    alpha = Finding("alpha", findings[0].evidence, Verdict.MET, votes=looks)
+    alpha = CriterionVerdict("alpha", Verdict.MET, findings[0].evidence, votes=looks)
     mock.answer(f"{text} We used 64 A100s.", alpha, *findings[1:])
     mock.follow_up(Move(MoveKind.PROBE, "beta"), "What happens near b?")
     mock.dont_know()
@@ -140,7 +140,7 @@ def test_the_person_the_talk_and_what_to_do_are_told() -> None:
 def test_an_open_exam_keeps_all_of_it_back() -> None:
     recorder = Recorder(a_rubric())
     recorder.answer("First alpha decides it all, on 64 A100s.")
-    recorder.judge(Finding("alpha", "First alpha decides it", Verdict.MET))
+    recorder.judge(CriterionVerdict("alpha", Verdict.MET, "First alpha decides it"))
     recorder.close()
     replay = recorder.replay()
     told = session_json(replay, debrief(replay.state, replay.rubrics))["debrief"]
@@ -207,7 +207,7 @@ def test_an_old_journals_grade_has_no_cap() -> None:
 def test_a_debrief_of_an_open_exam_holds_nothing_that_could_be_shown() -> None:
     recorder = Recorder(a_rubric())
     recorder.answer("First alpha decides it all.")
-    recorder.judge(Finding("alpha", "First alpha decides it", Verdict.MET))
+    recorder.judge(CriterionVerdict("alpha", Verdict.MET, "First alpha decides it"))
     recorder.close()
     state = recorder.state
     found = debrief(state, {recorder.rubric.id: recorder.rubric})

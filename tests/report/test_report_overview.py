@@ -19,7 +19,7 @@ from interviewer.grading.claims import catalog
 from interviewer.grading.claims.quantity import Outcome, Quantity
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import TurnKind
-from interviewer.grading.verdicts import CriterionVerdict, Evidence, Finding, Flag, Source
+from interviewer.grading.verdicts import CriterionVerdict, Evidence, Flag, Source
 from interviewer.interview.debrief import Debrief, debrief
 from interviewer.interview.debrief.assessment import ClaimsDebrief, Impossibility
 from interviewer.interview.debrief.questions import Cause
@@ -50,7 +50,9 @@ def a_debrief(*, looks: tuple[Verdict, ...] = ()) -> Debrief:
     mock.ask()
     text, findings = met("alpha", "beta", "gamma")
     verdict = looks[0] if looks else MET
-    mock.answer(text, Finding("alpha", findings[0].evidence, verdict, votes=looks), *findings[1:])
+    mock.answer(
+        text, CriterionVerdict("alpha", verdict, findings[0].evidence, votes=looks), *findings[1:]
+    )
     mock.close()
     return mock.debrief({"a-model": FAILED})
 
@@ -194,10 +196,10 @@ def test_without_a_question_there_is_nothing_to_tell_but_that() -> None:
 def test_no_words_break_out_of_their_line(text: str) -> None:
     recorder = Recorder(a_rubric())
     recorder.answer(f"{text} First alpha decides it. {text}")
-    recorder.judge(Finding("alpha", f"{text} First alpha decides it", Verdict.MET))
+    recorder.judge(CriterionVerdict("alpha", Verdict.MET, f"{text} First alpha decides it"))
     recorder.probe(text, "beta")
     recorder.answer(text)
-    recorder.judge(Finding("beta", "", Verdict.NOT_MET))
+    recorder.judge(CriterionVerdict("beta", Verdict.NOT_MET))
     recorder.close()
     recorder.finish()
     replay = recorder.replay()

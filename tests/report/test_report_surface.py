@@ -13,7 +13,7 @@ from support.rubrics import a_criterion, a_rubric
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.claims.quantity import Quantity
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.grading.verdicts import Finding
+from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.interview.debrief.assessment import ClaimsDebrief, Impossibility
 from interviewer.interview.debrief.questions import quote
 from interviewer.interview.debrief.talk import Incident, What
@@ -66,7 +66,7 @@ def test_what_was_said_wrongly_is_quoted_where_it_is_to_be_put_right() -> None:
     mock = Mock([a_rubric()])
     mock.ask()
     wrong = "The alpha effect does nothing at all"
-    mock.answer(wrong, Finding("alpha", wrong, Verdict.CONTRADICTED))
+    mock.answer(wrong, CriterionVerdict("alpha", Verdict.CONTRADICTED, wrong))
     mock.close()
     first, *_ = document.to_do(mock.debrief())
     assert first.text == (
@@ -206,7 +206,7 @@ def test_scores_and_votes_are_kept_for_the_full_form() -> None:
     mock.ask()
     text, findings = met("alpha")
     votes = (Verdict.MET, Verdict.PARTIAL, Verdict.MET)
-    mock.answer(text, Finding("alpha", findings[0].evidence, Verdict.MET, votes=votes))
+    mock.answer(text, CriterionVerdict("alpha", Verdict.MET, findings[0].evidence, votes=votes))
     mock.close()
     brief = "\n".join(debrief_lines(mock.debrief()))
     full = "\n".join(debrief_lines(mock.debrief(), full=True))
@@ -234,7 +234,7 @@ def test_a_question_takes_no_more_words_than_it_may(
     mock.ask()
     answer = "it was like this " * (said // 4 + 1)
     found = [
-        Finding(name, answer.strip(), verdict)
+        CriterionVerdict(name, verdict, answer.strip())
         for name, verdict in zip(names, verdicts, strict=False)
     ]
     mock.answer(answer, *found)

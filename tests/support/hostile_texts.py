@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from interviewer.examiner.protocol import Persona, QuestionContext
-from interviewer.grading.verdicts import Finding, Judgement
+from interviewer.grading.verdicts import CriterionVerdict, Judgement
 from interviewer.interview.commands import Answer
 from interviewer.interview.events import RoundOutline, YourTurn
 from interviewer.rubric.rubric import Misconception, Rubric, Verdict
@@ -80,15 +80,15 @@ def _judge(context: QuestionContext) -> Judgement:
     """Credit for the first point in the candidate's own words; what a model says of the second."""
     name = context.rubric.id.removeprefix("hostile-")
     text = TEXTS[name]
-    met = Finding(
+    met = CriterionVerdict(
         f"met-{name}",
-        own_words(text),
         Verdict.MET,
+        own_words(text),
         doubt=f"{text} doubt",
         alternative=Verdict.PARTIAL,
     )
     return Judgement(
-        (met, Finding(f"lost-{name}", "", Verdict.NOT_MET, missing=f"{text} gap")), "x"
+        (met, CriterionVerdict(f"lost-{name}", Verdict.NOT_MET, missing=f"{text} gap")), "x"
     )
 
 

@@ -11,7 +11,7 @@ from interviewer.grading.claims.quantity import Mark, Quantity, Reading
 from interviewer.grading.evidence import check
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import TurnKind
-from interviewer.grading.verdicts import Finding, Flag
+from interviewer.grading.verdicts import CriterionVerdict, Flag
 from interviewer.interview import events
 from interviewer.interview.debrief import Debrief, debrief, summary
 from interviewer.interview.events import JournalEvent, Mode
@@ -60,12 +60,14 @@ class Mock:
             )
         )
 
-    def answer(self, text: str, *findings: Finding, flags: frozenset[Flag] = frozenset()) -> None:
+    def answer(
+        self, text: str, *findings: CriterionVerdict, flags: frozenset[Flag] = frozenset()
+    ) -> None:
         """Say something and have it judged."""
         self.say(text)
         self.judge(*findings, flags=flags)
 
-    def judge(self, *findings: Finding, flags: frozenset[Flag] = frozenset()) -> None:
+    def judge(self, *findings: CriterionVerdict, flags: frozenset[Flag] = frozenset()) -> None:
         """Have the last answer judged."""
         verdicts = check(self.rubric, self.state.questions[-1].turns, findings)
         self._tell(events.AnswerJudged(verdicts, self.examiner, flags))
@@ -126,11 +128,11 @@ class Mock:
         self.state = apply(self.state, event, 10.0)
 
 
-def met(*names: str) -> tuple[str, list[Finding]]:
+def met(*names: str) -> tuple[str, list[CriterionVerdict]]:
     """An answer that makes these points of ``a_rubric`` and none of its others, as judged."""
-    findings = [Finding(name, sentence(name), Verdict.MET) for name in names]
+    findings = [CriterionVerdict(name, Verdict.MET, sentence(name)) for name in names]
     lacking = {"alpha", "beta", "gamma"} - set(names)
-    findings += [Finding(name, "", Verdict.NOT_MET) for name in sorted(lacking)]
+    findings += [CriterionVerdict(name, Verdict.NOT_MET) for name in sorted(lacking)]
     return " ".join(
         sentence(name) + "." for name in names
     ) or "Nothing of it comes to me.", findings

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind, Persona
 from interviewer.grading.evidence import check
 from interviewer.grading.transcript import Turn
-from interviewer.grading.verdicts import Finding, Flag
+from interviewer.grading.verdicts import CriterionVerdict, Flag
 from interviewer.interview import events
 from interviewer.interview.debrief import summary
 from interviewer.interview.events import JournalEvent, Mode
@@ -45,7 +45,7 @@ class Recorder:
     def answer(self, text: str) -> None:
         self.add(events.AnswerGiven(self.state.turns + 1, text))
 
-    def judge(self, *findings: Finding, flags: frozenset[Flag] = frozenset()) -> None:
+    def judge(self, *findings: CriterionVerdict, flags: frozenset[Flag] = frozenset()) -> None:
         turns: Sequence[Turn] = self.state.questions[-1].turns
         verdicts = check(self.rubric, turns, findings)
         self.add(events.AnswerJudged(verdicts, "offline-v3", flags))
@@ -103,21 +103,23 @@ def a_finished_session(mode: Mode = "exam") -> Replay:
     recorder = Recorder(a_rubric(), mode)
     recorder.answer("First alpha decides.\n```\n# no heading | no cell\n```\n")
     recorder.judge(
-        Finding("alpha", "alpha decides", Verdict.NOT_MET),
-        Finding("beta", "", Verdict.NOT_MET),
-        Finding("gamma", "", Verdict.NOT_MET),
+        CriterionVerdict("alpha", Verdict.NOT_MET, "alpha decides"),
+        CriterionVerdict("beta", Verdict.NOT_MET),
+        CriterionVerdict("gamma", Verdict.NOT_MET),
     )
     recorder.probe("What follows from *that*?\n\n# Really?", "alpha")
     recorder.answer("So alpha always decides the <b>outcome</b>.")
     recorder.judge(
-        Finding("alpha", "alpha always decides the <b>outcome</b>", Verdict.MET),
-        Finding("beta", "", Verdict.NOT_MET),
-        Finding("gamma", "alpha always decides the", Verdict.CONTRADICTED),
+        CriterionVerdict("alpha", Verdict.MET, "alpha always decides the <b>outcome</b>"),
+        CriterionVerdict("beta", Verdict.NOT_MET),
+        CriterionVerdict("gamma", Verdict.CONTRADICTED, "alpha always decides the"),
     )
     recorder.hint("Look near b.", "beta")
     recorder.answer("And beta adds to it, I think.")
     recorder.judge(
-        Finding("beta", "beta adds to it", Verdict.PARTIAL, missing="How much is not said."),
+        CriterionVerdict(
+            "beta", Verdict.PARTIAL, "beta adds to it", missing="How much is not said."
+        ),
         flags=frozenset({Flag.KEYWORD_LIST}),
     )
     recorder.close(CloseReason.FOLLOW_UPS_USED)

@@ -64,7 +64,7 @@ from interviewer.examiner.wording import utterance
 from interviewer.grading.claims.quantity import Reading
 from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.transcript import Turn
-from interviewer.grading.verdicts import Finding, Flag, Judgement
+from interviewer.grading.verdicts import CriterionVerdict, Flag, Judgement
 from interviewer.rubric.rubric import Verdict
 from interviewer.rubric.text import MIN_CONTENT_WORDS
 
@@ -124,7 +124,9 @@ class LlmExaminer:
         StoreError if the cache does.
         """
         if is_empty_answer(context.turns):
-            nothing = tuple(Finding(c.id, "", Verdict.NOT_MET) for c in context.rubric.criteria)
+            nothing = tuple(
+                CriterionVerdict(c.id, Verdict.NOT_MET) for c in context.rubric.criteria
+            )
             return Judgement(nothing, self.name, frozenset({Flag.TOO_SHORT}))
         if kept := await self._kept(context):
             return kept
@@ -146,7 +148,9 @@ class LlmExaminer:
             TOKENS_PER_FINDING * len(context.rubric.criteria) if requests else 0,
         )
 
-    async def settle(self, context: QuestionContext, doubts: Sequence[Finding]) -> Judgement:
+    async def settle(
+        self, context: QuestionContext, doubts: Sequence[CriterionVerdict]
+    ) -> Judgement:
         """As a rule one call, about these criteria alone. Raises StoreError if the cache does."""
         if not doubts:
             return Judgement((), self.name)
@@ -267,7 +271,7 @@ class LlmExaminer:
         await self._client.aclose()
 
     async def _kept(
-        self, context: QuestionContext, doubts: Sequence[Finding] = ()
+        self, context: QuestionContext, doubts: Sequence[CriterionVerdict] = ()
     ) -> Judgement | None:
         if self._cache is None:
             return None
@@ -275,13 +279,16 @@ class LlmExaminer:
         return from_plain(body) if body else None
 
     async def _keep(
-        self, context: QuestionContext, judgement: Judgement, doubts: Sequence[Finding] = ()
+        self,
+        context: QuestionContext,
+        judgement: Judgement,
+        doubts: Sequence[CriterionVerdict] = (),
     ) -> None:
         if self._cache is not None and not self._client.capabilities.cuts_prompts:
             key = self._cache_key(context, doubts)
             await asyncio.to_thread(self._cache.put, key, as_plain(judgement))
 
-    def _cache_key(self, context: QuestionContext, doubts: Sequence[Finding]) -> str:
+    def _cache_key(self, context: QuestionContext, doubts: Sequence[CriterionVerdict]) -> str:
         judge: dict[str, object] = {
             "model": self._endpoint.model,
             "address": self._endpoint.address,
@@ -304,7 +311,7 @@ def is_empty_answer(turns: Iterable[Turn]) -> bool:
 
 
 _JUDGEMENT = TypeAdapter(Judgement)
-_FINDINGS = TypeAdapter(tuple[Finding, ...])
+_FINDINGS = TypeAdapter(tuple[CriterionVerdict, ...])
 
 
 def cache_key(context: QuestionContext, judge: Mapping[str, object]) -> str:

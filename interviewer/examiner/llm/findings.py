@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, TypeVar, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from interviewer.examiner.llm.messages import as_json_text
-from interviewer.grading.verdicts import MOST_QUOTES, Finding
+from interviewer.grading.verdicts import MOST_QUOTES, CriterionVerdict, Evidence
 from interviewer.rubric.rubric import Verdict
 
 NO_OTHER = "none"
@@ -59,7 +59,7 @@ def schema_of(model: type[BaseModel], **one_of: Iterable[str]) -> dict[str, Any]
 class Reading:
     """Findings by criterion id, and sentences on what could not be used."""
 
-    findings: Mapping[str, Finding]
+    findings: Mapping[str, CriterionVerdict]
     problems: tuple[str, ...]
 
 
@@ -118,16 +118,16 @@ class _Entry(BaseModel):
     otherwise: Annotated[Verdict | None, Field(strict=False), BeforeValidator(_as_verdict)] = None
     doubt: Annotated[str, BeforeValidator(_as_remark)] = ""
 
-    def finding(self) -> Finding:
+    def finding(self) -> CriterionVerdict:
         """What it says about its criterion."""
         first, *further = [quote for quote in self.evidence if quote.strip()] or [""]
         is_doubtful = self.sure != "high" and self.otherwise not in (None, self.verdict)
-        return Finding(
+        return CriterionVerdict(
             self.id,
-            first,
             self.verdict,
-            self.missing[:MISSING_CHARACTERS],
-            further=tuple(further[: MOST_QUOTES - 1]),
+            first,
+            missing=self.missing[:MISSING_CHARACTERS],
+            further=tuple(map(Evidence, further[: MOST_QUOTES - 1])),
             doubt=self.doubt[:MISSING_CHARACTERS] if is_doubtful else "",
             alternative=self.otherwise if is_doubtful else None,
         )
@@ -148,7 +148,7 @@ def read_findings(text: str, wanted: Sequence[str], known: Collection[str] = ())
     """
     reply = only_object(text, "criteria")
     entries, problems = ([], [reply]) if isinstance(reply, str) else (reply["criteria"], [])
-    found: dict[str, Finding] = {}
+    found: dict[str, CriterionVerdict] = {}
     disputed: set[str] = set()
     for number, raw in enumerate(entries, start=1):
         try:

@@ -36,7 +36,7 @@ from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.doubt import decisive
 from interviewer.grading.evidence import check
 from interviewer.grading.score import standing
-from interviewer.grading.verdicts import CriterionVerdict, Finding, Flag, Judgement
+from interviewer.grading.verdicts import CriterionVerdict, Flag, Judgement
 from interviewer.rubric.rubric import Criterion, Verdict
 
 CAP_BASE, CAP_PER_CRITERION = 1024, 160
@@ -55,7 +55,7 @@ _CREDITED = (Verdict.MET, Verdict.PARTIAL)
 class Settled:
     """What a second look came to; the other findings stay as they were."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[CriterionVerdict, ...]
     complete: bool
     """Every call did what it was for, so there is no reason to look at the same again."""
 
@@ -88,7 +88,7 @@ async def judge_question(
 
 
 async def settle_doubts(
-    client: ChatClient, context: QuestionContext, doubts: Sequence[Finding]
+    client: ChatClient, context: QuestionContext, doubts: Sequence[CriterionVerdict]
 ) -> Settled:
     """Look again at these findings of a judgement of the same context, all at once.
 
@@ -112,7 +112,7 @@ class JudgeCall:
     """What one call brought."""
 
     reply: Reply
-    findings: Mapping[str, Finding]
+    findings: Mapping[str, CriterionVerdict]
     """On the criteria asked about, by id."""
     problems: tuple[str, ...]
     """Why others have none; empty where none is lacking."""
@@ -125,7 +125,7 @@ class _BatchJudgement:
 
     batch: Batch
     material: tuple[Message, ...]
-    findings: dict[str, Finding] = field(default_factory=dict)
+    findings: dict[str, CriterionVerdict] = field(default_factory=dict)
     repaired: bool = False
     """The first reply was not enough."""
     credits_canary: bool = False
@@ -197,7 +197,7 @@ class _Judging:
 
     # -- second look ------------------------------------------------------------------
 
-    async def second_look(self, doubts: Sequence[Finding]) -> Settled:
+    async def second_look(self, doubts: Sequence[CriterionVerdict]) -> Settled:
         """Ask again about the criteria in doubt, without the rest of the answer key.
 
         A finding whose quotes fail again is left to the check of the first.
@@ -229,7 +229,7 @@ class _Judging:
         )
 
     async def _look_again(
-        self, batch: Batch, doubts: Sequence[tuple[Finding, str]]
+        self, batch: Batch, doubts: Sequence[tuple[CriterionVerdict, str]]
     ) -> JudgeCall | None:
         """One call that the judgement can do without: its failure is left to the call log."""
         messages = (*material_on(self._context, batch.criteria), look_again(doubts))
@@ -287,7 +287,9 @@ def first_requests(context: QuestionContext, *, canaries: float) -> tuple[ChatRe
     return tuple(_request(batch, _to_judge(context, batch), "judge") for batch in batches)
 
 
-def _check(context: QuestionContext, findings: Iterable[Finding]) -> tuple[CriterionVerdict, ...]:
+def _check(
+    context: QuestionContext, findings: Iterable[CriterionVerdict]
+) -> tuple[CriterionVerdict, ...]:
     return check(context.rubric, context.turns, findings)
 
 
@@ -311,14 +313,16 @@ def _read(reply: Reply, asked: Sequence[str], known: Sequence[str]) -> tuple[str
 
 
 def _corrected(
-    context: QuestionContext, findings: Iterable[Finding]
+    context: QuestionContext, findings: Iterable[CriterionVerdict]
 ) -> dict[str, CriterionVerdict]:
     """The verdicts that code would take credit from, by criterion."""
     checked = _check(context, findings)
     return {verdict.criterion: verdict for verdict in checked if verdict.unsupported}
 
 
-def _in_doubt(context: QuestionContext, findings: Sequence[Finding]) -> Iterator[Finding]:
+def _in_doubt(
+    context: QuestionContext, findings: Sequence[CriterionVerdict]
+) -> Iterator[CriterionVerdict]:
     """Findings that code would take back, and doubts of the judge that could move the band.
 
     What counts is how the question stands: a point made before is not in doubt because its words
@@ -338,23 +342,12 @@ def _in_doubt(context: QuestionContext, findings: Sequence[Finding]) -> Iterator
         if (verdict.unsupported and stood is verdict) or (moves and finding.alternative):
             yield finding
         elif moves and finding.verdict is not stood.verdict:
-            yield _in_the_same_doubt(stood)
+            yield replace(stood, votes=())  # in the doubt that was left open
 
 
-def _in_the_same_doubt(verdict: CriterionVerdict) -> Finding:
-    """A finding from before, in the doubt that was left open."""
-    return Finding(
-        verdict.criterion,
-        verdict.evidence,
-        verdict.verdict,
-        verdict.missing,
-        further=tuple(quote.text for quote in verdict.further),
-        doubt=verdict.doubt,
-        alternative=verdict.alternative,
-    )
-
-
-def _settled(first: Finding, second: Finding, corrected: CriterionVerdict | None) -> Finding:
+def _settled(
+    first: CriterionVerdict, second: CriterionVerdict, corrected: CriterionVerdict | None
+) -> CriterionVerdict:
     """The second finding, with both verdicts as votes; words that nobody said were no vote."""
     had_no_quote = corrected is not None and corrected.verdict is Verdict.NOT_MET
     votes = () if had_no_quote else (first.verdict, second.verdict)

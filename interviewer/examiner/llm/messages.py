@@ -20,7 +20,7 @@ from interviewer.examiner.llm.canaries import Canary
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.evidence import run_that_counts
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.grading.verdicts import Finding
+from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.rubric.rubric import Criterion, Rubric, Sample, Verdict
 from interviewer.sandbox.result import CheckResult, LineStatus
 
@@ -277,7 +277,7 @@ def criteria_to_judge(criteria: Iterable[str]) -> Message:
     return Message("user", f"Judge these criteria, in this order:\n{as_json(list(criteria))}")
 
 
-def look_again(doubts: Iterable[tuple[Finding, str]]) -> Message:
+def look_again(doubts: Iterable[tuple[CriterionVerdict, str]]) -> Message:
     """What is in doubt: findings, each with why code refused it, "" where it did not.
 
     What the first look came to is not told, only between which verdicts it wavered.
@@ -286,11 +286,11 @@ def look_again(doubts: Iterable[tuple[Finding, str]]) -> Message:
     return Message("user", f"{prompts.load('second_look').text}\n{as_json(entries)}")
 
 
-def _refused(finding: Finding, why: str) -> dict[str, object]:
-    return {"id": finding.criterion, "refused": list(finding.quotes), "problem": why}
+def _refused(finding: CriterionVerdict, why: str) -> dict[str, object]:
+    return {"id": finding.criterion, "refused": list(finding.words), "problem": why}
 
 
-def _wavering(finding: Finding) -> dict[str, object]:
+def _wavering(finding: CriterionVerdict) -> dict[str, object]:
     between = {finding.verdict, finding.alternative or finding.verdict}
     ordered = [verdict.value for verdict in Verdict if verdict in between]
     return {"id": finding.criterion, "between": ordered, "doubt": finding.doubt}

@@ -269,7 +269,7 @@ def set_aside(rubric: Rubric, turns: Sequence[Turn], judgement: Judgement) -> Ju
     if not unread:
         return judgement
     quoted = {
-        found: [place for quote in found.quotes if (place := locate(quote, turns))]
+        found: [place for quote in found.words if (place := locate(quote, turns))]
         for found in judgement.findings
     }
     foreign = [place for place, why in unread.items() if why == "language"]

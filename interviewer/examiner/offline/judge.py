@@ -25,7 +25,7 @@ from interviewer.grading.claims import catalog, rules
 from interviewer.grading.claims.quantity import Reading
 from interviewer.grading.evidence import MIN_WORDS, candidate_turns
 from interviewer.grading.transcript import ParsedAnswer, Turn, TurnKind
-from interviewer.grading.verdicts import MOST_QUOTES, Finding, Flag, Judgement
+from interviewer.grading.verdicts import MOST_QUOTES, CriterionVerdict, Evidence, Flag, Judgement
 from interviewer.rubric.importing import ANY_ANSWER
 from interviewer.rubric.patterns import AllOfMatch, find, occurrences
 from interviewer.rubric.rubric import AllOf, Criterion, Further, Rubric, Step, Verdict
@@ -224,7 +224,7 @@ def _judgement(
     findings = [ordered(_finding(c, each), c, answers) for c, each in by_turn.items()]
     short = sum(len(turn.parsed.stems) for turn in answers) < _fewest_words(rubric)
     if short and not any(finding.verdict is Verdict.MET for finding in findings):
-        findings = [Finding(c.id, "", Verdict.NOT_MET) for c in by_turn]
+        findings = [CriterionVerdict(c.id, Verdict.NOT_MET) for c in by_turn]
         flags = {Flag.TOO_SHORT}
     ungraded = tuple((c.id, NO_KEY) for c in rubric.criteria if c not in by_turn)
     return Judgement(tuple(findings), NAME, frozenset(flags), ungraded=ungraded)
@@ -241,7 +241,7 @@ def _fewest_words(rubric: Rubric) -> int:
     return MIN_CONTENT_WORDS if any(c.patterns for c in rubric.criteria) else 1
 
 
-def _finding(criterion: Criterion, by_turn: Sequence[_TurnFinding]) -> Finding:
+def _finding(criterion: Criterion, by_turn: Sequence[_TurnFinding]) -> CriterionVerdict:
     """The finding over all answers: the best since the last contradiction."""
     since = max((i for i, f in enumerate(by_turn) if f.verdict is Verdict.CONTRADICTED), default=-1)
     settled = by_turn[since + 1 :]
@@ -249,25 +249,24 @@ def _finding(criterion: Criterion, by_turn: Sequence[_TurnFinding]) -> Finding:
         if best := next((f for f in settled if f.verdict is wanted), None):
             partly = wanted is Verdict.PARTIAL
             missing = "Mentioned, but not in full." if partly else ""
-            return Finding(
+            return CriterionVerdict(
                 criterion.id,
-                best.quote,
                 wanted,
-                missing,
+                best.quote,
+                missing=missing,
                 vague=partly,
-                further=best.further,
+                further=tuple(map(Evidence, best.further)),
                 doubt=best.doubt,
                 alternative=best.alternative,
                 matched=bool(criterion.patterns or criterion.partly),
             )
     if since >= 0:
-        return Finding(criterion.id, by_turn[since].quote, Verdict.CONTRADICTED)
+        return CriterionVerdict(criterion.id, Verdict.CONTRADICTED, by_turn[since].quote)
     guarded = next((f.guarded for f in by_turn if f.guarded), "")
     doubt = next((f.doubt for f in by_turn if f.doubt), "")
     other = next((f.alternative for f in by_turn if f.alternative), None)
-    return Finding(
+    return CriterionVerdict(
         criterion.id,
-        "",
         Verdict.NOT_MET,
         missing=guarded,
         vague=bool(guarded),
@@ -484,7 +483,9 @@ _TURNED = re.compile(
 """In "offload only after sharding" the later step is named first, and rightly so."""
 
 
-def ordered(finding: Finding, criterion: Criterion, turns: Sequence[Turn]) -> Finding:
+def ordered(
+    finding: CriterionVerdict, criterion: Criterion, turns: Sequence[Turn]
+) -> CriterionVerdict:
     """The finding; half of it where a point was made without its steps in their order."""
     made = finding.verdict is Verdict.MET and criterion.steps
     if not made or in_order(criterion.steps, [turn.parsed.read for turn in turns]):
@@ -530,7 +531,9 @@ class OfflineExaminer:
         """Nothing: no model is called."""
         return Estimate()
 
-    async def settle(self, context: QuestionContext, doubts: Sequence[Finding]) -> Judgement:
+    async def settle(
+        self, context: QuestionContext, doubts: Sequence[CriterionVerdict]
+    ) -> Judgement:
         """Nothing: a second look at patterns would find the same."""
         return Judgement((), NAME)
 

@@ -25,7 +25,7 @@ from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.examiner import as_plain, from_plain
 from interviewer.examiner.protocol import Persona, QuestionContext
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.grading.verdicts import CriterionVerdict, Finding, Flag, Judgement
+from interviewer.grading.verdicts import CriterionVerdict, Flag, Judgement
 from interviewer.rubric.rubric import Verdict
 
 
@@ -194,7 +194,7 @@ async def test_other_doubts_are_settled_anew(server: FakeEndpoint, kept: Kept) -
     server.will(said(ALL))
     examiner = server.examiner(cache=kept)
     for criterion in ("alpha", "beta"):
-        await examiner.settle(context_of(), (Finding(criterion, "", Verdict.NOT_MET),))
+        await examiner.settle(context_of(), (CriterionVerdict(criterion, Verdict.NOT_MET),))
     assert len(kept.bodies) == 2
 
 
@@ -227,12 +227,14 @@ async def test_an_answer_with_nothing_in_it_asks_the_cache_nothing(
 def test_a_judgement_survives_json() -> None:
     judgement = Judgement(
         (
-            Finding("alpha", "quoted “so”", Verdict.MET, votes=(Verdict.MET, Verdict.PARTIAL)),
-            Finding("beta", "", Verdict.NOT_MET, "all of it", vague=True),
+            CriterionVerdict(
+                "alpha", Verdict.MET, "quoted “so”", votes=(Verdict.MET, Verdict.PARTIAL)
+            ),
+            CriterionVerdict("beta", Verdict.NOT_MET, missing="all of it", vague=True),
         ),
         "tiny",
         frozenset({Flag.PARSE_REPAIRED, Flag.ECHO}),
         (("gamma", "Three votes gave three verdicts: met, partial, not_met."),),
-        (Finding("beta", "", Verdict.NOT_MET, "all of it", vague=True),),
+        (CriterionVerdict("beta", Verdict.NOT_MET, missing="all of it", vague=True),),
     )
     assert from_plain(json.loads(json.dumps(as_plain(judgement)))) == judgement

@@ -19,7 +19,7 @@ from support.fake_endpoint import (
 
 from interviewer.errors import ExaminerError
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.grading.verdicts import Finding, Flag, Judgement
+from interviewer.grading.verdicts import CriterionVerdict, Flag, Judgement
 from interviewer.rubric.rubric import Verdict
 
 NOTHING = findings(alpha="not_met", beta="not_met", gamma="not_met")
@@ -35,9 +35,9 @@ async def test_a_good_reply_takes_exactly_one_call(server: FakeEndpoint) -> None
     judgement = await examiner.judge(context_of())
     assert judgement == Judgement(
         (
-            Finding("alpha", "alpha effect decides it", Verdict.MET),
-            Finding("beta", "alpha effect decides it", Verdict.PARTIAL),
-            Finding("gamma", "alpha effect decides it", Verdict.NOT_MET),
+            CriterionVerdict("alpha", Verdict.MET, "alpha effect decides it"),
+            CriterionVerdict("beta", Verdict.PARTIAL, "alpha effect decides it"),
+            CriterionVerdict("gamma", Verdict.NOT_MET, "alpha effect decides it"),
         ),
         "tiny",
     )

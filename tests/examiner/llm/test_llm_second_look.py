@@ -16,7 +16,7 @@ from support.rubrics import a_criterion, a_rubric
 from interviewer.examiner.llm.examiner import LlmExaminer
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.evidence import check
-from interviewer.grading.verdicts import CriterionVerdict, Finding, Judgement
+from interviewer.grading.verdicts import CriterionVerdict, Judgement
 from interviewer.rubric.rubric import NumberFact, Verdict
 
 GOOD, INVENTED = "alpha effect decides it", "the omega effect is what decides"
@@ -74,7 +74,7 @@ async def with_second_look(examiner: LlmExaminer, context: QuestionContext) -> J
     return replace(judgement, findings=tuple(anew.get(f.criterion, f) for f in judgement.findings))
 
 
-def found(judgement: Judgement, criterion: str) -> Finding:
+def found(judgement: Judgement, criterion: str) -> CriterionVerdict:
     return next(f for f in judgement.findings if f.criterion == criterion)
 
 
@@ -146,7 +146,7 @@ async def test_a_quote_that_fails_is_asked_for_once_more(server: FakeEndpoint) -
             "problem": "The quote is not in any of your answers.",
         }
     ]
-    assert found(judgement, "alpha") == Finding("alpha", GOOD, Verdict.MET, confirmed=True)
+    assert found(judgement, "alpha") == CriterionVerdict("alpha", Verdict.MET, GOOD, confirmed=True)
 
 
 @pytest.mark.parametrize("verdict", ["met", "partial", "contradicted"])
@@ -212,14 +212,14 @@ async def test_a_judgement_names_its_doubts_and_leaves_them_for_later(
 async def test_what_was_not_doubted_is_not_settled(server: FakeEndpoint) -> None:
     everything = {each: entry("met", GOOD) for each in SURE}
     server.by_request = Script(SURE, everything)
-    doubt = Finding("gamma", GOOD, Verdict.MET, alternative=Verdict.PARTIAL)
+    doubt = CriterionVerdict("gamma", Verdict.MET, GOOD, alternative=Verdict.PARTIAL)
     settled = await server.examiner().settle(context_of(ANSWER), (doubt,))
     assert [finding.criterion for finding in settled.findings] == ["gamma"]
 
 
-@pytest.mark.parametrize("doubts", [(), (Finding("omega", "", Verdict.MET),)])
+@pytest.mark.parametrize("doubts", [(), (CriterionVerdict("omega", Verdict.MET),)])
 async def test_without_a_doubt_settling_takes_no_call(
-    server: FakeEndpoint, doubts: Sequence[Finding]
+    server: FakeEndpoint, doubts: Sequence[CriterionVerdict]
 ) -> None:
     settled = await server.examiner().settle(context_of(ANSWER), doubts)
     assert (settled.findings, settled.ungraded, server.requests) == ((), (), [])

@@ -9,7 +9,7 @@ from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.examiner.selftest.attacks import Mutant, mutants_of, mutations_of
 from interviewer.examiner.selftest.exam import Exam, eval_set, run_exam
-from interviewer.grading.verdicts import Finding, Judgement
+from interviewer.grading.verdicts import CriterionVerdict, Judgement
 from interviewer.rubric.rubric import Misconception, Rubric, Sample, Verdict
 
 ANSWER = (
@@ -77,7 +77,8 @@ async def test_a_rubric_whose_mutants_all_pass_cannot_tell() -> None:
         text = context.turns[-1].text
         quote = next(part for part in (text[:40], text) if part.strip())
         return Judgement(
-            tuple(Finding(c.id, quote, Verdict.MET) for c in context.rubric.criteria), "scripted"
+            tuple(CriterionVerdict(c.id, Verdict.MET, quote) for c in context.rubric.criteria),
+            "scripted",
         )
 
     exam = await exam_of(rubric_with(), ScriptedExaminer(judgement=all_met))

@@ -15,7 +15,7 @@ from interviewer.examiner.offline import NAME as OFFLINE
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import EDGES
-from interviewer.grading.verdicts import Finding, Flag
+from interviewer.grading.verdicts import CriterionVerdict, Flag
 from interviewer.interview.debrief.assessment import ANCHORS, Level, Record, anchor_of
 from interviewer.rubric.rubric import Rubric, Verdict
 
@@ -66,7 +66,9 @@ def test_a_contradiction_stands_against_a_strong_hire() -> None:
     mock.ask()
     text, findings = met("alpha", "beta")
     wrong = "The gamma effect undoes it all"
-    mock.answer(f"{text} {wrong}", *findings[:2], Finding("gamma", wrong, Verdict.CONTRADICTED))
+    mock.answer(
+        f"{text} {wrong}", *findings[:2], CriterionVerdict("gamma", Verdict.CONTRADICTED, wrong)
+    )
     mock.close()
     found = mock.debrief().recommendation
     assert found.level is Level.HIRE
@@ -245,7 +247,9 @@ def voted(*looks: Verdict) -> Mock:
         mock.ask()
         text, findings = met(*ALL)
         mock.answer(
-            text, Finding("alpha", findings[0].evidence, looks[0], votes=looks), *findings[1:]
+            text,
+            CriterionVerdict("alpha", looks[0], findings[0].evidence, votes=looks),
+            *findings[1:],
         )
         mock.close()
     return mock

@@ -12,7 +12,7 @@ from support.rubrics import a_rubric
 
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
-from interviewer.grading.verdicts import Finding, Flag
+from interviewer.grading.verdicts import CriterionVerdict, Flag
 from interviewer.interview import events
 from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.questions import NOT_ONES_OWN, Cause, Stall, quote
@@ -55,7 +55,9 @@ def test_whatever_is_said_praise_quotes_it_literally(
     text: str, verdict: Verdict, name: str, flags: frozenset[Flag]
 ) -> None:
     mock = asked()
-    mock.answer(f"{text} {sentence(name)}", Finding(name, sentence(name), verdict), flags=flags)
+    mock.answer(
+        f"{text} {sentence(name)}", CriterionVerdict(name, verdict, sentence(name)), flags=flags
+    )
     mock.close()
     for strength in mock.debrief().strongest:
         assert strength.quote.author == "candidate"
@@ -102,7 +104,7 @@ def test_a_point_taken_back_later_is_not_praised() -> None:
     mock.answer(text, *findings)
     mock.follow_up(PROBE)
     wrong = "On second thoughts the alpha effect does nothing at all."
-    mock.answer(wrong, Finding("alpha", wrong, Verdict.CONTRADICTED))
+    mock.answer(wrong, CriterionVerdict("alpha", Verdict.CONTRADICTED, wrong))
     mock.close()
     assert mock.debrief().strongest == ()
 
@@ -153,7 +155,7 @@ def test_silence_is_quoted_by_the_question_that_met_it(
 
 def test_an_answer_too_short_to_show_anything_is_a_stall() -> None:
     mock = asked()
-    mock.answer("Well, yes.", Finding("alpha", "", Verdict.NOT_MET))
+    mock.answer("Well, yes.", CriterionVerdict("alpha", Verdict.NOT_MET))
     mock.close()
     stall = only_stall(mock)
     assert stall.cause is Cause.TOO_SHORT
@@ -163,17 +165,17 @@ def test_an_answer_too_short_to_show_anything_is_a_stall() -> None:
 
 def test_a_short_answer_that_makes_a_point_is_none() -> None:
     mock = asked()
-    mock.answer("alpha decides it", Finding("alpha", "alpha decides it", Verdict.MET))
+    mock.answer("alpha decides it", CriterionVerdict("alpha", Verdict.MET, "alpha decides it"))
     mock.close()
     assert mock.debrief().rounds[0].questions[0].stalls == ()
 
 
 def test_words_that_are_credited_later_were_no_stall() -> None:
     mock = asked()
-    mock.answer("alpha decides it", Finding("alpha", "", Verdict.NOT_MET, vague=True))
+    mock.answer("alpha decides it", CriterionVerdict("alpha", Verdict.NOT_MET, vague=True))
     mock.follow_up(PROBE)
     text, findings = met("beta")
-    early = Finding("alpha", "alpha decides it", Verdict.MET)
+    early = CriterionVerdict("alpha", Verdict.MET, "alpha decides it")
     mock.answer(text, early, *[f for f in findings if f.criterion != "alpha"])
     mock.close()
     assert mock.debrief().rounds[0].questions[0].stalls == ()
@@ -201,7 +203,7 @@ def test_a_contradiction_is_quoted_where_it_was_said() -> None:
     mock = asked()
     text = "I should think about it. The beta effect does the reverse of that."
     quote = "The beta effect does the reverse"
-    mock.answer(text, Finding("beta", quote, Verdict.CONTRADICTED))
+    mock.answer(text, CriterionVerdict("beta", Verdict.CONTRADICTED, quote))
     mock.close()
     stall = only_stall(mock)
     assert stall.cause is Cause.CONTRADICTED

@@ -7,7 +7,7 @@ from support.mocks import Mock, a_mock, met
 from support.rubrics import a_criterion, a_rubric
 
 from interviewer.examiner.protocol import CloseReason
-from interviewer.grading.verdicts import Finding
+from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.interview.debrief.assessment import Tally, TopicProfile
 from interviewer.rubric.rubric import Rubric, Verdict
 
@@ -53,7 +53,9 @@ def test_kinds_of_points_are_strong_or_weak_by_their_share() -> None:
     mock = Mock([rubric])
     mock.ask()
     text, findings = met("alpha", "gamma")
-    mock.answer(text, *findings[:1], Finding("gamma", findings[1].evidence, Verdict.PARTIAL))
+    mock.answer(
+        text, *findings[:1], CriterionVerdict("gamma", Verdict.PARTIAL, findings[1].evidence)
+    )
     mock.close()
     (topic,) = mock.debrief().profile.topics
     assert (topic.strong, topic.weak) == (("mechanism",), ("number",))
@@ -65,7 +67,7 @@ def test_a_contradiction_takes_from_the_topic_but_never_below_nothing() -> None:
     mock = Mock([rubric])
     mock.ask()
     text, _ = met("alpha")
-    mock.answer(text, Finding("alpha", text, Verdict.CONTRADICTED))
+    mock.answer(text, CriterionVerdict("alpha", Verdict.CONTRADICTED, text))
     mock.close()
     (topic,) = mock.debrief().profile.topics
     assert tally(topic) == Tally(0.0, 6, 3)
@@ -112,7 +114,7 @@ def test_experience_is_a_strength_only_where_own_work_was_told(
     claim = "A single node is measured before the cluster."
     mock = Mock([a_rubric(a_criterion("alpha", kind="experience", weight=2, claim=claim))])
     mock.ask()
-    mock.answer(said, Finding("alpha", said.split(" first")[0], Verdict.MET))
+    mock.answer(said, CriterionVerdict("alpha", Verdict.MET, said.split(" first")[0]))
     mock.close()
     found = mock.debrief().profile
     assert (found.strong, found.topics[0].strong) == (strong, strong)

@@ -6,7 +6,7 @@ from support.mocks import Mock, a_mock, met
 from support.rubrics import a_rubric
 
 from interviewer.examiner.protocol import CloseReason
-from interviewer.grading.verdicts import Finding
+from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.interview.debrief.study import STUDIED, TO_DO
 from interviewer.rubric.rubric import Rubric, Verdict
 
@@ -60,7 +60,7 @@ def test_what_was_said_wrongly_is_marked() -> None:
     mock = Mock(letters(1))
     mock.ask()
     wrong = "The alpha effect does nothing"
-    mock.answer(wrong, Finding("alpha", wrong, Verdict.CONTRADICTED))
+    mock.answer(wrong, CriterionVerdict("alpha", Verdict.CONTRADICTED, wrong))
     mock.close()
     assert mock.debrief().to_do[0].contradicted
 
