@@ -140,19 +140,19 @@ def weighted_score(
 
     so extras can add but never take away, and at most what :data:`CAPS` allow.
     """
-    by_id = {v.criterion: v for v in verdicts}
-    score = _uncapped(rubric, by_id)
-    cap = _cap_on(rubric, by_id, flags)
-    return score if score is None or cap is None else min(score, cap.most)
+    return _capped(rubric, {v.criterion: v for v in verdicts}, flags)[0]
 
 
-def _cap_on(
+def _capped(
     rubric: Rubric, by_id: Mapping[str, CriterionVerdict], flags: frozenset[Flag]
-) -> Cap | None:
-    """The lowest cap that holds."""
+) -> tuple[float | None, Cap | None]:
+    """The score, and the cap that it was kept to."""
+    score = _uncapped(rubric, by_id)
     missing = missing_must_haves(rubric.criteria, by_id)
     least = min((credit(by_id[criterion.id]) for criterion in missing), default=1.0)
-    return next((cap for cap in CAPS if cap.holds(least, flags)), None)
+    kept = (cap for cap in CAPS if cap.most < (score or 0.0) and cap.holds(least, flags))
+    cap = next(kept, None)
+    return (cap.most if cap else score), cap
 
 
 def _uncapped(rubric: Rubric, by_id: Mapping[str, CriterionVerdict]) -> float | None:
@@ -270,9 +270,7 @@ def grade_question(
     scores = [weighted_score(rubric, verdicts, flags) for verdicts in counted] or [None] * 3
     order = [c.id for c in rubric.criteria]
     by_id = {v.criterion: v for verdicts in counted for v in verdicts}
-    cap = _cap_on(rubric, by_id, flags)
-    if cap and (_uncapped(rubric, by_id) or 0.0) <= cap.most:
-        cap = None
+    _, cap = _capped(rubric, by_id, flags)
     return Grade(
         rubric=rubric.id,
         rubric_version=rubric.version,
@@ -309,8 +307,8 @@ def _reasons(
         reasons.append("There was no answer to grade.")
     if cap:
         why = f"{cap.why}, so the score stops at {cap.most}"
-        points = missing_must_haves(rubric.criteria, by_id)
-        points = tuple(c for c in points if cap.holds(credit(by_id[c.id]), frozenset()))
+        missing = missing_must_haves(rubric.criteria, by_id)
+        points = [c for c in missing if cap.holds(credit(by_id[c.id]), frozenset())]
         reasons += [f"{why}: {criterion.claim}" for criterion in points] or [f"{why}."]
     if ungraded:
         then = "and are left out of the scores."
