@@ -45,18 +45,24 @@ def is_local(url: str) -> bool:
     return is_loopback(host) or host.endswith(".localhost")
 
 
-def route(url: str) -> str:
-    """The address as shown, and the proxy that the HTTP client finds for it in the environment."""
+def proxy_of(url: str) -> tuple[str, str] | None:
+    """The proxy that the HTTP client finds for it in the environment, and the variable."""
     from urllib.request import getproxies
 
     if is_local(url) or not is_usable(url) or not getproxies():
-        return shown(url)
+        return None
     from httpx2 import URL
     from httpx2._utils import URLPattern, get_environment_proxies
 
     ways = sorted((URLPattern(name), to) for name, to in get_environment_proxies().items())
-    proxy = next((to for pattern, to in ways if pattern.matches(URL(url))), None)
-    return f"{shown(url)} through the proxy {shown(proxy)}" if proxy else shown(url)
+    way, proxy = next((each for each in ways if each[0].matches(URL(url))), (None, None))
+    return (shown(proxy), f"{way.scheme or 'all'}_PROXY".upper()) if way and proxy else None
+
+
+def route(url: str) -> str:
+    """The address as shown, and the proxy on the way there."""
+    proxy = proxy_of(url)
+    return f"{shown(url)} through the proxy {proxy[0]}" if proxy else shown(url)
 
 
 def shown(url: str) -> str:

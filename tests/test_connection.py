@@ -67,12 +67,12 @@ async def test_a_port_where_nobody_listens() -> None:
 
 async def test_a_certificate_that_nobody_signed() -> None:
     async with with_tls() as address:
-        await only_one(address, "address", "No secure connection", "certificate")
+        await only_one(address, "address", "certificate", "SSL_CERT_FILE")
 
 
 async def test_https_where_http_is_spoken() -> None:
     async with serving(refuses, listens=False) as (address, _):
-        await only_one(address.replace("http", "https", 1), "address", "https or http")
+        await only_one(address.replace("http", "https", 1), "address", "write http://")
 
 
 async def test_a_key_that_is_refused() -> None:

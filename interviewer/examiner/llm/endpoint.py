@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from interviewer.errors import SettingsError
-from interviewer.web_address import OPENAI_URL, host_of, is_local, route, shown
+from interviewer.web_address import OPENAI_URL, host_of, is_local, proxy_of, route, shown
 
 if TYPE_CHECKING:
     from interviewer.settings import Settings
@@ -52,8 +52,13 @@ class Endpoint:
         return is_local(self.url)
 
     @property
+    def proxy(self) -> tuple[str, str] | None:
+        """The proxy on the way there, and the variable that names it."""
+        return proxy_of(self.url)
+
+    @property
     def route(self) -> str:
-        """The address, and the proxy that the HTTP client finds for it in the environment."""
+        """The address, and the proxy on the way there."""
         return route(self.url)
 
     @property

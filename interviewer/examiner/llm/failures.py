@@ -66,6 +66,8 @@ class _Kind:
 
     kind: str
     says: str
+    proxied: str = ""
+    """Said in place of that where a proxy on the way may have failed instead."""
     word: str = ""
     words: str | None = None
     unless: str = "(?!)"
@@ -93,6 +95,9 @@ class _Kind:
         """What people are told, with the server's words; ``asked`` is the wait that it names."""
         is_keyless = self.kind in ("key", "rights") and not endpoint.key
         says = _kinds("keyless")[0].says if is_keyless else self.says
+        proxy, variable = endpoint.proxy or ("", "")
+        if proxy and self._may_be_of_proxy(endpoint):
+            says = self.proxied
         message = says.format(
             place=endpoint.address,
             route=endpoint.route,
@@ -101,7 +106,9 @@ class _Kind:
             timeout=f"{endpoint.timeout:g}",
             http=f" (HTTP {status})" if status >= 300 else "",
             when=f"in {ceil(asked)} seconds" if asked else "in a moment",
-            why=why,
+            why=redacted(why, endpoint),
+            proxy=proxy,
+            variable=variable,
         )
         words = redacted(said[0] or said[1], endpoint)
         wait = self.wait if asked is None or self.wait is None else asked
@@ -115,6 +122,10 @@ class _Kind:
             status=status,
             teaches=self.teaches,
         )
+
+    def _may_be_of_proxy(self, endpoint: Endpoint) -> bool:
+        """Through a secure connection only the server itself is heard, once there is one."""
+        return bool(self.proxied) and (endpoint.url.startswith("http:") or self in _kinds("raised"))
 
 
 @cache

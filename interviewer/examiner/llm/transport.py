@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator
+from ssl import SSLError
 from urllib.request import getproxies
 
 import httpx2
@@ -34,7 +35,9 @@ def connect(endpoint: Endpoint) -> openai.AsyncOpenAI:
     return openai.AsyncOpenAI(
         api_key=endpoint.key or PLACEHOLDER_KEY,
         base_url=endpoint.url,
-        timeout=openai.Timeout(endpoint.timeout, connect=min(CONNECT_SECONDS, endpoint.timeout)),
+        timeout=openai.Timeout(
+            endpoint.timeout, connect=min(CONNECT_SECONDS, endpoint.timeout / 2)
+        ),
         max_retries=0,  # done by the client, where the screen can be told
         http_client=endpoint.http_client or new_client(proxies=not endpoint.is_local),  # type: ignore[arg-type]
     )
@@ -65,10 +68,13 @@ def new_client(*, proxies: bool = True) -> httpx2.AsyncClient:
     try:
         trusted = httpx2.create_ssl_context()  # SSL_CERT_FILE counts with and without proxies
     except OSError as error:
-        where = "SSL_CERT_FILE" if os.environ.get("SSL_CERT_FILE") else "this machine"
+        name = "SSLKEYLOGFILE" if error.filename else "SSL_CERT_FILE"
+        path = os.environ.get(name)
+        where = f"{name} names {path!r}, which" if path else "This machine's own certificates"
+        why = "no certificates in PEM" if isinstance(error, SSLError) else error.strerror
         raise ExaminerError(
-            f"The certificates that {where} names cannot be read ({type(error).__name__}): name a "
-            "file of certificates that is there, or unset it."
+            f"{where} cannot be used for secure connections ({why}): name another file in {name}"
+            f"{', or unset it' if path else ''}."
         ) from error
     try:
         return openai.DefaultAsyncHttpxClient(

@@ -146,9 +146,11 @@ def test_who_names_the_way_reads_the_variables_as_the_client_does(
         (
             "HTTPS_PROXY",
             "http://127.0.0.1:9",
-            "through the proxy http://127.0.0.1:9: is the server run",
+            "^The proxy http://127.0.0.1:9 before .* accepts no connections: .* HTTPS_PROXY right",
         ),
-        ("SSL_CERT_FILE", "/nowhere", "The certificates that SSL_CERT_FILE names cannot be read"),
+        ("SSL_CERT_FILE", "/nowhere", r"^SSL_CERT_FILE names '/nowhere', .* \(No such file"),
+        ("SSL_CERT_FILE", __file__, r"^SSL_CERT_FILE names .* \(no certificates in PEM\)"),
+        ("SSLKEYLOGFILE", "/no/keys", r"^SSLKEYLOGFILE names '/no/keys', .* \(No such file"),
         ("OPENAI_ORG_ID", "örg…", "OPENAI_ORG_ID holds characters that none may have"),
     ],
 )
@@ -174,3 +176,33 @@ async def test_a_header_that_cannot_be_sent_is_one_sentence(
         with pytest.raises(ExaminerError, match="OPENAI_ORG_ID holds characters"):
             await list_models(Endpoint(f"http://127.0.0.1:{port}/v1", None, "tiny"))
         assert not came
+
+
+@pytest.mark.parametrize(
+    ("scheme", "head", "told"),
+    [
+        ("http", "407 Proxy Authentication Required", r"wants a name and a password .* HTTP_PROXY"),
+        ("https", "407 Proxy Authentication Required", r"wants a name and a .* HTTPS_PROXY"),
+        ("http", "403 Forbidden", r"or the proxy \S+ forbids the request .* check HTTP_PROXY"),
+        ("https", "403 Forbidden", r"does not connect to \S+ \(403 Forbidden\): check HTTPS_PROXY"),
+        ("http", "502 Bad Gateway", r"or the proxy \S+ failed \(HTTP 502\): .* check HTTP_PROXY"),
+        ("http", "302 Found\r\nLocation: http://login.example/", r"login\.example.* HTTP_PROXY"),
+        ("http", "200 OK", r"or the proxy \S+ answers with something other .* HTTP_PROXY"),
+    ],
+)
+async def test_what_a_proxy_says_is_not_laid_on_the_server_alone(
+    monkeypatch: pytest.MonkeyPatch, scheme: str, head: str, told: str
+) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(65536)
+        writer.write(f"HTTP/1.1 {head}\r\nConnection: close\r\n\r\n<p>Log in".encode())
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        monkeypatch.setenv(f"{scheme}_proxy", f"http://me:word@127.0.0.1:{port}")
+        with pytest.raises(ExaminerError, match=told) as caught:
+            await list_models(Endpoint(f"{scheme}://models.example/v1", SECRET, "tiny", timeout=20))
+    assert f"http://127.0.0.1:{port}" in str(caught.value)
+    assert "word@" not in str(caught.value)
