@@ -31,6 +31,7 @@ async def failure_of(examiner: LlmExaminer) -> ExaminerError:
     [
         (refusal(401, "bad key"), ["OPENAI_API_KEY", "401"], False, "http 401"),
         (refusal(403, "no access"), ["OPENAI_API_KEY", "tiny", "403"], False, "http 403"),
+        (refusal(409, "model tiny is not allowed"), ["let this key use"], False, "http 409"),
         (refusal(404, "nothing here"), ["OPENAI_BASE_URL", "INTERVIEWER_MODEL"], False, "http 404"),
         (refusal(429, "slow down"), ["429", "try again in a moment"], True, "http 429"),
         (refusal(429, "no", code="insufficient_quota"), ["no credit"], False, "http 429"),
