@@ -242,12 +242,13 @@ class Heard:
     """What the interviewer makes of the candidate's latest turn, without the answer key.
 
     ``proposals`` are what it would say next, best first; none where the program words the move.
-    ``reading`` are the figures of the turn.
+    ``reading`` are the figures of the turn. ``unusable`` says that and why nothing was heard.
     """
 
     acts: frozenset[DialogueAct]
     proposals: tuple[Proposal, ...] = ()
     reading: Reading | None = None
+    unusable: str = ""
 
 
 @dataclass(frozen=True)

@@ -144,6 +144,13 @@ def as_heard(turn: int, heard: Heard) -> AnswerHeard:
     return AnswerHeard(turn, tuple(sorted(heard.acts)), heard.proposals)
 
 
+def report_heard(question: QuestionState, heard: Heard) -> Iterator[NotRead | AnswerHeard]:
+    """What was heard in the last words; first, where it is nothing that can be used, that."""
+    if heard.unusable:
+        yield NotRead(("listener",), heard.unusable)
+    yield as_heard(question.last_words.number, heard)
+
+
 def report_unread(question: QuestionState, judged: Judged) -> Iterator[NotRead]:
     """What is said of the parts that were not read: each reason once in a question."""
     told = {code for each in question.judged for codes in each.unread.values() for code in codes}

@@ -436,8 +436,7 @@ class Interview:
         """Take what was just sent or is still in the editor as the answer, else close."""
         sent = self._inbox.take_answers()
         drafts = await asyncio.to_thread(self._journal.drafts)
-        typed = drafts["answer"], drafts["bench"]
-        question = self._question_open
+        typed, question = (drafts["answer"], drafts["bench"]), self._question_open
         answer = last_words(question, self.state.turns + 1, sent, typed)
         if answer and question.last_words.author == "examiner":
             yield answer
@@ -484,7 +483,8 @@ class Interview:
         elif isinstance(heard, BaseException):
             yield examining.report_failure("ask", heard)
         else:
-            yield examining.as_heard(question.last_words.number, heard or Heard(frozenset()))
+            for told_of in examining.report_heard(question, heard or Heard(frozenset())):
+                yield told_of
 
     async def _judgement(self, context: QuestionContext) -> Judgement:
         """The examiner's; nobody judges a discussion."""

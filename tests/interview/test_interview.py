@@ -580,3 +580,14 @@ async def test_a_broken_journal_is_one_sentence(store: Store) -> None:
         connection.execute("""update entries set payload = '{"event": "nonsense"}'""")
     with pytest.raises(Exception, match="journal is damaged from the start"):
         load(store, SESSION)
+
+
+async def test_a_listener_that_cannot_be_used_is_told_and_the_interview_goes_on(
+    store: Store,
+) -> None:
+    sentence = "The reply of tiny could not be used."
+    examiner = ScriptedExaminer(hears=lambda context: Heard(frozenset(), unusable=sentence))
+    interview = begin(store, (outline(ONE),), {ONE.id: ONE}, examiner)
+    seen = await hold(interview, [commands.Answer("The first letter."), commands.Skip()])
+    assert [e.message for e in seen if isinstance(e, events.NotRead)] == [sentence]
+    assert not [e for e in seen if isinstance(e, events.TurnFailed)]

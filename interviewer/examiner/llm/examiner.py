@@ -73,6 +73,7 @@ MIN_OTHER_LETTERS = 6
 TOKENS_PER_FINDING = 60
 """Of a reply: an id, a verdict, a quote and what is missing. Reasoning comes on top."""
 _UNCLEARED = "The model did not say whether the follow-up gives a point away."
+_UNHEARD = "The reply of {name} could not be used, so what is asked next is up to the rubric."
 _OTHER_LETTER = re.compile(r"[^\W\d_\x00-\x7f]")
 SPEAKER_TEMPERATURE = 0.4
 LISTEN_CAP, ASK_CAP, GIVEAWAYS_CAP = 6144, 1536, 1536
@@ -163,7 +164,7 @@ class LlmExaminer:
         return judgement
 
     async def listen(self, context: QuestionContext) -> Heard:
-        """One call; a reply that cannot be used says nothing. Raises ExaminerError."""
+        """One call; of a reply that cannot be used it says so. Raises ExaminerError."""
         request = ChatRequest(
             "listen",
             f"{prompts.load('listen').version} {figures_version()}",
@@ -179,7 +180,7 @@ class LlmExaminer:
         if heard is None:
             self._client.log.correct(call, "refused" if reply.refused else "unparsable")
             unread = Reading(last.number, by="model", failed=UNREAD if holds_figures(last) else "")
-            return Heard(frozenset(), reading=unread)
+            return Heard(frozenset(), reading=unread, unusable=_UNHEARD.format(name=self.name))
         if heard.reading:
             self._log_reading(call, heard.reading)
         return heard

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -25,6 +26,9 @@ SAID = context_of().turns[-1]
 UNSTATED = Reading(SAID.number, by="model")
 """No number is in it."""
 NOTHING = Heard(frozenset(), reading=UNSTATED)
+
+
+UNHEARD = "The reply of tiny could not be used, so what is asked next is up to the rubric."
 
 
 def proposals(*say: tuple[str, str, str]) -> tuple[Proposal, ...]:
@@ -153,12 +157,12 @@ def test_acts_that_do_not_exist_are_dropped() -> None:
     ],
     ids=["prose", "empty", "no fields", "nothing", "unknown", "cut short", "two", "a judgement"],
 )
-async def test_a_reply_that_cannot_be_used_says_nothing_and_is_not_repaired(
+async def test_a_reply_that_cannot_be_used_says_so_and_is_not_repaired(
     server: FakeEndpoint, reply: str
 ) -> None:
     server.will(said(reply))
     examiner = server.examiner()
-    assert await examiner.listen(context_of()) == NOTHING
+    assert await examiner.listen(context_of()) == replace(NOTHING, unusable=UNHEARD)
     assert [call.outcome for call in examiner.drain_calls()] == ["unparsable"]
 
 
