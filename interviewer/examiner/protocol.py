@@ -129,6 +129,18 @@ class Move:
             raise ValueError("a redirection, and no other move, says after what")
 
 
+@dataclass(frozen=True)
+class OpenMove:
+    """A kind of move, the criteria that it may be aimed at, or why it may not be made now.
+
+    Without targets it is the examiner's to choose one, or the program's.
+    """
+
+    kind: MoveKind
+    targets: tuple[str, ...] = ()
+    closed: str = ""
+
+
 LEAST_WORDS, MOST_WORDS = 8, 40
 """How long a follow-up may be."""
 
@@ -173,7 +185,8 @@ class QuestionContext:
     interview's questions before this one. ``figures`` are all figures stated in the session,
     ``numbers`` says what the candidate's own come to, in sentences. ``follow_ups_left`` counts all
     that may still be said about this question; ``drills`` marks a round that asks for own work.
-    ``remark`` is what the candidate says in an appeal: it is no evidence.
+    ``remark`` is what the candidate says in an appeal: it is no evidence. ``moves`` is the table of
+    what may be said next, as far as it is known before the latest turn is heard.
     """
 
     rubric: Rubric
@@ -187,6 +200,7 @@ class QuestionContext:
     follow_ups_left: int = 0
     drills: bool = False
     remark: str = ""
+    moves: tuple[OpenMove, ...] = ()
 
     @property
     def to_read(self) -> AnswerToRead:

@@ -47,6 +47,7 @@ from interviewer.interview.policy import (
     next_move,
     next_question,
     next_step,
+    open_moves,
     point_to_drill,
     questions_of,
     round_that_may_wait,
@@ -434,8 +435,7 @@ class Interview:
 
     async def _close_for_time(self) -> AsyncIterator[events.Event]:
         """Take what was just sent or is still in the editor as the answer, else close."""
-        sent = self._inbox.take_answers()
-        drafts = await asyncio.to_thread(self._journal.drafts)
+        sent, drafts = self._inbox.take_answers(), await asyncio.to_thread(self._journal.drafts)
         typed, question = (drafts["answer"], drafts["bench"]), self._question_open
         answer = last_words(question, self.state.turns + 1, sent, typed)
         if answer and question.last_words.author == "examiner":
@@ -450,7 +450,9 @@ class Interview:
         question = self._question_open
         judges = question.unjudged_answer
         yield events.Thinking("judge" if judges else "ask")
-        context = examining.context_of(self.state, self.rubrics)
+        context = replace(
+            examining.context_of(self.state, self.rubrics), moves=open_moves(self._situation)
+        )
         try:
             all_ = asyncio.gather(
                 self._judgement(context) if judges else _nothing(),

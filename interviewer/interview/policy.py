@@ -14,7 +14,7 @@ from enum import Enum, auto
 
 from interviewer.examiner.listening import tells_of_own_work
 from interviewer.examiner.offline.guards import unread_parts
-from interviewer.examiner.protocol import WORDED, CloseReason, Move, MoveKind
+from interviewer.examiner.protocol import WORDED, CloseReason, Move, MoveKind, OpenMove
 from interviewer.grading.evidence import first_fault, name_defined, source_lines
 from interviewer.grading.score import credit
 from interviewer.grading.transcript import DialogueAct, TurnKind
@@ -462,34 +462,26 @@ _DISCUSSION = (
 # -- what an examiner may say instead -------------------------------------------------
 
 
-@dataclass(frozen=True)
-class OpenMove:
-    """A kind of move, the criteria that it may be aimed at, or why it may not be made now.
+def open_moves(at: Situation, due: NextMove | None = None) -> tuple[OpenMove, ...]:
+    """What an examiner may say in place of the move that is due, and what not: as data.
 
-    Without targets it is the examiner's to choose one, or the program's.
+    Before the latest answer is heard and judged nothing is due: closed is what stays so whatever
+    comes of it.
     """
-
-    kind: MoveKind
-    targets: tuple[str, ...] = ()
-    closed: str = ""
-
-
-def open_moves(at: Situation, due: NextMove) -> tuple[OpenMove, ...]:
-    """What an examiner may say in place of the move that is due, and what not: as data."""
     return tuple(_open_move(at, due, kind) for kind in WORDED)
 
 
-def _open_move(at: Situation, due: NextMove, kind: MoveKind) -> OpenMove:
-    if kind not in due.instead:
+def _open_move(at: Situation, due: NextMove | None, kind: MoveKind) -> OpenMove:
+    if due and kind not in due.instead:
         return OpenMove(kind, closed=f"first: {due.rule}")
     if at.rubric.is_discussion:
         return OpenMove(kind)
     if kind is MoveKind.DRILL:
         return OpenMove(kind, closed="" if at.may_drill else "no drill is left")
     if kind is MoveKind.ESCALATE:
-        may = at.may_escalate and (at.must_haves_done or at.recited)
+        may = at.may_escalate and (due is None or at.must_haves_done or at.recited)
         return OpenMove(kind, closed="" if may else "main points are open, or it was asked")
-    if kind in _AIMED_AT:
+    if due and kind in _AIMED_AT:
         targets = tuple(c.id for c in at.rubric.criteria if at.status[c.id] in _AIMED_AT[kind])
         taken_up = due.move.kind in _TAKEN_UP.values() or at.must_haves_done
         if kind is MoveKind.PROBE and not taken_up:

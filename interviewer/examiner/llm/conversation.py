@@ -161,6 +161,8 @@ def _state(context: QuestionContext) -> dict[str, object]:
         "tried": tried,
         "follow_ups_left": context.follow_ups_left,
     }
+    if closed := {each.kind.value: each.closed for each in context.moves if each.closed}:
+        told["closed"] = closed
     if figures := ledger_lines(context.figures):
         told["ledger"] = figures
     if context.numbers:

@@ -31,6 +31,7 @@ from interviewer.examiner.protocol import (
     EarlierQuestion,
     Move,
     MoveKind,
+    OpenMove,
     Persona,
     QuestionContext,
     Rejected,
@@ -197,6 +198,7 @@ def test_how_the_question_stands_comes_last() -> None:
         figures=(FIGURE, replace(FIGURE, status="withdrawn")),
         numbers=("That makes 44 % MFU.",),
         follow_ups_left=2,
+        moves=(OpenMove(MoveKind.DRILL, closed="no drill is left"), OpenMove(MoveKind.PROBE)),
     )
     messages = listen_messages(context)
     told_of = {"run": "the 70B", "quantity": "batch_tokens", "said": FIGURE.text, "turn": 2}
@@ -204,6 +206,7 @@ def test_how_the_question_stands_comes_last() -> None:
         "settled": ["t1"],
         "tried": {"t2": ["probe", "hint"]},
         "follow_ups_left": 2,
+        "closed": {"drill": "no drill is left"},
         "ledger": [told_of, told_of | {"status": "withdrawn"}],
         "numbers": ["That makes 44 % MFU."],
     }
