@@ -19,7 +19,7 @@ from interviewer.examiner.offline.judge import Credit, credit_of
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.numerals import SCALES, Quantity, bytes_of, matches
 from interviewer.grading.transcript import ParsedAnswer
-from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+from interviewer.rubric.rubric import Criterion, Rating, Rubric
 from interviewer.rubric.text import (
     COMMON_STEMS,
     FUNCTION_WORDS,
@@ -31,7 +31,7 @@ from interviewer.rubric.text import (
 )
 
 SHOWN_CHARACTERS = 80
-_WORTH = {Verdict.PARTIAL: 1, Verdict.MET: 2}
+_WORTH = {Rating.PARTIAL: 1, Rating.MET: 2}
 _OR = re.compile(r",? \bor\b ")
 _PREMISE = re.compile(
     r"\b(?:since|because|once|given|now that|although|though|as soon as|apart from|besides|if"
@@ -67,7 +67,7 @@ def possible_leaks(spoken: str, context: QuestionContext) -> Iterator[str]:
 
 
 def _open(context: QuestionContext) -> list[Criterion]:
-    made = {v.criterion for v in context.verdicts if v.verdict is Verdict.MET}
+    made = {v.criterion for v in context.verdicts if v.verdict is Rating.MET}
     return [c for c in context.rubric.criteria if c.id not in made]
 
 
@@ -122,7 +122,7 @@ def _point_told(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Itera
     facts = [criterion for criterion in criteria if criterion.kind != "experience"]
     for credit in _credits(facts, spoken, talk):
         telling = content_stems(" ".join(credit.earning)) - talk.stems - EVERYDAY_STEMS
-        if credit.verdict is Verdict.MET and _alphabetic(telling):
+        if credit.verdict is Rating.MET and _alphabetic(telling):
             yield _shown(credit)
 
 

@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, PlainSerializer
 
 from interviewer.grading.claims.quantity import Quantity, Reading
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
-from interviewer.grading.verdicts import IF_ANY, CriterionVerdict, Judgement
+from interviewer.grading.verdicts import IF_ANY, Judgement, Verdict
 from interviewer.rubric.rubric import Rubric
 
 
@@ -191,7 +191,7 @@ class QuestionContext:
 
     rubric: Rubric
     turns: tuple[Turn, ...]
-    verdicts: tuple[CriterionVerdict, ...]
+    verdicts: tuple[Verdict, ...]
     persona: Persona
     exam: bool
     earlier: tuple[EarlierQuestion, ...] = ()
@@ -349,9 +349,7 @@ class Examiner(Protocol):
         Repairs and second looks come on top.
         """
 
-    async def settle(
-        self, context: QuestionContext, doubts: Sequence[CriterionVerdict]
-    ) -> Judgement:
+    async def settle(self, context: QuestionContext, doubts: Sequence[Verdict]) -> Judgement:
         """A second look at the findings that a judgement left in doubt, and at nothing else.
 
         A finding that is missing from the result stays as it was.

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from interviewer.grading.bands import band_of
 from interviewer.grading.score import weighted_score
-from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.grading.verdicts import Verdict
 from interviewer.rubric.rubric import Rubric
 
 
-def decisive(rubric: Rubric, verdicts: Iterable[CriterionVerdict]) -> frozenset[str]:
+def decisive(rubric: Rubric, verdicts: Iterable[Verdict]) -> frozenset[str]:
     """The criteria in doubt whose ``alternative``, taken in place of the verdict, moves the band.
 
     Each is tried by itself: that several doubts all turn out the other way is rare.
@@ -28,6 +28,6 @@ def decisive(rubric: Rubric, verdicts: Iterable[CriterionVerdict]) -> frozenset[
     )
 
 
-def _band(rubric: Rubric, verdicts: Mapping[str, CriterionVerdict]) -> int | None:
+def _band(rubric: Rubric, verdicts: Mapping[str, Verdict]) -> int | None:
     score = weighted_score(rubric, verdicts.values())
     return None if score is None else band_of(score)

@@ -19,12 +19,12 @@ from interviewer.grading.score import credit
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import (
     MOST_QUOTES,
-    CriterionVerdict,
     Evidence,
     Flag,
     Source,
+    Verdict,
 )
-from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+from interviewer.rubric.rubric import Criterion, Rating, Rubric
 from interviewer.rubric.text import COMMON_STEMS, Span, content_stems, normalise
 from interviewer.sandbox.result import CheckResult, Outcome
 
@@ -81,8 +81,8 @@ def is_echo(quote: str, turns: Iterable[Turn]) -> bool:
 
 
 def check(
-    rubric: Rubric, turns: Sequence[Turn], findings: Iterable[CriterionVerdict]
-) -> tuple[CriterionVerdict, ...]:
+    rubric: Rubric, turns: Sequence[Turn], findings: Iterable[Verdict]
+) -> tuple[Verdict, ...]:
     """Turn findings into verdicts. Credit becomes not_met, with the reason, if a quote fails.
 
     A contradiction needs the candidate's words just as credit does. Findings on criteria that the
@@ -116,10 +116,10 @@ def _shares_words(quote: str, about: str) -> bool:
 
 
 def _check_one(
-    criterion: Criterion, turns: Sequence[Turn], finding: CriterionVerdict, about: str
-) -> CriterionVerdict:
+    criterion: Criterion, turns: Sequence[Turn], finding: Verdict, about: str
+) -> Verdict:
     verdict = _without_evidence(finding)
-    if finding.verdict is Verdict.NOT_MET:
+    if finding.verdict is Rating.NOT_MET:
         return verdict
     found: list[Evidence] = []
     for quote in finding.words[:MOST_QUOTES] or ("",):
@@ -128,7 +128,7 @@ def _check_one(
             return _refused(verdict, place)
         if not any(map(place.overlaps, found)):
             found.append(place)
-    is_sure = finding.confirmed or finding.matched or finding.verdict is Verdict.CONTRADICTED
+    is_sure = finding.confirmed or finding.matched or finding.verdict is Rating.CONTRADICTED
     if not (is_sure or _shares_words(" ".join(each.text for each in found), about)):
         return _refused(verdict, "The quote shares no word with the point.")
     main, *further = found
@@ -144,7 +144,7 @@ def _check_one(
     return _with_number_checked(criterion, turns, verdict, confirmed=finding.confirmed)
 
 
-def _without_evidence(finding: CriterionVerdict) -> CriterionVerdict:
+def _without_evidence(finding: Verdict) -> Verdict:
     """What the examiner says of it, without what the check is to find out."""
     bare = replace(finding, evidence="", turn=None, span=None, further=(), source=Source.FIRST)
     return replace(bare, unsupported="", confirmed=False, matched=False)
@@ -186,25 +186,25 @@ def _sentences_at(turn: Turn, span: Span) -> Iterator[Span]:
             yield start, end
 
 
-def _refused(verdict: CriterionVerdict, why: str) -> CriterionVerdict:
-    return replace(verdict, verdict=Verdict.NOT_MET, unsupported=why, vague=True)
+def _refused(verdict: Verdict, why: str) -> Verdict:
+    return replace(verdict, verdict=Rating.NOT_MET, unsupported=why, vague=True)
 
 
 NUMBER_MISSING = "The number asked for is missing or outside its tolerance."
 
 
 def _with_number_checked(
-    criterion: Criterion, turns: Sequence[Turn], verdict: CriterionVerdict, *, confirmed: bool
-) -> CriterionVerdict:
+    criterion: Criterion, turns: Sequence[Turn], verdict: Verdict, *, confirmed: bool
+) -> Verdict:
     """Partial where a number is missing; a second look outweighs the search, and the doubt stays.
 
     The search reads what it can: a judge that was asked again may know better.
     """
-    if verdict.verdict is not Verdict.MET or _states_all(criterion, turns, verdict.quotes):
+    if verdict.verdict is not Rating.MET or _states_all(criterion, turns, verdict.quotes):
         return verdict
     if confirmed:
-        return replace(verdict, doubt=verdict.doubt or NUMBER_MISSING, alternative=Verdict.PARTIAL)
-    return replace(verdict, verdict=Verdict.PARTIAL, unsupported=NUMBER_MISSING, vague=True)
+        return replace(verdict, doubt=verdict.doubt or NUMBER_MISSING, alternative=Rating.PARTIAL)
+    return replace(verdict, verdict=Rating.PARTIAL, unsupported=NUMBER_MISSING, vague=True)
 
 
 def _states_all(criterion: Criterion, turns: Sequence[Turn], quotes: Sequence[Evidence]) -> bool:
@@ -271,8 +271,8 @@ def run_that_counts(turns: Sequence[Turn]) -> Turn | None:
 
 
 def with_runs(
-    rubric: Rubric, turns: Sequence[Turn], verdicts: Sequence[CriterionVerdict]
-) -> tuple[CriterionVerdict, ...]:
+    rubric: Rubric, turns: Sequence[Turn], verdicts: Sequence[Verdict]
+) -> tuple[Verdict, ...]:
     """The verdicts on the last answer, combined with what its run proves.
 
     A criterion whose quantity held, or whose landmarks the lines reach, is met, with the lines that
@@ -301,8 +301,8 @@ def _joined(
     run: Turn,
     result: CheckResult,
     turns: Sequence[Turn],
-    read: CriterionVerdict | None,
-) -> CriterionVerdict | None:
+    read: Verdict | None,
+) -> Verdict | None:
     if _holds(criterion, result):
         shown = _shown(criterion, result, run, turns)
         return read if read and _goes_before(read, shown, run, turns) else shown
@@ -324,13 +324,11 @@ def _holds(criterion: Criterion, result: CheckResult) -> bool:
     return criterion.bench in result.derived
 
 
-def _shown(
-    criterion: Criterion, result: CheckResult, run: Turn, turns: Sequence[Turn]
-) -> CriterionVerdict:
+def _shown(criterion: Criterion, result: CheckResult, run: Turn, turns: Sequence[Turn]) -> Verdict:
     start, end = _showing_lines(criterion, result, run.text)
-    return CriterionVerdict(
+    return Verdict(
         criterion.id,
-        Verdict.MET,
+        Rating.MET,
         evidence=run.text[start:end],
         turn=run.number,
         span=(start, end),
@@ -352,27 +350,25 @@ def _showing_lines(criterion: Criterion, result: CheckResult, source: str) -> Sp
     return _span(source, showing[0] - 1, _end_of(lines, showing[-1] - 1))
 
 
-def _goes_before(
-    read: CriterionVerdict, shown: CriterionVerdict, run: Turn, turns: Sequence[Turn]
-) -> bool:
+def _goes_before(read: Verdict, shown: Verdict, run: Turn, turns: Sequence[Turn]) -> bool:
     """It earns more, or as much by words outside the submitted source."""
     if credit(read) == credit(shown):
         return read.turn not in (run.number, turns[-1].number)
     return credit(read) > credit(shown)
 
 
-def _rests_on(verdict: CriterionVerdict, run: Turn, turns: Sequence[Turn]) -> bool:
+def _rests_on(verdict: Verdict, run: Turn, turns: Sequence[Turn]) -> bool:
     """The verdict is not_met, or earned credit from the submitted source."""
-    if verdict.verdict is Verdict.NOT_MET:
+    if verdict.verdict is Rating.NOT_MET:
         return True
     return verdict.turn in (run.number, turns[-1].number) and credit(verdict) > 0
 
 
-def _unshown(read: CriterionVerdict, result: CheckResult) -> CriterionVerdict:
-    had_credit = read.verdict is not Verdict.NOT_MET
+def _unshown(read: Verdict, result: CheckResult) -> Verdict:
+    had_credit = read.verdict is not Rating.NOT_MET
     return replace(
         read,
-        verdict=Verdict.NOT_MET,
+        verdict=Rating.NOT_MET,
         evidence="",
         turn=None,
         span=None,

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeVar, cast
 
 from interviewer.grading.score import Grade, unread_points, weighted_score
-from interviewer.grading.verdicts import CriterionVerdict, Source
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.grading.verdicts import Source, Verdict
+from interviewer.rubric.rubric import Rating, Rubric
 
 OwnVerdict = Literal["said", "not"]
 OwnMark = Literal["said", "not", "none"]
@@ -20,7 +20,7 @@ Q = TypeVar("Q")
 class Appeal:
     """A point judged once more by one call, with the candidate's remark on it."""
 
-    verdict: CriterionVerdict
+    verdict: Verdict
     remark: str
     examiner: str
 
@@ -55,9 +55,7 @@ def own_score(rubric: Rubric, grade: Grade, own: Mapping[str, OwnVerdict]) -> fl
     return weighted_score(rubric, with_own(grade.verdicts, own), grade.flags) if settled else None
 
 
-def with_own(
-    verdicts: Iterable[CriterionVerdict], own: Mapping[str, OwnVerdict]
-) -> tuple[CriterionVerdict, ...]:
+def with_own(verdicts: Iterable[Verdict], own: Mapping[str, OwnVerdict]) -> tuple[Verdict, ...]:
     """The verdicts with the candidate's own in their place: said is met, not is not met.
 
     A hint that was taken keeps its price; a point that they made was not told to them.
@@ -66,6 +64,6 @@ def with_own(
     for criterion, verdict in own.items():
         source = found[criterion].source if criterion in found else Source.FIRST
         source = Source.FIRST if source is Source.TOLD else source
-        settled = Verdict.MET if verdict == "said" else Verdict.NOT_MET
-        found[criterion] = CriterionVerdict(criterion, settled, source=source)
+        settled = Rating.MET if verdict == "said" else Rating.NOT_MET
+        found[criterion] = Verdict(criterion, settled, source=source)
     return tuple(found.values())

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from interviewer.grading.bands import band_of
-from interviewer.grading.verdicts import IF_ANY, CriterionVerdict, Evidence, Flag, Source, codes_of
-from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+from interviewer.grading.verdicts import IF_ANY, Evidence, Flag, Source, Verdict, codes_of
+from interviewer.rubric.rubric import Criterion, Rating, Rubric
 
 VALUE = {
-    Verdict.MET: 1.0,
-    Verdict.PARTIAL: 0.5,
-    Verdict.NOT_MET: 0.0,
-    Verdict.CONTRADICTED: -0.25,
+    Rating.MET: 1.0,
+    Rating.PARTIAL: 0.5,
+    Rating.NOT_MET: 0.0,
+    Rating.CONTRADICTED: -0.25,
 }
 FACTOR = {
     Source.FIRST: 1.0,
@@ -65,7 +65,7 @@ class Grade:
     rubric: str
     rubric_version: int
     examiner: str
-    verdicts: tuple[CriterionVerdict, ...]
+    verdicts: tuple[Verdict, ...]
     first: float | None
     unassisted: float | None
     final: float | None
@@ -100,18 +100,18 @@ def price_of_hint(level: int) -> float:
     return 1.0 - FACTOR[Source.HINT_1 if level <= 1 else Source.HINT_2]
 
 
-def credit_of(verdict: Verdict, source: Source) -> float:
+def credit_of(verdict: Rating, source: Source) -> float:
     """The share of a criterion's weight that this verdict earns, -0.25..1, given with this help."""
     value = VALUE[verdict]
     return value if value < 0 else value * FACTOR[source]
 
 
-def credit(verdict: CriterionVerdict) -> float:
+def credit(verdict: Verdict) -> float:
     """The share of the criterion's weight that this verdict earns, -0.25..1."""
     return credit_of(verdict.verdict, verdict.source)
 
 
-def standing(history: Sequence[CriterionVerdict]) -> CriterionVerdict:
+def standing(history: Sequence[Verdict]) -> Verdict:
     """The verdict that counts among all verdicts on one criterion, oldest first.
 
     A contradiction in the last answer stands. Otherwise the verdict that earns most since the last
@@ -119,9 +119,9 @@ def standing(history: Sequence[CriterionVerdict]) -> CriterionVerdict:
     away.
     """
     latest = history[-1]
-    if latest.verdict is Verdict.CONTRADICTED:
+    if latest.verdict is Rating.CONTRADICTED:
         return latest
-    since = max((i for i, v in enumerate(history) if v.verdict is Verdict.CONTRADICTED), default=-1)
+    since = max((i for i, v in enumerate(history) if v.verdict is Rating.CONTRADICTED), default=-1)
     settled = history[since + 1 :]
     best = max(credit(v) for v in settled)
     if best > 0:
@@ -130,7 +130,7 @@ def standing(history: Sequence[CriterionVerdict]) -> CriterionVerdict:
 
 
 def weighted_score(
-    rubric: Rubric, verdicts: Iterable[CriterionVerdict], flags: frozenset[Flag] = frozenset()
+    rubric: Rubric, verdicts: Iterable[Verdict], flags: frozenset[Flag] = frozenset()
 ) -> float | None:
     """Earned over possible weight, 0..1, for the criteria with a verdict; None if none has one.
 
@@ -144,7 +144,7 @@ def weighted_score(
 
 
 def _capped(
-    rubric: Rubric, by_id: Mapping[str, CriterionVerdict], flags: frozenset[Flag]
+    rubric: Rubric, by_id: Mapping[str, Verdict], flags: frozenset[Flag]
 ) -> tuple[float | None, Cap | None]:
     """The score, and the cap that it was kept to."""
     score = _uncapped(rubric, by_id)
@@ -155,7 +155,7 @@ def _capped(
     return (cap.most if cap else score), cap
 
 
-def _uncapped(rubric: Rubric, by_id: Mapping[str, CriterionVerdict]) -> float | None:
+def _uncapped(rubric: Rubric, by_id: Mapping[str, Verdict]) -> float | None:
     possible = sum(c.weight for c in rubric.criteria if c.id in by_id and not c.extra)
     if not possible:
         return None
@@ -163,7 +163,7 @@ def _uncapped(rubric: Rubric, by_id: Mapping[str, CriterionVerdict]) -> float | 
     return min(1.0, max(0.0, earned / possible))
 
 
-def earnings(rubric: Rubric, verdicts: Iterable[CriterionVerdict]) -> dict[str, float]:
+def earnings(rubric: Rubric, verdicts: Iterable[Verdict]) -> dict[str, float]:
     """What each judged criterion adds, by id: its weight times the credit of its verdict.
 
     A misconception costs once: of contradictions that rest on the same words only the heaviest
@@ -188,7 +188,7 @@ def earnings(rubric: Rubric, verdicts: Iterable[CriterionVerdict]) -> dict[str, 
 
 
 def spread(
-    rubric: Rubric, verdicts: Sequence[CriterionVerdict], flags: frozenset[Flag] = frozenset()
+    rubric: Rubric, verdicts: Sequence[Verdict], flags: frozenset[Flag] = frozenset()
 ) -> tuple[float, float] | None:
     """The lowest and the highest score that votes and one open doubt allow; None without either.
 
@@ -206,7 +206,7 @@ def spread(
     return None if weighted_score(rubric, verdicts) is None else (low, high)
 
 
-def _with_one_doubt(verdicts: Sequence[CriterionVerdict]) -> Iterator[list[CriterionVerdict]]:
+def _with_one_doubt(verdicts: Sequence[Verdict]) -> Iterator[list[Verdict]]:
     """The verdicts with one of them as another reader might have it."""
     for n, verdict in enumerate(verdicts):
         if verdict.alternative and not verdict.unsupported:
@@ -214,12 +214,12 @@ def _with_one_doubt(verdicts: Sequence[CriterionVerdict]) -> Iterator[list[Crite
             yield [*verdicts[:n], other, *verdicts[n + 1 :]]
 
 
-def _votes(verdict: CriterionVerdict) -> tuple[Verdict, ...]:
+def _votes(verdict: Verdict) -> tuple[Rating, ...]:
     """All verdicts that the votes allow, including this one."""
     return (verdict.verdict,) if verdict.unsupported else (verdict.verdict, *verdict.votes)
 
 
-def _open(verdict: CriterionVerdict) -> tuple[Verdict, ...]:
+def _open(verdict: Verdict) -> tuple[Rating, ...]:
     """All verdicts that the votes and the doubt allow, including this one."""
     if verdict.alternative is None or verdict.unsupported:
         return _votes(verdict)
@@ -227,7 +227,7 @@ def _open(verdict: CriterionVerdict) -> tuple[Verdict, ...]:
 
 
 def missing_must_haves(
-    criteria: Iterable[Criterion], by_id: Mapping[str, CriterionVerdict]
+    criteria: Iterable[Criterion], by_id: Mapping[str, Verdict]
 ) -> tuple[Criterion, ...]:
     """The must-have criteria whose verdict earns nothing."""
     return tuple(c for c in criteria if c.must_have and c.id in by_id and credit(by_id[c.id]) <= 0)
@@ -241,7 +241,7 @@ def unread_points(rubric: Rubric, ungraded: Iterable[tuple[str, str]]) -> frozen
 
 def grade_question(
     rubric: Rubric,
-    judgements: Sequence[Sequence[CriterionVerdict]],
+    judgements: Sequence[Sequence[Verdict]],
     *,
     examiner: str,
     flags: frozenset[Flag] = frozenset(),
@@ -254,13 +254,13 @@ def grade_question(
     none.
     """
     unjudgeable = dict(ungraded)
-    histories: dict[str, list[CriterionVerdict]] = {}
+    histories: dict[str, list[Verdict]] = {}
     for verdicts in judgements:
         for verdict in verdicts:
             histories.setdefault(verdict.criterion, []).append(verdict)
     for criterion in rubric.criteria:
         if criterion.id not in histories and criterion.id not in unjudgeable:
-            histories[criterion.id] = [CriterionVerdict(criterion.id, Verdict.NOT_MET)]
+            histories[criterion.id] = [Verdict(criterion.id, Rating.NOT_MET)]
 
     final = [standing(h) for h in histories.values()]
     unassisted = [standing(_without_help(h)) for h in histories.values()]
@@ -287,19 +287,19 @@ def grade_question(
     )
 
 
-def _nothing(verdict: CriterionVerdict) -> CriterionVerdict:
-    return CriterionVerdict(verdict.criterion, Verdict.NOT_MET)
+def _nothing(verdict: Verdict) -> Verdict:
+    return Verdict(verdict.criterion, Rating.NOT_MET)
 
 
-def _without_help(history: Sequence[CriterionVerdict]) -> list[CriterionVerdict]:
+def _without_help(history: Sequence[Verdict]) -> list[Verdict]:
     return [v if v.source in UNASSISTED else _nothing(v) for v in history]
 
 
 def _reasons(
     rubric: Rubric,
     cap: Cap | None,
-    by_id: dict[str, CriterionVerdict],
-    judgements: Sequence[Sequence[CriterionVerdict]],
+    by_id: dict[str, Verdict],
+    judgements: Sequence[Sequence[Verdict]],
     ungraded: tuple[tuple[str, str], ...],
 ) -> tuple[str, ...]:
     reasons = []

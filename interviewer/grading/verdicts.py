@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.rubric import Rating
 from interviewer.rubric.text import Span
 
 MOST_QUOTES = 3
@@ -85,7 +85,7 @@ def _as_evidence(value: object) -> object:
 
 
 @dataclass(frozen=True)
-class CriterionVerdict:
+class Verdict:
     """The verdict on one criterion: as an examiner finds it, then as checked in code.
 
     ``evidence`` should be a literal span of a candidate turn, and so should each of ``further``,
@@ -99,7 +99,7 @@ class CriterionVerdict:
     """
 
     criterion: str
-    verdict: Verdict
+    verdict: Rating
     evidence: str = ""
     turn: int | None = None
     span: Span | None = None
@@ -107,10 +107,10 @@ class CriterionVerdict:
     missing: str = ""
     vague: bool = False
     unsupported: str = ""
-    votes: tuple[Verdict, ...] = ()
+    votes: tuple[Rating, ...] = ()
     further: Annotated[tuple[Annotated[Evidence, BeforeValidator(_as_evidence)], ...], IF_ANY] = ()
     doubt: Annotated[str, IF_ANY] = ""
-    alternative: Annotated[Verdict | None, IF_ANY] = None
+    alternative: Annotated[Rating | None, IF_ANY] = None
     confirmed: Annotated[bool, IF_ANY] = False
     matched: Annotated[bool, IF_ANY] = False
 
@@ -135,9 +135,9 @@ class Judgement:
     criterion id. Scores leave them out: they count neither as zero nor as a pass.
     """
 
-    findings: tuple[CriterionVerdict, ...]
+    findings: tuple[Verdict, ...]
     examiner: str
     flags: frozenset[Flag] = frozenset()
     ungraded: tuple[tuple[str, str], ...] = ()
-    doubts: tuple[CriterionVerdict, ...] = ()
-    """CriterionVerdicts that call for a second look."""
+    doubts: tuple[Verdict, ...] = ()
+    """Verdicts that call for a second look."""

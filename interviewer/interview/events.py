@@ -17,7 +17,7 @@ from interviewer.examiner.protocol import CloseReason, Move, MoveKind, Persona, 
 from interviewer.grading.claims.quantity import Mark, Reading
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
-from interviewer.grading.verdicts import IF_ANY, CriterionVerdict, Flag
+from interviewer.grading.verdicts import IF_ANY, Flag, Verdict
 from interviewer.interview.earlier import translate
 from interviewer.rubric.figure import Figure
 from interviewer.sandbox.result import CheckResult
@@ -152,11 +152,11 @@ class BenchRan:
 class AnswerJudged:
     """Checked verdicts on the latest answer, hidden from the candidate until the debrief."""
 
-    verdicts: tuple[CriterionVerdict, ...]
+    verdicts: tuple[Verdict, ...]
     examiner: str
     flags: frozenset[Flag] = frozenset()
     ungraded: tuple[tuple[str, str], ...] = ()
-    doubts: Annotated[tuple[CriterionVerdict, ...], IF_ANY] = ()
+    doubts: Annotated[tuple[Verdict, ...], IF_ANY] = ()
     """Findings that get a second look while the candidate goes on."""
     event: Literal["judged"] = "judged"
 
@@ -165,7 +165,7 @@ class AnswerJudged:
 class DoubtsSettled:
     """The second look at the latest judgement is over; these verdicts replace the first ones."""
 
-    verdicts: tuple[CriterionVerdict, ...]
+    verdicts: tuple[Verdict, ...]
     ungraded: tuple[tuple[str, str], ...] = ()
     event: Literal["settled"] = "settled"
 

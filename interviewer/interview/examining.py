@@ -61,7 +61,7 @@ from interviewer.interview.state import (
     after_settling,
     rubric_of,
 )
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.rubric.rubric import Rating, Rubric
 from interviewer.rubric.text import shortened
 
 J = TypeVar("J")
@@ -278,7 +278,7 @@ def grade_of(
     ungraded = dict(question.judged[-1].ungraded) if question.judged else {}
     open_ids: set[str] = set()
     if question.unjudged_answer:
-        met = {id_ for id_, verdict in question.verdicts.items() if verdict.verdict is Verdict.MET}
+        met = {id_ for id_, verdict in question.verdicts.items() if verdict.verdict is Rating.MET}
         open_ids = {criterion.id for criterion in rubric.criteria} - met
         ungraded |= {c.id: UNJUDGED for c in rubric.criteria if c.id in open_ids}
     flags = _flags_of_history(question).union(*(judged.flags for judged in question.judged))

@@ -21,7 +21,7 @@ from interviewer.grading.transcript import DialogueAct, TurnKind
 from interviewer.interview.events import RoundOutline
 from interviewer.interview.situation import OWN_WORK, Situation, Status
 from interviewer.interview.state import QuestionState, RoundState, SessionState
-from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+from interviewer.rubric.rubric import Criterion, Rating, Rubric
 from interviewer.rubric.text import content_stems, shortened
 from interviewer.sandbox.result import CheckResult, Outcome
 
@@ -100,7 +100,7 @@ def point_to_drill(state: SessionState, rubrics: Mapping[str, Rubric]) -> str:
     missed = [
         criterion
         for criterion in rubric.criteria
-        if criterion.id in latest and latest[criterion.id].verdict is not Verdict.MET
+        if criterion.id in latest and latest[criterion.id].verdict is not Rating.MET
     ]
     lost = {each.id: each.weight * (1 - credit(latest[each.id])) for each in missed}
     return max(missed, key=lambda each: (lost[each.id], each.must_have)).id if missed else ""

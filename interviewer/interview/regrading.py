@@ -20,13 +20,13 @@ from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.own import Appeal
 from interviewer.grading.score import Grade, credit
 from interviewer.grading.transcript import Turn
-from interviewer.grading.verdicts import CriterionVerdict, Flag
+from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.interview.examining import check_judgement, grade_of, settle_doubts
 from interviewer.interview.journal import Journal, Replay, utc_now
 from interviewer.interview.situation import leaves_figures_open
 from interviewer.interview.state import QuestionState, after_settling, rubric_of
 from interviewer.rubric.library import snapshot
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.rubric.rubric import Rating, Rubric
 from interviewer.store.records import RegradeRecord
 from interviewer.store.store import Store
 
@@ -296,8 +296,8 @@ class PointChange:
 
     criterion: str
     claim: str
-    before: CriterionVerdict | None
-    after: CriterionVerdict | None
+    before: Verdict | None
+    after: Verdict | None
     reasons: tuple[Reason, ...]
 
 
@@ -354,8 +354,8 @@ def _reasons(
     criterion: str,
     before: GradedQuestion,
     after: GradedQuestion,
-    a: CriterionVerdict | None,
-    b: CriterionVerdict | None,
+    a: Verdict | None,
+    b: Verdict | None,
 ) -> Iterator[Reason]:
     """All the reasons that the two gradings show, the most direct first."""
     if criterion not in before.claims:
@@ -369,10 +369,10 @@ def _reasons(
         yield from seen or [Reason.SAME_WORDS]
 
 
-def _seen(a: CriterionVerdict, b: CriterionVerdict) -> Iterator[Reason]:
+def _seen(a: Verdict, b: Verdict) -> Iterator[Reason]:
     if b.unsupported:
         # A missing number leaves partial credit, a refused quote none.
-        yield Reason.NUMBER if b.verdict is Verdict.PARTIAL else Reason.QUOTE_REFUSED
+        yield Reason.NUMBER if b.verdict is Rating.PARTIAL else Reason.QUOTE_REFUSED
     elif a.unsupported:
         yield Reason.OBJECTION_GONE
     if (a.evidence, a.further) != (b.evidence, b.further):

@@ -41,7 +41,7 @@ from interviewer.grading.verdicts import Flag
 from interviewer.interview.commands import MarkFigure
 from interviewer.interview.events import Mode
 from interviewer.interview.state import QuestionState, SessionState
-from interviewer.rubric.rubric import Criterion, Further, Rubric, Verdict
+from interviewer.rubric.rubric import Criterion, Further, Rating, Rubric
 
 NOTES_TURN = 0
 """The turn number of figures in the project notes."""
@@ -456,7 +456,7 @@ class Situation:
     def _status(self, criterion: Criterion) -> Status:
         """LEFT if it was tried, or read and not judged, as asking again is blind."""
         verdict = self.question.verdicts.get(criterion.id)
-        if verdict and verdict.verdict is Verdict.MET:
+        if verdict and verdict.verdict is Rating.MET:
             return Status.MET
         tries = self._tries(criterion)
         if tries >= TRIES_PER_CRITERION or self.question.made(MoveKind.TELL, on=criterion.id):
@@ -465,9 +465,9 @@ class Situation:
             judged = self.question.judged
             asks = not judged or criterion.id in judged[-1].unread
             return Status.OPEN if asks and not tries else Status.LEFT
-        if verdict.verdict is Verdict.CONTRADICTED:
+        if verdict.verdict is Rating.CONTRADICTED:
             return Status.CONTRADICTED
-        if verdict.verdict is Verdict.PARTIAL or verdict.vague:
+        if verdict.verdict is Rating.PARTIAL or verdict.vague:
             return Status.VAGUE
         return Status.LEFT if tries else Status.OPEN
 

@@ -11,7 +11,7 @@ from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.claims.quantity import Mark
 from interviewer.grading.score import Grade, credit, standing
 from interviewer.grading.transcript import RESPONSES, DialogueAct, Turn, TurnKind
-from interviewer.grading.verdicts import CriterionVerdict, Flag, codes_of
+from interviewer.grading.verdicts import Flag, Verdict, codes_of
 from interviewer.interview.events import (
     AnswerGiven,
     AnswerHeard,
@@ -43,7 +43,7 @@ from interviewer.interview.events import (
     TurnFailed,
     turn_of,
 )
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.rubric.rubric import Rating, Rubric
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,11 @@ class Judged:
     """One judgement: the answer turn it followed, and what remained after the checks."""
 
     answer_turn: int
-    verdicts: tuple[CriterionVerdict, ...]
+    verdicts: tuple[Verdict, ...]
     examiner: str
     flags: frozenset[Flag]
     ungraded: tuple[tuple[str, str], ...]
-    doubts: tuple[CriterionVerdict, ...] = ()
+    doubts: tuple[Verdict, ...] = ()
     """Findings that still get a second look."""
 
     @property
@@ -127,14 +127,14 @@ class QuestionState:
         return bool(self.heard) and self.heard[-1].turn == self.last_words.number
 
     @property
-    def doubts(self) -> tuple[CriterionVerdict, ...]:
+    def doubts(self) -> tuple[Verdict, ...]:
         """Findings of the latest judgement that still get a second look."""
         return self.judged[-1].doubts if self.judged else ()
 
     @cached_property
-    def verdicts(self) -> Mapping[str, CriterionVerdict]:
+    def verdicts(self) -> Mapping[str, Verdict]:
         """The verdict that counts for each criterion judged so far."""
-        histories: dict[str, list[CriterionVerdict]] = {}
+        histories: dict[str, list[Verdict]] = {}
         for judged in self.judged:
             for verdict in judged.verdicts:
                 histories.setdefault(verdict.criterion, []).append(verdict)
@@ -396,7 +396,7 @@ def _judge(state: SessionState, event: AnswerJudged) -> SessionState:
         event.ungraded,
         event.doubts,
     )
-    misses = {(criterion, Verdict.NOT_MET) for criterion in judged.unread}  # may be said since
+    misses = {(criterion, Rating.NOT_MET) for criterion in judged.unread}  # may be said since
     before = tuple(
         replace(
             each,

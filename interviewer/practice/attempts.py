@@ -14,7 +14,7 @@ from interviewer.grading.own import latest as latest_of
 from interviewer.grading.score import credit_of
 from interviewer.grading.verdicts import Source
 from interviewer.place import Place
-from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.rubric import Rating
 from interviewer.store.glance import Reader, reading
 
 LOOKED_AT = 100
@@ -219,6 +219,6 @@ def _points(rubric: Mapping[str, Any], grade: Mapping[str, Any]) -> Iterator[Poi
         criterion = criteria.get(verdict["criterion"])
         if criterion is None or criterion.get("extra"):
             continue
-        credit = credit_of(Verdict(verdict["verdict"]), Source(verdict["source"]))
+        credit = credit_of(Rating(verdict["verdict"]), Source(verdict["source"]))
         weight = float(criterion["weight"])
         yield Point(criterion["id"], criterion["claim"], weight, weight * credit)

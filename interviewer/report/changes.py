@@ -7,7 +7,7 @@ from typing import Any
 
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.bands import mean_band
-from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.grading.verdicts import Verdict
 from interviewer.interview.regrading import GradedQuestion, PointChange, QuestionChange, Reason
 from interviewer.report import words
 from interviewer.report.session_json import fields, verdict_json
@@ -84,7 +84,7 @@ def _point_lines(point: PointChange, old: str, new: str) -> Iterator[str]:
             yield from (f"      {name}: {note}" for note in _notes(point, verdict, by))
 
 
-def _notes(point: PointChange, verdict: CriterionVerdict, examiner: str) -> Iterator[str]:
+def _notes(point: PointChange, verdict: Verdict, examiner: str) -> Iterator[str]:
     if verdict.evidence and Reason.OTHER_QUOTE in point.reasons:
         yield words.evidence_words(verdict)
     if verdict.unsupported:

@@ -27,7 +27,7 @@ from interviewer.interview.situation import NOTES_TURN
 from interviewer.report import words
 from interviewer.report.bench_runs import bench_lines, run_lines, solution_lines
 from interviewer.rubric.figure import Figure
-from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.rubric import Rating
 
 QUESTION_WORDS = 250
 """With more words than this, a question in brief says of fewer points what to say next time."""
@@ -51,7 +51,7 @@ class Facts:
     rubric: str = ""
     criterion: str = ""
     source: str = ""
-    verdict: Verdict | None = None
+    verdict: Rating | None = None
     share: float | None = None
     at: datetime | None = None
     figure: Figure | None = None

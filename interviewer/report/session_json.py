@@ -12,7 +12,7 @@ from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn
-from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.grading.verdicts import Verdict
 from interviewer.interview import events
 from interviewer.interview.debrief import Debrief, as_shown, rubrics_to_show
 from interviewer.interview.debrief.questions import (
@@ -113,7 +113,7 @@ def criterion_json(line: CriterionLine) -> dict[str, Any]:
     return {**criterion, **verdict_json(line.verdict)}
 
 
-def verdict_json(verdict: CriterionVerdict) -> dict[str, Any]:
+def verdict_json(verdict: Verdict) -> dict[str, Any]:
     """What a verdict says, what it rests on, and what speaks for another one.
 
     ``evidence``, ``turn`` and ``span`` are the main words, ``quotes`` all of them. ``unsupported``

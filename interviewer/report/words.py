@@ -12,14 +12,14 @@ from interviewer.grading.claims import catalog
 from interviewer.grading.own import Appeal, OwnVerdict
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import READ_CHARACTERS, Turn
-from interviewer.grading.verdicts import CriterionVerdict, Flag, codes_of
+from interviewer.grading.verdicts import Flag, Verdict, codes_of
 from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.drills import DrillMark
 from interviewer.interview.debrief.questions import CriterionLine, Lesson, QuestionDebrief, heard_in
 from interviewer.interview.debrief.wording import wording
-from interviewer.rubric.rubric import Criterion, Further, Verdict
+from interviewer.rubric.rubric import Criterion, Further, Rating
 
-SIGN = dict(zip(Verdict, "●◐○✗", strict=True))
+SIGN = dict(zip(Rating, "●◐○✗", strict=True))
 """Before a verdict's word, so that neither colour nor sight of the sign is needed."""
 
 OWN: dict[OwnVerdict, str] = {"said": "you: ● said", "not": "you: ○ not said"}
@@ -132,12 +132,12 @@ def with_heard(band: str, lines: Iterable[CriterionLine]) -> str:
     return f"{band} ({heard})" if heard else band
 
 
-def verdict_word(verdict: Verdict, examiner: str) -> str:
+def verdict_word(verdict: Rating, examiner: str) -> str:
     """What people read for a verdict of the examiner with this name on record."""
-    return dict(zip(Verdict, kind_of(examiner).verdicts, strict=True))[verdict]
+    return dict(zip(Rating, kind_of(examiner).verdicts, strict=True))[verdict]
 
 
-def verdict_words(verdict: CriterionVerdict | None, examiner: str) -> str:
+def verdict_words(verdict: Verdict | None, examiner: str) -> str:
     """The verdict with its sign and the help it took, or that there is none."""
     if verdict is None:
         return "– not judged"
@@ -166,18 +166,18 @@ def appeal_words(appeal: Appeal) -> str:
     return f"on appeal: {told}{f' ({why})' if why else ''}"
 
 
-def evidence_words(verdict: CriterionVerdict) -> str:
+def evidence_words(verdict: Verdict) -> str:
     """The candidate's words that carry the verdict, "" without any."""
     return " … ".join(f"“{text}”" for text in verdict.words)
 
 
-def notes(verdict: CriterionVerdict, examiner: str) -> tuple[str, ...]:
+def notes(verdict: Verdict, examiner: str) -> tuple[str, ...]:
     """Comments on a verdict: why credit was withdrawn, what is missing, the votes, the doubt."""
     votes, doubt = votes_words(verdict.votes, examiner), doubt_words(verdict, examiner)
     return tuple(filter(None, (verdict.unsupported, verdict.missing, votes, doubt)))
 
 
-def doubt_words(verdict: CriterionVerdict, examiner: str) -> str:
+def doubt_words(verdict: Verdict, examiner: str) -> str:
     """Which other verdict is possible and why, "" without a doubt."""
     if verdict.alternative is None or verdict.unsupported:
         return ""
@@ -185,7 +185,7 @@ def doubt_words(verdict: CriterionVerdict, examiner: str) -> str:
     return f"In doubt, could be {verdict_word(verdict.alternative, examiner)}{why}."
 
 
-def votes_words(votes: Sequence[Verdict], examiner: str) -> str:
+def votes_words(votes: Sequence[Rating], examiner: str) -> str:
     """What each judgement said, in order, "" where there was but one."""
     told = ", then ".join(verdict_word(vote, examiner) for vote in votes)
     return f"Judged {len(votes)} times: {told}." if len(votes) > 1 else ""

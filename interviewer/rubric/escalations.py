@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from interviewer.content.problems import Locator, Problem
 from interviewer.rubric.patterns import hits, is_usable
-from interviewer.rubric.rubric import HarderPoint, Rubric, Verdict
+from interviewer.rubric.rubric import HarderPoint, Rating, Rubric
 from interviewer.rubric.speech import long_words
 from interviewer.rubric.text import normalise, windows
 
@@ -54,8 +54,8 @@ def _samples(rubric: Rubric, n: int, where: Locator, *, strict: bool) -> Iterato
     given = [verdict for sample in escalation.samples for verdict in sample.verdicts.values()]
     if (
         len(escalation.samples) < FEWEST_SAMPLES
-        or Verdict.MET not in given
-        or Verdict.NOT_MET not in given
+        or Rating.MET not in given
+        or Rating.NOT_MET not in given
     ):
         message = (
             f"should be at least {FEWEST_SAMPLES}, one that meets a criterion and one that "

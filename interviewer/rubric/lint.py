@@ -18,7 +18,7 @@ from interviewer.rubric.escalations import escalation_problems
 from interviewer.rubric.figure import WIDEST, Figure
 from interviewer.rubric.overlaps import overlaps
 from interviewer.rubric.patterns import asserts, compile_pattern, hits, is_usable
-from interviewer.rubric.rubric import AllOf, Criterion, Rubric, Sample, Verdict
+from interviewer.rubric.rubric import AllOf, Criterion, Rating, Rubric, Sample
 from interviewer.rubric.sample_rules import broken_rules
 from interviewer.rubric.speech import is_common, long_words, says
 from interviewer.rubric.style import (
@@ -257,9 +257,9 @@ def _samples(rubric: Rubric, where: Locator, strict: bool) -> Iterator[Problem]:
         missing = sorted(known - sample.verdicts.keys())
         if missing:
             yield where.error(field, f"lack {', '.join(missing)}; judge every criterion")
-        if sample.kind == "empty" and Verdict.MET in sample.verdicts.values():
+        if sample.kind == "empty" and Rating.MET in sample.verdicts.values():
             yield where.error(field, "credit an empty answer; correct the verdict or the kind")
-        if sample.kind == "full" and set(sample.verdicts.values()) - {Verdict.MET}:
+        if sample.kind == "full" and set(sample.verdicts.values()) - {Rating.MET}:
             yield where.warning(field, "leave points open in a full answer; make its kind middle")
     lacking = _lacking_kinds(rubric)
     if lacking:
@@ -414,7 +414,7 @@ class _CriterionLint:
     def _credits_wrong_samples(self, field: FieldPath, alternative: AllOf) -> Iterator[Problem]:
         for n, sample in enumerate(self.rubric.samples):
             verdict = sample.verdicts.get(self.criterion.id)
-            if verdict not in {Verdict.NOT_MET, Verdict.CONTRADICTED}:
+            if verdict not in {Rating.NOT_MET, Rating.CONTRADICTED}:
                 continue
             if not self._is_left_to_guards(sample) and asserts(alternative, sample.answer):
                 message = (

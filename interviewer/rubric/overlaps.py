@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from interviewer.content.problems import Locator, Problem
 from interviewer.rubric.patterns import find
-from interviewer.rubric.rubric import AllOf, Criterion, Rubric, Sample, Verdict
+from interviewer.rubric.rubric import AllOf, Criterion, Rating, Rubric, Sample
 from interviewer.rubric.text import Span, is_negated, looks_for_negator, normalise, sentences
 
 SHORT = 16
@@ -33,20 +33,20 @@ def overlaps(rubric: Rubric, where: Locator) -> Iterator[Problem]:
                     yield where.warning(("samples", n, "answer"), message)
 
 
-_TOLD: Mapping[Verdict, str] = {
-    Verdict.MET: "earns at once",
-    Verdict.CONTRADICTED: "is one error that contradicts",
+_TOLD: Mapping[Rating, str] = {
+    Rating.MET: "earns at once",
+    Rating.CONTRADICTED: "is one error that contradicts",
 }
 
 
-def _judged(rubric: Rubric, sample: Sample, verdict: Verdict) -> Iterator[Criterion]:
+def _judged(rubric: Rubric, sample: Sample, verdict: Rating) -> Iterator[Criterion]:
     """The criteria that the sample was given this verdict on."""
     yield from (c for c in rubric.criteria if sample.verdicts.get(c.id) is verdict)
 
 
-def _does(criterion: Criterion, verdict: Verdict, sentence: str) -> bool:
+def _does(criterion: Criterion, verdict: Rating, sentence: str) -> bool:
     """The sentence alone is enough for the verdict, by the criterion's patterns."""
-    if verdict is Verdict.MET:
+    if verdict is Rating.MET:
         return _asserts(criterion.patterns, sentence)
     wrong = (alternative for each in criterion.misconceptions for alternative in each.patterns)
     return _asserts(wrong, sentence)

@@ -13,7 +13,7 @@ from interviewer.rubric.figure import Figure
 from interviewer.rubric.terms import with_terms
 
 
-class Verdict(StrEnum):
+class Rating(StrEnum):
     """How far an answer meets one criterion."""
 
     MET = "met"
@@ -140,7 +140,7 @@ class Sample(Frozen):
 
     kind: SampleKind
     answer: str = Field(max_length=8000)
-    verdicts: dict[Slug, Verdict]
+    verdicts: dict[Slug, Rating]
 
 
 class Escalation(Frozen):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from interviewer.content.problems import Locator, Problem
 from interviewer.rubric.patterns import asserts, find, hits, is_usable
-from interviewer.rubric.rubric import Criterion, Rubric, Sample, Verdict
+from interviewer.rubric.rubric import Criterion, Rating, Rubric, Sample
 from interviewer.rubric.speech import long_words
 from interviewer.rubric.text import (
     Span,
@@ -31,7 +31,7 @@ _SHORT_WORDS = """
 """
 _SHORT = frozenset(_SHORT_WORDS.split())
 """Short words that add nothing; any other, such as an acronym or a figure, says more."""
-_CREDIT = frozenset([Verdict.MET, Verdict.PARTIAL])
+_CREDIT = frozenset([Rating.MET, Rating.PARTIAL])
 
 
 def broken_rules(rubric: Rubric, where: Locator) -> Iterator[Problem]:
@@ -65,14 +65,14 @@ def _broken(criterion: Criterion, sample: Sample) -> Iterator[str]:
                     f"credits “{sentence}”, which is what reject[{k}] says; make it not_met, or "
                     "take that wording out of 'reject'"
                 )
-        if verdict is Verdict.NOT_MET:
+        if verdict is Rating.NOT_MET:
             for k in _same(sentence, criterion.accept):
                 yield (
                     f"gives nothing for “{sentence}”, which is what accept[{k}] says; make it met, "
                     "or take that wording out of 'accept'"
                 )
         others = [text.text[slice(*span)] for span in (*said[:n], *said[n + 1 :])]
-        if verdict is Verdict.CONTRADICTED and not _contradicts(criterion, others):
+        if verdict is Rating.CONTRADICTED and not _contradicts(criterion, others):
             for k in _same(sentence, criterion.accept):
                 yield (
                     f"is contradicted, though “{sentence}” is what accept[{k}] says; make it met, "
@@ -82,7 +82,7 @@ def _broken(criterion: Criterion, sample: Sample) -> Iterator[str]:
 
 def _other_figure(rubric: Rubric, criterion: Criterion, sample: Sample) -> Iterator[str]:
     """A figure in the place of the criterion's, in the sentences that are taken for the point."""
-    if sample.verdicts.get(criterion.id) is not Verdict.MET:
+    if sample.verdicts.get(criterion.id) is not Rating.MET:
         return
     wanted = {figure for figure in _figures(criterion.claim) if figure[1]}
     wanted |= {(fact.value, _unit(fact.unit)) for fact in criterion.numbers if fact.unit}
@@ -147,14 +147,14 @@ def _turned(criterion: Criterion, sample: Sample) -> Iterator[str]:
     text = normalise(sample.answer)
     spans = sentences(text)
     said = [text.text[slice(*span)] for span in spans]
-    costs_elsewhere = Verdict.CONTRADICTED in sample.verdicts.values()
+    costs_elsewhere = Rating.CONTRADICTED in sample.verdicts.values()
     for n, sentence in enumerate(said):
         for k, wrong in enumerate(criterion.misconceptions):
             claim = normalise(wrong.claim).text
             if not _in_its_words(sentence, claim):
                 continue
             denied = has_negator(sentence) != has_negator(claim)
-            if not denied and verdict is Verdict.NOT_MET and not costs_elsewhere:
+            if not denied and verdict is Rating.NOT_MET and not costs_elsewhere:
                 yield (
                     f"is not_met, though “{sentence}” asserts misconceptions[{k}]; make it "
                     "contradicted"
@@ -169,7 +169,7 @@ def _turned(criterion: Criterion, sample: Sample) -> Iterator[str]:
                     "contradicted"
                 )
             others = [*said[:n], *said[n + 1 :]]
-            if denied and verdict is Verdict.CONTRADICTED and not _contradicts(criterion, others):
+            if denied and verdict is Rating.CONTRADICTED and not _contradicts(criterion, others):
                 yield (
                     f"is contradicted, though “{sentence}” denies misconceptions[{k}]; make it "
                     "not_met, or met if that states the claim"

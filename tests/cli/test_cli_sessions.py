@@ -29,8 +29,8 @@ from support.examiners import ScriptedExaminer
 from support.ordinary_user import as_ordinary_user
 
 from interviewer.examiner.protocol import QuestionContext
-from interviewer.grading.verdicts import CriterionVerdict, Judgement
-from interviewer.rubric.rubric import Verdict
+from interviewer.grading.verdicts import Judgement, Verdict
+from interviewer.rubric.rubric import Rating
 from interviewer.settings import load_settings
 
 GAP = "The variance of the dot product grows with the width of a head."
@@ -312,21 +312,21 @@ def test_a_backup_holds_the_sessions_of_all_users_and_says_so(config: Path, tmp_
         assert len(json.loads(theirs)) == 1
 
 
-UNSURE = CriterionVerdict(
-    "variance", Verdict.PARTIAL, GAP, doubt="whether it names the factor", alternative=Verdict.MET
+UNSURE = Verdict(
+    "variance", Rating.PARTIAL, GAP, doubt="whether it names the factor", alternative=Rating.MET
 )
 
 
 def unsure(context: QuestionContext) -> Judgement:
     """One point in doubt, the other not made."""
-    missed = CriterionVerdict("initial-loss", Verdict.NOT_MET, missing="the figure")
+    missed = Verdict("initial-loss", Rating.NOT_MET, missing="the figure")
     return Judgement((UNSURE, missed), "scripted", doubts=(UNSURE,))
 
 
-def second_look(context: QuestionContext, doubts: Sequence[CriterionVerdict]) -> Judgement:
+def second_look(context: QuestionContext, doubts: Sequence[Verdict]) -> Judgement:
     """Another verdict, and the doubt stays."""
-    seen = replace(UNSURE, verdict=Verdict.MET, alternative=Verdict.PARTIAL, confirmed=True)
-    votes = (Verdict.PARTIAL, Verdict.MET)
+    seen = replace(UNSURE, verdict=Rating.MET, alternative=Rating.PARTIAL, confirmed=True)
+    votes = (Rating.PARTIAL, Rating.MET)
     return Judgement((replace(seen, votes=votes),), "scripted")
 
 

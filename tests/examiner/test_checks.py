@@ -12,7 +12,7 @@ from interviewer.examiner.protocol import NEUTRAL, Move, MoveKind, QuestionConte
 from interviewer.examiner.wording import utterance
 from interviewer.grading.transcript import Turn, TurnKind, exchange
 from interviewer.interview.examining import Unready, ask_for_reply
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.rubric.rubric import Rating, Rubric
 
 RUBRIC = scaling_rubric()
 PROBE = Move(MoveKind.PROBE, "variance")
@@ -131,7 +131,7 @@ def test_every_follow_up_made_of_a_shipped_rubric_passes_all_checks(shipped_rubr
         moves: list[Move] = [
             Move(MoveKind.ESCALATE, escalation=n) for n in range(len(rubric.escalations))
         ]
-        lacking = [v.criterion for v in context.verdicts if v.verdict is not Verdict.MET]
+        lacking = [v.criterion for v in context.verdicts if v.verdict is not Rating.MET]
         aimed = (MoveKind.PROBE, MoveKind.PIN_DOWN, MoveKind.CHALLENGE)
         moves += [Move(kind, target) for target in lacking for kind in aimed]
         for move in moves:

@@ -13,9 +13,9 @@ from support.rubrics import a_criterion, a_rubric
 from interviewer.examiner.protocol import NEUTRAL, Move, MoveKind, QuestionContext
 from interviewer.examiner.wording import LONGEST_WORD, PHRASE_WORDS, faults, phrase, utterance
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.grading.verdicts import CriterionVerdict, Verdict
+from interviewer.grading.verdicts import Verdict
 from interviewer.rubric.importing import PROBES
-from interviewer.rubric.rubric import Criterion, Rubric
+from interviewer.rubric.rubric import Criterion, Rating, Rubric
 
 CRITERION = a_criterion(
     "alpha",
@@ -93,8 +93,8 @@ def test_later_answers_are_preferred() -> None:
 def test_only_the_words_a_verdict_rests_on_are_taken_up() -> None:
     credited, later = "The norm is bounded.", "The variance of the logits grows."
     context = context_of(credited, later)
-    verdict = CriterionVerdict(
-        "alpha", Verdict.PARTIAL, credited, turn=2, span=(0, len(credited)), vague=True
+    verdict = Verdict(
+        "alpha", Rating.PARTIAL, credited, turn=2, span=(0, len(credited)), vague=True
     )
     resting = replace(context, verdicts=(verdict,))
     assert phrase(context, CRITERION) == "The variance of the logits grows"

@@ -19,13 +19,13 @@ from interviewer.grading.agreement import (
     quadratic_weighted_kappa,
     rmse,
 )
-from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.rubric import Rating
 
-MET, PARTIAL, NOT_MET = Verdict.MET, Verdict.PARTIAL, Verdict.NOT_MET
+MET, PARTIAL, NOT_MET = Rating.MET, Rating.PARTIAL, Rating.NOT_MET
 # Cohen's own kind of table: 20 and 15 on the diagonal, 5 and 10 off it.
 COHEN = [("yes", "yes")] * 20 + [("yes", "no")] * 5 + [("no", "yes")] * 10 + [("no", "no")] * 15
 verdict_pairs = st.lists(
-    st.tuples(st.sampled_from(Verdict), st.sampled_from(Verdict)), min_size=1, max_size=40
+    st.tuples(st.sampled_from(Rating), st.sampled_from(Rating)), min_size=1, max_size=40
 )
 score = st.floats(0, 1)
 score_pairs = st.lists(st.tuples(score, score), min_size=1, max_size=40)
@@ -82,7 +82,7 @@ def test_without_a_pair_there_is_nothing_to_measure(measure) -> None:
 
 
 @given(verdict_pairs)
-def test_perfect_agreement_is_one_and_nothing_is_more(pairs: list[tuple[Verdict, Verdict]]) -> None:
+def test_perfect_agreement_is_one_and_nothing_is_more(pairs: list[tuple[Rating, Rating]]) -> None:
     same = [(author, author) for author, _ in pairs]
     assert macro_f1(same) == kappa(same) == 1
     assert 0 <= macro_f1(pairs) <= 1

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from interviewer.grading.bands import EDGES, band_of
 from interviewer.grading.score import weighted_score
-from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.grading.verdicts import Verdict
 from interviewer.rubric.rubric import Rubric
 
 BANDS = {"full": {4}, "recited": {0, 1}, "empty": {0}, "wrong": {0}, "negated": {0}}
@@ -16,7 +16,7 @@ BANDS = {"full": {4}, "recited": {0, 1}, "empty": {0}, "wrong": {0}, "negated": 
 def test_samples_reach_the_band_of_their_kind(shipped_rubric: Rubric) -> None:
     """Complete ones are strong, recited ones at most fragments, and the rest nothing usable."""
     for sample in shipped_rubric.samples:
-        verdicts = [CriterionVerdict(*each) for each in sample.verdicts.items()]
+        verdicts = [Verdict(*each) for each in sample.verdicts.items()]
         band = band_of(weighted_score(shipped_rubric, verdicts) or 0.0)
         assert band in BANDS.get(sample.kind, {band}), sample.kind
 

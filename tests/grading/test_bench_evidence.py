@@ -7,8 +7,8 @@ from support.rubrics import a_rubric
 
 from interviewer.grading.evidence import defining_lines, with_runs
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.grading.verdicts import CriterionVerdict
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.grading.verdicts import Verdict
+from interviewer.rubric.rubric import Rating, Rubric
 from interviewer.sandbox.result import CheckResult, LineResult, LineStatus, Outcome
 
 SOURCE = "total = 16 * P\n= 112 GB"
@@ -41,7 +41,7 @@ def met(derived: tuple[str, ...], figures: tuple[str, ...], *, estimation: bool 
         Turn(3, "candidate", TurnKind.ANSWER, SOURCE, run=2),
     )
     verdicts = with_runs(rubric(), turns, ())
-    return {each.criterion for each in verdicts if each.verdict is Verdict.MET}
+    return {each.criterion for each in verdicts if each.verdict is Rating.MET}
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_the_line_that_defines_a_name_is_quoted(source: str, name: str, quoted: 
 ATTENTION = "q = x @ Wq\nk = x @ Wk\n\nA = softmax(q @ k.T)\nout = A"
 
 
-def graded(*lines: LineResult, criteria: tuple[str, ...] = ()) -> CriterionVerdict | None:
+def graded(*lines: LineResult, criteria: tuple[str, ...] = ()) -> Verdict | None:
     """The verdict on "projections" after a submitted run that failed, read as not met."""
     held = a_rubric(
         challenge="mha",
@@ -108,7 +108,7 @@ def test_right_lines_before_a_wrong_end_meet_their_criterion() -> None:
     wrong = LineResult(5, LineStatus.FAILS, "No.")
     shown = graded(*right, wrong, criteria=("projections",))
     assert shown is not None
-    assert (shown.verdict, shown.evidence) == (Verdict.MET, "q = x @ Wq\nk = x @ Wk")
+    assert (shown.verdict, shown.evidence) == (Rating.MET, "q = x @ Wq\nk = x @ Wk")
 
 
 def test_some_of_the_right_lines_prove_nothing_alone() -> None:

@@ -19,8 +19,8 @@ from interviewer.grading.evidence import (
     with_runs,
 )
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.grading.verdicts import CriterionVerdict, Flag, Source
-from interviewer.rubric.rubric import Verdict
+from interviewer.grading.verdicts import Flag, Source, Verdict
+from interviewer.rubric.rubric import Rating
 from interviewer.sandbox.result import CheckResult
 
 QUESTION = Turn(1, "examiner", TurnKind.QUESTION, "Derive p.")
@@ -35,7 +35,7 @@ def answer(number: int, text: str = GOOD, hands_in: int | None = None) -> Turn:
     return Turn(number, "candidate", TurnKind.ANSWER, text, run=hands_in)
 
 
-def verdicts(*turns: Turn, **read: CriterionVerdict) -> dict[str, CriterionVerdict]:
+def verdicts(*turns: Turn, **read: Verdict) -> dict[str, Verdict]:
     joined = with_runs(RUBRIC, (QUESTION, *turns), tuple(read.values()))
     return {verdict.criterion: verdict for verdict in joined}
 
@@ -57,14 +57,14 @@ def test_what_a_function_shows_is_in_its_last_statement() -> None:
 
 def test_a_point_made_earlier_and_cheaper_is_not_made_dearer() -> None:
     hint = Turn(2, "examiner", TurnKind.HINT, "Look.", "alpha", 1)
-    said = CriterionVerdict("alpha", Verdict.MET, "in words", 1, (0, 3), Source.FIRST)
+    said = Verdict("alpha", Rating.MET, "in words", 1, (0, 3), Source.FIRST)
     joined = verdicts(hint, run(3, PASSED), answer(4, hands_in=3), alpha=said)
     assert joined["alpha"] is said
     assert joined["beta"].source is Source.FIRST
 
 
 def test_of_equals_the_deriving_line_goes_before_a_quote_from_the_same_source() -> None:
-    read = CriterionVerdict("alpha", Verdict.MET, GOOD, 3, (0, len(GOOD)))
+    read = Verdict("alpha", Rating.MET, GOOD, 3, (0, len(GOOD)))
     joined = verdicts(run(2, PASSED), answer(3, hands_in=2), alpha=read)
     assert joined["alpha"].evidence == "p = w / sum(w)"
 
@@ -75,14 +75,14 @@ def test_a_run_before_the_first_answer_is_no_help() -> None:
 
 
 def test_a_contradiction_in_the_handed_in_words_stays_where_the_run_failed() -> None:
-    wrong = CriterionVerdict("alpha", Verdict.CONTRADICTED, "p = w", 3, (0, 5))
+    wrong = Verdict("alpha", Rating.CONTRADICTED, "p = w", 3, (0, 5))
     joined = verdicts(run(2, FAILED), answer(3, hands_in=2), alpha=wrong)
     assert joined["alpha"] is wrong
 
 
 def test_what_could_not_be_executed_is_flagged_and_changes_nothing() -> None:
     turns = (QUESTION, run(2, UNAVAILABLE), answer(3, hands_in=2))
-    read = (CriterionVerdict("alpha", Verdict.PARTIAL, "p", 3, (0, 1)),)
+    read = (Verdict("alpha", Rating.PARTIAL, "p", 3, (0, 1)),)
     assert with_runs(RUBRIC, turns, read) == read
     assert flags_of_runs(turns) == {Flag.NOT_EXECUTED}
     assert flags_of_runs((QUESTION, run(2, PASSED), answer(3, hands_in=2))) == frozenset()

@@ -11,19 +11,19 @@ from support.rubrics import a_criterion, a_rubric
 from interviewer.grading.bands import band_of, mean_band
 from interviewer.grading.doubt import decisive
 from interviewer.grading.score import Grade, credit, grade_question, price_of_hint, weighted_score
-from interviewer.grading.verdicts import CriterionVerdict, Flag, Source
-from interviewer.rubric.rubric import Verdict
+from interviewer.grading.verdicts import Flag, Source, Verdict
+from interviewer.rubric.rubric import Rating
 
 RUBRIC = a_rubric()
 CRITERIA = [c.id for c in RUBRIC.criteria]
 
 
-def said(**verdicts: str) -> list[CriterionVerdict]:
-    return [CriterionVerdict(c, Verdict(v)) for c, v in verdicts.items()]
+def said(**verdicts: str) -> list[Verdict]:
+    return [Verdict(c, Rating(v)) for c, v in verdicts.items()]
 
 
-def with_source(source: Source, **verdicts: str) -> list[CriterionVerdict]:
-    return [CriterionVerdict(c, Verdict(v), source=source) for c, v in verdicts.items()]
+def with_source(source: Source, **verdicts: str) -> list[Verdict]:
+    return [Verdict(c, Rating(v), source=source) for c, v in verdicts.items()]
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_ending_on_a_contradiction_counts() -> None:
     assert grade.final == pytest.approx((3 - 0.5 + 1) / 6)
 
 
-_VERDICTS = st.sampled_from(list(Verdict))
+_VERDICTS = st.sampled_from(list(Rating))
 _SOURCES = st.sampled_from(list(Source))
 _HISTORIES = st.lists(
     st.fixed_dictionaries({c: st.tuples(_VERDICTS, _SOURCES) for c in CRITERIA}),
@@ -183,12 +183,12 @@ _HISTORIES = st.lists(
 )
 
 
-def _history(drawn: list[dict[str, tuple[Verdict, Source]]]) -> list[list[CriterionVerdict]]:
-    return [[CriterionVerdict(c, v, source=s) for c, (v, s) in look.items()] for look in drawn]
+def _history(drawn: list[dict[str, tuple[Rating, Source]]]) -> list[list[Verdict]]:
+    return [[Verdict(c, v, source=s) for c, (v, s) in look.items()] for look in drawn]
 
 
 @given(_HISTORIES)
-def test_scores_stay_in_range(drawn: list[dict[str, tuple[Verdict, Source]]]) -> None:
+def test_scores_stay_in_range(drawn: list[dict[str, tuple[Rating, Source]]]) -> None:
     grade = grade_question(RUBRIC, _history(drawn), examiner="test")
     assert grade.final is not None
     assert grade.band is not None
@@ -198,11 +198,11 @@ def test_scores_stay_in_range(drawn: list[dict[str, tuple[Verdict, Source]]]) ->
 
 @given(_HISTORIES)
 def test_help_never_pays_more_than_the_same_words_without(
-    drawn: list[dict[str, tuple[Verdict, Source]]],
+    drawn: list[dict[str, tuple[Rating, Source]]],
 ) -> None:
     helped = grade_question(RUBRIC, _history(drawn), examiner="test")
     unaided = [
-        [CriterionVerdict(v.criterion, v.verdict, source=Source.FIRST) for v in look]
+        [Verdict(v.criterion, v.verdict, source=Source.FIRST) for v in look]
         for look in _history(drawn)
     ]
     alone = grade_question(RUBRIC, unaided, examiner="test")
@@ -213,7 +213,7 @@ def test_help_never_pays_more_than_the_same_words_without(
 
 def test_a_hint_costs_what_it_says() -> None:
     for level, source in ((1, Source.HINT_1), (2, Source.HINT_2)):
-        met = CriterionVerdict("alpha", Verdict.MET, source=source)
+        met = Verdict("alpha", Rating.MET, source=source)
         assert credit(met) == 1 - price_of_hint(level)
 
 
@@ -229,9 +229,9 @@ def test_ungraded_questions_are_left_out_of_the_mean() -> None:
 
 
 def test_votes_open_an_interval_round_the_score() -> None:
-    votes = (Verdict.MET, Verdict.PARTIAL, Verdict.MET)
-    voted = CriterionVerdict("alpha", Verdict.MET, "words", votes=votes)
-    settled = [CriterionVerdict(c, Verdict.MET, "words") for c in ("beta", "gamma")]
+    votes = (Rating.MET, Rating.PARTIAL, Rating.MET)
+    voted = Verdict("alpha", Rating.MET, "words", votes=votes)
+    settled = [Verdict(c, Rating.MET, "words") for c in ("beta", "gamma")]
     grade = grade_question(a_rubric(), [[voted, *settled]], examiner="test")
     assert grade.final == 1.0
     assert grade.interval == (0.75, 1.0)
@@ -239,12 +239,10 @@ def test_votes_open_an_interval_round_the_score() -> None:
 
 
 def test_without_votes_or_words_there_is_no_interval() -> None:
-    votes = (Verdict.MET, Verdict.MET, Verdict.PARTIAL)
-    refused = CriterionVerdict(
-        "alpha", Verdict.NOT_MET, votes=votes, unsupported="The quote is not yours."
-    )
+    votes = (Rating.MET, Rating.MET, Rating.PARTIAL)
+    refused = Verdict("alpha", Rating.NOT_MET, votes=votes, unsupported="The quote is not yours.")
     assert grade_question(a_rubric(), [[refused]], examiner="test").interval is None
-    plain = CriterionVerdict("alpha", Verdict.PARTIAL, "words")
+    plain = Verdict("alpha", Rating.PARTIAL, "words")
     assert grade_question(a_rubric(), [[plain]], examiner="test").interval is None
 
 
@@ -272,7 +270,7 @@ def test_an_extra_alone_is_no_score() -> None:
     assert weighted_score(WITH_EXTRA, said(gamma="met")) is None
 
 
-ANY_VERDICT = st.sampled_from([v.value for v in Verdict])
+ANY_VERDICT = st.sampled_from([v.value for v in Rating])
 
 
 @given(ANY_VERDICT, ANY_VERDICT, ANY_VERDICT)
@@ -284,17 +282,17 @@ def test_no_verdict_on_an_extra_costs_anything(alpha: str, beta: str, gamma: str
     assert with_it >= without
 
 
-RISING = [Verdict.CONTRADICTED, Verdict.NOT_MET, Verdict.PARTIAL, Verdict.MET]
+RISING = [Rating.CONTRADICTED, Rating.NOT_MET, Rating.PARTIAL, Rating.MET]
 
 
 @given(st.fixed_dictionaries({c: st.tuples(*[st.sampled_from(RISING)] * 2) for c in CRITERIA}))
 def test_better_verdicts_are_never_a_lower_score_or_band(
-    drawn: dict[str, tuple[Verdict, Verdict]],
+    drawn: dict[str, tuple[Rating, Rating]],
 ) -> None:
     grades = [
         grade_question(
             RUBRIC,
-            [[CriterionVerdict(c, choose(pair, key=RISING.index)) for c, pair in drawn.items()]],
+            [[Verdict(c, choose(pair, key=RISING.index)) for c, pair in drawn.items()]],
             examiner="test",
         )
         for choose in (min, max)
@@ -304,21 +302,21 @@ def test_better_verdicts_are_never_a_lower_score_or_band(
     assert low_band <= high_band
 
 
-def wrong(criterion: str, start: int, end: int) -> CriterionVerdict:
-    return CriterionVerdict(criterion, Verdict.CONTRADICTED, "words", 2, (start, end))
+def wrong(criterion: str, start: int, end: int) -> Verdict:
+    return Verdict(criterion, Rating.CONTRADICTED, "words", 2, (start, end))
 
 
 def test_one_misconception_costs_once() -> None:
-    right = CriterionVerdict("alpha", Verdict.MET)
-    once = [right, wrong("beta", 10, 40), CriterionVerdict("gamma", Verdict.NOT_MET)]
+    right = Verdict("alpha", Rating.MET)
+    once = [right, wrong("beta", 10, 40), Verdict("gamma", Rating.NOT_MET)]
     same_words = [right, wrong("beta", 10, 40), wrong("gamma", 30, 60)]
     apart = [right, wrong("beta", 10, 40), wrong("gamma", 40, 60)]
     assert weighted_score(RUBRIC, same_words) == weighted_score(RUBRIC, once)
     assert (weighted_score(RUBRIC, apart) or 0) < (weighted_score(RUBRIC, once) or 0)
 
 
-def torn(criterion: str, verdict: str, alternative: str) -> CriterionVerdict:
-    return CriterionVerdict(criterion, Verdict(verdict), alternative=Verdict(alternative))
+def torn(criterion: str, verdict: str, alternative: str) -> Verdict:
+    return Verdict(criterion, Rating(verdict), alternative=Rating(alternative))
 
 
 def test_a_doubt_is_decisive_if_the_other_verdict_moves_the_band() -> None:

@@ -11,9 +11,9 @@ from evals.conduct.played import Exchange, Played, Talk, Utterance
 from support.rubrics import a_criterion, a_rubric
 
 from interviewer.grading.score import Grade
-from interviewer.grading.verdicts import CriterionVerdict, Source
+from interviewer.grading.verdicts import Source, Verdict
 from interviewer.interview.state import Judged
-from interviewer.rubric.rubric import NumberFact, Verdict
+from interviewer.rubric.rubric import NumberFact, Rating
 
 RUBRIC = a_rubric(
     a_criterion("alpha-rule", must_have=True, patterns=(("rises",),), secret_terms=("overflow",)),
@@ -37,7 +37,7 @@ def turn(
     """A candidate's turn and what the examiner says to it; ``met`` is made from here on."""
     exchange = Exchange(said, kinds=frozenset(kinds.split()), closed=closed or None)
     verdicts = tuple(
-        CriterionVerdict(c.id, Verdict.MET if c.id in met else Verdict.NOT_MET, evidence=said)
+        Verdict(c.id, Rating.MET if c.id in met else Rating.NOT_MET, evidence=said)
         for c in RUBRIC.criteria
     )
     exchange.judged = Judged(0, verdicts, "test", frozenset(), ())
@@ -80,7 +80,7 @@ def heard_as(kinds: str) -> Played:
 def charged() -> Played:
     """A grade that charges for a hint which nobody got."""
     played = after("It rises.", "answer", closed="covered")
-    verdict = CriterionVerdict("beta", Verdict.MET, source=Source.HINT_1)
+    verdict = Verdict("beta", Rating.MET, source=Source.HINT_1)
     played.talks[0].grade = Grade("greek-letters", 1, "test", (verdict,), 0.5, 0.5, 0.5, 2)
     return played
 
@@ -119,7 +119,7 @@ def shown_without(line: str, played: Played) -> Played:
 def contradicted() -> Played:
     """A grade with a contradiction."""
     played = after("It sinks with the depth.", "answer", closed="covered")
-    verdict = CriterionVerdict("beta", Verdict.CONTRADICTED, evidence="It sinks with the depth.")
+    verdict = Verdict("beta", Rating.CONTRADICTED, evidence="It sinks with the depth.")
     played.talks[0].grade = Grade("greek-letters", 1, "test", (verdict,), 0.0, 0.0, 0.0, 0)
     return played
 

@@ -31,14 +31,14 @@ from interviewer.errors import SandboxError
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import MoveKind
 from interviewer.grading.transcript import TurnKind
-from interviewer.grading.verdicts import CriterionVerdict, Flag, Source
+from interviewer.grading.verdicts import Flag, Source, Verdict
 from interviewer.interview import commands, events
 from interviewer.interview.debrief.questions import Cause, question_debrief
 from interviewer.interview.interview import Interview
 from interviewer.interview.journal import load
 from interviewer.interview.policy import Step, next_step
 from interviewer.interview.regrading import regrade
-from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.rubric import Rating
 from interviewer.sandbox.result import CheckResult
 from interviewer.sandbox.tries import Tries
 from interviewer.store.store import Store
@@ -71,7 +71,7 @@ def kinds(seen: list[events.Event]) -> list[str]:
     return [event.event for event in seen]
 
 
-def standing(running: Interview) -> dict[str, CriterionVerdict]:
+def standing(running: Interview) -> dict[str, Verdict]:
     question = running.state.rounds[0].questions[0]
     return {verdict.criterion: verdict for verdict in question.judged[-1].verdicts}
 
@@ -111,9 +111,9 @@ async def test_a_passed_submission_makes_the_points_that_its_quantities_show(sto
     await hold(running, [commands.SubmitRun(GOOD)])
     verdicts = standing(running)
     assert [verdicts[name].verdict for name in ("alpha", "beta", "gamma")] == [
-        Verdict.MET,
-        Verdict.MET,
-        Verdict.NOT_MET,
+        Rating.MET,
+        Rating.MET,
+        Rating.NOT_MET,
     ]
     shown = verdicts["alpha"]
     assert (shown.evidence, shown.source) == ("p = w / sum(w)", Source.FIRST)
@@ -143,9 +143,9 @@ async def test_a_failed_submission_is_met_by_its_first_bad_line(store: Store) ->
         "How would you fix that?"
     )
     verdicts = standing(running)
-    assert verdicts["alpha"].verdict is Verdict.NOT_MET
+    assert verdicts["alpha"].verdict is Rating.NOT_MET
     assert verdicts["alpha"].missing.startswith("The entries do not sum to 1.")
-    assert verdicts["beta"].verdict is Verdict.MET
+    assert verdicts["beta"].verdict is Rating.MET
     question = running.state.question
     assert question is not None
     assert question.moves[-1].target == "alpha"
@@ -193,7 +193,7 @@ async def test_what_was_not_executed_counts_for_and_against_nobody(
     assert isinstance(bench, FakeBench)
     bench.results[source] = result
     seen = await hold(running, [commands.SubmitRun(source)])
-    assert standing(running)["alpha"].verdict is Verdict.MET
+    assert standing(running)["alpha"].verdict is Rating.MET
     [judged] = running.state.rounds[0].questions[0].judged
     assert Flag.NOT_EXECUTED in judged.flags
     assert not [
@@ -214,7 +214,7 @@ async def test_a_passed_run_counts_with_the_words_that_follow(store: Store) -> N
     await hold(
         running, [commands.RunBench(GOOD), commands.Answer("I did that at the bench just now.")]
     )
-    assert standing(running)["alpha"].verdict is Verdict.MET
+    assert standing(running)["alpha"].verdict is Rating.MET
     assert standing(running)["alpha"].turn == 2
 
 
@@ -224,7 +224,7 @@ async def test_a_failed_run_that_was_not_handed_in_takes_nothing_away(store: Sto
         running,
         [commands.RunBench(BAD), commands.Answer("First alpha decides it all, I would say.")],
     )
-    assert standing(running)["alpha"].verdict is Verdict.MET
+    assert standing(running)["alpha"].verdict is Rating.MET
     assert standing(running)["alpha"].source is Source.FIRST
 
 
@@ -234,7 +234,7 @@ async def test_words_of_a_failed_submission_earn_nothing_on_its_quantity(store: 
     running = interview(store, FakeBench(results={source: failed}))
     await hold(running, [commands.SubmitRun(source)])
     verdict = standing(running)["alpha"]
-    assert (verdict.verdict, verdict.evidence) == (Verdict.NOT_MET, "")
+    assert (verdict.verdict, verdict.evidence) == (Rating.NOT_MET, "")
     assert verdict.unsupported
 
 
@@ -242,7 +242,7 @@ async def test_words_said_before_a_failed_submission_stay(store: Store) -> None:
     running = interview(store, FakeBench(results={BAD: replace(FAILED, derived=())}))
     await hold(running, [commands.Answer("First alpha decides it all."), commands.SubmitRun(BAD)])
     question = running.state.rounds[0].questions[0]
-    assert standing(running)["alpha"].verdict is Verdict.MET
+    assert standing(running)["alpha"].verdict is Rating.MET
     assert len(question.judged) == 2
 
 
@@ -356,7 +356,7 @@ async def test_a_crash_between_run_and_answer_asks_nothing_twice(store: Store) -
     seen = await hold(again, [commands.SubmitRun(GOOD)])
     assert kinds(seen)[:3] == ["resumed", "your_turn", "answer"]
     assert bench.checked == []
-    assert standing(again)["alpha"].verdict is Verdict.MET
+    assert standing(again)["alpha"].verdict is Rating.MET
 
 
 @pytest.mark.parametrize(
@@ -412,7 +412,7 @@ async def test_a_regrade_joins_the_stored_results_and_runs_nothing(store: Store)
     again = await regrade(replay, ScriptedExaminer(name="another"))
     [first, *_] = again.questions
     verdicts = {verdict.criterion: verdict for verdict in first.grade.verdicts}
-    assert verdicts["alpha"].verdict is Verdict.MET
+    assert verdicts["alpha"].verdict is Rating.MET
     assert verdicts["alpha"].evidence == "p = w / sum(w)"
     assert replay.challenges == CHALLENGES
 

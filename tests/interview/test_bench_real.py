@@ -15,7 +15,7 @@ from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import MoveKind
 from interviewer.grading.transcript import TurnKind
 from interviewer.interview import commands, events
-from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.rubric import Rating
 from interviewer.sandbox.result import Outcome
 from interviewer.settings import load_settings
 from interviewer.store.store import Store
@@ -60,9 +60,9 @@ async def test_lines_and_functions_are_executed_and_joined_in(store: Store, tmp_
     assert challenged.move.bench.startswith(f"Line {ran[0].first_bad_line}, “")
     question = running.state.rounds[0].questions[0]
     first, *_, last = ({v.criterion: v for v in judged.verdicts} for judged in question.judged)
-    assert first["alpha"].verdict is Verdict.NOT_MET
+    assert first["alpha"].verdict is Rating.NOT_MET
     assert (last["alpha"].verdict, last["alpha"].evidence) == (
-        Verdict.MET,
+        Rating.MET,
         "out = softmax(S, dim=-1) @ V",
     )
     assert [turn.kind for turn in question.turns].count(TurnKind.BENCH) == 3

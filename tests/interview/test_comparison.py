@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 from support.rubrics import a_criterion, a_rubric
 
 from interviewer.grading.score import grade_question
-from interviewer.grading.verdicts import CriterionVerdict, Source
+from interviewer.grading.verdicts import Source, Verdict
 from interviewer.interview.regrading import GradedQuestion, PointChange, Reason, compare
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.rubric.rubric import Rating, Rubric
 
 RUBRIC = a_rubric()
-MADE = CriterionVerdict("alpha", Verdict.MET, "alpha decides it", 2, (0, 16))
-OPEN = CriterionVerdict("alpha", Verdict.NOT_MET)
+MADE = Verdict("alpha", Rating.MET, "alpha decides it", 2, (0, 16))
+OPEN = Verdict("alpha", Rating.NOT_MET)
 
 
 def graded(
-    *verdicts: CriterionVerdict,
+    *verdicts: Verdict,
     rubric: Rubric = RUBRIC,
     examiner: str = "one",
     ungraded: tuple[tuple[str, str], ...] = (),
@@ -28,11 +28,7 @@ def graded(
 ) -> GradedQuestion:
     given_ids = {verdict.criterion for verdict in verdicts}
     left = {criterion for criterion, _ in ungraded}
-    rest = [
-        CriterionVerdict(c.id, Verdict.NOT_MET)
-        for c in rubric.criteria
-        if c.id not in given_ids | left
-    ]
+    rest = [Verdict(c.id, Rating.NOT_MET) for c in rubric.criteria if c.id not in given_ids | left]
     grade = grade_question(rubric, [[*verdicts, *rest]], examiner=examiner, ungraded=ungraded)
     return GradedQuestion(
         1, question, rubric.title, grade, {c.id: c.claim for c in rubric.criteria}
@@ -60,7 +56,7 @@ def test_a_verdict_that_moved_is_told_with_both_sides() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "reasons"),
     [
-        (MADE, replace(MADE, verdict=Verdict.PARTIAL), (Reason.SAME_WORDS,)),
+        (MADE, replace(MADE, verdict=Rating.PARTIAL), (Reason.SAME_WORDS,)),
         (
             MADE,
             replace(OPEN, unsupported="The quote is too short."),
@@ -68,29 +64,29 @@ def test_a_verdict_that_moved_is_told_with_both_sides() -> None:
         ),
         (
             MADE,
-            replace(MADE, verdict=Verdict.PARTIAL, unsupported="The number is missing."),
+            replace(MADE, verdict=Rating.PARTIAL, unsupported="The number is missing."),
             (Reason.NUMBER,),
         ),
         (
-            replace(MADE, verdict=Verdict.PARTIAL, unsupported="The number is missing."),
+            replace(MADE, verdict=Rating.PARTIAL, unsupported="The number is missing."),
             MADE,
             (Reason.OBJECTION_GONE,),
         ),
         (MADE, replace(MADE, source=Source.HINT_1), (Reason.OTHER_HELP,)),
         (
             MADE,
-            replace(MADE, verdict=Verdict.PARTIAL, votes=(Verdict.PARTIAL, Verdict.MET)),
+            replace(MADE, verdict=Rating.PARTIAL, votes=(Rating.PARTIAL, Rating.MET)),
             (Reason.VOTES,),
         ),
         (
-            replace(MADE, votes=(Verdict.MET, Verdict.MET)),
-            replace(MADE, verdict=Verdict.PARTIAL, evidence="alpha decides"),
+            replace(MADE, votes=(Rating.MET, Rating.MET)),
+            replace(MADE, verdict=Rating.PARTIAL, evidence="alpha decides"),
             (Reason.OTHER_QUOTE,),
         ),
     ],
 )
 def test_the_reasons_are_those_that_the_verdicts_show(
-    before: CriterionVerdict, after: CriterionVerdict, reasons: tuple[Reason, ...]
+    before: Verdict, after: Verdict, reasons: tuple[Reason, ...]
 ) -> None:
     assert change(graded(before), graded(after)).reasons == reasons
 
@@ -116,7 +112,7 @@ def test_a_changed_rubric_is_a_reason_for_the_verdicts_that_stayed() -> None:
 def test_weights_alone_can_move_a_score() -> None:
     squared = (c.model_copy(update={"weight": c.weight**2}) for c in RUBRIC.criteria)
     heavier = a_rubric(*squared, version=2)
-    beta = CriterionVerdict("beta", Verdict.MET, "beta adds", 2, (0, 9))
+    beta = Verdict("beta", Rating.MET, "beta adds", 2, (0, 9))
     [moved] = compare([graded(beta)], [graded(beta, rubric=heavier)])
     assert moved.points == ()
     assert moved.before.grade.final != moved.after.grade.final
@@ -137,18 +133,18 @@ def test_questions_are_matched_by_their_place() -> None:
 
 
 verdicts = st.builds(
-    CriterionVerdict,
+    Verdict,
     st.just("alpha"),
-    st.sampled_from(Verdict),
+    st.sampled_from(Rating),
     st.sampled_from(["", "alpha decides", "alpha it is"]),
     source=st.sampled_from(Source),
     unsupported=st.sampled_from(["", "No."]),
-    votes=st.lists(st.sampled_from(Verdict), max_size=3).map(tuple),
+    votes=st.lists(st.sampled_from(Rating), max_size=3).map(tuple),
 )
 
 
 @given(verdicts, verdicts)
-def test_whatever_moved_has_a_reason(a: CriterionVerdict, b: CriterionVerdict) -> None:
+def test_whatever_moved_has_a_reason(a: Verdict, b: Verdict) -> None:
     for moved in compare([graded(a)], [graded(b)]):
         assert all(point.reasons for point in moved.points)
         assert {point.criterion for point in moved.points} <= {"alpha"}

@@ -20,7 +20,7 @@ from interviewer.interview.regrading import regrade
 from interviewer.report.markdown import transcript_markdown
 from interviewer.report.session_json import session_json
 from interviewer.report.text import transcript_lines
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.rubric.rubric import Rating, Rubric
 from interviewer.store.store import Store
 
 HARDER = {
@@ -58,7 +58,7 @@ def question_of(replay: Replay) -> QuestionDebrief:
     return debrief(replay.state, replay.rubrics).rounds[0].questions[0]
 
 
-def further(replay: Replay) -> dict[str, Verdict | None]:
+def further(replay: Replay) -> dict[str, Rating | None]:
     lines = question_of(replay).lines
     return {x.criterion.id: x.verdict and x.verdict.verdict for x in lines if x.further}
 
@@ -66,13 +66,13 @@ def further(replay: Replay) -> dict[str, Verdict | None]:
 @pytest.mark.parametrize(
     ("reply", "verdict", "reason"),
     [
-        ("Reversed, omega decides the whole matter.", Verdict.MET, CloseReason.COVERED),
-        (NONSENSE, Verdict.NOT_MET, CloseReason.HARDER_OPEN),
-        ("Asdf qwer and so on, as one says.", Verdict.NOT_MET, CloseReason.HARDER_OPEN),
+        ("Reversed, omega decides the whole matter.", Rating.MET, CloseReason.COVERED),
+        (NONSENSE, Rating.NOT_MET, CloseReason.HARDER_OPEN),
+        ("Asdf qwer and so on, as one says.", Rating.NOT_MET, CloseReason.HARDER_OPEN),
     ],
 )
 async def test_the_reply_is_judged_and_nonsense_closes_it_as_not_met(
-    store: Store, reply: str, verdict: Verdict, reason: CloseReason
+    store: Store, reply: str, verdict: Rating, reason: CloseReason
 ) -> None:
     replay = await held(store, FULL, reply)
     assert further(replay) == {"omega": verdict}
@@ -89,7 +89,7 @@ async def test_not_knowing_leaves_it_open(store: Store) -> None:
     running = begin(store, (outline(ONE),), {ONE.id: ONE}, OfflineExaminer())
     await hold(running, [commands.Answer(FULL), commands.DontKnow()])
     replay = load(store, SESSION)
-    assert further(replay) == {"omega": Verdict.NOT_MET}
+    assert further(replay) == {"omega": Rating.NOT_MET}
     assert replay.state.questions[0].closed is CloseReason.HARDER_OPEN
 
 
@@ -97,7 +97,7 @@ async def test_it_lifts_a_score_that_something_is_missing_from(store: Store) -> 
     vague = "Something at the end of the row, I would have to look."
     met = await held(store, NO_GAMMA, vague, "Then omega decides it all.")
     grade = met.state.questions[0].grade
-    assert further(met) == {"omega": Verdict.MET}
+    assert further(met) == {"omega": Rating.MET}
     assert grade is not None
     assert grade.final == 1.0
     assert grade.first == pytest.approx(5 / 6)
@@ -109,14 +109,14 @@ async def test_a_wrong_reply_takes_nothing_from_the_score(store: Store) -> None:
     await hold(running, [commands.Answer(FULL), wrong, commands.Skip()])
     replay = load(store, SESSION)
     grade = replay.state.questions[0].grade
-    assert further(replay) == {"omega": Verdict.CONTRADICTED}
+    assert further(replay) == {"omega": Rating.CONTRADICTED}
     assert grade is not None
     assert (grade.final, grade.band) == (1.0, 4)
 
 
 async def test_what_was_said_before_it_was_asked_earns_nothing_of_it(store: Store) -> None:
     replay = await held(store, f"{FULL} By the way, omega never decides a thing.", NONSENSE)
-    assert further(replay) == {"omega": Verdict.NOT_MET}
+    assert further(replay) == {"omega": Rating.NOT_MET}
 
 
 async def test_a_plain_one_is_asked_and_not_graded(store: Store) -> None:

@@ -12,7 +12,7 @@ from support.rubrics import a_criterion, a_rubric
 from interviewer.examiner.listening import acts_of, kind_of
 from interviewer.examiner.protocol import WORDED, CloseReason, Move, MoveKind
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
-from interviewer.grading.verdicts import CriterionVerdict, Flag
+from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.interview.events import AnswerHeard, Mode
 from interviewer.interview.policy import (
     DRY_FOLLOW_UPS,
@@ -23,12 +23,12 @@ from interviewer.interview.policy import (
 )
 from interviewer.interview.situation import Caps, Numbers, Situation, Status
 from interviewer.interview.state import Judged, QuestionState
-from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+from interviewer.rubric.rubric import Criterion, Rating, Rubric
 
 RUBRIC = a_rubric()
 CAPS = Caps(follow_ups=6)
-MET, PARTIAL = Verdict.MET, Verdict.PARTIAL
-NOT_MET, CONTRADICTED = Verdict.NOT_MET, Verdict.CONTRADICTED
+MET, PARTIAL = Rating.MET, Rating.PARTIAL
+NOT_MET, CONTRADICTED = Rating.NOT_MET, Rating.CONTRADICTED
 
 
 def move_after(
@@ -63,14 +63,13 @@ def answered(
     *,
     words: str = "some words on it",
     flags: frozenset[Flag] = frozenset(),
-    **verdicts: Verdict,
+    **verdicts: Rating,
 ) -> QuestionState:
     """The question after one more judged answer; criteria not named are not met."""
     question = said(question, words)
     number = question.last_turn.number
     looks = tuple(
-        CriterionVerdict(c.id, verdicts.get(c.id, NOT_MET), vague=c.id in vague)
-        for c in RUBRIC.criteria
+        Verdict(c.id, verdicts.get(c.id, NOT_MET), vague=c.id in vague) for c in RUBRIC.criteria
     )
     return replace(question, judged=(*question.judged, Judged(number, looks, "test", flags, ())))
 
@@ -115,7 +114,7 @@ def followed(question: QuestionState, move: Move) -> QuestionState:
     ],
 )
 def test_wrong_is_put_to_the_test_vague_is_pinned_down_then_comes_the_next_point(
-    verdicts: dict[str, Verdict], move: Move
+    verdicts: dict[str, Rating], move: Move
 ) -> None:
     assert move_after(answered(opened(), **verdicts)) == move
 
@@ -546,13 +545,13 @@ def test_what_only_the_examiner_heard_counts_unless_it_would_cost_the_candidate(
 
 # -- whatever is said -----------------------------------------------------------------------
 
-_VERDICTS = st.fixed_dictionaries({c.id: st.sampled_from(list(Verdict)) for c in RUBRIC.criteria})
+_VERDICTS = st.fixed_dictionaries({c.id: st.sampled_from(list(Rating)) for c in RUBRIC.criteria})
 _REPLIES = st.lists(st.one_of(st.none(), _VERDICTS), min_size=30, max_size=30)
 
 
 @given(_REPLIES, st.sampled_from(["exam", "practice"]))
 def test_every_conversation_ends_within_its_cap_and_asks_nothing_that_is_met(
-    replies: list[dict[str, Verdict] | None], mode: Mode
+    replies: list[dict[str, Rating] | None], mode: Mode
 ) -> None:
     question = opened()
     for reply in replies:

@@ -24,12 +24,12 @@ from interviewer.examiner.protocol import (
     QuestionContext,
 )
 from interviewer.grading.transcript import TurnKind
-from interviewer.grading.verdicts import CriterionVerdict, Flag, Judgement
+from interviewer.grading.verdicts import Flag, Judgement, Verdict
 from interviewer.interview import commands, events
 from interviewer.interview.debrief import debrief
 from interviewer.interview.interview import Interview
 from interviewer.interview.journal import load
-from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.rubric import Rating
 from interviewer.store.store import Store
 
 RUBRICS = {ONE.id: ONE, TWO.id: TWO}
@@ -382,12 +382,10 @@ def doubting(second: Judgement | ExaminerError) -> ScriptedExaminer:
     """Credits alpha at first, with a doubt that comes out as given."""
 
     def first(context: QuestionContext) -> Judgement:
-        doubt = CriterionVerdict(
-            "alpha", Verdict.MET, "alpha effect decides", alternative=Verdict.NOT_MET
-        )
+        doubt = Verdict("alpha", Rating.MET, "alpha effect decides", alternative=Rating.NOT_MET)
         return Judgement((doubt,), "scripted", doubts=(doubt,))
 
-    def settles(context: QuestionContext, doubts: Sequence[CriterionVerdict]) -> Judgement:
+    def settles(context: QuestionContext, doubts: Sequence[Verdict]) -> Judgement:
         assert [doubt.criterion for doubt in doubts] == ["alpha"]
         assert context.turns[-1].text == IN_DOUBT
         if isinstance(second, ExaminerError):
@@ -397,7 +395,7 @@ def doubting(second: Judgement | ExaminerError) -> ScriptedExaminer:
     return ScriptedExaminer(judgement=first, settles=settles)
 
 
-DENIED = Judgement((CriterionVerdict("alpha", Verdict.NOT_MET),), "scripted")
+DENIED = Judgement((Verdict("alpha", Rating.NOT_MET),), "scripted")
 
 
 async def test_doubts_are_settled_once_when_the_question_is_closed(store: Store) -> None:
@@ -417,7 +415,7 @@ async def test_a_second_look_that_fails_leaves_the_first_verdict(store: Store) -
     await hold(running, [commands.Answer(IN_DOUBT), commands.Skip()])
     grade = running.state.questions[0].grade
     assert grade is not None
-    assert [v.verdict for v in grade.verdicts if v.criterion == "alpha"] == [Verdict.MET]
+    assert [v.verdict for v in grade.verdicts if v.criterion == "alpha"] == [Rating.MET]
     assert running.state.questions[0].doubts == ()
 
 
@@ -546,19 +544,19 @@ async def test_the_clock_goes_on_from_the_last_saved_draft(store: Store) -> None
 @settings(max_examples=25)
 @given(
     st.lists(st.text(min_size=1, max_size=120), min_size=1, max_size=3),
-    st.lists(st.tuples(st.text(max_size=60), st.sampled_from(list(Verdict))), max_size=3),
+    st.lists(st.tuples(st.text(max_size=60), st.sampled_from(list(Rating))), max_size=3),
 )
 async def test_every_stored_quote_is_literally_the_candidates(
     tmp_path_factory: pytest.TempPathFactory,
     answers: list[str],
-    claims: list[tuple[str, Verdict]],
+    claims: list[tuple[str, Rating]],
 ) -> None:
     store = Store(tmp_path_factory.mktemp("db") / "sessions.db")
-    quotes = [*claims, (answers[0], Verdict.MET)]
+    quotes = [*claims, (answers[0], Rating.MET)]
 
     def judgement(context: QuestionContext) -> Judgement:
         pairs = zip((c.id for c in ONE.criteria), quotes, strict=False)
-        return Judgement(tuple(CriterionVerdict(c, v, quote) for c, (quote, v) in pairs), "bold")
+        return Judgement(tuple(Verdict(c, v, quote) for c, (quote, v) in pairs), "bold")
 
     running = interview(store, ScriptedExaminer(judgement=judgement))
     await hold(running, [*(commands.Answer(text) for text in answers), commands.EndInterview()])

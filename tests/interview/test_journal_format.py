@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from interviewer.examiner.protocol import WORDED, Move, MoveKind
 from interviewer.grading.transcript import DialogueAct
-from interviewer.grading.verdicts import CriterionVerdict, Evidence
+from interviewer.grading.verdicts import Evidence, Verdict
 from interviewer.interview.events import (
     AnswerJudged,
     FollowUpAsked,
@@ -20,7 +20,7 @@ from interviewer.interview.events import (
     from_json,
     to_json,
 )
-from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.rubric import Rating
 
 AIMED = (
     '{"event": "follow_up", "turn": 3, "text": "Why?", "move": {"kind": "%s", "target": "alpha", '
@@ -136,18 +136,16 @@ def test_a_verdict_on_one_quote_is_read_and_written_as_it_was() -> None:
 
 
 def test_further_quotes_and_doubts_survive_the_journal() -> None:
-    verdict = CriterionVerdict(
+    verdict = Verdict(
         "alpha",
-        Verdict.PARTIAL,
+        Rating.PARTIAL,
         "a b c",
         2,
         (0, 5),
         further=(Evidence("d e f", 4, (3, 8)),),
         doubt="the second half may be meant",
-        alternative=Verdict.MET,
+        alternative=Rating.MET,
     )
-    finding = CriterionVerdict(
-        "alpha", Verdict.MET, "a b c", further=(Evidence("d e f"),), confirmed=True
-    )
+    finding = Verdict("alpha", Rating.MET, "a b c", further=(Evidence("d e f"),), confirmed=True)
     event = AnswerJudged((verdict,), "tiny", doubts=(finding,))
     assert from_json(json.loads(json.dumps(to_json(event)))) == event

@@ -11,9 +11,9 @@ from support.rubrics import a_rubric
 from support.sessions import begin, outline
 
 from interviewer.examiner.protocol import QuestionContext
-from interviewer.grading.verdicts import CriterionVerdict, Judgement
+from interviewer.grading.verdicts import Judgement, Verdict
 from interviewer.interview import commands, events
-from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.rubric import Rating
 from interviewer.store.store import Store
 
 ONE, TWO, THREE = (a_rubric(id=f"letters-{n}") for n in range(3))
@@ -25,14 +25,10 @@ class SlowSecondLook(ScriptedExaminer):
     """In doubt about every answer, and it never comes back from looking again."""
 
     async def judge(self, context: QuestionContext) -> Judgement:
-        doubt = CriterionVerdict(
-            "alpha", Verdict.MET, "alpha effect decides", alternative=Verdict.NOT_MET
-        )
+        doubt = Verdict("alpha", Rating.MET, "alpha effect decides", alternative=Rating.NOT_MET)
         return Judgement((doubt,), self.name, doubts=(doubt,))
 
-    async def settle(
-        self, context: QuestionContext, doubts: Sequence[CriterionVerdict]
-    ) -> Judgement:
+    async def settle(self, context: QuestionContext, doubts: Sequence[Verdict]) -> Judgement:
         await asyncio.sleep(HELD)
         raise AssertionError("nobody waits so long")
 
@@ -68,4 +64,4 @@ async def test_nobody_waits_for_a_second_look(
     assert sum(isinstance(event, events.QuestionClosed) for event in seen) == 1
     grade = interview.state.questions[0].grade
     assert grade is not None
-    assert [v.verdict for v in grade.verdicts if v.criterion == "alpha"] == [Verdict.MET]
+    assert [v.verdict for v in grade.verdicts if v.criterion == "alpha"] == [Rating.MET]

@@ -12,12 +12,12 @@ from support.sessions import begin, hold, outline
 from interviewer.errors import ExaminerError, StoreError
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import QuestionContext
-from interviewer.grading.verdicts import CriterionVerdict, Flag, Judgement, Source
+from interviewer.grading.verdicts import Flag, Judgement, Source, Verdict
 from interviewer.interview import commands
 from interviewer.interview.commands import Command
 from interviewer.interview.journal import Replay, load
 from interviewer.interview.regrading import as_json, from_record, original, regrade
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.rubric.rubric import Rating, Rubric
 from interviewer.store.records import RegradeRecord
 from interviewer.store.store import Store
 
@@ -70,7 +70,7 @@ async def test_another_examiner_gives_other_grades_and_leaves_the_old_ones(store
     replay = await held(store)
 
     def strict(context: QuestionContext) -> Judgement:
-        nothing = tuple(CriterionVerdict(c.id, Verdict.NOT_MET) for c in context.rubric.criteria)
+        nothing = tuple(Verdict(c.id, Rating.NOT_MET) for c in context.rubric.criteria)
         return Judgement(nothing, "strict", frozenset({Flag.ECHO}))
 
     again = await regrade(replay, ScriptedExaminer(name="strict", judgement=strict))
@@ -83,12 +83,12 @@ async def test_quotes_are_checked_again(store: Store) -> None:
     replay = await held(store)
 
     def inventing(context: QuestionContext) -> Judgement:
-        finding = CriterionVerdict("alpha", Verdict.MET, "words that nobody said")
+        finding = Verdict("alpha", Rating.MET, "words that nobody said")
         return Judgement((finding,), "scripted")
 
     again = await regrade(replay, ScriptedExaminer(judgement=inventing))
     [verdict] = [v for v in again.questions[0].grade.verdicts if v.criterion == "alpha"]
-    assert verdict.verdict is Verdict.NOT_MET
+    assert verdict.verdict is Rating.NOT_MET
     assert "not in any of your answers" in verdict.unsupported
 
 
@@ -126,11 +126,11 @@ async def test_an_answer_that_was_never_judged_is_judged_now(store: Store) -> No
 
 async def test_a_regrade_survives_the_store(store: Store) -> None:
     replay = await held(store)
-    voted = CriterionVerdict(
+    voted = Verdict(
         "alpha",
-        Verdict.MET,
+        Rating.MET,
         "alpha decides the outcome",
-        votes=(Verdict.MET, Verdict.PARTIAL, Verdict.MET),
+        votes=(Rating.MET, Rating.PARTIAL, Rating.MET),
     )
     examiner = ScriptedExaminer(judgement=lambda _: Judgement((voted,), "scripted"))
     again = await regrade(replay, examiner)

@@ -15,12 +15,12 @@ from support.shapes import GRADE, POINT, VERDICT
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.score import grade_question
-from interviewer.grading.verdicts import CriterionVerdict, Evidence
+from interviewer.grading.verdicts import Evidence, Verdict
 from interviewer.interview.debrief import as_shown, debrief
 from interviewer.interview.debrief.questions import criterion_lines
 from interviewer.interview.events import QuestionGraded, from_json, to_json
 from interviewer.report.session_json import SCHEMA, debrief_json, grade_json, session_json
-from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.rubric import Rating
 
 EXAM = ExamResult("a-model", "v1", datetime(2026, 1, 2, tzinfo=UTC), 126, 0.31, 0.5, 0.1, 0.2)
 OLD_KEYS = {
@@ -42,8 +42,8 @@ def a_held_mock() -> dict[str, Any]:
     mock = Mock([a_rubric(sources=("Paper A",))])
     mock.ask()
     text, findings = met("alpha")
-    looks = (Verdict.MET, Verdict.NOT_MET, Verdict.MET)
-    alpha = CriterionVerdict("alpha", Verdict.MET, findings[0].evidence, votes=looks)
+    looks = (Rating.MET, Rating.NOT_MET, Rating.MET)
+    alpha = Verdict("alpha", Rating.MET, findings[0].evidence, votes=looks)
     mock.answer(f"{text} We used 64 A100s.", alpha, *findings[1:])
     mock.follow_up(Move(MoveKind.PROBE, "beta"), "What happens near b?")
     mock.dont_know()
@@ -140,7 +140,7 @@ def test_the_person_the_talk_and_what_to_do_are_told() -> None:
 def test_an_open_exam_keeps_all_of_it_back() -> None:
     recorder = Recorder(a_rubric())
     recorder.answer("First alpha decides it all, on 64 A100s.")
-    recorder.judge(CriterionVerdict("alpha", Verdict.MET, "First alpha decides it"))
+    recorder.judge(Verdict("alpha", Rating.MET, "First alpha decides it"))
     recorder.close()
     replay = recorder.replay()
     told = session_json(replay, debrief(replay.state, replay.rubrics))["debrief"]
@@ -155,16 +155,16 @@ def test_an_open_exam_keeps_all_of_it_back() -> None:
     assert question["failed_exam"] == []
 
 
-DOUBTFUL = CriterionVerdict(
+DOUBTFUL = Verdict(
     "beta",
-    Verdict.PARTIAL,
+    Rating.PARTIAL,
     "beta comes second",
     2,
     (0, 17),
     further=(Evidence("and so on", 4, (3, 12)),),
-    votes=(Verdict.MET, Verdict.PARTIAL),
+    votes=(Rating.MET, Rating.PARTIAL),
     doubt="whether the order was meant",
-    alternative=Verdict.MET,
+    alternative=Rating.MET,
 )
 
 
@@ -172,7 +172,7 @@ def test_a_grade_has_the_documented_shape() -> None:
     rubric = a_rubric(
         a_criterion("alpha", must_have=True), a_criterion("beta", weight=5), a_criterion("gamma")
     )
-    made = [CriterionVerdict("alpha", Verdict.NOT_MET, missing="all of it"), DOUBTFUL]
+    made = [Verdict("alpha", Rating.NOT_MET, missing="all of it"), DOUBTFUL]
     grade = grade_question(rubric, [made], examiner="tiny", ungraded=(("gamma", "It failed."),))
     told = json.loads(json.dumps(grade_json(grade, tuple(criterion_lines(rubric, grade)))))
     alpha, beta, gamma = told["verdicts"]
@@ -189,7 +189,7 @@ def test_a_grade_has_the_documented_shape() -> None:
 
 def test_a_cap_is_told_with_its_reason() -> None:
     rubric = a_rubric(a_criterion("alpha", must_have=True), a_criterion("beta", weight=5))
-    made = [CriterionVerdict("alpha", Verdict.NOT_MET), replace(DOUBTFUL, verdict=Verdict.MET)]
+    made = [Verdict("alpha", Rating.NOT_MET), replace(DOUBTFUL, verdict=Rating.MET)]
     grade = grade_question(rubric, [made], examiner="tiny")
     told = grade_json(grade, tuple(criterion_lines(rubric, grade)))
     assert (told["cap"], told["final"]) == (0.5, 0.5)
@@ -207,7 +207,7 @@ def test_an_old_journals_grade_has_no_cap() -> None:
 def test_a_debrief_of_an_open_exam_holds_nothing_that_could_be_shown() -> None:
     recorder = Recorder(a_rubric())
     recorder.answer("First alpha decides it all.")
-    recorder.judge(CriterionVerdict("alpha", Verdict.MET, "First alpha decides it"))
+    recorder.judge(Verdict("alpha", Rating.MET, "First alpha decides it"))
     recorder.close()
     state = recorder.state
     found = debrief(state, {recorder.rubric.id: recorder.rubric})

@@ -13,12 +13,12 @@ from markdown_it.token import Token
 from support.replays import Recorder, a_finished_session
 from support.rubrics import a_rubric
 
-from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.grading.verdicts import Verdict
 from interviewer.interview.debrief import debrief
 from interviewer.interview.journal import Replay
 from interviewer.report.markdown import fenced, quoted, transcript_markdown, transcript_page
 from interviewer.report.plain import printable
-from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.rubric import Rating
 
 GOLDEN = Path(__file__).parent / "transcript.md"
 
@@ -68,7 +68,7 @@ def test_verdicts_come_before_the_reference_and_after_the_turns() -> None:
 def test_an_open_exam_tells_no_verdict() -> None:
     recorder = Recorder(a_rubric())
     recorder.answer("First alpha decides it all.")
-    recorder.judge(CriterionVerdict("alpha", Verdict.MET, "First alpha decides it"))
+    recorder.judge(Verdict("alpha", Rating.MET, "First alpha decides it"))
     recorder.close()
     text = written(recorder.replay())
     assert "once the exam is finished" in text
@@ -81,7 +81,7 @@ def test_an_open_exam_tells_no_verdict() -> None:
 def test_practice_tells_the_grade_of_a_closed_question() -> None:
     recorder = Recorder(a_rubric(), "practice")
     recorder.answer("First alpha decides it all.")
-    recorder.judge(CriterionVerdict("alpha", Verdict.MET, "First alpha decides it"))
+    recorder.judge(Verdict("alpha", Rating.MET, "First alpha decides it"))
     assert "Reference" not in written(recorder.replay())
     recorder.close()
     assert "● heard" in written(recorder.replay())
@@ -124,7 +124,7 @@ def test_no_answer_changes_the_outline_of_the_document(text: str) -> None:
     recorder.answer(text)
     recorder.probe(text, "alpha")
     recorder.answer(f"First alpha decides it. {text}")
-    recorder.judge(CriterionVerdict("alpha", Verdict.MET, f"First alpha decides it. {text}"))
+    recorder.judge(Verdict("alpha", Rating.MET, f"First alpha decides it. {text}"))
     recorder.close()
     recorder.finish()
     tokens = parsed(written(recorder.replay()))
@@ -188,7 +188,7 @@ def test_nothing_said_becomes_markup_of_the_page(text: str) -> None:
     recorder.answer(text)
     recorder.probe(text, "alpha")
     recorder.answer(f"First alpha decides it. {text}")
-    recorder.judge(CriterionVerdict("alpha", Verdict.MET, f"First alpha decides it. {text}"))
+    recorder.judge(Verdict("alpha", Rating.MET, f"First alpha decides it. {text}"))
     recorder.close()
     replay = recorder.replay()
     page = Page(transcript_page(replay, debrief(replay.state, replay.rubrics)))

@@ -19,7 +19,7 @@ from interviewer.grading.claims import catalog
 from interviewer.grading.claims.quantity import Outcome, Quantity
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import TurnKind
-from interviewer.grading.verdicts import CriterionVerdict, Evidence, Flag, Source
+from interviewer.grading.verdicts import Evidence, Flag, Source, Verdict
 from interviewer.interview.debrief import Debrief, debrief
 from interviewer.interview.debrief.assessment import ClaimsDebrief, Impossibility
 from interviewer.interview.debrief.questions import Cause
@@ -30,9 +30,9 @@ from interviewer.report.document import in_full
 from interviewer.report.markdown import transcript_markdown
 from interviewer.report.plain import printable
 from interviewer.report.text import debrief_lines, lines_of, section_lines
-from interviewer.rubric.rubric import CriterionKind, Verdict
+from interviewer.rubric.rubric import CriterionKind, Rating
 
-MET, PARTIAL, NOT_MET = Verdict.MET, Verdict.PARTIAL, Verdict.NOT_MET
+MET, PARTIAL, NOT_MET = Rating.MET, Rating.PARTIAL, Rating.NOT_MET
 
 
 def overview_lines(found: Debrief) -> Iterator[str]:
@@ -44,15 +44,13 @@ FAILED = ExamResult(
 )
 
 
-def a_debrief(*, looks: tuple[Verdict, ...] = ()) -> Debrief:
+def a_debrief(*, looks: tuple[Rating, ...] = ()) -> Debrief:
     """One question, whose must-have was looked at so often."""
     mock = Mock([a_rubric()])
     mock.ask()
     text, findings = met("alpha", "beta", "gamma")
     verdict = looks[0] if looks else MET
-    mock.answer(
-        text, CriterionVerdict("alpha", verdict, findings[0].evidence, votes=looks), *findings[1:]
-    )
+    mock.answer(text, Verdict("alpha", verdict, findings[0].evidence, votes=looks), *findings[1:])
     mock.close()
     return mock.debrief({"a-model": FAILED})
 
@@ -196,10 +194,10 @@ def test_without_a_question_there_is_nothing_to_tell_but_that() -> None:
 def test_no_words_break_out_of_their_line(text: str) -> None:
     recorder = Recorder(a_rubric())
     recorder.answer(f"{text} First alpha decides it. {text}")
-    recorder.judge(CriterionVerdict("alpha", Verdict.MET, f"{text} First alpha decides it"))
+    recorder.judge(Verdict("alpha", Rating.MET, f"{text} First alpha decides it"))
     recorder.probe(text, "beta")
     recorder.answer(text)
-    recorder.judge(CriterionVerdict("beta", Verdict.NOT_MET))
+    recorder.judge(Verdict("beta", Rating.NOT_MET))
     recorder.close()
     recorder.finish()
     replay = recorder.replay()
@@ -216,8 +214,8 @@ def test_no_words_break_out_of_their_line(text: str) -> None:
 
 
 def test_a_doubt_that_stays_is_told_with_what_speaks_for_it() -> None:
-    verdict = CriterionVerdict(
-        "alpha", Verdict.PARTIAL, doubt="The direction may be meant.", alternative=Verdict.MET
+    verdict = Verdict(
+        "alpha", Rating.PARTIAL, doubt="The direction may be meant.", alternative=Rating.MET
     )
     assert words.notes(verdict, "a-model") == (
         "In doubt, could be met: The direction may be meant.",
@@ -227,6 +225,6 @@ def test_a_doubt_that_stays_is_told_with_what_speaks_for_it() -> None:
 
 
 def test_words_from_two_places_are_told_together() -> None:
-    verdict = CriterionVerdict("alpha", Verdict.MET, "first this", 2, (0, 10))
+    verdict = Verdict("alpha", Rating.MET, "first this", 2, (0, 10))
     apart = replace(verdict, further=(Evidence("then that", 4, (0, 9)),))
     assert words.evidence_words(apart) == "“first this” … “then that”"

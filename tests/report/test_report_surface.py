@@ -13,14 +13,14 @@ from support.rubrics import a_criterion, a_rubric
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.claims.quantity import Quantity
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.grading.verdicts import Verdict
 from interviewer.interview.debrief.assessment import ClaimsDebrief, Impossibility
 from interviewer.interview.debrief.questions import quote
 from interviewer.interview.debrief.talk import Incident, What
 from interviewer.report import document
 from interviewer.report.document import Line, in_brief
 from interviewer.report.text import debrief_lines, lines_of
-from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.rubric import Rating
 
 SOURCE = "Paper A, 2020"
 
@@ -66,7 +66,7 @@ def test_what_was_said_wrongly_is_quoted_where_it_is_to_be_put_right() -> None:
     mock = Mock([a_rubric()])
     mock.ask()
     wrong = "The alpha effect does nothing at all"
-    mock.answer(wrong, CriterionVerdict("alpha", Verdict.CONTRADICTED, wrong))
+    mock.answer(wrong, Verdict("alpha", Rating.CONTRADICTED, wrong))
     mock.close()
     first, *_ = document.to_do(mock.debrief())
     assert first.text == (
@@ -205,8 +205,8 @@ def test_scores_and_votes_are_kept_for_the_full_form() -> None:
     mock = Mock([a_rubric()])
     mock.ask()
     text, findings = met("alpha")
-    votes = (Verdict.MET, Verdict.PARTIAL, Verdict.MET)
-    mock.answer(text, CriterionVerdict("alpha", Verdict.MET, findings[0].evidence, votes=votes))
+    votes = (Rating.MET, Rating.PARTIAL, Rating.MET)
+    mock.answer(text, Verdict("alpha", Rating.MET, findings[0].evidence, votes=votes))
     mock.close()
     brief = "\n".join(debrief_lines(mock.debrief()))
     full = "\n".join(debrief_lines(mock.debrief(), full=True))
@@ -220,10 +220,10 @@ def test_scores_and_votes_are_kept_for_the_full_form() -> None:
     st.integers(1, 12),
     st.integers(1, 60),
     st.integers(1, 120),
-    st.lists(st.sampled_from(Verdict), min_size=12, max_size=12),
+    st.lists(st.sampled_from(Rating), min_size=12, max_size=12),
 )
 def test_a_question_takes_no_more_words_than_it_may(
-    count: int, claim: int, said: int, verdicts: list[Verdict]
+    count: int, claim: int, said: int, verdicts: list[Rating]
 ) -> None:
     names = [f"point-{n}" for n in range(count)]
     criteria = [
@@ -234,7 +234,7 @@ def test_a_question_takes_no_more_words_than_it_may(
     mock.ask()
     answer = "it was like this " * (said // 4 + 1)
     found = [
-        CriterionVerdict(name, verdict, answer.strip())
+        Verdict(name, verdict, answer.strip())
         for name, verdict in zip(names, verdicts, strict=False)
     ]
     mock.answer(answer, *found)

@@ -6,10 +6,10 @@ from support.replays import Recorder, a_finished_session
 from support.rubrics import a_rubric
 
 from interviewer.examiner.protocol import CloseReason
-from interviewer.grading.verdicts import CriterionVerdict, Flag
+from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.interview.debrief import debrief
 from interviewer.report.text import debrief_lines, transcript_lines
-from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.rubric import Rating
 
 
 def test_a_question_in_brief_has_its_points_and_words_on_one_scale() -> None:
@@ -97,7 +97,7 @@ def test_a_finished_transcript_ends_with_what_it_came_to() -> None:
 def test_a_credit_that_was_taken_back_says_why() -> None:
     recorder = Recorder(a_rubric(), "practice")
     recorder.answer("Something else entirely.")
-    recorder.judge(CriterionVerdict("alpha", Verdict.MET, "alpha decides everything"))
+    recorder.judge(Verdict("alpha", Rating.MET, "alpha decides everything"))
     recorder.close(CloseReason.SKIPPED)
     replay = recorder.replay()
     found = debrief(replay.state, replay.rubrics)
@@ -122,7 +122,7 @@ def test_all_flags_are_told_in_one_sentence() -> None:
 def test_an_open_exam_is_a_transcript_only() -> None:
     recorder = Recorder(a_rubric())
     recorder.answer("First alpha decides it all.")
-    recorder.judge(CriterionVerdict("alpha", Verdict.MET, "First alpha decides it"))
+    recorder.judge(Verdict("alpha", Rating.MET, "First alpha decides it"))
     told = list(
         transcript_lines(replay := recorder.replay(), debrief(replay.state, replay.rubrics))
     )

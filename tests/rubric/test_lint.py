@@ -15,7 +15,7 @@ from interviewer.content.kinds import RUBRICS
 from interviewer.content.problems import Locator
 from interviewer.rubric.lint import lint, lint_paths
 from interviewer.rubric.overlaps import overlaps
-from interviewer.rubric.rubric import Misconception, Rubric, Sample, Verdict
+from interviewer.rubric.rubric import Misconception, Rating, Rubric, Sample
 from interviewer.rubric.sample_rules import broken_rules
 
 Change = Callable[[dict[str, Any]], None]
@@ -444,10 +444,10 @@ def test_a_sentence_that_does_for_two_criteria_is_named() -> None:
         a_criterion("alpha", patterns=(("alpha",),), misconceptions=(wrong,)),
         a_criterion("gamma", patterns=((r"alpha \w+",),), misconceptions=(also,)),
         samples=(
-            answered("Alpha decides it. And that is all.", Verdict.MET),
-            answered("I think beta decides it.", Verdict.CONTRADICTED),
-            answered("Alpha decides it.", Verdict.MET, Verdict.NOT_MET),
-            answered("It isn't true that beta decides it.", Verdict.CONTRADICTED),
+            answered("Alpha decides it. And that is all.", Rating.MET),
+            answered("I think beta decides it.", Rating.CONTRADICTED),
+            answered("Alpha decides it.", Rating.MET, Rating.NOT_MET),
+            answered("It isn't true that beta decides it.", Rating.CONTRADICTED),
         ),
     )
     told = [str(problem) for problem in overlaps(rubric, Locator(Path("x.yaml")))]
@@ -471,12 +471,12 @@ def test_a_sample_that_breaks_a_rule_of_the_verdicts_is_named() -> None:
     rubric = a_rubric(
         criterion,
         samples=(
-            answered("The numbers somehow increase.", Verdict.PARTIAL),
-            answered("The numbers somehow increase. Alpha grows with the width.", Verdict.MET),
-            answered("The numbers don't somehow increase.", Verdict.PARTIAL),
-            answered("The numbers somehow increase by d.", Verdict.PARTIAL),
-            answered("So alpha follows the square of the width.", Verdict.NOT_MET),
-            answered("The numbers somehow increase.", Verdict.NOT_MET),
+            answered("The numbers somehow increase.", Rating.PARTIAL),
+            answered("The numbers somehow increase. Alpha grows with the width.", Rating.MET),
+            answered("The numbers don't somehow increase.", Rating.PARTIAL),
+            answered("The numbers somehow increase by d.", Rating.PARTIAL),
+            answered("So alpha follows the square of the width.", Rating.NOT_MET),
+            answered("The numbers somehow increase.", Rating.NOT_MET),
         ),
     )
     told = broken_by(rubric)
@@ -499,17 +499,17 @@ def test_samples_with_another_figure_or_a_misconception_the_wrong_way_round_are_
     rubric = a_rubric(
         criterion,
         samples=(
-            answered("The states are 12 bytes each.", Verdict.MET, Verdict.NOT_MET),
-            answered("The states are 16 bytes each.", Verdict.MET, Verdict.NOT_MET),
-            answered("The states are 18 bytes, on 8 GPUs.", Verdict.MET, Verdict.NOT_MET),
-            answered("The states are 12 bytes each.", Verdict.PARTIAL, Verdict.NOT_MET),
-            answered("So the states shrink with a larger batch.", Verdict.NOT_MET),
-            answered("So the states shrink with a larger batch.", Verdict.CONTRADICTED),
-            answered("The states don't shrink with a larger batch.", Verdict.CONTRADICTED),
-            answered("The states don't shrink with a larger batch.", Verdict.NOT_MET),
+            answered("The states are 12 bytes each.", Rating.MET, Rating.NOT_MET),
+            answered("The states are 16 bytes each.", Rating.MET, Rating.NOT_MET),
+            answered("The states are 18 bytes, on 8 GPUs.", Rating.MET, Rating.NOT_MET),
+            answered("The states are 12 bytes each.", Rating.PARTIAL, Rating.NOT_MET),
+            answered("So the states shrink with a larger batch.", Rating.NOT_MET),
+            answered("So the states shrink with a larger batch.", Rating.CONTRADICTED),
+            answered("The states don't shrink with a larger batch.", Rating.CONTRADICTED),
+            answered("The states don't shrink with a larger batch.", Rating.NOT_MET),
             answered(
                 "The states don't shrink with a larger batch. The states shrink with time.",
-                Verdict.CONTRADICTED,
+                Rating.CONTRADICTED,
             ),
         ),
     )
@@ -531,13 +531,13 @@ def test_no_credit_for_a_misconception_and_no_cost_for_an_accepted_wording() -> 
     rubric = a_rubric(
         criterion,
         samples=(
-            answered(wrong, Verdict.MET),
-            answered(wrong, Verdict.PARTIAL),
-            answered(wrong, Verdict.CONTRADICTED),
-            answered("The states don't shrink with a larger batch.", Verdict.MET),
-            answered(f"{wrong} No, they fall with the number of ranks.", Verdict.MET),
-            answered("So the states fall with the number of ranks.", Verdict.CONTRADICTED),
-            answered("So the states fall with the number of ranks.", Verdict.MET),
+            answered(wrong, Rating.MET),
+            answered(wrong, Rating.PARTIAL),
+            answered(wrong, Rating.CONTRADICTED),
+            answered("The states don't shrink with a larger batch.", Rating.MET),
+            answered(f"{wrong} No, they fall with the number of ranks.", Rating.MET),
+            answered("So the states fall with the number of ranks.", Rating.CONTRADICTED),
+            answered("So the states fall with the number of ranks.", Rating.MET),
         ),
     )
     told = broken_by(rubric)
@@ -551,6 +551,6 @@ def broken_by(rubric: Rubric) -> list[str]:
     return [str(problem) for problem in broken_rules(rubric, Locator(Path("x.yaml")))]
 
 
-def answered(answer: str, alpha: Verdict, gamma: Verdict | None = None) -> Sample:
+def answered(answer: str, alpha: Rating, gamma: Rating | None = None) -> Sample:
     verdicts = {"alpha": alpha, "gamma": gamma or alpha}
     return Sample(kind="middle", answer=answer, verdicts=verdicts)

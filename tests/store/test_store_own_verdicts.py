@@ -15,10 +15,10 @@ from support.stage import NOW
 
 from interviewer.errors import DeletedError
 from interviewer.grading.own import Appeal
-from interviewer.grading.verdicts import CriterionVerdict, Evidence, Source
+from interviewer.grading.verdicts import Evidence, Source, Verdict
 from interviewer.place import Place
 from interviewer.practice.attempts import read_past
-from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.rubric import Rating
 from interviewer.store.store import Store
 
 SESSION = "5e551001"
@@ -55,9 +55,9 @@ def test_rows_are_only_added(path: Path) -> None:
     assert kept == [(1, "scale", "said"), (1, "scale", "not"), (1, "scale", "none")]
 
 
-FOUND = CriterionVerdict(
+FOUND = Verdict(
     "scale",
-    Verdict.MET,
+    Rating.MET,
     "by \ud83d the root",
     2,
     (3, 14),
@@ -69,7 +69,7 @@ FOUND = CriterionVerdict(
 def test_an_appeal_is_kept_whole_and_the_latest_counts(
     store: Store, place: Place, session: str
 ) -> None:
-    earlier = Appeal(CriterionVerdict("scale", Verdict.NOT_MET), "I did.", "tiny")
+    earlier = Appeal(Verdict("scale", Rating.NOT_MET), "I did.", "tiny")
     for mark in (earlier, "said", replace(earlier, verdict=FOUND)):
         store.own_verdicts.add(session, 1, "scale", mark)
     store.own_verdicts.add(session, 2, "scale", earlier)

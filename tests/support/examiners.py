@@ -20,7 +20,7 @@ from interviewer.examiner.protocol import (
 from interviewer.examiner.wording import utterance
 from interviewer.grading.claims import rules
 from interviewer.grading.claims.quantity import Reading
-from interviewer.grading.verdicts import CriterionVerdict, Judgement
+from interviewer.grading.verdicts import Judgement, Verdict
 
 
 @dataclass
@@ -44,7 +44,7 @@ class ScriptedExaminer:
     hears: Callable[[QuestionContext], Heard] | None = None
     words: Callable[[QuestionContext, Move], str] | None = None
     judgement: Callable[[QuestionContext], Judgement] | None = None
-    settles: Callable[[QuestionContext, Sequence[CriterionVerdict]], Judgement] | None = None
+    settles: Callable[[QuestionContext, Sequence[Verdict]], Judgement] | None = None
     hold: asyncio.Event | None = None
     retries: list[Retrying] = field(default_factory=list)
     listener: Callable[[Retrying], None] | None = None
@@ -71,9 +71,7 @@ class ScriptedExaminer:
             return self.judgement(context)
         return replace(judge(context.rubric, context.turns), examiner=self.name)
 
-    async def settle(
-        self, context: QuestionContext, doubts: Sequence[CriterionVerdict]
-    ) -> Judgement:
+    async def settle(self, context: QuestionContext, doubts: Sequence[Verdict]) -> Judgement:
         await self._wait()
         return self.settles(context, doubts) if self.settles else Judgement((), self.name)
 

@@ -16,10 +16,10 @@ from functools import cache
 from pathlib import Path
 
 from interviewer.examiner.protocol import Persona, QuestionContext
-from interviewer.grading.verdicts import CriterionVerdict, Judgement
+from interviewer.grading.verdicts import Judgement, Verdict
 from interviewer.interview.commands import Answer
 from interviewer.interview.events import RoundOutline, YourTurn
-from interviewer.rubric.rubric import Misconception, Rubric, Verdict
+from interviewer.rubric.rubric import Misconception, Rating, Rubric
 from interviewer.store.records import Draft
 from interviewer.store.store import Store
 from support.examiners import ScriptedExaminer
@@ -80,16 +80,14 @@ def _judge(context: QuestionContext) -> Judgement:
     """Credit for the first point in the candidate's own words; what a model says of the second."""
     name = context.rubric.id.removeprefix("hostile-")
     text = TEXTS[name]
-    met = CriterionVerdict(
+    met = Verdict(
         f"met-{name}",
-        Verdict.MET,
+        Rating.MET,
         own_words(text),
         doubt=f"{text} doubt",
-        alternative=Verdict.PARTIAL,
+        alternative=Rating.PARTIAL,
     )
-    return Judgement(
-        (met, CriterionVerdict(f"lost-{name}", Verdict.NOT_MET, missing=f"{text} gap")), "x"
-    )
+    return Judgement((met, Verdict(f"lost-{name}", Rating.NOT_MET, missing=f"{text} gap")), "x")
 
 
 def examiner() -> ScriptedExaminer:

@@ -11,14 +11,14 @@ from interviewer.grading.claims.quantity import Mark, Quantity, Reading
 from interviewer.grading.evidence import check
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import TurnKind
-from interviewer.grading.verdicts import CriterionVerdict, Flag
+from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.interview import events
 from interviewer.interview.debrief import Debrief, debrief, summary
 from interviewer.interview.events import JournalEvent, Mode
 from interviewer.interview.examining import context_of, grade_of
 from interviewer.interview.situation import numbers_in
 from interviewer.interview.state import SessionState, apply
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.rubric.rubric import Rating, Rubric
 
 PERSONA = Persona("Ada", "patient")
 
@@ -60,14 +60,12 @@ class Mock:
             )
         )
 
-    def answer(
-        self, text: str, *findings: CriterionVerdict, flags: frozenset[Flag] = frozenset()
-    ) -> None:
+    def answer(self, text: str, *findings: Verdict, flags: frozenset[Flag] = frozenset()) -> None:
         """Say something and have it judged."""
         self.say(text)
         self.judge(*findings, flags=flags)
 
-    def judge(self, *findings: CriterionVerdict, flags: frozenset[Flag] = frozenset()) -> None:
+    def judge(self, *findings: Verdict, flags: frozenset[Flag] = frozenset()) -> None:
         """Have the last answer judged."""
         verdicts = check(self.rubric, self.state.questions[-1].turns, findings)
         self._tell(events.AnswerJudged(verdicts, self.examiner, flags))
@@ -128,11 +126,11 @@ class Mock:
         self.state = apply(self.state, event, 10.0)
 
 
-def met(*names: str) -> tuple[str, list[CriterionVerdict]]:
+def met(*names: str) -> tuple[str, list[Verdict]]:
     """An answer that makes these points of ``a_rubric`` and none of its others, as judged."""
-    findings = [CriterionVerdict(name, Verdict.MET, sentence(name)) for name in names]
+    findings = [Verdict(name, Rating.MET, sentence(name)) for name in names]
     lacking = {"alpha", "beta", "gamma"} - set(names)
-    findings += [CriterionVerdict(name, Verdict.NOT_MET) for name in sorted(lacking)]
+    findings += [Verdict(name, Rating.NOT_MET) for name in sorted(lacking)]
     return " ".join(
         sentence(name) + "." for name in names
     ) or "Nothing of it comes to me.", findings

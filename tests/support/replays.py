@@ -8,14 +8,14 @@ from datetime import UTC, datetime, timedelta
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind, Persona
 from interviewer.grading.evidence import check
 from interviewer.grading.transcript import Turn
-from interviewer.grading.verdicts import CriterionVerdict, Flag
+from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.interview import events
 from interviewer.interview.debrief import summary
 from interviewer.interview.events import JournalEvent, Mode
 from interviewer.interview.examining import grade_of
 from interviewer.interview.journal import Recorded, Replay
 from interviewer.interview.state import SessionState, apply
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.rubric.rubric import Rating, Rubric
 from interviewer.store.records import SessionRow
 from support.rubrics import a_rubric
 
@@ -45,7 +45,7 @@ class Recorder:
     def answer(self, text: str) -> None:
         self.add(events.AnswerGiven(self.state.turns + 1, text))
 
-    def judge(self, *findings: CriterionVerdict, flags: frozenset[Flag] = frozenset()) -> None:
+    def judge(self, *findings: Verdict, flags: frozenset[Flag] = frozenset()) -> None:
         turns: Sequence[Turn] = self.state.questions[-1].turns
         verdicts = check(self.rubric, turns, findings)
         self.add(events.AnswerJudged(verdicts, "offline-v3", flags))
@@ -103,23 +103,21 @@ def a_finished_session(mode: Mode = "exam") -> Replay:
     recorder = Recorder(a_rubric(), mode)
     recorder.answer("First alpha decides.\n```\n# no heading | no cell\n```\n")
     recorder.judge(
-        CriterionVerdict("alpha", Verdict.NOT_MET, "alpha decides"),
-        CriterionVerdict("beta", Verdict.NOT_MET),
-        CriterionVerdict("gamma", Verdict.NOT_MET),
+        Verdict("alpha", Rating.NOT_MET, "alpha decides"),
+        Verdict("beta", Rating.NOT_MET),
+        Verdict("gamma", Rating.NOT_MET),
     )
     recorder.probe("What follows from *that*?\n\n# Really?", "alpha")
     recorder.answer("So alpha always decides the <b>outcome</b>.")
     recorder.judge(
-        CriterionVerdict("alpha", Verdict.MET, "alpha always decides the <b>outcome</b>"),
-        CriterionVerdict("beta", Verdict.NOT_MET),
-        CriterionVerdict("gamma", Verdict.CONTRADICTED, "alpha always decides the"),
+        Verdict("alpha", Rating.MET, "alpha always decides the <b>outcome</b>"),
+        Verdict("beta", Rating.NOT_MET),
+        Verdict("gamma", Rating.CONTRADICTED, "alpha always decides the"),
     )
     recorder.hint("Look near b.", "beta")
     recorder.answer("And beta adds to it, I think.")
     recorder.judge(
-        CriterionVerdict(
-            "beta", Verdict.PARTIAL, "beta adds to it", missing="How much is not said."
-        ),
+        Verdict("beta", Rating.PARTIAL, "beta adds to it", missing="How much is not said."),
         flags=frozenset({Flag.KEYWORD_LIST}),
     )
     recorder.close(CloseReason.FOLLOW_UPS_USED)

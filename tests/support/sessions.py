@@ -11,7 +11,7 @@ from typing import Any
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Examiner, Persona
 from interviewer.examiner.protocol import ModelCall as Call
-from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.grading.verdicts import Verdict
 from interviewer.interview.bench_session import Bench
 from interviewer.interview.commands import Command
 from interviewer.interview.events import (
@@ -121,7 +121,7 @@ def judged(store: Store, session: str) -> list[AnswerJudged]:
     return [event for event in events if isinstance(event, AnswerJudged)]
 
 
-def verdicts(store: Store, session: str) -> list[CriterionVerdict]:
+def verdicts(store: Store, session: str) -> list[Verdict]:
     """The verdicts of all judgements in the journal, in order."""
     return [verdict for event in judged(store, session) for verdict in event.verdicts]
 

@@ -11,14 +11,14 @@ from interviewer.interview.debrief.questions import QuestionDebrief
 from interviewer.interview.state import SessionState
 from interviewer.report import document, words
 from interviewer.report.document import Line
-from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.rubric import Rating
 from tui.widgets.plain_text import one_line, plain, spoken
 
 COLOUR = {
-    Verdict.MET: "$text-success",
-    Verdict.PARTIAL: "$text-warning",
-    Verdict.NOT_MET: "$text-muted",
-    Verdict.CONTRADICTED: "$text-error",
+    Rating.MET: "$text-success",
+    Rating.PARTIAL: "$text-warning",
+    Rating.NOT_MET: "$text-muted",
+    Rating.CONTRADICTED: "$text-error",
 }
 _STYLE = {"quote": "italic", "note": "$text-muted"}
 _NEW_LINE = Content("\n")

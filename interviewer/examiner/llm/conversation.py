@@ -31,7 +31,7 @@ from interviewer.examiner.protocol import (
     Rejected,
 )
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+from interviewer.rubric.rubric import Criterion, Rating, Rubric
 from interviewer.rubric.text import shortened
 
 TURN_CHARACTERS = 3000
@@ -151,7 +151,7 @@ def _topic(criterion: Criterion, name: str) -> dict[str, object]:
 def _state(context: QuestionContext) -> dict[str, object]:
     """What the latest turn may have changed."""
     topics = topics_of(context.rubric)
-    settled = [v.criterion for v in context.verdicts if v.verdict is Verdict.MET]
+    settled = [v.criterion for v in context.verdicts if v.verdict is Rating.MET]
     tried: dict[str, list[str]] = {}
     for turn in context.turns:
         if turn.author == "examiner" and (topic := topics.get(turn.target or "")):

@@ -64,8 +64,8 @@ from interviewer.examiner.wording import utterance
 from interviewer.grading.claims.quantity import Reading
 from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.transcript import Turn
-from interviewer.grading.verdicts import CriterionVerdict, Flag, Judgement
-from interviewer.rubric.rubric import Verdict
+from interviewer.grading.verdicts import Flag, Judgement, Verdict
+from interviewer.rubric.rubric import Rating
 from interviewer.rubric.text import MIN_CONTENT_WORDS
 
 MIN_OTHER_LETTERS = 6
@@ -125,9 +125,7 @@ class LlmExaminer:
         StoreError if the cache does.
         """
         if is_empty_answer(context.turns):
-            nothing = tuple(
-                CriterionVerdict(c.id, Verdict.NOT_MET) for c in context.rubric.criteria
-            )
+            nothing = tuple(Verdict(c.id, Rating.NOT_MET) for c in context.rubric.criteria)
             return Judgement(nothing, self.name, frozenset({Flag.TOO_SHORT}))
         if kept := await self._kept(context):
             return kept
@@ -149,9 +147,7 @@ class LlmExaminer:
             TOKENS_PER_FINDING * len(context.rubric.criteria) if requests else 0,
         )
 
-    async def settle(
-        self, context: QuestionContext, doubts: Sequence[CriterionVerdict]
-    ) -> Judgement:
+    async def settle(self, context: QuestionContext, doubts: Sequence[Verdict]) -> Judgement:
         """As a rule one call, about these criteria alone. Raises StoreError if the cache does."""
         if not doubts:
             return Judgement((), self.name)
@@ -272,7 +268,7 @@ class LlmExaminer:
         await self._client.aclose()
 
     async def _kept(
-        self, context: QuestionContext, doubts: Sequence[CriterionVerdict] = ()
+        self, context: QuestionContext, doubts: Sequence[Verdict] = ()
     ) -> Judgement | None:
         if self._cache is None:
             return None
@@ -283,13 +279,13 @@ class LlmExaminer:
         self,
         context: QuestionContext,
         judgement: Judgement,
-        doubts: Sequence[CriterionVerdict] = (),
+        doubts: Sequence[Verdict] = (),
     ) -> None:
         if self._cache is not None and not self._client.capabilities.cuts_prompts:
             key = self._cache_key(context, doubts)
             await asyncio.to_thread(self._cache.put, key, as_plain(judgement))
 
-    def _cache_key(self, context: QuestionContext, doubts: Sequence[CriterionVerdict]) -> str:
+    def _cache_key(self, context: QuestionContext, doubts: Sequence[Verdict]) -> str:
         judge: dict[str, object] = {
             "model": self._endpoint.model,
             "address": self._endpoint.address,
@@ -312,7 +308,7 @@ def is_empty_answer(turns: Iterable[Turn]) -> bool:
 
 
 _JUDGEMENT = TypeAdapter(Judgement)
-_FINDINGS = TypeAdapter(tuple[CriterionVerdict, ...])
+_FINDINGS = TypeAdapter(tuple[Verdict, ...])
 
 
 def cache_key(context: QuestionContext, judge: Mapping[str, object]) -> str:

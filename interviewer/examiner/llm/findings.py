@@ -14,8 +14,8 @@ from typing import Annotated, Any, Literal, TypeVar, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from interviewer.examiner.llm.messages import as_json_text
-from interviewer.grading.verdicts import MOST_QUOTES, CriterionVerdict, Evidence
-from interviewer.rubric.rubric import Verdict
+from interviewer.grading.verdicts import MOST_QUOTES, Evidence, Verdict
+from interviewer.rubric.rubric import Rating
 
 NO_OTHER = "none"
 """In place of an alternative verdict; some servers take no empty word in an enumeration."""
@@ -59,7 +59,7 @@ def schema_of(model: type[BaseModel], **one_of: Iterable[str]) -> dict[str, Any]
 class Reading:
     """Findings by criterion id, and sentences on what could not be used."""
 
-    findings: Mapping[str, CriterionVerdict]
+    findings: Mapping[str, Verdict]
     problems: tuple[str, ...]
 
 
@@ -87,7 +87,7 @@ def _as_texts(value: object) -> object:
 def _as_verdict(value: object) -> object:
     """None where there is none of the four words: a doubt that cannot be read is none."""
     written = as_written(value)
-    return written if written in set(Verdict) else None
+    return written if written in set(Rating) else None
 
 
 def _as_remark(value: object) -> object:
@@ -112,17 +112,17 @@ class _Entry(BaseModel):
 
     id: str
     evidence: Annotated[list[str], BeforeValidator(_as_texts)] = []
-    verdict: Annotated[Verdict, Field(strict=False), BeforeValidator(as_written)]
+    verdict: Annotated[Rating, Field(strict=False), BeforeValidator(as_written)]
     missing: _Words = ""
     sure: Annotated[_Sure, BeforeValidator(_as_sure)] = "high"
-    otherwise: Annotated[Verdict | None, Field(strict=False), BeforeValidator(_as_verdict)] = None
+    otherwise: Annotated[Rating | None, Field(strict=False), BeforeValidator(_as_verdict)] = None
     doubt: Annotated[str, BeforeValidator(_as_remark)] = ""
 
-    def finding(self) -> CriterionVerdict:
+    def finding(self) -> Verdict:
         """What it says about its criterion."""
         first, *further = [quote for quote in self.evidence if quote.strip()] or [""]
         is_doubtful = self.sure != "high" and self.otherwise not in (None, self.verdict)
-        return CriterionVerdict(
+        return Verdict(
             self.id,
             self.verdict,
             first,
@@ -135,9 +135,7 @@ class _Entry(BaseModel):
 
 def schema_for(criteria: Sequence[str]) -> dict[str, object]:
     """The JSON schema of a reply on these criteria: the evidence comes before the verdict."""
-    finding = schema_of(
-        _Entry, id=criteria, otherwise=[*(each.value for each in Verdict), NO_OTHER]
-    )
+    finding = schema_of(_Entry, id=criteria, otherwise=[*(each.value for each in Rating), NO_OTHER])
     return object_of({"criteria": {"type": "array", "items": finding}})
 
 
@@ -148,7 +146,7 @@ def read_findings(text: str, wanted: Sequence[str], known: Collection[str] = ())
     """
     reply = only_object(text, "criteria")
     entries, problems = ([], [reply]) if isinstance(reply, str) else (reply["criteria"], [])
-    found: dict[str, CriterionVerdict] = {}
+    found: dict[str, Verdict] = {}
     disputed: set[str] = set()
     for number, raw in enumerate(entries, start=1):
         try:

@@ -12,7 +12,7 @@ from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.findings import as_written, object_of, only_object
 from interviewer.examiner.llm.messages import Message, fenced_lines, question_of
 from interviewer.examiner.protocol import QuestionContext
-from interviewer.rubric.rubric import Criterion, Verdict
+from interviewer.rubric.rubric import Criterion, Rating
 from interviewer.rubric.text import is_content, words
 
 MOST_WORDINGS = 3
@@ -24,7 +24,7 @@ _YES_OR_NO = {True: True, False: False, "true": True, "yes": True, "false": Fals
 
 def giveaways_messages(context: QuestionContext, texts: Sequence[str]) -> tuple[Message, ...]:
     """The open points with their key, the conversation, and the utterances, numbered from 1."""
-    made = {v.criterion for v in context.verdicts if v.verdict is Verdict.MET}
+    made = {v.criterion for v in context.verdicts if v.verdict is Rating.MET}
     rubric = context.rubric
     points = [_point(each) for each in rubric.criteria if each.id not in made]
     points += [{"ask": each} for each in (*rubric.simpler, *rubric.harder)]

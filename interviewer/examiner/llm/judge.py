@@ -36,8 +36,8 @@ from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.doubt import decisive
 from interviewer.grading.evidence import check
 from interviewer.grading.score import standing
-from interviewer.grading.verdicts import CriterionVerdict, Flag, Judgement
-from interviewer.rubric.rubric import Criterion, Verdict
+from interviewer.grading.verdicts import Flag, Judgement, Verdict
+from interviewer.rubric.rubric import Criterion, Rating
 
 CAP_BASE, CAP_PER_CRITERION = 1024, 160
 """Tokens of a judgement: room for some reasoning, and for each criterion's entry."""
@@ -48,14 +48,14 @@ REPAIR_CHARACTERS = 4000
 UNUSABLE_IN_A_ROW = 2
 """After this many single criteria without a usable reply the rest are not tried."""
 CANARY_CREDITED = "it credits a planted point that nobody could make"
-_CREDITED = (Verdict.MET, Verdict.PARTIAL)
+_CREDITED = (Rating.MET, Rating.PARTIAL)
 
 
 @dataclass(frozen=True)
 class Settled:
     """What a second look came to; the other findings stay as they were."""
 
-    findings: tuple[CriterionVerdict, ...]
+    findings: tuple[Verdict, ...]
     complete: bool
     """Every call did what it was for, so there is no reason to look at the same again."""
 
@@ -88,7 +88,7 @@ async def judge_question(
 
 
 async def settle_doubts(
-    client: ChatClient, context: QuestionContext, doubts: Sequence[CriterionVerdict]
+    client: ChatClient, context: QuestionContext, doubts: Sequence[Verdict]
 ) -> Settled:
     """Look again at these findings of a judgement of the same context, all at once.
 
@@ -112,7 +112,7 @@ class JudgeCall:
     """What one call brought."""
 
     reply: Reply
-    findings: Mapping[str, CriterionVerdict]
+    findings: Mapping[str, Verdict]
     """On the criteria asked about, by id."""
     problems: tuple[str, ...]
     """Why others have none; empty where none is lacking."""
@@ -125,7 +125,7 @@ class _BatchJudgement:
 
     batch: Batch
     material: tuple[Message, ...]
-    findings: dict[str, CriterionVerdict] = field(default_factory=dict)
+    findings: dict[str, Verdict] = field(default_factory=dict)
     repaired: bool = False
     """The first reply was not enough."""
     credits_canary: bool = False
@@ -197,7 +197,7 @@ class _Judging:
 
     # -- second look ------------------------------------------------------------------
 
-    async def second_look(self, doubts: Sequence[CriterionVerdict]) -> Settled:
+    async def second_look(self, doubts: Sequence[Verdict]) -> Settled:
         """Ask again about the criteria in doubt, without the rest of the answer key.
 
         A finding whose quotes fail again is left to the check of the first.
@@ -229,7 +229,7 @@ class _Judging:
         )
 
     async def _look_again(
-        self, batch: Batch, doubts: Sequence[tuple[CriterionVerdict, str]]
+        self, batch: Batch, doubts: Sequence[tuple[Verdict, str]]
     ) -> JudgeCall | None:
         """One call that the judgement can do without: its failure is left to the call log."""
         messages = (*material_on(self._context, batch.criteria), look_again(doubts))
@@ -287,9 +287,7 @@ def first_requests(context: QuestionContext, *, canaries: float) -> tuple[ChatRe
     return tuple(_request(batch, _to_judge(context, batch), "judge") for batch in batches)
 
 
-def _check(
-    context: QuestionContext, findings: Iterable[CriterionVerdict]
-) -> tuple[CriterionVerdict, ...]:
+def _check(context: QuestionContext, findings: Iterable[Verdict]) -> tuple[Verdict, ...]:
     return check(context.rubric, context.turns, findings)
 
 
@@ -312,17 +310,13 @@ def _read(reply: Reply, asked: Sequence[str], known: Sequence[str]) -> tuple[str
     return "empty", Reading({}, ("it is empty",))
 
 
-def _corrected(
-    context: QuestionContext, findings: Iterable[CriterionVerdict]
-) -> dict[str, CriterionVerdict]:
+def _corrected(context: QuestionContext, findings: Iterable[Verdict]) -> dict[str, Verdict]:
     """The verdicts that code would take credit from, by criterion."""
     checked = _check(context, findings)
     return {verdict.criterion: verdict for verdict in checked if verdict.unsupported}
 
 
-def _in_doubt(
-    context: QuestionContext, findings: Sequence[CriterionVerdict]
-) -> Iterator[CriterionVerdict]:
+def _in_doubt(context: QuestionContext, findings: Sequence[Verdict]) -> Iterator[Verdict]:
     """Findings that code would take back, and doubts of the judge that could move the band.
 
     What counts is how the question stands: a point made before is not in doubt because its words
@@ -345,10 +339,8 @@ def _in_doubt(
             yield replace(stood, votes=())  # in the doubt that was left open
 
 
-def _settled(
-    first: CriterionVerdict, second: CriterionVerdict, corrected: CriterionVerdict | None
-) -> CriterionVerdict:
+def _settled(first: Verdict, second: Verdict, corrected: Verdict | None) -> Verdict:
     """The second finding, with both verdicts as votes; words that nobody said were no vote."""
-    had_no_quote = corrected is not None and corrected.verdict is Verdict.NOT_MET
+    had_no_quote = corrected is not None and corrected.verdict is Rating.NOT_MET
     votes = () if had_no_quote else (first.verdict, second.verdict)
     return replace(second, votes=votes, confirmed=True)

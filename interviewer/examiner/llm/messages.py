@@ -20,8 +20,8 @@ from interviewer.examiner.llm.canaries import Canary
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.evidence import run_that_counts
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.grading.verdicts import CriterionVerdict
-from interviewer.rubric.rubric import Criterion, Rubric, Sample, Verdict
+from interviewer.grading.verdicts import Verdict
+from interviewer.rubric.rubric import Criterion, Rating, Rubric, Sample
 from interviewer.sandbox.result import CheckResult, LineStatus
 
 CHARACTERS_PER_TOKEN = 4
@@ -277,7 +277,7 @@ def criteria_to_judge(criteria: Iterable[str]) -> Message:
     return Message("user", f"Judge these criteria, in this order:\n{as_json(list(criteria))}")
 
 
-def look_again(doubts: Iterable[tuple[CriterionVerdict, str]]) -> Message:
+def look_again(doubts: Iterable[tuple[Verdict, str]]) -> Message:
     """What is in doubt: findings, each with why code refused it, "" where it did not.
 
     What the first look came to is not told, only between which verdicts it wavered.
@@ -286,13 +286,13 @@ def look_again(doubts: Iterable[tuple[CriterionVerdict, str]]) -> Message:
     return Message("user", f"{prompts.load('second_look').text}\n{as_json(entries)}")
 
 
-def _refused(finding: CriterionVerdict, why: str) -> dict[str, object]:
+def _refused(finding: Verdict, why: str) -> dict[str, object]:
     return {"id": finding.criterion, "refused": list(finding.words), "problem": why}
 
 
-def _wavering(finding: CriterionVerdict) -> dict[str, object]:
+def _wavering(finding: Verdict) -> dict[str, object]:
     between = {finding.verdict, finding.alternative or finding.verdict}
-    ordered = [verdict.value for verdict in Verdict if verdict in between]
+    ordered = [verdict.value for verdict in Rating if verdict in between]
     return {"id": finding.criterion, "between": ordered, "doubt": finding.doubt}
 
 
@@ -328,7 +328,7 @@ def _with_planted(example: Mapping[str, Any], batch: Batch) -> Mapping[str, Any]
     """With a verdict on the planted criterion too: without one it would stand out."""
     if batch.canary is None:
         return example
-    verdicts = {**example["verdicts"], batch.canary.criterion.id: Verdict.NOT_MET.value}
+    verdicts = {**example["verdicts"], batch.canary.criterion.id: Rating.NOT_MET.value}
     return {**example, "verdicts": {each: verdicts[each] for each in batch.ids if each in verdicts}}
 
 

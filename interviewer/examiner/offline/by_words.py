@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from interviewer.grading.transcript import ParsedAnswer
-from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+from interviewer.rubric.rubric import Criterion, Rating, Rubric
 from interviewer.rubric.terms import SHARED
 from interviewer.rubric.text import (
     Span,
@@ -68,9 +68,9 @@ class Reading:
     ``alternative`` is the verdict that they come nearest to besides, None if nothing else is near.
     """
 
-    verdict: Verdict
+    verdict: Rating
     window: Span
-    alternative: Verdict | None
+    alternative: Rating | None
 
 
 class _Model:
@@ -411,8 +411,8 @@ def read(key: Key, answer: ParsedAnswer, windows: Sequence[Span]) -> Reading | N
     credit = model().credit(measures) if measures.hits else 0.0
     met_from, partial_from = model().met_from, model().partial_from
     if credit >= met_from:
-        return Reading(Verdict.MET, window, Verdict.PARTIAL)
+        return Reading(Rating.MET, window, Rating.PARTIAL)
     if credit >= partial_from:
         upper_half = credit >= (met_from + partial_from) / 2
-        return Reading(Verdict.PARTIAL, window, Verdict.MET if upper_half else Verdict.NOT_MET)
-    return Reading(Verdict.NOT_MET, window, Verdict.PARTIAL if credit >= partial_from / 2 else None)
+        return Reading(Rating.PARTIAL, window, Rating.MET if upper_half else Rating.NOT_MET)
+    return Reading(Rating.NOT_MET, window, Rating.PARTIAL if credit >= partial_from / 2 else None)

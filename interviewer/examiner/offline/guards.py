@@ -20,7 +20,7 @@ from interviewer.grading.evidence import candidate_turns, locate
 from interviewer.grading.transcript import READ_CHARACTERS, Turn
 from interviewer.grading.verdicts import Flag, Judgement
 from interviewer.rubric.patterns import compile_pattern
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.rubric.rubric import Rating, Rubric
 from interviewer.rubric.text import (
     CLAUSE_BREAK,
     FUNCTION_WORDS,
@@ -273,7 +273,7 @@ def set_aside(rubric: Rubric, turns: Sequence[Turn], judgement: Judgement) -> Ju
         for found in judgement.findings
     }
     foreign = [place for place, why in unread.items() if why == "language"]
-    met = (each for each in quoted if each.verdict is Verdict.MET)
+    met = (each for each in quoted if each.verdict is Rating.MET)
     heard = [each for each in met if not _lie_in(quoted[each], foreign)]
     read = [place for each in heard for place in quoted[each]]
     left = [place for place in unread if place in foreign or not _lie_in([place], read)]
@@ -283,7 +283,7 @@ def set_aside(rubric: Rubric, turns: Sequence[Turn], judgement: Judgement) -> Ju
     kept, ungraded = [], list(judgement.ungraded)
     for found in judgement.findings:
         holding = with_number if rubric.criterion(found.criterion).kind == "number" else left
-        is_open = found.verdict is Verdict.NOT_MET or _lie_in(quoted[found], [*unread])
+        is_open = found.verdict is Rating.NOT_MET or _lie_in(quoted[found], [*unread])
         if found not in heard and is_open and holding:
             codes = ", ".join(sorted({unread[place] for place in holding}))
             ungraded.append((found.criterion, f"{codes}: {_data()['reason']}"))

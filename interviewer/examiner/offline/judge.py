@@ -25,10 +25,10 @@ from interviewer.grading.claims import catalog, rules
 from interviewer.grading.claims.quantity import Reading
 from interviewer.grading.evidence import MIN_WORDS, candidate_turns
 from interviewer.grading.transcript import ParsedAnswer, Turn, TurnKind
-from interviewer.grading.verdicts import MOST_QUOTES, CriterionVerdict, Evidence, Flag, Judgement
+from interviewer.grading.verdicts import MOST_QUOTES, Evidence, Flag, Judgement, Verdict
 from interviewer.rubric.importing import ANY_ANSWER
 from interviewer.rubric.patterns import AllOfMatch, find, occurrences
-from interviewer.rubric.rubric import AllOf, Criterion, Further, Rubric, Step, Verdict
+from interviewer.rubric.rubric import AllOf, Criterion, Further, Rating, Rubric, Step
 from interviewer.rubric.text import (
     MIN_CONTENT_WORDS,
     Span,
@@ -160,7 +160,7 @@ RECITED_WORDS = 30
 class _TurnFinding:
     """What one answer shows about one criterion."""
 
-    verdict: Verdict
+    verdict: Rating
     quote: str = ""
     further: tuple[str, ...] = ()
     """What was said in an earlier answer and belongs to it."""
@@ -169,7 +169,7 @@ class _TurnFinding:
     flag: Flag | None = None
     doubt: str = ""
     """What makes the verdict uncertain, "" if nothing."""
-    alternative: Verdict | None = None
+    alternative: Rating | None = None
     """The verdict that it might be instead."""
 
 
@@ -223,8 +223,8 @@ def _judgement(
         flags.add(Flag.RECITED)
     findings = [ordered(_finding(c, each), c, answers) for c, each in by_turn.items()]
     short = sum(len(turn.parsed.stems) for turn in answers) < _fewest_words(rubric)
-    if short and not any(finding.verdict is Verdict.MET for finding in findings):
-        findings = [CriterionVerdict(c.id, Verdict.NOT_MET) for c in by_turn]
+    if short and not any(finding.verdict is Rating.MET for finding in findings):
+        findings = [Verdict(c.id, Rating.NOT_MET) for c in by_turn]
         flags = {Flag.TOO_SHORT}
     ungraded = tuple((c.id, NO_KEY) for c in rubric.criteria if c not in by_turn)
     return Judgement(tuple(findings), NAME, frozenset(flags), ungraded=ungraded)
@@ -241,15 +241,15 @@ def _fewest_words(rubric: Rubric) -> int:
     return MIN_CONTENT_WORDS if any(c.patterns for c in rubric.criteria) else 1
 
 
-def _finding(criterion: Criterion, by_turn: Sequence[_TurnFinding]) -> CriterionVerdict:
+def _finding(criterion: Criterion, by_turn: Sequence[_TurnFinding]) -> Verdict:
     """The finding over all answers: the best since the last contradiction."""
-    since = max((i for i, f in enumerate(by_turn) if f.verdict is Verdict.CONTRADICTED), default=-1)
+    since = max((i for i, f in enumerate(by_turn) if f.verdict is Rating.CONTRADICTED), default=-1)
     settled = by_turn[since + 1 :]
-    for wanted in (Verdict.MET, Verdict.PARTIAL):
+    for wanted in (Rating.MET, Rating.PARTIAL):
         if best := next((f for f in settled if f.verdict is wanted), None):
-            partly = wanted is Verdict.PARTIAL
+            partly = wanted is Rating.PARTIAL
             missing = "Mentioned, but not in full." if partly else ""
-            return CriterionVerdict(
+            return Verdict(
                 criterion.id,
                 wanted,
                 best.quote,
@@ -261,13 +261,13 @@ def _finding(criterion: Criterion, by_turn: Sequence[_TurnFinding]) -> Criterion
                 matched=bool(criterion.patterns or criterion.partly),
             )
     if since >= 0:
-        return CriterionVerdict(criterion.id, Verdict.CONTRADICTED, by_turn[since].quote)
+        return Verdict(criterion.id, Rating.CONTRADICTED, by_turn[since].quote)
     guarded = next((f.guarded for f in by_turn if f.guarded), "")
     doubt = next((f.doubt for f in by_turn if f.doubt), "")
     other = next((f.alternative for f in by_turn if f.alternative), None)
-    return CriterionVerdict(
+    return Verdict(
         criterion.id,
-        Verdict.NOT_MET,
+        Rating.NOT_MET,
         missing=guarded,
         vague=bool(guarded),
         doubt=doubt,
@@ -293,18 +293,18 @@ def _judge_turn(
     ):
         return _held_back("Said otherwise too, so what you meant is not certain.")
     if wrong:
-        return _TurnFinding(Verdict.CONTRADICTED, quote(answer, wrong.spans))
+        return _TurnFinding(Rating.CONTRADICTED, quote(answer, wrong.spans))
     if not (criterion.patterns or criterion.partly):
         return _judge_words(rubric, criterion, answer, guard, given)
     if hit:
         first, *further = quotes(answer, hit.spans)
-        return _TurnFinding(Verdict.MET, first, further=tuple(further))
+        return _TurnFinding(Rating.MET, first, further=tuple(further))
     part = guard.find(criterion.partly)
     if part and not _is_rejected(criterion, answer, part.spans, given):
-        return _TurnFinding(Verdict.PARTIAL, quote(answer, part.spans))
+        return _TurnFinding(Rating.PARTIAL, quote(answer, part.spans))
     if find(criterion.patterns, answer.plain.text, answer.wide_windows):
         return _held_back(guard.objection or "Read as the opposite claim.", guard.flag)
-    return _TurnFinding(Verdict.NOT_MET)
+    return _TurnFinding(Rating.NOT_MET)
 
 
 def _outlasts(answer: ParsedAnswer, one: AllOfMatch | None, other: AllOfMatch) -> bool:
@@ -348,9 +348,9 @@ def _completed(
     half = earlier[-1] if earlier else None
     asked = next((t for t in reversed(turns) if t.number < turn.number), None)
     if (
-        alone.verdict not in (Verdict.NOT_MET, Verdict.PARTIAL)
+        alone.verdict not in (Rating.NOT_MET, Rating.PARTIAL)
         or half is None
-        or half.verdict is not Verdict.PARTIAL
+        or half.verdict is not Rating.PARTIAL
         or asked is None
         or asked.target != criterion.id
     ):
@@ -363,7 +363,7 @@ def _completed(
     added = [(start - edge, end - edge) for start, end in spans if start >= edge]
     if not added:
         return alone
-    return _TurnFinding(Verdict.MET, quote(turn.parsed, added), further=(half.quote,))
+    return _TurnFinding(Rating.MET, quote(turn.parsed, added), further=(half.quote,))
 
 
 def _is_rejected(
@@ -398,23 +398,23 @@ def _judge_words(
     reading = by_words.read(key, answer, by_words.windows(answer, sentences))
     if reading is None:
         return _TurnFinding(
-            Verdict.NOT_MET, guarded=guard.objection, flag=guard.flag, doubt=BY_WORDS
+            Rating.NOT_MET, guarded=guard.objection, flag=guard.flag, doubt=BY_WORDS
         )
     found = _TurnFinding(reading.verdict, doubt=BY_WORDS, alternative=reading.alternative)
-    if reading.verdict is not Verdict.NOT_MET:
+    if reading.verdict is not Rating.NOT_MET:
         return replace(found, quote=quote(answer, (reading.window,)))
     return replace(found, guarded=guard.objection, flag=guard.flag)
 
 
 def _held_back(why: str, flag: Flag | None = None) -> _TurnFinding:
-    return _TurnFinding(Verdict.NOT_MET, guarded=why, flag=flag)
+    return _TurnFinding(Rating.NOT_MET, guarded=why, flag=flag)
 
 
 @dataclass(frozen=True)
 class Credit:
     """What words would earn on their own, and the words that earn it."""
 
-    verdict: Verdict
+    verdict: Rating
     earning: tuple[str, ...] = ()
 
 
@@ -430,16 +430,16 @@ def credit_of(
     guard = Guard(criterion, text)
     if not (criterion.patterns or criterion.partly):
         window, share = _overlap(criterion, text, given)
-        worth = Verdict.PARTIAL if share >= PARTIAL_FROM else Verdict.NOT_MET
-        return Credit(Verdict.MET if share >= MET_FROM else worth, (plain[slice(*window)],))
+        worth = Rating.PARTIAL if share >= PARTIAL_FROM else Rating.NOT_MET
+        return Credit(Rating.MET if share >= MET_FROM else worth, (plain[slice(*window)],))
     for verdict, written in (
-        (Verdict.MET, criterion.patterns),
-        (Verdict.PARTIAL, criterion.partly),
+        (Rating.MET, criterion.patterns),
+        (Rating.PARTIAL, criterion.partly),
     ):
         hit = guard.find(written) if guarded else find(written, plain, text.windows)
         if hit:
             return Credit(verdict, tuple(plain[slice(*span)] for span in hit.spans))
-    return Credit(Verdict.NOT_MET)
+    return Credit(Rating.NOT_MET)
 
 
 MET_FROM, PARTIAL_FROM = 0.75, 0.45
@@ -483,16 +483,14 @@ _TURNED = re.compile(
 """In "offload only after sharding" the later step is named first, and rightly so."""
 
 
-def ordered(
-    finding: CriterionVerdict, criterion: Criterion, turns: Sequence[Turn]
-) -> CriterionVerdict:
+def ordered(finding: Verdict, criterion: Criterion, turns: Sequence[Turn]) -> Verdict:
     """The finding; half of it where a point was made without its steps in their order."""
-    made = finding.verdict is Verdict.MET and criterion.steps
+    made = finding.verdict is Rating.MET and criterion.steps
     if not made or in_order(criterion.steps, [turn.parsed.read for turn in turns]):
         return finding
     missing, doubt = "Not all its steps in their order.", "its steps may be worded otherwise"
-    half = replace(finding, verdict=Verdict.PARTIAL, missing=missing, vague=True)
-    return replace(half, doubt=doubt, alternative=Verdict.MET)
+    half = replace(finding, verdict=Rating.PARTIAL, missing=missing, vague=True)
+    return replace(half, doubt=doubt, alternative=Rating.MET)
 
 
 def in_order(steps: Sequence[Step], answers: Sequence[str]) -> bool:
@@ -531,9 +529,7 @@ class OfflineExaminer:
         """Nothing: no model is called."""
         return Estimate()
 
-    async def settle(
-        self, context: QuestionContext, doubts: Sequence[CriterionVerdict]
-    ) -> Judgement:
+    async def settle(self, context: QuestionContext, doubts: Sequence[Verdict]) -> Judgement:
         """Nothing: a second look at patterns would find the same."""
         return Judgement((), NAME)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from interviewer.rubric.rubric import Criterion, Rubric, Sample, SampleKind, Verdict
+from interviewer.rubric.rubric import Criterion, Rating, Rubric, Sample, SampleKind
 from interviewer.rubric.text import Span, is_content, normalise, sentences, words
 
 KEYWORDS = 40
@@ -170,7 +170,7 @@ def mutations_of(rubric: Rubric) -> tuple[Mutation, ...]:
     return tuple(
         Mutation(rubric, full, criterion)
         for criterion in rubric.criteria
-        if full.verdicts.get(criterion.id) is Verdict.MET
+        if full.verdicts.get(criterion.id) is Rating.MET
     )
 
 

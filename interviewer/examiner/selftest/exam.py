@@ -43,8 +43,8 @@ from interviewer.grading.bands import band_of
 from interviewer.grading.evidence import check
 from interviewer.grading.score import weighted_score
 from interviewer.grading.transcript import exchange
-from interviewer.grading.verdicts import CriterionVerdict, Judgement
-from interviewer.rubric.rubric import Criterion, Rubric, Sample, Verdict
+from interviewer.grading.verdicts import Judgement, Verdict
+from interviewer.rubric.rubric import Criterion, Rating, Rubric, Sample
 
 T = TypeVar("T")
 
@@ -252,7 +252,7 @@ class _Judged:
     """One answer judged: the verdicts that stand after the checks, and the score or None."""
 
     judgement: Judgement
-    verdicts: tuple[CriterionVerdict, ...]
+    verdicts: tuple[Verdict, ...]
     score: float | None
 
 
@@ -309,9 +309,7 @@ class _Testing:
         mine = [verdict for verdict in judged.verdicts if verdict.criterion in wanted]
         theirs = [replace(v, verdict=wanted[v.criterion]) for v in mine]
         author, examiner = weighted_score(by, theirs), weighted_score(by, mine)
-        quoted = {
-            f.criterion for f in judged.judgement.findings if f.verdict is not Verdict.NOT_MET
-        }
+        quoted = {f.criterion for f in judged.judgement.findings if f.verdict is not Rating.NOT_MET}
         return Graded(
             item.rubric.id,
             tuple((a.criterion, a.verdict, b.verdict) for a, b in zip(theirs, mine, strict=True)),
@@ -337,7 +335,7 @@ class _Testing:
         tries = [await self._judge_clean(item.judged_by, item.sample)]
         for _ in range(self.items.repeats - 1):
             tries.append(await self._judge(item.judged_by, item.sample.answer))
-        verdicts: dict[str, set[Verdict]] = {}
+        verdicts: dict[str, set[Rating]] = {}
         for verdict in (verdict for judged in tries for verdict in judged.verdicts):
             verdicts.setdefault(verdict.criterion, set()).add(verdict.verdict)
         flipped = sum(len(each) > 1 for each in verdicts.values())
@@ -347,11 +345,11 @@ class _Testing:
         rubric, criterion, answer = mutation.rubric, mutation.criterion, mutation.sample.answer
         clean = _verdict_on(criterion, await self._judge_clean(rubric, mutation.sample))
         tried = caught = 0
-        if clean and clean.verdict is Verdict.MET and clean.span:
+        if clean and clean.verdict is Rating.MET and clean.span:
             for mutant in mutants_of(criterion, answer, clean.span):
                 verdict = _verdict_on(criterion, await self._judge(rubric, mutant.answer))
                 tried += verdict is not None
-                caught += verdict is not None and verdict.verdict is not Verdict.MET
+                caught += verdict is not None and verdict.verdict is not Rating.MET
         return Mutated(rubric.id, criterion.id, tried, caught)
 
     async def _judge_clean(self, rubric: Rubric, sample: Sample) -> _Judged:
@@ -375,13 +373,13 @@ class _Testing:
         return _Judged(judgement, verdicts, weighted_score(rubric, verdicts))
 
 
-def _verdict_on(criterion: Criterion, judged: _Judged) -> CriterionVerdict | None:
+def _verdict_on(criterion: Criterion, judged: _Judged) -> Verdict | None:
     return next((v for v in judged.verdicts if v.criterion == criterion.id), None)
 
 
-def _is_refused(verdict: CriterionVerdict) -> bool:
+def _is_refused(verdict: Verdict) -> bool:
     """The quote was refused; an unstated number leaves partial credit instead."""
-    return verdict.verdict is Verdict.NOT_MET and bool(verdict.unsupported)
+    return verdict.verdict is Rating.NOT_MET and bool(verdict.unsupported)
 
 
 def _score(judged: _Judged) -> float:

@@ -10,7 +10,7 @@ from typing import TypeVar
 from interviewer.examiner.protocol import ModelCall
 from interviewer.grading import agreement
 from interviewer.grading.bands import band_of
-from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.rubric import Rating
 
 N = TypeVar("N", int, float)
 
@@ -68,7 +68,7 @@ class Graded:
     """
 
     rubric: str
-    verdicts: tuple[tuple[str, Verdict, Verdict], ...]
+    verdicts: tuple[tuple[str, Rating, Rating], ...]
     scores: tuple[float, float] | None
     quotes: int
     refused: int

@@ -17,12 +17,12 @@ from interviewer.grading.evidence import first_fault, source_lines
 from interviewer.grading.own import NOTHING, Appeal, Own, OwnVerdict, own_score
 from interviewer.grading.score import UNASSISTED, Grade, earnings
 from interviewer.grading.transcript import RESPONSES, Author, Turn, TurnKind
-from interviewer.grading.verdicts import CriterionVerdict, Flag
+from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.interview.debrief.drills import DrillMark, drill_marks
 from interviewer.interview.state import QuestionState, RoundState, rubric_of
 from interviewer.rubric.importing import ITEM_MARK
 from interviewer.rubric.patterns import find
-from interviewer.rubric.rubric import Criterion, Further, Rubric, Verdict
+from interviewer.rubric.rubric import Criterion, Further, Rating, Rubric
 from interviewer.rubric.text import (
     MIN_CONTENT_WORDS,
     Span,
@@ -46,7 +46,7 @@ class CriterionLine:
     """
 
     criterion: Criterion
-    verdict: CriterionVerdict | None
+    verdict: Verdict | None
     ungraded_reason: str = ""
     earned: float = 0.0
     own: OwnVerdict | None = None
@@ -92,7 +92,7 @@ def heard_in(lines: Iterable[CriterionLine]) -> str:
     asked = [line for line in lines if line.possible]
     if not any(kind_of(line.examiner).basis for line in asked):
         return ""
-    heard = sum(line.verdict is not None and line.verdict.verdict is Verdict.MET for line in asked)
+    heard = sum(line.verdict is not None and line.verdict.verdict is Rating.MET for line in asked)
     return f"{heard} of {counted(len(asked), 'point')} heard"
 
 
@@ -226,7 +226,7 @@ def lessons(
             kind=point.kind,
             must_have=point.must_have,
             point_lost=line.lost,
-            contradicted=verdict is not None and verdict.verdict is Verdict.CONTRADICTED,
+            contradicted=verdict is not None and verdict.verdict is Rating.CONTRADICTED,
             said=judged_words(line) or _reply_on(point, turns),
             missing=verdict.missing if verdict else "",
             reference="" if words(told) == words(point.claim) else told,
@@ -440,14 +440,14 @@ def _cause_of_silence(exchange: _Exchange, question: QuestionState) -> Cause | N
     return Cause.NO_ANSWER if ran_out else None
 
 
-def _contradiction_in(reply: Turn, question: QuestionState) -> CriterionVerdict | None:
+def _contradiction_in(reply: Turn, question: QuestionState) -> Verdict | None:
     """The verdict that found a contradiction in this reply."""
     found = (
         verdict
         for judged in question.judged
         if judged.answer_turn == reply.number
         for verdict in judged.verdicts
-        if verdict.verdict is Verdict.CONTRADICTED and verdict.turn == reply.number
+        if verdict.verdict is Rating.CONTRADICTED and verdict.turn == reply.number
     )
     return next(found, None)
 
@@ -470,8 +470,8 @@ def _lost_on(asked: Turn, lines: Iterable[CriterionLine]) -> float:
     return sum(line.lost for line in lines if line.criterion.id == asked.target)
 
 
-def _made_alone(verdict: CriterionVerdict | None) -> bool:
-    return verdict is not None and verdict.verdict is Verdict.MET and verdict.source in UNASSISTED
+def _made_alone(verdict: Verdict | None) -> bool:
+    return verdict is not None and verdict.verdict is Rating.MET and verdict.source in UNASSISTED
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ from support.shipped import shipped_rubrics
 from interviewer.composition import make_examiner
 from interviewer.examiner.protocol import Examiner
 from interviewer.grading.numerals import states
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.rubric.rubric import Rating, Rubric
 from interviewer.settings import load_settings
 
 SAMPLE = (
@@ -121,7 +121,7 @@ async def _amiss(examiner: Examiner, rubrics: Sequence[Rubric], clean: Clean) ->
         verdicts = {each.criterion: each.verdict for each in grade.verdicts}
         for criterion in rubric.criteria:
             misstated = any(not states(fact, said) for fact in criterion.numbers)
-            if misstated and verdicts[criterion.id] is Verdict.MET:
+            if misstated and verdicts[criterion.id] is Rating.MET:
                 yield f"{rubric.id}: {criterion.id} is met with a wrong number"
 
 

@@ -13,7 +13,7 @@ from evals.conduct.played import LEAVE, Exchange, Played, Talk, Utterance
 from interviewer.grading.score import credit
 from interviewer.grading.transcript import ParsedAnswer
 from interviewer.grading.verdicts import Flag, Source
-from interviewer.rubric.rubric import Criterion, Verdict
+from interviewer.rubric.rubric import Criterion, Rating
 from interviewer.rubric.text import content_stems, words
 
 _MUST_BE_HEARD = frozenset(
@@ -74,7 +74,7 @@ def _gained(talk: Talk, exchange: Exchange) -> bool:
 
 def _met(talk: Talk, exchange: Exchange, criterion: str) -> bool:
     verdict = talk.standing_after(exchange).get(criterion)
-    return verdict is not None and verdict.verdict is Verdict.MET
+    return verdict is not None and verdict.verdict is Rating.MET
 
 
 def _hints_left(talk: Talk, exchange: Exchange) -> bool:
@@ -358,7 +358,7 @@ def _untouched(talk: Talk, exchange: Exchange, criterion: Criterion) -> bool:
     """Neither made nor asked about so far."""
     verdict = talk.standing_after(exchange).get(criterion.id)
     asked = any(u.target == criterion.id for e in talk.before(exchange) for u in e.utterances)
-    return verdict is not None and verdict.verdict is Verdict.NOT_MET and not asked
+    return verdict is not None and verdict.verdict is Rating.NOT_MET and not asked
 
 
 @each_question(42, "a cap never ends the round")

@@ -11,7 +11,7 @@ from evals.conduct.audit_words import plain, quotations, unquoted
 from evals.conduct.auditing import each_question
 from evals.conduct.played import Exchange, Played, Talk
 
-from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.rubric import Rating
 from interviewer.rubric.text import words
 
 _DETAIL = re.compile(r"\s{3,}\S")
@@ -73,7 +73,7 @@ def _events(talk: Talk) -> Iterator[_Event]:
             shown_by = (exchange.said,) if exchange.said else (talk.rubric.title,)
             yield _Event("a skip", _SKIPPED, shown_by)
     for verdict in talk.grade.verdicts if talk.grade else ():
-        if verdict.verdict is Verdict.CONTRADICTED:
+        if verdict.verdict is Rating.CONTRADICTED:
             yield _Event("a contradiction", _CONTRADICTED, (verdict.evidence,))
 
 

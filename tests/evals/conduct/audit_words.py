@@ -14,7 +14,7 @@ from interviewer.grading.numerals import matches, quantities
 from interviewer.grading.score import credit
 from interviewer.grading.transcript import ParsedAnswer
 from interviewer.grading.transcript import exchange as turns_of
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.rubric.rubric import Rating, Rubric
 from interviewer.rubric.text import normalise, stem, words
 
 HELP = frozenset({"offer", "hint", "tell"})
@@ -189,7 +189,7 @@ def earns_nothing(talk: Talk, exchange: Exchange, said: Utterance) -> Iterator[s
 @lru_cache(maxsize=2000)
 def _earned_of(key: str, text: str) -> tuple[tuple[str, float], ...]:
     rubric = _RUBRICS[key]
-    value = {Verdict.MET: 1.0, Verdict.PARTIAL: 0.5}
+    value = {Rating.MET: 1.0, Rating.PARTIAL: 0.5}
     findings = judge(rubric, turns_of(rubric.question, text)).findings
     return tuple((f.criterion, value[f.verdict]) for f in findings if f.verdict in value)
 
@@ -211,7 +211,7 @@ def no_key_number(talk: Talk, exchange: Exchange, said: Utterance) -> Iterator[s
     known = [quantity for text in told for quantity in quantities(text)]
     made = talk.standing_after(exchange)
     for criterion in talk.rubric.criteria:
-        if criterion.id in made and made[criterion.id].verdict is Verdict.MET:
+        if criterion.id in made and made[criterion.id].verdict is Rating.MET:
             continue
         for fact in criterion.numbers:
             if not fact.unit or any(matches(fact, quantity) for quantity in known):
@@ -228,7 +228,7 @@ def no_secret_term(talk: Talk, exchange: Exchange, said: Utterance) -> Iterator[
     told = [*_earlier_words(talk, said), *_said_before(talk, exchange)]
     made = talk.standing_after(exchange)
     for criterion in talk.rubric.criteria:
-        if criterion.id in made and made[criterion.id].verdict is Verdict.MET:
+        if criterion.id in made and made[criterion.id].verdict is Rating.MET:
             continue
         for term in criterion.secret_terms:
             says = _speaks_of(term, unquoted(said.text))

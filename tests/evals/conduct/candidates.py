@@ -21,11 +21,11 @@ from interviewer.examiner.leaks import leaks
 from interviewer.examiner.protocol import WORDED, Examiner, Move, MoveKind, QuestionContext
 from interviewer.examiner.wording import QUOTED
 from interviewer.grading.score import Grade, weighted_score
-from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.grading.verdicts import Verdict
 from interviewer.interview import commands, events
 from interviewer.interview.interview import Interview
 from interviewer.interview.state import QuestionState
-from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+from interviewer.rubric.rubric import Criterion, Rating, Rubric
 from interviewer.rubric.text import content_stems, recall
 from interviewer.store.store import Store
 
@@ -101,14 +101,14 @@ class Outcome:
 
     @property
     def credited(self) -> frozenset[str]:
-        earning = (Verdict.MET, Verdict.PARTIAL)
+        earning = (Rating.MET, Rating.PARTIAL)
         return frozenset(v.criterion for v in self.grade.verdicts if v.verdict in earning)
 
     @property
     def deserved(self) -> float:
         """The score if exactly what they know were credited in full."""
         made = (
-            CriterionVerdict(c.id, Verdict.MET if c.id in self.known else Verdict.NOT_MET)
+            Verdict(c.id, Rating.MET if c.id in self.known else Rating.NOT_MET)
             for c in self.rubric.criteria
         )
         return weighted_score(self.rubric, made) or 0.0
@@ -208,7 +208,7 @@ def _faults(
         return
     standing = question.verdicts
     target = rubric.criterion(named)
-    if named in standing and standing[named].verdict is Verdict.MET:
+    if named in standing and standing[named].verdict is Rating.MET:
         yield f"asks about {named}, which is made"
     before = [each for each in question.moves[:-1] if each.target == named]
     if move.kind is MoveKind.HINT:
@@ -225,7 +225,7 @@ def _faults(
         if c.must_have
         and c.id not in asked
         and c.id in standing
-        and standing[c.id].verdict is Verdict.NOT_MET
+        and standing[c.id].verdict is Rating.NOT_MET
     ]
     if move.kind is MoveKind.PROBE and not target.must_have and untouched:
         yield f"asks about {named} before {', '.join(untouched)}"

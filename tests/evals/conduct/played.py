@@ -11,7 +11,7 @@ from typing import Any
 
 from interviewer.examiner.protocol import MoveKind
 from interviewer.grading.score import standing
-from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.grading.verdicts import Verdict
 from interviewer.interview import events
 from interviewer.interview.debrief import debrief
 from interviewer.interview.interview import Interview
@@ -122,17 +122,17 @@ class Talk:
         at = next(n for n, each in enumerate(self.exchanges) if each is exchange)
         return self.exchanges[:at]
 
-    def standing_before(self, exchange: Exchange) -> dict[str, CriterionVerdict]:
+    def standing_before(self, exchange: Exchange) -> dict[str, Verdict]:
         """The verdicts that counted before this turn was judged."""
         return _standing(self.before(exchange))
 
-    def standing_after(self, exchange: Exchange) -> dict[str, CriterionVerdict]:
+    def standing_after(self, exchange: Exchange) -> dict[str, Verdict]:
         """The verdicts that counted once this turn was judged."""
         return _standing([*self.before(exchange), exchange])
 
 
-def _standing(exchanges: Sequence[Exchange]) -> dict[str, CriterionVerdict]:
-    histories: dict[str, list[CriterionVerdict]] = {}
+def _standing(exchanges: Sequence[Exchange]) -> dict[str, Verdict]:
+    histories: dict[str, list[Verdict]] = {}
     for each in exchanges:
         for verdict in each.judged.verdicts if each.judged else ():
             histories.setdefault(verdict.criterion, []).append(verdict)

@@ -39,7 +39,7 @@ from interviewer.interview.drawing import lay_out
 from interviewer.interview.events import QuestionAsked, TurnFailed, YourTurn
 from interviewer.interview.plans import Length, load_plans
 from interviewer.rubric.library import load_library
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.rubric.rubric import Rating, Rubric
 from interviewer.rubric.text import content_stems
 from interviewer.store.store import Store
 
@@ -150,16 +150,16 @@ class Bench:
         for wanted in json.loads(last.split("\n")[-1]):
             criterion = wanted["id"] if isinstance(wanted, dict) else wanted
             finding = found.get(criterion)
-            verdict = finding.verdict if finding else Verdict.NOT_MET
-            unsure = self._doubts and verdict is Verdict.MET
+            verdict = finding.verdict if finding else Rating.NOT_MET
+            unsure = self._doubts and verdict is Rating.MET
             entries.append(
                 {
                     "id": criterion,
                     "evidence": [finding.evidence] if finding and finding.evidence else [],
                     "verdict": verdict,
-                    "missing": "" if verdict is Verdict.MET else "the step from one to the other",
+                    "missing": "" if verdict is Rating.MET else "the step from one to the other",
                     "sure": "low" if unsure else "high",
-                    "otherwise": Verdict.NOT_MET if unsure else "none",
+                    "otherwise": Rating.NOT_MET if unsure else "none",
                     "doubt": "whether the words say so or only come near it" if unsure else "",
                 }
             )

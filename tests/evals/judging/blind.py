@@ -31,8 +31,8 @@ from support.shipped import shipped_library, shipped_rubrics
 from interviewer.grading import agreement
 from interviewer.grading.score import weighted_score
 from interviewer.grading.transcript import exchange
-from interviewer.grading.verdicts import CriterionVerdict
-from interviewer.rubric.rubric import Rubric, Sample, Verdict
+from interviewer.grading.verdicts import Verdict
+from interviewer.rubric.rubric import Rating, Rubric, Sample
 
 ANSWERS = Path(__file__).with_name("blind_answers.jsonl")
 SETS = {"the first 18 questions": ("first", "second"), "20 later questions": ("later",)}
@@ -59,10 +59,10 @@ class Judged:
 
     rubric: Rubric
     sample: Sample
-    verdicts: dict[str, CriterionVerdict]
+    verdicts: dict[str, Verdict]
 
     @property
-    def pairs(self) -> list[tuple[Verdict, Verdict]]:
+    def pairs(self) -> list[tuple[Rating, Rating]]:
         """The author's verdict and the examiner's, a criterion each."""
         criteria = self.rubric.criteria
         return [
@@ -74,7 +74,7 @@ class Judged:
     @property
     def scores(self) -> tuple[float, float]:
         """The author's and the examiner's."""
-        author = [CriterionVerdict(c, v) for c, v in self.sample.verdicts.items()]
+        author = [Verdict(c, v) for c, v in self.sample.verdicts.items()]
         theirs = weighted_score(self.rubric, author) or 0.0
         return theirs, weighted_score(self.rubric, self.verdicts.values()) or 0.0
 

@@ -31,16 +31,16 @@ from interviewer.grading import agreement
 from interviewer.grading.bands import band_of
 from interviewer.grading.score import weighted_score
 from interviewer.grading.transcript import ParsedAnswer, exchange
-from interviewer.grading.verdicts import CriterionVerdict
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.grading.verdicts import Verdict
+from interviewer.rubric.rubric import Rating, Rubric
 
 FOLDER = Path(__file__).with_name("levels_data")
-CREDIT, WRONG = (Verdict.MET, Verdict.PARTIAL), (Verdict.CONTRADICTED,)
+CREDIT, WRONG = (Rating.MET, Rating.PARTIAL), (Rating.CONTRADICTED,)
 FIGURES = (
     ("contradictions credited", WRONG, CREDIT),
     ("contradictions found", WRONG, WRONG),
     ("right points called wrong", CREDIT, WRONG),
-    ("made points heard", (Verdict.MET,), CREDIT),
+    ("made points heard", (Rating.MET,), CREDIT),
 )
 """What is told of the points with these verdicts by their author: the share with those of ours."""
 APART = 0.05
@@ -68,7 +68,7 @@ def _read(name: str) -> Any:
 
 
 def _agreement(half: str, rows: Iterable[Mapping[str, Any]]) -> Iterator[Figure]:
-    pairs: Counter[tuple[Verdict, Verdict]] = Counter()
+    pairs: Counter[tuple[Rating, Rating]] = Counter()
     bands: list[tuple[int, int]] = []
     scores: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
     for row in rows:
@@ -77,7 +77,7 @@ def _agreement(half: str, rows: Iterable[Mapping[str, Any]]) -> Iterator[Figure]
             each.criterion: each
             for each in checked(rubric, exchange(rubric.question, row["answer"]))
         }
-        gold = {id_: Verdict(v) for id_, v in row["verdicts"].items() if id_ in found}
+        gold = {id_: Rating(v) for id_, v in row["verdicts"].items() if id_ in found}
         pairs.update((gold[id_], found[id_].verdict) for id_ in gold)
         theirs = _score(rubric, [replace(found[id_], verdict=v) for id_, v in gold.items()])
         ours = _score(rubric, [found[id_] for id_ in gold])
@@ -105,13 +105,13 @@ def _score(rubric: Rubric, verdicts: Iterable[Any]) -> float:
     return weighted_score(rubric, verdicts) or 0.0
 
 
-def _graded(row: Mapping[str, Any]) -> tuple[Rubric, dict[str, CriterionVerdict]]:
+def _graded(row: Mapping[str, Any]) -> tuple[Rubric, dict[str, Verdict]]:
     rubric = shipped_library().get(row["rubric"]).model
     found = checked(rubric, exchange(rubric.question, row["answer"]))
     return rubric, {each.criterion: each for each in found}
 
 
-def _band(rubric: Rubric, found: Mapping[str, CriterionVerdict]) -> int:
+def _band(rubric: Rubric, found: Mapping[str, Verdict]) -> int:
     return band_of(_score(rubric, found.values()))
 
 

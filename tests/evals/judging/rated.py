@@ -36,10 +36,10 @@ from interviewer.grading.agreement import pearson, quadratic_weighted_kappa
 from interviewer.grading.bands import EDGES, band_of
 from interviewer.grading.score import weighted_score
 from interviewer.grading.transcript import exchange
-from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.grading.verdicts import Verdict
 from interviewer.rubric.importing import rubric_of
 from interviewer.rubric.question_lists import Question
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.rubric.rubric import Rating, Rubric
 
 _ANSWERS = Path(__file__).with_name("rated_answers.jsonl")
 _READER = Path(__file__).with_name("strong_reader.jsonl")
@@ -111,7 +111,7 @@ def rated_by_reader() -> list[Rated]:
     rows = list(_rows())
     rated = []
     for each in map(json.loads, _READER.read_text(encoding="utf-8").splitlines()):
-        verdicts = [CriterionVerdict(c, Verdict(v)) for c, v in each["verdicts"].items()]
+        verdicts = [Verdict(c, Rating(v)) for c, v in each["verdicts"].items()]
         score = weighted_score(library.get(each["rubric"]).model, verdicts) or 0.0
         rated.append(_rated(rows[each["row"]], score))
     return rated

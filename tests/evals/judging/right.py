@@ -27,7 +27,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from support.judged import verdicts_on
 from support.shipped import shipped_library, shipped_rubrics
 
-from interviewer.rubric.rubric import Further, Rubric, Verdict
+from interviewer.rubric.rubric import Further, Rating, Rubric
 
 SHIPPED = Path(__file__).with_name("short_right_answers.jsonl")
 
@@ -105,18 +105,18 @@ def tally(answers: Iterable[Right]) -> Tally:
     return found
 
 
-def _count(found: Tally, point: Point, verdict: Verdict, answer: Right) -> None:
-    if verdict is Verdict.CONTRADICTED:
+def _count(found: Tally, point: Point, verdict: Rating, answer: Right) -> None:
+    if verdict is Rating.CONTRADICTED:
         found.contradicted.append(point)
     if point.criterion in answer.points:
         found.made += 1
-        kinds = {Verdict.MET: found.met, Verdict.PARTIAL: found.partial}
+        kinds = {Rating.MET: found.met, Rating.PARTIAL: found.partial}
         kinds.get(verdict, found.missed).append(point)
     elif point.criterion not in answer.may:
         found.unmade += 1
-        if verdict is Verdict.MET:
+        if verdict is Rating.MET:
             found.granted.append(point)
-        elif verdict is Verdict.PARTIAL:
+        elif verdict is Rating.PARTIAL:
             found.half_granted.append(point)
 
 
@@ -166,14 +166,14 @@ def _add(found: Plain, rubric: Rubric, told: Sequence[Said], whole: Sequence[str
     for text, said in (*((each.say, each) for each in told), *((text, None) for text in whole)):
         verdicts = verdicts_on(rubric, text)
         found.answers += 1
-        wrong = [point for point, each in verdicts.items() if each is Verdict.CONTRADICTED]
+        wrong = [point for point, each in verdicts.items() if each is Rating.CONTRADICTED]
         found.wrong += [f"{rubric.id} {wrong}: {text}"] if wrong else []
         for point, verdict in verdicts.items() if said else ():
             if point in said.makes:
                 seen["made"] += 1
-                seen["credited"] += verdict in (Verdict.MET, Verdict.PARTIAL)
+                seen["credited"] += verdict in (Rating.MET, Rating.PARTIAL)
             elif point not in said.may:
-                seen["unsaid"] += verdict is Verdict.MET
+                seen["unsaid"] += verdict is Rating.MET
     if 2 * seen["credited"] < seen["made"]:
         found.uncredited.append(f"{rubric.id}: {seen['credited']} of {seen['made']}")
     if seen["unsaid"] > 2:

@@ -25,7 +25,7 @@ from support.shipped import shipped
 
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Examiner
-from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.grading.verdicts import Verdict
 from interviewer.interview.examining import SingleGrade, grade_answer
 
 FILE = Path(__file__).with_name("style_pairs.yaml")
@@ -86,7 +86,7 @@ class GradedPair:
         }
 
 
-def _by_criterion(graded: SingleGrade) -> dict[str, CriterionVerdict]:
+def _by_criterion(graded: SingleGrade) -> dict[str, Verdict]:
     return {verdict.criterion: verdict for verdict in graded.grade.verdicts}
 
 

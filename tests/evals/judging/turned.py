@@ -22,10 +22,10 @@ from support.judged import checked, verdicts_on
 from support.shipped import shipped_rubrics
 
 from interviewer.grading.transcript import exchange
-from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+from interviewer.rubric.rubric import Criterion, Rating, Rubric
 from interviewer.rubric.text import has_negator, negators
 
-CREDIT = (Verdict.MET, Verdict.PARTIAL)
+CREDIT = (Rating.MET, Rating.PARTIAL)
 _SEVERAL_CLAUSES = re.compile(
     r"[,;:()?\n]| - |\b(?:and|but|so|because|while|which|if|when|that|what|only|until|unless|no"
     r"|before|after|who|where|as|than)\b"
@@ -55,7 +55,7 @@ def measure(_asked: argparse.Namespace) -> Iterator[Figure]:
     credited = [each for each in wrong if _verdict(each) in CREDIT]
     yield share("misconceptions credited", len(credited), len(wrong), map(_told, credited))
     accepted = [each for each in right if each.text in each.criterion.accept]
-    accused = (each for each in accepted if _verdict(each) is Verdict.CONTRADICTED)
+    accused = (each for each in accepted if _verdict(each) is Rating.CONTRADICTED)
     yield count("accepted phrasings called wrong", map(_told, accused), len(accepted))
 
 
@@ -66,12 +66,12 @@ def _right(rubric: Rubric) -> Iterator[Statement]:
     for sample in rubric.samples:
         if sample.kind == "full":
             for found in checked(rubric, exchange(rubric.question, sample.answer)):
-                if found.verdict is Verdict.MET:
+                if found.verdict is Rating.MET:
                     text = " ".join(quote.text for quote in found.quotes)
                     yield Statement(rubric, rubric.criterion(found.criterion), text)
 
 
-def _verdict(said: Statement) -> Verdict | None:
+def _verdict(said: Statement) -> Rating | None:
     """On this point alone; None if it is not graded."""
     point = said.rubric.on_point(said.criterion.id)
     return verdicts_on(point, said.text).get(said.criterion.id)
@@ -85,9 +85,9 @@ def _still_met(
     turned = [
         each._replace(text=text)
         for each, text in pairs
-        if each.text == each.criterion.claim or _verdict(each) is Verdict.MET
+        if each.text == each.criterion.claim or _verdict(each) is Rating.MET
     ]
-    met = [each for each in turned if _verdict(each) is Verdict.MET]
+    met = [each for each in turned if _verdict(each) is Rating.MET]
     return share(name, len(met), len(turned), map(_told, met))
 
 

@@ -35,7 +35,7 @@ from interviewer.examiner.offline.by_words import Key, Measures
 from interviewer.grading.agreement import pearson, quadratic_weighted_kappa
 from interviewer.grading.transcript import ParsedAnswer
 from interviewer.rubric.library import load_library
-from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+from interviewer.rubric.rubric import Criterion, Rating, Rubric
 from interviewer.rubric.text import content_stems
 
 COMMON_PAIRS = 4
@@ -49,7 +49,7 @@ HARD = ("middle", "wrong", "negated", "swapped")
 """The weight of an empty, a full and a recited sample: how much they say tells them apart."""
 MET_FROM, PARTIAL_FROM = 0.45, 0.23
 """The credit from which a criterion counts as met, and as partial."""
-CREDIT = {Verdict.MET: 1.0, Verdict.PARTIAL: 0.5}
+CREDIT = {Rating.MET: 1.0, Rating.PARTIAL: 0.5}
 RISES_WITH = {
     "core": 1,
     "whole": 1,

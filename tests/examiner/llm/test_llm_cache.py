@@ -25,8 +25,8 @@ from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.examiner import as_plain, from_plain
 from interviewer.examiner.protocol import Persona, QuestionContext
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.grading.verdicts import CriterionVerdict, Flag, Judgement
-from interviewer.rubric.rubric import Verdict
+from interviewer.grading.verdicts import Flag, Judgement, Verdict
+from interviewer.rubric.rubric import Rating
 
 
 @dataclass
@@ -71,7 +71,7 @@ async def test_what_the_judge_does_not_see_makes_no_difference(
     context = context_of()
     await server.examiner(cache=kept).judge(context)
     later = tuple(replace(turn, number=turn.number + 20) for turn in context.turns)
-    standing = (CriterionVerdict("alpha", Verdict.MET),)
+    standing = (Verdict("alpha", Rating.MET),)
     other = replace(
         context, turns=later, verdicts=standing, persona=Persona("Bo", "fast"), exam=False
     )
@@ -194,7 +194,7 @@ async def test_other_doubts_are_settled_anew(server: FakeEndpoint, kept: Kept) -
     server.will(said(ALL))
     examiner = server.examiner(cache=kept)
     for criterion in ("alpha", "beta"):
-        await examiner.settle(context_of(), (CriterionVerdict(criterion, Verdict.NOT_MET),))
+        await examiner.settle(context_of(), (Verdict(criterion, Rating.NOT_MET),))
     assert len(kept.bodies) == 2
 
 
@@ -227,14 +227,12 @@ async def test_an_answer_with_nothing_in_it_asks_the_cache_nothing(
 def test_a_judgement_survives_json() -> None:
     judgement = Judgement(
         (
-            CriterionVerdict(
-                "alpha", Verdict.MET, "quoted “so”", votes=(Verdict.MET, Verdict.PARTIAL)
-            ),
-            CriterionVerdict("beta", Verdict.NOT_MET, missing="all of it", vague=True),
+            Verdict("alpha", Rating.MET, "quoted “so”", votes=(Rating.MET, Rating.PARTIAL)),
+            Verdict("beta", Rating.NOT_MET, missing="all of it", vague=True),
         ),
         "tiny",
         frozenset({Flag.PARSE_REPAIRED, Flag.ECHO}),
         (("gamma", "Three votes gave three verdicts: met, partial, not_met."),),
-        (CriterionVerdict("beta", Verdict.NOT_MET, missing="all of it", vague=True),),
+        (Verdict("beta", Rating.NOT_MET, missing="all of it", vague=True),),
     )
     assert from_plain(json.loads(json.dumps(as_plain(judgement)))) == judgement

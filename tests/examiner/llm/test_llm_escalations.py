@@ -11,7 +11,7 @@ from support.rubrics import a_rubric
 from interviewer.examiner.protocol import Move, MoveKind
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.interview.examining import check_judgement
-from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.rubric import Rating
 
 OMEGA = {"id": "omega", "claim": "Reversed, the omega effect decides it", "patterns": ["omega"]}
 RUBRIC = a_rubric(escalations=["Anything else?", {"ask": "And reversed?", "criteria": [OMEGA]}])
@@ -27,7 +27,7 @@ async def test_it_goes_to_the_model_with_its_claim_and_comes_back_checked(
     context = replace(context_of(), rubric=RUBRIC.with_escalation(1), turns=turns)
     judged = check_judgement(context, await server.examiner().judge(context))
     verdicts = {each.criterion: each.verdict for each in judged.verdicts}
-    assert verdicts["omega"] is Verdict.NOT_MET
+    assert verdicts["omega"] is Rating.NOT_MET
     assert verdicts.keys() == {"alpha", "beta", "gamma", "omega"}
     sent = server.requests[0].content.decode()
     assert "Reversed, the omega effect decides it" in sent

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from interviewer.examiner.llm.findings import MISSING_CHARACTERS, read_findings
 from interviewer.examiner.llm.replies import without_thinking
-from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.rubric import Rating
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.just("met"),
@@ -29,7 +29,7 @@ def test_no_json_makes_up_a_verdict(value: object) -> None:
     if reading.findings:
         (finding,) = reading.findings.values()
         assert finding.criterion == "alpha"
-        assert finding.verdict in Verdict
+        assert finding.verdict in Rating
         assert finding.verdict.value in json.dumps(value).lower().replace(" ", "_")
     else:
         assert reading.problems

@@ -20,8 +20,8 @@ from support.fake_endpoint import (
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import examiner as llm
 from interviewer.examiner.llm.giveaways import read_giveaways
-from interviewer.grading.verdicts import CriterionVerdict
-from interviewer.rubric.rubric import Verdict
+from interviewer.grading.verdicts import Verdict
+from interviewer.rubric.rubric import Rating
 
 TEXTS = (
     "Since the beta term vanishes there, what is left of the sum?",
@@ -54,9 +54,7 @@ async def test_it_is_told_the_key_of_the_open_points_and_of_no_others(
     server: FakeEndpoint,
 ) -> None:
     server.will(said(reply(*NOTHING)))
-    made = replace(
-        context_of(), verdicts=(CriterionVerdict("alpha", Verdict.MET, "alpha effect decides"),)
-    )
+    made = replace(context_of(), verdicts=(Verdict("alpha", Rating.MET, "alpha effect decides"),))
     await server.examiner().giveaways(made, TEXTS)
     _, points, talk, utterances = (m["content"] for m in server.bodies[0]["messages"])
     beta, gamma, *harder = fenced_lines(points)

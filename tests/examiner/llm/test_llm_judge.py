@@ -19,8 +19,8 @@ from support.fake_endpoint import (
 
 from interviewer.errors import ExaminerError
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.grading.verdicts import CriterionVerdict, Flag, Judgement
-from interviewer.rubric.rubric import Verdict
+from interviewer.grading.verdicts import Flag, Judgement, Verdict
+from interviewer.rubric.rubric import Rating
 
 NOTHING = findings(alpha="not_met", beta="not_met", gamma="not_met")
 
@@ -35,9 +35,9 @@ async def test_a_good_reply_takes_exactly_one_call(server: FakeEndpoint) -> None
     judgement = await examiner.judge(context_of())
     assert judgement == Judgement(
         (
-            CriterionVerdict("alpha", Verdict.MET, "alpha effect decides it"),
-            CriterionVerdict("beta", Verdict.PARTIAL, "alpha effect decides it"),
-            CriterionVerdict("gamma", Verdict.NOT_MET, "alpha effect decides it"),
+            Verdict("alpha", Rating.MET, "alpha effect decides it"),
+            Verdict("beta", Rating.PARTIAL, "alpha effect decides it"),
+            Verdict("gamma", Rating.NOT_MET, "alpha effect decides it"),
         ),
         "tiny",
     )

@@ -12,8 +12,8 @@ from support.fake_endpoint import FakeEndpoint, context_of, said
 from interviewer.errors import ExaminerError
 from interviewer.grading.evidence import check
 from interviewer.grading.score import grade_question
-from interviewer.grading.verdicts import CriterionVerdict, Judgement
-from interviewer.rubric.rubric import Verdict
+from interviewer.grading.verdicts import Judgement, Verdict
+from interviewer.rubric.rubric import Rating
 
 CORPUS = yaml.safe_load(Path(__file__).with_name("malformed_replies.yaml").read_text("utf-8"))
 NAMES = [entry["name"] for entry in CORPUS]
@@ -72,7 +72,7 @@ async def test_no_reply_brings_a_score_of_its_own(
         ungraded=judgement.ungraded,
     )
     deserved = [
-        CriterionVerdict(criterion, Verdict(verdict))
+        Verdict(criterion, Rating(verdict))
         for criterion, verdict in entry.get("usable", {}).items()
     ]
     expected = grade_question(

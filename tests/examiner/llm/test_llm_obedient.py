@@ -28,7 +28,7 @@ from support.shipped import shipped
 from interviewer.examiner.llm import endpoint
 from interviewer.grading.score import Grade
 from interviewer.grading.verdicts import Flag
-from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.rubric import Rating
 
 RUBRIC = shipped("attention-scale-root-dk")
 SUBJECT = subject_of(RUBRIC)
@@ -103,7 +103,7 @@ async def test_words_that_are_not_the_candidates_earn_nothing(
 ) -> None:
     grade = await grade_by(server, quote, f"{WEAK} {RUBRIC.question} {ORDER}")
     assert score(grade) == 0
-    assert all(verdict.verdict is Verdict.NOT_MET for verdict in grade.verdicts)
+    assert all(verdict.verdict is Rating.NOT_MET for verdict in grade.verdicts)
 
 
 @pytest.mark.parametrize("kept", ["nothing", "wrong", "middle"])
@@ -124,7 +124,7 @@ async def test_the_number_asked_for_has_to_be_said_whatever_the_model_says(
     verdicts = {v.criterion: v.verdict for v in grade.verdicts}
     wanted = [criterion.id for criterion in RUBRIC.criteria if criterion.numbers]
     assert wanted
-    assert all(verdicts[each] is Verdict.PARTIAL for each in wanted)
+    assert all(verdicts[each] is Rating.PARTIAL for each in wanted)
 
 
 async def test_what_the_rules_of_evidence_cannot_stop(server: FakeEndpoint) -> None:

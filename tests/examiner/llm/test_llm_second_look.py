@@ -16,8 +16,8 @@ from support.rubrics import a_criterion, a_rubric
 from interviewer.examiner.llm.examiner import LlmExaminer
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.evidence import check
-from interviewer.grading.verdicts import CriterionVerdict, Judgement
-from interviewer.rubric.rubric import NumberFact, Verdict
+from interviewer.grading.verdicts import Judgement, Verdict
+from interviewer.rubric.rubric import NumberFact, Rating
 
 GOOD, INVENTED = "alpha effect decides it", "the omega effect is what decides"
 BETA = "beta term vanishes early"
@@ -74,7 +74,7 @@ async def with_second_look(examiner: LlmExaminer, context: QuestionContext) -> J
     return replace(judgement, findings=tuple(anew.get(f.criterion, f) for f in judgement.findings))
 
 
-def found(judgement: Judgement, criterion: str) -> CriterionVerdict:
+def found(judgement: Judgement, criterion: str) -> Verdict:
     return next(f for f in judgement.findings if f.criterion == criterion)
 
 
@@ -96,7 +96,7 @@ async def test_a_doubt_that_could_move_the_band_gets_one_more_look(server: FakeE
     judgement = await judge(server, script)
     assert len(script.asked) == 2
     alpha = found(judgement, "alpha")
-    assert (alpha.verdict, alpha.votes) == (Verdict.MET, (Verdict.PARTIAL, Verdict.MET))
+    assert (alpha.verdict, alpha.votes) == (Rating.MET, (Rating.PARTIAL, Rating.MET))
     assert (alpha.doubt, alpha.alternative) == ("", None)
 
 
@@ -106,7 +106,7 @@ async def test_a_doubt_that_moves_nothing_is_shown_and_costs_no_call(server: Fak
     judgement = await judge(server, script, context=context_of(ANSWER, rubric=light))
     assert len(script.asked) == 1
     alpha = found(judgement, "alpha")
-    assert (alpha.alternative, alpha.doubt) == (Verdict.MET, TORN["doubt"])
+    assert (alpha.alternative, alpha.doubt) == (Rating.MET, TORN["doubt"])
 
 
 async def test_the_second_look_sees_the_doubtful_criteria_alone(server: FakeEndpoint) -> None:
@@ -132,8 +132,8 @@ async def test_it_is_told_what_is_at_stake_and_not_what_came_first(server: FakeE
 async def test_a_doubt_that_stays_is_kept(server: FakeEndpoint) -> None:
     script = Script(SURE | {"alpha": TORN}, {"alpha": TORN})
     alpha = found(await judge(server, script), "alpha")
-    assert (alpha.verdict, alpha.votes) == (Verdict.PARTIAL, (Verdict.PARTIAL, Verdict.PARTIAL))
-    assert (alpha.alternative, alpha.doubt) == (Verdict.MET, TORN["doubt"])
+    assert (alpha.verdict, alpha.votes) == (Rating.PARTIAL, (Rating.PARTIAL, Rating.PARTIAL))
+    assert (alpha.alternative, alpha.doubt) == (Rating.MET, TORN["doubt"])
 
 
 async def test_a_quote_that_fails_is_asked_for_once_more(server: FakeEndpoint) -> None:
@@ -146,7 +146,7 @@ async def test_a_quote_that_fails_is_asked_for_once_more(server: FakeEndpoint) -
             "problem": "The quote is not in any of your answers.",
         }
     ]
-    assert found(judgement, "alpha") == CriterionVerdict("alpha", Verdict.MET, GOOD, confirmed=True)
+    assert found(judgement, "alpha") == Verdict("alpha", Rating.MET, GOOD, confirmed=True)
 
 
 @pytest.mark.parametrize("verdict", ["met", "partial", "contradicted"])
@@ -158,13 +158,13 @@ async def test_a_quote_that_fails_again_leaves_the_finding_to_the_check(
     checked = {
         v.criterion: v for v in check(context_of().rubric, context_of().turns, judgement.findings)
     }
-    assert checked["alpha"].verdict is Verdict.NOT_MET
+    assert checked["alpha"].verdict is Rating.NOT_MET
     assert checked["alpha"].unsupported
 
 
 async def test_second_thoughts_without_a_quote_count(server: FakeEndpoint) -> None:
     script = Script(SURE | {"alpha": entry("met", INVENTED)}, {"alpha": entry("not_met")})
-    assert found(await judge(server, script), "alpha").verdict is Verdict.NOT_MET
+    assert found(await judge(server, script), "alpha").verdict is Rating.NOT_MET
 
 
 NUMBER = a_rubric(
@@ -193,9 +193,9 @@ async def test_a_number_that_code_does_not_find_is_asked_about_before_credit_goe
     (asked,) = script.asked[1]
     assert "number asked for" in asked["problem"]
     checked = check(NUMBER, context.turns, judgement.findings)[0]
-    assert checked.verdict is Verdict(verdict)
+    assert checked.verdict is Rating(verdict)
     assert checked.unsupported == ""
-    assert checked.votes == (Verdict.MET, Verdict(verdict))
+    assert checked.votes == (Rating.MET, Rating(verdict))
     assert bool(checked.doubt) is (verdict == "met")
 
 
@@ -212,14 +212,14 @@ async def test_a_judgement_names_its_doubts_and_leaves_them_for_later(
 async def test_what_was_not_doubted_is_not_settled(server: FakeEndpoint) -> None:
     everything = {each: entry("met", GOOD) for each in SURE}
     server.by_request = Script(SURE, everything)
-    doubt = CriterionVerdict("gamma", Verdict.MET, GOOD, alternative=Verdict.PARTIAL)
+    doubt = Verdict("gamma", Rating.MET, GOOD, alternative=Rating.PARTIAL)
     settled = await server.examiner().settle(context_of(ANSWER), (doubt,))
     assert [finding.criterion for finding in settled.findings] == ["gamma"]
 
 
-@pytest.mark.parametrize("doubts", [(), (CriterionVerdict("omega", Verdict.MET),)])
+@pytest.mark.parametrize("doubts", [(), (Verdict("omega", Rating.MET),)])
 async def test_without_a_doubt_settling_takes_no_call(
-    server: FakeEndpoint, doubts: Sequence[CriterionVerdict]
+    server: FakeEndpoint, doubts: Sequence[Verdict]
 ) -> None:
     settled = await server.examiner().settle(context_of(ANSWER), doubts)
     assert (settled.findings, settled.ungraded, server.requests) == ((), (), [])
@@ -230,7 +230,7 @@ async def test_a_second_look_that_fails_changes_nothing_and_nobody_waits(
     server: FakeEndpoint, waits: list[float], reply: httpx.Response
 ) -> None:
     alpha = found(await judge(server, Script(SURE | {"alpha": TORN}, reply)), "alpha")
-    assert (alpha.verdict, alpha.votes, alpha.alternative) == (Verdict.PARTIAL, (), Verdict.MET)
+    assert (alpha.verdict, alpha.votes, alpha.alternative) == (Rating.PARTIAL, (), Rating.MET)
     assert waits == []
 
 
@@ -239,10 +239,10 @@ async def test_all_doubts_of_a_question_are_one_call(server: FakeEndpoint) -> No
     script = Script(SURE | doubtful, {"alpha": entry("met", GOOD), "beta": entry("met", BETA)})
     judgement = await judge(server, script)
     assert [len(asked) for asked in script.asked] == [3, 2]
-    assert [found(judgement, each).verdict for each in doubtful] == [Verdict.MET] * 2
+    assert [found(judgement, each).verdict for each in doubtful] == [Rating.MET] * 2
 
 
-OPEN = CriterionVerdict("alpha", Verdict.MET, GOOD, turn=2, alternative=Verdict.NOT_MET, doubt="?")
+OPEN = Verdict("alpha", Rating.MET, GOOD, turn=2, alternative=Rating.NOT_MET, doubt="?")
 
 
 @pytest.mark.parametrize(
@@ -262,7 +262,7 @@ async def test_a_doubt_left_open_is_looked_at_unless_the_judge_has_settled_it(
 async def test_a_point_made_before_is_not_in_doubt_because_its_words_are_not_found_now(
     server: FakeEndpoint,
 ) -> None:
-    made = CriterionVerdict("alpha", Verdict.MET, GOOD, turn=2)
+    made = Verdict("alpha", Rating.MET, GOOD, turn=2)
     script = Script(SURE | {"alpha": entry("met", INVENTED)})
     await judge(server, script, context=replace(context_of(ANSWER), verdicts=(made,)))
     assert len(script.asked) == 1
@@ -270,11 +270,11 @@ async def test_a_point_made_before_is_not_in_doubt_because_its_words_are_not_fou
 
 async def test_a_met_point_is_judged_again_and_may_be_taken_back(server: FakeEndpoint) -> None:
     taken_back = "I was wrong, the omega effect decides it after all."
-    standing = (CriterionVerdict("alpha", Verdict.MET, GOOD, turn=2),)
+    standing = (Verdict("alpha", Rating.MET, GOOD, turn=2),)
     context = replace(context_of(ANSWER, taken_back), verdicts=standing)
     reply = SURE | {"alpha": entry("contradicted", taken_back)}
     judgement = await judge(server, Script(reply), context=context)
-    assert found(judgement, "alpha").verdict is Verdict.CONTRADICTED
+    assert found(judgement, "alpha").verdict is Rating.CONTRADICTED
 
 
 async def test_stopping_the_second_look_stops_its_call(server: FakeEndpoint) -> None:

@@ -7,7 +7,7 @@ from support.rubrics import a_criterion, a_rubric
 
 from interviewer.examiner.offline.judge import judge
 from interviewer.grading.transcript import exchange
-from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.rubric import Rating
 
 RUBRIC = a_rubric(
     a_criterion(
@@ -46,7 +46,7 @@ RUBRIC = a_rubric(
 
 def is_contradicted(answer: str) -> bool:
     found = judge(RUBRIC, exchange(RUBRIC.question, answer)).findings
-    return any(finding.verdict is Verdict.CONTRADICTED for finding in found)
+    return any(finding.verdict is Rating.CONTRADICTED for finding in found)
 
 
 @pytest.mark.parametrize(
@@ -111,5 +111,5 @@ def test_a_point_and_its_opposite_are_neither_credited_nor_called_wrong() -> Non
         "The states take 112 GB in total, all of them together. And the buffer is big, by the way."
     )
     (found,) = judge(RUBRIC, exchange(RUBRIC.question, both)).findings
-    assert found.verdict is Verdict.NOT_MET
+    assert found.verdict is Rating.NOT_MET
     assert found.vague

@@ -11,11 +11,11 @@ from interviewer.examiner.offline.judge import judge
 from interviewer.grading.evidence import check
 from interviewer.grading.score import weighted_score
 from interviewer.grading.transcript import exchange
-from interviewer.grading.verdicts import CriterionVerdict, Flag, Judgement
+from interviewer.grading.verdicts import Flag, Judgement, Verdict
 from interviewer.report.words import doubt_words
 from interviewer.rubric.importing import rubric_of
 from interviewer.rubric.question_lists import Question
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.rubric.rubric import Rating, Rubric
 
 QUESTION = "Why does one warm up the learning rate?"
 CLAIM = "Adam's second-moment estimate is noisy in the first steps, so large updates would diverge."
@@ -29,7 +29,7 @@ CRITERION: dict[str, Any] = {
     "misconceptions": ["Warm-up lets one train with a smaller batch."],
     "probe": "What does the optimizer know in its very first steps, and what follows from it?",
 }
-CREDITED = (Verdict.MET, Verdict.PARTIAL)
+CREDITED = (Rating.MET, Rating.PARTIAL)
 
 
 def rubric_with(**changes: Any) -> Rubric:
@@ -38,7 +38,7 @@ def rubric_with(**changes: Any) -> Rubric:
     return Rubric.model_validate(values | {"criteria": [CRITERION | changes]})
 
 
-def judged(answer: str, rubric: Rubric | None = None) -> tuple[CriterionVerdict, Judgement]:
+def judged(answer: str, rubric: Rubric | None = None) -> tuple[Verdict, Judgement]:
     rubric = rubric or rubric_with()
     turns = exchange(rubric.question, answer)
     judgement = judge(rubric, turns)
@@ -75,13 +75,13 @@ def test_right_answers_in_other_words_are_credited_with_a_quote(answer: str) -> 
 )
 def test_what_says_nothing_of_the_point_is_not_credited(answer: str) -> None:
     verdict, _ = judged(answer)
-    assert verdict.verdict is Verdict.NOT_MET
+    assert verdict.verdict is Rating.NOT_MET
 
 
 def test_a_list_of_terms_is_told_as_such() -> None:
     terms = "Adam, second moment, noisy estimate, first steps, large updates, divergence, variance"
     verdict, judgement = judged(terms)
-    assert verdict.verdict is Verdict.NOT_MET
+    assert verdict.verdict is Rating.NOT_MET
     assert Flag.KEYWORD_LIST in judgement.flags
 
 
@@ -93,7 +93,7 @@ def test_a_list_of_terms_is_told_as_such() -> None:
     ],
 )
 def test_a_few_bare_terms_are_a_list_too_unless_the_key_is_one(terms: str) -> None:
-    assert judged(terms)[0].verdict is Verdict.NOT_MET
+    assert judged(terms)[0].verdict is Rating.NOT_MET
     listed = rubric_with(accept=["noisy Adam, large updates, divergence"])
     assert judged("Adam, noisy moments, large updates, divergence.", listed)[0].verdict in CREDITED
 
@@ -121,7 +121,7 @@ def test_a_sentence_on_one_point_earns_nothing_for_another_that_shares_a_word() 
 
 def test_words_alone_never_contradict() -> None:
     verdict, _ = judged("Warm-up lets one train with a smaller batch, that is all it does.")
-    assert verdict.verdict is Verdict.NOT_MET
+    assert verdict.verdict is Rating.NOT_MET
 
 
 def test_verdicts_by_words_say_so() -> None:
@@ -144,7 +144,7 @@ def test_patterns_leave_no_such_doubt() -> None:
     rubric = rubric_with(patterns=[["noisy", "diverge"]])
     answer = "The estimates are noisy and it would diverge."
     (finding,) = judge(rubric, exchange(rubric.question, answer)).findings
-    assert finding.verdict is Verdict.MET
+    assert finding.verdict is Rating.MET
     assert not finding.doubt
 
 

@@ -14,8 +14,8 @@ from interviewer.examiner.offline.judge import OfflineExaminer, judge
 from interviewer.examiner.protocol import NEUTRAL, QuestionContext
 from interviewer.grading.score import weighted_score
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.grading.verdicts import CriterionVerdict, Flag, Judgement
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.grading.verdicts import Flag, Judgement, Verdict
+from interviewer.rubric.rubric import Rating, Rubric
 
 SCALING = scaling_rubric()
 GOOD = (
@@ -39,7 +39,7 @@ def judged(rubric: Rubric, *answers: str) -> Judgement:
     return judge(rubric, turns_of(rubric, *answers))
 
 
-def verdicts(rubric: Rubric, *answers: str) -> dict[str, CriterionVerdict]:
+def verdicts(rubric: Rubric, *answers: str) -> dict[str, Verdict]:
     turns = turns_of(rubric, *answers)
     return {v.criterion: v for v in checked(rubric, turns)}
 
@@ -52,17 +52,17 @@ def score(rubric: Rubric, answer: str) -> float:
 
 def test_a_point_made_is_credited_with_the_sentence_that_makes_it() -> None:
     found = verdicts(SCALING, GOOD)
-    assert found["variance"].verdict is Verdict.MET
+    assert found["variance"].verdict is Rating.MET
     assert "variance of the dot product grows" in found["variance"].evidence
     assert found["variance"].evidence in GOOD
-    assert found["deviation"].verdict is Verdict.MET
+    assert found["deviation"].verdict is Rating.MET
 
 
 def test_half_of_a_point_is_partial_and_vague_where_the_rubric_says_what_half_is() -> None:
     half = a_rubric(a_criterion("growth", partly=(("variance", "width"),)))
     touched = "Somehow the variance of the products plays a part with the width there."
     found = verdicts(half, touched)["growth"]
-    assert found.verdict is Verdict.PARTIAL
+    assert found.verdict is Rating.PARTIAL
     assert found.vague
 
 
@@ -76,25 +76,25 @@ def test_half_of_a_point_is_partial_and_vague_where_the_rubric_says_what_half_is
 )
 def test_a_point_turned_round_is_asked_about_not_credited(answer: str) -> None:
     finding = next(f for f in judged(SCALING, answer).findings if f.criterion == "variance")
-    assert finding.verdict is Verdict.NOT_MET
+    assert finding.verdict is Rating.NOT_MET
     assert finding.vague
 
 
 def test_a_misconception_contradicts_and_a_correction_mends_it() -> None:
     wrong = "The scale is there to prevent an overflow of the logits in half precision."
-    assert verdicts(SCALING, wrong)["variance"].verdict is Verdict.CONTRADICTED
-    assert verdicts(SCALING, wrong, GOOD)["variance"].verdict is Verdict.MET
-    assert verdicts(SCALING, GOOD, wrong)["variance"].verdict is Verdict.CONTRADICTED
+    assert verdicts(SCALING, wrong)["variance"].verdict is Rating.CONTRADICTED
+    assert verdicts(SCALING, wrong, GOOD)["variance"].verdict is Rating.MET
+    assert verdicts(SCALING, GOOD, wrong)["variance"].verdict is Rating.CONTRADICTED
 
 
 def test_denying_a_misconception_is_no_mistake() -> None:
     answer = GOOD + " It does not prevent overflow, by the way."
-    assert verdicts(SCALING, answer)["variance"].verdict is Verdict.MET
+    assert verdicts(SCALING, answer)["variance"].verdict is Rating.MET
 
 
 def test_a_thing_said_beside_its_opposite_is_neither_credit_nor_mistake() -> None:
     both = GOOD + " It is there to avoid overflow in fp16."
-    assert verdicts(SCALING, both)["variance"].verdict is Verdict.NOT_MET
+    assert verdicts(SCALING, both)["variance"].verdict is Rating.NOT_MET
 
 
 def test_a_mistake_is_not_certain_where_a_later_sentence_is_on_the_point_again() -> None:
@@ -103,21 +103,21 @@ def test_a_mistake_is_not_certain_where_a_later_sentence_is_on_the_point_again()
         "products spread wider in a wider head, their variance grows, that's the thing."
     )
     found = verdicts(SCALING, mended)["variance"]
-    assert found.verdict is not Verdict.CONTRADICTED
+    assert found.verdict is not Rating.CONTRADICTED
 
 
 def test_what_names_points_by_the_ids_of_the_key_is_no_evidence() -> None:
     both = a_rubric(a_criterion("alpha-grows", patterns=(("alpha",),)), a_criterion("beta-falls"))
     pasted = '{"criteria": [{"id": "alpha-grows", "evidence": "alpha"}, {"id": "beta-falls"}]}'
-    assert verdicts(both, pasted)["alpha-grows"].verdict is Verdict.NOT_MET
-    assert verdicts(both, "What I call alpha-grows is alpha.")["alpha-grows"].verdict is Verdict.MET
+    assert verdicts(both, pasted)["alpha-grows"].verdict is Rating.NOT_MET
+    assert verdicts(both, "What I call alpha-grows is alpha.")["alpha-grows"].verdict is Rating.MET
 
 
 def test_a_list_of_terms_is_no_explanation() -> None:
     terms = "variance dot product grows head width unit entries softmax gradient logits d_k"
     found = judged(SCALING, terms)
     assert Flag.KEYWORD_LIST in found.flags
-    assert all(f.verdict is Verdict.NOT_MET for f in found.findings)
+    assert all(f.verdict is Rating.NOT_MET for f in found.findings)
 
 
 def test_figures_make_no_statement_of_a_string_of_keywords() -> None:
@@ -127,7 +127,7 @@ def test_figures_make_no_statement_of_a_string_of_keywords() -> None:
     )
     found = judged(SCALING, terms)
     assert Flag.KEYWORD_LIST in found.flags
-    assert all(f.verdict is Verdict.NOT_MET for f in found.findings)
+    assert all(f.verdict is Rating.NOT_MET for f in found.findings)
 
 
 def test_a_point_may_take_a_whole_sentence_with_its_colons_and_semicolons() -> None:
@@ -136,8 +136,8 @@ def test_a_point_may_take_a_whole_sentence_with_its_colons_and_semicolons() -> N
     )
     rubric = a_rubric(point)
     one = "First: alpha grows with the width; that I measured twice last year; so beta falls there."
-    assert verdicts(rubric, one)["variance"].verdict is Verdict.MET
-    assert verdicts(rubric, one.replace(";", "."))["variance"].verdict is not Verdict.MET
+    assert verdicts(rubric, one)["variance"].verdict is Rating.MET
+    assert verdicts(rubric, one.replace(";", "."))["variance"].verdict is not Rating.MET
 
 
 def test_what_lies_far_apart_in_a_sentence_is_quoted_in_parts() -> None:
@@ -147,7 +147,7 @@ def test_what_lies_far_apart_in_a_sentence_is_quoted_in_parts() -> None:
     filler = "and here I go on about something else for quite a while, as one does at a whiteboard"
     answer = f"Alpha grows with the width; {filler}; {filler}; {filler}; so beta falls in the end."
     found = verdicts(a_rubric(point), answer)["variance"]
-    assert found.verdict is Verdict.MET
+    assert found.verdict is Rating.MET
     assert [quote.text for quote in found.quotes] == [
         "Alpha grows with the width;",
         "so beta falls in the end",
@@ -157,7 +157,7 @@ def test_what_lies_far_apart_in_a_sentence_is_quoted_in_parts() -> None:
 @pytest.mark.parametrize("answer", ["", ".", "I don't know", "Thought process:", "um, so, yes"])
 def test_nothing_said_is_nothing_met(answer: str) -> None:
     found = judged(SCALING, answer)
-    assert {f.verdict for f in found.findings} == {Verdict.NOT_MET}
+    assert {f.verdict for f in found.findings} == {Rating.NOT_MET}
 
 
 def test_the_question_said_back_earns_nothing() -> None:
@@ -198,7 +198,7 @@ def test_without_patterns_words_have_to_do() -> None:
         )
     )
     told = "You shuffle documents before you pack them, since that removes correlated batches."
-    assert verdicts(plain, told)["order"].verdict is Verdict.MET
+    assert verdicts(plain, told)["order"].verdict is Rating.MET
     assert score(plain, "We looked at the loss curve and saw nothing of interest there.") == 0
 
 
@@ -212,7 +212,7 @@ def test_any_text_is_told_every_point_and_twice_the_same(answer: str) -> None:
 
 def test_fifty_thousand_characters_are_judged() -> None:
     padding = "Then there is a lot more that one could say about training in general. " * 700
-    assert verdicts(SCALING, padding + GOOD)["variance"].verdict is Verdict.MET
+    assert verdicts(SCALING, padding + GOOD)["variance"].verdict is Rating.MET
 
 
 def test_shipped_samples_full_beats_wrong_and_empty(shipped_rubric: Rubric) -> None:
@@ -235,12 +235,12 @@ def test_shipped_samples_full_beats_wrong_and_empty(shipped_rubric: Rubric) -> N
 )
 def test_terms_strung_together_are_a_list_whatever_stands_between(answer: str) -> None:
     found = judged(SCALING, answer)
-    assert all(f.verdict is Verdict.NOT_MET for f in found.findings)
+    assert all(f.verdict is Rating.NOT_MET for f in found.findings)
 
 
 def test_a_short_sentence_counts_if_it_makes_the_point() -> None:
     found = judged(SCALING, "The variance of it grows with d_k.")
-    assert next(f for f in found.findings if f.criterion == "variance").verdict is Verdict.MET
+    assert next(f for f in found.findings if f.criterion == "variance").verdict is Rating.MET
 
 
 def context_of(rubric: Rubric, *answers: str) -> QuestionContext:
@@ -250,8 +250,8 @@ def context_of(rubric: Rubric, *answers: str) -> QuestionContext:
 def test_of_a_pasted_file_only_the_beginning_is_judged() -> None:
     filler = "I would have to look that up in the notes of my team. "
     found = verdicts(SCALING, filler * 2000 + GOOD)
-    assert {each.verdict for each in found.values()} == {Verdict.NOT_MET}
-    assert verdicts(SCALING, GOOD + filler * 2000)["variance"].verdict is Verdict.MET
+    assert {each.verdict for each in found.values()} == {Rating.NOT_MET}
+    assert verdicts(SCALING, GOOD + filler * 2000)["variance"].verdict is Rating.MET
 
 
 def test_others_run_between_its_steps_and_it_can_be_cancelled() -> None:
@@ -302,15 +302,15 @@ FIGURE = a_rubric(
 @pytest.mark.parametrize(
     ("answers", "verdict"),
     [
-        (["Each one sends 27.6, no wait, 26.9 GB."], Verdict.MET),
-        (["Each one sends 26.9, no wait, 27.6 GB."], Verdict.NOT_MET),
-        (["Each one sends 14 GB, sorry, 26.9 GB."], Verdict.MET),
-        (["Each one sends 26.9 GB. Scratch that."], Verdict.NOT_MET),
-        (["Each one sends 26.9 GB.", "It overlaps with the backward pass."], Verdict.MET),
+        (["Each one sends 27.6, no wait, 26.9 GB."], Rating.MET),
+        (["Each one sends 26.9, no wait, 27.6 GB."], Rating.NOT_MET),
+        (["Each one sends 14 GB, sorry, 26.9 GB."], Rating.MET),
+        (["Each one sends 26.9 GB. Scratch that."], Rating.NOT_MET),
+        (["Each one sends 26.9 GB.", "It overlaps with the backward pass."], Rating.MET),
     ],
 )
 def test_a_figure_that_is_taken_back_neither_earns_nor_costs(
-    answers: list[str], verdict: Verdict
+    answers: list[str], verdict: Rating
 ) -> None:
     assert verdicts(FIGURE, *answers)["volume"].verdict is verdict
 
@@ -327,7 +327,7 @@ def test_a_reply_on_the_point_completes_what_was_half_said() -> None:
     first = "First I eyeball a bunch of outputs."
     reply = "Fifty or so, I put them in a spreadsheet and label each with what went wrong."
 
-    def told(target: str | None) -> CriterionVerdict:
+    def told(target: str | None) -> Verdict:
         turns = (
             *turns_of(rubric, first),
             Turn(3, "examiner", TurnKind.PIN_DOWN, "What do you do with them?", target=target),
@@ -336,9 +336,9 @@ def test_a_reply_on_the_point_completes_what_was_half_said() -> None:
         return checked(rubric, turns)[0]
 
     found = told("read")
-    assert found.verdict is Verdict.MET
+    assert found.verdict is Rating.MET
     assert [each.turn for each in found.quotes] == [4, 2]
-    assert told("another").verdict is Verdict.PARTIAL
+    assert told("another").verdict is Rating.PARTIAL
 
 
 HALVES = a_rubric(
@@ -358,22 +358,22 @@ HALVES = a_rubric(
 @pytest.mark.parametrize(
     ("answer", "verdict", "alternative"),
     [
-        ("Gradients of all copies are summed.", Verdict.PARTIAL, None),
-        ("So in short, the gradients are summed.", Verdict.NOT_MET, None),
+        ("Gradients of all copies are summed.", Rating.PARTIAL, None),
+        ("So in short, the gradients are summed.", Rating.NOT_MET, None),
         (
             "Gradients of all copies are summed, but not once per step.",
-            Verdict.PARTIAL,
+            Rating.PARTIAL,
             None,
         ),
         (
             "Gradients of all copies are summed. They are summed in every layer.",
-            Verdict.CONTRADICTED,
+            Rating.CONTRADICTED,
             None,
         ),
     ],
 )
 def test_half_a_point_a_rejected_wording_and_a_half_that_is_denied(
-    answer: str, verdict: Verdict, alternative: Verdict | None
+    answer: str, verdict: Rating, alternative: Rating | None
 ) -> None:
     found = verdicts(HALVES, answer)["sync"]
     assert (found.verdict, found.alternative) == (verdict, alternative)
@@ -382,16 +382,16 @@ def test_half_a_point_a_rejected_wording_and_a_half_that_is_denied(
 @pytest.mark.parametrize(
     ("answer", "verdict"),
     [
-        ("A hit doesn't make decoding any faster, it skips the prefill.", Verdict.MET),
-        ("With a hit the prefill is skipped and decoding isn't faster.", Verdict.MET),
+        ("A hit doesn't make decoding any faster, it skips the prefill.", Rating.MET),
+        ("With a hit the prefill is skipped and decoding isn't faster.", Rating.MET),
         (
             "It isn't true that a hit skips the prefill and decoding is no faster.",
-            Verdict.NOT_MET,
+            Rating.NOT_MET,
         ),
     ],
 )
 def test_a_claim_that_denies_something_may_be_made_by_denying_it(
-    answer: str, verdict: Verdict
+    answer: str, verdict: Rating
 ) -> None:
     rubric = a_rubric(
         a_criterion(

@@ -7,7 +7,7 @@ from support.judged import checked
 from support.rubrics import a_criterion, a_rubric
 
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.rubric.rubric import Step, Verdict
+from interviewer.rubric.rubric import Rating, Step
 
 STEPS = (
     Step(claim="Halt", patterns=(r"\bhalt\w*", r"\bstop\w*")),
@@ -17,14 +17,14 @@ STEPS = (
 RUBRIC = a_rubric(a_criterion("rewind", steps=STEPS), question="What do you do about it?")
 
 
-def verdict_on(*answers: str) -> tuple[Verdict, bool]:
+def verdict_on(*answers: str) -> tuple[Rating, bool]:
     """The verdict on the point after these answers, and whether another reader might differ."""
     turns = [Turn(1, "examiner", TurnKind.QUESTION, RUBRIC.question)]
     for answer in answers:
         turns.append(Turn(len(turns) + 1, "candidate", TurnKind.ANSWER, answer))
         turns.append(Turn(len(turns) + 1, "examiner", TurnKind.PROBE, "What else?", "rewind"))
     (found,) = checked(RUBRIC, turns[:-1])
-    return found.verdict, found.alternative is Verdict.MET
+    return found.verdict, found.alternative is Rating.MET
 
 
 @pytest.mark.parametrize(
@@ -37,11 +37,11 @@ def verdict_on(*answers: str) -> tuple[Verdict, bool]:
     ],
 )
 def test_all_steps_in_their_order_are_the_whole_point(answers: list[str]) -> None:
-    assert verdict_on(*answers) == (Verdict.MET, False)
+    assert verdict_on(*answers) == (Rating.MET, False)
 
 
 def test_another_order_or_a_step_that_is_missing_is_half_the_point() -> None:
     wrong_way = "I resume the run from the best checkpoint, rewind the data, and halt the sampler."
-    assert verdict_on(wrong_way) == (Verdict.PARTIAL, True)
-    assert verdict_on("I rewind the run to the best one we have.") == (Verdict.PARTIAL, True)
-    assert verdict_on("I would look at the curves of that run.")[0] is Verdict.NOT_MET
+    assert verdict_on(wrong_way) == (Rating.PARTIAL, True)
+    assert verdict_on("I rewind the run to the best one we have.") == (Rating.PARTIAL, True)
+    assert verdict_on("I would look at the curves of that run.")[0] is Rating.NOT_MET

@@ -11,7 +11,7 @@ from interviewer.examiner.offline.guards import unread_notice, unread_parts
 from interviewer.examiner.offline.judge import judge
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import UNREAD, Flag, Judgement, codes_of
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.rubric.rubric import Rating, Rubric
 
 SCALING = scaling_rubric()
 GERMAN = "Die Varianz des Skalarprodukts wächst mit der Breite, deshalb teilt man durch die Wurzel."
@@ -125,7 +125,7 @@ def test_what_was_run_at_the_bench_is_read() -> None:
     submitted = Turn(3, "candidate", TurnKind.ANSWER, lines, run=2)
     assert judge(SCALING, (asked, typed)).ungraded
     assert not judge(SCALING, (asked, submitted)).ungraded
-    assert all(f.verdict is Verdict.NOT_MET for f in judge(SCALING, (asked, submitted)).findings)
+    assert all(f.verdict is Rating.NOT_MET for f in judge(SCALING, (asked, submitted)).findings)
 
 
 def test_the_notice_names_what_was_not_read_and_the_way_on() -> None:

@@ -16,8 +16,8 @@ from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.examiner.selftest.exam import Exam, Progress, eval_set, run_exam
 from interviewer.examiner.selftest.figures import Thresholds
-from interviewer.grading.verdicts import CriterionVerdict, Judgement
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.grading.verdicts import Judgement, Verdict
+from interviewer.rubric.rubric import Rating, Rubric
 
 
 def rubric(rubric_id: str = "scaled-logits") -> Rubric:
@@ -34,7 +34,7 @@ def by_the_key(context: QuestionContext) -> Judgement:
     wanted = sample.verdicts if sample else {}
     return Judgement(
         tuple(
-            CriterionVerdict(c.id, wanted.get(c.id, Verdict.NOT_MET), answer_of(context))
+            Verdict(c.id, wanted.get(c.id, Rating.NOT_MET), answer_of(context))
             for c in context.rubric.criteria
         ),
         "scripted",
@@ -43,9 +43,7 @@ def by_the_key(context: QuestionContext) -> Judgement:
 
 def all_met(context: QuestionContext) -> Judgement:
     return Judgement(
-        tuple(
-            CriterionVerdict(c.id, Verdict.MET, answer_of(context)) for c in context.rubric.criteria
-        ),
+        tuple(Verdict(c.id, Rating.MET, answer_of(context)) for c in context.rubric.criteria),
         "scripted",
     )
 
@@ -127,7 +125,7 @@ async def test_repeats_that_differ_are_flips() -> None:
             or seen[answer_of(context)] < 3
         ):
             return by_the_key(context)
-        nothing = tuple(CriterionVerdict(c.id, Verdict.NOT_MET) for c in context.rubric.criteria)
+        nothing = tuple(Verdict(c.id, Rating.NOT_MET) for c in context.rubric.criteria)
         return Judgement(nothing, "scripted")
 
     exam = await exam_of(ScriptedExaminer(judgement=moody), attacks=False, repeat_samples=7)

@@ -9,8 +9,8 @@ from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.examiner.selftest.attacks import Mutant, mutants_of, mutations_of
 from interviewer.examiner.selftest.exam import Exam, eval_set, run_exam
-from interviewer.grading.verdicts import CriterionVerdict, Judgement
-from interviewer.rubric.rubric import Misconception, Rubric, Sample, Verdict
+from interviewer.grading.verdicts import Judgement, Verdict
+from interviewer.rubric.rubric import Misconception, Rating, Rubric, Sample
 
 ANSWER = (
     "To begin with, the alpha effect sets the scale of the whole thing. "
@@ -20,7 +20,7 @@ ANSWER = (
 ALPHA = a_criterion(
     "alpha", misconceptions=(Misconception(claim="That part plays no role at all here"),)
 )
-BOTH_MET = {"alpha": Verdict.MET, "beta": Verdict.MET}
+BOTH_MET = {"alpha": Rating.MET, "beta": Rating.MET}
 
 
 def rubric_with(**patterns: str) -> Rubric:
@@ -54,7 +54,7 @@ def test_evidence_over_two_sentences_takes_both_out() -> None:
 
 
 def test_only_points_that_a_full_sample_makes_are_taken_out() -> None:
-    partly = {"alpha": Verdict.MET, "beta": Verdict.PARTIAL}
+    partly = {"alpha": Rating.MET, "beta": Rating.PARTIAL}
     rubric = a_rubric(samples=(Sample(kind="full", answer=ANSWER, verdicts=partly),))
     assert [mutation.criterion.id for mutation in mutations_of(rubric)] == ["alpha"]
     assert mutations_of(a_rubric()) == ()
@@ -77,7 +77,7 @@ async def test_a_rubric_whose_mutants_all_pass_cannot_tell() -> None:
         text = context.turns[-1].text
         quote = next(part for part in (text[:40], text) if part.strip())
         return Judgement(
-            tuple(CriterionVerdict(c.id, Verdict.MET, quote) for c in context.rubric.criteria),
+            tuple(Verdict(c.id, Rating.MET, quote) for c in context.rubric.criteria),
             "scripted",
         )
 

@@ -15,9 +15,9 @@ from interviewer.examiner.offline import NAME as OFFLINE
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import EDGES
-from interviewer.grading.verdicts import CriterionVerdict, Flag
+from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.interview.debrief.assessment import ANCHORS, Level, Record, anchor_of
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.rubric.rubric import Rating, Rubric
 
 ALL = ("alpha", "beta", "gamma")
 SOLID = ("alpha", "beta")
@@ -66,9 +66,7 @@ def test_a_contradiction_stands_against_a_strong_hire() -> None:
     mock.ask()
     text, findings = met("alpha", "beta")
     wrong = "The gamma effect undoes it all"
-    mock.answer(
-        f"{text} {wrong}", *findings[:2], CriterionVerdict("gamma", Verdict.CONTRADICTED, wrong)
-    )
+    mock.answer(f"{text} {wrong}", *findings[:2], Verdict("gamma", Rating.CONTRADICTED, wrong))
     mock.close()
     found = mock.debrief().recommendation
     assert found.level is Level.HIRE
@@ -240,7 +238,7 @@ def exam(*failed_on: str, examiner: str = "a-model") -> ExamResult:
     return ExamResult(examiner, "v1", taken, 126, 0.31, 0.5, 0.1, 0.2, failed_on)
 
 
-def voted(*looks: Verdict) -> Mock:
+def voted(*looks: Rating) -> Mock:
     """Four questions whose must-have was looked at three times."""
     mock = Mock(letters(4))
     for _ in range(4):
@@ -248,7 +246,7 @@ def voted(*looks: Verdict) -> Mock:
         text, findings = met(*ALL)
         mock.answer(
             text,
-            CriterionVerdict("alpha", looks[0], findings[0].evidence, votes=looks),
+            Verdict("alpha", looks[0], findings[0].evidence, votes=looks),
             *findings[1:],
         )
         mock.close()
@@ -256,7 +254,7 @@ def voted(*looks: Verdict) -> Mock:
 
 
 def test_looks_that_disagree_are_counted_and_their_reach_is_told() -> None:
-    found = voted(Verdict.MET, Verdict.MET, Verdict.NOT_MET).debrief()
+    found = voted(Rating.MET, Rating.MET, Rating.NOT_MET).debrief()
     assert found.recommendation.level is Level.STRONG_HIRE
     assert found.recommendation.reach == (Level.LEAN_NO, Level.STRONG_HIRE)
     doubts = " ".join(found.doubts)
@@ -266,7 +264,7 @@ def test_looks_that_disagree_are_counted_and_their_reach_is_told() -> None:
 
 
 def test_looks_that_agree_are_no_doubt() -> None:
-    found = voted(Verdict.MET, Verdict.MET, Verdict.MET).debrief()
+    found = voted(Rating.MET, Rating.MET, Rating.MET).debrief()
     assert found.recommendation.reach is None
     assert not [doubt for doubt in found.doubts if "looks" in doubt]
 

@@ -8,9 +8,9 @@ from support.rubrics import a_criterion, a_rubric
 from support.shipped import shipped_rubrics
 
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
-from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.grading.verdicts import Verdict
 from interviewer.interview.debrief.questions import Lesson, told_in
-from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.rubric import Rating
 
 REFERENCE = (
     "First comes alpha, an effect that decides nearly all. "
@@ -35,9 +35,7 @@ def test_the_judged_words_stand_beside_the_reference() -> None:
     mock.ask()
     mock.answer(
         "Maybe the beta effect does something there.",
-        CriterionVerdict(
-            "beta", Verdict.PARTIAL, "beta effect does something", missing="How much?"
-        ),
+        Verdict("beta", Rating.PARTIAL, "beta effect does something", missing="How much?"),
     )
     mock.close()
     beta = lessons(mock)["beta"]
@@ -65,7 +63,7 @@ def test_a_point_made_with_a_hint_is_still_to_be_said_unaided() -> None:
     mock = Mock([RUBRIC])
     mock.ask()
     mock.follow_up(Move(MoveKind.HINT, "beta", 1), "Look near b.")
-    mock.answer(sentence("beta"), CriterionVerdict("beta", Verdict.MET, sentence("beta")))
+    mock.answer(sentence("beta"), Verdict("beta", Rating.MET, sentence("beta")))
     mock.close()
     assert lessons(mock)["beta"].lost == 0.5
 
@@ -104,7 +102,7 @@ def test_a_reference_that_says_the_claim_word_for_word_is_not_told_again() -> No
     rubric = RUBRIC.model_copy(update={"reference": "\n".join(c.claim for c in RUBRIC.criteria)})
     mock = Mock([rubric])
     mock.ask()
-    mock.answer("Nothing of the kind.", CriterionVerdict("beta", Verdict.NOT_MET))
+    mock.answer("Nothing of the kind.", Verdict("beta", Rating.NOT_MET))
     mock.close()
     assert lessons(mock)["beta"].reference == ""
 
@@ -149,7 +147,7 @@ def test_a_contradiction_costs_more_than_silence() -> None:
     mock = Mock([rubric])
     mock.ask()
     wrong = "The beta effect decides nothing at all"
-    mock.answer(wrong, CriterionVerdict("beta", Verdict.CONTRADICTED, wrong))
+    mock.answer(wrong, Verdict("beta", Rating.CONTRADICTED, wrong))
     mock.close()
     (topic,) = mock.debrief().study
     assert [(le.criterion, le.lost) for le in topic.points] == [

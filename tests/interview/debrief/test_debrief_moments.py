@@ -12,11 +12,11 @@ from support.rubrics import a_rubric
 
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
-from interviewer.grading.verdicts import CriterionVerdict, Flag
+from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.interview import events
 from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.questions import NOT_ONES_OWN, Cause, Stall, quote
-from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.rubric import Rating
 
 RUBRIC = a_rubric()
 PROBE = Move(MoveKind.PROBE, "beta")
@@ -47,23 +47,21 @@ def test_a_quote_cannot_be_empty_or_from_elsewhere(span: tuple[int, int]) -> Non
 @settings(max_examples=60)
 @given(
     st.text(max_size=60),
-    st.sampled_from(Verdict),
+    st.sampled_from(Rating),
     st.sampled_from(["alpha", "beta", "gamma"]),
     st.frozensets(st.sampled_from(Flag), max_size=2),
 )
 def test_whatever_is_said_praise_quotes_it_literally(
-    text: str, verdict: Verdict, name: str, flags: frozenset[Flag]
+    text: str, verdict: Rating, name: str, flags: frozenset[Flag]
 ) -> None:
     mock = asked()
-    mock.answer(
-        f"{text} {sentence(name)}", CriterionVerdict(name, verdict, sentence(name)), flags=flags
-    )
+    mock.answer(f"{text} {sentence(name)}", Verdict(name, verdict, sentence(name)), flags=flags)
     mock.close()
     for strength in mock.debrief().strongest:
         assert strength.quote.author == "candidate"
         assert strength.quote.text in mock.state.questions[0].turns[1].text
         assert sentence(name) in strength.quote.text
-        assert verdict is Verdict.MET
+        assert verdict is Rating.MET
         assert not flags & NOT_ONES_OWN
 
 
@@ -104,7 +102,7 @@ def test_a_point_taken_back_later_is_not_praised() -> None:
     mock.answer(text, *findings)
     mock.follow_up(PROBE)
     wrong = "On second thoughts the alpha effect does nothing at all."
-    mock.answer(wrong, CriterionVerdict("alpha", Verdict.CONTRADICTED, wrong))
+    mock.answer(wrong, Verdict("alpha", Rating.CONTRADICTED, wrong))
     mock.close()
     assert mock.debrief().strongest == ()
 
@@ -155,7 +153,7 @@ def test_silence_is_quoted_by_the_question_that_met_it(
 
 def test_an_answer_too_short_to_show_anything_is_a_stall() -> None:
     mock = asked()
-    mock.answer("Well, yes.", CriterionVerdict("alpha", Verdict.NOT_MET))
+    mock.answer("Well, yes.", Verdict("alpha", Rating.NOT_MET))
     mock.close()
     stall = only_stall(mock)
     assert stall.cause is Cause.TOO_SHORT
@@ -165,17 +163,17 @@ def test_an_answer_too_short_to_show_anything_is_a_stall() -> None:
 
 def test_a_short_answer_that_makes_a_point_is_none() -> None:
     mock = asked()
-    mock.answer("alpha decides it", CriterionVerdict("alpha", Verdict.MET, "alpha decides it"))
+    mock.answer("alpha decides it", Verdict("alpha", Rating.MET, "alpha decides it"))
     mock.close()
     assert mock.debrief().rounds[0].questions[0].stalls == ()
 
 
 def test_words_that_are_credited_later_were_no_stall() -> None:
     mock = asked()
-    mock.answer("alpha decides it", CriterionVerdict("alpha", Verdict.NOT_MET, vague=True))
+    mock.answer("alpha decides it", Verdict("alpha", Rating.NOT_MET, vague=True))
     mock.follow_up(PROBE)
     text, findings = met("beta")
-    early = CriterionVerdict("alpha", Verdict.MET, "alpha decides it")
+    early = Verdict("alpha", Rating.MET, "alpha decides it")
     mock.answer(text, early, *[f for f in findings if f.criterion != "alpha"])
     mock.close()
     assert mock.debrief().rounds[0].questions[0].stalls == ()
@@ -203,7 +201,7 @@ def test_a_contradiction_is_quoted_where_it_was_said() -> None:
     mock = asked()
     text = "I should think about it. The beta effect does the reverse of that."
     quote = "The beta effect does the reverse"
-    mock.answer(text, CriterionVerdict("beta", Verdict.CONTRADICTED, quote))
+    mock.answer(text, Verdict("beta", Rating.CONTRADICTED, quote))
     mock.close()
     stall = only_stall(mock)
     assert stall.cause is Cause.CONTRADICTED

@@ -7,9 +7,9 @@ from support.mocks import Mock, a_mock, met
 from support.rubrics import a_criterion, a_rubric
 
 from interviewer.examiner.protocol import CloseReason
-from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.grading.verdicts import Verdict
 from interviewer.interview.debrief.assessment import Tally, TopicProfile
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.rubric.rubric import Rating, Rubric
 
 
 def tally(topic: TopicProfile) -> Tally:
@@ -53,9 +53,7 @@ def test_kinds_of_points_are_strong_or_weak_by_their_share() -> None:
     mock = Mock([rubric])
     mock.ask()
     text, findings = met("alpha", "gamma")
-    mock.answer(
-        text, *findings[:1], CriterionVerdict("gamma", Verdict.PARTIAL, findings[1].evidence)
-    )
+    mock.answer(text, *findings[:1], Verdict("gamma", Rating.PARTIAL, findings[1].evidence))
     mock.close()
     (topic,) = mock.debrief().profile.topics
     assert (topic.strong, topic.weak) == (("mechanism",), ("number",))
@@ -67,7 +65,7 @@ def test_a_contradiction_takes_from_the_topic_but_never_below_nothing() -> None:
     mock = Mock([rubric])
     mock.ask()
     text, _ = met("alpha")
-    mock.answer(text, CriterionVerdict("alpha", Verdict.CONTRADICTED, text))
+    mock.answer(text, Verdict("alpha", Rating.CONTRADICTED, text))
     mock.close()
     (topic,) = mock.debrief().profile.topics
     assert tally(topic) == Tally(0.0, 6, 3)
@@ -114,7 +112,7 @@ def test_experience_is_a_strength_only_where_own_work_was_told(
     claim = "A single node is measured before the cluster."
     mock = Mock([a_rubric(a_criterion("alpha", kind="experience", weight=2, claim=claim))])
     mock.ask()
-    mock.answer(said, CriterionVerdict("alpha", Verdict.MET, said.split(" first")[0]))
+    mock.answer(said, Verdict("alpha", Rating.MET, said.split(" first")[0]))
     mock.close()
     found = mock.debrief().profile
     assert (found.strong, found.topics[0].strong) == (strong, strong)

@@ -6,9 +6,9 @@ from support.mocks import Mock, a_mock, met
 from support.rubrics import a_rubric
 
 from interviewer.examiner.protocol import CloseReason
-from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.grading.verdicts import Verdict
 from interviewer.interview.debrief.study import STUDIED, TO_DO
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.rubric.rubric import Rating, Rubric
 
 
 def letters(count: int) -> list[Rubric]:
@@ -60,7 +60,7 @@ def test_what_was_said_wrongly_is_marked() -> None:
     mock = Mock(letters(1))
     mock.ask()
     wrong = "The alpha effect does nothing"
-    mock.answer(wrong, CriterionVerdict("alpha", Verdict.CONTRADICTED, wrong))
+    mock.answer(wrong, Verdict("alpha", Rating.CONTRADICTED, wrong))
     mock.close()
     assert mock.debrief().to_do[0].contradicted
 
