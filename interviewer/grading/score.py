@@ -214,6 +214,21 @@ def _with_one_doubt(verdicts: Sequence[Verdict]) -> Iterator[list[Verdict]]:
             yield [*verdicts[:n], other, *verdicts[n + 1 :]]
 
 
+def decisive(rubric: Rubric, verdicts: Iterable[Verdict]) -> frozenset[str]:
+    """The criteria in doubt whose ``alternative``, taken in place of the verdict, moves the band.
+
+    Each is tried by itself: that several doubts all turn out the other way is rare.
+    """
+    stands = tuple(verdicts)
+
+    def band(*other: Verdict) -> int | None:
+        score = weighted_score(rubric, (*stands, *other))  # the last on a criterion counts
+        return None if score is None else band_of(score)
+
+    others = (replace(v, verdict=v.alternative) for v in stands if v.alternative)
+    return frozenset(each.criterion for each in others if band(each) != band())
+
+
 def _votes(verdict: Verdict) -> tuple[Rating, ...]:
     """All verdicts that the votes allow, including this one."""
     return (verdict.verdict,) if verdict.unsupported else (verdict.verdict, *verdict.votes)

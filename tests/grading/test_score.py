@@ -9,8 +9,14 @@ from pydantic import TypeAdapter
 from support.rubrics import a_criterion, a_rubric
 
 from interviewer.grading.bands import band_of, mean_band
-from interviewer.grading.doubt import decisive
-from interviewer.grading.score import Grade, credit, grade_question, price_of_hint, weighted_score
+from interviewer.grading.score import (
+    Grade,
+    credit,
+    decisive,
+    grade_question,
+    price_of_hint,
+    weighted_score,
+)
 from interviewer.grading.verdicts import Flag, Source, Verdict
 from interviewer.rubric.rubric import Rating
 

@@ -33,9 +33,8 @@ from interviewer.examiner.llm.messages import (
 from interviewer.examiner.llm.prompts import PromptName
 from interviewer.examiner.llm.replies import Reply
 from interviewer.examiner.protocol import QuestionContext
-from interviewer.grading.doubt import decisive
 from interviewer.grading.evidence import check
-from interviewer.grading.score import standing
+from interviewer.grading.score import decisive, standing
 from interviewer.grading.verdicts import Flag, Judgement, Verdict
 from interviewer.rubric.rubric import Criterion, Rating
 
