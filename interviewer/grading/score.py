@@ -100,15 +100,10 @@ def price_of_hint(level: int) -> float:
     return 1.0 - FACTOR[Source.HINT_1 if level <= 1 else Source.HINT_2]
 
 
-def credit_of(verdict: Rating, source: Source) -> float:
-    """The share of a criterion's weight that this verdict earns, -0.25..1, given with this help."""
-    value = VALUE[verdict]
-    return value if value < 0 else value * FACTOR[source]
-
-
 def credit(verdict: Verdict) -> float:
     """The share of the criterion's weight that this verdict earns, -0.25..1."""
-    return credit_of(verdict.verdict, verdict.source)
+    value = VALUE[verdict.verdict]
+    return value if value < 0 else value * FACTOR[verdict.source]
 
 
 def standing(history: Sequence[Verdict]) -> Verdict:
@@ -195,7 +190,7 @@ def spread(
     All votes are taken at their harshest and at their kindest; on top of that, of the doubts that
     remain, the one that moves the score most. What was withdrawn for its quote is not in doubt.
     """
-    if not any(_open(verdict) != (verdict.verdict,) for verdict in verdicts):
+    if not any((v.votes or v.alternative) and not v.unsupported for v in verdicts):
         return None
     ends = []
     for end in (min, max):
@@ -232,13 +227,6 @@ def decisive(rubric: Rubric, verdicts: Iterable[Verdict]) -> frozenset[str]:
 def _votes(verdict: Verdict) -> tuple[Rating, ...]:
     """All verdicts that the votes allow, including this one."""
     return (verdict.verdict,) if verdict.unsupported else (verdict.verdict, *verdict.votes)
-
-
-def _open(verdict: Verdict) -> tuple[Rating, ...]:
-    """All verdicts that the votes and the doubt allow, including this one."""
-    if verdict.alternative is None or verdict.unsupported:
-        return _votes(verdict)
-    return (*_votes(verdict), verdict.alternative)
 
 
 def missing_must_haves(

@@ -11,8 +11,8 @@ from typing import Any
 from interviewer.grading.bands import band_of
 from interviewer.grading.own import OwnVerdict, own_score, with_own
 from interviewer.grading.own import latest as latest_of
-from interviewer.grading.score import credit_of
-from interviewer.grading.verdicts import Source
+from interviewer.grading.score import credit
+from interviewer.grading.verdicts import Source, Verdict
 from interviewer.place import Place
 from interviewer.rubric.rubric import Rating
 from interviewer.store.glance import Reader, reading
@@ -219,6 +219,7 @@ def _points(rubric: Mapping[str, Any], grade: Mapping[str, Any]) -> Iterator[Poi
         criterion = criteria.get(verdict["criterion"])
         if criterion is None or criterion.get("extra"):
             continue
-        credit = credit_of(Rating(verdict["verdict"]), Source(verdict["source"]))
+        rating, source = Rating(verdict["verdict"]), Source(verdict["source"])
+        earned = credit(Verdict(criterion["id"], rating, source=source))
         weight = float(criterion["weight"])
-        yield Point(criterion["id"], criterion["claim"], weight, weight * credit)
+        yield Point(criterion["id"], criterion["claim"], weight, weight * earned)
