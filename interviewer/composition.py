@@ -24,7 +24,7 @@ from interviewer.examiner import registry
 from interviewer.settings import Settings
 
 if TYPE_CHECKING:
-    from interviewer.examiner.llm.pace import Pace
+    from interviewer.examiner.llm.client import Pace
     from interviewer.examiner.protocol import Examiner
     from interviewer.grading.agreement import ExamResult
     from interviewer.interview.debrief import Debrief
@@ -151,7 +151,7 @@ def make_pool(
     kind = registry.chosen(choice or settings.chosen_examiner)
     if not kind.needs_endpoint:
         return [kind.make(settings, store.judgements)], None
-    from interviewer.examiner.llm.pace import Pace
+    from interviewer.examiner.llm.client import Pace
 
     pace = Pace(at_once)
     return [kind.make(settings, store.judgements, pace) for _ in range(at_once)], pace

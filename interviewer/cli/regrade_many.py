@@ -27,7 +27,7 @@ from interviewer.counting import counted
 from interviewer.errors import InterviewerError
 
 if TYPE_CHECKING:
-    from interviewer.examiner.llm.pace import Pace
+    from interviewer.examiner.llm.client import Pace
     from interviewer.examiner.protocol import Examiner
     from interviewer.interview.many_regrades import BulkEstimate, Done, ManyRegrades
     from interviewer.settings import Settings

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from interviewer.examiner import llm, offline
 
 if TYPE_CHECKING:
-    from interviewer.examiner.llm.pace import Pace
+    from interviewer.examiner.llm.client import Pace
     from interviewer.examiner.protocol import Examiner, JudgementCache
     from interviewer.settings import ExaminerChoice, Settings
 

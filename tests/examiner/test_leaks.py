@@ -6,7 +6,7 @@ import pytest
 from support.judged import checked
 from support.rubrics import a_criterion, a_rubric, scaling_rubric
 
-from interviewer.examiner.leaks import leaks, possible_leaks, term_pattern
+from interviewer.examiner.checks import leaks, possible_leaks, term_pattern
 from interviewer.examiner.protocol import NEUTRAL, QuestionContext
 from interviewer.grading.transcript import Turn, TurnKind, exchange
 from interviewer.rubric.rubric import NumberFact, Rubric

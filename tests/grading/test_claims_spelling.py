@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interviewer.grading.claims.spelling import has_number, holds, numbers
+from interviewer.grading.claims.reported import has_number, holds, numbers
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from typing import Any
 import httpx
 import respx
 
+from interviewer.examiner.llm.client import Pace
 from interviewer.examiner.llm.endpoint import Endpoint, capabilities_of
 from interviewer.examiner.llm.examiner import LlmExaminer
-from interviewer.examiner.llm.pace import Pace
 from interviewer.examiner.protocol import JudgementCache, Persona, QuestionContext
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.rubric.rubric import Misconception, Rubric

@@ -14,10 +14,9 @@ from pydantic import ValidationError
 
 from interviewer.content.files import read_text
 from interviewer.errors import InterviewerError
-from interviewer.examiner.llm.figures import read_figures_reply
+from interviewer.examiner.llm.conversation import read_figures_reply, read_heard, spoken
 from interviewer.examiner.llm.findings import read_findings
 from interviewer.examiner.llm.giveaways import read_giveaways
-from interviewer.examiner.llm.hearing import read_heard, spoken
 from interviewer.examiner.llm.replies import Part, as_reply
 from interviewer.examiner.offline.judge import judge
 from interviewer.grading.claims import catalog, rules

@@ -9,27 +9,102 @@ from asyncio import sleep
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing, nullcontext
 from dataclasses import dataclass, field, replace
+from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import failures
-from interviewer.examiner.llm.bodies import Values, values_of, words_of
 from interviewer.examiner.llm.endpoint import Endpoint, RequestFormat, Structure, capabilities_of
 from interviewer.examiner.llm.failures import Failure
 from interviewer.examiner.llm.messages import Message, Role, estimated_tokens
-from interviewer.examiner.llm.pace import Pace
 from interviewer.examiner.llm.replies import (
     BrokenOff,
     NoReply,
     Part,
     Reply,
+    Values,
     as_reply,
     is_whole,
     parts_of,
     rambles,
+    values_of,
+    words_of,
 )
 from interviewer.examiner.protocol import CallStage, ModelCall, Retrying
+
+WIDER, NARROWER = 1.05, 0.9993
+"""What becomes of the gap between two starts at a refusal, and at an answer."""
+LONGEST_GAP = 20.0
+"""Seconds: beyond this an endpoint is out of order rather than busy."""
+PATIENCE, LONGEST_SLEEP = 600.0, 1.0
+"""Seconds of nothing but refusals after which a call gives up; of sleep in one go: a pace may be
+closed meanwhile."""
+
+
+class Pace:
+    """Lets so many calls be under way ``at_once``, and all of them start with the same gap.
+
+    ``on_pause`` is called with the seconds that all calls wait.
+    """
+
+    def __init__(
+        self,
+        at_once: int,
+        *,
+        clock: Callable[[], float] = monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self.on_pause: Callable[[float], None] | None = None
+        self._clock, self._sleep = clock, sleep
+        self._places, self._gate = asyncio.Semaphore(at_once), asyncio.Lock()
+        self._began = self._answered = clock()
+        self._started, self._gap, self._last = 0, 0.0, -inf
+        self._open_from = self._paused_at = -inf
+        self._closed = False
+
+    def place(self) -> asyncio.Semaphore:
+        """A place among the calls under way, to be held with ``async with``."""
+        return self._places
+
+    def close(self) -> None:
+        """Let no further call start; those under way come to their end."""
+        self._closed = True
+
+    async def start(self) -> float:
+        """Wait for the turn of this call and return when it began. Raises ExaminerError."""
+        async with self._gate:
+            while (wait := self._next_start() - self._clock()) > 0 and not self._closed:
+                await self._sleep(min(wait, LONGEST_SLEEP))
+            if self._closed:
+                raise ExaminerError("Stopped before the call was made.", retryable=True)
+            self._last = self._clock()
+            self._started += 1
+            return self._last
+
+    def _next_start(self) -> float:
+        return max(self._open_from, self._last + self._gap)
+
+    def answered(self) -> None:
+        """A call was not refused."""
+        self._answered = self._clock()
+        self._gap *= NARROWER
+
+    def refused(self, started: float, wait: float) -> bool:
+        """Hold all calls back; False if they have been refused for so long that it is in vain.
+
+        Of several that were under way together only the first one widens the gap.
+        """
+        now = self._clock()
+        if started > self._paused_at:
+            so_far = max(self._gap, (now - self._began) / self._started)
+            self._gap = min(LONGEST_GAP, WIDER * so_far)
+            self._paused_at = now
+        self._open_from = max(self._open_from, now + wait)
+        if self.on_pause:
+            self.on_pause(wait)
+        return now - self._answered < PATIENCE
+
 
 if TYPE_CHECKING:
     import openai

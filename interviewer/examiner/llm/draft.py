@@ -9,14 +9,14 @@ from typing import Annotated, Any, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from interviewer.content.fields import Text
-from interviewer.content.files import keep_text, without_control
+from interviewer.content.files import keep_text
 from interviewer.content.scaffold import slug_of
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.failures import redacted
 from interviewer.examiner.llm.findings import first_fault, schema_of, the_object
-from interviewer.examiner.llm.messages import Message, as_json_text, fenced, repair_messages
+from interviewer.examiner.llm.messages import Message, fenced, on_one_line, repair_messages
 from interviewer.examiner.llm.replies import Reply
 from interviewer.rubric.rubric import Criterion, Difficulty, QuestionKind, Rubric
 
@@ -26,9 +26,7 @@ _CRITERION_KINDS = get_args(Criterion.model_fields["kind"].annotation)
 
 def _clean(value: Any) -> Any:
     """One line without characters that no file may hold."""
-    if not isinstance(value, str):
-        return value
-    return " ".join(without_control(as_json_text(value)).split())
+    return on_one_line(value) if isinstance(value, str) else value
 
 
 _Line = Annotated[Text, BeforeValidator(_clean)]

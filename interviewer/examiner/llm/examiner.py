@@ -16,20 +16,26 @@ from pydantic import TypeAdapter, ValidationError
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import ABOUT, prompts
-from interviewer.examiner.llm.canaries import SHARE
-from interviewer.examiner.llm.client import ChatClient, ChatRequest
-from interviewer.examiner.llm.conversation import ask_messages, listen_messages, opening_messages
-from interviewer.examiner.llm.endpoint import Endpoint
-from interviewer.examiner.llm.figures import (
+from interviewer.examiner.llm.client import ChatClient, ChatRequest, Pace
+from interviewer.examiner.llm.conversation import (
     FIGURES_CAP,
     FIGURES_CHARACTERS,
+    HEARD_CHARACTERS,
+    SPOKEN_CHARACTERS,
     UNREAD,
+    ask_messages,
     figures_fields,
     figures_messages,
     figures_version,
+    heard_schema,
     holds_figures,
+    listen_messages,
+    opening_messages,
     read_figures_reply,
+    read_heard,
+    spoken,
 )
+from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.findings import object_of
 from interviewer.examiner.llm.giveaways import (
     REPLY_CHARACTERS,
@@ -37,16 +43,8 @@ from interviewer.examiner.llm.giveaways import (
     giveaways_schema,
     read_giveaways,
 )
-from interviewer.examiner.llm.hearing import (
-    HEARD_CHARACTERS,
-    SPOKEN_CHARACTERS,
-    heard_schema,
-    read_heard,
-    spoken,
-)
 from interviewer.examiner.llm.judge import first_requests, judge_question, settle_doubts
-from interviewer.examiner.llm.messages import estimated_tokens, has_runs, run_facts
-from interviewer.examiner.llm.pace import Pace
+from interviewer.examiner.llm.messages import SHARE, estimated_tokens, has_runs, run_facts
 from interviewer.examiner.protocol import (
     WORDED,
     AnswerToRead,

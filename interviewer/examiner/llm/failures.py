@@ -16,9 +16,8 @@ from time import time
 from typing import Any
 from urllib.parse import quote
 
-from interviewer.examiner.llm.bodies import values_in, words_of
 from interviewer.examiner.llm.endpoint import Endpoint
-from interviewer.examiner.llm.replies import Complaint, NoReply
+from interviewer.examiner.llm.replies import Complaint, NoReply, values_in, words_of
 from interviewer.web_address import secrets_in, without_password
 from interviewer.yaml_tables import table
 

@@ -16,13 +16,14 @@ from time import monotonic
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import prompts
-from interviewer.examiner.llm.canaries import Canary, canary_for
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.failures import redacted
 from interviewer.examiner.llm.findings import Reading, read_findings, schema_for
 from interviewer.examiner.llm.messages import (
     Batch,
+    Canary,
     Message,
+    canary_for,
     criteria_to_judge,
     in_batches,
     look_again,

@@ -16,8 +16,7 @@ from evals.conduct.auditing import Breach
 from evals.conduct.played import Exchange, Recorder
 from support.sessions import begin, outline
 
-from interviewer.examiner.checks import objections
-from interviewer.examiner.leaks import leaks
+from interviewer.examiner.checks import leaks, objections
 from interviewer.examiner.protocol import WORDED, Examiner, Move, MoveKind, QuestionContext
 from interviewer.examiner.wording import QUOTED
 from interviewer.grading.score import Grade, weighted_score

@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 from evals.figures import Figure, count, share
 
-from interviewer.examiner.llm.figures import read_figures_reply
+from interviewer.examiner.llm.conversation import read_figures_reply
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import AnswerToRead
 from interviewer.grading.claims.ledger import ledger

@@ -13,7 +13,7 @@ from support.rubrics import a_criterion, a_rubric
 from support.shipped import shipped
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.llm.canaries import SHARE, Canary, canary_for
+from interviewer.examiner.llm.messages import SHARE, Canary, canary_for
 from interviewer.grading.verdicts import Flag
 from interviewer.rubric.library import load_library
 from interviewer.rubric.rubric import Rubric

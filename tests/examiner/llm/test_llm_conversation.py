@@ -17,8 +17,7 @@ from support.prefixes import read_before
 from support.rubrics import a_rubric
 
 from interviewer.examiner.llm import prompts
-from interviewer.examiner.llm.conversation import ask_messages, listen_messages
-from interviewer.examiner.llm.figures import figures_rules
+from interviewer.examiner.llm.conversation import ask_messages, figures_rules, listen_messages
 from interviewer.examiner.llm.messages import (
     Message,
     criteria_to_judge,

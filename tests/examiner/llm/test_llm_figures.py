@@ -24,8 +24,12 @@ from support.rubrics import a_rubric
 from support.sessions import begin, hold, outline
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.llm.figures import figures_fields, figures_rules, read_figures_reply
-from interviewer.examiner.llm.hearing import read_heard
+from interviewer.examiner.llm.conversation import (
+    figures_fields,
+    figures_rules,
+    read_figures_reply,
+    read_heard,
+)
 from interviewer.examiner.protocol import AnswerToRead, Move, MoveKind
 from interviewer.grading.claims import catalog
 from interviewer.grading.claims.quantity import Quantity, Reading

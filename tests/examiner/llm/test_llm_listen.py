@@ -14,7 +14,7 @@ from support.fake_endpoint import ALL, FakeEndpoint, context_of, heard, refusal,
 from support.rubrics import a_rubric
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.llm.hearing import heard_schema, read_heard
+from interviewer.examiner.llm.conversation import heard_schema, read_heard
 from interviewer.examiner.protocol import Heard, Move, MoveKind, Proposal
 from interviewer.grading.claims.quantity import Reading
 from interviewer.grading.transcript import DialogueAct

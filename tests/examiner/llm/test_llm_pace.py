@@ -11,7 +11,7 @@ import pytest
 from support.fake_endpoint import ALL, ANSWER, FakeEndpoint, context_of, refusal, said
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.llm.pace import Pace
+from interviewer.examiner.llm.client import Pace
 
 ALLOWED = 20.0
 """Calls a second."""
