@@ -6,7 +6,7 @@ import pytest
 from support.judged import checked
 from support.rubrics import a_criterion, a_rubric, scaling_rubric
 
-from interviewer.examiner.checks import leaks, possible_leaks, term_pattern
+from interviewer.examiner.checks import doubtful_leaks, leaks, term_pattern
 from interviewer.examiner.protocol import NEUTRAL, QuestionContext
 from interviewer.grading.transcript import Turn, TurnKind, exchange
 from interviewer.rubric.rubric import NumberFact, Rubric
@@ -30,7 +30,7 @@ def told(text: str, context: QuestionContext | None = None) -> list[str]:
 def doubted(text: str, context: QuestionContext | None = None) -> list[str]:
     """What is told, or may be."""
     context = context or context_of()
-    return told(text, context) + list(possible_leaks(text, context))
+    return told(text, context) + list(doubtful_leaks(text, context))
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_everyday_words_of_the_key_are_in_doubt_as_pairs_premises_and_options(
 
 def test_the_reason_for_a_doubt_names_the_words() -> None:
     context = context_of("I would have to think about that.", a_rubric(EVERYDAY))
-    (reason,) = possible_leaks("Four models then: how did you distribute them?", context)
+    (reason,) = doubtful_leaks("Four models then: how did you distribute them?", context)
     assert reason == "it may give away “four … models”"
 
 
