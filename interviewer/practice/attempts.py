@@ -134,15 +134,16 @@ def _attempts(latest: _Latest) -> Iterator[Attempt]:
             continue
         if settled := own.get((session, row["number"])):  # questions are graded in their order
             grade = _by_own(payload, rubric, settled)
+        final = grade["final"]
         yield Attempt(
             session=session,
             at=reader.time(row["at"]),
             rubric=grade["rubric"],
             title=rubric["title"],
             topic=rubric["topic"],
-            band=grade["band"],
+            band=grade.get("band", None if final is None else band_of(final)),
             answered=place in answered,
-            points=() if grade["final"] is None else tuple(_points(rubric, grade)),
+            points=() if final is None else tuple(_points(rubric, grade)),
         )
 
 

@@ -304,7 +304,7 @@ FAULTS: dict[str, Fault] = {
         "cannot be resolved", hangs_up, nameless=True, at=lambda _: "http://models.example/v1"
     ),
     "no TLS": Fault(
-        "No secure connection",
+        "speaks no https",
         says("400 Bad Request"),
         listens=False,
         at=lambda address: address.replace("http", "https", 1),
