@@ -33,6 +33,7 @@ from interviewer.rubric.text import (
     is_denied,
     is_negated_before,
     normalise,
+    overlap,
     words,
 )
 from interviewer.yaml_tables import table
@@ -313,7 +314,7 @@ def phrase(context: QuestionContext, criterion: Criterion, *, anywhere: bool = F
     best, most = "", 0.0
     for age, turn in enumerate(reversed(_quotable(context))):
         for candidate in _phrases(turn.parsed):
-            judged = any(n == turn.number and _overlap(s, candidate.span) for n, s in rests_on)
+            judged = any(n == turn.number and overlap(s, candidate.span) for n, s in rests_on)
             if rests_on and not (judged or anywhere):
                 continue
             stems = content_stems(candidate.text)
@@ -344,10 +345,6 @@ def _quotable(context: QuestionContext) -> list[Turn]:
 
 def _answers(turn: Turn, rubric: Rubric) -> bool:
     return DialogueAct.ANSWER in acts_of((turn,)) and not is_off_topic(turn.parsed, rubric)
-
-
-def _overlap(a: Span, b: Span) -> bool:
-    return a[0] < b[1] and b[0] < a[1]
 
 
 @dataclass(frozen=True)

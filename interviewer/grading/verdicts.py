@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 
 from interviewer.rubric.rubric import Rating
-from interviewer.rubric.text import Span
+from interviewer.rubric.text import Span, overlap
 
 MOST_QUOTES = 3
 """A point may be made in pieces that stand far apart; more than this is a collage."""
@@ -38,7 +38,7 @@ class Flag(StrEnum):
     NO_OWN_WORK = "no_own_work"
     """Asked what they did themselves, the candidate gave neither a figure nor a decision."""
     FIGURES_OPEN = "figures_open"
-    """Asked about figures of their own runs that cannot all be true, they left it at that."""
+    """They were asked why figures of their own runs cannot all be true, and they still cannot."""
     INJECTION_SUSPECTED = "injection_suspected"
     NOT_EXECUTED = "not_executed"
     """Work submitted from the bench could not be executed and was judged as prose."""
@@ -75,8 +75,7 @@ class Evidence:
 
     def overlaps(self, other: Evidence) -> bool:
         """Some characters belong to both."""
-        (start, end), (first, last) = self.span, other.span
-        return self.turn == other.turn and start < last and first < end
+        return self.turn == other.turn and overlap(self.span, other.span)
 
 
 def _as_evidence(value: object) -> object:

@@ -435,8 +435,10 @@ class Interview:
 
     async def _close_for_time(self) -> AsyncIterator[events.Event]:
         """Take what was just sent or is still in the editor as the answer, else close."""
-        sent, drafts = self._inbox.take_answers(), await asyncio.to_thread(self._journal.drafts)
-        typed, question = (drafts["answer"], drafts["bench"]), self._question_open
+        sent = self._inbox.take_answers()
+        drafts = await asyncio.to_thread(self._journal.drafts)
+        typed = drafts["answer"], drafts["bench"]
+        question = self._question_open
         answer = last_words(question, self.state.turns + 1, sent, typed)
         if answer and question.last_words.author == "examiner":
             yield answer
@@ -485,8 +487,8 @@ class Interview:
         elif isinstance(heard, BaseException):
             yield examining.report_failure("ask", heard)
         else:
-            for told_of in examining.report_heard(question, heard or Heard(frozenset())):
-                yield told_of
+            for event in examining.report_heard(question, heard or Heard(frozenset())):
+                yield event
 
     async def _judgement(self, context: QuestionContext) -> Judgement:
         """The examiner's; nobody judges a discussion."""

@@ -191,6 +191,11 @@ def windows(normalised: Normalised, size: int = 2) -> tuple[Span, ...]:
     return consecutive(sentences(normalised), size)
 
 
+def overlap(a: Span, b: Span) -> bool:
+    """Some characters belong to both."""
+    return a[0] < b[1] and b[0] < a[1]
+
+
 def overlapping(parts: Sequence[Span], span: Span) -> range:
     """The indices of those parts, which come in order, that share characters with the span."""
     first = bisect_right(parts, span[0], key=itemgetter(1))

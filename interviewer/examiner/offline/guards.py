@@ -286,7 +286,7 @@ def set_aside(rubric: Rubric, turns: Sequence[Turn], judgement: Judgement) -> Ju
         is_open = found.verdict is Rating.NOT_MET or _lie_in(quoted[found], [*unread])
         if found not in heard and is_open and holding:
             codes = ", ".join(sorted({unread[place] for place in holding}))
-            ungraded.append((found.criterion, f"{codes}: {_data()['reason']}"))
+            ungraded.append((found.criterion, f"{codes}: {_unread()['reason']}"))
         else:
             kept.append(found)
     flags = judgement.flags - {Flag.TOO_SHORT, Flag.KEYWORD_LIST} if left else judgement.flags
@@ -295,8 +295,8 @@ def set_aside(rubric: Rubric, turns: Sequence[Turn], judgement: Judgement) -> Ju
 
 def unread_notice(codes: Sequence[str]) -> str:
     """What is said right after an answer that was not read whole."""
-    where = " and ".join(_data()["named"][code] for code in codes)
-    return str(_data()["notice"]).format(where, "English" if "language" in codes else "words")
+    where = " and ".join(_unread()["named"][code] for code in codes)
+    return str(_unread()["notice"]).format(where, "English" if "language" in codes else "words")
 
 
 def _lie_in(places: Sequence[_Place], others: Sequence[_Place]) -> bool:
@@ -346,7 +346,7 @@ def _is_foreign(sentence: str) -> bool | None:
     words = [word.lower() for word in typed]
     said = frozenset(words)
     marked = {word for word in said.intersection(typed) if _pattern("marked").fullmatch(word)}
-    for its in map(_listed, _data()["languages"]):
+    for its in map(_listed, _unread()["languages"]):
         telling = (said & its) - FUNCTION_WORDS | marked
         # Names hold short words, and letters with a mark.
         points = sum(1 if each in marked else min(len(each), 4) - 1 for each in telling)
@@ -373,17 +373,17 @@ def _is_formula(clause: str) -> bool:
 
 
 @cache
-def _data() -> dict[str, Any]:
+def _unread() -> dict[str, Any]:
     data: dict[str, Any] = table("unread", __package__)
     return data
 
 
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
-    return re.compile(_data()["patterns"][name], re.MULTILINE | re.VERBOSE)
+    return re.compile(_unread()["patterns"][name], re.MULTILINE | re.VERBOSE)
 
 
 @cache
 def _listed(name: str) -> frozenset[str]:
-    lists = _data()["words"] | _data()["languages"]
+    lists = _unread()["words"] | _unread()["languages"]
     return frozenset(lists[name].split())

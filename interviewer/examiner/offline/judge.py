@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -175,17 +175,11 @@ class _TurnFinding:
 
 def judge(rubric: Rubric, turns: Sequence[Turn]) -> Judgement:
     """The findings on every criterion over all answers to the question. Deterministic."""
-    steps = in_steps(rubric, turns)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as done:
-            judgement: Judgement = done.value
-            return judgement
+    return next(filter(None, in_steps(rubric, turns)))
 
 
-def in_steps(rubric: Rubric, turns: Sequence[Turn]) -> Generator[None, None, Judgement]:
-    """The same, a step for each criterion in each answer, so that others can run in between."""
+def in_steps(rubric: Rubric, turns: Sequence[Turn]) -> Iterator[Judgement | None]:
+    """The same after None for each criterion in each answer, so that others can run in between."""
     answers = candidate_turns(turns)
     replies = _replies_to_escalation(turns)
     by_turn: dict[Criterion, list[_TurnFinding]] = {}
@@ -197,9 +191,9 @@ def in_steps(rubric: Rubric, turns: Sequence[Turn]) -> Generator[None, None, Jud
         for turn in said:
             alone = _judge_turn(rubric, turns, criterion, turn)
             found.append(_completed(turns, criterion, turn, alone, found))
-            yield
+            yield None
         by_turn[criterion] = found
-    return guards.set_aside(rubric, turns, _judgement(rubric, answers, by_turn))
+    yield guards.set_aside(rubric, turns, _judgement(rubric, answers, by_turn))
 
 
 NO_KEY = "The list it is from has no answer to grade by; 'rubrics answer' takes yours."
@@ -516,14 +510,11 @@ class OfflineExaminer:
 
         It can be cancelled between any two of its steps.
         """
-        steps = in_steps(context.rubric, context.turns)
-        while True:
-            try:
-                next(steps)
-            except StopIteration as done:
-                judgement: Judgement = done.value
+        for judgement in in_steps(context.rubric, context.turns):
+            if judgement:
                 return judgement
             await asyncio.sleep(0)
+        raise AssertionError("the last step is the judgement")
 
     async def estimate(self, context: QuestionContext) -> Estimate:
         """Nothing: no model is called."""

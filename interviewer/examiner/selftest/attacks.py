@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from interviewer.rubric.rubric import Criterion, Rating, Rubric, Sample, SampleKind
-from interviewer.rubric.text import Span, is_content, normalise, sentences, words
+from interviewer.rubric.text import Span, is_content, normalise, overlap, sentences, words
 
 KEYWORDS = 40
 """How many terms of the reference make a bag of keywords."""
@@ -176,7 +176,7 @@ def mutations_of(rubric: Rubric) -> tuple[Mutation, ...]:
 
 def mutants_of(criterion: Criterion, answer: str, evidence: Span) -> Iterator[Mutant]:
     """The mutants of an answer in which this span of characters carries the criterion."""
-    kept = [answer[a:b] for a, b in _sentences(answer) if not _overlap((a, b), evidence)]
+    kept = [answer[a:b] for a, b in _sentences(answer) if not overlap((a, b), evidence)]
     yield Mutant("removed", " ".join(kept))
     if criterion.misconceptions:
         yield Mutant("reversed", " ".join([*kept, criterion.misconceptions[0].claim]))
@@ -185,7 +185,3 @@ def mutants_of(criterion: Criterion, answer: str, evidence: Span) -> Iterator[Mu
 def _sentences(answer: str) -> Iterator[Span]:
     plain = normalise(answer)
     return (plain.original_span(start, end) for start, end in sentences(plain))
-
-
-def _overlap(a: Span, b: Span) -> bool:
-    return a[0] < b[1] and b[0] < a[1]
