@@ -119,7 +119,7 @@ def _check_one(
     criterion: Criterion, turns: Sequence[Turn], finding: Verdict, about: str
 ) -> Verdict:
     verdict = _without_evidence(finding)
-    if finding.verdict is Rating.NOT_MET:
+    if finding.verdict in (Rating.NOT_MET, None):
         return verdict
     found: list[Evidence] = []
     for quote in finding.words[:MOST_QUOTES] or ("",):
@@ -305,7 +305,7 @@ def _joined(
 ) -> Verdict | None:
     if _holds(criterion, result):
         shown = _shown(criterion, result, run, turns)
-        return read if read and _goes_before(read, shown, run, turns) else shown
+        return read if read and read.verdict and _goes_before(read, shown, run, turns) else shown
     if criterion.bench is None or result.passed or read is None or not _rests_on(read, run, turns):
         return read
     return _unshown(read, result)

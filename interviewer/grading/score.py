@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from interviewer.grading.bands import band_of
-from interviewer.grading.verdicts import IF_ANY, Evidence, Flag, Source, Verdict, codes_of
+from interviewer.grading.verdicts import IF_ANY, Evidence, Flag, Source, Verdict
 from interviewer.rubric.rubric import Criterion, Rating, Rubric
 
-VALUE = {
+VALUE: dict[Rating | None, float] = {
     Rating.MET: 1.0,
     Rating.PARTIAL: 0.5,
     Rating.NOT_MET: 0.0,
     Rating.CONTRADICTED: -0.25,
+    None: 0.0,
 }
 FACTOR = {
     Source.FIRST: 1.0,
@@ -25,26 +26,18 @@ FACTOR = {
 }
 
 
-@dataclass(frozen=True)
-class Cap:
-    """The highest score after something, told by ``why`` in a clause.
-
-    ``holds`` looks at the least that a must-have earned, and at the flags.
-    """
+class Cap(NamedTuple):
+    """The highest score after a flag, or a must-have with this verdict; ``why`` is a clause."""
 
     most: float
+    after: Flag | Rating
     why: str
-    holds: Callable[[float, frozenset[Flag]], bool]
 
 
 CAPS = (
-    Cap(0.34, "A must-have is contradicted", lambda least, flags: least < 0),
-    Cap(
-        0.34,
-        "Figures of your own runs cannot all be true",
-        lambda least, flags: Flag.FIGURES_OPEN in flags,
-    ),
-    Cap(0.5, "A must-have is missing", lambda least, flags: least <= 0),
+    Cap(0.34, Rating.CONTRADICTED, "A must-have is contradicted"),
+    Cap(0.34, Flag.FIGURES_OPEN, "Figures of your own runs cannot all be true"),
+    Cap(0.5, Rating.NOT_MET, "A must-have is missing"),
 )
 """The lowest first. In bands 1 and 2: no pass, whatever else was said."""
 UNASSISTED = frozenset({Source.FIRST, Source.PROBE})
@@ -56,8 +49,7 @@ class Grade:
 
     Scores lie in 0..1, or are None if nothing could be judged. ``first`` counts only the first
     answer, ``unassisted`` everything said without hints, ``final`` everything, less the price of
-    hints. ``band`` is that of ``final`` by the edges at the time. ``ungraded`` names criteria that
-    could not be judged, with the reason; scores leave them out. ``reasons`` are sentences on what
+    hints. ``band`` is that of ``final`` by the edges at the time. ``reasons`` are sentences on what
     shaped the score. ``interval`` is the lowest and highest final score that votes and doubts
     allow, None if there were none.
     """
@@ -71,7 +63,6 @@ class Grade:
     final: float | None
     band: int | None = None
     flags: frozenset[Flag] = frozenset()
-    ungraded: tuple[tuple[str, str], ...] = ()
     reasons: tuple[str, ...] = ()
     interval: tuple[float, float] | None = None
     cap: Annotated[float | None, IF_ANY] = None
@@ -84,7 +75,7 @@ class Grade:
     @property
     def is_none(self) -> bool:
         """There was nothing to grade: the question was talked over."""
-        return not self.verdicts and not self.ungraded
+        return not self.verdicts
 
     @property
     def between_bands(self) -> tuple[int, int] | None:
@@ -106,13 +97,30 @@ def credit(verdict: Verdict) -> float:
     return value if value < 0 else value * FACTOR[verdict.source]
 
 
+def graded(verdicts: Iterable[Verdict]) -> dict[str, Verdict]:
+    """Those on what could be judged, by criterion; the last on each."""
+    return {each.criterion: each for each in verdicts if each.verdict}
+
+
+def _counting(history: Sequence[Verdict]) -> Sequence[Verdict]:
+    """Of all verdicts on one criterion those on what could be judged, else the last.
+
+    What was missed may have been said since, in a part that was not read.
+    """
+    unread = max((i for i, v in enumerate(history) if v.unread), default=0)
+    missed = [v.verdict is Rating.NOT_MET and i < unread for i, v in enumerate(history)]
+    heard = (v for v, gone in zip(history, missed, strict=True) if v.verdict and not gone)
+    return tuple(heard) or history[-1:]
+
+
 def standing(history: Sequence[Verdict]) -> Verdict:
     """The verdict that counts among all verdicts on one criterion, oldest first.
 
-    A contradiction in the last answer stands. Otherwise the verdict that earns most since the last
+    One on what could not be judged counts if there is no other. A contradiction in the last answer stands. Otherwise the verdict that earns most since the last
     contradiction stands, the earliest if tied: neither later silence nor later help takes credit
     away.
     """
+    history = _counting(history)
     latest = history[-1]
     if latest.verdict is Rating.CONTRADICTED:
         return latest
@@ -135,7 +143,7 @@ def weighted_score(
 
     so extras can add but never take away, and at most what :data:`CAPS` allow.
     """
-    return _capped(rubric, {v.criterion: v for v in verdicts}, flags)[0]
+    return _capped(rubric, graded(verdicts), flags)[0]
 
 
 def _capped(
@@ -143,11 +151,15 @@ def _capped(
 ) -> tuple[float | None, Cap | None]:
     """The score, and the cap that it was kept to."""
     score = _uncapped(rubric, by_id)
-    missing = missing_must_haves(rubric.criteria, by_id)
-    least = min((credit(by_id[criterion.id]) for criterion in missing), default=1.0)
-    kept = (cap for cap in CAPS if cap.most < (score or 0.0) and cap.holds(least, flags))
+    happened = {*flags, *(_loss(by_id[c.id]) for c in missing_must_haves(rubric.criteria, by_id))}
+    kept = (cap for cap in CAPS if cap.most < (score or 0.0) and cap.after in happened)
     cap = next(kept, None)
     return (cap.most if cap else score), cap
+
+
+def _loss(verdict: Verdict) -> Rating:
+    """What a verdict that earns nothing counts as; a point that was told was not made."""
+    return Rating.CONTRADICTED if credit(verdict) < 0 else Rating.NOT_MET
 
 
 def _uncapped(rubric: Rubric, by_id: Mapping[str, Verdict]) -> float | None:
@@ -164,7 +176,7 @@ def earnings(rubric: Rubric, verdicts: Iterable[Verdict]) -> dict[str, float]:
     A misconception costs once: of contradictions that rest on the same words only the heaviest
     subtracts. An extra never subtracts.
     """
-    by_id = {v.criterion: v for v in verdicts}
+    by_id = graded(verdicts)
     earned: dict[str, float] = {}
     paid: list[Evidence] = []
     for criterion in sorted(rubric.criteria, key=lambda c: -c.weight):
@@ -224,7 +236,7 @@ def decisive(rubric: Rubric, verdicts: Iterable[Verdict]) -> frozenset[str]:
     return frozenset(each.criterion for each in others if band(each) != band())
 
 
-def _votes(verdict: Verdict) -> tuple[Rating, ...]:
+def _votes(verdict: Verdict) -> tuple[Rating | None, ...]:
     """All verdicts that the votes allow, including this one."""
     return (verdict.verdict,) if verdict.unsupported else (verdict.verdict, *verdict.votes)
 
@@ -236,10 +248,10 @@ def missing_must_haves(
     return tuple(c for c in criteria if c.must_have and c.id in by_id and credit(by_id[c.id]) <= 0)
 
 
-def unread_points(rubric: Rubric, ungraded: Iterable[tuple[str, str]]) -> frozenset[str]:
+def unread_points(rubric: Rubric, verdicts: Iterable[Verdict]) -> frozenset[str]:
     """The points asked for that may stand in what was not read: with one there is no number."""
     due = {criterion.id for criterion in rubric.criteria if not criterion.extra}
-    return frozenset(each for each, why in ungraded if each in due and codes_of(why))
+    return frozenset(each.criterion for each in verdicts if each.criterion in due and each.unread)
 
 
 def grade_question(
@@ -248,54 +260,45 @@ def grade_question(
     *,
     examiner: str,
     flags: frozenset[Flag] = frozenset(),
-    ungraded: tuple[tuple[str, str], ...] = (),
 ) -> Grade:
     """Grade a question from the checked verdicts on each judged answer, oldest first.
 
-    Without any judgement (skipped, no answer) every criterion is not met. Scores leave out criteria
-    in ``ungraded`` that no judgement covers; where one that was asked for was not read, there are
-    none.
+    A criterion without any verdict (skipped, no answer) is not met. Scores leave out what could not
+    be judged; where something asked for was not read, there are none.
     """
-    unjudgeable = dict(ungraded)
-    histories: dict[str, list[Verdict]] = {}
-    for verdicts in judgements:
-        for verdict in verdicts:
-            histories.setdefault(verdict.criterion, []).append(verdict)
-    for criterion in rubric.criteria:
-        if criterion.id not in histories and criterion.id not in unjudgeable:
-            histories[criterion.id] = [Verdict(criterion.id, Rating.NOT_MET)]
-
-    final = [standing(h) for h in histories.values()]
-    unassisted = [standing(_without_help(h)) for h in histories.values()]
-    first = [h[0] if h[0].source is Source.FIRST else _nothing(h[0]) for h in histories.values()]
-    left_out = tuple((c, why) for c, why in ungraded if c not in histories)
-    counted = () if unread_points(rubric, left_out) else (first, unassisted, final)
+    said = [verdict for verdicts in judgements for verdict in verdicts]
+    histories = [
+        _counting([v for v in said if v.criterion == each.id]) or [_nothing(each.id)]
+        for each in rubric.criteria
+    ]
+    final = [standing(h) for h in histories]
+    unassisted = [standing(_without_help(h)) for h in histories]
+    first = [h[0] if h[0].source is Source.FIRST else _nothing(h[0].criterion) for h in histories]
+    counted = () if unread_points(rubric, final) else (first, unassisted, final)
     scores = [weighted_score(rubric, verdicts, flags) for verdicts in counted] or [None] * 3
-    order = [c.id for c in rubric.criteria]
-    by_id = {v.criterion: v for verdicts in counted for v in verdicts}
+    by_id = graded(final) if counted else {}
     _, cap = _capped(rubric, by_id, flags)
     return Grade(
         rubric=rubric.id,
         rubric_version=rubric.version,
         examiner=examiner,
-        verdicts=tuple(sorted(final, key=lambda v: order.index(v.criterion))),
+        verdicts=tuple(final),
         first=scores[0],
         unassisted=scores[1],
         final=scores[2],
         flags=flags,
-        ungraded=left_out,
-        reasons=_reasons(rubric, cap, by_id, judgements, left_out),
+        reasons=_reasons(rubric, cap, by_id, judgements, final),
         interval=spread(rubric, final, flags) if counted else None,
         cap=cap.most if cap else None,
     )
 
 
-def _nothing(verdict: Verdict) -> Verdict:
-    return Verdict(verdict.criterion, Rating.NOT_MET)
+def _nothing(criterion: str) -> Verdict:
+    return Verdict(criterion, Rating.NOT_MET)
 
 
 def _without_help(history: Sequence[Verdict]) -> list[Verdict]:
-    return [v if v.source in UNASSISTED else _nothing(v) for v in history]
+    return [v if v.source in UNASSISTED else _nothing(v.criterion) for v in history]
 
 
 def _reasons(
@@ -303,17 +306,17 @@ def _reasons(
     cap: Cap | None,
     by_id: dict[str, Verdict],
     judgements: Sequence[Sequence[Verdict]],
-    ungraded: tuple[tuple[str, str], ...],
+    final: Sequence[Verdict],
 ) -> tuple[str, ...]:
     reasons = []
-    if not judgements and not ungraded:
+    if not judgements:
         reasons.append("There was no answer to grade.")
     if cap:
         why = f"{cap.why}, so the score stops at {cap.most}"
         missing = missing_must_haves(rubric.criteria, by_id)
-        points = [c for c in missing if cap.holds(credit(by_id[c.id]), frozenset())]
+        points = [c for c in missing if cap.after is _loss(by_id[c.id])]
         reasons += [f"{why}: {criterion.claim}" for criterion in points] or [f"{why}."]
-    if ungraded:
+    if ungraded := [each for each in final if each.ungraded]:
         then = "and are left out of the scores."
         if unread_points(rubric, ungraded):
             then = "as they were not read: there is no score until you settle them or a model does."

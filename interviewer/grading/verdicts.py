@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
@@ -53,13 +53,31 @@ class Flag(StrEnum):
     """An answer is so long that only its beginning was read."""
 
 
-UNREAD = frozenset({"language", "formula", "code", "table"})
-"""Codes for why a part of an answer was not read; reasons in ``ungraded`` may begin with some."""
+class Ungraded(StrEnum):
+    """Why a criterion could not be judged; :data:`REASONS` says it in a sentence."""
+
+    LANGUAGE = "language"
+    FORMULA = "formula"
+    CODE = "code"
+    TABLE = "table"
+    UNUSABLE = "unusable"
+    UNJUDGED = "unjudged"
+    NO_KEY = "no_key"
+    OTHER = "other"
+    """In older sessions, told in words alone."""
 
 
-def codes_of(reason: str) -> frozenset[str]:
-    """The codes that a reason begins with; none if it is another reason."""
-    return UNREAD.intersection(reason.partition(":")[0].split(", "))
+UNREAD = frozenset({Ungraded.LANGUAGE, Ungraded.FORMULA, Ungraded.CODE, Ungraded.TABLE})
+"""The point may stand in a part of an answer that was not read."""
+REASONS = {
+    **dict.fromkeys(
+        UNREAD, "{codes}: it may stand in what was not read. Settle it yourself, or use a model."
+    ),
+    Ungraded.UNUSABLE: "The model's reply could not be used: {missing}.",
+    Ungraded.UNJUDGED: "Your last answer to this question was never judged.",
+    Ungraded.NO_KEY: "The list it is from has no answer to grade by; 'rubrics answer' takes yours.",
+    Ungraded.OTHER: "{missing}",
+}
 
 
 @dataclass(frozen=True)
@@ -87,6 +105,8 @@ def _as_evidence(value: object) -> object:
 class Verdict:
     """The verdict on one criterion: as an examiner finds it, then as checked in code.
 
+    ``verdict`` is None where it could not be judged, for the reasons in ``ungraded``: scores leave
+    it out, and it counts neither as zero nor as a pass. ``by`` says whose verdict it is.
     ``evidence`` should be a literal span of a candidate turn, and so should each of ``further``,
     where one span does not carry the verdict alone; once checked, ``turn`` and ``span`` say where
     it stands, and ``unsupported`` in one sentence why credit was withdrawn. ``vague`` marks a point
@@ -98,7 +118,7 @@ class Verdict:
     """
 
     criterion: str
-    verdict: Rating
+    verdict: Rating | None
     evidence: str = ""
     turn: int | None = None
     span: Span | None = None
@@ -112,6 +132,22 @@ class Verdict:
     alternative: Annotated[Rating | None, IF_ANY] = None
     confirmed: Annotated[bool, IF_ANY] = False
     matched: Annotated[bool, IF_ANY] = False
+    ungraded: Annotated[tuple[Ungraded, ...], IF_ANY] = ()
+    by: Annotated[
+        Literal["examiner", "candidate"], Field(exclude_if=lambda by: by == "examiner")
+    ] = "examiner"
+
+    @property
+    def unread(self) -> frozenset[Ungraded]:
+        """What was not read, where the point may stand."""
+        return UNREAD.intersection(self.ungraded)
+
+    @property
+    def reason(self) -> str:
+        """Why it could not be judged, "" if it was."""
+        codes = ", ".join(self.ungraded)
+        told = REASONS[self.ungraded[0]] if self.ungraded else ""
+        return told.format(codes=codes, missing=self.missing)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -128,15 +164,10 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Judgement:
-    """An examiner's findings on one question's transcript.
-
-    Criteria missing from ``findings`` could not be judged; ``ungraded`` gives the reason by
-    criterion id. Scores leave them out: they count neither as zero nor as a pass.
-    """
+    """An examiner's findings on one question's transcript."""
 
     findings: tuple[Verdict, ...]
     examiner: str
     flags: frozenset[Flag] = frozenset()
-    ungraded: tuple[tuple[str, str], ...] = ()
     doubts: tuple[Verdict, ...] = ()
     """Verdicts that call for a second look."""

@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from interviewer.grading.claims import catalog
+from interviewer.grading.verdicts import UNREAD
 from interviewer.names import RETIRED
 
 
@@ -20,8 +21,13 @@ def translate(data: Mapping[str, Any]) -> Mapping[str, Any]:
             return {"event": RETIRED[event], "turn": data["turn"], "reading": _reading(data)}
         if "move" in data:
             return {**data, "move": _move(data["move"])}
-        if data.get("proposals"):
-            return {**data, "proposals": [translate(each) for each in data["proposals"]]}
+        for parts in ("proposals", "questions"):  # of a reply, of a regrade
+            if isinstance(data.get(parts), list):
+                return {**data, parts: [translate(each) for each in data[parts]]}
+        if "grade" in data:
+            return {**data, "grade": translate(data["grade"])}
+        if "verdicts" in data:
+            return {**data, "verdicts": [*data["verdicts"], *_ungraded(data)]}
     return data
 
 
@@ -29,6 +35,14 @@ def _move(move: Mapping[str, Any]) -> Mapping[str, Any]:
     """By its own kind: what it says of numbers or of the bench used to tell."""
     names = (f"{move['kind']} by {field}" for field in ("sum", "bench") if move.get(field))
     return {**move, "kind": next((RETIRED[n] for n in names if n in RETIRED), move["kind"])}
+
+
+def _ungraded(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """What could not be judged, which was kept beside the verdicts with a sentence on why."""
+    for criterion, why in data.get("ungraded", ()):
+        codes = [code for code in why.partition(":")[0].split(", ") if code in UNREAD]
+        told = {"ungraded": codes} if codes else {"ungraded": ["other"], "missing": why}
+        yield {"criterion": criterion, "verdict": None, **told}
 
 
 def _reading(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -155,7 +155,6 @@ class AnswerJudged:
     verdicts: tuple[Verdict, ...]
     examiner: str
     flags: frozenset[Flag] = frozenset()
-    ungraded: tuple[tuple[str, str], ...] = ()
     doubts: Annotated[tuple[Verdict, ...], IF_ANY] = ()
     """Findings that get a second look while the candidate goes on."""
     event: Literal["judged"] = "judged"
@@ -166,7 +165,6 @@ class DoubtsSettled:
     """The second look at the latest judgement is over; these verdicts replace the first ones."""
 
     verdicts: tuple[Verdict, ...]
-    ungraded: tuple[tuple[str, str], ...] = ()
     event: Literal["settled"] = "settled"
 
 

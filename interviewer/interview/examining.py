@@ -32,7 +32,7 @@ from interviewer.grading.claims.quantity import (
 from interviewer.grading.evidence import check, flags_of_runs, suspicions, with_runs
 from interviewer.grading.score import Grade, credit, grade_question
 from interviewer.grading.transcript import Turn, TurnKind, exchange
-from interviewer.grading.verdicts import Flag, Judgement
+from interviewer.grading.verdicts import Flag, Judgement, Ungraded, Verdict
 from interviewer.interview.commands import Command, Pause
 from interviewer.interview.events import (
     AnswerHeard,
@@ -68,7 +68,6 @@ J = TypeVar("J")
 H = TypeVar("H")
 _OF_PROSE = frozenset({Flag.RECITED, Flag.KEYWORD_LIST, Flag.ECHO, Flag.TOO_SHORT, Flag.BOTH_SIDES})
 """Flags on how an answer reads, which mean nothing for the lines of a derivation."""
-UNJUDGED = "Your last answer to this question was never judged."
 _CAPS = Caps(follow_ups=4)
 """For a single answer, outside any round."""
 
@@ -126,7 +125,6 @@ def check_judgement(context: QuestionContext, judgement: Judgement) -> Judged:
     """
     read = check(context.rubric, context.turns, judgement.findings)
     verdicts = with_runs(context.rubric, context.turns, read)
-    known = {verdict.criterion for verdict in verdicts}
     answer = context.turns[-1]
     flags = judgement.flags if answer.run is None else judgement.flags - _OF_PROSE
     return Judged(
@@ -134,7 +132,6 @@ def check_judgement(context: QuestionContext, judgement: Judgement) -> Judged:
         verdicts=verdicts,
         examiner=judgement.examiner,
         flags=flags | suspicions(context.turns) | flags_of_runs(context.turns),
-        ungraded=tuple(each for each in judgement.ungraded if each[0] not in known),
         doubts=judgement.doubts,
     )
 
@@ -153,8 +150,7 @@ def report_heard(question: QuestionState, heard: Heard) -> Iterator[NotRead | An
 
 def report_unread(question: QuestionState, judged: Judged) -> Iterator[NotRead]:
     """What is said of the parts that were not read: each reason once in a question."""
-    told = {code for each in question.judged for codes in each.unread.values() for code in codes}
-    if new := {code for codes in judged.unread.values() for code in codes} - told:
+    if new := judged.unread.difference(*(each.unread for each in question.judged)):
         yield NotRead(tuple(sorted(new)), unread_notice(sorted(new)))
 
 
@@ -162,7 +158,7 @@ def settle_doubts(context: QuestionContext, judgement: Judgement) -> DoubtsSettl
     """The event for a second look; ``context`` is that of the first."""
     read = check(context.rubric, context.turns, judgement.findings)
     verdicts = with_runs(context.rubric, context.turns, read)
-    return DoubtsSettled(verdicts, judgement.ungraded)
+    return DoubtsSettled(verdicts)
 
 
 @dataclass(frozen=True)
@@ -275,21 +271,21 @@ def grade_of(
     """
     if rubric.is_discussion:
         return Grade(rubric.id, rubric.version, examiner, (), None, None, None, None)
-    ungraded = dict(question.judged[-1].ungraded) if question.judged else {}
-    open_ids: set[str] = set()
+    judgements = [judged.verdicts for judged in question.judged]
     if question.unjudged_answer:
         met = {id_ for id_, verdict in question.verdicts.items() if verdict.verdict is Rating.MET}
-        open_ids = {criterion.id for criterion in rubric.criteria} - met
-        ungraded |= {c.id: UNJUDGED for c in rubric.criteria if c.id in open_ids}
+        open_ = (c.id for c in rubric.criteria if c.id not in met)
+        unjudged = tuple(Verdict(each, None, ungraded=(Ungraded.UNJUDGED,)) for each in open_)
+        judgements = [tuple(v for v in each if v.criterion in met) for each in judgements]
+        judgements.append(unjudged)
     flags = _flags_of_history(question).union(*(judged.flags for judged in question.judged))
     flags |= suspicions(question.turns) | ({Flag.FIGURES_OPEN} if figures_open else set())
     names = dict.fromkeys(judged.examiner for judged in question.judged)
     return grade_question(
         rubric,
-        [[v for v in j.verdicts if v.criterion not in open_ids] for j in question.judged],
+        judgements,
         examiner=", then ".join(names) or examiner,
         flags=flags,
-        ungraded=tuple(ungraded.items()),
     )
 
 

@@ -472,9 +472,7 @@ class Interview:
             return
         if isinstance(judgement, Judgement):
             judged = examining.check_judgement(context, judgement)
-            yield events.AnswerJudged(
-                judged.verdicts, judged.examiner, judged.flags, judged.ungraded, judged.doubts
-            )
+            yield events.AnswerJudged(judged.verdicts, judged.examiner, judged.flags, judged.doubts)
             for told in examining.report_unread(question, judged):
                 yield told
         if isinstance(read, BaseException):

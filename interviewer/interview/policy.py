@@ -16,7 +16,7 @@ from interviewer.examiner.listening import tells_of_own_work
 from interviewer.examiner.offline.guards import unread_parts
 from interviewer.examiner.protocol import WORDED, CloseReason, Move, MoveKind, OpenMove
 from interviewer.grading.evidence import first_fault, name_defined, source_lines
-from interviewer.grading.score import credit
+from interviewer.grading.score import credit, graded
 from interviewer.grading.transcript import DialogueAct, TurnKind
 from interviewer.interview.events import RoundOutline
 from interviewer.interview.situation import OWN_WORK, Situation, Status
@@ -96,7 +96,7 @@ def point_to_drill(state: SessionState, rubrics: Mapping[str, Rubric]) -> str:
         return ""
     rubric = rubrics[state.rounds[-1].questions[-1].rubric]
     tries = [q.grade for q in state.rounds[-1].questions if q.rubric == rubric.id and q.grade]
-    latest = {verdict.criterion: verdict for grade in tries for verdict in grade.verdicts}
+    latest = graded(verdict for grade in tries for verdict in grade.verdicts)
     missed = [
         criterion
         for criterion in rubric.criteria
@@ -383,7 +383,9 @@ def _next_topic(at: Situation) -> Move | None:
 
 def _harder(at: Situation) -> Move | None:
     must = [c for c in at.rubric.criteria if c.must_have]
-    made = all(at.status[c.id] is Status.MET for c in must) and at.question.verdicts
+    made = all(at.status[c.id] is Status.MET for c in must) and graded(
+        at.question.verdicts.values()
+    )
     return at.escalation if made and at.may_escalate and not at.is_stuck else None
 
 

@@ -18,9 +18,10 @@ from interviewer.examiner.protocol import Estimate, Examiner, QuestionContext
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.own import Appeal
-from interviewer.grading.score import Grade, credit
+from interviewer.grading.score import Grade, credit, graded
 from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import Flag, Verdict
+from interviewer.interview.earlier import translate
 from interviewer.interview.examining import check_judgement, grade_of, settle_doubts
 from interviewer.interview.journal import Journal, Replay, utc_now
 from interviewer.interview.situation import leaves_figures_open
@@ -124,9 +125,9 @@ async def appeal(
     journal = Journal(store, replay.session.id)
     async with aclosing(examiner), journal.recording_calls(examiner):
         judgement = await examiner.judge(replace(context, remark=remark))
-    if judgement.ungraded or Flag.FALLBACK in judgement.flags:
-        raise ExaminerError("The model's reply could not be used: appeal again, or leave it.")
     (verdict,) = check_judgement(context, judgement).verdicts
+    if verdict.ungraded or Flag.FALLBACK in judgement.flags:
+        raise ExaminerError("The model's reply could not be used: appeal again, or leave it.")
     found = Appeal(verdict, remark, judgement.examiner)
     store.own_verdicts.add(replay.session.id, place, criterion, found)
     return found
@@ -230,7 +231,7 @@ def as_json(regraded: Regrade) -> dict[str, Any]:
 def from_record(record: RegradeRecord) -> Regrade:
     """A stored regrade; raises StoreError if it is damaged."""
     try:
-        return _REGRADE.validate_python(record.grades)
+        return _REGRADE.validate_python(translate(record.grades))
     except ValidationError as error:
         raise StoreError(
             f"Regrade {record.number} cannot be read: it is damaged "
@@ -340,8 +341,7 @@ def _moved(before: GradedQuestion, after: GradedQuestion) -> bool:
 
 
 def _points(before: GradedQuestion, after: GradedQuestion) -> Iterator[PointChange]:
-    earlier = {verdict.criterion: verdict for verdict in before.grade.verdicts}
-    later = {verdict.criterion: verdict for verdict in after.grade.verdicts}
+    earlier, later = graded(before.grade.verdicts), graded(after.grade.verdicts)
     for criterion, claim in {**before.claims, **after.claims}.items():
         a, b = earlier.get(criterion), later.get(criterion)
         if a == b or (a and b and a.verdict is b.verdict and credit(a) == credit(b)):

@@ -461,9 +461,8 @@ class Situation:
         tries = self._tries(criterion)
         if tries >= TRIES_PER_CRITERION or self.question.made(MoveKind.TELL, on=criterion.id):
             return Status.LEFT
-        if verdict is None:
-            judged = self.question.judged
-            asks = not judged or criterion.id in judged[-1].unread
+        if verdict is None or verdict.verdict is None:
+            asks = verdict.unread if verdict else not self.question.judged
             return Status.OPEN if asks and not tries else Status.LEFT
         if verdict.verdict is Rating.CONTRADICTED:
             return Status.CONTRADICTED
@@ -480,7 +479,7 @@ class Situation:
     def earns(self, criterion: Criterion) -> bool | None:
         """It has some credit; None if it was not judged."""
         verdict = self.question.verdicts.get(criterion.id)
-        return None if verdict is None else credit(verdict) > 0
+        return credit(verdict) > 0 if verdict and verdict.verdict else None
 
     def open(self) -> list[Criterion]:
         """The criteria not asked about yet: must-haves first, extras last.

@@ -11,7 +11,7 @@ from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.claims.quantity import Mark
 from interviewer.grading.score import Grade, credit, standing
 from interviewer.grading.transcript import RESPONSES, DialogueAct, Turn, TurnKind
-from interviewer.grading.verdicts import Flag, Verdict, codes_of
+from interviewer.grading.verdicts import Flag, Ungraded, Verdict
 from interviewer.interview.events import (
     AnswerGiven,
     AnswerHeard,
@@ -43,7 +43,7 @@ from interviewer.interview.events import (
     TurnFailed,
     turn_of,
 )
-from interviewer.rubric.rubric import Rating, Rubric
+from interviewer.rubric.rubric import Rubric
 
 
 @dataclass(frozen=True)
@@ -54,14 +54,13 @@ class Judged:
     verdicts: tuple[Verdict, ...]
     examiner: str
     flags: frozenset[Flag]
-    ungraded: tuple[tuple[str, str], ...]
     doubts: tuple[Verdict, ...] = ()
     """Findings that still get a second look."""
 
     @property
-    def unread(self) -> dict[str, frozenset[str]]:
-        """The points that may stand in what was not read, and why it was not."""
-        return {each: codes for each, why in self.ungraded if (codes := codes_of(why))}
+    def unread(self) -> frozenset[Ungraded]:
+        """What was not read, where a point may stand."""
+        return frozenset[Ungraded]().union(*(verdict.unread for verdict in self.verdicts))
 
 
 @dataclass(frozen=True)
@@ -393,18 +392,9 @@ def _judge(state: SessionState, event: AnswerJudged) -> SessionState:
         event.verdicts,
         event.examiner,
         event.flags,
-        event.ungraded,
         event.doubts,
     )
-    misses = {(criterion, Rating.NOT_MET) for criterion in judged.unread}  # may be said since
-    before = tuple(
-        replace(
-            each,
-            verdicts=tuple(v for v in each.verdicts if (v.criterion, v.verdict) not in misses),
-        )
-        for each in question.judged
-    )
-    state = _in_question(state, judged=(*before, judged))
+    state = _in_question(state, judged=(*question.judged, judged))
     return replace(state, failure=None)
 
 
@@ -421,17 +411,10 @@ def after_settling(judged: Sequence[Judged], event: DoubtsSettled) -> tuple[Judg
     """
     *before, last = judged
     settled = {verdict.criterion: verdict for verdict in event.verdicts}
-    undecided = {criterion for criterion, _ in event.ungraded}
-    looked_at = settled.keys() | undecided
-    verdicts = tuple(
-        settled.get(each.criterion, each)
-        for each in last.verdicts
-        if each.criterion not in undecided
-    )
-    ungraded = (*last.ungraded, *event.ungraded)
+    verdicts = tuple(settled.get(each.criterion, each) for each in last.verdicts)
     return (
-        *(_without_doubtful(each, looked_at) for each in before),
-        replace(last, verdicts=verdicts, ungraded=ungraded, doubts=()),
+        *(_without_doubtful(each, settled) for each in before),
+        replace(last, verdicts=verdicts, doubts=()),
     )
 
 

@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import Any
 
 from interviewer.grading.bands import band_of
-from interviewer.grading.own import OwnVerdict, own_score, with_own
 from interviewer.grading.own import latest as latest_of
+from interviewer.grading.own import own_score, with_own
 from interviewer.grading.score import credit
 from interviewer.grading.verdicts import Source, Verdict
 from interviewer.place import Place
@@ -129,7 +129,7 @@ def _attempts(latest: _Latest) -> Iterator[Attempt]:
         grade = payload["grade"]
         rubric = rubrics.get((session, grade["rubric"]))
         place = (session, payload["round"], payload["question"])
-        talked_over = not grade["verdicts"] and not grade["ungraded"]
+        talked_over = not grade["verdicts"] and not grade.get("ungraded")  # of earlier versions
         if rubric is None or place in drills or talked_over:
             continue
         if settled := own.get((session, row["number"])):  # questions are graded in their order
@@ -162,7 +162,7 @@ def _drills(latest: _Latest) -> frozenset[tuple[str, int, int]]:
     )
 
 
-def _own_verdicts(latest: _Latest) -> Mapping[tuple[str, int], Mapping[str, OwnVerdict]]:
+def _own_verdicts(latest: _Latest) -> Mapping[tuple[str, int], Mapping[str, Verdict]]:
     """The candidate's own verdicts by session and the question's number in it."""
     if (latest.reader.revision or "") < "0008":  # read before it is migrated
         return {}
@@ -176,7 +176,7 @@ def _own_verdicts(latest: _Latest) -> Mapping[tuple[str, int], Mapping[str, OwnV
 
 
 def _by_own(
-    payload: dict[str, Any], rubric: Mapping[str, Any], own: Mapping[str, OwnVerdict]
+    payload: dict[str, Any], rubric: Mapping[str, Any], own: Mapping[str, Verdict]
 ) -> Mapping[str, Any]:
     """A grade as the candidate settled it, as far as is read of it here."""
     from interviewer.interview.events import QuestionGraded, from_json
@@ -218,7 +218,7 @@ def _points(rubric: Mapping[str, Any], grade: Mapping[str, Any]) -> Iterator[Poi
     criteria = {each["id"]: each for each in rubric["criteria"]}
     for verdict in grade["verdicts"]:
         criterion = criteria.get(verdict["criterion"])
-        if criterion is None or criterion.get("extra"):
+        if criterion is None or criterion.get("extra") or verdict["verdict"] is None:
             continue
         rating, source = Rating(verdict["verdict"]), Source(verdict["source"])
         earned = credit(Verdict(criterion["id"], rating, source=source))

@@ -495,18 +495,17 @@ def point(line: CriterionLine, lesson: Lesson | None = None, *, brief: bool = Fa
     """A criterion: verdict and claim, the words it rests on, what they lack, what to say."""
     verdict, criterion = line.verdict, line.criterion
     most = QUOTED_WORDS if brief else None
-    quotes = verdict.quotes if verdict else ()
+    quotes = verdict.quotes
     details = _notes(*(quoted(each, most) for each in quotes), style="quote")
     if not brief:
-        told = words.notes(verdict, line.examiner) if verdict else (line.ungraded_reason,)
-        details += _notes(*told)
+        details += _notes(*words.notes(verdict, line.examiner))
     said = lesson.said if lesson and not quotes else None
     details += _notes(f"You said: {quoted(said, most)}" if said else "", style="quote")
     if lesson and lesson.reference:
         told = (_shortened(lesson.reference, REFERENCE_WORDS if brief else None),)
         details += (Line(*told, label="Next time", style="advice"),)
     turn = quotes[0].turn if quotes else said.turn if said else None
-    facts = Facts(turn, criterion=criterion.id, verdict=verdict.verdict if verdict else None)
+    facts = Facts(turn, criterion=criterion.id, verdict=verdict.verdict)
     claim = (
         criterion.claim if brief else f"{criterion.claim.rstrip('.')} ({words.worth(criterion)})"
     )

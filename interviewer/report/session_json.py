@@ -10,6 +10,7 @@ from pydantic_core import to_jsonable_python
 
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
+from interviewer.grading.own import own_mark
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import Verdict
@@ -94,7 +95,7 @@ def grade_json(grade: Grade, lines: tuple[CriterionLine, ...]) -> dict[str, Any]
 
 
 def criterion_json(line: CriterionLine) -> dict[str, Any]:
-    """A criterion and its verdict, or the reason why there is none.
+    """A criterion and its verdict, or why it is ``ungraded``, in codes and a sentence.
 
     ``earned`` is what of its weight it adds to the score; ``further``: the harder variant asked for
     it, not the question. ``own`` is the candidate's own verdict, "said" or "not".
@@ -103,13 +104,14 @@ def criterion_json(line: CriterionLine) -> dict[str, Any]:
     criterion = {
         "criterion": line.criterion.id,
         **fields(line.criterion, "claim", "weight", "must_have", "extra"),
-        **fields(line, "further", "own"),
+        "further": line.further,
+        "own": own_mark(line.own),
         "earned": round(line.earned, 4),
         "examiner_kind": kind_of(line.examiner).choice,
         "appeal": appeal and verdict_json(appeal.verdict) | fields(appeal, "remark", "examiner"),
     }
-    if line.verdict is None:
-        return {**criterion, "verdict": None, "evidence": "", "reason": line.ungraded_reason}
+    if line.verdict.verdict is None:
+        return {**criterion, **fields(line.verdict, "verdict", "evidence", "ungraded", "reason")}
     return {**criterion, **verdict_json(line.verdict)}
 
 
@@ -120,6 +122,7 @@ def verdict_json(verdict: Verdict) -> dict[str, Any]:
     says why code took credit back. ``votes`` holds both verdicts where there was a second look.
     """
     left = {"criterion", "vague", "further", "doubt", "alternative", "confirmed", "matched"}
+    left |= {"ungraded", "by"}
     doubt = verdict.alternative and {"alternative": verdict.alternative, "why": verdict.doubt}
     told = {"quotes": verdict.quotes, "doubt": doubt}
     found: dict[str, Any] = to_jsonable_python(verdict, exclude=left) | to_jsonable_python(told)

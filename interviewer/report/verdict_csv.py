@@ -44,8 +44,8 @@ def verdict_csv(replay: Replay, debrief: Debrief) -> str:
 def _verdict(line: CriterionLine) -> dict[str, Any]:
     found = line.verdict
     return criterion_json(line) | {
-        "your words": " … ".join(quote.text for quote in found.quotes) if found else "",
-        "missing": found.missing if found else line.ungraded_reason,
+        "your words": " … ".join(quote.text for quote in found.quotes),
+        "missing": found.reason or found.missing,
         "appeal": words.appeal_words(line.appeal) if line.appeal else "",
     }
 

@@ -9,10 +9,10 @@ from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import TOP_BAND
 from interviewer.grading.claims import catalog
-from interviewer.grading.own import Appeal, OwnVerdict
+from interviewer.grading.own import Appeal
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import READ_CHARACTERS, Turn
-from interviewer.grading.verdicts import Flag, Verdict, codes_of
+from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.drills import DrillMark
 from interviewer.interview.debrief.questions import CriterionLine, Lesson, QuestionDebrief, heard_in
@@ -22,7 +22,7 @@ from interviewer.rubric.rubric import Criterion, Further, Rating
 SIGN = dict(zip(Rating, "●◐○✗", strict=True))
 """Before a verdict's word, so that neither colour nor sight of the sign is needed."""
 
-OWN: dict[OwnVerdict, str] = {"said": "you: ● said", "not": "you: ○ not said"}
+OWN: dict[Rating | None, str] = {Rating.MET: "you: ● said", Rating.NOT_MET: "you: ○ not said"}
 """The candidate's own verdict beside the examiner's."""
 
 TURN, CLOSED, CLOSING = map(wording, ("turns", "closed", "closing"))
@@ -137,13 +137,17 @@ def verdict_word(verdict: Rating, examiner: str) -> str:
     return dict(zip(Rating, kind_of(examiner).verdicts, strict=True))[verdict]
 
 
+def _rating_words(rating: Rating | None, examiner: str) -> str:
+    return f"{SIGN[rating]} {verdict_word(rating, examiner)}" if rating else "– not judged"
+
+
 def verdict_words(verdict: Verdict | None, examiner: str) -> str:
-    """The verdict with its sign and the help it took, or that there is none."""
+    """The verdict with its sign and the help it took, or that there is none and what was unread."""
     if verdict is None:
-        return "– not judged"
+        return _rating_words(None, examiner)
     help_taken = HELP[verdict.source] if verdict.evidence else ""
-    told = f"{SIGN[verdict.verdict]} {verdict_word(verdict.verdict, examiner)}"
-    return f"{told}, {help_taken}" if help_taken else told
+    told = (_rating_words(verdict.verdict, examiner), help_taken, *sorted(verdict.unread))
+    return ", ".join(filter(None, told))
 
 
 def line_words(line: CriterionLine) -> str:
@@ -151,10 +155,9 @@ def line_words(line: CriterionLine) -> str:
 
     What came of an appeal and the candidate's own verdict follow, where there are any.
     """
-    codes = sorted(codes_of(line.ungraded_reason))
-    told = ", ".join([verdict_words(line.verdict, line.examiner), *(() if line.verdict else codes)])
+    told = verdict_words(line.verdict, line.examiner)
     told += f" · {appeal_words(line.appeal)}" if line.appeal else ""
-    told += f" · {OWN[line.own]}" if line.own else ""
+    told += f" · {OWN[line.own.verdict]}" if line.own else ""
     return f"{FURTHER}: {told}" if line.further else told
 
 
@@ -162,7 +165,7 @@ def appeal_words(appeal: Appeal) -> str:
     """What came of an appeal, with the words that it rests on or why it has none."""
     found = appeal.verdict
     why = evidence_words(found) or found.unsupported
-    told = f"{SIGN[found.verdict]} {verdict_word(found.verdict, appeal.examiner)}"
+    told = _rating_words(found.verdict, appeal.examiner)
     return f"on appeal: {told}{f' ({why})' if why else ''}"
 
 
@@ -172,9 +175,11 @@ def evidence_words(verdict: Verdict) -> str:
 
 
 def notes(verdict: Verdict, examiner: str) -> tuple[str, ...]:
-    """Comments on a verdict: why credit was withdrawn, what is missing, the votes, the doubt."""
+    """Comments on a verdict: why it is none or takes back credit, what it lacks, votes, doubt."""
     votes, doubt = votes_words(verdict.votes, examiner), doubt_words(verdict, examiner)
-    return tuple(filter(None, (verdict.unsupported, verdict.missing, votes, doubt)))
+    return tuple(
+        filter(None, (verdict.unsupported, verdict.reason or verdict.missing, votes, doubt))
+    )
 
 
 def doubt_words(verdict: Verdict, examiner: str) -> str:

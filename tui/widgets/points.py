@@ -17,6 +17,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from interviewer.examiner.registry import chosen
+from interviewer.grading.own import OwnMark, own_mark, own_verdict
 from interviewer.interview.debrief.questions import BenchDebrief, CriterionLine, QuestionDebrief
 from interviewer.report import document, words
 from interviewer.report.bench_runs import run_lines, solution_lines
@@ -32,7 +33,6 @@ from tui.widgets.plain_text import one_line, plain, spoken
 from tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
-    from interviewer.grading.own import OwnMark, OwnVerdict
     from interviewer.interview.debrief import Debrief
     from tui.bridge import Bridge
     from tui.engine import Engine
@@ -97,8 +97,8 @@ class CriterionRow(Row):
         return may and super().check_action(action, parameters)
 
     def action_settle(self) -> None:
-        mark = _NEXT_MARK[self._line.own]
-        self._show(replace(self._line, own=None if mark == "none" else mark))
+        mark = _NEXT_MARK[own_mark(self._line.own)]
+        self._show(replace(self._line, own=own_verdict(self._line.criterion.id, mark)))
         self._keep(self._desk.engine.settle, mark)
 
     def action_appeal(self) -> None:
@@ -128,7 +128,7 @@ class CriterionRow(Row):
         return self.screen
 
 
-_NEXT_MARK: dict[OwnVerdict | None, OwnMark] = {None: "said", "said": "not", "not": "none"}
+_NEXT_MARK: dict[str | None, OwnMark] = {None: "said", "said": "not", "not": "none"}
 
 
 def parts(question: QuestionDebrief) -> Iterator[Widget]:

@@ -128,9 +128,10 @@ class LlmExaminer:
         if kept := await self._kept(context):
             return kept
         judgement = await judge_question(self._client, context, canaries=self._canaries)
-        if not judgement.findings and Flag.CANARY not in judgement.flags:
-            raise ExaminerError(judgement.ungraded[0][1], retryable=True)
-        if not judgement.ungraded:
+        ungraded = [finding for finding in judgement.findings if finding.ungraded]
+        if len(ungraded) == len(judgement.findings) and Flag.CANARY not in judgement.flags:
+            raise ExaminerError(ungraded[0].reason, retryable=True)
+        if not ungraded:
             await self._keep(context, judgement)
         return judgement
 

@@ -36,7 +36,7 @@ from interviewer.examiner.llm.replies import Reply
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.evidence import check
 from interviewer.grading.score import decisive, standing
-from interviewer.grading.verdicts import Flag, Judgement, Verdict
+from interviewer.grading.verdicts import Flag, Judgement, Ungraded, Verdict
 from interviewer.rubric.rubric import Criterion, Rating
 
 CAP_BASE, CAP_PER_CRITERION = 1024, 160
@@ -76,15 +76,18 @@ async def judge_question(
     async with _task_group() as group:
         for batch in tried:
             group.create_task(judging.first_round(batch))
-    unusable = f"The reply of {model} could not be used: %s."
     flags = frozenset({Flag.PARSE_REPAIRED} if any(batch.repaired for batch in tried) else ())
     if any(batch.credits_canary for batch in tried):
-        every = tuple((c.id, unusable % CANARY_CREDITED) for c in context.rubric.criteria)
-        return Judgement((), model, flags | {Flag.CANARY}, every)
-    ungraded = tuple((c.id, unusable % batch.problem) for batch in tried for c in batch.lacking)
+        every = tuple(_unusable(c, CANARY_CREDITED) for c in context.rubric.criteria)
+        return Judgement(every, model, flags | {Flag.CANARY})
     found = {finding.criterion: finding for b in tried for finding in b.findings.values()}
     first = tuple(found[c.id] for c in context.rubric.criteria if c.id in found)
-    return Judgement(first, model, flags, ungraded, tuple(_in_doubt(context, first)))
+    ungraded = (_unusable(c, batch.problem) for batch in tried for c in batch.lacking)
+    return Judgement((*first, *ungraded), model, flags, tuple(_in_doubt(context, first)))
+
+
+def _unusable(criterion: Criterion, why: str) -> Verdict:
+    return Verdict(criterion.id, None, ungraded=(Ungraded.UNUSABLE,), missing=why)
 
 
 async def settle_doubts(
@@ -343,4 +346,4 @@ def _settled(first: Verdict, second: Verdict, corrected: Verdict | None) -> Verd
     """The second finding, with both verdicts as votes; words that nobody said were no vote."""
     had_no_quote = corrected is not None and corrected.verdict is Rating.NOT_MET
     votes = () if had_no_quote else (first.verdict, second.verdict)
-    return replace(second, votes=votes, confirmed=True)
+    return replace(second, votes=tuple(filter(None, votes)), confirmed=True)

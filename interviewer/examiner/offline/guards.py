@@ -18,7 +18,7 @@ from typing import Any
 
 from interviewer.grading.evidence import candidate_turns, locate
 from interviewer.grading.transcript import READ_CHARACTERS, Turn
-from interviewer.grading.verdicts import Flag, Judgement
+from interviewer.grading.verdicts import Flag, Judgement, Ungraded, Verdict
 from interviewer.rubric.patterns import compile_pattern
 from interviewer.rubric.rubric import Rating, Rubric
 from interviewer.rubric.text import (
@@ -280,17 +280,16 @@ def set_aside(rubric: Rubric, turns: Sequence[Turn], judgement: Judgement) -> Ju
     with_number = [
         (n, (a, b)) for n, (a, b) in left if _pattern("number").search(said[n].text[a:b])
     ]
-    kept, ungraded = [], list(judgement.ungraded)
+    findings = []
     for found in judgement.findings:
         holding = with_number if rubric.criterion(found.criterion).kind == "number" else left
         is_open = found.verdict is Rating.NOT_MET or _lie_in(quoted[found], [*unread])
         if found not in heard and is_open and holding:
-            codes = ", ".join(sorted({unread[place] for place in holding}))
-            ungraded.append((found.criterion, f"{codes}: {_unread()['reason']}"))
-        else:
-            kept.append(found)
+            codes = sorted({Ungraded(unread[place]) for place in holding})
+            found = Verdict(found.criterion, None, ungraded=tuple(codes))
+        findings.append(found)
     flags = judgement.flags - {Flag.TOO_SHORT, Flag.KEYWORD_LIST} if left else judgement.flags
-    return replace(judgement, findings=tuple(kept), flags=flags, ungraded=tuple(ungraded))
+    return replace(judgement, findings=tuple(findings), flags=flags)
 
 
 def unread_notice(codes: Sequence[str]) -> str:

@@ -25,7 +25,7 @@ from interviewer.grading.claims import catalog, rules
 from interviewer.grading.claims.quantity import Reading
 from interviewer.grading.evidence import MIN_WORDS, candidate_turns
 from interviewer.grading.transcript import ParsedAnswer, Turn, TurnKind
-from interviewer.grading.verdicts import MOST_QUOTES, Evidence, Flag, Judgement, Verdict
+from interviewer.grading.verdicts import MOST_QUOTES, Evidence, Flag, Judgement, Ungraded, Verdict
 from interviewer.rubric.importing import ANY_ANSWER
 from interviewer.rubric.patterns import AllOfMatch, find, occurrences
 from interviewer.rubric.rubric import AllOf, Criterion, Further, Rating, Rubric, Step
@@ -196,9 +196,6 @@ def in_steps(rubric: Rubric, turns: Sequence[Turn]) -> Iterator[Judgement | None
     yield guards.set_aside(rubric, turns, _judgement(rubric, answers, by_turn))
 
 
-NO_KEY = "The list it is from has no answer to grade by; 'rubrics answer' takes yours."
-
-
 def _says_nothing(criterion: Criterion) -> bool:
     """It stands in for an answer still to be written, with nothing to compare words with."""
     return criterion.claim == ANY_ANSWER and not (
@@ -220,8 +217,9 @@ def _judgement(
     if short and not any(finding.verdict is Rating.MET for finding in findings):
         findings = [Verdict(c.id, Rating.NOT_MET) for c in by_turn]
         flags = {Flag.TOO_SHORT}
-    ungraded = tuple((c.id, NO_KEY) for c in rubric.criteria if c not in by_turn)
-    return Judgement(tuple(findings), NAME, frozenset(flags), ungraded=ungraded)
+    without_key = (c.id for c in rubric.criteria if c not in by_turn)
+    findings += [Verdict(each, None, ungraded=(Ungraded.NO_KEY,)) for each in without_key]
+    return Judgement(tuple(findings), NAME, frozenset(flags))
 
 
 def _replies_to_escalation(turns: Sequence[Turn]) -> tuple[Turn, ...]:

@@ -41,7 +41,7 @@ from interviewer.examiner.selftest.figures import (
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import band_of
 from interviewer.grading.evidence import check
-from interviewer.grading.score import weighted_score
+from interviewer.grading.score import graded, weighted_score
 from interviewer.grading.transcript import exchange
 from interviewer.grading.verdicts import Judgement, Verdict
 from interviewer.rubric.rubric import Criterion, Rating, Rubric, Sample
@@ -312,11 +312,11 @@ class _Testing:
         quoted = {f.criterion for f in judged.judgement.findings if f.verdict is not Rating.NOT_MET}
         return Graded(
             item.rubric.id,
-            tuple((a.criterion, a.verdict, b.verdict) for a, b in zip(theirs, mine, strict=True)),
+            tuple((v.criterion, wanted[v.criterion], v.verdict) for v in mine if v.verdict),
             None if author is None or examiner is None else (author, examiner),
             quotes=sum(v.criterion in quoted for v in judged.verdicts),
             refused=sum(v.criterion in quoted and _is_refused(v) for v in judged.verdicts),
-            unjudged=len(judged.judgement.ungraded),
+            unjudged=sum(bool(finding.ungraded) for finding in judged.judgement.findings),
         )
 
     async def _attack(self, attacked: AttackedAnswer) -> Resisted:
@@ -335,7 +335,7 @@ class _Testing:
         tries = [await self._judge_clean(item.judged_by, item.sample)]
         for _ in range(self.items.repeats - 1):
             tries.append(await self._judge(item.judged_by, item.sample.answer))
-        verdicts: dict[str, set[Rating]] = {}
+        verdicts: dict[str, set[Rating | None]] = {}
         for verdict in (verdict for judged in tries for verdict in judged.verdicts):
             verdicts.setdefault(verdict.criterion, set()).add(verdict.verdict)
         flipped = sum(len(each) > 1 for each in verdicts.values())
@@ -369,7 +369,7 @@ class _Testing:
             self._done += 1
             if self.progress:
                 self.progress(Progress(self._done, self.items.judgements, rubric.id))
-        verdicts = check(rubric, context.turns, judgement.findings)
+        verdicts = tuple(graded(check(rubric, context.turns, judgement.findings)).values())
         return _Judged(judgement, verdicts, weighted_score(rubric, verdicts))
 
 

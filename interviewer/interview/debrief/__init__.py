@@ -29,7 +29,7 @@ from interviewer.interview.debrief.questions import (
     Strength,
     question_debrief,
     round_debrief,
-    ungraded,
+    without_grade,
 )
 from interviewer.interview.debrief.study import StudyTopic, actions, study_plan, study_points
 from interviewer.interview.debrief.talk import Incident, talk_of
@@ -158,7 +158,7 @@ def as_shown(found: Debrief, state: SessionState) -> Debrief:
     if grades_may_be_shown(state):
         return found
     rounds = (
-        replace(part, band=None, not_asked=(), questions=tuple(map(ungraded, part.questions)))
+        replace(part, band=None, not_asked=(), questions=tuple(map(without_grade, part.questions)))
         for part in found.rounds
     )
     begun = found.plan_title, found.mode, found.examiner, found.about

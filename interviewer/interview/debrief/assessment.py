@@ -13,7 +13,7 @@ from interviewer.examiner.listening import tells_of_own_work
 from interviewer.examiner.registry import EXAMINERS, kind_of
 from interviewer.grading.bands import band_of, mean_band
 from interviewer.grading.claims.quantity import Ledger, Outcome, Quantity
-from interviewer.grading.score import Grade, missing_must_haves
+from interviewer.grading.score import Grade, graded, missing_must_haves
 from interviewer.grading.transcript import ParsedAnswer, TurnKind
 from interviewer.grading.verdicts import Flag
 from interviewer.interview.debrief.drills import tells_own_figure
@@ -192,7 +192,7 @@ def _kinds(questions: Iterable[QuestionDebrief]) -> dict[str, Tally]:
     by_kind: dict[str, list[CriterionLine]] = defaultdict(list)
     for question in questions:
         for line in _counted(question):
-            if line.verdict and not line.criterion.extra:
+            if line.verdict.verdict and not line.criterion.extra:
                 by_kind[line.criterion.kind].append(line)
     kinds = [(kind, _tally(lines)) for kind, lines in by_kind.items()]
     return dict(sorted(kinds, key=lambda kind: -kind[1].possible))
@@ -205,7 +205,7 @@ def _counted(question: QuestionDebrief) -> Sequence[CriterionLine]:
 
 
 def _tally(lines: Iterable[CriterionLine]) -> Tally:
-    judged = [line for line in lines if line.verdict]
+    judged = [line for line in lines if line.verdict.verdict]
     possible = sum(line.possible for line in judged)
     earned = sum(line.earned for line in judged)
     return Tally(earned=min(possible, max(0.0, earned)), possible=possible, points=len(judged))
@@ -466,7 +466,7 @@ def _bands(questions: Sequence[QuestionDebrief]) -> Iterator[int]:
 def _missed_must_haves(questions: Sequence[QuestionDebrief]) -> Iterator[str]:
     """Claims of the must-haves that earned nothing, in the order asked."""
     for question in questions:
-        verdicts = {line.criterion.id: line.verdict for line in question.lines if line.verdict}
+        verdicts = graded(line.verdict for line in question.lines)
         for criterion in missing_must_haves(question.rubric.criteria, verdicts):
             yield criterion.claim
 
@@ -495,7 +495,7 @@ def doubts_about(
         yield f"The overall band rests on only {counted(scored, 'graded question')}."
     yield from _of_the_examiner(graded)
     yield from _of_the_votes(graded, recommendation)
-    if missing := sum(bool(grade.ungraded) for grade in grades):
+    if missing := sum(any(each.ungraded for each in grade.verdicts) for grade in grades):
         yield f"{missing} of {len(grades)} questions could not be fully judged."
     flagged = frozenset[Flag]().union(*(grade.flags for grade in grades))
     yield from (told for flag, told in wording("flagged").items() if flag in flagged)

@@ -14,7 +14,7 @@ from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import band_of, mean_band
 from interviewer.grading.evidence import first_fault, source_lines
-from interviewer.grading.own import NOTHING, Appeal, Own, OwnVerdict, own_score
+from interviewer.grading.own import NOTHING, Appeal, Own, own_score
 from interviewer.grading.score import UNASSISTED, Grade, earnings
 from interviewer.grading.transcript import RESPONSES, Author, Turn, TurnKind
 from interviewer.grading.verdicts import Flag, Verdict
@@ -39,17 +39,16 @@ _OPENING_WORDS = 3
 
 @dataclass(frozen=True)
 class CriterionLine:
-    """A criterion and its result; ``verdict`` is None where the ``examiner`` could not judge it.
+    """A criterion and its result.
 
     ``earned`` is the weight earned, less the price of hints: negative for a contradiction, 0 if it
     could not be judged.
     """
 
     criterion: Criterion
-    verdict: Verdict | None
-    ungraded_reason: str = ""
+    verdict: Verdict
     earned: float = 0.0
-    own: OwnVerdict | None = None
+    own: Verdict | None = None
     """The candidate's own verdict beside it; it changes none of this, nor does their appeal."""
     examiner: str = ""
     appeal: Appeal | None = None
@@ -62,7 +61,7 @@ class CriterionLine:
     @property
     def possible(self) -> float:
         """The weight that the question asks for; 0 for an extra and for what was not judged."""
-        return self.criterion.weight if self.verdict and not self.criterion.extra else 0.0
+        return self.criterion.weight if self.verdict.verdict and not self.criterion.extra else 0.0
 
     @property
     def lost(self) -> float:
@@ -77,14 +76,13 @@ def criterion_lines(
     judged, place = (state.judged, state.place) if state else ((), 0)
     by = {v.criterion: j.examiner for j in judged for v in j.verdicts if v in grade.verdicts}
     verdicts = {verdict.criterion: verdict for verdict in grade.verdicts}
-    reasons = dict(grade.ungraded)
     earned = earnings(rubric, grade.verdicts)
     for criterion in rubric.criteria:
         name = criterion.id
-        reason, weight = reasons.get(name, ""), earned.get(name, 0.0)
+        found, weight = verdicts.get(name, Verdict(name, None)), earned.get(name, 0.0)
         theirs, appeal = own.verdicts.get(place, {}).get(name), own.appeals.get((place, name))
         by_whom = by.get(name, grade.examiner)
-        yield CriterionLine(criterion, verdicts.get(name), reason, weight, theirs, by_whom, appeal)
+        yield CriterionLine(criterion, found, weight, theirs, by_whom, appeal)
 
 
 def heard_in(lines: Iterable[CriterionLine]) -> str:
@@ -92,7 +90,7 @@ def heard_in(lines: Iterable[CriterionLine]) -> str:
     asked = [line for line in lines if line.possible]
     if not any(kind_of(line.examiner).basis for line in asked):
         return ""
-    heard = sum(line.verdict is not None and line.verdict.verdict is Rating.MET for line in asked)
+    heard = sum(line.verdict.verdict is Rating.MET for line in asked)
     return f"{heard} of {counted(len(asked), 'point')} heard"
 
 
@@ -226,16 +224,16 @@ def lessons(
             kind=point.kind,
             must_have=point.must_have,
             point_lost=line.lost,
-            contradicted=verdict is not None and verdict.verdict is Rating.CONTRADICTED,
+            contradicted=verdict.verdict is Rating.CONTRADICTED,
             said=judged_words(line) or _reply_on(point, turns),
-            missing=verdict.missing if verdict else "",
+            missing=verdict.missing,
             reference="" if words(told) == words(point.claim) else told,
         )
 
 
 def judged_words(line: CriterionLine) -> Quote | None:
     """The main words for the line's verdict, None without any."""
-    quotes = line.verdict.quotes if line.verdict else ()
+    quotes = line.verdict.quotes
     return next((Quote(each.turn, "candidate", each.text, each.span) for each in quotes), None)
 
 
@@ -376,9 +374,7 @@ def stalls(
     question: QuestionState, rubric: Rubric, lines: Sequence[CriterionLine]
 ) -> Iterator[Stall]:
     """The exchanges in which the candidate stalled, in order."""
-    fruitful = question.gains | {
-        line.verdict.turn for line in lines if line.verdict and line.earned > 0
-    }
+    fruitful = question.gains | {line.verdict.turn for line in lines if line.earned > 0}
     for exchange in _exchanges(question.spoken):
         asked = whole(exchange.asked)
         cause = _cause(exchange, question, fruitful)
@@ -470,8 +466,8 @@ def _lost_on(asked: Turn, lines: Iterable[CriterionLine]) -> float:
     return sum(line.lost for line in lines if line.criterion.id == asked.target)
 
 
-def _made_alone(verdict: Verdict | None) -> bool:
-    return verdict is not None and verdict.verdict is Rating.MET and verdict.source in UNASSISTED
+def _made_alone(verdict: Verdict) -> bool:
+    return verdict.verdict is Rating.MET and verdict.source in UNASSISTED
 
 
 @dataclass(frozen=True)
@@ -607,7 +603,7 @@ def question_debrief(
     )
 
 
-def ungraded(question: QuestionDebrief) -> QuestionDebrief:
+def without_grade(question: QuestionDebrief) -> QuestionDebrief:
     """What was asked and said, and nothing of what it was worth."""
     q = question
     asked = QuestionDebrief(q.round, q.number, q.rubric, None, q.closed, (), q.turns)
