@@ -116,9 +116,9 @@ def _counting(history: Sequence[Verdict]) -> Sequence[Verdict]:
 def standing(history: Sequence[Verdict]) -> Verdict:
     """The verdict that counts among all verdicts on one criterion, oldest first.
 
-    One on what could not be judged counts if there is no other. A contradiction in the last answer stands. Otherwise the verdict that earns most since the last
-    contradiction stands, the earliest if tied: neither later silence nor later help takes credit
-    away.
+    That it could not be judged counts if it never was. A contradiction in the last answer stands.
+    Otherwise the verdict that earns most since the last contradiction stands, the earliest if tied:
+    neither later silence nor later help takes credit away.
     """
     history = _counting(history)
     latest = history[-1]

@@ -311,7 +311,7 @@ def test_a_model_that_cannot_be_reached_or_used_changes_nothing(finished: str) -
     assert "127.0.0.1:9" in failing(finished, *nobody)
     with StubEndpoint(judge=lambda body: "no idea") as stub:
         told = failing(finished, "--base-url", stub.base_url, "--model", "stub")
-    assert "The reply of stub could not be used" in told
+    assert "The model's reply could not be used" in told
 
 
 def test_offline_an_appeal_says_what_it_would_need(finished: str) -> None:

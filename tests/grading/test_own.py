@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.rubrics import a_criterion, a_rubric
 
-from interviewer.grading.own import latest, with_own
+from interviewer.grading.own import latest, own_verdict, with_own
 from interviewer.grading.score import weighted_score
 from interviewer.grading.verdicts import Source, Verdict
 from interviewer.rubric.rubric import Rating
@@ -14,7 +14,8 @@ RUBRIC = a_rubric(a_criterion("alpha", weight=2, must_have=True), a_criterion("b
 
 
 def score(*verdicts: Verdict, **own: str) -> float | None:
-    return weighted_score(RUBRIC, with_own(verdicts, own))  # type: ignore[arg-type]
+    settled = {each: own_verdict(each, mark) for each, mark in own.items()}
+    return weighted_score(RUBRIC, with_own(verdicts, settled))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("verdict", list(Rating))
@@ -49,4 +50,4 @@ def test_the_latest_mark_counts() -> None:
         (2, "a", "none"),
         (1, "b", "none"),
     ]
-    assert latest(marks) == {1: {"a": "not"}}
+    assert latest(marks) == {1: {"a": Verdict("a", Rating.NOT_MET, by="candidate")}}

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
+from support.judged import unjudged
 from support.rubrics import a_criterion, a_rubric
 
 from interviewer.grading.bands import band_of, mean_band
@@ -144,19 +145,15 @@ def test_the_three_scores_tell_help_apart() -> None:
 
 
 def test_nothing_judged_is_no_number() -> None:
-    reasons = tuple((c, "The endpoint was out of reach.") for c in CRITERIA)
-    grade = grade_question(RUBRIC, [], examiner="test", ungraded=reasons)
+    none = tuple(map(unjudged, CRITERIA))
+    grade = grade_question(RUBRIC, [none], examiner="test")
     assert (grade.first, grade.unassisted, grade.final, grade.band) == (None,) * 4
-    assert grade.ungraded == reasons
+    assert grade.verdicts == none
 
 
 def test_criteria_that_could_not_be_judged_stay_out_of_the_score() -> None:
-    grade = grade_question(
-        RUBRIC,
-        [said(alpha="met", beta="met")],
-        examiner="test",
-        ungraded=(("gamma", "The reply could not be read."),),
-    )
+    judged = [*said(alpha="met", beta="met"), unjudged("gamma")]
+    grade = grade_question(RUBRIC, [judged], examiner="test")
     assert grade.final == 1.0
     assert "1 of 3" in " ".join(grade.reasons)
 

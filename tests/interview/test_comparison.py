@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.judged import unjudged
 from support.rubrics import a_criterion, a_rubric
 
 from interviewer.grading.score import grade_question
@@ -23,13 +24,11 @@ def graded(
     *verdicts: Verdict,
     rubric: Rubric = RUBRIC,
     examiner: str = "one",
-    ungraded: tuple[tuple[str, str], ...] = (),
     question: int = 1,
 ) -> GradedQuestion:
     given_ids = {verdict.criterion for verdict in verdicts}
-    left = {criterion for criterion, _ in ungraded}
-    rest = [Verdict(c.id, Rating.NOT_MET) for c in rubric.criteria if c.id not in given_ids | left]
-    grade = grade_question(rubric, [[*verdicts, *rest]], examiner=examiner, ungraded=ungraded)
+    rest = [Verdict(c.id, Rating.NOT_MET) for c in rubric.criteria if c.id not in given_ids]
+    grade = grade_question(rubric, [[*verdicts, *rest]], examiner=examiner)
     return GradedQuestion(
         1, question, rubric.title, grade, {c.id: c.claim for c in rubric.criteria}
     )
@@ -119,10 +118,10 @@ def test_weights_alone_can_move_a_score() -> None:
 
 
 def test_what_could_not_be_judged_is_no_verdict() -> None:
-    unread = (("alpha", "The reply was unreadable."),)
-    assert change(graded(MADE), graded(ungraded=unread)).reasons == (Reason.NOT_JUDGED,)
-    assert change(graded(ungraded=unread), graded(OPEN)).reasons == (Reason.JUDGED_NOW,)
-    assert compare([graded(ungraded=unread)], [graded(ungraded=unread)]) == ()
+    unread = graded(unjudged("alpha"))
+    assert change(graded(MADE), unread).reasons == (Reason.NOT_JUDGED,)
+    assert change(unread, graded(OPEN)).reasons == (Reason.JUDGED_NOW,)
+    assert compare([unread], [unread]) == ()
 
 
 def test_questions_are_matched_by_their_place() -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.examiners import ScriptedExaminer
+from support.judged import reasons, unjudged
 from support.rubrics import FULL, ONE, TWO
 from support.sessions import HandClock, begin, hold, judged, logged_calls, outline, reopen, verdicts
 
@@ -282,7 +283,7 @@ async def test_an_unjudged_answer_is_no_number(store: Store) -> None:
     grade = running.state.questions[0].grade
     assert grade is not None
     assert (grade.final, grade.band) == (None, None)
-    assert {c for c, _ in grade.ungraded} == {"alpha", "beta", "gamma"}
+    assert reasons(grade.verdicts).keys() == {"alpha", "beta", "gamma"}
     ended = running.state.finished
     assert ended is not None
     assert (ended.band, ended.graded, ended.ungraded) == (None, 0, 1)
@@ -420,13 +421,12 @@ async def test_a_second_look_that_fails_leaves_the_first_verdict(store: Store) -
 
 
 async def test_a_point_that_the_second_look_cannot_decide_is_no_number(store: Store) -> None:
-    undecided = Judgement((), "scripted", ungraded=(("alpha", "Two votes gave two verdicts."),))
+    undecided = Judgement((unjudged("alpha", "Two votes gave two verdicts."),), "scripted")
     running = interview(store, doubting(undecided))
     await hold(running, [commands.Answer(IN_DOUBT), commands.Skip()])
     grade = running.state.questions[0].grade
     assert grade is not None
-    assert ("alpha", "Two votes gave two verdicts.") in grade.ungraded
-    assert "alpha" not in [verdict.criterion for verdict in grade.verdicts]
+    assert reasons(grade.verdicts)["alpha"] == "Two votes gave two verdicts."
 
 
 async def test_a_doubt_outlives_a_crash(store: Store) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from support.judged import reasons
 from support.rubrics import FULL, ONE
 from support.sessions import begin, hold, outline
 
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Move, MoveKind
+from interviewer.grading.score import graded
 from interviewer.grading.transcript import DialogueAct
 from interviewer.grading.verdicts import Flag
 from interviewer.interview import commands, events
@@ -63,8 +65,8 @@ async def test_such_a_question_has_no_number_and_counts_in_no_average(store: Sto
     grade = first(interview).grade
     assert grade is not None
     assert (grade.final, grade.first, grade.band, grade.interval) == (None,) * 4
-    assert [verdict.criterion for verdict in grade.verdicts] == ["alpha"]
-    assert dict(grade.ungraded).keys() == {"beta", "gamma"}
+    assert [*graded(grade.verdicts)] == ["alpha"]
+    assert reasons(grade.verdicts).keys() == {"beta", "gamma"}
     assert not grade.flags & {Flag.TOO_SHORT, Flag.KEYWORD_LIST}
     ended = seen[-1]
     assert isinstance(ended, events.SessionEnded)
@@ -93,5 +95,5 @@ async def test_a_point_missed_before_may_have_been_said_since(store: Store) -> N
     interview, _ = await held(store, "I think that alpha decides it.", CHINESE)
     grade = first(interview).grade
     assert grade is not None
-    assert {verdict.criterion for verdict in grade.verdicts} == {"alpha"}
+    assert graded(grade.verdicts).keys() == {"alpha"}
     assert grade.final is None

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from support.judged import unjudged
 from support.mocks import Mock, met
 from support.replays import Recorder, a_finished_session
 from support.rubrics import a_criterion, a_rubric
@@ -173,12 +174,13 @@ def test_a_grade_has_the_documented_shape() -> None:
         a_criterion("alpha", must_have=True), a_criterion("beta", weight=5), a_criterion("gamma")
     )
     made = [Verdict("alpha", Rating.NOT_MET, missing="all of it"), DOUBTFUL]
-    grade = grade_question(rubric, [made], examiner="tiny", ungraded=(("gamma", "It failed."),))
+    made.append(unjudged("gamma", "It failed."))
+    grade = grade_question(rubric, [made], examiner="tiny")
     told = json.loads(json.dumps(grade_json(grade, tuple(criterion_lines(rubric, grade)))))
     alpha, beta, gamma = told["verdicts"]
     assert set(told) == GRADE
     assert set(alpha) == set(beta) == POINT | VERDICT
-    assert set(gamma) == POINT | {"verdict", "evidence", "reason"}
+    assert set(gamma) == POINT | {"verdict", "evidence", "ungraded", "reason"}
     assert set(beta["quotes"][0]) == {"text", "turn", "span"}
     assert alpha["must_have"]
     assert [quote["turn"] for quote in beta["quotes"]] == [2, 4]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from store.test_store_earlier_versions import restore, rows
 from support.commits import new_session, said, started
+from support.judged import marks
 from support.lived_in import FINISHED, practise
 from support.stage import NOW
 
@@ -42,7 +43,7 @@ def test_the_latest_counts_and_none_takes_it_back(store: Store, place: Place, se
     store.close()
     with closing(Store(place)) as again:
         kept = again.own_verdicts.of(session).verdicts
-        assert kept == {1: {"target": "said", "reference": "said"}}
+        assert marks(kept) == {1: {"target": "said", "reference": "said"}}
         assert again.own_verdicts.of("5e55dead").verdicts == {}
 
 
@@ -76,7 +77,7 @@ def test_an_appeal_is_kept_whole_and_the_latest_counts(
     store.close()
     with closing(Store(place)) as again:
         kept = again.own_verdicts.of(session)
-    assert kept.verdicts == {1: {"scale": "said"}}
+    assert marks(kept.verdicts) == {1: {"scale": "said"}}
     assert kept.appeals == {
         (1, "scale"): Appeal(FOUND, "I did.", "tiny"),
         (2, "scale"): earlier,
@@ -89,7 +90,7 @@ def test_they_go_with_their_session_and_with_no_other(store: Store, session: str
         store.own_verdicts.add(each, 1, "scale", "said")
     store.delete_session(session)
     assert store.own_verdicts.of(session).verdicts == {}
-    assert store.own_verdicts.of("0ther001").verdicts == {1: {"scale": "said"}}
+    assert marks(store.own_verdicts.of("0ther001").verdicts) == {1: {"scale": "said"}}
     with pytest.raises(DeletedError, match=session):
         store.own_verdicts.add(session, 1, "scale", "said")
 
@@ -100,7 +101,7 @@ def test_whoever_has_the_session_open_goes_on_writing_it(store: Store, session: 
     store.own_verdicts.add(session, 1, "scale", "not")
     assert store.history.session(session) == before
     store.append(session, said(2), after=written)
-    assert store.own_verdicts.of(session).verdicts == {1: {"scale": "not"}}
+    assert marks(store.own_verdicts.of(session).verdicts) == {1: {"scale": "not"}}
 
 
 @pytest.mark.parametrize("revision", ["0007", "0008"])
@@ -117,7 +118,7 @@ def test_a_database_from_before_is_read_as_it_is_and_then_migrated(
         store.own_verdicts.add(finished.session, 1, criterion, "said")
         store.own_verdicts.add(finished.session, 1, criterion, Appeal(FOUND, "I did.", "tiny"))
         own = store.own_verdicts.of(finished.session)
-        assert (own.verdicts, len(own.appeals)) == ({1: {criterion: "said"}}, 1)
+        assert (marks(own.verdicts), len(own.appeals)) == ({1: {criterion: "said"}}, 1)
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
 

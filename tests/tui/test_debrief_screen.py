@@ -6,6 +6,7 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
+from support.judged import marks
 from support.lived_in import FINISHED
 from support.rubrics import FULL, a_criterion, a_rubric
 from support.scenes import BY_NAME
@@ -222,13 +223,13 @@ async def test_a_key_settles_a_point_beside_the_examiners_verdict() -> None:
         await until(
             pilot, lambda: lines_with(pilot, "Score: examiner 0.71 · with your own verdicts 1.00")
         )
-        assert kept(FINISHED).verdicts == {1: {"target": "said"}}
+        assert marks(kept(FINISHED).verdicts) == {1: {"target": "said"}}
         assert on_criterion(pilot) == "target"
         await pilot.press("1")
         await until(pilot, lambda: lines_with(pilot, "Examiner: band 2.2 of 4; with your own"))
         await pilot.press("c", "m")
         await until(pilot, lambda: lines_with(pilot, "○ not met · you: ○ not said  An adaptive"))
-        await until(pilot, lambda: kept(FINISHED).verdicts == {1: {"target": "not"}})
+        await until(pilot, lambda: marks(kept(FINISHED).verdicts) == {1: {"target": "not"}})
         await pilot.press("escape")
         await opened(pilot)
         await pilot.press("c")
@@ -263,7 +264,7 @@ async def test_pressed_quickly_it_ends_where_it_is_shown() -> None:
         await on_the_target(pilot)
         await pilot.press("m", "m")
         own = app.bridge.engine.store.own_verdicts.of
-        await until(pilot, lambda: own(FINISHED).verdicts == {1: {"target": "not"}})
+        await until(pilot, lambda: marks(own(FINISHED).verdicts) == {1: {"target": "not"}})
         await until(pilot, lambda: lines_with(pilot, "Score: examiner 0.71"))
         assert lines_with(pilot, "you: ○ not said")
 

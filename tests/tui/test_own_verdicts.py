@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from support.endpoint import Body, StubEndpoint
+from support.judged import marks
 from support.lived_in import FINISHED
 from support.scenes import BY_NAME
 from support.stage import (
@@ -43,7 +44,7 @@ REMARK = "That is what steers it."
 
 
 def own(pilot: Pilot[None], session: str = SESSION) -> object:
-    return app_of(pilot).bridge.engine.store.own_verdicts.of(session).verdicts
+    return marks(app_of(pilot).bridge.engine.store.own_verdicts.of(session).verdicts)
 
 
 async def to_the_verdict(pilot: Pilot[None], said: str = PARTLY) -> None:

@@ -16,7 +16,7 @@ from support.shipped import shipped_in_turn
 from interviewer.examiner.protocol import NEUTRAL, Examiner, QuestionContext
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.grading.verdicts import Flag, codes_of
+from interviewer.grading.verdicts import Flag
 from interviewer.interview.examining import check_judgement, grade_of
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import QuestionKind, Rubric, SampleKind
@@ -141,10 +141,10 @@ def sample_of(rubric: Rubric, base: Base) -> str:
 
 def score(grade: Grade) -> float:
     """The score, 0 where it was not read; one that could not be judged for another reason fails."""
-    if any(codes_of(why) for _, why in grade.ungraded):
+    if any(verdict.unread for verdict in grade.verdicts):
         return grade.final or 0.0
     if grade.final is None:
-        raise AssertionError(f"{grade.rubric} was not graded: {grade.ungraded}")
+        raise AssertionError(f"{grade.rubric} was not graded: {grade.reasons}")
     return grade.final
 
 

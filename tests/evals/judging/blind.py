@@ -29,7 +29,7 @@ from support.judged import checked
 from support.shipped import shipped_library, shipped_rubrics
 
 from interviewer.grading import agreement
-from interviewer.grading.score import weighted_score
+from interviewer.grading.score import graded, weighted_score
 from interviewer.grading.transcript import exchange
 from interviewer.grading.verdicts import Verdict
 from interviewer.rubric.rubric import Rating, Rubric, Sample
@@ -62,7 +62,7 @@ class Judged:
     verdicts: dict[str, Verdict]
 
     @property
-    def pairs(self) -> list[tuple[Rating, Rating]]:
+    def pairs(self) -> list[tuple[Rating, Rating | None]]:
         """The author's verdict and the examiner's, a criterion each."""
         criteria = self.rubric.criteria
         return [
@@ -97,7 +97,7 @@ def judged(rubrics: Iterable[Rubric]) -> list[Judged]:
     for rubric in rubrics:
         for sample in rubric.samples:
             verdicts = checked(rubric, exchange(rubric.question, sample.answer))
-            found.append(Judged(rubric, sample, {each.criterion: each for each in verdicts}))
+            found.append(Judged(rubric, sample, graded(verdicts)))
     return found
 
 

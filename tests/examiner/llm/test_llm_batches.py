@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.fake_endpoint import URL, FakeEndpoint, context_of, findings, refusal, said
+from support.judged import reasons
 from support.rubrics import a_criterion, a_rubric
 
 from interviewer.errors import ExaminerError
@@ -91,8 +92,8 @@ async def test_a_batch_that_cannot_be_used_spoils_no_other(server: FakeEndpoint)
 
     server.by_request = answer
     judgement = await server.examiner().judge(case_with(8))
-    assert [finding.criterion for finding in judgement.findings] == list(NAMES[:7])
-    assert [criterion for criterion, _ in judgement.ungraded] == ["theta"]
+    assert [finding.criterion for finding in judgement.findings] == list(NAMES[:8])
+    assert [*reasons(judgement.findings)] == ["theta"]
     assert Flag.PARSE_REPAIRED in judgement.flags
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 from support.fake_endpoint import ALL, FakeEndpoint, context_of, findings, judged, said
+from support.judged import reasons
 from support.rubrics import a_criterion, a_rubric
 from support.shipped import shipped
 
@@ -51,9 +52,9 @@ async def test_a_credited_canary_voids_the_judgement(server: FakeEndpoint, verdi
     judgement = await examiner.judge(context_of())
     (call,) = examiner.drain_calls()
     assert (call.outcome, "planted" in call.detail) == ("canary", True)
-    assert judgement.findings == ()
-    assert [criterion for criterion, _ in judgement.ungraded] == ["alpha", "beta", "gamma"]
-    assert all("planted point that nobody could make" in why for _, why in judgement.ungraded)
+    told = reasons(judgement.findings)
+    assert [*told] == ["alpha", "beta", "gamma"] == [each.criterion for each in judgement.findings]
+    assert all("planted point that nobody could make" in why for why in told.values())
     assert judgement.flags == {Flag.CANARY}
 
 
@@ -69,7 +70,8 @@ async def test_a_canary_that_is_not_credited_leaves_no_trace(
     server.by_request = answer
     judgement = await server.examiner(canaries=1.0).judge(context_of())
     assert {finding.criterion for finding in judgement.findings} == LETTERS
-    assert (judgement.flags, judgement.ungraded, len(server.requests)) == (frozenset(), (), 1)
+    assert (judgement.flags, reasons(judgement.findings)) == (frozenset(), {})
+    assert len(server.requests) == 1
 
 
 async def test_a_canary_that_is_left_out_is_no_reason_to_ask_again(server: FakeEndpoint) -> None:

@@ -21,6 +21,7 @@ from support.faults import (
     sends,
 )
 from support.hostile_server import Behaviour, Line, serving
+from support.judged import reasons
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
@@ -95,8 +96,8 @@ async def test_what_was_found_stands_when_the_next_try_is_only_kept_alive() -> N
         examiner = LlmExaminer(endpoint, canaries=0.0)
         judgement = await examiner.judge(context_of())
         await examiner.aclose()
-    assert [finding.criterion for finding in judgement.findings] == ["alpha"]
-    assert [criterion for criterion, _ in judgement.ungraded] == ["beta", "gamma"]
+    assert [finding.criterion for finding in judgement.findings] == ["alpha", "beta", "gamma"]
+    assert [*reasons(judgement.findings)] == ["beta", "gamma"]
 
 
 @pytest.mark.parametrize("behaviour", [endless_lines, endless_line])

@@ -16,6 +16,7 @@ from support.fake_endpoint import (
     said,
     streamed,
 )
+from support.judged import reasons
 
 from interviewer.errors import ExaminerError
 from interviewer.grading.transcript import Turn, TurnKind
@@ -25,8 +26,8 @@ from interviewer.rubric.rubric import Rating
 NOTHING = findings(alpha="not_met", beta="not_met", gamma="not_met")
 
 
-def verdicts(judgement: Judgement) -> dict[str, str]:
-    return {finding.criterion: finding.verdict.value for finding in judgement.findings}
+def verdicts(judgement: Judgement) -> dict[str, str | None]:
+    return {finding.criterion: finding.verdict for finding in judgement.findings}
 
 
 async def test_a_good_reply_takes_exactly_one_call(server: FakeEndpoint) -> None:
@@ -179,9 +180,8 @@ async def test_criteria_without_a_usable_reply_stay_ungraded_with_the_reason(
 ) -> None:
     server.will(said(findings(alpha="met")), said("no"))
     judgement = await server.examiner().judge(context_of())
-    assert verdicts(judgement) == {"alpha": "met"}
-    assert [criterion for criterion, _ in judgement.ungraded] == ["beta", "gamma"]
-    assert "no complete JSON object" in judgement.ungraded[0][1]
+    assert verdicts(judgement) == {"alpha": "met", "beta": None, "gamma": None}
+    assert "no complete JSON object" in reasons(judgement.findings)["beta"]
 
 
 async def test_a_refusal_fails_without_more_calls(server: FakeEndpoint) -> None:

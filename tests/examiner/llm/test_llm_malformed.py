@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 from support.fake_endpoint import FakeEndpoint, context_of, said
+from support.judged import reasons, unjudged
 
 from interviewer.errors import ExaminerError
 from interviewer.grading.evidence import check
@@ -32,7 +33,7 @@ async def judged(server: FakeEndpoint, entry: dict[str, Any], **options: Any) ->
     try:
         return await server.examiner(**options).judge(context_of())
     except ExaminerError as error:
-        return Judgement((), "tiny", ungraded=tuple((each, str(error)) for each in LETTERS))
+        return Judgement(tuple(unjudged(each, str(error)) for each in LETTERS), "tiny")
 
 
 def test_the_corpus_is_large_and_names_each_entry_once() -> None:
@@ -47,12 +48,11 @@ async def test_every_criterion_has_the_verdict_that_was_given_or_a_reason(
 ) -> None:
     judgement = await judged(server, entry)
     usable = entry.get("usable", {})
-    assert {f.criterion: f.verdict.value for f in judgement.findings} == usable
-    assert [criterion for criterion, _ in judgement.ungraded] == [
-        name for name in LETTERS if name not in usable
-    ]
-    for _, why in judgement.ungraded:
-        assert why.startswith("The reply of tiny could not be used: ")
+    assert {f.criterion: f.verdict for f in judgement.findings if f.verdict} == usable
+    told = reasons(judgement.findings)
+    assert [*told] == [name for name in LETTERS if name not in usable]
+    for why in told.values():
+        assert why.startswith("The model's reply could not be used: ")
         assert why.endswith(".")
     for finding in judgement.findings:
         (finding.evidence + finding.missing).encode()  # raises for what no file can hold
@@ -69,14 +69,12 @@ async def test_no_reply_brings_a_score_of_its_own(
         context.rubric,
         [check(context.rubric, context.turns, judgement.findings)],
         examiner="tiny",
-        ungraded=judgement.ungraded,
     )
     deserved = [
         Verdict(criterion, Rating(verdict))
         for criterion, verdict in entry.get("usable", {}).items()
     ]
-    expected = grade_question(
-        context.rubric, [deserved], examiner="tiny", ungraded=judgement.ungraded
-    )
+    left = [unjudged(each) for each in reasons(judgement.findings)]
+    expected = grade_question(context.rubric, [[*deserved, *left]], examiner="tiny")
     assert graded.final == expected.final
     assert (graded.final is None) == (not entry.get("usable"))

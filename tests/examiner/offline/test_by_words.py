@@ -160,9 +160,9 @@ def test_a_question_whose_list_had_no_answer_is_not_graded_but_says_why() -> Non
     rubric = Rubric.model_validate(values)
     turns = exchange(rubric.question, CRITERION["accept"][0])
     judgement = judge(rubric, turns)
-    ((criterion, why),) = judgement.ungraded
-    assert (judgement.findings, criterion) == ((), rubric.criteria[0].id)
-    assert "rubrics answer" in why
+    (found,) = judgement.findings
+    assert (found.verdict, found.criterion) == (None, rubric.criteria[0].id)
+    assert "rubrics answer" in found.reason
     assert weighted_score(rubric, check(rubric, turns, judgement.findings)) is None
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.judged import reasons
 from support.rubrics import a_criterion, a_rubric, scaling_rubric
 
 from interviewer.examiner.offline.guards import unread_notice, unread_parts
 from interviewer.examiner.offline.judge import judge
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.grading.verdicts import UNREAD, Flag, Judgement, codes_of
+from interviewer.grading.verdicts import UNREAD, Flag, Judgement
 from interviewer.rubric.rubric import Rating, Rubric
 
 SCALING = scaling_rubric()
@@ -27,9 +28,8 @@ def judged(rubric: Rubric, *answers: str) -> Judgement:
 
 def told(rubric: Rubric, *answers: str) -> dict[str, str]:
     """By criterion the verdict, or the codes for which there is none."""
-    judgement = judged(rubric, *answers)
-    codes = {criterion: ", ".join(sorted(codes_of(why))) for criterion, why in judgement.ungraded}
-    return codes | {found.criterion: found.verdict.value for found in judgement.findings}
+    found = judged(rubric, *answers).findings
+    return {each.criterion: each.verdict or ", ".join(sorted(each.unread)) for each in found}
 
 
 @pytest.mark.parametrize(
@@ -123,8 +123,7 @@ def test_what_was_run_at_the_bench_is_read() -> None:
     asked = Turn(1, "examiner", TurnKind.QUESTION, SCALING.question)
     typed = Turn(3, "candidate", TurnKind.ANSWER, lines)
     submitted = Turn(3, "candidate", TurnKind.ANSWER, lines, run=2)
-    assert judge(SCALING, (asked, typed)).ungraded
-    assert not judge(SCALING, (asked, submitted)).ungraded
+    assert reasons(judge(SCALING, (asked, typed)).findings)
     assert all(f.verdict is Rating.NOT_MET for f in judge(SCALING, (asked, submitted)).findings)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from support.examiners import ScriptedExaminer
+from support.judged import unjudged
 from support.rubric_writing import rubric_values
 
 from interviewer.errors import ExaminerError
@@ -137,11 +138,7 @@ async def test_repeats_that_differ_are_flips() -> None:
 async def test_criteria_left_open_are_told_apart_from_agreement() -> None:
     def half(context: QuestionContext) -> Judgement:
         judgement = by_the_key(context)
-        return replace(
-            judgement,
-            findings=judgement.findings[:1],
-            ungraded=(("initial-loss", "The reply was unreadable."),),
-        )
+        return replace(judgement, findings=(judgement.findings[0], unjudged("initial-loss")))
 
     exam = await exam_of(ScriptedExaminer(judgement=half), attacks=False, repeats=1)
     assert exam.total.unjudged == 7
@@ -176,8 +173,7 @@ async def test_three_failures_later_do_not() -> None:
 
 async def test_without_any_verdict_there_is_no_result() -> None:
     def nothing(context: QuestionContext) -> Judgement:
-        left = tuple((c.id, "The reply was unreadable.") for c in context.rubric.criteria)
-        return Judgement((), "scripted", ungraded=left)
+        return Judgement(tuple(unjudged(c.id) for c in context.rubric.criteria), "scripted")
 
     with pytest.raises(ExaminerError, match="no verdict on any sample"):
         await exam_of(ScriptedExaminer(judgement=nothing))
