@@ -21,7 +21,7 @@ from interviewer.sandbox.checking.python_source import (
     function_in,
     is_function,
 )
-from interviewer.sandbox.checking.verdict import FunctionJudge, LineJudge, Verdict, right_lines
+from interviewer.sandbox.checking.verdict import FunctionJudge, LineJudge, Shown, right_lines
 from interviewer.sandbox.confinement.client import Ended, Reply, Worker
 from interviewer.sandbox.confinement.tiers import (
     TierReport,
@@ -119,7 +119,7 @@ class Bench:
             else:
                 verdict = await self._check_lines(challenge, source, banned, known)
         except SandboxError as error:
-            verdict = Verdict(Outcome.UNAVAILABLE, str(error))
+            verdict = Shown(Outcome.UNAVAILABLE, str(error))
         finally:
             if known is None:
                 self._refill(challenge)
@@ -127,15 +127,8 @@ class Bench:
         return CheckResult(
             challenge=challenge.id,
             mode=mode,
-            outcome=verdict.outcome,
-            summary=verdict.summary,
-            lines=verdict.lines,
-            derived=verdict.derived,
-            figures=verdict.figures,
-            criteria=verdict.criteria,
+            **vars(verdict),
             estimation=challenge.kind == "estimation",
-            matched=verdict.matched,
-            open_points=verdict.open_points,
             output=output,
             tier=self.tier,
             milliseconds=milliseconds,
@@ -242,7 +235,7 @@ class Bench:
         source: str,
         banned: Collection[str],
         known: Expected | None,
-    ) -> Verdict:
+    ) -> Shown:
         derivation = await asyncio.to_thread(
             read,
             source,
@@ -266,12 +259,12 @@ class Bench:
         source: str,
         banned: Collection[str],
         known: Expected | None,
-    ) -> tuple[Verdict, str]:
+    ) -> tuple[Shown, str]:
         try:
             function = await asyncio.to_thread(function_in, source, challenge.parameters, banned)
         except SourceError as error:
             line = LineResult(error.line, LineStatus.ERROR, str(error))
-            return Verdict(
+            return Shown(
                 Outcome.FAILED, "The source is not a function that can be run.", (line,)
             ), ""
         await self._open()
@@ -291,10 +284,10 @@ def _readable(derivation: Derivation) -> tuple[Statement, ...]:
     return tuple(each for each in derivation.statements if each.line < first)
 
 
-def _unread(derivation: Derivation) -> Verdict:
+def _unread(derivation: Derivation) -> Shown:
     if not derivation.problems:
-        return Verdict(Outcome.INCOMPLETE, "There is nothing to check yet.")
-    return Verdict(Outcome.FAILED, *_problem(derivation))
+        return Shown(Outcome.INCOMPLETE, "There is nothing to check yet.")
+    return Shown(Outcome.FAILED, *_problem(derivation))
 
 
 def _problem(derivation: Derivation) -> tuple[str, tuple[LineResult, ...]]:
@@ -314,7 +307,7 @@ def _not_judged(derivation: Derivation, start: int) -> tuple[LineResult, ...]:
 
 def _line_verdict(
     known: Expected, derivation: Derivation, statements: Sequence[Statement], reply: Reply
-) -> Verdict:
+) -> Shown:
     got = numbers.read_records(reply.records)
     if reply.ended is not Ended.DONE or not got.complete:
         return _stopped(reply, _reached(got, statements))
@@ -336,7 +329,7 @@ def _reached(got: numbers.Readings, statements: Sequence[Statement]) -> int:
     return statements[min(last + 1, len(statements) - 1)].line
 
 
-def _function_verdict(known: Expected, function: FunctionSource, reply: Reply) -> Verdict:
+def _function_verdict(known: Expected, function: FunctionSource, reply: Reply) -> Shown:
     got = numbers.read_records(reply.records, known.scope)
     if reply.ended is not Ended.DONE or not got.complete:
         return _stopped(reply, function.line)
@@ -344,6 +337,6 @@ def _function_verdict(known: Expected, function: FunctionSource, reply: Reply) -
     return FunctionJudge(known, function.line, got, held).verdict()
 
 
-def _stopped(reply: Reply, line: int) -> Verdict:
+def _stopped(reply: Reply, line: int) -> Shown:
     sentence = reply.message or _SILENT
-    return Verdict(Outcome.STOPPED, sentence, (LineResult(line, LineStatus.ERROR, sentence),))
+    return Shown(Outcome.STOPPED, sentence, (LineResult(line, LineStatus.ERROR, sentence),))

@@ -135,6 +135,21 @@ def test_a_verdict_on_one_quote_is_read_and_written_as_it_was() -> None:
     assert from_json(to_json(event)) == event
 
 
+def test_what_could_not_be_judged_was_kept_beside_the_verdicts() -> None:
+    """As pairs of the criterion and a sentence, which might begin with codes."""
+    sentence = (
+        "code, formula: it may stand in what was not read. Settle it yourself, or use a model."
+    )
+    pairs = [["beta", sentence], ["gamma", "It failed."]]
+    event = from_json({**json.loads(ONE_QUOTE), "ungraded": pairs})
+    assert isinstance(event, AnswerJudged)
+    alpha, beta, gamma = event.verdicts
+    assert (alpha.verdict, alpha.ungraded, alpha.by) == (Rating.MET, (), "examiner")
+    assert (beta.verdict, beta.ungraded, beta.reason) == (None, ("code", "formula"), sentence)
+    assert (gamma.verdict, gamma.ungraded, gamma.reason) == (None, ("other",), "It failed.")
+    assert from_json(json.loads(json.dumps(to_json(event)))) == event
+
+
 def test_further_quotes_and_doubts_survive_the_journal() -> None:
     verdict = Verdict(
         "alpha",

@@ -148,8 +148,8 @@ _NO_VALUE = "It returned no value here, although it reported that it had finishe
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """The verdict on the numbers of a derivation or function."""
+class Shown:
+    """What the numbers of a derivation or function show."""
 
     outcome: Outcome
     summary: str
@@ -203,7 +203,7 @@ class LineJudge:
         """Steps, and places among the forms of landmarks, that lines have reached."""
         self._open: list[str] = []
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> Shown:
         """The lines up to the first that fails, and what they show."""
         lines: list[LineResult] = []
         for item, statement in enumerate(self._statements):
@@ -258,7 +258,7 @@ class LineJudge:
         lines: Sequence[LineResult],
         upto: int,
         matched: str | None = None,
-    ) -> Verdict:
+    ) -> Shown:
         """A verdict with the quantities that the statements before ``upto`` show."""
         named = {
             item: name
@@ -269,9 +269,9 @@ class LineJudge:
         figures = tuple(name for item, name in named.items() if self._estimates.figure(item))
         if outcome is not Outcome.PASSED:
             summary = " ".join(filter(None, (summary, right_lines(self._statements, lines))))
-        return Verdict(outcome, summary, tuple(lines), derived, figures, self._criteria(), matched)
+        return Shown(outcome, summary, tuple(lines), derived, figures, self._criteria(), matched)
 
-    def _complete(self, lines: list[LineResult]) -> Verdict:
+    def _complete(self, lines: list[LineResult]) -> Shown:
         asked = [part.name for part in self._challenge.answer]
         asked += [step.name for step in self._challenge.steps if step.required]
         missing = [name for name in asked if name not in self._defined]
@@ -447,7 +447,7 @@ class FunctionJudge:
         self._held = held
         self._open: list[str] = []
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> Shown:
         """Values on every draw first, then the properties."""
         for number, draw in enumerate(self._expected.draws):
             for part, asked in enumerate(self._challenge.answer):
@@ -462,7 +462,7 @@ class FunctionJudge:
         held = len(self._challenge.properties)
         summary = f"The function agrees with the reference on {counted} draws"
         summary += f", and {held} properties hold." if held > 1 else "."
-        return Verdict(
+        return Shown(
             Outcome.PASSED,
             summary,
             (LineResult(self._line, LineStatus.HOLDS),),
@@ -470,12 +470,12 @@ class FunctionJudge:
             open_points=(*dict.fromkeys((*self._open, *self._challenge.cannot_see)),),
         )
 
-    def _failed(self, flaw: _Flaw) -> Verdict:
+    def _failed(self, flaw: _Flaw) -> Shown:
         line = LineResult(flaw.line or self._line, flaw.status, flaw.message)
         summary = "The function did not run to completion."
         if flaw.status is LineStatus.FAILS:
             summary = "The function does not do what is asked."
-        return Verdict(Outcome.FAILED, summary, (line,), matched=flaw.matched)
+        return Shown(Outcome.FAILED, summary, (line,), matched=flaw.matched)
 
     def _flaw(self, number: int, draw: Draw, part: int, asked: Quantity) -> _Flaw | None:
         fault = self._got.faults.get((number, 0, part)) or self._got.faults.get((0, 0, 0))

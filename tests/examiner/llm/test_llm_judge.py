@@ -210,7 +210,7 @@ async def test_a_reply_that_is_cut_off_twice_is_not_repaired_but_split(
     cut = said(ALL[:40], finish="length")
     server.will(cut, said(ALL[:40], finish="length"), said(findings(alpha="met")), said("no"))
     judgement = await server.examiner().judge(context_of())
-    assert verdicts(judgement) == {"alpha": "met"}
+    assert verdicts(judgement) == {"alpha": "met", "beta": None, "gamma": None}
     assert "criteria" in server.bodies[2]["messages"][1]["content"]
     assert len(server.bodies[2]["messages"]) == 4
 
