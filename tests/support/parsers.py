@@ -15,8 +15,8 @@ from pydantic import ValidationError
 from interviewer.content.files import read_text
 from interviewer.errors import InterviewerError
 from interviewer.examiner.llm.conversation import read_figures_reply, read_heard, spoken
-from interviewer.examiner.llm.findings import read_findings
 from interviewer.examiner.llm.giveaways import read_giveaways
+from interviewer.examiner.llm.judge import read_findings
 from interviewer.examiner.llm.replies import Part, as_reply
 from interviewer.examiner.offline.judge import judge
 from interviewer.grading.claims import catalog, rules
@@ -51,7 +51,7 @@ def _figures(text: str) -> None:
 
 def _reported(text: str) -> None:
     """A reply on an answer that holds as much."""
-    ledger([read_figures_reply(text, Turn(2, "candidate", TurnKind.ANSWER, f"7B {text}"))])
+    ledger([read_figures_reply(text, Turn(2, "candidate", TurnKind.ANSWER, f"7B {text}")).value])
 
 
 def _typed_value(text: str) -> None:

@@ -9,7 +9,7 @@ from typing import Literal
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.endpoint import Endpoint, Structure
-from interviewer.examiner.llm.findings import read_findings, schema_for
+from interviewer.examiner.llm.judge import read_findings, schema_for
 from interviewer.examiner.llm.messages import Message
 
 CAP = 1024
@@ -123,7 +123,7 @@ def _also(listed: tuple[str, ...]) -> str:
 
 def _structured(client: ChatClient, text: str) -> CheckLine:
     way = _BY[client.capabilities.format.structure]
-    if read_findings(text, ("ready",)).findings:
+    if read_findings(text, ("ready",)).value:
         return CheckLine("structured output", True, f"JSON replies work by {way}.")
     return CheckLine(
         "structured output",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from interviewer.content.fields import Text
 from interviewer.content.files import keep_text
@@ -14,14 +14,18 @@ from interviewer.content.scaffold import slug_of
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
-from interviewer.examiner.llm.failures import redacted
-from interviewer.examiner.llm.findings import first_fault, schema_of, the_object
-from interviewer.examiner.llm.messages import Message, fenced, on_one_line, repair_messages
+from interviewer.examiner.llm.messages import Message, fenced, filled, on_one_line, repair_messages
 from interviewer.examiner.llm.replies import Reply
-from interviewer.rubric.rubric import Criterion, Difficulty, QuestionKind, Rubric
+from interviewer.examiner.llm.structured import Read, ask_for, first_fault, read_as, schema_of
+from interviewer.rubric.rubric import CriterionKind, Difficulty, QuestionKind, Rubric
 
 MOST_CRITERIA = 8
-_CRITERION_KINDS = get_args(Criterion.model_fields["kind"].annotation)
+CAP = 6000
+"""Tokens of a draft: about two thousand for its words, the rest for reasoning."""
+LONGEST = 24_000
+"""Characters that an honest draft stays within."""
+REPAIR_CHARACTERS = 12_000
+"""How much of a bad draft the model is shown again."""
 
 
 def _clean(value: Any) -> Any:
@@ -32,16 +36,12 @@ def _clean(value: Any) -> Any:
 _Line = Annotated[Text, BeforeValidator(_clean)]
 
 
-class _Lenient(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-
-class DraftCriterion(_Lenient):
+class DraftCriterion(BaseModel):
     """A criterion as a model proposes it, without patterns: people write those."""
 
     claim: _Line
     weight: int = Field(ge=1, le=5, json_schema_extra={"enum": [1, 2, 3]})
-    kind: str = Field(json_schema_extra={"enum": [*_CRITERION_KINDS]})
+    kind: CriterionKind
     must_have: bool = False
     extra: bool = False
     accept: list[_Line] = Field(default_factory=list, max_length=8)
@@ -51,7 +51,7 @@ class DraftCriterion(_Lenient):
     hints: list[_Line] = Field(default_factory=list, max_length=2)
 
 
-class RubricDraft(_Lenient):
+class RubricDraft(BaseModel):
     """A rubric as a model proposes it."""
 
     title: _Line
@@ -60,45 +60,6 @@ class RubricDraft(_Lenient):
     difficulty: Difficulty
     reference: _Line
     criteria: list[DraftCriterion] = Field(min_length=1, max_length=MOST_CRITERIA)
-
-
-def as_rubric(draft: RubricDraft, wanted: Wanted) -> dict[str, Any] | str:
-    """The draft as the fields of a rubric file, or a few words on why it makes none."""
-    taken: set[str] = set()
-    values: dict[str, Any] = {
-        "id": wanted.id,
-        "version": 1,
-        "title": wanted.title or draft.title,
-        "round": wanted.round,
-        "topic": wanted.topic,
-        "difficulty": draft.difficulty,
-        "kind": draft.kind,
-        "question": wanted.question or draft.question,
-        "reference": draft.reference,
-        "criteria": [_as_criterion(each, taken) for each in draft.criteria],
-    }
-    try:
-        Rubric.model_validate(values)
-    except ValidationError as error:
-        return first_fault(error)
-    return values
-
-
-def _as_criterion(criterion: DraftCriterion, taken: set[str]) -> dict[str, Any]:
-    name = slug_of(criterion.claim, taken, otherwise="point")
-    taken.add(name)
-    fields = criterion.model_dump()
-    fields["extra"] = criterion.extra and not criterion.must_have
-    # A file leaves out empty lists and what is false.
-    return {"id": name, **{field: value for field, value in fields.items() if value}}
-
-
-CAP = 6000
-"""Tokens of a draft: about two thousand for its words, the rest for reasoning."""
-LONGEST = 24_000
-"""Characters that an honest draft stays within."""
-REPAIR_CHARACTERS = 12_000
-"""How much of a bad draft the model is shown again."""
 
 
 @dataclass(frozen=True)
@@ -163,47 +124,60 @@ async def draft_rubric(client: ChatClient, notes: str, wanted: Wanted) -> Drafte
     their own, and code alone decides what of the reply is kept. Raises ExaminerError if a call
     fails.
     """
-    given = {"notes": notes, "title": wanted.title, "question": wanted.question}
-    data = {name: value for name, value in given.items() if value}
+    data = filled(notes=notes, title=wanted.title, question=wanted.question)
     asked = (
         Message("system", prompts.load("draft").text),
-        Message("user", fenced("The notes" if notes else "The question", data, wanted.id)),
+        Message("user", fenced("The notes" if notes else "The question", [data], wanted.id)),
     )
-    first, reply = await _ask(client, asked, wanted, prompts.load("draft"))
-    if first.rubric or reply.refused or reply.cut_off:
-        return first
-    again = repair_messages(asked, first.said[:REPAIR_CHARACTERS], [first.why])
-    second, _ = await _ask(client, again, wanted, prompts.load("repair"))
-    return second
+    read, reply = await _ask(client, asked, wanted, "draft")
+    if not (read.value or reply.refused or reply.cut_off):
+        again = repair_messages(asked, reply.text[:REPAIR_CHARACTERS], read.problems)
+        read, reply = await _ask(client, again, wanted, "repair")
+    return Drafted(read.value, reply.text, client.endpoint.model, "".join(read.problems))
 
 
 async def _ask(
-    client: ChatClient, messages: tuple[Message, ...], wanted: Wanted, prompt: prompts.Prompt
-) -> tuple[Drafted, Reply]:
+    client: ChatClient, messages: tuple[Message, ...], wanted: Wanted, prompt: str
+) -> tuple[Read[dict[str, Any] | None], Reply]:
     request = ChatRequest(
         "draft",
-        prompt.version,
+        prompts.load(prompt).version,
         messages,
         cap=CAP,
         temperature=0.0,
         longest=LONGEST,
         schema=schema_of(RubricDraft),
     )
-    reply, call = await client.complete(request)
-    drafted = _read(reply, wanted, client.endpoint.model)
-    if drafted.rubric is None:
-        why = redacted(drafted.why, client.endpoint)
-        client.log.correct(call, "refused" if reply.refused else "unparsable", why)
-    return drafted, reply
+    return await ask_for(client, request, lambda text: _read(text, wanted))
 
 
-def _read(reply: Reply, wanted: Wanted, model: str) -> Drafted:
-    read = the_object(reply.text, RubricDraft)
-    made = as_rubric(read, wanted) if isinstance(read, RubricDraft) else read
-    if reply.refused:
-        made = "it declined to answer"
-    elif isinstance(read, str) and reply.cut_off:
-        made = "it ran into its length limit"
-    if isinstance(made, str):
-        return Drafted(None, reply.text, model, made)
-    return Drafted(made, reply.text, model)
+def _read(text: str, wanted: Wanted) -> Read[dict[str, Any] | None]:
+    """The draft as the fields of a rubric file, or a few words on why it makes none."""
+    draft = read_as(text, RubricDraft, "criteria")
+    if isinstance(draft, str):
+        return Read(None, (draft,))
+    taken: set[str] = set()
+    values: dict[str, Any] = {
+        "id": wanted.id,
+        "version": 1,
+        "title": wanted.title or draft.title,
+        "round": wanted.round,
+        "topic": wanted.topic,
+        "difficulty": draft.difficulty,
+        "kind": draft.kind,
+        "question": wanted.question or draft.question,
+        "reference": draft.reference,
+        "criteria": [_as_criterion(each, taken) for each in draft.criteria],
+    }
+    try:
+        Rubric.model_validate(values)
+    except ValidationError as error:
+        return Read(None, (first_fault(error),))
+    return Read(values)
+
+
+def _as_criterion(criterion: DraftCriterion, taken: set[str]) -> dict[str, Any]:
+    name = slug_of(criterion.claim, taken, otherwise="point")
+    taken.add(name)
+    fields = criterion.model_dump() | {"extra": criterion.extra and not criterion.must_have}
+    return filled(id=name, **fields)  # a file leaves out empty lists and what is false

@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import replace
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -18,33 +18,20 @@ from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import ABOUT, prompts
 from interviewer.examiner.llm.client import ChatClient, ChatRequest, Pace
 from interviewer.examiner.llm.conversation import (
-    FIGURES_CAP,
-    FIGURES_CHARACTERS,
-    HEARD_CHARACTERS,
-    SPOKEN_CHARACTERS,
-    UNREAD,
-    ask_messages,
-    figures_fields,
-    figures_messages,
-    figures_version,
-    heard_schema,
+    ask_request,
+    figures_request,
     holds_figures,
-    listen_messages,
-    opening_messages,
+    listen_request,
     read_figures_reply,
     read_heard,
     spoken,
+    unread,
 )
 from interviewer.examiner.llm.endpoint import Endpoint
-from interviewer.examiner.llm.findings import object_of
-from interviewer.examiner.llm.giveaways import (
-    REPLY_CHARACTERS,
-    giveaways_messages,
-    giveaways_schema,
-    read_giveaways,
-)
+from interviewer.examiner.llm.giveaways import giveaways_request, read_giveaways
 from interviewer.examiner.llm.judge import first_requests, judge_question, settle_doubts
 from interviewer.examiner.llm.messages import SHARE, estimated_tokens, has_runs, run_facts
+from interviewer.examiner.llm.structured import Read, ask_for
 from interviewer.examiner.protocol import (
     WORDED,
     AnswerToRead,
@@ -73,9 +60,7 @@ TOKENS_PER_FINDING = 60
 _UNCLEARED = "The model did not say whether the follow-up gives a point away."
 _UNHEARD = "The reply of {name} could not be used, so what is asked next is up to the rubric."
 _OTHER_LETTER = re.compile(r"[^\W\d_\x00-\x7f]")
-SPEAKER_TEMPERATURE = 0.4
-LISTEN_CAP, ASK_CAP, GIVEAWAYS_CAP = 6144, 1536, 1536
-"""Tokens: a tenth for the words, the rest for reasoning."""
+_JUDGEMENT = TypeAdapter(Judgement)
 GIVEAWAYS_SECONDS = 20.0
 """Candidates wait for it: after that the words in doubt are not said."""
 
@@ -152,62 +137,31 @@ class LlmExaminer:
             return Judgement((), self.name)
         if kept := await self._kept(context, doubts):
             return kept
-        settled = await settle_doubts(self._client, context, doubts)
-        judgement = Judgement(settled.findings, self.name)
-        if settled.complete:
+        settled, is_complete = await settle_doubts(self._client, context, doubts)
+        judgement = Judgement(settled, self.name)
+        if is_complete:
             await self._keep(context, judgement, doubts)
         return judgement
 
     async def listen(self, context: QuestionContext) -> Heard:
         """One call; of a reply that cannot be used it says so. Raises ExaminerError."""
-        request = ChatRequest(
-            "listen",
-            f"{prompts.load('listen').version} {figures_version()}",
-            listen_messages(context),
-            cap=LISTEN_CAP,
-            temperature=SPEAKER_TEMPERATURE,
-            longest=HEARD_CHARACTERS,
-            schema=heard_schema(),
-        )
-        reply, call = await self._client.complete(request)
-        last = context.turns[-1]
-        heard = None if reply.refused else read_heard(reply.text, context.rubric, last)
-        if heard is None:
-            self._client.log.correct(call, "refused" if reply.refused else "unparsable")
-            unread = Reading(last.number, by="model", failed=UNREAD if holds_figures(last) else "")
-            return Heard(frozenset(), reading=unread, unusable=_UNHEARD.format(name=self.name))
-        if heard.reading:
-            self._log_reading(call, heard.reading)
-        return heard
+
+        def read(text: str) -> Read[Heard]:
+            return read_heard(text, context.rubric, context.turns[-1])
+
+        heard = (await ask_for(self._client, listen_request(context), read))[0].value
+        is_heard = heard.acts or heard.proposals
+        return heard if is_heard else replace(heard, unusable=_UNHEARD.format(name=self.name))
 
     async def read_figures(self, answer: AnswerToRead) -> Reading:
         """One call, where a numeral stands in the turn. Raises ExaminerError."""
         if not holds_figures(answer.turn):
-            return Reading(answer.turn.number, by="model")
-        request = ChatRequest(
-            "figures",
-            figures_version(),
-            figures_messages(answer),
-            cap=FIGURES_CAP,
-            temperature=0.0,
-            longest=FIGURES_CHARACTERS,
-            schema=object_of(figures_fields()),
-        )
-        reply, call = await self._client.once(request)
-        if reply.refused or reply.cut_off:
-            self._client.log.correct(call, "refused" if reply.refused else "cut off")
-            raise ExaminerError(UNREAD)
-        reading = read_figures_reply(reply.text, answer.turn)
-        self._log_reading(call, reading)
-        return reading
+            return unread(answer.turn)
 
-    def _log_reading(self, call: ModelCall, reading: Reading) -> None:
-        """What of a reply could not be used."""
-        if reading.failed:
-            self._client.log.correct(call, "unparsable", reading.failed)
-        elif reading.dropped:
-            told = len(reading.quantities) + reading.dropped
-            self._client.log.correct(call, "ok", f"{reading.dropped} of {told} figures dropped")
+        def read(text: str) -> Read[Reading]:
+            return read_figures_reply(text, answer.turn)
+
+        return (await ask_for(self._client, figures_request(answer), read))[0].value
 
     async def ask(
         self, context: QuestionContext, move: Move, rejected: Sequence[Rejected] = ()
@@ -216,43 +170,24 @@ class LlmExaminer:
 
         Raises ExaminerError.
         """
-        if move.kind is MoveKind.OPEN:
-            prompt, messages = prompts.load("open"), opening_messages(context)
-        elif move.kind in WORDED:
-            prompt, messages = prompts.load("listen"), ask_messages(context, move, rejected)
-        else:
+        if move.kind is not MoveKind.OPEN and move.kind not in WORDED:
             return utterance(context, move)
-        request = ChatRequest(
-            "ask",
-            prompt.version,
-            messages,
-            cap=ASK_CAP,
-            temperature=SPEAKER_TEMPERATURE,
-            longest=SPOKEN_CHARACTERS,
-        )
-        return spoken(await self._client.speak(request))
+        return spoken(await self._client.speak(ask_request(context, move, rejected)))
 
     async def giveaways(self, context: QuestionContext, texts: Sequence[str]) -> tuple[str, ...]:
         """One call about all of the texts. Raises ExaminerError, also if it takes too long."""
-        request = ChatRequest(
-            "giveaways",
-            prompts.load("giveaways").version,
-            giveaways_messages(context, texts),
-            cap=GIVEAWAYS_CAP,
-            temperature=0.0,
-            longest=REPLY_CHARACTERS,
-            schema=giveaways_schema(),
-        )
+
+        def read(text: str) -> Read[tuple[str, ...]]:
+            return read_giveaways(text, texts)
+
         try:
             async with asyncio.timeout(GIVEAWAYS_SECONDS):
-                reply, call = await self._client.complete(request)
+                found, _ = await ask_for(self._client, giveaways_request(context, texts), read)
         except TimeoutError:
             raise ExaminerError(_UNCLEARED, retryable=True) from None
-        found = None if reply.refused else read_giveaways(reply.text, texts)
-        if found is None:
-            self._client.log.correct(call, "refused" if reply.refused else "unparsable")
+        if found.problems:
             raise ExaminerError(_UNCLEARED, retryable=True)
-        return found
+        return found.value
 
     def drain_calls(self) -> tuple[ModelCall, ...]:
         """The requests made since the last drain, oldest first."""
@@ -269,20 +204,24 @@ class LlmExaminer:
     async def _kept(
         self, context: QuestionContext, doubts: Sequence[Verdict] = ()
     ) -> Judgement | None:
+        """None also where this version does not know the shape of what was kept."""
         if self._cache is None:
             return None
         body = await asyncio.to_thread(self._cache.get, self._cache_key(context, doubts))
-        return from_plain(body) if body else None
+        try:
+            return _JUDGEMENT.validate_python(body)
+        except ValidationError:
+            return None
 
     async def _keep(
-        self,
-        context: QuestionContext,
-        judgement: Judgement,
-        doubts: Sequence[Verdict] = (),
+        self, context: QuestionContext, judgement: Judgement, doubts: Sequence[Verdict] = ()
     ) -> None:
         if self._cache is not None and not self._client.capabilities.cuts_prompts:
-            key = self._cache_key(context, doubts)
-            await asyncio.to_thread(self._cache.put, key, as_plain(judgement))
+            key, body = (
+                self._cache_key(context, doubts),
+                _JUDGEMENT.dump_python(judgement, mode="json"),
+            )
+            await asyncio.to_thread(self._cache.put, key, body)
 
     def _cache_key(self, context: QuestionContext, doubts: Sequence[Verdict]) -> str:
         judge: dict[str, object] = {
@@ -292,7 +231,7 @@ class LlmExaminer:
             "prompts": [prompts.load(name).version for name in ("judge", "repair", "second_look")],
         }
         if doubts:
-            judge["doubts"] = _FINDINGS.dump_python(tuple(doubts), mode="json")
+            judge["doubts"] = _JUDGEMENT.dump_python(Judgement(tuple(doubts), ""), mode="json")
         return cache_key(context, judge)
 
 
@@ -304,10 +243,6 @@ def is_empty_answer(turns: Iterable[Turn]) -> bool:
     if any(quantity.tail for answer in answers for quantity in answer.quantities):
         return False
     return sum(len(_OTHER_LETTER.findall(answer.text)) for answer in answers) < MIN_OTHER_LETTERS
-
-
-_JUDGEMENT = TypeAdapter(Judgement)
-_FINDINGS = TypeAdapter(tuple[Verdict, ...])
 
 
 def cache_key(context: QuestionContext, judge: Mapping[str, object]) -> str:
@@ -327,17 +262,3 @@ def cache_key(context: QuestionContext, judge: Mapping[str, object]) -> str:
         decides["runs"] = [run_facts(turn, context.turns) for turn in context.turns]
         decides["about_runs"] = prompts.load("judge_bench").version
     return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()
-
-
-def as_plain(judgement: Judgement) -> dict[str, Any]:
-    """The judgement as JSON data."""
-    plain: dict[str, Any] = _JUDGEMENT.dump_python(judgement, mode="json")
-    return plain
-
-
-def from_plain(body: Mapping[str, Any]) -> Judgement | None:
-    """The judgement again; None if this version does not know the shape of the data."""
-    try:
-        return _JUDGEMENT.validate_python(body)
-    except ValidationError:
-        return None

@@ -1,4 +1,4 @@
-"""Asks a model with the answer key whether words give a point away, and reads what it says.
+"""Asks a model with the answer key whether words give a point away.
 
 It is for words that code finds suspicious and cannot decide on. A "yes" counts only with words of
 the utterance that give the point away.
@@ -8,95 +8,82 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pydantic import BaseModel
+
 from interviewer.examiner.llm import prompts
-from interviewer.examiner.llm.findings import as_written, object_of, only_object
-from interviewer.examiner.llm.messages import Message, fenced_lines, question_of
+from interviewer.examiner.llm.client import ChatRequest
+from interviewer.examiner.llm.messages import Message, fenced, filled, question_of
+from interviewer.examiner.llm.structured import Read, Words, read_as, schema_of
 from interviewer.examiner.protocol import QuestionContext
-from interviewer.rubric.rubric import Criterion, Rating
+from interviewer.rubric.rubric import Rating
 from interviewer.rubric.text import is_content, words
 
 MOST_WORDINGS = 3
+GIVEAWAYS_CAP = 1536
 REPLY_CHARACTERS = 3000
 """What an honest reply stays within."""
 
-_YES_OR_NO = {True: True, False: False, "true": True, "yes": True, "false": False, "no": False}
+
+class _Utterance(BaseModel):
+    number: int
+    point: Words = ""
+    words: Words = ""
+    gives_away: bool
 
 
-def giveaways_messages(context: QuestionContext, texts: Sequence[str]) -> tuple[Message, ...]:
+class _Reply(BaseModel):
+    utterances: list[_Utterance]
+
+
+def giveaways_request(context: QuestionContext, texts: Sequence[str]) -> ChatRequest:
     """The open points with their key, the conversation, and the utterances, numbered from 1."""
     made = {v.criterion for v in context.verdicts if v.verdict is Rating.MET}
-    rubric = context.rubric
-    points = [_point(each) for each in rubric.criteria if each.id not in made]
+    rubric, subject = context.rubric, question_of(context)
+    points = [
+        filled(id=c.id, claim=c.claim, accept=c.accept[:MOST_WORDINGS], ask=c.probe)
+        for c in rubric.criteria
+        if c.id not in made
+    ]
     points += [{"ask": each} for each in (*rubric.simpler, *rubric.harder)]
     talk = [
         {"who": "interviewer" if turn.author == "examiner" else "candidate", "text": turn.text}
         for turn in context.turns
     ]
     utterances = [{"number": n, "text": text} for n, text in enumerate(texts, start=1)]
-    subject = question_of(context)
-    return (
-        Message("system", prompts.load("giveaways").text),
-        Message("user", fenced_lines("The open points", points, subject)),
-        Message("user", fenced_lines("The conversation", talk, subject)),
-        Message("user", fenced_lines("The utterances to check", utterances, subject)),
+    prompt = prompts.load("giveaways")
+    messages = (
+        Message("system", prompt.text),
+        Message("user", fenced("The open points", points, subject)),
+        Message("user", fenced("The conversation", talk, subject)),
+        Message("user", fenced("The utterances to check", utterances, subject)),
+    )
+    return ChatRequest(
+        "giveaways",
+        prompt.version,
+        messages,
+        cap=GIVEAWAYS_CAP,
+        temperature=0.0,
+        longest=REPLY_CHARACTERS,
+        schema=schema_of(_Reply),
     )
 
 
-def _point(criterion: Criterion) -> dict[str, object]:
-    point: dict[str, object] = {"id": criterion.id, "claim": criterion.claim}
-    accept = list(criterion.accept[:MOST_WORDINGS])
-    return point | ({"accept": accept} if accept else {}) | {"ask": criterion.probe}
+def read_giveaways(reply: str, texts: Sequence[str]) -> Read[tuple[str, ...]]:
+    """For each text the words that give a point away, "" for none.
 
-
-def giveaways_schema() -> dict[str, object]:
-    """The JSON schema of a reply, the words before the verdict on them."""
-    utterance = object_of(
-        {
-            "number": {"type": "integer"},
-            "point": {"type": "string"},
-            "words": {"type": "string"},
-            "gives_away": {"type": "boolean"},
-        }
-    )
-    return object_of({"utterances": {"type": "array", "items": utterance}})
-
-
-def read_giveaways(reply: str, texts: Sequence[str]) -> tuple[str, ...] | None:
-    """For each text the words that give a point away, "" for none; None for an unusable reply.
-
-    That is one that does not say exactly one thing of each text.
+    A reply that does not say exactly one thing of each text clears none.
     """
-    found = only_object(reply, "utterances")
+    found = read_as(reply, _Reply, "utterances")
     if isinstance(found, str):
-        return None
-    said: dict[int, tuple[bool, str]] = {}
-    for entry in found["utterances"]:
-        read = _verdict(entry)
-        if read is None or said.setdefault(read[0], read[1:]) != read[1:]:
-            return None
-    if said.keys() != set(range(1, len(texts) + 1)):
-        return None
-    return tuple(
-        quoted if yes and _is_quoted(quoted, text) else ""
-        for text, (yes, quoted) in ((text, said[n]) for n, text in enumerate(texts, start=1))
-    )
+        return Read((), (found,))
+    said = {(u.number, u.words.strip() if u.gives_away else "") for u in found.utterances}
+    if sorted(number for number, _ in said) != list(range(1, len(texts) + 1)):
+        return Read((), ("it does not say one thing of each utterance",))
+    told = zip(texts, (quoted for _, quoted in sorted(said)), strict=True)
+    return Read(tuple(quoted if _holds(text, quoted) else "" for text, quoted in told))
 
 
-def _verdict(entry: object) -> tuple[int, bool, str] | None:
-    """The number of the utterance, whether it gives a point away, and its words for it."""
-    if not isinstance(entry, dict):
-        return None
-    number, quoted = entry.get("number"), entry.get("words")
-    yes = as_written(entry.get("gives_away"))
-    if not isinstance(number, int) or not isinstance(yes, bool | str) or yes not in _YES_OR_NO:
-        return None
-    return number, _YES_OR_NO[yes], quoted.strip() if isinstance(quoted, str) else ""
-
-
-def _is_quoted(quoted: str, text: str) -> bool:
+def _holds(text: str, quoted: str) -> bool:
     """The words stand in the text one after the other, and are more than little words."""
-    wanted, there = words(quoted), words(text)
-    places = range(len(there) - len(wanted) + 1)
-    return any(map(is_content, wanted)) and any(
-        there[at : at + len(wanted)] == wanted for at in places
-    )
+    wanted = words(quoted)
+    return any(map(is_content, wanted)) and f" {' '.join(wanted)} " in f" {' '.join(words(text))} "

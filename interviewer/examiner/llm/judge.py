@@ -4,40 +4,56 @@ A reply that cannot be used is shown to the model again, then the criteria that 
 are judged one by one. The second look comes when the question is over, in one call, about the
 criteria in doubt alone: those whose quotes or numbers the check did not find, and those of which
 the judge was not sure if the other reading would move the band.
+
+Of a reply unknown ids are dropped, other fields never read, and a verdict is one of four words or
+none.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ValidationError
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
-from interviewer.examiner.llm.failures import redacted
-from interviewer.examiner.llm.findings import Reading, read_findings, schema_for
 from interviewer.examiner.llm.messages import (
     Batch,
-    Canary,
     Message,
     canary_for,
-    criteria_to_judge,
+    first_messages,
     in_batches,
-    look_again,
-    material,
-    material_on,
     repair_messages,
+    second_messages,
 )
-from interviewer.examiner.llm.prompts import PromptName
 from interviewer.examiner.llm.replies import Reply
+from interviewer.examiner.llm.structured import (
+    Read,
+    Words,
+    as_written,
+    ask_for,
+    first_fault,
+    only_object,
+    or_else,
+    schema_of,
+)
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.evidence import check
 from interviewer.grading.score import decisive, standing
-from interviewer.grading.verdicts import Flag, Judgement, Ungraded, Verdict
-from interviewer.rubric.rubric import Criterion, Rating
+from interviewer.grading.verdicts import (
+    MOST_QUOTES,
+    Evidence,
+    Flag,
+    Judgement,
+    Ungraded,
+    Verdict,
+)
+from interviewer.rubric.rubric import Rating
 
 CAP_BASE, CAP_PER_CRITERION = 1024, 160
 """Tokens of a judgement: room for some reasoning, and for each criterion's entry."""
@@ -48,16 +64,84 @@ REPAIR_CHARACTERS = 4000
 UNUSABLE_IN_A_ROW = 2
 """After this many single criteria without a usable reply the rest are not tried."""
 CANARY_CREDITED = "it credits a planted point that nobody could make"
-_CREDITED = (Rating.MET, Rating.PARTIAL)
+NO_OTHER = "none"
+"""In place of an alternative verdict; some servers take no empty word in an enumeration."""
+MISSING_CHARACTERS = 300
+PROBLEMS = 6
+"""At most this many are reported to the model; more would not help it."""
 
 
-@dataclass(frozen=True)
-class Settled:
-    """What a second look came to; the other findings stay as they were."""
+def _as_texts(value: object) -> object:
+    """A list, also where there is only one text, or none."""
+    return value if isinstance(value, list) else [value] if value else []
 
-    findings: tuple[Verdict, ...]
-    complete: bool
-    """Every call did what it was for, so there is no reason to look at the same again."""
+
+class _Entry(BaseModel):
+    id: str
+    evidence: Annotated[list[str], BeforeValidator(_as_texts)] = []
+    verdict: Annotated[Rating, BeforeValidator(as_written)]
+    missing: Words = ""
+    sure: Annotated[
+        Literal["high", "medium", "low"], or_else("high"), BeforeValidator(as_written)
+    ] = "high"
+    otherwise: Annotated[Rating | None, or_else(None), BeforeValidator(as_written)] = None
+    doubt: Words = ""
+
+    def finding(self) -> Verdict:
+        """What it says about its criterion."""
+        first, *further = [quote for quote in self.evidence if quote.strip()] or [""]
+        is_doubtful = self.sure != "high" and self.otherwise not in (None, self.verdict)
+        return Verdict(
+            self.id,
+            self.verdict,
+            first,
+            missing=self.missing[:MISSING_CHARACTERS],
+            further=tuple(map(Evidence, further[: MOST_QUOTES - 1])),
+            doubt=self.doubt[:MISSING_CHARACTERS] if is_doubtful else "",
+            alternative=self.otherwise if is_doubtful else None,
+        )
+
+
+class _Findings(BaseModel):
+    criteria: list[_Entry]
+
+
+def schema_for(criteria: Sequence[str]) -> dict[str, Any]:
+    """The JSON schema of a reply on these criteria: the evidence comes before the verdict."""
+    return schema_of(_Findings, id=criteria, otherwise=[*(each.value for each in Rating), NO_OTHER])
+
+
+Findings = dict[str, Verdict]
+"""By criterion."""
+
+
+def read_findings(text: str, wanted: Sequence[str], known: Collection[str] = ()) -> Read[Findings]:
+    """The valid findings in the text on wanted or known criteria.
+
+    Only a missing wanted one is a problem.
+    """
+    reply = only_object(text, "criteria")
+    entries, problems = ([], [reply]) if isinstance(reply, str) else (reply["criteria"], [])
+    found: Findings = {}
+    disputed: set[str] = set()
+    for number, raw in enumerate(entries, start=1):
+        try:
+            entry = _Entry.model_validate(raw)
+        except ValidationError as error:
+            problems.append(f"entry {number}: {first_fault(error)}")
+            continue
+        if entry.id not in (*wanted, *known):
+            problems.append(f"entry {number}: the answer key has no id {entry.id[:60]!r}")
+            continue
+        finding = entry.finding()
+        if found.setdefault(entry.id, finding).verdict is not finding.verdict:
+            disputed.add(entry.id)
+    problems += [f"{each} has two different verdicts" for each in sorted(disputed)]
+    lacking = [each for each in wanted if each not in found]
+    problems += [f"{each} has no usable entry" for each in lacking]
+    usable = {each: finding for each, finding in found.items() if each not in disputed}
+    lacks = lacking or disputed.intersection(wanted)
+    return Read(usable, tuple(problems[:PROBLEMS]) if lacks else ())
 
 
 async def judge_question(
@@ -69,205 +153,134 @@ async def judge_question(
     planted criterion. Raises ExaminerError where a call fails.
     """
     model = client.endpoint.model
-    judging = _Judging(client, context)
-    canary = await asyncio.to_thread(canary_for, context, canaries)
-    batches = in_batches(context.rubric.criteria, canary)
-    tried = [_BatchJudgement(batch, material(context, batch)) for batch in batches]
-    async with _task_group() as group:
-        for batch in tried:
-            group.create_task(judging.first_round(batch))
+    batches = await asyncio.to_thread(_batches, context, canaries)
+    tried = [_Judging(client, context, batch) for batch in batches]
+    try:
+        async with asyncio.TaskGroup() as group:
+            for each in tried:
+                group.create_task(each.judge())
+    except ExceptionGroup as failures:
+        raise failures.exceptions[0] from None
     flags = frozenset({Flag.PARSE_REPAIRED} if any(batch.repaired for batch in tried) else ())
-    if any(batch.credits_canary for batch in tried):
-        every = tuple(_unusable(c, CANARY_CREDITED) for c in context.rubric.criteria)
+    if any(batch.is_void for batch in tried):
+        every = tuple(_unusable(c.id, CANARY_CREDITED) for c in context.rubric.criteria)
         return Judgement(every, model, flags | {Flag.CANARY})
-    found = {finding.criterion: finding for b in tried for finding in b.findings.values()}
+    found = {each: finding for batch in tried for each, finding in batch.findings.items()}
     first = tuple(found[c.id] for c in context.rubric.criteria if c.id in found)
-    ungraded = (_unusable(c, batch.problem) for batch in tried for c in batch.lacking)
+    ungraded = (_unusable(each, batch.problem) for batch in tried for each in batch.lacking)
     return Judgement((*first, *ungraded), model, flags, tuple(_in_doubt(context, first)))
 
 
-def _unusable(criterion: Criterion, why: str) -> Verdict:
-    return Verdict(criterion.id, None, ungraded=(Ungraded.UNUSABLE,), missing=why)
+def _unusable(criterion: str, why: str) -> Verdict:
+    return Verdict(criterion, None, ungraded=(Ungraded.UNUSABLE,), missing=why)
 
 
 async def settle_doubts(
     client: ChatClient, context: QuestionContext, doubts: Sequence[Verdict]
-) -> Settled:
-    """Look again at these findings of a judgement of the same context, all at once.
+) -> tuple[tuple[Verdict, ...], bool]:
+    """Look again at these findings of a judgement of the same context.
 
-    A call that fails is left to the call log, and what it was for stays as it was.
+    Returns what it came to, the other findings stay as they were; and whether there is no reason to
+    look at the same again. A call that fails is left to the call log, and a finding whose quotes
+    fail again to the check of the first.
     """
-    return await _Judging(client, context).second_look(doubts)
-
-
-@asynccontextmanager
-async def _task_group() -> AsyncIterator[asyncio.TaskGroup]:
-    """A task group whose first failure is raised as it is, not as a group."""
+    doubted = {finding.criterion: finding for finding in doubts}
+    batch = Batch(tuple(c for c in context.rubric.criteria if c.id in doubted))
+    if not batch.criteria:
+        return (), True
+    refused = _corrected(context, doubts)
+    asked = [(doubted[c], refused[c].unsupported if c in refused else "") for c in batch.ids]
+    messages = second_messages(context, batch, asked)
+    request = replace(_request(batch, messages, "second_look"), optional=True)
     try:
-        async with asyncio.TaskGroup() as group:
-            yield group
-    except BaseExceptionGroup as failures:
-        raise failures.exceptions[0] from None
-
-
-@dataclass(frozen=True)
-class JudgeCall:
-    """What one call brought."""
-
-    reply: Reply
-    findings: Mapping[str, Verdict]
-    """On the criteria asked about, by id."""
-    problems: tuple[str, ...]
-    """Why others have none; empty where none is lacking."""
-    credits_canary: bool
+        read, _ = await ask_for(client, request, lambda text: read_findings(text, batch.ids))
+    except ExaminerError:
+        return (), False
+    settled = [
+        _settled(doubted[c], read.value[c], refused.get(c)) for c in doubted if c in read.value
+    ]
+    failing = _corrected(context, settled)
+    return tuple(each for each in settled if each.criterion not in failing), not read.problems
 
 
 @dataclass
-class _BatchJudgement:
-    """What the first round has found out about a batch."""
+class _Judging:
+    """The calls about one batch, and what they have found out so far."""
 
+    client: ChatClient
+    context: QuestionContext
     batch: Batch
-    material: tuple[Message, ...]
-    findings: dict[str, Verdict] = field(default_factory=dict)
+    findings: Findings = field(default_factory=dict)
     repaired: bool = False
     """The first reply was not enough."""
-    credits_canary: bool = False
+    is_void: bool = False
     """The model credited the planted criterion, so nothing that it found counts."""
     problem: str = ""
     """Why the criteria that are lacking have no finding."""
+    until: float | None = None
 
     @property
-    def lacking(self) -> tuple[Criterion, ...]:
-        return tuple(c for c in self.batch.criteria if c.id not in self.findings)
+    def lacking(self) -> tuple[str, ...]:
+        return tuple(each for each in self.batch.wanted if each not in self.findings)
 
-    def keep(self, call: JudgeCall) -> None:
-        """Add what is new; earlier findings stay."""
-        self.findings = {**call.findings, **self.findings}
-        self.credits_canary = call.credits_canary
-        if call.problems:
-            self.problem = call.problems[0]
-
-
-class _Judging:
-    """The calls about one question."""
-
-    def __init__(self, client: ChatClient, context: QuestionContext) -> None:
-        self._client = client
-        self._context = context
-        self._until: float | None = None
-
-    # -- the judgement ----------------------------------------------------------------
-
-    async def first_round(self, judged: _BatchJudgement) -> None:
+    async def judge(self) -> None:
         """Gather all findings on the batch that can be had. Raises ExaminerError.
 
         The calls after the first last together no longer than one may: then what was found stands.
         """
-        messages = (*judged.material, criteria_to_judge(judged.batch.ids))
-        first = await self._call(judged.batch, messages, "judge")
-        judged.keep(first)
-        if not judged.lacking or judged.credits_canary:
+        messages = first_messages(self.context, self.batch)
+        read, reply = await self._call(self.batch, messages, "judge")
+        if not self.lacking or self.is_void:
             return
-        judged.repaired = True
-        if first.reply.refused:
+        self.repaired = True
+        if reply.refused:
             return
-        self._until = self._until or self._client.deadline()
+        self.until = self.client.deadline()
         try:
-            await self._further_rounds(judged, messages, first)
+            if not reply.cut_off:
+                again = repair_messages(messages, reply.text[:REPAIR_CHARACTERS], read.problems)
+                await self._call(self.batch, again, "repair")
+            if not self.is_void:
+                await self._one_by_one()
         except ExaminerError:
-            if self._until is None or monotonic() < self._until:
+            if self.until is None or monotonic() < self.until:
                 raise
 
-    async def _further_rounds(
-        self, judged: _BatchJudgement, messages: tuple[Message, ...], first: JudgeCall
-    ) -> None:
-        if not first.reply.cut_off:
-            bad = first.reply.text[:REPAIR_CHARACTERS]
-            again = repair_messages(messages, bad, first.problems)
-            judged.keep(await self._call(judged.batch, again, "repair"))
-        if not judged.credits_canary:
-            await self._one_by_one(judged)
-
-    async def _one_by_one(self, judged: _BatchJudgement) -> None:
+    async def _one_by_one(self) -> None:
         unusable = 0
-        for criterion in judged.lacking:
-            alone = Batch((criterion,))
-            messages = _to_judge(self._context, alone)
-            judged.keep(await self._call(alone, messages, "judge"))
-            unusable = 0 if criterion.id in judged.findings else unusable + 1
-            if unusable == UNUSABLE_IN_A_ROW:
-                return
-
-    # -- second look ------------------------------------------------------------------
-
-    async def second_look(self, doubts: Sequence[Verdict]) -> Settled:
-        """Ask again about the criteria in doubt, without the rest of the answer key.
-
-        A finding whose quotes fail again is left to the check of the first.
-        """
-        doubted = {finding.criterion: finding for finding in doubts}
-        corrected = _corrected(self._context, doubts)
-        criteria = [c for c in self._context.rubric.criteria if c.id in doubted]
-        if not criteria:
-            return Settled((), complete=True)
-        asked = []
-        async with _task_group() as group:
-            for batch in in_batches(criteria):
-                wanted = [
-                    (doubted[c], corrected[c].unsupported if c in corrected else "")
-                    for c in batch.ids
-                ]
-                asked.append(group.create_task(self._look_again(batch, wanted)))
-        calls = [task.result() for task in asked]
-        seen = {c: f for call in calls if call for c, f in call.findings.items()}
-        settled = [
-            _settled(first, seen[each], corrected.get(each))
-            for each, first in doubted.items()
-            if each in seen
-        ]
-        failing = _corrected(self._context, settled)
-        return Settled(
-            tuple(finding for finding in settled if finding.criterion not in failing),
-            complete=all(call and not call.problems for call in calls),
-        )
-
-    async def _look_again(
-        self, batch: Batch, doubts: Sequence[tuple[Verdict, str]]
-    ) -> JudgeCall | None:
-        """One call that the judgement can do without: its failure is left to the call log."""
-        messages = (*material_on(self._context, batch.criteria), look_again(doubts))
-        try:
-            return await self._call(batch, messages, "second_look", optional=True)
-        except ExaminerError:
-            return None
-
-    # -- calls ------------------------------------------------------------------------
+        lacking = self.lacking
+        for criterion in self.batch.criteria:
+            if criterion.id in lacking and unusable < UNUSABLE_IN_A_ROW:
+                alone = Batch((criterion,))
+                await self._call(alone, first_messages(self.context, alone), "judge")
+                unusable = 0 if criterion.id in self.findings else unusable + 1
 
     async def _call(
-        self,
-        batch: Batch,
-        messages: tuple[Message, ...],
-        prompt: PromptName,
-        *,
-        optional: bool = False,
-    ) -> JudgeCall:
-        """Ask about the criteria of the batch. Raises ExaminerError."""
-        asked = [criterion.id for criterion in batch.criteria]
-        request = replace(_request(batch, messages, prompt), optional=optional, until=self._until)
-        reply, call = await self._client.complete(request)
-        outcome, reading = _read(reply, asked, batch.ids)
-        found = {each: reading.findings[each] for each in asked if each in reading.findings}
-        problems = reading.problems if len(found) < len(asked) else ()
-        credited = _credits(batch.canary, reading)
-        if credited:
-            outcome, problems = "canary", (CANARY_CREDITED,)
-        if problems:
-            detail = redacted("; ".join(problems), self._client.endpoint)
-            self._client.log.correct(call, outcome, detail)
-        return JudgeCall(reply, found, problems, credited)
+        self, batch: Batch, messages: tuple[Message, ...], prompt: str
+    ) -> tuple[Read[Findings], Reply]:
+        """Ask about the criteria of the batch and keep what is new. Raises ExaminerError."""
+
+        def read_all(text: str) -> Read[Findings]:
+            found = read_findings(text, batch.wanted, batch.ids)
+            planted = found.value.pop(batch.planted, None)
+            if planted and planted.verdict in (Rating.MET, Rating.PARTIAL):
+                return Read(found.value, (CANARY_CREDITED,), "canary")
+            return found
+
+        request = replace(_request(batch, messages, prompt), until=self.until)
+        read, reply = await ask_for(self.client, request, read_all)
+        self.findings = {**read.value, **self.findings}
+        self.is_void = read.outcome == "canary"
+        if read.problems:
+            self.problem = read.problems[0]
+        return read, reply
 
 
-def _request(batch: Batch, messages: tuple[Message, ...], prompt: PromptName) -> ChatRequest:
+def _batches(context: QuestionContext, canaries: float) -> tuple[Batch, ...]:
+    return in_batches(context.rubric.criteria, canary_for(context, canaries))
+
+
+def _request(batch: Batch, messages: tuple[Message, ...], prompt: str) -> ChatRequest:
     size = len(batch.ids)
     return ChatRequest(
         "judge",
@@ -280,42 +293,17 @@ def _request(batch: Batch, messages: tuple[Message, ...], prompt: PromptName) ->
     )
 
 
-def _to_judge(context: QuestionContext, batch: Batch) -> tuple[Message, ...]:
-    return (*material(context, batch), criteria_to_judge(batch.ids))
-
-
 def first_requests(context: QuestionContext, *, canaries: float) -> tuple[ChatRequest, ...]:
     """What :func:`judge_question` sends first; whatever else follows depends on the replies."""
-    batches = in_batches(context.rubric.criteria, canary_for(context, canaries))
-    return tuple(_request(batch, _to_judge(context, batch), "judge") for batch in batches)
+    return tuple(
+        _request(batch, first_messages(context, batch), "judge")
+        for batch in _batches(context, canaries)
+    )
 
 
-def _check(context: QuestionContext, findings: Iterable[Verdict]) -> tuple[Verdict, ...]:
-    return check(context.rubric, context.turns, findings)
-
-
-def _credits(canary: Canary | None, reading: Reading) -> bool:
-    planted = reading.findings.get(canary.criterion.id) if canary else None
-    return planted is not None and planted.verdict in _CREDITED
-
-
-def _read(reply: Reply, asked: Sequence[str], known: Sequence[str]) -> tuple[str, Reading]:
-    """The reading, and a word for the log where it lacks something."""
-    if reply.refused:
-        return "refused", Reading({}, ("it declined to answer",))
-    if reply.text:
-        reading = read_findings(reply.text, asked, known)
-        if reply.cut_off and any(each not in reading.findings for each in asked):
-            return "cut off", Reading(reading.findings, ("it ran into its length limit",))
-        return "unparsable", reading
-    if reply.reasoned or reply.cut_off:
-        return "empty", Reading({}, ("it holds reasoning and no answer",))
-    return "empty", Reading({}, ("it is empty",))
-
-
-def _corrected(context: QuestionContext, findings: Iterable[Verdict]) -> dict[str, Verdict]:
-    """The verdicts that code would take credit from, by criterion."""
-    checked = _check(context, findings)
+def _corrected(context: QuestionContext, findings: Iterable[Verdict]) -> Findings:
+    """The verdicts that code would take credit from."""
+    checked = check(context.rubric, context.turns, findings)
     return {verdict.criterion: verdict for verdict in checked if verdict.unsupported}
 
 
@@ -326,7 +314,7 @@ def _in_doubt(context: QuestionContext, findings: Sequence[Verdict]) -> Iterator
     are not found this time, but it is if it was then and the judge now says something else.
     """
     before = {verdict.criterion: verdict for verdict in context.verdicts}
-    checked = _check(context, findings)
+    checked = check(context.rubric, context.turns, findings)
     stands = [
         standing((before[each.criterion], each)) if each.criterion in before else each
         for each in checked

@@ -12,7 +12,9 @@ import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, permutations
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
+
+from pydantic import Field
 
 from interviewer.grading.claims import catalog
 from interviewer.grading.claims.quantity import Outcome, Quantity, Reading, Whose
@@ -251,8 +253,8 @@ class Reported:
     """One figure as a model reports it: ``value`` and ``unit`` as said, nothing converted."""
 
     quote: str
-    measure: str
-    value: float
+    quantity: str
+    value: Annotated[float, Field(allow_inf_nan=False)]
     unit: str = ""
     run: str = ""
     whose: str = "own"
@@ -292,7 +294,7 @@ def verified(
 
 
 def _verified(reported: Reported, turn: int, text: str, taken: Collection[int]) -> Quantity | None:
-    measure = catalog.measures().get(reported.measure)
+    measure = catalog.measures().get(reported.quantity)
     if measure is None:
         return None
     for start, end in _places(reported.quote, text, taken):

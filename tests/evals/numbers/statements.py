@@ -62,7 +62,7 @@ def _by_strong_reader(folder: Path) -> Iterator[Figure]:
         found = [
             id_
             for id_, text in texts.items()
-            if ledger([read_figures_reply(replies[id_], _turn(text))]).contradictions
+            if ledger([read_figures_reply(replies[id_], _turn(text)).value]).contradictions
         ]
         name = f"{folder.name}: {kind}, strong reader"
         if kind == "impossible":

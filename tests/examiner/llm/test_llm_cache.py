@@ -22,10 +22,9 @@ from support.rubrics import a_rubric
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import prompts
-from interviewer.examiner.llm.examiner import as_plain, from_plain
 from interviewer.examiner.protocol import Persona, QuestionContext
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.grading.verdicts import Flag, Judgement, Verdict
+from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.rubric.rubric import Rating
 
 
@@ -135,7 +134,7 @@ async def test_another_prompt_judges_anew(
     await server.examiner(cache=kept).judge(context_of())
     load = prompts.load
 
-    def changed(name: prompts.PromptName) -> prompts.Prompt:
+    def changed(name: str) -> prompts.Prompt:
         prompt = load(name)
         return replace(prompt, version="next") if name == edited else prompt
 
@@ -222,17 +221,3 @@ async def test_an_answer_with_nothing_in_it_asks_the_cache_nothing(
 ) -> None:
     await server.examiner(cache=kept).judge(context_of("uh"))
     assert kept.bodies == {}
-
-
-def test_a_judgement_survives_json() -> None:
-    judgement = Judgement(
-        (
-            Verdict("alpha", Rating.MET, "quoted “so”", votes=(Rating.MET, Rating.PARTIAL)),
-            Verdict("beta", Rating.NOT_MET, missing="all of it", vague=True),
-        ),
-        "tiny",
-        frozenset({Flag.PARSE_REPAIRED, Flag.ECHO}),
-        (("gamma", "Three votes gave three verdicts: met, partial, not_met."),),
-        (Verdict("beta", Rating.NOT_MET, missing="all of it", vague=True),),
-    )
-    assert from_plain(json.loads(json.dumps(as_plain(judgement)))) == judgement

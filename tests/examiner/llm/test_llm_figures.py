@@ -25,8 +25,8 @@ from support.sessions import begin, hold, outline
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.conversation import (
-    figures_fields,
     figures_rules,
+    figures_schema,
     read_figures_reply,
     read_heard,
 )
@@ -207,8 +207,6 @@ async def test_a_reply_that_says_nothing_leaves_the_figures_unread(
 @pytest.mark.parametrize(
     ("answer", "outcome"),
     [
-        (streamed(chunk(refusal="No."), chunk(finish="stop")), "refused"),
-        (said(reply(GOOD), finish="length"), "cut off"),
         (refusal(503, "busy"), "http 503"),
         (httpx.ReadTimeout("slow"), "timeout"),
     ],
@@ -223,6 +221,13 @@ async def test_a_failing_call_is_not_repeated(
     (call,) = examiner.drain_calls()
     assert (call.stage, call.outcome) == ("figures", outcome)
     assert len(server.requests) == 1
+
+
+async def test_a_model_that_declines_leaves_the_figures_unread(server: FakeEndpoint) -> None:
+    server.will(streamed(chunk(refusal="No."), chunk(finish="stop")))
+    examiner = server.examiner()
+    assert (await examiner.read_figures(TO_READ)).failed.endswith(".")
+    assert [call.outcome for call in examiner.drain_calls()] == ["refused"]
 
 
 # -- with what was heard ---------------------------------------------------------------
@@ -349,7 +354,7 @@ async def test_a_contradiction_over_two_questions_is_raised_and_told_as_explaine
 
 
 def test_an_honest_reply_fits_the_schema() -> None:
-    fields = figures_fields()
+    fields = figures_schema()["properties"]
     assert set(fields) == set(json.loads(reply()))
     assert list(fields["figures"]["items"]["properties"]) == list(GOOD)
 
@@ -365,10 +370,8 @@ ANYTHING = st.recursive(
 def test_no_json_makes_up_a_figure(figures: object, circumstances: object, rest: object) -> None:
     text = json.dumps({"figures": figures, "circumstances": circumstances, "objection": rest})
     for read in (
-        read_figures_reply(text, ANSWER),
-        getattr(
-            read_heard(text[:-1] + ', "acts": ["answer"]}', a_rubric(), ANSWER), "reading", None
-        ),
+        read_figures_reply(text, ANSWER).value,
+        read_heard(text[:-1] + ', "acts": ["answer"]}', a_rubric(), ANSWER).value.reading,
     ):
         if read:
             assert all(each.text in TEXT for each in read.quantities)
@@ -377,4 +380,4 @@ def test_no_json_makes_up_a_figure(figures: object, circumstances: object, rest:
 
 @given(st.text())
 def test_any_text_can_be_read(text: str) -> None:
-    assert read_figures_reply(text, ANSWER).quantities == ()
+    assert read_figures_reply(text, ANSWER).value.quantities == ()

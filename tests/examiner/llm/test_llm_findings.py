@@ -7,7 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interviewer.examiner.llm.findings import MISSING_CHARACTERS, read_findings
+from interviewer.examiner.llm.judge import MISSING_CHARACTERS, read_findings
 from interviewer.examiner.llm.replies import without_thinking
 from interviewer.rubric.rubric import Rating
 
@@ -26,8 +26,8 @@ JSON = st.recursive(
 @given(JSON)
 def test_no_json_makes_up_a_verdict(value: object) -> None:
     reading = read_findings(json.dumps({"criteria": value}), ["alpha"])
-    if reading.findings:
-        (finding,) = reading.findings.values()
+    if reading.value:
+        (finding,) = reading.value.values()
         assert finding.criterion == "alpha"
         assert finding.verdict in Rating
         assert finding.verdict.value in json.dumps(value).lower().replace(" ", "_")
@@ -38,25 +38,25 @@ def test_no_json_makes_up_a_verdict(value: object) -> None:
 @given(st.text(alphabet='{}[]":, criteamt\n\\`', max_size=200))
 def test_no_text_makes_the_reader_stumble(text: str) -> None:
     reading = read_findings(text, ["alpha"])
-    assert not reading.findings
+    assert not reading.value
     assert reading.problems
 
 
 def test_fields_may_be_left_out_or_empty_where_nothing_hangs_on_them() -> None:
     reply = {"criteria": [{"id": "alpha", "evidence": None, "verdict": "not_met"}]}
-    (finding,) = read_findings(json.dumps(reply), ["alpha"]).findings.values()
+    (finding,) = read_findings(json.dumps(reply), ["alpha"]).value.values()
     assert (finding.evidence, finding.missing) == ("", "")
 
 
 def test_long_remarks_are_shortened_and_quotes_are_not() -> None:
     entry = {"id": "alpha", "evidence": "q" * 900, "verdict": "met", "missing": "m" * 900}
-    (finding,) = read_findings(json.dumps({"criteria": [entry]}), ["alpha"]).findings.values()
+    (finding,) = read_findings(json.dumps({"criteria": [entry]}), ["alpha"]).value.values()
     assert (len(finding.evidence), len(finding.missing)) == (900, MISSING_CHARACTERS)
 
 
 def test_line_breaks_inside_strings_are_forgiven() -> None:
     reply = '{"criteria": [{"id": "alpha", "evidence": "two\nlines", "verdict": "met"}]}'
-    assert read_findings(reply, ["alpha"]).findings["alpha"].evidence == "two\nlines"
+    assert read_findings(reply, ["alpha"]).value["alpha"].evidence == "two\nlines"
 
 
 @given(

@@ -88,7 +88,7 @@ async def test_the_one_who_listens_still_sees_no_key(server: FakeEndpoint) -> No
 def test_a_yes_without_words_of_the_utterance_does_not_count(
     found: Iterable[tuple[object, object, object]],
 ) -> None:
-    assert read_giveaways(reply(*found), TEXTS) == ("", "")
+    assert read_giveaways(reply(*found), TEXTS).value == ("", "")
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_yes_without_words_of_the_utterance_does_not_count(
     [("The beta term vanishes,", True), ("“the beta term”", "Yes"), ("BETA  term", "true")],
 )
 def test_a_quote_may_differ_in_case_and_punctuation(quoted: str, verdict: object) -> None:
-    found = read_giveaways(reply((1, quoted, verdict), (2, "", "no")), TEXTS)
+    found = read_giveaways(reply((1, quoted, verdict), (2, "", "no")), TEXTS).value
     assert found == (quoted.strip(), "")
 
 
@@ -118,7 +118,7 @@ def test_a_quote_may_differ_in_case_and_punctuation(quoted: str, verdict: object
     ],
 )
 async def test_what_does_not_settle_each_text_clears_none(server: FakeEndpoint, text: str) -> None:
-    assert read_giveaways(text, TEXTS) is None
+    assert read_giveaways(text, TEXTS).problems
     server.will(said(text or " "))
     examiner = server.examiner()
     with pytest.raises(ExaminerError):

@@ -227,7 +227,7 @@ def test_prompts_of_shipped_rubrics_are_short_enough_for_a_small_context(
 
 
 @pytest.mark.parametrize("name", ["judge", "repair", "second_look", "listen"])
-def test_a_prompt_version_names_file_version_and_content(name: prompts.PromptName) -> None:
+def test_a_prompt_version_names_file_version_and_content(name: str) -> None:
     prompt = prompts.load(name)
     assert re.fullmatch(rf"{name}-\d+-[0-9a-f]{{8}}", prompt.version)
     assert not prompt.text.startswith("version")

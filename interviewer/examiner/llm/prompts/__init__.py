@@ -6,21 +6,9 @@ import hashlib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Literal
+from typing import Any
 
-PromptName = Literal[
-    "judge",
-    "judge_bench",
-    "repair",
-    "second_look",
-    "appeal",
-    "listen",
-    "listen_bench",
-    "giveaways",
-    "figures",
-    "open",
-    "draft",
-]
+from interviewer.yaml_tables import table
 
 
 @dataclass(frozen=True)
@@ -32,9 +20,16 @@ class Prompt:
 
 
 @cache
-def load(name: PromptName) -> Prompt:
+def load(name: str) -> Prompt:
     """The prompt of this name."""
     data = files(__name__).joinpath(f"{name}.md").read_bytes()
     heading, text = data.decode("utf-8").split("\n", 1)
     number = heading.removeprefix("version:").strip()
     return Prompt(text.strip(), f"{name}-{number}-{hashlib.sha256(data).hexdigest()[:8]}")
+
+
+@cache
+def tasks() -> dict[str, Any]:
+    """The sentences of ``tasks.yaml``."""
+    found: dict[str, Any] = table("tasks", __name__)
+    return found
