@@ -122,7 +122,7 @@ def as_json_value(rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:
     """The grade as JSON: :func:`~interviewer.report.session_json.grade_json`, and what comes next.
 
     ``score`` is the final one; ``follow_up`` is what the examiner would ask, null if nothing or
-    where a batch is only judged.
+    where a batch is only judged. ``unheard`` says why the examiner had no say in it, if so.
     """
     from interviewer.interview.debrief.questions import criterion_lines
     from interviewer.report.session_json import grade_json
@@ -132,6 +132,7 @@ def as_json_value(rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:
         "score": graded.grade.final,
         **grade_json(graded.grade, tuple(criterion_lines(rubric, graded.grade))),
         "follow_up": graded.follow_up,
+        **({"unheard": graded.unheard} if graded.unheard else {}),
     }
 
 
@@ -149,5 +150,7 @@ def _described(rubric: Rubric, graded: SingleGrade) -> Iterator[str]:
     grade = graded.grade
     notes = words.scores_sentence(grade), *grade.reasons, words.flags_sentence(grade.flags)
     yield from (f"  {note}" for note in notes if note)
+    if graded.unheard:
+        yield graded.unheard
     if graded.follow_up:
         yield f"The examiner would ask: {graded.follow_up}"

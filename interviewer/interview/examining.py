@@ -300,10 +300,14 @@ def _flags_of_history(question: QuestionState) -> frozenset[Flag]:
 
 @dataclass(frozen=True)
 class SingleGrade:
-    """The grade of one answer, and what is asked next; None for nothing, or if nobody listens."""
+    """The grade of one answer, and what is asked next; None for nothing, or if nobody listens.
+
+    ``unheard`` says that and why the examiner had no say in that.
+    """
 
     grade: Grade
     follow_up: str | None
+    unheard: str = ""
 
 
 async def grade_answer(
@@ -322,9 +326,10 @@ async def grade_answer(
         follow_ups_left=_CAPS.follow_ups,
     )
     heard: tuple[AnswerHeard, ...] = ()
+    unheard = ""
     if follow_up:
         judgement, said = await _both(examiner.judge(context), examiner.listen(context))
-        heard = (as_heard(2, said),)
+        heard, unheard = (as_heard(2, said),), said.unusable
     else:
         judgement = await examiner.judge(context)
     judged: tuple[Judged, ...] = (check_judgement(context, judgement),)
@@ -336,12 +341,12 @@ async def grade_answer(
     at = Situation(question, rubric, _CAPS)
     due = next_move(at)
     if due.move.kind is MoveKind.CLOSE or not follow_up:
-        return SingleGrade(grade, None)
+        return SingleGrade(grade, None, unheard)
     context = replace(context, verdicts=tuple(question.verdicts.values()))
     reply = choose_reply(context, due, at)
     if not isinstance(reply, Reply):
         reply = await ask_for_reply(examiner, context, due.move, reply)
-    return SingleGrade(grade, reply.text)
+    return SingleGrade(grade, reply.text, unheard)
 
 
 async def _both(judging: Awaitable[J], listening: Awaitable[H]) -> tuple[J, H]:

@@ -12,7 +12,7 @@ from support.examiners import ScriptedExaminer
 from support.shapes import GRADE, POINT, VERDICT
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.protocol import QuestionContext
+from interviewer.examiner.protocol import Heard, QuestionContext
 from interviewer.grading.verdicts import Judgement
 
 SHAPE = {"id", "rubric", "score", "follow_up", *GRADE}
@@ -182,3 +182,18 @@ def test_a_batch_is_judged_and_listened_to_only_if_asked(
     [line] = json_lines(called("grade", "--batch", path, *options).stdout)
     assert (len(examiner.judged), len(examiner.listened)) == (1, listened)
     assert (line["follow_up"] is not None) == bool(listened)
+
+
+def test_a_listener_whose_reply_cannot_be_used_is_told_in_a_sentence(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    why = "The reply of tiny could not be used."
+    examiner = ScriptedExaminer(hears=lambda _: Heard(frozenset(), unusable=why))
+    monkeypatch.setattr("interviewer.composition.make_examiner", lambda *_: examiner)
+    answer = "No idea at all."
+    *_, told, asked = called("grade", RUBRIC, stdin=answer).stdout.splitlines()
+    assert told == why
+    assert asked.startswith("The examiner would ask: ")
+    path = batch_file(tmp_path / "batch.jsonl", {"rubric": RUBRIC, "answer": answer})
+    [line] = json_lines(called("grade", "--batch", path, "--follow-up").stdout)
+    assert (line["unheard"], line["follow_up"] is not None) == (why, True)
