@@ -14,9 +14,10 @@ from pydantic import ValidationError
 
 from interviewer.content.files import read_text
 from interviewer.errors import InterviewerError
-from interviewer.examiner.llm.conversation import read_figures_reply, read_heard, spoken
+from interviewer.examiner.llm.conversation import read_figures_reply, read_heard
 from interviewer.examiner.llm.giveaways import read_giveaways
 from interviewer.examiner.llm.judge import read_findings
+from interviewer.examiner.llm.messages import on_one_line
 from interviewer.examiner.llm.replies import Part, as_reply
 from interviewer.examiner.offline.judge import judge
 from interviewer.grading.claims import catalog, rules
@@ -87,7 +88,7 @@ READERS: Mapping[str, Callable[[str], object]] = {
     "reply": lambda text: as_reply(Part(text), 400),
     "findings": lambda text: read_findings(text, ("alpha", "beta"), ("alpha", "beta", "gamma")),
     "heard": lambda text: read_heard(text, RUBRIC, Turn(2, "candidate", TurnKind.ANSWER, "7B")),
-    "spoken": spoken,
+    "spoken": on_one_line,
     "reported figures": _reported,
     "giveaways": lambda text: read_giveaways(text, ("alpha is first", "so what")),
     "rubric": lambda text: read_text(_HERE, text, Rubric),

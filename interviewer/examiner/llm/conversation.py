@@ -107,15 +107,9 @@ def figures_request(answer: AnswerToRead) -> ChatRequest:
         Message("system", f"{figures_rules()}\n\n{prompts.tasks()['figures']}"),
         Message("user", fenced("The answer", [data], f"figures {answer.turn.number}")),
     )
+    size = FIGURES_CAP, 0.0, FIGURES_CHARACTERS
     return ChatRequest(
-        "figures",
-        figures_version(),
-        messages,
-        cap=FIGURES_CAP,
-        temperature=0.0,
-        longest=FIGURES_CHARACTERS,
-        schema=figures_schema(),
-        optional=True,
+        "figures", figures_version(), messages, *size, figures_schema(), optional=True
     )
 
 
@@ -165,11 +159,6 @@ def figures_schema(model: type[BaseModel] = _Figures) -> dict[str, Any]:
     )
 
 
-def holds_figures(turn: Turn) -> bool:
-    """Some numeral stands in the turn, in whatever script: it is worth reading."""
-    return has_number(turn.text)
-
-
 def read_figures_reply(text: str, answer: Turn) -> Read[Reading]:
     """What a reply reports of this answer, as far as the words hold it."""
     reply = only_object(text, "figures")
@@ -178,13 +167,13 @@ def read_figures_reply(text: str, answer: Turn) -> Read[Reading]:
 
 def unread(answer: Turn) -> Reading:
     """The figures of an answer that could not be read; there may be none."""
-    return Reading(answer.number, by="model", failed=UNREAD if holds_figures(answer) else "")
+    return Reading(answer.number, by="model", failed=UNREAD if has_number(answer.text) else "")
 
 
 def _reading(reply: Mapping[str, Any], answer: Turn) -> Read[Reading]:
     """The figures in a reply that may hold other things besides."""
     entries = reply.get("figures")
-    if not holds_figures(answer) or not isinstance(entries, list):
+    if not has_number(answer.text) or not isinstance(entries, list):
         failed = unread(answer)
         return Read(failed, (failed.failed,) if failed.failed else ())
     entries = entries[:MOST_FIGURES]
@@ -212,15 +201,9 @@ def topics_of(rubric: Rubric) -> Mapping[str, str]:
 
 def listen_request(context: QuestionContext) -> ChatRequest:
     """What the interviewer needs to hear the latest turn."""
-    return ChatRequest(
-        "listen",
-        f"{prompts.load('listen').version} {figures_version()}",
-        listen_messages(context),
-        cap=LISTEN_CAP,
-        temperature=SPEAKER_TEMPERATURE,
-        longest=HEARD_CHARACTERS,
-        schema=heard_schema(),
-    )
+    version = f"{prompts.load('listen').version} {figures_version()}"
+    size = LISTEN_CAP, SPEAKER_TEMPERATURE, HEARD_CHARACTERS
+    return ChatRequest("listen", version, listen_messages(context), *size, heard_schema())
 
 
 def ask_request(
@@ -228,14 +211,10 @@ def ask_request(
 ) -> ChatRequest:
     """What the interviewer needs to put this move into words."""
     opens = move.kind is MoveKind.OPEN
-    return ChatRequest(
-        "ask",
-        prompts.load("open" if opens else "listen").version,
-        _opening_messages(context) if opens else ask_messages(context, move, rejected),
-        cap=ASK_CAP,
-        temperature=SPEAKER_TEMPERATURE,
-        longest=SPOKEN_CHARACTERS,
-    )
+    version = prompts.load("open" if opens else "listen").version
+    messages = _opening_messages(context) if opens else ask_messages(context, move, rejected)
+    size = ASK_CAP, SPEAKER_TEMPERATURE, SPOKEN_CHARACTERS
+    return ChatRequest("ask", version, messages, *size)
 
 
 def listen_messages(context: QuestionContext) -> tuple[Message, ...]:
@@ -384,11 +363,6 @@ _GAP = re.compile(r"…|\.\.\.")
 """Left open as in the examples of the prompt, which small models copy."""
 
 
-def spoken(value: object) -> str:
-    """The words on one line, without what no screen should show."""
-    return on_one_line(value) if isinstance(value, str) else ""
-
-
 def _named(topic: object) -> object:
     return "" if (name := as_written(topic)) in (None, "none", "null") else name
 
@@ -396,7 +370,7 @@ def _named(topic: object) -> object:
 class _Proposal(BaseModel):
     move: Annotated[MoveKind, BeforeValidator(as_written)]
     topic: Annotated[str, BeforeValidator(_named)] = ""
-    text: Annotated[str, BeforeValidator(spoken)]
+    text: Annotated[str, BeforeValidator(on_one_line)]
 
     def proposal(self, rubric: Rubric) -> Proposal | None:
         """None if the words cannot be said, or the move is none of its own or lacks its aim."""

@@ -20,20 +20,13 @@ from interviewer.examiner.llm.structured import Read, ask_for, first_fault, read
 from interviewer.rubric.rubric import CriterionKind, Difficulty, QuestionKind, Rubric
 
 MOST_CRITERIA = 8
-CAP = 6000
-"""Tokens of a draft: about two thousand for its words, the rest for reasoning."""
-LONGEST = 24_000
-"""Characters that an honest draft stays within."""
+CAP, LONGEST = 6000, 24_000
+"""Tokens, two thousand for the words, and the characters that an honest draft stays within."""
 REPAIR_CHARACTERS = 12_000
 """How much of a bad draft the model is shown again."""
 
 
-def _clean(value: Any) -> Any:
-    """One line without characters that no file may hold."""
-    return on_one_line(value) if isinstance(value, str) else value
-
-
-_Line = Annotated[Text, BeforeValidator(_clean)]
+_Line = Annotated[Text, BeforeValidator(on_one_line)]
 
 
 class DraftCriterion(BaseModel):
@@ -139,15 +132,8 @@ async def draft_rubric(client: ChatClient, notes: str, wanted: Wanted) -> Drafte
 async def _ask(
     client: ChatClient, messages: tuple[Message, ...], wanted: Wanted, prompt: str
 ) -> tuple[Read[dict[str, Any] | None], Reply]:
-    request = ChatRequest(
-        "draft",
-        prompts.load(prompt).version,
-        messages,
-        cap=CAP,
-        temperature=0.0,
-        longest=LONGEST,
-        schema=schema_of(RubricDraft),
-    )
+    version, schema = prompts.load(prompt).version, schema_of(RubricDraft)
+    request = ChatRequest("draft", version, messages, CAP, 0.0, LONGEST, schema)
     return await ask_for(client, request, lambda text: _read(text, wanted))
 
 

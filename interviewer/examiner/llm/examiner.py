@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -20,18 +21,16 @@ from interviewer.examiner.llm.client import ChatClient, ChatRequest, Pace
 from interviewer.examiner.llm.conversation import (
     ask_request,
     figures_request,
-    holds_figures,
     listen_request,
     read_figures_reply,
     read_heard,
-    spoken,
     unread,
 )
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.giveaways import giveaways_request, read_giveaways
 from interviewer.examiner.llm.judge import first_requests, judge_question, settle_doubts
-from interviewer.examiner.llm.messages import SHARE, estimated_tokens, has_runs, run_facts
-from interviewer.examiner.llm.structured import Read, ask_for
+from interviewer.examiner.llm.messages import SHARE, estimated_tokens, on_one_line, run_facts
+from interviewer.examiner.llm.structured import ask_for
 from interviewer.examiner.protocol import (
     WORDED,
     AnswerToRead,
@@ -47,6 +46,7 @@ from interviewer.examiner.protocol import (
 )
 from interviewer.examiner.wording import utterance
 from interviewer.grading.claims.quantity import Reading
+from interviewer.grading.claims.reported import has_number
 from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import Flag, Judgement, Verdict
@@ -61,6 +61,7 @@ _UNCLEARED = "The model did not say whether the follow-up gives a point away."
 _UNHEARD = "The reply of {name} could not be used, so what is asked next is up to the rubric."
 _OTHER_LETTER = re.compile(r"[^\W\d_\x00-\x7f]")
 _JUDGEMENT = TypeAdapter(Judgement)
+_JUDGING = ("judge", "judge_bench", "appeal", "repair", "second_look")
 GIVEAWAYS_SECONDS = 20.0
 """Candidates wait for it: after that the words in doubt are not said."""
 
@@ -145,23 +146,19 @@ class LlmExaminer:
 
     async def listen(self, context: QuestionContext) -> Heard:
         """One call; of a reply that cannot be used it says so. Raises ExaminerError."""
-
-        def read(text: str) -> Read[Heard]:
-            return read_heard(text, context.rubric, context.turns[-1])
-
-        heard = (await ask_for(self._client, listen_request(context), read))[0].value
-        is_heard = heard.acts or heard.proposals
-        return heard if is_heard else replace(heard, unusable=_UNHEARD.format(name=self.name))
+        read = partial(read_heard, rubric=context.rubric, turn=context.turns[-1])
+        found, _ = await ask_for(self._client, listen_request(context), read)
+        if found.value.acts or found.value.proposals:
+            return found.value
+        return replace(found.value, unusable=_UNHEARD.format(name=self.name))
 
     async def read_figures(self, answer: AnswerToRead) -> Reading:
         """One call, where a numeral stands in the turn. Raises ExaminerError."""
-        if not holds_figures(answer.turn):
+        if not has_number(answer.turn.text):
             return unread(answer.turn)
-
-        def read(text: str) -> Read[Reading]:
-            return read_figures_reply(text, answer.turn)
-
-        return (await ask_for(self._client, figures_request(answer), read))[0].value
+        read = partial(read_figures_reply, answer=answer.turn)
+        found, _ = await ask_for(self._client, figures_request(answer), read)
+        return found.value
 
     async def ask(
         self, context: QuestionContext, move: Move, rejected: Sequence[Rejected] = ()
@@ -172,14 +169,11 @@ class LlmExaminer:
         """
         if move.kind is not MoveKind.OPEN and move.kind not in WORDED:
             return utterance(context, move)
-        return spoken(await self._client.speak(ask_request(context, move, rejected)))
+        return on_one_line(await self._client.speak(ask_request(context, move, rejected)))
 
     async def giveaways(self, context: QuestionContext, texts: Sequence[str]) -> tuple[str, ...]:
         """One call about all of the texts. Raises ExaminerError, also if it takes too long."""
-
-        def read(text: str) -> Read[tuple[str, ...]]:
-            return read_giveaways(text, texts)
-
+        read = partial(read_giveaways, texts=texts)
         try:
             async with asyncio.timeout(GIVEAWAYS_SECONDS):
                 found, _ = await ask_for(self._client, giveaways_request(context, texts), read)
@@ -224,14 +218,13 @@ class LlmExaminer:
             await asyncio.to_thread(self._cache.put, key, body)
 
     def _cache_key(self, context: QuestionContext, doubts: Sequence[Verdict]) -> str:
-        judge: dict[str, object] = {
+        judge = {
             "model": self._endpoint.model,
             "address": self._endpoint.address,
             "extra_body": dict(self._endpoint.extra_body),
-            "prompts": [prompts.load(name).version for name in ("judge", "repair", "second_look")],
+            "prompts": [prompts.load(name).version for name in _JUDGING],
+            "doubts": _JUDGEMENT.dump_python(Judgement(tuple(doubts), ""), mode="json"),
         }
-        if doubts:
-            judge["doubts"] = _JUDGEMENT.dump_python(Judgement(tuple(doubts), ""), mode="json")
         return cache_key(context, judge)
 
 
@@ -251,14 +244,9 @@ def cache_key(context: QuestionContext, judge: Mapping[str, object]) -> str:
     What the judge does not see is left out: persona, mode, the turns' numbers in the session, and
     the standing verdicts, which follow from the turns.
     """
-    decides: dict[str, object] = {
-        "rubric": context.rubric.model_dump(mode="json"),
-        "turns": [[t.author, t.kind, t.text, t.target, t.hint_level] for t in context.turns],
-        "judge": judge,
-    }
-    if context.remark:
-        decides["remark"] = context.remark, prompts.load("appeal").version
-    if has_runs(context):
-        decides["runs"] = [run_facts(turn, context.turns) for turn in context.turns]
-        decides["about_runs"] = prompts.load("judge_bench").version
+    turns = [
+        [t.author, t.kind, t.text, t.target, t.hint_level, run_facts(t, context.turns)]
+        for t in context.turns
+    ]
+    decides = [context.rubric.model_dump(mode="json"), turns, context.remark, judge]
     return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()

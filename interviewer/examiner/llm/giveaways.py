@@ -19,9 +19,8 @@ from interviewer.rubric.rubric import Rating
 from interviewer.rubric.text import is_content, words
 
 MOST_WORDINGS = 3
-GIVEAWAYS_CAP = 1536
-REPLY_CHARACTERS = 3000
-"""What an honest reply stays within."""
+CAP, LONGEST = 1536, 3000
+"""Tokens, and the characters that an honest reply stays within."""
 
 
 class _Utterance(BaseModel):
@@ -57,15 +56,8 @@ def giveaways_request(context: QuestionContext, texts: Sequence[str]) -> ChatReq
         Message("user", fenced("The conversation", talk, subject)),
         Message("user", fenced("The utterances to check", utterances, subject)),
     )
-    return ChatRequest(
-        "giveaways",
-        prompt.version,
-        messages,
-        cap=GIVEAWAYS_CAP,
-        temperature=0.0,
-        longest=REPLY_CHARACTERS,
-        schema=schema_of(_Reply),
-    )
+    schema = schema_of(_Reply)
+    return ChatRequest("giveaways", prompt.version, messages, CAP, 0.0, LONGEST, schema)
 
 
 def read_giveaways(reply: str, texts: Sequence[str]) -> Read[tuple[str, ...]]:

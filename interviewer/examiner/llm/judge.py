@@ -281,16 +281,10 @@ def _batches(context: QuestionContext, canaries: float) -> tuple[Batch, ...]:
 
 
 def _request(batch: Batch, messages: tuple[Message, ...], prompt: str) -> ChatRequest:
-    size = len(batch.ids)
-    return ChatRequest(
-        "judge",
-        prompts.load(prompt).version,
-        messages,
-        cap=CAP_BASE + CAP_PER_CRITERION * size,
-        temperature=0.0,
-        longest=LONGEST_BASE + LONGEST_PER_CRITERION * size,
-        schema=schema_for(batch.ids),
-    )
+    cap = CAP_BASE + CAP_PER_CRITERION * len(batch.ids)
+    longest = LONGEST_BASE + LONGEST_PER_CRITERION * len(batch.ids)
+    version, schema = prompts.load(prompt).version, schema_for(batch.ids)
+    return ChatRequest("judge", version, messages, cap, 0.0, longest, schema)
 
 
 def first_requests(context: QuestionContext, *, canaries: float) -> tuple[ChatRequest, ...]:

@@ -57,9 +57,9 @@ def _sendable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def on_one_line(value: str) -> str:
-    """The text on one line, without what no screen should show."""
-    text = _sendable(value)
+def on_one_line(value: object) -> str:
+    """The text on one line, without what no screen should show; "" if it is no text."""
+    text = _sendable(value) if isinstance(value, str) else ""
     return " ".join("".join(each if is_visible(each) else " " for each in text).split())
 
 
