@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +16,6 @@ from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.messages import Message, fenced, filled, on_one_line, repair_messages
-from interviewer.examiner.llm.replies import Reply
 from interviewer.examiner.llm.structured import Read, ask_for, first_fault, read_as, schema_of
 from interviewer.rubric.rubric import CriterionKind, Difficulty, QuestionKind, Rubric
 
@@ -118,23 +118,19 @@ async def draft_rubric(client: ChatClient, notes: str, wanted: Wanted) -> Drafte
     fails.
     """
     data = filled(notes=notes, title=wanted.title, question=wanted.question)
-    asked = (
+    asked: tuple[Message, ...] = (
         Message("system", prompts.load("draft").text),
         Message("user", fenced("The notes" if notes else "The question", [data], wanted.id)),
     )
-    read, reply = await _ask(client, asked, wanted, "draft")
-    if not (read.value or reply.refused or reply.cut_off):
-        again = repair_messages(asked, reply.text[:REPAIR_CHARACTERS], read.problems)
-        read, reply = await _ask(client, again, wanted, "repair")
+    messages, schema = asked, schema_of(RubricDraft)
+    for prompt in ("draft", "repair"):
+        version = prompts.load(prompt).version
+        request = ChatRequest("draft", version, messages, CAP, 0.0, LONGEST, schema)
+        read, reply = await ask_for(client, request, partial(_read, wanted=wanted))
+        if read.value or reply.refused or reply.cut_off:
+            break
+        messages = repair_messages(asked, reply.text[:REPAIR_CHARACTERS], read.problems)
     return Drafted(read.value, reply.text, client.endpoint.model, "".join(read.problems))
-
-
-async def _ask(
-    client: ChatClient, messages: tuple[Message, ...], wanted: Wanted, prompt: str
-) -> tuple[Read[dict[str, Any] | None], Reply]:
-    version, schema = prompts.load(prompt).version, schema_of(RubricDraft)
-    request = ChatRequest("draft", version, messages, CAP, 0.0, LONGEST, schema)
-    return await ask_for(client, request, lambda text: _read(text, wanted))
 
 
 def _read(text: str, wanted: Wanted) -> Read[dict[str, Any] | None]:

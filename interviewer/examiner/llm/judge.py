@@ -197,7 +197,9 @@ async def settle_doubts(
     except ExaminerError:
         return (), False
     settled = [
-        _settled(doubted[c], read.value[c], refused.get(c)) for c in doubted if c in read.value
+        replace(second, votes=_votes(doubted[c], second, refused.get(c)), confirmed=True)
+        for c in batch.ids
+        if (second := read.value.get(c))
     ]
     failing = _corrected(context, settled)
     return tuple(each for each in settled if each.criterion not in failing), not read.problems
@@ -324,8 +326,7 @@ def _in_doubt(context: QuestionContext, findings: Sequence[Verdict]) -> Iterator
             yield replace(stood, votes=())  # in the doubt that was left open
 
 
-def _settled(first: Verdict, second: Verdict, corrected: Verdict | None) -> Verdict:
-    """The second finding, with both verdicts as votes; words that nobody said were no vote."""
-    had_no_quote = corrected is not None and corrected.verdict is Rating.NOT_MET
-    votes = () if had_no_quote else (first.verdict, second.verdict)
-    return replace(second, votes=tuple(filter(None, votes)), confirmed=True)
+def _votes(first: Verdict, second: Verdict, refused: Verdict | None) -> tuple[Rating, ...]:
+    """Both verdicts; words that nobody said were no vote."""
+    had_no_quote = refused is not None and refused.verdict is Rating.NOT_MET
+    return () if had_no_quote else tuple(filter(None, (first.verdict, second.verdict)))
