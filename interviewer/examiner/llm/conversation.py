@@ -385,11 +385,9 @@ class _Proposal(BaseModel):
             return None if place is None else Proposal(self.text, move)
         target = criteria.get(self.topic, "")
         lacks = not target and (self.topic or self.move in _AIMED)
-        return (
-            None
-            if lacks or self.move not in WORDED
-            else Proposal(self.text, Move(self.move, target))
-        )
+        if lacks or self.move not in WORDED:
+            return None
+        return Proposal(self.text, Move(self.move, target))
 
 
 class _Said(BaseModel):
