@@ -279,7 +279,9 @@ class ChatClient:
         if reply.text and not reply.refused and not is_all_reasoning(reply):
             return reply.text[: request.longest]
         kind = "reasoned" if reply.reasoned or reply.cut_off else "empty"
-        failure = failures.of("refused" if reply.refused else kind, self.endpoint)
+        failure = failures.of(
+            "refused" if reply.refused else kind, self.endpoint, why=reply.refused
+        )
         self.log.correct(call, failure.word)
         raise ExaminerError(failure.message, retryable=True)
 
@@ -339,6 +341,7 @@ class ChatClient:
         async with self._pace.place() if self._pace else nullcontext():
             whole, call = await self._attempt(request, self._chat)
         reply = as_reply(whole, request.longest)
+        reply = replace(reply, refused=failures.redacted(reply.refused, self.endpoint))
         self.capabilities.compare_prompt(
             call.entry.prompt_tokens, estimated_tokens(request.messages)
         )
@@ -405,7 +408,8 @@ class ChatClient:
                 begun = call.entry.first_token_milliseconds is not None
                 failure = failures.explain(error, self.endpoint, begun=begun)
             self.log.end(call, failure.word, failures.redacted(failure.said, self.endpoint))
-            cap = failures.lowered_cap(failure.said, request.cap) if sent.cap else None
+            may_be_lowered = sent.cap and not failure.is_busy
+            cap = failures.lowered_cap(failure.said, request.cap) if may_be_lowered else None
             if cap and lowered < LOWERED:
                 request, lowered = replace(request, cap=cap), lowered + 1
             elif self._learned_from(failure, request, sent) or self._slows_all(failure, started):
@@ -418,8 +422,7 @@ class ChatClient:
 
     def _slows_all(self, failure: Failure, started: float) -> bool:
         """All calls are held back, and this one is to be sent again after that."""
-        busy = failure.word in ("http 429", "rate") or failure.server_named_wait
-        if self._pace is None or not busy or failure.wait is None:
+        if self._pace is None or not failure.is_busy or failure.wait is None:
             return False
         return self._pace.refused(started, failure.wait)
 

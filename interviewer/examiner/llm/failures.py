@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from email.utils import parsedate_to_datetime
 from functools import cache
 from math import ceil
@@ -17,7 +19,7 @@ from typing import Any
 from urllib.parse import quote
 
 from interviewer.examiner.llm.endpoint import Endpoint
-from interviewer.examiner.llm.replies import Complaint, NoReply, values_in, words_of
+from interviewer.examiner.llm.replies import PAGE, Complaint, NoReply, values_in, words_of
 from interviewer.web_address import secrets_in, without_password
 from interviewer.yaml_tables import table
 
@@ -31,10 +33,14 @@ MOST_CHARACTERS_READ = 50 * DETAIL_CHARACTERS
 SHORTEST_SECRET = 4
 """Characters; what is shorter, such as a number in a query, stands in ordinary words too."""
 
-_SECONDS = {"ms": 0.001, "milli": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86_400}
-_DURATION = r"(\d+(?:\.\d+)?)\s*(ms|milli|[smhd])[a-z]*"
+_SIZES = (0.001, 1, 60, 3600, 86_400)
+_DURATION = (
+    r"(\d+(?:\.\d+)?)\s*(?:(ms|milli\w*)|(s|secs?|seconds?|秒)|(m|mins?|minutes?|分钟?)"
+    r"|(h|hrs?|hours?|小时)|(d|days?|天))(?![a-z])"
+)
 _TOLD_WAIT = re.compile(
-    rf"(?:again|retry|wait|available|resets?)\b\D{{0,40}}?((?:{_DURATION}[\s,]*)+)", re.IGNORECASE
+    rf"(?:(?:again|retry|wait|available|resets?)\b|请)[^\d.;!?]{{0,40}}((?:{_DURATION}[\s,and]*)+)",
+    re.IGNORECASE,
 )
 _KEY_LIKE = re.compile(r"\b(sk-|Bearer )[\w*.-]{6,}")
 _FLAGS = re.IGNORECASE | re.DOTALL
@@ -58,6 +64,12 @@ class Failure:
     teaches: bool = False
     """The words may name what the server does not take."""
 
+    @property
+    def is_busy(self) -> bool:
+        """It is the pace that the server minds."""
+        named = self.server_named_wait and self.wait is not None
+        return named or self.word in ("http 429", "rate")
+
 
 @dataclass(frozen=True)
 class _Kind:
@@ -74,13 +86,13 @@ class _Kind:
     wait: float | None = None
     final: bool = False
     teaches: bool = False
+    page: bool = False
+    """Its status counts where a web page came, and no other."""
 
     def is_meant(self, said: str) -> bool:
         """Its words are among these."""
-        return self.words is not None and bool(
-            re.search(self.words.replace("\n", ""), said, _FLAGS)
-            and not re.search(self.unless, said, _FLAGS)
-        )
+        is_among = self.words is not None and _find(self.words, said)
+        return is_among and not _find(self.unless, said)
 
     def failure(
         self,
@@ -137,9 +149,9 @@ def _kinds(group: str) -> tuple[_Kind, ...]:
     return tuple(_Kind(**each) for each in _table()[group])
 
 
-def of(kind: str, endpoint: Endpoint) -> Failure:
+def of(kind: str, endpoint: Endpoint, *, why: str = "") -> Failure:
     """The failure of this kind, which nobody said and nothing raised."""
-    return _kind(kind).failure(endpoint)
+    return _kind(kind).failure(endpoint, why=why)
 
 
 def _kind(kind: str) -> _Kind:
@@ -177,13 +189,18 @@ def _refusal(
     asked = _asked_wait(headers, everything)
     kinds = [each for each in _kinds("refusals") if not (each.kind == "quota" and asked)]
     meant = next((each for each in kinds if each.is_meant(everything)), None)
-    by_status = (each for each in kinds if re.fullmatch(str(each.status), str(status)))
+    by_status = (
+        each
+        for each in kinds
+        if re.fullmatch(str(each.status), str(status))
+        if not each.page or said[0].startswith(PAGE)
+    )
     return (meant or next(by_status)).failure(endpoint, said, status=status, asked=asked)
 
 
 def _no_reply(said: str, endpoint: Endpoint) -> Failure:
     """HTTP 200 with something other than a chat reply: a web page, damaged JSON, plain words."""
-    if any(each.is_meant(said) for each in _kinds("refusals")):
+    if said.startswith(PAGE) or any(each.is_meant(said) for each in _kinds("refusals")):
         return _refusal((said, ""), 200, {}, endpoint)
     return _kind("no reply").failure(endpoint, ("" if "\ufffd" in said else said, ""))
 
@@ -201,36 +218,43 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def lowered_cap(said: str, cap: int) -> int | None:
-    """The cap that fits where the words of a refusal tell how much room there is."""
-    found = {name: _numbers(pattern, said) for name, pattern in _table()["room"].items()}
-    fitting = [
-        *found["cap"],
-        *(room - prompt for room in found["room"] for prompt in found["prompt"]),
-        *(room - (asked - cap) for room in found["room"] for asked in found["asked"]),
-    ]
-    return min((each for each in fitting if SMALLEST_CAP <= each < cap), default=None)
+    """The cap that fits where a refusal tells how much room there is; half of it where the numbers
+    do not say. None where the words are not about it, or the prompt alone is too long."""
+    limits, prompts, asked = (_numbers(role, said) for role in ("limit", "prompt", "asked"))
+    taken = prompts + [each - cap for each in asked]
+    fitting = limits + [limit - each for limit in limits for each in taken]
+    fitting = [each for each in fitting if SMALLEST_CAP <= each < cap]
+    is_too_long = limits and any(each >= max(limits) for each in prompts)
+    if not fitting and not is_too_long and _find(_table()["room"]["too much"], said):
+        fitting = [cap // 2]
+    return min((each for each in fitting if each >= SMALLEST_CAP), default=None)
 
 
-def _numbers(pattern: str, said: str) -> list[int]:
-    pattern = pattern.replace("\n", "").replace("N", r"(\d[\d,]{0,9})")
+def _numbers(role: str, said: str) -> list[int]:
+    pattern = _table()["room"][role].replace("\n", "").replace("N", r"(\d[\d,]{0,9})(?!\d)")
     told = ("".join(filter(None, found.groups())) for found in re.finditer(pattern, said, _FLAGS))
     return [int(each.replace(",", "")) for each in told]
 
 
+def _find(pattern: str, said: str) -> bool:
+    return bool(re.search(pattern.replace("\n", ""), said, _FLAGS))
+
+
 def _asked_wait(headers: Mapping[str, str], said: str) -> float | None:
     """The seconds that the server asks to wait, in its head or its words; None if it does not."""
-    after = headers.get("retry-after", "")
     told = _TOLD_WAIT.search(said)
     resets = [
-        _seconds(headers[f"x-ratelimit-reset{what}"])
-        for what in ("", "-requests", "-tokens")
-        if f"x-ratelimit-reset{what}" in headers
-        and headers.get(f"x-ratelimit-remaining{what}", "0") == "0"
+        _seconds(value)
+        for name, value in headers.items()
+        if "ratelimit" in name and "reset" in name
+        if headers.get(name.replace("reset", "remaining"), "0") == "0"
     ]
     ways = (
-        _seconds(f"{headers.get('retry-after-ms', '')}ms"),
-        _seconds(after),
-        _until(after),
+        *(
+            _seconds(headers[name] + ("ms" if name.endswith("ms") else ""))
+            for name in sorted(headers, reverse=True)
+            if "retry-after" in name
+        ),
         _seconds(told[1]) if told else None,
         max((each for each in resets if each is not None), default=None),
     )
@@ -238,21 +262,24 @@ def _asked_wait(headers: Mapping[str, str], said: str) -> float | None:
 
 
 def _seconds(text: str) -> float | None:
-    """Of "20", "18.5s", "1m20s", or a moment since 1970 in seconds or milliseconds."""
-    if re.fullmatch(r"\d{1,15}(\.\d+)?", text.strip()):
-        number, now = float(text), time()
+    """Of "20", "18.5s", "1m20s", or a moment: a date, or since 1970 in seconds or milliseconds."""
+    now = time()
+    if re.fullmatch(r"\d{1,15}(\.\d+)?s?", text.strip()):
+        number = float(text.strip(" s"))
         if number < now / 2:
             return number
         return max(0.0, (number / 1000 if number > 100 * now else number) - now)
-    parts = re.findall(_DURATION, text.lower())
-    return sum(float(number) * _SECONDS[unit] for number, unit in parts) if parts else None
-
-
-def _until(moment: str) -> float | None:
-    try:
-        return max(0.0, parsedate_to_datetime(moment).timestamp() - time())
-    except ValueError:
-        return None
+    if parts := re.findall(_DURATION, text.lower()):
+        return sum(
+            float(number) * size
+            for number, *units in parts
+            for unit, size in zip(units, _SIZES, strict=True)
+            if unit
+        )
+    for read in (parsedate_to_datetime, datetime.fromisoformat):
+        with suppress(ValueError):
+            return max(0.0, read(text).timestamp() - now)
+    return None
 
 
 # -- secrets -----------------------------------------------------------------------------

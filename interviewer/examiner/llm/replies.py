@@ -17,11 +17,16 @@ LONGEST_VALUE = 2 << 20
 """Characters of one line or value; parsed as JSON, it may take thirty times that."""
 LONGEST_WORDS = 10_000
 """Characters that are kept of what is no JSON."""
+WORDS_OF_PAGE = 300
+"""Characters of a page's text: its title and headings."""
+PAGE = "web page: "
 DONE = "[DONE]"
 _FIELD = re.compile(r"\s*(?:data: ?)*(data|error|event|id|retry)\s*: ?")
-_TITLE = re.compile(r"<(title|h1)\b[^>]*>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
-_TAG = re.compile(r"<(script|style)\b.*?</\1>|<[^<>]*>", re.IGNORECASE | re.DOTALL)
-_BETWEEN = re.compile(r"[\s,\x1e]*")
+_TAG = re.compile(r"<(script|style)\b.*?</\1>|</?[a-z!?][^<>]*>", re.IGNORECASE | re.DOTALL)
+_OF_PAGE = re.compile(r"<(!doctype html|html|head|title|body|center|h1|p|div)\b", re.IGNORECASE)
+_BETWEEN = re.compile(r"(?:[\s,\x1e]|data:)*")
+_OBJECT = re.compile(r"\s*(\[\s*)?\{")
+_NEXT_FRAME = re.compile(r"data: ?(?=[{\[])")
 
 
 class Endless(ValueError):
@@ -47,11 +52,14 @@ class Values:
         if not line.strip():
             return self.rest() if self._framed else []
         self._framed, self.is_empty = bool(field), False
+        if self.stray.startswith("<") and not field:  # what a page holds is no reply
+            self.stray += f"{line}\n" if len(self.stray) < LONGEST_WORDS else ""
+            return []
         said = line[field.end() :] if field else line
         if said.strip() in (DONE, "DONE"):
             return [*self.rest(), DONE]
         if not self._begun and (found := _decoded(said)):
-            return found
+            return [*found, DONE] if said.rstrip().endswith(DONE) else found
         if self._begun or said.lstrip().startswith(("{", "[")):
             self._begun.append(said)
             self._size += len(said)
@@ -116,33 +124,53 @@ class _Text:
 
 
 def _decoded(text: str) -> list[Any]:
-    """The JSON values that stand one after the other from the beginning on."""
+    """The JSON values that stand one after the other from the beginning on.
+
+    Where one is torn off, they go on with the next frame; one within a string counts itself.
+    """
     decoder, found = json.JSONDecoder(strict=False), []
-    at = _BETWEEN.match(text).end()  # type: ignore[union-attr]
+    at = _end_of(_BETWEEN, text, 0)
     while at < len(text):
         try:
             value, at = decoder.raw_decode(text, at)
         except (ValueError, RecursionError):  # the latter for brackets nested by the thousand
-            break
-        found.append(value)
-        at = _BETWEEN.match(text, at).end()  # type: ignore[union-attr]
+            frame = _NEXT_FRAME.search(text, at)
+            if not frame:
+                break
+            at = frame.end()
+            continue
+        found += _packed(value) or [value]
+        at = _end_of(_BETWEEN, text, at)
     return [each for each in found if isinstance(each, dict | list | str)]
 
 
+def _packed(value: object) -> list[Any]:
+    """The values that a string holds as JSON."""
+    return _decoded(value) if isinstance(value, str) and _OBJECT.match(value) else []
+
+
+def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return found.end() if found else at
+
+
 def readable(text: str) -> str:
-    """The title of a page, or its text; other text as it is."""
-    if "<" not in text:
-        return text.strip()
-    title = _TITLE.search(text)
-    return " ".join(unescape(_TAG.sub(" ", title[2] if title else text)).split())
+    """The words of a page, which is named as one; other text without tags."""
+    words = " ".join(unescape(_TAG.sub(" ", text)).split()) if _TAG.search(text) else text.strip()
+    return f"{PAGE}{words[:WORDS_OF_PAGE]}" if _OF_PAGE.search(text) else words
 
 
 _TEXTS = re.compile(
-    r"choices|delta|message|msg|errors?|details?|title|reason|.*description|raw|metadata|response|innererror"
+    r"choices|delta|.*message|.*msg|err(or)?s?|details?|title|reason|cause|.*description|raw|metadata|headers?"
+    r"|response|innererror|fault(string)?|base_resp"
 )
-_CODES = re.compile(r"code|type|param|status|loc|error_(type|code)|n_ctx|n_prompt_tokens")
-_WAITS = re.compile(r"retry_?(delay|after)(_seconds)?|estimated_time")
-DEEPEST = 6
+_CODES = re.compile(
+    r"code|type|param|status|loc|error_(type|code)|n_ctx|n_prompt_tokens|finish_reason"
+)
+_WAITS = re.compile(
+    r"retry[-_]?(delay|after|in)[-_]?(seconds|secs|ms)?|estimated_time|(x-)?ratelimit-reset"
+)
+DEEPEST = 10
 
 
 def words_of(value: object) -> tuple[str, str]:
@@ -157,7 +185,9 @@ def words_of(value: object) -> tuple[str, str]:
 
 
 def _gather(value: object, texts: list[str], codes: list[str], depth: int = 0) -> None:
-    if isinstance(value, str) and value.strip():
+    if isinstance(value, str) and (inner := depth < DEEPEST and _packed(value)):
+        _gather(inner, texts, codes, depth + 1)
+    elif isinstance(value, str) and value.strip():
         texts.append(value.strip())
     elif isinstance(value, list) and depth < DEEPEST:
         for each in value[:DEEPEST]:
@@ -171,16 +201,28 @@ def _gather(value: object, texts: list[str], codes: list[str], depth: int = 0) -
                 told = each if isinstance(each, list) else [each]
                 codes += [str(one) for one in told if isinstance(one, str | int)]
             elif _WAITS.fullmatch(key):
-                codes.append(f"retry in {each}" + ("s" if isinstance(each, int | float) else ""))
+                has_unit = not re.fullmatch(r"[\d.]+", str(each))
+                unit = "" if has_unit else "ms" if key.endswith("ms") else "s"
+                codes.append(f"retry in {each}{unit}")
 
 
 _OPENING = re.compile(r"\s*<(think|thinking|reasoning)>", re.IGNORECASE)
 _CLOSING = re.compile(r"</(think|thinking|reasoning)>\s*", re.IGNORECASE)
 _ANSWER = re.compile(r"\s*[{`]")
 """The reply begins with the judgement itself: a tag further on is part of a quote."""
-_CUT = frozenset({"length", "max_tokens", "model_length"})
-_FILTERED = frozenset({"content_filter", "safety", "recitation", "prohibited_content"})
-_BROKEN = frozenset({"error", "insufficient_system_resource"})
+_MARK = re.compile(r"^.*<\|message\|>|(<\|\w+\|>|</s>)\s*$", re.DOTALL)
+"""What a template leaves around the answer."""
+_CUT = re.compile(r"length|max_?(output_?)?tokens|model_length", re.IGNORECASE)
+_BROKEN = re.compile(
+    r".*(error|insufficient|abort|cancel|time_?out|unavailable|overload).*", re.IGNORECASE
+)
+_ENDED = re.compile(r"(stop|end|eos|finish|complet|done|normal|tool|function).*", re.IGNORECASE)
+_FILTERED = re.compile(
+    r".*(filter|safety|sensitive|recitation|prohibit|block|refus|moderat|guardrail|policy|spii).*",
+    re.IGNORECASE,
+)
+"""Reasons for the end of a reply: it has no more room, something failed, it is whole, it was
+withheld. Others are told where nothing else came."""
 
 
 def without_thinking(text: str) -> str:
@@ -190,7 +232,7 @@ def without_thinking(text: str) -> str:
     while _OPENING.match(text):
         closing = _CLOSING.search(text)
         text = text[closing.end() :] if closing else ""
-    return text
+    return text if _ANSWER.match(text) else _MARK.sub("", text)
 
 
 def closes_unopened(text: str) -> bool:
@@ -247,7 +289,8 @@ class Reply:
 
     text: str
     cut_off: bool
-    refused: bool
+    refused: str
+    """Why the answer was withheld; "" where it was not."""
     reasoned: bool
     unopened_thinking: bool
     rambled: bool
@@ -290,7 +333,7 @@ def _is_complaint(value: object) -> bool:
     said = _field(choice, "finish_reason")
     is_alone = isinstance(value, dict) and "choices" not in value
     worded = any(_field(value, name) for name in ("detail", "message", "msg"))
-    return said in _BROKEN if isinstance(said, str) else is_alone and worded
+    return bool(_BROKEN.fullmatch(said)) if isinstance(said, str) else is_alone and worded
 
 
 def read_part(value: object) -> Part:
@@ -301,14 +344,15 @@ def read_part(value: object) -> Part:
     if choice is None:
         return Part(model=model, usage=usage)
     whole = _field(choice, "message")
-    said = _field(choice, "delta") or whole or {"content": _field(choice, "text")}
+    changed = _field(choice, "delta")
+    said = changed if changed is not None else whole or {"content": _field(choice, "text")}
     told = _field(choice, "finish_reason")
-    finish = told.lower() if isinstance(told, str) and told else "stop" if whole else None
+    finish = told if isinstance(told, str) and told else "stop" if whole else None
     return Part(
         text=_text(_field(said, "content")),
         called=_called(said),
-        finish="length" if finish in _CUT else finish,
-        refused=bool(_field(said, "refusal")) or finish in _FILTERED,
+        finish="length" if finish and _CUT.fullmatch(finish) else finish,
+        refused=bool(_field(said, "refusal")),
         reasoning=_text(_field(said, "reasoning_content") or _field(said, "reasoning")),
         model=model,
         usage=usage,
@@ -322,12 +366,16 @@ def rambles(text: str, longest: int) -> bool:
 
 def as_reply(part: Part, longest: int) -> Reply:
     """The part as a whole reply, without its reasoning."""
-    text = without_thinking(part.text)
+    text, end = without_thinking(part.text), part.finish or "stop"
     aside = part.reasoning.strip() if _is_json(part.reasoning) else ""
+    said = text.strip() or part.called.strip() or aside
+    is_cut = end == "length" or rambles(part.text, longest)
+    is_withheld = _FILTERED.fullmatch(end) or not (said or is_cut or _ENDED.fullmatch(end))
+    why = f"the server stopped the reply: {end}" if is_withheld else ""
     return Reply(
-        text=text.strip() or part.called.strip() or aside,
-        cut_off=part.finish == "length" or rambles(part.text, longest),
-        refused=part.refused,
+        text=said,
+        cut_off=is_cut,
+        refused="it declined to answer" if part.refused else why,
         reasoned=bool(part.reasoning) or text != part.text,
         unopened_thinking=closes_unopened(part.text),
         rambled=rambles(part.text, longest),
