@@ -49,13 +49,13 @@ def local_checks(settings: Settings) -> Iterator[Check]:
 def endpoint_checks(settings: Settings) -> Iterator[Check]:
     """What works at the endpoint, step by step."""
     from interviewer.examiner.llm.check import check
-    from interviewer.examiner.llm.endpoint import server_of
+    from interviewer.examiner.llm.endpoint import endpoint_of
 
     if not settings.endpoint_configured:
         yield Check("endpoint", "ok", "None is configured; the offline examiner is used.")
         return
     try:
-        endpoint = server_of(settings)
+        endpoint = endpoint_of(settings, needs_model=False)
     except SettingsError as error:
         yield Check("endpoint", "failed", str(error))
         return

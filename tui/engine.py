@@ -89,9 +89,9 @@ class Engine:
     def models(self) -> tuple[str, ...]:
         """The models that the configured endpoint offers. Raises InterviewerError."""
         from interviewer.examiner.llm.check import list_models
-        from interviewer.examiner.llm.endpoint import server_of
+        from interviewer.examiner.llm.endpoint import endpoint_of
 
-        return asyncio.run(list_models(server_of(self.settings)))
+        return asyncio.run(list_models(endpoint_of(self.settings, needs_model=False)))
 
     def check_endpoint(self, told: Callable[[Check], None]) -> None:
         """Tell step by step what works at the endpoint."""

@@ -8,7 +8,7 @@ from typing import Literal
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
-from interviewer.examiner.llm.endpoint import Endpoint, Structure
+from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.judge import read_findings, schema_for
 from interviewer.examiner.llm.messages import Message
 
@@ -23,9 +23,9 @@ _NO_MODEL = "No model is named: choose one in Settings, or set INTERVIEWER_MODEL
 _NOT_LISTED = "The server does not list that name, but some servers do not mind."
 _KEY_REFUSED = frozenset({"http 401", "http 403"})
 _BY = {
-    Structure.JSON_SCHEMA: "a JSON schema",
-    Structure.JSON_OBJECT: "json_object, without a schema",
-    Structure.PROMPT: "the prompt alone",
+    "json_schema": "a JSON schema",
+    "json_object": "json_object, without a schema",
+    "": "the prompt alone",
 }
 _READY = (
     '{"criteria": [{"id": "ready", "evidence": [], "verdict": "met", "missing": "", '
@@ -122,7 +122,7 @@ def _also(listed: tuple[str, ...]) -> str:
 
 
 def _structured(client: ChatClient, text: str) -> CheckLine:
-    way = _BY[client.capabilities.format.structure]
+    way = _BY[client.capabilities.format["structure"]]
     if read_findings(text, ("ready",)).value:
         return CheckLine("structured output", True, f"JSON replies work by {way}.")
     return CheckLine(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import failures
-from interviewer.examiner.llm.endpoint import Endpoint, RequestFormat, Structure, capabilities_of
+from interviewer.examiner.llm.endpoint import Endpoint, capabilities_of
 from interviewer.examiner.llm.failures import Failure
 from interviewer.examiner.llm.messages import Message, Role, estimated_tokens
 from interviewer.examiner.llm.replies import (
@@ -139,25 +139,25 @@ class ChatRequest:
     """When it has failed, by the clock of ``monotonic``; None: once the time-out is over."""
 
 
-def _arguments(request: ChatRequest, endpoint: Endpoint, use: RequestFormat) -> dict[str, Any]:
+def _arguments(request: ChatRequest, endpoint: Endpoint, use: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments for openai's ``chat.completions.create``."""
-    messages = request.messages if use.separate_messages else _folded(request.messages)
+    messages = request.messages if use["separate_messages"] else _folded(request.messages)
     fields: dict[str, Any] = {
         "model": endpoint.model,
         "messages": [{"role": m.role, "content": m.content} for m in messages],
-        "stream": use.streaming,
+        "stream": use["streaming"],
     }
-    if use.streaming and use.stream_usage:
+    if use["streaming"] and use["stream_usage"]:
         fields["stream_options"] = {"include_usage": True}
-    if use.cap is not None:
-        fields[use.cap] = request.cap
-    if use.temperature:
+    if use["cap"]:
+        fields[use["cap"]] = request.cap
+    if use["temperature"]:
         fields["temperature"] = request.temperature
-    if request.schema is not None and use.structure is Structure.JSON_OBJECT:
-        fields["response_format"] = {"type": "json_object"}
-    elif request.schema is not None and use.structure is Structure.JSON_SCHEMA:
-        named = {"name": "reply", "strict": True, "schema": dict(request.schema)}
-        fields["response_format"] = {"type": "json_schema", "json_schema": named}
+    if request.schema is not None and use["structure"]:
+        fields["response_format"] = {"type": use["structure"]}
+        if use["structure"] == "json_schema":
+            named = {"name": "reply", "strict": True, "schema": dict(request.schema)}
+            fields["response_format"]["json_schema"] = named
     if endpoint.extra_body:
         fields["extra_body"] = dict(endpoint.extra_body)
     return fields
@@ -408,7 +408,7 @@ class ChatClient:
                 begun = call.entry.first_token_milliseconds is not None
                 failure = failures.explain(error, self.endpoint, begun=begun)
             self.log.end(call, failure.word, failures.redacted(failure.said, self.endpoint))
-            may_be_lowered = sent.cap and not failure.is_busy
+            may_be_lowered = sent["cap"] and not failure.is_busy
             cap = failures.lowered_cap(failure.said, request.cap) if may_be_lowered else None
             if cap and lowered < LOWERED:
                 request, lowered = replace(request, cap=cap), lowered + 1
@@ -426,7 +426,9 @@ class ChatClient:
             return False
         return self._pace.refused(started, failure.wait)
 
-    def _learned_from(self, failure: Failure, request: ChatRequest, sent: RequestFormat) -> bool:
+    def _learned_from(
+        self, failure: Failure, request: ChatRequest, sent: Mapping[str, Any]
+    ) -> bool:
         """The next try will differ from the refused request, which was sent in this format."""
         if not failure.teaches:
             return False

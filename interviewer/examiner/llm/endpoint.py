@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from interviewer.errors import SettingsError
-from interviewer.web_address import OPENAI_URL, host_of, is_local, proxy_of, route, shown
+from interviewer.web_address import OPENAI_URL, host_of, is_local, route, shown
+from interviewer.yaml_tables import table
 
 if TYPE_CHECKING:
     from interviewer.settings import Settings
@@ -52,39 +53,26 @@ class Endpoint:
         return is_local(self.url)
 
     @property
-    def proxy(self) -> tuple[str, str] | None:
-        """The proxy on the way there, and the variable that names it."""
-        return proxy_of(self.url)
-
-    @property
     def route(self) -> str:
         """The address, and the proxy on the way there."""
         return route(self.url)
 
-    @property
-    def is_openai(self) -> bool:
-        """OpenAI's own host, where the newer parameter names hold."""
-        return host_of(self.url) == host_of(OPENAI_URL)
 
-
-def endpoint_of(settings: Settings) -> Endpoint:
-    """The endpoint that the settings describe.
+def endpoint_of(settings: Settings, *, needs_model: bool = True) -> Endpoint:
+    """The endpoint that the settings describe; without ``needs_model`` its model may be "".
 
     Raises SettingsError when none is configured, a server other than OpenAI's has no model, or the
     keyring does not give the key.
     """
-    return _endpoint(settings, model_of(settings))
+    key = settings.api_key
+    if settings.key_in_keyring and not key:
+        from interviewer.keychain import read_key
 
-
-def server_of(settings: Settings) -> Endpoint:
-    """The same to ask the server itself: the model is "" where none is named."""
-    return _endpoint(settings, "" if settings.needs_model else model_of(settings))
-
-
-def _endpoint(settings: Settings, model: str) -> Endpoint:
-    found = Endpoint(settings.base_url, _key(settings), model)
-    usual = LOCAL_TIMEOUT if found.is_local else TIMEOUT
-    return replace(found, timeout=settings.timeout or usual)
+        key = read_key(settings.address)
+    model = model_of(settings) if needs_model or not settings.needs_model else ""
+    endpoint = Endpoint(settings.base_url, key, model)
+    usual = LOCAL_TIMEOUT if endpoint.is_local else TIMEOUT
+    return replace(endpoint, timeout=settings.timeout or usual)
 
 
 def model_of(settings: Settings) -> str:
@@ -103,99 +91,36 @@ def model_of(settings: Settings) -> str:
     return model
 
 
-def _key(settings: Settings) -> str | None:
-    if settings.api_key or not settings.key_in_keyring:
-        return settings.api_key
-    from interviewer.keychain import read_key
-
-    return read_key(settings.address)
-
-
-class Structure(StrEnum):
-    """How a JSON reply is asked for, best first. Replies are validated here whatever the way."""
-
-    JSON_SCHEMA = "json_schema"
-    JSON_OBJECT = "json_object"
-    PROMPT = "prompt"
-
-
-@dataclass(frozen=True)
-class RequestFormat:
-    """Which fields a request has."""
-
-    structure: Structure = Structure.JSON_SCHEMA
-    cap: str | None = "max_tokens"
-    """The name of the field that limits the reply."""
-    temperature: bool = True
-    streaming: bool = True
-    stream_usage: bool = True
-    separate_messages: bool = True
-    """False: rules and data go into one user message."""
-
-
-_NAMED = {
-    "structure": r"response_?format|json_?schema|json_?object|json mode|structured.?output|guided"
-    r"|grammar|json_validate_failed|(generate|validate) (valid )?json",
-    "separate_messages": r"\b(system|developer)\b['\"]? (role|messages?)\b"
-    r"|\broles?\b.{0,40}(alternat|support|allowed)"
-    r"|(only|unsupported|unknown|invalid|unexpected).{0,30}\broles?\b",
-    "stream_usage": "stream_options|include_usage",
-    "cap": "max_(completion_)?tokens",
-    "temperature": "temperature",
-    "streaming": r"\bstream(ing)?\b",
-}
-"""The words of a refusal for each field of the format, in the order in which they are believed."""
-_CRASHES = ("structure", "separate_messages")
-"""Grammars and chat templates do crash servers; what else a crash names means nothing."""
-_TOLD: Mapping[tuple[str, object], str] = {
-    ("structure", "json_object"): "takes no JSON schema; json_object is asked for instead.",
-    ("structure", "prompt"): "takes no response_format; JSON is asked for in the prompt alone.",
-    ("cap", None): "takes no token cap under either name; none is sent.",
-    ("temperature", False): "takes no temperature; its own default is used.",
-    ("streaming", False): "does not stream here; replies come whole.",
-    ("stream_usage", False): "takes no stream_options; token counts may be unknown.",
-    ("separate_messages", False): "takes user messages only; the rules go into the first.",
-}
-
-
 @dataclass
 class Capabilities:
     """What one model at one address turned out to support."""
 
     place: str
-    format: RequestFormat
-    swapped_cap: bool = False
-    """The cap went by the other name first."""
+    ways: dict[str, list[Any]]
+    """What may be sent in each field of a request, the best first, without what was refused."""
     thinks_aloud: bool = False
     """Replies begin with reasoning that only a closing tag ends."""
     cuts_prompts: str = ""
     """The token counts that suggest it."""
+
+    @property
+    def format(self) -> dict[str, Any]:
+        """What is sent in each field; what is falsy is left out."""
+        return {name: left[0] for name, left in self.ways.items()}
 
     def learn(self, complaint: str, *, structured: bool, crashed: bool = False) -> bool:
         """Leave out what the refusal names; False if it names nothing that was sent.
 
         ``structured`` says whether the refused request asked for JSON. ``crashed``: by HTTP 500.
         """
-        for name, words in _NAMED.items():
-            sent = getattr(self.format, name)
-            if not sent or sent == "prompt" or (name == "structure" and not structured):
-                continue
-            believed = name in _CRASHES or not crashed
-            if believed and re.search(words, complaint, re.IGNORECASE | re.DOTALL):
-                self.format = replace(self.format, **{name: self._instead_of(name)})
-                self.swapped_cap |= name == "cap"
+        for field_ in _fields():
+            left = self.ways[field_["name"]]
+            was_sent = left[0] and (structured or field_["name"] != "structure")
+            believed = field_.get("crashes") or not crashed
+            if was_sent and believed and found(field_["words"], complaint):
+                del left[0]
                 return True
         return False
-
-    def _instead_of(self, name: str) -> Any:
-        """The next best structure; the other name of the cap, and none once both were tried."""
-        now = self.format
-        if name == "structure":
-            is_schema = now.structure is Structure.JSON_SCHEMA
-            return Structure.JSON_OBJECT if is_schema else Structure.PROMPT
-        if name != "cap" or self.swapped_cap:
-            return None if name == "cap" else False
-        return "max_completion_tokens" if now.cap == "max_tokens" else "max_tokens"
 
     def compare_prompt(self, counted: int | None, estimated: int) -> None:
         """Notice a server that counted far fewer prompt tokens than were sent."""
@@ -204,9 +129,8 @@ class Capabilities:
 
     def learned(self) -> tuple[str, ...]:
         """A sentence for each thing that had to be done differently."""
-        told = [told for (name, now), told in _TOLD.items() if getattr(self.format, name) == now]
-        if self.swapped_cap and self.format.cap:
-            told.append(f"wants the token cap as {self.format.cap}.")
+        refused = [(len(f["ways"]) - len(self.ways[f["name"]]), f) for f in _fields()]
+        told = [f["told"][n - 1].format(now=self.ways[f["name"]][0]) for n, f in refused if n]
         if self.thinks_aloud:
             told.append("begins replies with its reasoning, which is cut off here.")
         if self.cuts_prompts:
@@ -217,6 +141,16 @@ class Capabilities:
         return tuple(f"{self.place} {each}" for each in told)
 
 
+def found(pattern: str, words: str) -> bool:
+    """Whether the pattern of a table, which may run over several lines, is among the words."""
+    return bool(re.search(pattern.replace("\n", ""), words, re.IGNORECASE | re.DOTALL))
+
+
+@cache
+def _fields() -> Any:
+    return table("formats", __package__)
+
+
 _known: dict[tuple[str, str], Capabilities] = {}
 
 
@@ -224,9 +158,10 @@ def capabilities_of(endpoint: Endpoint) -> Capabilities:
     """What is known of this address and model, shared by all that use them."""
     key = (endpoint.url, endpoint.model)
     if key not in _known:
-        cap = "max_completion_tokens" if endpoint.is_openai else "max_tokens"
-        place = f"{endpoint.model} at {endpoint.address}"
-        _known[key] = Capabilities(place, RequestFormat(cap=cap))
+        ways = {each["name"]: list(each["ways"]) for each in _fields()}
+        if host_of(endpoint.url) == host_of(OPENAI_URL):  # the newer name holds there
+            ways["cap"][:2] = reversed(ways["cap"][:2])
+        _known[key] = Capabilities(f"{endpoint.model} at {endpoint.address}", ways)
     return _known[key]
 
 

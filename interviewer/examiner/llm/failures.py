@@ -18,9 +18,9 @@ from time import time
 from typing import Any
 from urllib.parse import quote
 
-from interviewer.examiner.llm.endpoint import Endpoint
+from interviewer.examiner.llm.endpoint import Endpoint, found
 from interviewer.examiner.llm.replies import PAGE, Complaint, NoReply, values_in, words_of
-from interviewer.web_address import secrets_in, without_password
+from interviewer.web_address import proxy_of, secrets_in, without_password
 from interviewer.yaml_tables import table
 
 LONGEST_WAIT = 90.0
@@ -91,8 +91,8 @@ class _Kind:
 
     def is_meant(self, said: str) -> bool:
         """Its words are among these."""
-        is_among = self.words is not None and _find(self.words, said)
-        return is_among and not _find(self.unless, said)
+        is_among = self.words is not None and found(self.words, said)
+        return is_among and not found(self.unless, said)
 
     def failure(
         self,
@@ -106,7 +106,7 @@ class _Kind:
         """What people are told, with the server's words; ``asked`` is the wait that it names."""
         is_keyless = self.kind in ("key", "rights") and not endpoint.key
         says = _kinds("keyless")[0].says if is_keyless else self.says
-        proxy, variable = endpoint.proxy or ("", "")
+        proxy, variable = proxy_of(endpoint.url) or ("", "")
         if proxy and self._may_be_of_proxy(endpoint):
             says = self.proxied
         message = says.format(
@@ -225,19 +225,15 @@ def lowered_cap(said: str, cap: int) -> int | None:
     fitting = limits + [limit - each for limit in limits for each in taken]
     fitting = [each for each in fitting if SMALLEST_CAP <= each < cap]
     is_too_long = limits and any(each >= max(limits) for each in prompts)
-    if not fitting and not is_too_long and _find(_table()["room"]["too much"], said):
+    if not fitting and not is_too_long and found(_table()["room"]["too much"], said):
         fitting = [cap // 2]
     return min((each for each in fitting if each >= SMALLEST_CAP), default=None)
 
 
 def _numbers(role: str, said: str) -> list[int]:
     pattern = _table()["room"][role].replace("\n", "").replace("N", r"(\d[\d,]{0,9})(?!\d)")
-    told = ("".join(filter(None, found.groups())) for found in re.finditer(pattern, said, _FLAGS))
+    told = ("".join(filter(None, each.groups())) for each in re.finditer(pattern, said, _FLAGS))
     return [int(each.replace(",", "")) for each in told]
-
-
-def _find(pattern: str, said: str) -> bool:
-    return bool(re.search(pattern.replace("\n", ""), said, _FLAGS))
 
 
 def _asked_wait(headers: Mapping[str, str], said: str) -> float | None:

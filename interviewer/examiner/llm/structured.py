@@ -59,7 +59,7 @@ async def ask_for(
 def _explained(found: Read[T], reply: Reply) -> Read[T]:
     """With a better reason than the reader could know."""
     if reply.refused:
-        return Read(found.value, ("it declined to answer",), "refused")
+        return Read(found.value, (reply.refused,), "refused")
     if reply.text and (not reply.cut_off or found.outcome != "unparsable"):
         return found
     if reply.text:
