@@ -5,28 +5,29 @@ from __future__ import annotations
 import json
 import re
 from codecs import getincrementaldecoder
-from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from html import unescape
 from io import IncrementalNewlineDecoder
 from typing import Any
+
+from interviewer.yaml_tables import table
 
 LONGEST_BODY = 32 << 20
 """Bytes of a stream; a long one, token by token, has about three million."""
 LONGEST_VALUE = 2 << 20
 """Characters of one line or value; parsed as JSON, it may take thirty times that."""
-LONGEST_WORDS = 10_000
-"""Characters that are kept of what is no JSON."""
-WORDS_OF_PAGE = 300
-"""Characters of a page's text: its title and headings."""
-PAGE = "web page: "
-DONE = "[DONE]"
+LONGEST_WORDS, WORDS_OF_PAGE = 10_000, 300
+"""Characters that are kept of what is no JSON, and of a web page: its title and headings."""
+DEEPEST = 10
+DONE, PAGE = "[DONE]", "web page: "
 _FIELD = re.compile(r"\s*(?:data: ?)*(data|error|event|id|retry)\s*: ?")
 _TAG = re.compile(r"<(script|style)\b.*?</\1>|</?[a-z!?][^<>]*>", re.IGNORECASE | re.DOTALL)
 _OF_PAGE = re.compile(r"<(!doctype html|html|head|title|body|center|h1|p|div)\b", re.IGNORECASE)
 _BETWEEN = re.compile(r"(?:[\s,\x1e]|data:)*")
-_OBJECT = re.compile(r"\s*(\[\s*)?\{")
 _NEXT_FRAME = re.compile(r"data: ?(?=[{\[])")
+_OBJECT = re.compile(r"\s*(\[\s*)?\{")
 
 
 class Endless(ValueError):
@@ -34,113 +35,101 @@ class Endless(ValueError):
 
 
 class Values:
-    """Makes JSON values of lines."""
+    """Makes JSON values of bytes that arrive split anywhere: of a stream, of lines, or of one body.
+
+    Raises Endless.
+    """
 
     def __init__(self) -> None:
         self.stray = ""
         """What is neither JSON nor a stream's own."""
         self.is_empty = True
+        utf8 = getincrementaldecoder("utf-8-sig")("replace")
+        self._decoder = IncrementalNewlineDecoder(utf8, translate=True)
+        self._line: list[str] = []
         self._begun: list[str] = []
-        self._size = 0
+        self._size = self._held = self._total = 0
         self._framed = False
 
-    def of(self, line: str) -> list[Any]:
-        """The values that this line completes; :data:`DONE` is one of them."""
+    def of(self, data: bytes) -> Iterator[Any]:
+        """The values that these bytes complete; :data:`DONE` is one of them."""
+        self._total += len(data)
+        *ended, rest = self._decoder.decode(data).split("\n")
+        for end in ended:
+            yield from self._of_line("".join((*self._line, end)))
+            self._line, self._size = [], self._held
+        self._line.append(rest)
+        self._size += len(rest)
+        if self._size > LONGEST_VALUE or self._total > LONGEST_BODY:
+            raise Endless
+
+    def rest(self) -> list[Any]:
+        """The values of what nothing ended."""
+        last = "".join((*self._line, self._decoder.decode(b"", final=True)))
+        return [*self._of_line(last), *self._joined()]
+
+    def _of_line(self, line: str) -> list[Any]:
         field = _FIELD.match(line)
         if line.startswith(":") or (field and field[1] not in ("data", "error")):
             return []
         if not line.strip():
-            return self.rest() if self._framed else []
+            return self._joined() if self._framed else []
         self._framed, self.is_empty = bool(field), False
-        if self.stray.startswith("<") and not field:  # what a page holds is no reply
-            self.stray += f"{line}\n" if len(self.stray) < LONGEST_WORDS else ""
-            return []
         said = line[field.end() :] if field else line
         if said.strip() in (DONE, "DONE"):
-            return [*self.rest(), DONE]
+            return [*self._joined(), DONE]
+        if self.stray.startswith("<") and not field:  # what a page holds is no reply
+            return self._aside(line)
         if not self._begun and (found := _decoded(said)):
             return [*found, DONE] if said.rstrip().endswith(DONE) else found
         if self._begun or said.lstrip().startswith(("{", "[")):
             self._begun.append(said)
-            self._size += len(said)
-            if self._size > LONGEST_VALUE:
-                raise Endless
-        elif len(self.stray) < LONGEST_WORDS:
-            self.stray += f"{said[:LONGEST_WORDS]}\n"
-        return []
+            self._held += len(said)
+            return []
+        return self._aside(said)
 
-    def rest(self) -> list[Any]:
+    def _joined(self) -> list[Any]:
         """What was begun on earlier lines: one value over all of them, or else one on each."""
-        begun, self._begun, self._size = self._begun, [], 0
+        begun, self._begun, self._held = self._begun, [], 0
         found = _decoded("\n".join(begun)) or [one for each in begun for one in _decoded(each)]
-        if not found and len(self.stray) < LONGEST_WORDS:
-            self.stray += "\n".join(begun)[:LONGEST_WORDS]
-        return found
+        return found or self._aside("\n".join(begun))
+
+    def _aside(self, words: str) -> list[Any]:
+        if words and len(self.stray) < LONGEST_WORDS:
+            self.stray += f"{words[:LONGEST_WORDS]}\n"
+        return []
 
 
 async def values_of(body: AsyncIterable[bytes], values: Values) -> AsyncGenerator[Any]:
     """The values as they come. Raises Endless."""
-    text = _Text()
     async for data in body:
-        for line in text.lines(data):
-            for value in values.of(line):
-                yield value
-    for value in (*values.of(text.end()), *values.rest()):
+        for value in values.of(data):
+            yield value
+    for value in values.rest():
         yield value
 
 
 def values_in(body: bytes) -> list[Any]:
     """The values of a whole body; where it holds none, its words."""
-    values, text = Values(), _Text()
-    lines = [*text.lines(body), text.end()]
-    found = [value for line in lines for value in values.of(line)] + values.rest()
-    return found or [readable(values.stray or "\n".join(lines))]
-
-
-class _Text:
-    """Lines of bytes that arrive split anywhere, whatever ends a line."""
-
-    def __init__(self) -> None:
-        utf8 = getincrementaldecoder("utf-8-sig")("replace")
-        self._decoder = IncrementalNewlineDecoder(utf8, translate=True)
-        self._begun: list[str] = []
-        self._size = self._total = 0
-
-    def lines(self, data: bytes) -> Iterable[str]:
-        """The lines that these bytes end. Raises Endless."""
-        self._total += len(data)
-        *ended, rest = self._decoder.decode(data).split("\n")
-        for end in ended:
-            yield "".join((*self._begun, end))
-            self._begun, self._size = [], 0
-        self._begun.append(rest)
-        self._size += len(rest)
-        if self._size > LONGEST_VALUE or self._total > LONGEST_BODY:
-            raise Endless
-
-    def end(self) -> str:
-        """The last line, which nothing ends."""
-        return "".join((*self._begun, self._decoder.decode(b"", final=True)))
+    values = Values()
+    return [*values.of(body), *values.rest()] or [readable(values.stray)]
 
 
 def _decoded(text: str) -> list[Any]:
     """The JSON values that stand one after the other from the beginning on.
 
-    Where one is torn off, they go on with the next frame; one within a string counts itself.
+    Where one is torn off, they go on with the next frame; those within a string count themselves.
     """
-    decoder, found = json.JSONDecoder(strict=False), []
-    at = _end_of(_BETWEEN, text, 0)
-    while at < len(text):
+    decoder, found, at = json.JSONDecoder(strict=False), [], 0
+    while (at := _BETWEEN.match(text, at).end()) < len(text):  # type: ignore[union-attr]
         try:
             value, at = decoder.raw_decode(text, at)
         except (ValueError, RecursionError):  # the latter for brackets nested by the thousand
-            frame = _NEXT_FRAME.search(text, at)
-            if not frame:
+            if not (frame := _NEXT_FRAME.search(text, at)):
                 break
             at = frame.end()
-            continue
-        found += _packed(value) or [value]
-        at = _end_of(_BETWEEN, text, at)
+        else:
+            found += _packed(value) or [value]
     return [each for each in found if isinstance(each, dict | list | str)]
 
 
@@ -149,28 +138,20 @@ def _packed(value: object) -> list[Any]:
     return _decoded(value) if isinstance(value, str) and _OBJECT.match(value) else []
 
 
-def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
-    found = pattern.match(text, at)
-    return found.end() if found else at
-
-
 def readable(text: str) -> str:
     """The words of a page, which is named as one; other text without tags."""
     words = " ".join(unescape(_TAG.sub(" ", text)).split()) if _TAG.search(text) else text.strip()
     return f"{PAGE}{words[:WORDS_OF_PAGE]}" if _OF_PAGE.search(text) else words
 
 
-_TEXTS = re.compile(
-    r"choices|delta|.*message|.*msg|err(or)?s?|details?|title|reason|cause|.*description|raw|metadata|headers?"
-    r"|response|innererror|fault(string)?|base_resp"
-)
-_CODES = re.compile(
-    r"code|type|param|status|loc|error_(type|code)|n_ctx|n_prompt_tokens|finish_reason"
-)
-_WAITS = re.compile(
-    r"retry[-_]?(delay|after|in)[-_]?(seconds|secs|ms)?|estimated_time|(x-)?ratelimit-reset"
-)
-DEEPEST = 10
+@cache
+def _patterns() -> Mapping[str, re.Pattern[str]]:
+    texts = table("replies", __package__).items()
+    return {name: re.compile(text.replace("\n", ""), re.IGNORECASE) for name, text in texts}
+
+
+def _is(kind: str, text: object) -> bool:
+    return isinstance(text, str) and bool(_patterns()[kind].fullmatch(text))
 
 
 def words_of(value: object) -> tuple[str, str]:
@@ -185,25 +166,26 @@ def words_of(value: object) -> tuple[str, str]:
 
 
 def _gather(value: object, texts: list[str], codes: list[str], depth: int = 0) -> None:
-    if isinstance(value, str) and (inner := depth < DEEPEST and _packed(value)):
-        _gather(inner, texts, codes, depth + 1)
-    elif isinstance(value, str) and value.strip():
-        texts.append(value.strip())
-    elif isinstance(value, list) and depth < DEEPEST:
+    if depth > DEEPEST:
+        return
+    if isinstance(value, str):
+        if inner := _packed(value):
+            _gather(inner, texts, codes, depth + 1)
+        elif value.strip():
+            texts.append(value.strip())
+    elif isinstance(value, list):
         for each in value[:DEEPEST]:
             _gather(each, texts, codes, depth + 1)
-    elif isinstance(value, dict) and depth < DEEPEST:
+    elif isinstance(value, dict):
         for name, each in value.items():
-            key = str(name).lower()
-            if _TEXTS.fullmatch(key):
+            if _is("texts", name):
                 _gather(each, texts, codes, depth + 1)
-            elif _CODES.fullmatch(key):
+            elif _is("codes", name):
                 told = each if isinstance(each, list) else [each]
                 codes += [str(one) for one in told if isinstance(one, str | int)]
-            elif _WAITS.fullmatch(key):
-                has_unit = not re.fullmatch(r"[\d.]+", str(each))
-                unit = "" if has_unit else "ms" if key.endswith("ms") else "s"
-                codes.append(f"retry in {each}{unit}")
+            elif _is("waits", name):
+                unit = "ms" if name.lower().endswith("ms") else "s"
+                codes.append(f"retry in {each}{unit if str(each)[-1:].isdigit() else ''}")
 
 
 _OPENING = re.compile(r"\s*<(think|thinking|reasoning)>", re.IGNORECASE)
@@ -212,17 +194,6 @@ _ANSWER = re.compile(r"\s*[{`]")
 """The reply begins with the judgement itself: a tag further on is part of a quote."""
 _MARK = re.compile(r"^.*<\|message\|>|(<\|\w+\|>|</s>)\s*$", re.DOTALL)
 """What a template leaves around the answer."""
-_CUT = re.compile(r"length|max_?(output_?)?tokens|model_length", re.IGNORECASE)
-_BROKEN = re.compile(
-    r".*(error|insufficient|abort|cancel|time_?out|unavailable|overload).*", re.IGNORECASE
-)
-_ENDED = re.compile(r"(stop|end|eos|finish|complet|done|normal|tool|function).*", re.IGNORECASE)
-_FILTERED = re.compile(
-    r".*(filter|safety|sensitive|recitation|prohibit|block|refus|moderat|guardrail|policy|spii).*",
-    re.IGNORECASE,
-)
-"""Reasons for the end of a reply: it has no more room, something failed, it is whole, it was
-withheld. Others are told where nothing else came."""
 
 
 def without_thinking(text: str) -> str:
@@ -310,7 +281,7 @@ async def parts_of(body: AsyncIterable[bytes]) -> AsyncGenerator[Part]:
                 return
             if _is_complaint(value):
                 raise Complaint(value)
-            for name in ("data", "result", "response"):  # some put the reply into another object
+            for name in ("data", "result", "response", "output"):  # some wrap the reply once more
                 value = inner if _first_choice(inner := _field(value, name)) else value
             if isinstance(_field(value, "choices"), list):
                 is_reply = True
@@ -330,32 +301,28 @@ def _is_complaint(value: object) -> bool:
     holders = (value, choice, _field(choice, "message"), _field(choice, "delta"))
     if any(_field(holder, name) for holder in holders for name in ("error", "errors")):
         return True
-    said = _field(choice, "finish_reason")
-    is_alone = isinstance(value, dict) and "choices" not in value
-    worded = any(_field(value, name) for name in ("detail", "message", "msg"))
-    return bool(_BROKEN.fullmatch(said)) if isinstance(said, str) else is_alone and worded
+    if isinstance(value, dict) and "choices" not in value:
+        return any(_field(value, name) for name in ("detail", "message", "msg"))
+    return _is("broken", _field(choice, "finish_reason"))
 
 
 def read_part(value: object) -> Part:
     """The first choice of a chunk or a plain reply; an empty part if there is none."""
-    usage, named = _usage(_field(value, "usage")), _field(value, "model")
-    model = named if isinstance(named, str) else ""
-    choice = _first_choice(value)
-    if choice is None:
-        return Part(model=model, usage=usage)
-    whole = _field(choice, "message")
-    changed = _field(choice, "delta")
-    said = changed if changed is not None else whole or {"content": _field(choice, "text")}
+    choice, named = _first_choice(value), _field(value, "model")
+    whole, change = _field(choice, "message"), _field(choice, "delta")
+    said = change if change is not None else whole
+    said = {"content": said or _field(choice, "text")} if not isinstance(said, dict) else said
     told = _field(choice, "finish_reason")
-    finish = told if isinstance(told, str) and told else "stop" if whole else None
+    is_told = isinstance(told, str) and told and not _is("going on", told)
+    finish = str(told) if is_told else "stop" if whole else None
     return Part(
         text=_text(_field(said, "content")),
         called=_called(said),
-        finish="length" if finish and _CUT.fullmatch(finish) else finish,
+        finish="length" if _is("cut", finish) else finish,
         refused=bool(_field(said, "refusal")),
         reasoning=_text(_field(said, "reasoning_content") or _field(said, "reasoning")),
-        model=model,
-        usage=usage,
+        model=named if isinstance(named, str) else "",
+        usage=_usage(_field(value, "usage")),
     )
 
 
@@ -369,8 +336,9 @@ def as_reply(part: Part, longest: int) -> Reply:
     text, end = without_thinking(part.text), part.finish or "stop"
     aside = part.reasoning.strip() if _is_json(part.reasoning) else ""
     said = text.strip() or part.called.strip() or aside
-    is_cut = end == "length" or rambles(part.text, longest)
-    is_withheld = _FILTERED.fullmatch(end) or not (said or is_cut or _ENDED.fullmatch(end))
+    rambled = rambles(part.text, longest)
+    is_cut = end == "length" or rambled
+    is_withheld = _is("withheld", end) or not (said or is_cut or _is("whole", end))
     why = f"the server stopped the reply: {end}" if is_withheld else ""
     return Reply(
         text=said,
@@ -378,7 +346,7 @@ def as_reply(part: Part, longest: int) -> Reply:
         refused="it declined to answer" if part.refused else why,
         reasoned=bool(part.reasoning) or text != part.text,
         unopened_thinking=closes_unopened(part.text),
-        rambled=rambles(part.text, longest),
+        rambled=rambled,
     )
 
 
