@@ -339,7 +339,7 @@ FAULTS: dict[str, Fault] = {
         sends(STREAM, chunk(None, "stop"), chunk("late"), b"data: [DONE]\n\n"),
     ),
     "content filter": Fault(
-        "declined to answer",
+        "the server stopped the reply: content_filter",
         sends(STREAM, chunk(None, "content_filter"), b"data: [DONE]\n\n"),
     ),
     "cut off by length": Fault(

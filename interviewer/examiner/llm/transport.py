@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator
-from ssl import SSLError
+from pathlib import Path
+from ssl import SSLContext, SSLError
 from urllib.request import getproxies
 
 import httpx2
@@ -66,24 +67,35 @@ def new_client(*, proxies: bool = True) -> httpx2.AsyncClient:
     Raises ExaminerError.
     """
     try:
-        trusted = httpx2.create_ssl_context()  # SSL_CERT_FILE counts with and without proxies
-    except OSError as error:
-        name = "SSLKEYLOGFILE" if error.filename else "SSL_CERT_FILE"
-        path = os.environ.get(name)
-        where = f"{name} names {path!r}, which" if path else "This machine's own certificates"
-        why = "no certificates in PEM" if isinstance(error, SSLError) else error.strerror
-        raise ExaminerError(
-            f"{where} cannot be used for secure connections ({why}): name another file in {name}"
-            f"{', or unset it' if path else ''}."
-        ) from error
-    try:
         return openai.DefaultAsyncHttpxClient(
             event_hooks={"request": [_ask_plain], "response": [_bound]},
             trust_env=proxies,
-            verify=trusted,
+            verify=_trusted(),
         )
     except (ImportError, ValueError, httpx2.InvalidURL) as error:
         raise ExaminerError(_about_proxies(error)) from error
+
+
+def _trusted() -> SSLContext:
+    """Whom the environment names as trusted, with and without proxies. Raises ExaminerError."""
+    folders = "" if os.environ.get("SSL_CERT_FILE") else os.environ.get("SSL_CERT_DIR", "")
+    if folders and not any(Path(each).is_dir() for each in folders.split(os.pathsep)):
+        raise _untrusted("SSL_CERT_DIR", "No such folder")
+    try:
+        return httpx2.create_ssl_context()
+    except OSError as error:
+        why = "no certificates in PEM" if isinstance(error, SSLError) else str(error.strerror)
+        name = "SSLKEYLOGFILE" if error.filename else "SSL_CERT_FILE"
+        raise _untrusted(name, why) from error
+
+
+def _untrusted(name: str, why: str) -> ExaminerError:
+    path = os.environ.get(name)
+    where = f"{name} names {path!r}, which" if path else "What this machine trusts"
+    return ExaminerError(
+        f"{where} cannot be used for secure connections ({why}): name another in {name}"
+        f"{', or unset it' if path else ''}."
+    )
 
 
 def _about_proxies(error: Exception) -> str:

@@ -121,7 +121,7 @@ async def test_what_makes_no_rubric_twice_is_refused_with_its_words(
 async def test_a_refusal_is_not_argued_with(server: FakeEndpoint) -> None:
     server.will(said("No.", finish="content_filter"))
     result, _ = await draft(server)
-    assert (result.rubric, result.why) == (None, "it declined to answer")
+    assert (result.rubric, result.why) == (None, "the server stopped the reply: content_filter")
     assert len(server.requests) == 1
 
 

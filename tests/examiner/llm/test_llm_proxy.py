@@ -56,7 +56,7 @@ async def behind_proxy(
 
 @pytest.fixture(autouse=True)
 def no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in (*VARIABLES, "NO_PROXY"):
+    for name in (*VARIABLES, "NO_PROXY", "SSL_CERT_FILE"):
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.lower(), raising=False)
 
@@ -149,6 +149,8 @@ def test_who_names_the_way_reads_the_variables_as_the_client_does(
             "^The proxy http://127.0.0.1:9 before .* accepts no connections: .* HTTPS_PROXY right",
         ),
         ("SSL_CERT_FILE", "/nowhere", r"^SSL_CERT_FILE names '/nowhere', .* \(No such file"),
+        ("SSL_CERT_DIR", "/nowhere", r"^SSL_CERT_DIR names '/nowhere', .* \(No such folder"),
+        ("SSL_CERT_DIR", __file__, r"^SSL_CERT_DIR names .* \(No such folder"),
         ("SSL_CERT_FILE", __file__, r"^SSL_CERT_FILE names .* \(no certificates in PEM\)"),
         ("SSLKEYLOGFILE", "/no/keys", r"^SSLKEYLOGFILE names '/no/keys', .* \(No such file"),
         ("OPENAI_ORG_ID", "örg…", "OPENAI_ORG_ID holds characters that none may have"),
@@ -183,7 +185,7 @@ async def test_a_header_that_cannot_be_sent_is_one_sentence(
     [
         ("http", "407 Proxy Authentication Required", r"wants a name and a password .* HTTP_PROXY"),
         ("https", "407 Proxy Authentication Required", r"wants a name and a .* HTTPS_PROXY"),
-        ("http", "403 Forbidden", r"or the proxy \S+ forbids the request .* check HTTP_PROXY"),
+        ("http", "403 Forbidden", r"or the proxy \S+ .* a web page: check HTTP_PROXY"),
         ("https", "403 Forbidden", r"does not connect to \S+ \(403 Forbidden\): check HTTPS_PROXY"),
         ("http", "502 Bad Gateway", r"or the proxy \S+ failed \(HTTP 502\): .* check HTTP_PROXY"),
         ("http", "302 Found\r\nLocation: http://login.example/", r"login\.example.* HTTP_PROXY"),
