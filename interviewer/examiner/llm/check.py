@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,6 +22,11 @@ LISTED = 5
 _UNREACHED = frozenset({"connection", "timeout", "dns", "tls", "proxy", "header", "settings"})
 _NO_MODEL = "No model is named: choose one in Settings, or set INTERVIEWER_MODEL."
 _NOT_LISTED = "The server does not list that name, but some servers do not mind."
+_READ = "JSON replies work by {way}."
+_UNREAD = (
+    "{model} sent no valid JSON (asked for by {way}): judgements will often need repairs or fail; a "
+    "larger model is likely to do better."
+)
 _KEY_REFUSED = frozenset({"http 401", "http 403"})
 _BY = {
     "json_schema": "a JSON schema",
@@ -40,11 +46,8 @@ _SPOKEN = (Message("user", "Say the word ready and nothing else."),)
 
 async def list_models(endpoint: Endpoint) -> tuple[str, ...]:
     """The models that the server offers, in its order. Raises ExaminerError."""
-    client = ChatClient(endpoint)
-    try:
+    async with aclosing(ChatClient(endpoint)) as client:
         return await client.models()
-    finally:
-        await client.aclose()
 
 
 @dataclass(frozen=True)
@@ -62,30 +65,27 @@ async def check(endpoint: Endpoint) -> AsyncGenerator[CheckLine]:
     Each line comes as soon as it is known: a slow model may take a minute for the next. The last
     ones say what had to be done differently there, if anything.
     """
-    client = ChatClient(endpoint)
-    try:
+    async with aclosing(ChatClient(endpoint)) as client:
         async for line in _lines(client):
             yield line
-    finally:
-        await client.aclose()
 
 
 async def _lines(client: ChatClient) -> AsyncGenerator[CheckLine]:
     endpoint = client.endpoint
     listed: tuple[str, ...] = ()
+    problem = ""
     try:
         listed = await client.models()
     except ExaminerError as error:
-        word = _last_outcome(client)
-        if word in _UNREACHED:
-            yield CheckLine("address", False, str(error))
-            return
-        yield CheckLine("address", True, f"{endpoint.route} answers.")
-        if word in _KEY_REFUSED:
-            yield CheckLine("key", False, str(error))
-            return
-    else:
-        yield CheckLine("address", True, f"{endpoint.route} answers.")
+        problem = str(error)
+    word = _last_outcome(client)
+    if word in _UNREACHED:
+        yield CheckLine("address", False, problem)
+        return
+    yield CheckLine("address", True, f"{endpoint.route} answers.")
+    if word in _KEY_REFUSED:
+        yield CheckLine("key", False, problem)
+        return
     if not endpoint.model:
         yield CheckLine("model", False, f"{_NO_MODEL}{_also(listed)}")
         return
@@ -123,14 +123,10 @@ def _also(listed: tuple[str, ...]) -> str:
 
 def _structured(client: ChatClient, text: str) -> CheckLine:
     way = _BY[client.capabilities.format["structure"]]
-    if read_findings(text, ("ready",)).value:
-        return CheckLine("structured output", True, f"JSON replies work by {way}.")
-    return CheckLine(
-        "structured output",
-        False,
-        f"{client.endpoint.model} sent no valid JSON (asked for by {way}): judgements will often "
-        "need repairs or fail; a larger model is likely to do better.",
-    )
+    is_read = bool(read_findings(text, ("ready",)).value)
+    told = _READ if is_read else _UNREAD
+    told = told.format(model=client.endpoint.model, way=way)
+    return CheckLine("structured output", is_read, told)
 
 
 async def _streaming(client: ChatClient) -> CheckLine:

@@ -73,12 +73,11 @@ class Failure:
 
 @dataclass(frozen=True)
 class _Kind:
-    """An entry of the table."""
+    """An entry of the table, which tells what its fields are."""
 
     kind: str
     says: str
     proxied: str = ""
-    """Said in place of that where a proxy on the way may have failed instead."""
     word: str = ""
     words: str | None = None
     unless: str = "(?!)"
@@ -87,7 +86,7 @@ class _Kind:
     final: bool = False
     teaches: bool = False
     page: bool = False
-    """Its status counts where a web page came, and no other."""
+    keyless: str = ""
 
     def is_meant(self, said: str) -> bool:
         """Its words are among these."""
@@ -104,10 +103,11 @@ class _Kind:
         why: str = "",
     ) -> Failure:
         """What people are told, with the server's words; ``asked`` is the wait that it names."""
-        is_keyless = self.kind in ("key", "rights") and not endpoint.key
-        says = _kinds("keyless")[0].says if is_keyless else self.says
+        says = self.says if endpoint.key or not self.keyless else self.keyless
         proxy, variable = proxy_of(endpoint.url) or ("", "")
-        if proxy and self._may_be_of_proxy(endpoint):
+        # Through a secure connection only the server itself is heard, once there is one.
+        is_heard = endpoint.url.startswith("http:") or self in _kinds("raised")
+        if proxy and self.proxied and is_heard:
             says = self.proxied
         message = says.format(
             place=endpoint.address,
@@ -134,10 +134,6 @@ class _Kind:
             teaches=self.teaches,
         )
 
-    def _may_be_of_proxy(self, endpoint: Endpoint) -> bool:
-        """Through a secure connection only the server itself is heard, once there is one."""
-        return bool(self.proxied) and (endpoint.url.startswith("http:") or self in _kinds("raised"))
-
 
 @cache
 def _table() -> Any:
@@ -151,11 +147,8 @@ def _kinds(group: str) -> tuple[_Kind, ...]:
 
 def of(kind: str, endpoint: Endpoint, *, why: str = "") -> Failure:
     """The failure of this kind, which nobody said and nothing raised."""
-    return _kind(kind).failure(endpoint, why=why)
-
-
-def _kind(kind: str) -> _Kind:
-    return next(each for each in (*_kinds("raised"), *_kinds("useless")) if each.kind == kind)
+    kinds = (*_kinds("raised"), *_kinds("useless"))
+    return next(each for each in kinds if each.kind == kind).failure(endpoint, why=why)
 
 
 def explain(error: Exception, endpoint: Endpoint, *, begun: bool = False) -> Failure:
@@ -172,7 +165,8 @@ def explain(error: Exception, endpoint: Endpoint, *, begun: bool = False) -> Fai
             case Complaint(args=said):
                 return _refusal(said, 200, {}, endpoint)
             case NoReply(args=(words,)):
-                return _no_reply(words, endpoint)
+                said = "" if "\ufffd" in words else words, ""
+                return _refusal(said, 0, {}, endpoint)
     raised = " ".join(f"{type(each).__name__} {each}" for each in chain)
     kind = next(each for each in _kinds("raised") if each.is_meant(raised))
     if begun and kind.kind == "connection":
@@ -196,13 +190,6 @@ def _refusal(
         if not each.page or said[0].startswith(PAGE)
     )
     return (meant or next(by_status)).failure(endpoint, said, status=status, asked=asked)
-
-
-def _no_reply(said: str, endpoint: Endpoint) -> Failure:
-    """HTTP 200 with something other than a chat reply: a web page, damaged JSON, plain words."""
-    if said.startswith(PAGE) or any(each.is_meant(said) for each in _kinds("refusals")):
-        return _refusal((said, ""), 200, {}, endpoint)
-    return _kind("no reply").failure(endpoint, ("" if "\ufffd" in said else said, ""))
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
