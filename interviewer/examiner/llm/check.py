@@ -24,8 +24,8 @@ _NO_MODEL = "No model is named: choose one in Settings, or set INTERVIEWER_MODEL
 _NOT_LISTED = "The server does not list that name, but some servers do not mind."
 _READ = "JSON replies work by {way}."
 _UNREAD = (
-    "{model} sent no valid JSON (asked for by {way}): judgements will often need repairs or fail; a "
-    "larger model is likely to do better."
+    "{model} sent no valid JSON (asked for by {way}): judgements will often need repairs or fail; "
+    "a larger model is likely to do better."
 )
 _KEY_REFUSED = frozenset({"http 401", "http 403"})
 _BY = {

@@ -9,28 +9,16 @@ from asyncio import sleep
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing, nullcontext
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.llm import failures
+from interviewer.examiner.llm import failures, replies
 from interviewer.examiner.llm.endpoint import Endpoint, capabilities_of
 from interviewer.examiner.llm.failures import Failure
-from interviewer.examiner.llm.messages import Message, Role, estimated_tokens
-from interviewer.examiner.llm.replies import (
-    BrokenOff,
-    NoReply,
-    Part,
-    Reply,
-    Values,
-    as_reply,
-    is_whole,
-    parts_of,
-    rambles,
-    values_of,
-    words_of,
-)
+from interviewer.examiner.llm.messages import Message, estimated_tokens
 from interviewer.examiner.protocol import CallStage, ModelCall, Retrying
 
 WIDER, NARROWER = 1.05, 0.9993
@@ -74,16 +62,16 @@ class Pace:
     async def start(self) -> float:
         """Wait for the turn of this call and return when it began. Raises ExaminerError."""
         async with self._gate:
-            while (wait := self._next_start() - self._clock()) > 0 and not self._closed:
+            while not self._closed:
+                turn = max(self._open_from, self._last + self._gap)
+                if (wait := turn - self._clock()) <= 0:
+                    break
                 await self._sleep(min(wait, LONGEST_SLEEP))
             if self._closed:
                 raise ExaminerError("Stopped before the call was made.", retryable=True)
             self._last = self._clock()
             self._started += 1
             return self._last
-
-    def _next_start(self) -> float:
-        return max(self._open_from, self._last + self._gap)
 
     def answered(self) -> None:
         """A call was not refused."""
@@ -165,14 +153,11 @@ def _arguments(request: ChatRequest, endpoint: Endpoint, use: Mapping[str, Any])
 
 def _folded(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     """The system message made a user's, and neighbours joined so that roles alternate."""
-    joined: list[Message] = []
-    for message in messages:
-        role: Role = "assistant" if message.role == "assistant" else "user"
-        if joined and joined[-1].role == role:
-            joined[-1] = Message(role, f"{joined[-1].content}\n\n{message.content}")
-        else:
-            joined.append(Message(role, message.content))
-    return tuple(joined)
+    by_role = groupby(messages, lambda each: each.role == "assistant")
+    return tuple(
+        Message("assistant" if is_own else "user", "\n\n".join(each.content for each in group))
+        for is_own, group in by_role
+    )
 
 
 @dataclass
@@ -186,7 +171,7 @@ class CallInProgress:
     heard: bool = False
     """Some byte has come."""
 
-    def note(self, part: Part) -> None:
+    def note(self, part: replies.Part) -> None:
         """Keep the model and token counts that a part names, and when text came."""
         told: dict[str, Any] = dict(part.usage)
         if part.model:
@@ -238,12 +223,7 @@ class ChatClient:
     endpoint refuses for going too fast slows all of them down.
     """
 
-    def __init__(
-        self,
-        endpoint: Endpoint,
-        *,
-        pace: Pace | None = None,
-    ) -> None:
+    def __init__(self, endpoint: Endpoint, *, pace: Pace | None = None) -> None:
         self.endpoint = endpoint
         self._pace = pace
         self.capabilities = capabilities_of(endpoint)
@@ -253,14 +233,14 @@ class ChatClient:
         self._opening = threading.Lock()
         self._opened: openai.AsyncOpenAI | None = None
 
-    async def complete(self, request: ChatRequest) -> tuple[Reply, ModelCall]:
+    async def complete(self, request: ChatRequest) -> tuple[replies.Reply, ModelCall]:
         """The whole reply, with its log entry.
 
         If the token cap cut it off, it is asked for again with twice the cap. Raises ExaminerError.
         """
         return await self._roomy(request, lambda reply: reply.cut_off and not reply.rambled)
 
-    async def once(self, request: ChatRequest) -> tuple[Reply, ModelCall]:
+    async def once(self, request: ChatRequest) -> tuple[replies.Reply, ModelCall]:
         """As :meth:`complete`, but nothing is asked for again. Raises ExaminerError."""
         return await self._whole_reply(replace(request, optional=True))
 
@@ -271,7 +251,7 @@ class ChatClient:
         ExaminerError, also if the reply says nothing.
         """
 
-        def is_all_reasoning(reply: Reply) -> bool:
+        def is_all_reasoning(reply: replies.Reply) -> bool:
             hidden = self.capabilities.thinks_aloud and not reply.unopened_thinking
             return reply.cut_off and not reply.refused and (hidden or not reply.text)
 
@@ -279,15 +259,14 @@ class ChatClient:
         if reply.text and not reply.refused and not is_all_reasoning(reply):
             return reply.text[: request.longest]
         kind = "reasoned" if reply.reasoned or reply.cut_off else "empty"
-        failure = failures.of(
-            "refused" if reply.refused else kind, self.endpoint, why=reply.refused
-        )
+        kind = "refused" if reply.refused else kind
+        failure = failures.of(kind, self.endpoint, why=reply.refused)
         self.log.correct(call, failure.word)
         raise ExaminerError(failure.message, retryable=True)
 
     async def _roomy(
-        self, request: ChatRequest, lacks: Callable[[Reply], bool]
-    ) -> tuple[Reply, ModelCall]:
+        self, request: ChatRequest, lacks: Callable[[replies.Reply], bool]
+    ) -> tuple[replies.Reply, ModelCall]:
         """The reply, asked for again with twice the cap if something is lacking."""
         reply, call = await self._whole_reply(request)
         if lacks(reply):
@@ -302,13 +281,15 @@ class ChatClient:
             client: openai.AsyncOpenAI, call: CallInProgress, _: ChatRequest
         ) -> tuple[str, ...]:
             async with client.models.with_streaming_response.list() as response:
-                async for value in values_of(call.listening(response.iter_bytes()), Values()):
+                async for value in replies.values_of(
+                    call.listening(response.iter_bytes()), replies.Values()
+                ):
                     entries = value.get("data") if isinstance(value, dict) else value
                     if isinstance(entries, list):
                         ids = [entry.get("id") for entry in entries if isinstance(entry, dict)]
                         return tuple(each for each in ids if isinstance(each, str))
-                    raise NoReply(words_of(value)[0])
-            raise NoReply("")
+                    raise replies.NoReply(replies.words_of(value)[0])
+            raise replies.NoReply("")
 
         found, call = await self._attempt(ChatRequest("check", "models", (), 0, 0.0, 0), listed)
         self.log.end(call, "ok")
@@ -337,10 +318,10 @@ class ChatClient:
             except Exception as error:
                 raise ExaminerError(failures.explain(error, self.endpoint).message) from error
 
-    async def _whole_reply(self, request: ChatRequest) -> tuple[Reply, ModelCall]:
+    async def _whole_reply(self, request: ChatRequest) -> tuple[replies.Reply, ModelCall]:
         async with self._pace.place() if self._pace else nullcontext():
             whole, call = await self._attempt(request, self._chat)
-        reply = as_reply(whole, request.longest)
+        reply = replies.as_reply(whole, request.longest)
         reply = replace(reply, refused=failures.redacted(reply.refused, self.endpoint))
         self.capabilities.compare_prompt(
             call.entry.prompt_tokens, estimated_tokens(request.messages)
@@ -350,16 +331,16 @@ class ChatClient:
 
     async def _chat(
         self, client: openai.AsyncOpenAI, call: CallInProgress, request: ChatRequest
-    ) -> Part:
+    ) -> replies.Part:
         """All parts of the reply. Raises whatever the server makes of it."""
         arguments = _arguments(request, self.endpoint, self.capabilities.format)
         asking = client.chat.completions.with_streaming_response.create(**arguments)
-        whole, count = Part(), 0
+        whole, count = replies.Part(), 0
         async with (
             asking as response,
-            aclosing(parts_of(call.listening(response.iter_bytes()))) as parts,
+            aclosing(replies.parts_of(call.listening(response.iter_bytes()))) as parts,
         ):
-            while not rambles(whole.text, request.longest):
+            while not replies.rambles(whole.text, request.longest):
                 try:
                     async with asyncio.timeout(AFTER_THE_END if whole.finish else None):
                         part = await anext(parts, None)
@@ -374,8 +355,10 @@ class ChatClient:
                 count = max(count + 1, len(whole.text))
                 if count > request.cap * MOST_CHARACTERS_PER_TOKEN:  # it ignores the cap
                     return replace(whole, finish="length")
-        if not (whole.finish or rambles(whole.text, request.longest) or is_whole(whole)):
-            raise BrokenOff
+        if not (
+            whole.finish or replies.rambles(whole.text, request.longest) or replies.is_whole(whole)
+        ):
+            raise replies.BrokenOff
         return whole
 
     async def _attempt(
@@ -412,13 +395,14 @@ class ChatClient:
             cap = failures.lowered_cap(failure.said, request.cap) if may_be_lowered else None
             if cap and lowered < LOWERED:
                 request, lowered = replace(request, cap=cap), lowered + 1
-            elif self._learned_from(failure, request, sent) or self._slows_all(failure, started):
                 continue
-            elif retries < RETRIES and not request.optional and _in_time(failure, call):
-                retries += 1
-                await self._wait(failure, retries)
-            else:
+            if self._learned_from(failure, request, sent) or self._slows_all(failure, started):
+                continue
+            is_in_time = failure.wait is not None and monotonic() + failure.wait < call.until
+            if retries == RETRIES or request.optional or not is_in_time:
                 raise ExaminerError(failure.message, retryable=failure.retryable)
+            retries += 1
+            await self._wait(failure, retries)
 
     def _slows_all(self, failure: Failure, started: float) -> bool:
         """All calls are held back, and this one is to be sent again after that."""
@@ -446,8 +430,3 @@ class ChatClient:
         if self.on_retry:
             self.on_retry(Retrying(attempt, RETRIES, seconds, failure.message))
         await sleep(seconds)
-
-
-def _in_time(failure: Failure, call: CallInProgress) -> bool:
-    """There is something to wait for, and then still time for another try."""
-    return failure.wait is not None and monotonic() + failure.wait < call.until
