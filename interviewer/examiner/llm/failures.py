@@ -27,7 +27,7 @@ LONGEST_WAIT = 90.0
 """Seconds; if a server asks for more, the call fails at once."""
 SMALLEST_CAP = 64
 """Tokens; a reply with less room says nothing."""
-DETAIL_CHARACTERS = 200
+DETAIL_CHARACTERS = 300
 MOST_CHARACTERS_READ = 50 * DETAIL_CHARACTERS
 """Of which the line is made: a long text has so many words that they take fifty times its size."""
 SHORTEST_SECRET = 4
@@ -42,7 +42,7 @@ _TOLD_WAIT = re.compile(
     rf"(?:(?:again|retry|wait|available|resets?)\b|请)[^\d.;!?]{{0,40}}((?:{_DURATION}[\s,and]*)+)",
     re.IGNORECASE,
 )
-_KEY_LIKE = re.compile(r"\b(sk-|Bearer )[\w*.-]{6,}")
+_KEY_LIKE = re.compile(r"\b(sk-|Bearer )[\w*.-]{6,}|[\w.-]{0,60}\*{3,}[\w.-]{0,60}")
 _FLAGS = re.IGNORECASE | re.DOTALL
 
 

@@ -185,7 +185,7 @@ async def test_reasoning_that_eats_the_whole_reply_gets_twice_the_room_once(
         (said("", finish="length"), "reasoning"),
         (said(""), "empty reply"),
         (said("  \n"), "empty reply"),
-        (streamed(chunk(refusal="No."), chunk(finish="stop")), "content_filter"),
+        (streamed(chunk(refusal="No."), chunk(finish="stop")), "declined"),
         (streamed(chunk("Well"), chunk(finish="content_filter")), "content_filter"),
     ],
 )
