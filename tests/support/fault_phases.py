@@ -251,7 +251,7 @@ async def _shared_client() -> AsyncIterator[httpx2.AsyncClient]:
     async def stays_open() -> None:
         return
 
-    client = new_client()
+    client = new_client(Endpoint("http://127.0.0.1/v1", None, "tiny"))
     close, client.aclose = client.aclose, stays_open  # type: ignore[method-assign]
     yield client
     await close()

@@ -322,7 +322,8 @@ class ChatClient:
         async with self._pace.place() if self._pace else nullcontext():
             whole, call = await self._attempt(request, self._chat)
         reply = replies.as_reply(whole, request.longest)
-        reply = replace(reply, refused=failures.redacted(reply.refused, self.endpoint))
+        if reply.refused:
+            reply = replace(reply, refused=failures.redacted(reply.refused, self.endpoint))
         self.capabilities.compare_prompt(
             call.entry.prompt_tokens, estimated_tokens(request.messages)
         )

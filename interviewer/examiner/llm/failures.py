@@ -147,7 +147,7 @@ def _kinds(group: str) -> tuple[_Kind, ...]:
 
 def of(kind: str, endpoint: Endpoint, *, why: str = "") -> Failure:
     """The failure of this kind, which nobody said and nothing raised."""
-    kinds = (*_kinds("raised"), *_kinds("useless"))
+    kinds = (*_kinds("raised"), *_kinds("others"))
     return next(each for each in kinds if each.kind == kind).failure(endpoint, why=why)
 
 

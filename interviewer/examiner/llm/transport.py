@@ -15,6 +15,7 @@ import httpx2
 import openai
 
 from interviewer.errors import ExaminerError
+from interviewer.examiner.llm import failures
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.web_address import is_usable, shown
 
@@ -31,49 +32,44 @@ class Elsewhere(Exception):
 
 
 def connect(endpoint: Endpoint) -> openai.AsyncOpenAI:
-    """A connection to it. Raises ExaminerError where the settings or the environment cannot do."""
-    _check_settings(endpoint)
+    """A connection to it. Raises ExaminerError where the settings or the environment cannot do,
+    since that would fail later with an obscure error, or with one that shows the key."""
+    key = endpoint.key or ""
+    if not is_usable(endpoint.url):
+        raise _unfit("no address", endpoint)
+    if not (endpoint.base_url or key):
+        raise _unfit("no key", endpoint)
+    if not (key.isascii() and key.isprintable()):
+        raise _unfit("odd key", endpoint)
     return openai.AsyncOpenAI(
-        api_key=endpoint.key or PLACEHOLDER_KEY,
+        api_key=key or PLACEHOLDER_KEY,
         base_url=endpoint.url,
         timeout=openai.Timeout(
             endpoint.timeout, connect=min(CONNECT_SECONDS, endpoint.timeout / 2)
         ),
         max_retries=0,  # done by the client, where the screen can be told
-        http_client=endpoint.http_client or new_client(proxies=not endpoint.is_local),  # type: ignore[arg-type]
+        http_client=endpoint.http_client or new_client(endpoint),  # type: ignore[arg-type]
     )
 
 
-def _check_settings(endpoint: Endpoint) -> None:
-    """Refuse what would fail later with an obscure error, or with one that shows the key."""
-    if not is_usable(endpoint.url):
-        raise ExaminerError(
-            f"OPENAI_BASE_URL is {endpoint.address!r}, which is no web address: write it like "
-            "http://localhost:11434/v1."
-        )
-    if endpoint.base_url is None and not endpoint.key:
-        raise ExaminerError(
-            "No key is set for OpenAI: set OPENAI_API_KEY, or OPENAI_BASE_URL for another server."
-        )
-    if endpoint.key and not (endpoint.key.isascii() and endpoint.key.isprintable()):
-        raise ExaminerError(
-            "OPENAI_API_KEY holds characters that no key has, such as a line break: copy it again."
-        )
-
-
-def new_client(*, proxies: bool = True) -> httpx2.AsyncClient:
-    """A client with these limits, with ``proxies`` of the environment, and else as openai's own.
-
-    Raises ExaminerError.
-    """
+def new_client(endpoint: Endpoint) -> httpx2.AsyncClient:
+    """A client with these limits, and else as openai's own. Raises ExaminerError."""
     try:
         return openai.DefaultAsyncHttpxClient(
             event_hooks={"request": [_ask_plain], "response": [_bound]},
-            trust_env=proxies,
+            trust_env=not endpoint.is_local,  # no proxy for this machine
             verify=_trusted(),
         )
     except (ImportError, ValueError, httpx2.InvalidURL) as error:
-        raise ExaminerError(_about_proxies(error)) from error
+        proxies = {name: getproxies().get(name) for name in ("http", "https", "all")}
+        named = [f"{name.upper()}_PROXY ({shown(url)})" for name, url in proxies.items() if url]
+        which = " or ".join(named) or "The proxy of this machine"
+        kind = "socks proxy" if isinstance(error, ImportError) else "odd proxy"
+        raise _unfit(kind, endpoint, which) from error
+
+
+def _unfit(kind: str, endpoint: Endpoint, why: str = "") -> ExaminerError:
+    return ExaminerError(failures.of(kind, endpoint, why=why).message)
 
 
 def _trusted() -> SSLContext:
@@ -96,21 +92,6 @@ def _untrusted(name: str, why: str) -> ExaminerError:
         f"{where} cannot be used for secure connections ({why}): name another in {name}"
         f"{', or unset it' if path else ''}."
     )
-
-
-def _about_proxies(error: Exception) -> str:
-    named = [
-        f"{name.upper()}_PROXY ({shown(url)})"
-        for name, url in getproxies().items()
-        if name in ("http", "https", "all")
-    ]
-    which = " or ".join(named) or "The proxy of this machine"
-    if isinstance(error, ImportError):
-        return (
-            f"{which} names a SOCKS proxy, which needs a package more: install socksio beside this "
-            "program, or name an HTTP proxy, http://HOST:PORT."
-        )
-    return f"{which} cannot be used: write http://HOST:PORT, or unset it."
 
 
 async def _ask_plain(request: httpx2.Request) -> None:
