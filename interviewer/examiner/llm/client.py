@@ -341,7 +341,7 @@ class ChatClient:
             asking as response,
             aclosing(replies.parts_of(call.listening(response.iter_bytes()))) as parts,
         ):
-            while not replies.rambles(whole.text, request.longest):
+            while not (rambles := replies.rambles(whole.text, request.longest)):
                 try:
                     async with asyncio.timeout(AFTER_THE_END if whole.finish else None):
                         part = await anext(parts, None)
@@ -356,9 +356,7 @@ class ChatClient:
                 count = max(count + 1, len(whole.text))
                 if count > request.cap * MOST_CHARACTERS_PER_TOKEN:  # it ignores the cap
                     return replace(whole, finish="length")
-        if not (
-            whole.finish or replies.rambles(whole.text, request.longest) or replies.is_whole(whole)
-        ):
+        if not (whole.finish or rambles or replies.is_whole(whole)):
             raise replies.BrokenOff
         return whole
 
@@ -415,13 +413,11 @@ class ChatClient:
         self, failure: Failure, request: ChatRequest, sent: Mapping[str, Any]
     ) -> bool:
         """The next try will differ from the refused request, which was sent in this format."""
-        if not failure.teaches:
-            return False
-        if sent != self.capabilities.format:  # learned from a concurrent request
-            return True
-        structured = request.schema is not None
-        return self.capabilities.learn(
-            failure.said, structured=structured, crashed=failure.status >= 500
+        learned_meanwhile = sent != self.capabilities.format  # from a concurrent request
+        structured, crashed = request.schema is not None, failure.status >= 500
+        learn = self.capabilities.learn
+        return failure.teaches and (
+            learned_meanwhile or learn(failure.said, structured=structured, crashed=crashed)
         )
 
     async def _wait(self, failure: Failure, attempt: int) -> None:
