@@ -29,7 +29,7 @@ SMALLEST_CAP = 64
 """Tokens; a reply with less room says nothing."""
 DETAIL_CHARACTERS = 300
 MOST_CHARACTERS_READ = 50 * DETAIL_CHARACTERS
-"""Of which the line is made: a long text has so many words that they take fifty times its size."""
+"""Of what is said: a long text has so many words that they take fifty times its size."""
 SHORTEST_SECRET = 4
 """Characters; what is shorter, such as a number in a query, stands in ordinary words too."""
 
@@ -179,6 +179,7 @@ def _refusal(
     said: tuple[str, str], status: int, headers: Mapping[str, str], endpoint: Endpoint
 ) -> Failure:
     """What the server says counts before its status."""
+    said = said[0][:MOST_CHARACTERS_READ], said[1][:MOST_CHARACTERS_READ]
     everything = " ".join(said)
     asked = _asked_wait(headers, everything)
     kinds = [each for each in _kinds("refusals") if not (each.kind == "quota" and asked)]

@@ -20,7 +20,8 @@ LONGEST_VALUE = 2 << 20
 """Characters of one line or value; parsed as JSON, it may take thirty times that."""
 LONGEST_WORDS, WORDS_OF_PAGE = 10_000, 300
 """Characters that are kept of what is no JSON, and of a web page: its title and headings."""
-DEEPEST = 10
+DEEPEST, MOST_TORN = 10, 20
+"""How deep words may lie in a value; how many frames of a line may be torn off."""
 DONE, PAGE = "[DONE]", "web page: "
 _FIELD = re.compile(r"\s*(?:data: ?)*(data|error|event|id|retry)\s*: ?")
 _TAG = re.compile(r"<(script|style)\b.*?</\1>|</?[a-z!?][^<>]*>", re.IGNORECASE | re.DOTALL)
@@ -120,14 +121,15 @@ def _decoded(text: str) -> list[Any]:
 
     Where one is torn off, they go on with the next frame; those within a string count themselves.
     """
-    decoder, found, at = json.JSONDecoder(strict=False), [], 0
+    decoder, found, at, torn = json.JSONDecoder(strict=False), [], 0, 0
     while (at := _BETWEEN.match(text, at).end()) < len(text):  # type: ignore[union-attr]
         try:
             value, at = decoder.raw_decode(text, at)
         except (ValueError, RecursionError):  # the latter for brackets nested by the thousand
-            if not (frame := _NEXT_FRAME.search(text, at)):
+            frame = _NEXT_FRAME.search(text, at)
+            if not frame or torn == MOST_TORN:
                 break
-            at = frame.end()
+            at, torn = frame.end(), torn + 1
         else:
             found += _packed(value) or [value]
     return [each for each in found if isinstance(each, dict | list | str)]
