@@ -284,13 +284,15 @@ def _incident(incident: Incident) -> str:
 
 
 def quoted(quote: Quote | Evidence, most: int | None = QUOTED_WORDS) -> str:
-    """The quoted words on one line, cut off after so many, with their turn."""
+    """The quoted words on one line, cut off after so many and a whole clause, with their turn."""
     return f"“{_shortened(quote.text, most)}” (turn {quote.turn})"
 
 
 def _shortened(text: str, most: int | None) -> str:
     said = text.split()
-    return " ".join(said) if most is None or len(said) <= most else f"{' '.join(said[:most])}…"
+    least = most or len(said)
+    end = next((n for n in range(least, len(said)) if said[n - 1][-1] in ",;:.!?"), len(said))
+    return f"{' '.join(said[:end])}{'…' * (end < len(said))}"
 
 
 # -- the session as a whole -----------------------------------------------------------------
@@ -501,9 +503,10 @@ def point(line: CriterionLine, lesson: Lesson | None = None, *, brief: bool = Fa
         details += _notes(*words.notes(verdict, line.examiner))
     said = lesson.said if lesson and not quotes else None
     details += _notes(f"You said: {quoted(said, most)}" if said else "", style="quote")
-    if lesson and lesson.reference:
-        told = (_shortened(lesson.reference, REFERENCE_WORDS if brief else None),)
-        details += (Line(*told, label="Next time", style="advice"),)
+    if lesson and (next_time := lesson.ask or lesson.reference):
+        text = _shortened(next_time, REFERENCE_WORDS if brief and not lesson.ask else None)
+        label = "Next time, from a run of your own" if lesson.ask else "Next time"
+        details += (Line(text, label=label, style="advice"),)
     turn = quotes[0].turn if quotes else said.turn if said else None
     facts = Facts(turn, criterion=criterion.id, verdict=verdict.verdict)
     claim = (

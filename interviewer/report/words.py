@@ -53,18 +53,18 @@ def after_a_hint(price: float) -> str:
 
 
 def asked(turn: Turn, question: QuestionDebrief) -> str:
-    """What kind of turn it is; a drill, once it has a mark, says whether it was passed."""
+    """What kind of turn it is; a drill, once it has a mark, says how it was answered."""
     mark = question.drill_at(turn)
-    return f"{TURN[turn.kind]}{f'; {PASSED[mark.passed]}' if mark else ''}"
+    return f"{TURN[turn.kind]}{f'; answered {PASSED[mark.passed]}' if mark else ''}"
 
 
-PASSED = {True: "passed", False: "not passed"}
+PASSED = {True: "with a figure or a decision", False: "without a figure"}
 
 
 def drills_sentence(marks: Sequence[DrillMark]) -> str:
     """What became of the drills of a question, "" without any."""
     told = [f"{PASSED[mark.passed]} (turn {mark.reply.number})" for mark in marks]
-    return f"Asked what you did yourself: {', '.join(told)}." if told else ""
+    return f"Asked what you did yourself, you answered {', '.join(told)}." if told else ""
 
 
 def drills_told(passed: int, failed: int) -> str:
@@ -74,8 +74,8 @@ def drills_told(passed: int, failed: int) -> str:
     if not failed:
         return f"{asked} a figure or a decision{' each time' if passed > 1 else ''}."
     if not passed:
-        return f"{asked} no figure and no decision."
-    return f"{asked} a figure or a decision {passed} of {passed + failed} times; not here:"
+        return f"{asked} no figure."
+    return f"{asked} a figure or a decision {passed} of {passed + failed} times, no figure here:"
 
 
 def task(lesson: Lesson) -> str:

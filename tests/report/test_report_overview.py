@@ -132,7 +132,7 @@ def test_moments_carry_quote_turn_and_what_followed() -> None:
     )
     frozen = told.index("Where you stalled")
     assert told[frozen + 1 : frozen + 3] == [
-        "  “Greek letters”: you didn't know; hint 1 came next",
+        "  “Greek letters”: you gave no answer; hint 1 came next",
         "      Asked: “What happens near b?” (turn 3)",
     ]
 

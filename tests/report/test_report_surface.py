@@ -96,12 +96,12 @@ def test_points_to_study_have_their_question_and_source() -> None:
         ),
         (
             ("It depends.", "One tunes it."),
-            "Asked 2 times what you did yourself, you gave no figure and no decision.",
+            "Asked 2 times what you did yourself, you gave no figure.",
         ),
         (
             ("We set 3e-4.", "It depends."),
-            "Asked 2 times what you did yourself, you gave a figure or a decision 1 of 2 times; "
-            "not here:",
+            "Asked 2 times what you did yourself, you gave a figure or a decision 1 of 2 times, "
+            "no figure here:",
         ),
     ],
 )
@@ -121,7 +121,7 @@ def test_each_kind_is_told_once_and_no_more_than_three_are_quoted() -> None:
         mock.follow_up(Move(MoveKind.PROBE, "beta"))
     mock.close(CloseReason.NO_PROGRESS)
     (line,) = document.talk(mock.debrief()).lines
-    assert line.text == "You gave up 5 times."
+    assert line.text == "You gave no answer 5 times."
     assert below(line) == [
         *(f"“I don't know.” (turn {turn})" for turn in (2, 4, 6)),
         "and in turns 8, 10",

@@ -16,7 +16,7 @@ from interviewer.interview import events
 from interviewer.interview.debrief import Debrief, debrief, summary
 from interviewer.interview.events import JournalEvent, Mode
 from interviewer.interview.examining import context_of, grade_of
-from interviewer.interview.situation import numbers_in
+from interviewer.interview.situation import leaves_figures_open, numbers_in
 from interviewer.interview.state import SessionState, apply
 from interviewer.rubric.rubric import Rating, Rubric
 
@@ -111,7 +111,8 @@ class Mock:
         """Close the question and grade it; the round ends with its last one."""
         question = self.state.questions[-1]
         self._tell(events.QuestionClosed(question.round, question.number, question.rubric, reason))
-        grade = grade_of(self.state.questions[-1], self.rubric, self.examiner)
+        is_open = leaves_figures_open(self.state, self.rubrics, question)
+        grade = grade_of(question, self.rubric, self.examiner, figures_open=is_open)
         self._tell(events.QuestionGraded(question.round, question.number, grade))
         if question.number == len(self.rounds[question.round - 1]):
             self._tell(events.RoundEnded(question.round, "done"))

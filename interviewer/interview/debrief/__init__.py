@@ -106,9 +106,8 @@ def debrief(
     questions = [q for part in rounds for q in part.questions if q.counts]
     counted_in = questions if state.answered else []
     by_topic = profile_of(counted_in)
-    strongest = _strongest(questions)
     claims = claims_debrief(state, session_ledger(state, rubrics))
-    recommended = recommend(counted_in, by_topic, claims, strongest)
+    recommended = recommend(counted_in, by_topic, claims)
     band = mean_band(_bands(state.questions)) if state.answered else None
     talk = talk_of((q for q in state.questions if not rubrics[q.rubric].is_discussion), rubrics)
     return Debrief(
@@ -116,7 +115,7 @@ def debrief(
         mode=state.mode,
         examiner=", then ".join(examiners),
         about=" ".join(_about(name) for name in examiners),
-        person=sentence(showing(questions, by_topic, claims, talk)),
+        person=sentence(showing(questions, by_topic, claims, talk, recommended.level)),
         to_do=actions(questions),
         talk=talk,
         profile=by_topic,
@@ -125,7 +124,7 @@ def debrief(
         band=band,
         headline=_headline(state, band, recommended.anchor),
         rounds=rounds,
-        strongest=strongest,
+        strongest=_strongest(questions),
         hardest=_hardest(questions),
         study_points=study_points(questions),
         study=study_plan(questions),

@@ -9,21 +9,17 @@ from enum import StrEnum
 from typing import Any
 
 from interviewer.counting import counted
-from interviewer.examiner.listening import tells_of_own_work
 from interviewer.examiner.registry import EXAMINERS, kind_of
 from interviewer.grading.bands import band_of, mean_band
 from interviewer.grading.claims.quantity import Ledger, Outcome, Quantity
 from interviewer.grading.score import Grade, graded, missing_must_haves
-from interviewer.grading.transcript import ParsedAnswer, TurnKind
+from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import Flag
-from interviewer.interview.debrief.drills import tells_own_figure
 from interviewer.interview.debrief.questions import (
     CriterionLine,
     QuestionDebrief,
     Quote,
-    Strength,
     judged_words,
-    sentences_around,
 )
 from interviewer.interview.debrief.wording import wording
 from interviewer.interview.situation import figures_behind, outcome_of, raised_contradictions
@@ -148,27 +144,15 @@ def profile_of(questions: Sequence[QuestionDebrief]) -> Profile:
 
 
 def _strengths(questions: Sequence[QuestionDebrief]) -> dict[str, Any]:
-    """The kinds of criteria; experience is a strength only where some was told."""
+    """The kinds of criteria; that points of experience were made is no proof of experience."""
     kinds = _kinds(questions)
     bands = {kind: band_of(t.share) for kind, t in kinds.items() if t.share is not None}
     strong = (kind for kind, band in bands.items() if band >= STRONG_BAND)
-    own_told = any(map(_tells_of_own, questions))
     return {
         "kinds": kinds,
-        "strong": tuple(kind for kind in strong if kind != EXPERIENCE or own_told),
+        "strong": tuple(kind for kind in strong if kind != EXPERIENCE),
         "weak": tuple(kind for kind, band in bands.items() if band <= WEAK_BAND),
     }
-
-
-def _tells_of_own(question: QuestionDebrief) -> bool:
-    """The words behind some point of experience say what the candidate did, decided or saw."""
-    quotes = (
-        judged_words(line)
-        for line in question.lines
-        if line.criterion.kind == EXPERIENCE and line.earned > 0
-    )
-    around = (sentences_around(each, question.turns) for each in quotes if each)
-    return any(tells_of_own_work(ParsedAnswer(sentences)) for sentences in around)
 
 
 def _topic(round_: int, topic: str, questions: Sequence[QuestionDebrief]) -> TopicProfile:
@@ -227,9 +211,6 @@ class Level(StrEnum):
     NOT_ENOUGH = "not enough to say"
 
 
-HIRES = frozenset({Level.STRONG_HIRE, Level.HIRE})
-
-
 @dataclass(frozen=True)
 class Record:
     """What the anchors look at. ``contradictions`` counts points and numbers left unresolved.
@@ -284,6 +265,7 @@ class Anchor:
 
 ANCHORS = (
     Anchor("too_few", Level.NOT_ENOUGH, lambda record: not record.enough),
+    Anchor("figures_open", Level.LEAN_NO, lambda r: r.figures_open and r.share(CORE) >= 0.5),
     Anchor(
         "outstanding",
         Level.STRONG_HIRE,
@@ -336,7 +318,6 @@ def recommend(
     questions: Sequence[QuestionDebrief],
     profile: Profile,
     claims: ClaimsDebrief,
-    strongest: Sequence[Strength],
 ) -> Recommendation:
     """The first anchor that holds, with the reasons."""
     record = _record(questions, claims)
@@ -344,16 +325,15 @@ def recommend(
     return Recommendation(
         level=anchor.level,
         anchor=anchor.says,
-        reasons=tuple(_reasons(questions, profile, claims, strongest)),
+        reasons=tuple(_reasons(questions, profile, claims)),
         basis=next(filter(None, (kind_of(n).basis for q in questions for n in q.examiners)), ""),
         reach=_reach(record, questions, anchor.level),
     )
 
 
 def anchor_of(record: Record) -> Anchor:
-    """The first that holds, but no hire while the candidate's own figures were left open."""
-    above = HIRES if record.figures_open else ()
-    return next(each for each in ANCHORS if each.level not in above and each.holds(record))
+    """The first that holds."""
+    return next(each for each in ANCHORS if each.holds(record))
 
 
 def _record(questions: Sequence[QuestionDebrief], claims: ClaimsDebrief) -> Record:
@@ -366,7 +346,7 @@ def _record(questions: Sequence[QuestionDebrief], claims: ClaimsDebrief) -> Reco
         contradictions=sum(1 for _ in _contradicted(questions)) + len(claims.standing),
         scores=tuple(q.grade.final for q in graded if q.grade and q.grade.final is not None),
         answered=len(answered),
-        own_runs=_tells_own_runs(answered) and not claims.standing,
+        own_runs=_tells_own_runs(answered, claims) and not claims.standing,
         figures_open=any(q.grade and Flag.FIGURES_OPEN in q.grade.flags for q in graded),
     )
 
@@ -379,8 +359,9 @@ def _topic_means(questions: Sequence[QuestionDebrief]) -> Iterator[float]:
     yield from (sum(bands) / len(bands) for bands in by_topic.values())
 
 
-def _tells_own_runs(questions: Sequence[QuestionDebrief]) -> bool:
-    told = sum(any(map(tells_own_figure, question.turns)) for question in questions)
+def _tells_own_runs(questions: Sequence[QuestionDebrief], claims: ClaimsDebrief) -> bool:
+    said_in = {figure.turn for figure in claims.made}
+    told = sum(any(t.number in said_in for t in question.turns) for question in questions)
     return bool(questions) and 2 * told >= len(questions)
 
 
@@ -408,7 +389,6 @@ def _reasons(
     questions: Sequence[QuestionDebrief],
     profile: Profile,
     claims: ClaimsDebrief,
-    strongest: Sequence[Strength],
 ) -> Iterator[Reason]:
     bands = list(_bands(questions))
     if not bands:
@@ -419,9 +399,6 @@ def _reasons(
         f"{sum(band < CORE for band in bands)} stayed below band {CORE}."
     )
     yield from _topic_reasons(profile)
-    if strongest:
-        best = strongest[0]
-        yield Reason(f"Your strongest answer was on “{best.title}”:", best.quote)
     if asked := sum(e.criterion.must_have for q in questions for e in q.lines if e.verdict):
         missed = list(_missed_must_haves(questions))
         lacking = f"; the first one missing: {missed[0]}" if missed else "."
@@ -429,8 +406,7 @@ def _reasons(
     if wrong := list(_contradicted(questions)):
         yield Reason(f"You said otherwise on {counted(len(wrong), 'point')}; the first:", wrong[0])
     if claims.standing:
-        contradictory = counted(len(claims.standing), "set")
-        yield Reason(f"{contradictory} of your numbers cannot all be true.")
+        yield Reason(f"Numbers of yours that cannot all be true: {len(claims.standing)}.")
     if passed := sum(question.skipped for question in questions):
         yield Reason(f"{counted(passed, 'question')} skipped; each counts as band 0 above.")
     yield _hint_reason(questions)

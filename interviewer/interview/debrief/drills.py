@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from interviewer.examiner.listening import commits, tells_of_own_work
+from interviewer.examiner.listening import commits
 from interviewer.examiner.offline.guards import unread_parts
 from interviewer.examiner.protocol import MoveKind
-from interviewer.grading.transcript import ParsedAnswer, Turn, TurnKind
+from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.interview.state import QuestionState
-from interviewer.rubric.text import Span
 
 
 @dataclass(frozen=True)
@@ -35,35 +34,17 @@ def drill_marks(question: QuestionState) -> Iterator[DrillMark]:
 
 
 def _reply_to(asked: Turn, question: QuestionState) -> Turn | None:
-    """What came back: the answer, also after a clarification, else the first words."""
-    first: Turn | None = None
+    """What came back, also after a clarification; a wish or a question back is no reply."""
     for turn in question.spoken:
         if turn.number <= asked.number:
             continue
         if turn.author == "candidate":
-            first = first or turn
-            if turn.kind is not TurnKind.ASIDE:
+            acts = question.acts_at(turn)
+            if turn.kind is TurnKind.DONT_KNOW or acts & _REPLIES:
                 return turn
         elif turn.kind is not TurnKind.CLARIFY:
             break
-    return first
+    return None
 
 
-def tells_own_figure(turn: Turn) -> bool:
-    """One sentence of the candidate's says what they did or saw, with a figure."""
-    if turn.kind is not TurnKind.ANSWER or turn.run is not None:
-        return False
-    parsed = turn.parsed
-    figures = [q.span for q in parsed.quantities if not _is_part_of_a_name(turn.text, q.span)]
-    for start, end in parsed.judged_sentences:
-        sentence = ParsedAnswer(parsed.plain.text[start:end])
-        first, last = parsed.plain.original_span(start, end)
-        if tells_of_own_work(sentence) and any(first <= a < last for a, _ in figures):
-            return True
-    return False
-
-
-def _is_part_of_a_name(text: str, span: Span) -> bool:
-    """As the figure in "ZeRO-3" is."""
-    before = text[max(0, span[0] - 2) : span[0]]
-    return len(before) == 2 and before[0].isalpha() and before[1] in "-_"
+_REPLIES = frozenset({DialogueAct.ANSWER, DialogueAct.BARE})

@@ -4,26 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
-from interviewer.grading.bands import band_of
-from interviewer.interview.debrief.assessment import CORE, SOLID, ClaimsDebrief, Profile
-from interviewer.interview.debrief.drills import tells_own_figure
+from interviewer.counting import counted
+from interviewer.examiner.protocol import is_on_own_work
+from interviewer.grading.bands import TOP_BAND, band_of
+from interviewer.interview.debrief.assessment import CORE, SOLID, ClaimsDebrief, Level, Profile
 from interviewer.interview.debrief.questions import QuestionDebrief, heard_in
 from interviewer.interview.debrief.talk import Incident, What
 from interviewer.interview.debrief.wording import wording
-
-
-class OwnWork(StrEnum):
-    """What was told of the candidate's own work."""
-
-    FIGURES = "figures"
-    """Runs of their own, with figures, on half of the questions or more."""
-    SOME = "some"
-    """Something, but seldom with figures."""
-    NOTHING = "nothing"
-    """Nothing, though it was asked for."""
-    NOT_ASKED = "not_asked"
+from interviewer.interview.situation import NOTES_TURN
 
 
 @dataclass(frozen=True)
@@ -36,18 +25,38 @@ class Showing:
 
     answered: int
     share: float | None
+    level: Level = Level.NOT_ENOUGH
     strong: tuple[str, ...] = ()
     weak: tuple[str, ...] = ()
-    own: OwnWork = OwnWork.NOT_ASKED
+    own_asked: bool = False
+    """They were asked what they did themselves, and replied."""
+    figures: int = 0
+    """Figures of runs of their own that they said and did not take back."""
     impossible: int = 0
     """Sets of their own numbers that cannot all be true and were left so."""
-    took_back: int = 0
     hints: int = 0
-    gave_up: int = 0
     left: int = 0
     """Questions that were asked and never answered."""
     heard: str = ""
     """How many points were heard, where an examiner judged that cannot weigh them."""
+
+    @property
+    def band(self) -> int:
+        """The band of the share, within what the recommendation allows to be said."""
+        least, most = _SAID_OF[self.level]
+        return min(most, max(least, band_of(self.share or 0.0)))
+
+
+_SAID_OF = {
+    Level.STRONG_HIRE: (SOLID, TOP_BAND),
+    Level.HIRE: (SOLID, TOP_BAND),
+    Level.LEAN_NO: (CORE, CORE),
+    Level.NO_HIRE: (0, CORE - 1),
+    Level.NOT_ENOUGH: (0, TOP_BAND),
+}
+"""The bands whose words go with a level: what is known is never told against what is advised."""
+ENOUGH_FIGURES = 3
+"""With fewer, own work that was asked about came with few figures."""
 
 
 def showing(
@@ -55,50 +64,33 @@ def showing(
     profile: Profile,
     claims: ClaimsDebrief,
     talk: Sequence[Incident],
+    level: Level,
 ) -> Showing:
     """The counts that the sentence is composed from."""
     answered = [question for question in questions if question.answered]
     possible = sum(tally.possible for tally in profile.kinds.values())
     earned = sum(tally.earned for tally in profile.kinds.values())
-    count = {what: sum(each.what is what for each in talk) for what in What}
     return Showing(
         answered=len(answered),
         share=earned / possible if possible else None,
+        level=level,
         strong=profile.strong,
         weak=profile.weak,
-        own=_own(answered, count),
+        own_asked=any(q.drills or is_on_own_work(q.rubric) for q in answered),
+        figures=sum(figure.turn != NOTES_TURN for figure in claims.made),
         impossible=len(claims.standing),
-        took_back=count[What.TOOK_BACK],
-        hints=count[What.HINT_TAKEN],
-        gave_up=count[What.GAVE_UP],
+        hints=sum(each.what is What.HINT_TAKEN for each in talk),
         left=len(questions) - len(answered),
         heard=heard_in(line for question in answered for line in question.lines),
     )
 
 
-def _own(answered: Sequence[QuestionDebrief], count: dict[What, int]) -> OwnWork:
-    with_figures = sum(any(map(tells_own_figure, question.turns)) for question in answered)
-    if with_figures and 2 * with_figures >= len(answered):
-        return OwnWork.FIGURES
-    if with_figures or count[What.DRILL_PASSED]:
-        return OwnWork.SOME
-    return OwnWork.NOTHING if count[What.DRILL_FAILED] else OwnWork.NOT_ASKED
-
-
-def _often(count: int, shown: Showing) -> bool:
-    """More than once, and on more than half of the questions by count."""
-    return count >= 2 and 2 * count > shown.answered
-
-
 _HOLDS: dict[str, Callable[[Showing], bool]] = {
     "contradictory": lambda shown: shown.impossible > 0,
     "unanswered": lambda shown: shown.left > shown.answered,
-    "nothing_own": lambda shown: shown.own is OwnWork.NOTHING,
-    "changing": lambda shown: shown.took_back >= 2 and shown.own is not OwnWork.FIGURES,
-    "gave_up": lambda shown: _often(shown.gave_up, shown),
-    "hints": lambda shown: _often(shown.hints, shown),
-    "few_figures": lambda shown: shown.own is OwnWork.SOME,
-    "figures": lambda shown: shown.own is OwnWork.FIGURES,
+    "few_figures": lambda shown: shown.own_asked and shown.figures < ENOUGH_FIGURES,
+    "hints": lambda shown: shown.hints >= 2 and 2 * shown.hints > shown.answered,
+    "figures": lambda shown: shown.figures >= ENOUGH_FIGURES,
 }
 """How it was told, the gravest first; the sentence tells the first that holds."""
 
@@ -111,14 +103,16 @@ def sentence(shown: Showing) -> str:
         return (
             "Your answers could not be judged: settle the points yourself, or have a model grade."
         )
-    band = band_of(shown.share)
+    band = shown.band
     gap = next((kind for kind in shown.weak if kind in wording("lacking")), "")
     manner = next((name for name, holds in _HOLDS.items() if holds(shown)), "")
     says, advice = wording("manners").get(manner, ("", ""))
     told = _knowledge(shown, band, gap)
     if manner:
+        figures = counted(shown.figures, "figure") if shown.figures else "no figure"
         sounds_good = band >= SOLID or (not gap and (band == CORE or told.startswith(_TERMS)))
         good, bad = ("and", "though") if manner == "figures" else ("but", "and")
+        says = says.format(figures=figures, hints=shown.hints)
         told = f"{told}, {good if sounds_good else bad} {says}"
     return f"{told}: {advice or _next(band, gap)}."
 
@@ -133,9 +127,9 @@ def _knowledge(shown: Showing, band: int, gap: str) -> str:
     if band >= SOLID:
         return f"Solid knowledge except for {lacking}" if lacking else "Solid knowledge"
     if sound_terms and band:
-        return f"{_TERMS} but lack {lacking}" if lacking else _TERMS
+        return f"{_TERMS} but few of {lacking}" if lacking else _TERMS
     if band == CORE:
-        return f"The core is there but {lacking} are missing" if lacking else "The core is there"
+        return f"The core is there but few of {lacking}" if lacking else "The core is there"
     return "Fragments rather than answers" if band else "Hardly a point made"
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
 from interviewer.counting import counted
-from interviewer.examiner.protocol import CloseReason
+from interviewer.examiner.protocol import CloseReason, is_on_own_work
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import band_of, mean_band
@@ -24,7 +24,7 @@ from interviewer.rubric.importing import ITEM_MARK
 from interviewer.rubric.patterns import find
 from interviewer.rubric.rubric import Criterion, Further, Rating, Rubric
 from interviewer.rubric.text import (
-    MIN_CONTENT_WORDS,
+    COMMON_STEMS,
     Span,
     content_stems,
     normalise,
@@ -182,10 +182,10 @@ class Lesson:
     """A point that was not made in full; without a ``criterion`` a whole question.
 
     ``lost`` is the weight lost on what it stands for, ``point_lost`` that on the point alone.
-    ``said`` is what the candidate said about it: the words judged, else the start of the reply to
-    the follow-up aimed at it, else None. ``reference`` is what the reference answer says about it,
-    "" if none of it shares a word with the claim, or it says no other words. ``source`` is where to
-    read about it, "" for nowhere.
+    ``said`` is what the candidate said about it: the words judged, else the sentence of the reply
+    to the follow-up aimed at it that shares words with it, else None. ``reference`` is what the
+    reference answer says about it, "" if none of it shares a word with the claim, or it says no
+    other words, or ``ask`` asks for a run of one's own. ``source`` is where to read about it.
     """
 
     rubric: str
@@ -202,6 +202,8 @@ class Lesson:
     said: Quote | None = None
     missing: str = ""
     reference: str = ""
+    ask: str = ""
+    """Of own work, the question to answer by a run of one's own."""
 
 
 def lesson_on(rubric: Rubric, lost: float) -> Lesson:
@@ -214,9 +216,11 @@ def lessons(
 ) -> Iterator[Lesson]:
     """A lesson for each criterion that lost weight, the greatest loss first."""
     lost = [line for line in lines if line.lost > 0]
+    own = is_on_own_work(rubric)
     for line in sorted(lost, key=lambda line: -line.lost):
         point, verdict = line.criterion, line.verdict
-        told = told_in(rubric.reference, point)
+        asks = own or point.kind == "experience"
+        told = "" if asks else told_in(rubric.reference, point)
         yield replace(
             lesson_on(rubric, line.lost),
             criterion=point.id,
@@ -228,6 +232,7 @@ def lessons(
             said=judged_words(line) or _reply_on(point, turns),
             missing=verdict.missing,
             reference="" if words(told) == words(point.claim) else told,
+            ask=(point.drill.ask if point.drill else point.probe) if asks else "",
         )
 
 
@@ -235,14 +240,6 @@ def judged_words(line: CriterionLine) -> Quote | None:
     """The main words for the line's verdict, None without any."""
     quotes = line.verdict.quotes
     return next((Quote(each.turn, "candidate", each.text, each.span) for each in quotes), None)
-
-
-def sentences_around(found: Quote, turns: Sequence[Turn]) -> str:
-    """The sentences of its turn that the quote touches, in matching form."""
-    parsed = next(turn.parsed for turn in turns if turn.number == found.turn)
-    text, (first, last) = parsed.plain.text, found.span
-    spans = ((a, b, parsed.plain.original_span(a, b)) for a, b in parsed.sentences)
-    return " ".join(text[a:b] for a, b, (start, end) in spans if start < last and first < end)
 
 
 def told_in(reference: str, criterion: Criterion) -> str:
@@ -275,12 +272,16 @@ def nearest(phrasings: Sequence[str], texts: Sequence[str]) -> str:
 
 
 def _reply_on(criterion: Criterion, turns: Sequence[Turn]) -> Quote | None:
-    """The start of the reply to the latest follow-up on this criterion."""
+    """The sentence of the reply to the latest follow-up on this criterion that is about it."""
     spoken = [turn for turn in turns if turn.kind is not TurnKind.BENCH]
+    about = content_stems(" ".join((criterion.claim, *criterion.accept))) - COMMON_STEMS
     for asked, reply in reversed(list(pairwise(spoken))):
         offered = asked.kind is TurnKind.OFFER
         if asked.target == criterion.id and reply.kind is TurnKind.ANSWER and not offered:
-            return opening(reply)
+            plain, said = reply.parsed.plain, reply.parsed.sentences
+            shares = [len(about & content_stems(plain.text[a:b])) for a, b in said]
+            best = max(shares, default=0)
+            return quote(reply, plain.original_span(*said[shares.index(best)])) if best else None
     return None
 
 
@@ -288,11 +289,6 @@ NOT_ONES_OWN = frozenset(
     {Flag.RECITED, Flag.KEYWORD_LIST, Flag.ECHO, Flag.BOTH_SIDES, Flag.INJECTION_SUSPECTED}
 )
 """Flags that keep an answer out of the strongest moments."""
-_AIMED = frozenset(
-    {TurnKind.PROBE, TurnKind.PIN_DOWN, TurnKind.CHALLENGE, TurnKind.CLARIFY, TurnKind.HINT}
-)
-"""What a reply without gain counts against. An easier question leads to a point without being worth
-it, and a drill asks for the candidate's own work, which is told by itself."""
 _CALLS_FOR_NONE = frozenset({TurnKind.TELL, TurnKind.REDIRECT, TurnKind.OFFER})
 """No answer was called for; one to an offer is yes or no."""
 
@@ -307,9 +303,6 @@ class Cause(StrEnum):
     """Silence until the time was up."""
     HINT = "hint"
     """A hint was requested instead of an answer."""
-    TOO_SHORT = "too_short"
-    NO_GAIN = "no_gain"
-    """The reply to a follow-up earned nothing new."""
 
 
 @dataclass(frozen=True)
@@ -374,10 +367,9 @@ def stalls(
     question: QuestionState, rubric: Rubric, lines: Sequence[CriterionLine]
 ) -> Iterator[Stall]:
     """The exchanges in which the candidate stalled, in order."""
-    fruitful = question.gains | {line.verdict.turn for line in lines if line.earned > 0}
     for exchange in _exchanges(question.spoken):
         asked = whole(exchange.asked)
-        cause = _cause(exchange, question, fruitful)
+        cause = _cause(exchange, question)
         if cause is None or asked is None:
             continue
         yield Stall(
@@ -404,29 +396,22 @@ def _exchanges(turns: Sequence[Turn]) -> Iterator[_Exchange]:
         yield _Exchange(asked, reply, hint, last=not following)
 
 
-def _cause(
-    exchange: _Exchange, question: QuestionState, fruitful: Collection[int | None]
-) -> Cause | None:
-    """How the candidate stalled, None if they did not; ``fruitful`` turns earned credit."""
+def _cause(exchange: _Exchange, question: QuestionState) -> Cause | None:
+    """How the candidate stalled, None if they did not."""
     reply = exchange.reply
     passed_on = exchange.last and question.closed is CloseReason.SKIPPED
     if passed_on and (reply is None or reply.kind is TurnKind.ASIDE):
         return Cause.SKIPPED
     if reply is None:
         return _cause_of_silence(exchange, question)
-    if reply.kind is TurnKind.DONT_KNOW:
+    if says_no_answer(reply):
         return Cause.DONT_KNOW
-    judged = next((each for each in question.judged if each.answer_turn == reply.number), None)
-    if judged is None or judged.unread:
-        return None
-    if _contradiction_in(reply, question):
-        return Cause.CONTRADICTED
-    if reply.number in fruitful:
-        return None
-    if reply.run is None and len(reply.parsed.stems) < MIN_CONTENT_WORDS:
-        return Cause.TOO_SHORT
-    aimed = exchange.asked.kind in _AIMED and exchange.asked.target is not None
-    return Cause.NO_GAIN if aimed else None
+    return Cause.CONTRADICTED if _contradiction_in(reply, question) else None
+
+
+def says_no_answer(turn: Turn) -> bool:
+    """It says, in words or by the key, that there is no answer; a mere sign does not."""
+    return turn.kind is TurnKind.DONT_KNOW and any(map(str.isalnum, turn.text))
 
 
 def _cause_of_silence(exchange: _Exchange, question: QuestionState) -> Cause | None:

@@ -10,7 +10,7 @@ from interviewer.examiner.listening import commits
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind, withdrawing_words
 from interviewer.grading.verdicts import Flag
 from interviewer.interview.debrief.drills import drill_marks
-from interviewer.interview.debrief.questions import Quote, opening, quote, whole
+from interviewer.interview.debrief.questions import Quote, opening, quote, says_no_answer, whole
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Rubric
 
@@ -28,12 +28,9 @@ class What(StrEnum):
     GAVE_UP = "gave_up"
     SKIPPED = "skipped"
     HINT_TAKEN = "hint_taken"
-    HINT_DECLINED = "hint_declined"
-    CLARIFIED = "clarified"
-    """The candidate asked what the question means, or to hear it again."""
     TALKED_LONG = "talked_long"
     ORDERED = "ordered"
-    """Text that tries to instruct the examiner."""
+    """Text that reads like an instruction to the examiner."""
 
 
 @dataclass(frozen=True)
@@ -95,16 +92,10 @@ def _turns(question: QuestionState) -> Iterator[_Found]:
             if turn.kind is TurnKind.HINT:
                 yield What.HINT_TAKEN, whole(turn), 0
             continue
-        acts = question.acts_at(turn)
         said = opening(turn)
-        if DialogueAct.WITHDRAWAL in acts:
-            yield What.TOOK_BACK, _withdrawing(turn) or said, 0
-        if DialogueAct.GIVES_UP in acts and DialogueAct.ANSWER not in acts:
+        yield What.TOOK_BACK, _withdrawing(turn), 0
+        if says_no_answer(turn):
             yield What.GAVE_UP, said, 0
-        if DialogueAct.DECLINES in acts:
-            yield What.HINT_DECLINED, said, 0
-        if acts & {DialogueAct.QUESTION_BACK, DialogueAct.WANTS_REPEAT}:
-            yield What.CLARIFIED, _asking(turn) or said, 0
         if turn.number in ordered:
             yield What.ORDERED, _order(turn), 0
         if (words := len(turn.text.split())) > LONG and turn.run is None:
@@ -119,13 +110,6 @@ def _withdrawing(turn: Turn) -> Quote | None:
     if not touched:
         return None
     return quote(turn, parsed.plain.original_span(touched[0][0], touched[-1][1]))
-
-
-def _asking(turn: Turn) -> Quote | None:
-    """The last sentence with a question mark, None for none: an answer may come before it."""
-    parsed = turn.parsed
-    sentences = (quote(turn, parsed.plain.original_span(*each)) for each in parsed.sentences)
-    return next((each for each in reversed([*sentences]) if "?" in each.text), None)
 
 
 def _ordered(question: QuestionState) -> frozenset[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -147,7 +148,7 @@ def test_reasons_count_bands_must_haves_and_hints() -> None:
 def test_every_reason_holds_a_count_or_a_quote() -> None:
     found = a_mock(ALL, SOLID, NOTHING, CORE, rubrics=letters(4, topics=2)).debrief()
     reasons = found.recommendation.reasons
-    assert len(reasons) >= 5
+    assert len(reasons) >= 4
     assert all(r.quote or any(char.isdigit() for char in r.text) for r in reasons)
 
 
@@ -180,13 +181,13 @@ def test_too_many_skips_stand_against_a_hire() -> None:
     assert mock.debrief().recommendation.level is Level.LEAN_NO
 
 
-def told(own: str, *made: tuple[str, ...]) -> Level:
-    """The level for these points made, with the same words on own work in each answer."""
+def told(own: Sequence[str], *made: tuple[str, ...]) -> Level:
+    """The level for these points made, with these words on own work in the first answers."""
     mock = Mock(letters(len(made)))
-    for names in made:
+    for number, names in enumerate(made):
         mock.ask()
         text, findings = met(*names)
-        mock.answer(f"{text} {own}", *findings)
+        mock.answer(f"{text} {' '.join(own[number : number + 1])}", *findings)
         mock.close()
     return mock.debrief().recommendation.level
 
@@ -195,8 +196,12 @@ SENIOR = (ALL, ALL, CORE, CORE)
 """Half of the questions in full, the others at their core: solid on average."""
 
 
+FIGURES = ("We trained it for 40 hours.", "We used 64 H100s.")
+
+
 def test_a_solid_average_with_own_figures_is_a_hire() -> None:
-    assert told("We trained it for 40 hours.", *SENIOR) is Level.HIRE
+    assert told(FIGURES, *SENIOR) is Level.HIRE
+    assert told(FIGURES[:1], *SENIOR) is Level.LEAN_NO
 
 
 @pytest.mark.parametrize(
@@ -209,7 +214,7 @@ def test_a_solid_average_with_own_figures_is_a_hire() -> None:
     ],
 )
 def test_without_figures_from_own_runs_it_is_not(own: str) -> None:
-    assert told(own, *SENIOR) is Level.LEAN_NO
+    assert told([own] * 4, *SENIOR) is Level.LEAN_NO
 
 
 @pytest.mark.parametrize(
@@ -221,13 +226,12 @@ def test_without_figures_from_own_runs_it_is_not(own: str) -> None:
     ],
 )
 def test_figures_alone_make_no_hire(made: tuple[tuple[str, ...], ...]) -> None:
-    with_figures = told("We trained it for 40 hours.", *made)
-    assert with_figures is told("", *made)
+    assert told(FIGURES, *made) is told((), *made)
 
 
 def test_own_figures_that_cannot_be_true_do_not_count() -> None:
     impossible = "We trained a 7B on 2T tokens with 64 A100s in three days."
-    assert told(impossible, *SENIOR) is Level.LEAN_NO
+    assert told((impossible, "We logged 3,000 steps."), *SENIOR) is Level.LEAN_NO
 
 
 # -- doubt ---------------------------------------------------------------------------------

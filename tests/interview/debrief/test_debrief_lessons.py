@@ -10,6 +10,8 @@ from support.shipped import shipped_rubrics
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.verdicts import Verdict
 from interviewer.interview.debrief.questions import Lesson, told_in
+from interviewer.report.document import in_brief
+from interviewer.report.text import lines_of
 from interviewer.rubric.rubric import Rating
 
 REFERENCE = (
@@ -45,18 +47,41 @@ def test_the_judged_words_stand_beside_the_reference() -> None:
     assert beta.lost == 1
 
 
-def test_without_judged_words_the_reply_to_the_follow_up_on_it_is_shown() -> None:
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        (
+            "Great question. The beta part I never looked at. Honestly.",
+            "The beta part I never looked at.",
+        ),
+        ("Around that corner I never looked. Honestly.", None),
+    ],
+)
+def test_without_judged_words_what_the_reply_says_of_the_point_is_shown(
+    reply: str, said: str | None
+) -> None:
     mock = Mock([RUBRIC])
     mock.ask()
     text, findings = met("alpha")
     mock.answer(text, *findings)
     mock.follow_up(Move(MoveKind.PROBE, "beta"))
-    mock.answer("Around that corner I never looked. Honestly.", *findings[1:])
+    mock.answer(reply, *findings[1:])
     mock.close()
     found = lessons(mock)
-    assert found["beta"].said is not None
-    assert found["beta"].said.text == "Around that corner I never looked."
+    assert (found["beta"].said and found["beta"].said.text) == said
     assert found["gamma"].said is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "of_point"), [("project", "mechanism"), ("concept", "experience")]
+)
+def test_of_own_work_next_time_asks_for_a_run_and_tells_no_other(kind: str, of_point: str) -> None:
+    rubric = a_rubric(a_criterion("alpha", kind=of_point), kind=kind, reference=REFERENCE)
+    mock = a_mock((), rubrics=[rubric])
+    (found,) = lessons(mock).values()
+    assert (found.reference, found.ask) == ("", rubric.criteria[0].probe)
+    brief = "\n".join(lines_of(in_brief(mock.debrief().questions[0])))
+    assert f"Next time, from a run of your own: {found.ask}" in brief
 
 
 def test_a_point_made_with_a_hint_is_still_to_be_said_unaided() -> None:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.mocks import Mock, met
+from support.mocks import sentence as made
 from support.rubrics import a_criterion, a_rubric
 
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
-from interviewer.interview.debrief.person import OwnWork, Showing, sentence
+from interviewer.grading.verdicts import Flag, Verdict
+from interviewer.interview.debrief.assessment import Level
+from interviewer.interview.debrief.person import Showing, sentence
+from interviewer.interview.situation import numbers_in
+from interviewer.rubric.rubric import Rating
 
+NAMES = ("alpha", "beta", "gamma")
 KINDS = ("fact", "mechanism", "number", "tradeoff", "pitfall", "experience")
 
 
@@ -18,46 +24,41 @@ KINDS = ("fact", "mechanism", "number", "tradeoff", "pitfall", "experience")
     ("shown", "told"),
     [
         (
-            Showing(5, 0.6, strong=("fact",), own=OwnWork.NOTHING),
-            "You know the terms, but you described no run of your own: bring three figures from "
+            Showing(5, 0.6, strong=("fact",), own_asked=True),
+            "You know the terms, but no figure from your own runs noted: bring three figures from "
             "one.",
         ),
         (
-            Showing(5, 0.5, strong=("fact",), weak=("mechanism",), own=OwnWork.NOT_ASKED),
-            "You know the terms but lack the mechanisms: be able to say why each step works.",
+            Showing(5, 0.5, strong=("fact",), weak=("mechanism",)),
+            "You know the terms but few of the mechanisms: be able to say why each step works.",
         ),
         (
-            Showing(5, 0.75, own=OwnWork.FIGURES),
-            "Solid knowledge, and your own runs came with figures: try harder questions next.",
+            Showing(5, 0.75, figures=3),
+            "Solid knowledge, and 3 figures from your own runs noted: try harder questions next.",
         ),
         (
-            Showing(5, 0.75, weak=("number",), own=OwnWork.SOME),
-            "Solid knowledge except for the numbers, but your own work came with few figures: "
-            "put three figures to one run.",
+            Showing(5, 0.75, weak=("number",), own_asked=True, figures=1),
+            "Solid knowledge except for the numbers, but 1 figure from your own runs noted: "
+            "bring three figures from one.",
         ),
         (
-            Showing(5, 0.9, own=OwnWork.FIGURES, impossible=1),
+            Showing(5, 0.9, figures=4, impossible=1),
             "Solid knowledge, but your own figures contradict each other: "
             "do the sums before you quote them.",
         ),
         (
-            Showing(4, 0.05, own=OwnWork.FIGURES),
-            "Hardly a point made, though your own runs came with figures: begin with the points "
+            Showing(4, 0.05, figures=4),
+            "Hardly a point made, though 4 figures from your own runs noted: begin with the points "
             "below.",
         ),
-        (
-            Showing(4, 0.3, gave_up=3),
-            "Fragments rather than answers, and you gave up early: say what you do know before you "
-            "pass.",
-        ),
+        (Showing(4, 0.3), "Fragments rather than answers: begin with the points below."),
         (
             Showing(4, 0.5, hints=3),
-            "The core is there, but you needed hints for much of it: answer the same questions "
-            "again without any.",
+            "The core is there, but you took 3 hints: answer the same questions again without any.",
         ),
         (
-            Showing(5, 0.9, weak=("number",), own=OwnWork.FIGURES, heard="9 of 10 points heard"),
-            "9 of 10 points heard, few on the numbers, and your own runs came with figures: "
+            Showing(5, 0.9, weak=("number",), figures=9, heard="9 of 10 points heard"),
+            "9 of 10 points heard, few on the numbers, and 9 figures from your own runs noted: "
             "learn the figures and where they come from.",
         ),
         (
@@ -83,13 +84,13 @@ def test_the_sentence_says_what_was_shown_and_what_to_do(shown: Showing, told: s
         Showing,
         answered=st.integers(0, 12),
         share=st.none() | st.floats(0, 1),
+        level=st.sampled_from(Level),
         strong=st.lists(st.sampled_from(KINDS), unique=True).map(tuple),
         weak=st.lists(st.sampled_from(KINDS), unique=True).map(tuple),
-        own=st.sampled_from(OwnWork),
+        own_asked=st.booleans(),
+        figures=st.integers(0, 24),
         impossible=st.integers(0, 3),
-        took_back=st.integers(0, 5),
         hints=st.integers(0, 20),
-        gave_up=st.integers(0, 20),
         left=st.integers(0, 12),
         heard=st.sampled_from(["", "14 of 22 points heard"]),
     )
@@ -105,9 +106,48 @@ def test_it_is_always_one_short_plain_sentence(shown: Showing) -> None:
     assert len(told.split()) <= 25
 
 
-def test_two_corrections_among_figures_are_honest_and_not_a_changing_story() -> None:
-    assert "story" not in sentence(Showing(4, 0.8, own=OwnWork.FIGURES, took_back=2))
-    assert "your story changed" in sentence(Showing(4, 0.8, own=OwnWork.SOME, took_back=2))
+RATINGS = st.fixed_dictionaries({name: st.sampled_from(Rating) for name in NAMES})
+HIRES = {Level.STRONG_HIRE, Level.HIRE}
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.tuples(RATINGS, st.booleans()), min_size=1, max_size=8), st.booleans())
+def test_what_is_said_of_the_bands_agrees_with_what_is_recommended(
+    questions: list[tuple[dict[str, Rating], bool]], own: bool
+) -> None:
+    """Over any set of grades, and whether the figures told of one's own runs stay open or not."""
+    rubrics = [
+        a_rubric(id=f"q{n}", topic=f"topic-{n % 3}", kind="project" if own else "concept")
+        for n in range(len(questions))
+    ]
+    mock = Mock(rubrics)
+    for ratings, objects in questions:
+        mock.ask()
+        said = [Verdict(name, rating, made(name)) for name, rating in ratings.items()]
+        impossible = " We trained a 7B on 2T tokens with 64 A100s in three days." * objects
+        mock.answer(". ".join(map(made, NAMES)) + "." + impossible, *said)
+        if objects and numbers_in(mock.state, mock.rubrics).impossible:
+            mock.object()
+            mock.answer("It is what it is.", *said)
+        mock.close()
+    found = mock.debrief()
+    level, anchor = found.recommendation.level, found.recommendation.anchor
+    grades = [question.grade for question in found.questions if question.grade]
+    bands = [grade.band for grade in grades if grade.band is not None]
+    solid, core = (sum(b >= least for b in bands) / len(bands) for least in (3, 2))
+    is_open = any(Flag.FIGURES_OPEN in grade.flags for grade in grades)
+    assert ("Solid" in found.person or "try harder" in found.person) <= (
+        level in HIRES or level is Level.NOT_ENOUGH
+    )
+    assert (level in HIRES) <= (solid >= 0.5 and not is_open)
+    assert (level is Level.NO_HIRE) == (len(bands) >= 4 and core < 0.5)
+    assert ("figures of your own runs cannot all be true" in anchor) <= is_open
+    weakest = min(t.mean_band or 0 for t in found.profile.topics)
+    assert ("fewer than two in three" in anchor) <= (solid < 2 / 3 or weakest < 2)
+    for grade in grades:
+        (must_have,) = (v.verdict for v in grade.verdicts if v.criterion == "alpha")
+        assert (must_have is Rating.CONTRADICTED) <= (grade.band in (0, 1))
+        assert (own and Flag.FIGURES_OPEN in grade.flags) <= (grade.band in (0, 1))
 
 
 def drilled(*replies: str) -> Mock:
@@ -126,18 +166,17 @@ def drilled(*replies: str) -> Mock:
 def test_no_own_work_when_drilled_is_said() -> None:
     mock = drilled("One would tune it with care.", "It depends on the use case at hand.")
     assert mock.debrief().person == (
-        "Solid knowledge, but you described no run of your own: bring three figures from one."
+        "Solid knowledge, but no figure from your own runs noted: bring three figures from one."
     )
 
 
 def test_own_work_with_figures_is_said() -> None:
-    assert (
-        "your own runs came with figures" in drilled("We set 3e-4 for 40 steps.").debrief().person
-    )
+    told = "We trained a 7B on 64 H100s with a learning rate of 3e-4 for 40,000 steps."
+    assert "4 figures from your own runs noted" in drilled(told).debrief().person
 
 
 def test_a_name_with_a_digit_is_no_figure() -> None:
-    assert "few figures" in drilled("We used ZeRO-3 for it and saw it work.").debrief().person
+    assert "no figure" in drilled("We used ZeRO-3 for it and saw it work.").debrief().person
 
 
 def test_own_work_that_nobody_asked_about_is_not_missed() -> None:

@@ -99,24 +99,10 @@ def test_the_mean_band_is_beside_the_profile_not_in_its_place(
     assert found.profile.topics[0].mean_band == found.band == band
 
 
-@pytest.mark.parametrize(
-    ("said", "strong"),
-    [
-        ("We measured one node first and saw 40 percent there.", ("experience",)),
-        ("One measures a single node first and then all of them.", ()),
-    ],
-)
-def test_experience_is_a_strength_only_where_own_work_was_told(
-    said: str, strong: tuple[str, ...]
-) -> None:
-    claim = "A single node is measured before the cluster."
-    mock = Mock([a_rubric(a_criterion("alpha", kind="experience", weight=2, claim=claim))])
-    mock.ask()
-    mock.answer(said, Verdict("alpha", Rating.MET, said.split(" first")[0]))
-    mock.close()
+def test_points_of_experience_are_no_strength() -> None:
+    mock = a_mock(("alpha",), rubrics=[a_rubric(a_criterion("alpha", kind="experience"))])
     found = mock.debrief().profile
-    assert (found.strong, found.topics[0].strong) == (strong, strong)
-    assert found.weak == ()
+    assert (found.strong, found.topics[0].strong, found.weak) == ((), (), ())
 
 
 def test_a_skipped_question_has_its_band_and_tells_nothing_else() -> None:

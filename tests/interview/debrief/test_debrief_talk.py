@@ -7,7 +7,7 @@ from support.mocks import Mock, met
 from support.rubrics import a_rubric
 
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
-from interviewer.grading.transcript import TurnKind
+from interviewer.grading.transcript import DialogueAct, TurnKind
 from interviewer.grading.verdicts import Flag
 from interviewer.interview import events
 from interviewer.interview.debrief.talk import LONG, Incident, What
@@ -86,19 +86,7 @@ def test_a_question_back_does_not_fail_a_drill() -> None:
     aside(mock, "Do you mean the learning rate?")
     mock.follow_up(Move(MoveKind.CLARIFY, ""))
     mock.say("We set 3e-4.")
-    assert [(each.what, each.turn) for each in talk(mock)] == [
-        (What.CLARIFIED, 4),
-        (What.DRILL_PASSED, 6),
-    ]
-
-
-def test_a_question_back_is_quoted_from_behind_the_answer() -> None:
-    mock = asked()
-    mock.say("It shares one matrix. Do you mean the size, or quality as well?")
-    mock.follow_up(Move(MoveKind.CLARIFY, ""))
-    [incident] = talk(mock)
-    assert incident.quote
-    assert incident.quote.text == "Do you mean the size, or quality as well?"
+    assert [(each.what, each.turn) for each in talk(mock)] == [(What.DRILL_PASSED, 6)]
 
 
 def test_a_withdrawal_is_quoted() -> None:
@@ -137,14 +125,41 @@ def test_a_word_or_two_are_quoted_with_what_comes_after_them() -> None:
     assert incident.quote.text == "Well. Hm. Let's skip this one."
 
 
-def test_hints_taken_and_offers_declined_are_told_apart() -> None:
+@pytest.mark.parametrize("wish", ["Could I have a hint?", "What do you mean by that?"])
+def test_a_wish_is_neither_giving_up_nor_a_reply_to_a_drill(wish: str) -> None:
+    mock = answered()
+    mock.follow_up(DRILL)
+    aside(mock, wish)
+    assert talk(mock) == []
+
+
+def test_a_wish_that_only_the_model_hears_is_no_giving_up() -> None:
+    mock = answered()
+    mock.follow_up(DRILL)
+    mock.say("A small push would be welcome.")
+    mock._tell(events.AnswerHeard(4, frozenset({DialogueAct.WANTS_HINT})))
+    assert talk(mock) == []
+
+
+@pytest.mark.parametrize(
+    "said", ["It was 27B, 27.1 to be exact.", "We had 512, no, sorry, 256 of them at once."]
+)
+def test_what_is_made_exact_or_corrected_in_the_same_breath_was_not_taken_back(said: str) -> None:
+    mock = answered()
+    mock.follow_up(Move(MoveKind.PROBE, "beta"))
+    mock.say(said)
+    assert talk(mock) == []
+    assert mock.debrief().claims.retracted == ()
+
+
+def test_only_hints_that_were_taken_are_told() -> None:
     mock = answered()
     mock.follow_up(Move(MoveKind.OFFER, "beta", 1), "Want a hint? It costs a quarter of the point.")
     aside(mock, "No, let me try.")
     mock.follow_up(Move(MoveKind.HINT, "beta", 1), "Look near b.")
     mock.say("It has to do with beta then.")
     told = {each.what: each.quote.text for each in talk(mock)}
-    assert told == {What.HINT_DECLINED: "No, let me try.", What.HINT_TAKEN: "Look near b."}
+    assert told == {What.HINT_TAKEN: "Look near b."}
 
 
 def test_an_order_is_quoted_where_it_was_given() -> None:
@@ -186,19 +201,24 @@ def test_a_skip_is_told_with_what_was_said_or_else_the_question() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reply", "mark"),
-    [("In the end we chose the smaller one.", "passed"), ("One would tune it.", "not passed")],
+    ("reply", "passed", "mark"),
+    [
+        ("In the end we chose the smaller one.", True, "with a figure or a decision"),
+        ("One would tune it.", False, "without a figure"),
+    ],
 )
-def test_a_drill_leaves_its_mark_on_the_question(reply: str, mark: str) -> None:
+def test_a_drill_leaves_its_mark_on_the_question(reply: str, passed: bool, mark: str) -> None:
     mock = answered()
     mock.follow_up(DRILL)
     mock.say(reply)
     mock.close()
     question = mock.debrief().rounds[0].questions[0]
-    assert [each.passed for each in question.drills] == [mark == "passed"]
+    assert [each.passed for each in question.drills] == [passed]
     brief = "\n".join(lines_of(in_brief(question)))
-    assert f"Asked what you did yourself: {mark} (turn 4)." in brief
-    assert words.asked(question.turns[2], question) == f"asks what you did yourself; {mark}"
+    assert f"Asked what you did yourself, you answered {mark} (turn 4)." in brief
+    assert (
+        words.asked(question.turns[2], question) == f"asks what you did yourself; answered {mark}"
+    )
     assert debrief_json(mock.debrief())["rounds"][0]["questions"][0]["drills"] == [
-        {"turn": 3, "reply": 4, "passed": mark == "passed"}
+        {"turn": 3, "reply": 4, "passed": passed}
     ]
