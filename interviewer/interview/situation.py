@@ -204,7 +204,12 @@ def outcome_of(raised: RaisedContradiction, told: Ledger, marks: Sequence[Mark] 
         each.place in raised.figures and each.status != "stands" for each in told.quantities
     )
     by_hand = any((mark.turn, mark.start) in raised.figures for mark in marks)
-    return "given_up" if has_changed or by_hand else "explained"
+    if has_changed or by_hand:
+        return "given_up"
+    # What fits only since its figures are held against others by now was not explained.
+    explained = any(raised.is_about(found) for found in told.explained)
+    elsewhere = any(raised.figures & found.places for found in told.contradictions)
+    return "stands" if elsewhere and not explained else "explained"
 
 
 def _outcome_by_words(raised: RaisedContradiction) -> Outcome:

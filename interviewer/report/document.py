@@ -257,8 +257,8 @@ def _talk(debrief: Debrief, quotes: int | None) -> Iterator[Line]:
         yield replace(impossible(each), details=figures)
     for what, found in by_kind.items():
         if found and what in words.TALK:
-            told = f"{words.times(len(found), *words.TALK[what])}{_added(what, found)}."
-            yield _incidents(told, found, quotes)
+            told = f"{words.times(len(found), *words.TALK[what])}{_added(what, found)}"
+            yield _incidents(told if told.endswith(":") else f"{told}.", found, quotes)
 
 
 def _added(what: What, found: Sequence[Incident]) -> str:

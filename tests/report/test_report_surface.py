@@ -121,7 +121,7 @@ def test_each_kind_is_told_once_and_no_more_than_three_are_quoted() -> None:
         mock.follow_up(Move(MoveKind.PROBE, "beta"))
     mock.close(CloseReason.NO_PROGRESS)
     (line,) = document.talk(mock.debrief()).lines
-    assert line.text == "You gave no answer 5 times."
+    assert line.text == "You gave no answer:"
     assert below(line) == [
         *(f"“I don't know.” (turn {turn})" for turn in (2, 4, 6)),
         "and in turns 8, 10",

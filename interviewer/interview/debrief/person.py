@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from interviewer.counting import counted
 from interviewer.examiner.protocol import is_on_own_work
 from interviewer.grading.bands import TOP_BAND, band_of
+from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.interview.debrief.assessment import CORE, SOLID, ClaimsDebrief, Level, Profile
 from interviewer.interview.debrief.questions import QuestionDebrief, heard_in
 from interviewer.interview.debrief.talk import Incident, What
@@ -30,6 +30,8 @@ class Showing:
     weak: tuple[str, ...] = ()
     own_asked: bool = False
     """They were asked what they did themselves, and replied."""
+    numbers: int = 0
+    """All numbers in the answers to the questions that asked so."""
     figures: int = 0
     """Figures of runs of their own that they said and did not take back."""
     impossible: int = 0
@@ -56,7 +58,7 @@ _SAID_OF = {
 }
 """The bands whose words go with a level: what is known is never told against what is advised."""
 ENOUGH_FIGURES = 3
-"""With fewer, own work that was asked about came with few figures."""
+"""With fewer, own work that was asked about came with few figures, whatever was read of it."""
 
 
 def showing(
@@ -70,13 +72,15 @@ def showing(
     answered = [question for question in questions if question.answered]
     possible = sum(tally.possible for tally in profile.kinds.values())
     earned = sum(tally.earned for tally in profile.kinds.values())
+    on_own = [q for q in answered if q.drills or is_on_own_work(q.rubric)]
     return Showing(
         answered=len(answered),
         share=earned / possible if possible else None,
         level=level,
         strong=profile.strong,
         weak=profile.weak,
-        own_asked=any(q.drills or is_on_own_work(q.rubric) for q in answered),
+        own_asked=bool(on_own),
+        numbers=sum(len(turn.parsed.quantities) for q in on_own for turn in _answers(q)),
         figures=sum(figure.turn != NOTES_TURN for figure in claims.made),
         impossible=len(claims.standing),
         hints=sum(each.what is What.HINT_TAKEN for each in talk),
@@ -85,10 +89,16 @@ def showing(
     )
 
 
+def _answers(question: QuestionDebrief) -> Iterator[Turn]:
+    return (turn for turn in question.turns if turn.kind is TurnKind.ANSWER)
+
+
 _HOLDS: dict[str, Callable[[Showing], bool]] = {
     "contradictory": lambda shown: shown.impossible > 0,
     "unanswered": lambda shown: shown.left > shown.answered,
-    "few_figures": lambda shown: shown.own_asked and shown.figures < ENOUGH_FIGURES,
+    "few_figures": lambda shown: (
+        shown.own_asked and max(shown.figures, shown.numbers) < ENOUGH_FIGURES
+    ),
     "hints": lambda shown: shown.hints >= 2 and 2 * shown.hints > shown.answered,
     "figures": lambda shown: shown.figures >= ENOUGH_FIGURES,
 }
@@ -109,10 +119,9 @@ def sentence(shown: Showing) -> str:
     says, advice = wording("manners").get(manner, ("", ""))
     told = _knowledge(shown, band, gap)
     if manner:
-        figures = counted(shown.figures, "figure") if shown.figures else "no figure"
         sounds_good = band >= SOLID or (not gap and (band == CORE or told.startswith(_TERMS)))
         good, bad = ("and", "though") if manner == "figures" else ("but", "and")
-        says = says.format(figures=figures, hints=shown.hints)
+        says = says.format(figures=shown.figures, hints=shown.hints)
         told = f"{told}, {good if sounds_good else bad} {says}"
     return f"{told}: {advice or _next(band, gap)}."
 

@@ -248,7 +248,7 @@ def told_in(reference: str, criterion: Criterion) -> str:
     Of the sentences (or pairs) that match the criterion's patterns it is the one nearest the claim;
     without a match the nearest of all, "" if none shares a word with the claim.
     """
-    said = tuple(ITEM_MARK.sub("", sentence) for sentence in whole_sentences(reference))
+    said = tuple(ITEM_MARK.sub("", sentence) for sentence in whole_sentences(reference, (":", ";")))
     hit = [sentence for sentence in said if _hits(criterion, sentence)]
     pairs = [f"{one} {other}" for one, other in pairwise(said)]
     hit = hit or [pair for pair in pairs if _hits(criterion, pair)]

@@ -93,3 +93,17 @@ def test_answers_that_were_not_read_are_told() -> None:
     mock.close()
     doubts = mock.debrief().doubts
     assert any("did not read the numbers in 1 answer" in each for each in doubts)
+
+
+def test_a_contradiction_that_later_figures_hide_was_not_explained() -> None:
+    mock = Mock([a_rubric(kind="project")])
+    mock.ask()
+    mock.say("We trained a 13B model on 1.2 trillion tokens with 64 H100s in nine days.")
+    mock.object()
+    mock.say("We took 2,048 sequences of 4,096 tokens per step and precisely 30,000 steps.")
+    mock.object()
+    mock.say("We sustained 72 per cent MFU, which is 900 tokens per second on each H100.")
+    mock.close()
+    found = mock.debrief().claims.impossible
+    assert len(found) >= 2
+    assert {each.outcome for each in found} == {"stands"}

@@ -25,7 +25,7 @@ KINDS = ("fact", "mechanism", "number", "tradeoff", "pitfall", "experience")
     [
         (
             Showing(5, 0.6, strong=("fact",), own_asked=True),
-            "You know the terms, but no figure from your own runs noted: bring three figures from "
+            "You know the terms, but fewer than three figures from your own runs: bring three from "
             "one.",
         ),
         (
@@ -38,8 +38,8 @@ KINDS = ("fact", "mechanism", "number", "tradeoff", "pitfall", "experience")
         ),
         (
             Showing(5, 0.75, weak=("number",), own_asked=True, figures=1),
-            "Solid knowledge except for the numbers, but 1 figure from your own runs noted: "
-            "bring three figures from one.",
+            "Solid knowledge except for the numbers, but fewer than three figures from your own "
+            "runs: bring three from one.",
         ),
         (
             Showing(5, 0.9, figures=4, impossible=1),
@@ -88,6 +88,7 @@ def test_the_sentence_says_what_was_shown_and_what_to_do(shown: Showing, told: s
         strong=st.lists(st.sampled_from(KINDS), unique=True).map(tuple),
         weak=st.lists(st.sampled_from(KINDS), unique=True).map(tuple),
         own_asked=st.booleans(),
+        numbers=st.integers(0, 24),
         figures=st.integers(0, 24),
         impossible=st.integers(0, 3),
         hints=st.integers(0, 20),
@@ -166,7 +167,7 @@ def drilled(*replies: str) -> Mock:
 def test_no_own_work_when_drilled_is_said() -> None:
     mock = drilled("One would tune it with care.", "It depends on the use case at hand.")
     assert mock.debrief().person == (
-        "Solid knowledge, but no figure from your own runs noted: bring three figures from one."
+        "Solid knowledge, but fewer than three figures from your own runs: bring three from one."
     )
 
 
@@ -176,7 +177,12 @@ def test_own_work_with_figures_is_said() -> None:
 
 
 def test_a_name_with_a_digit_is_no_figure() -> None:
-    assert "no figure" in drilled("We used ZeRO-3 for it and saw it work.").debrief().person
+    assert "fewer than" in drilled("We used ZeRO-3 for it and saw it work.").debrief().person
+
+
+def test_figures_that_nobody_read_are_not_called_few() -> None:
+    told = "Recovery took me 50 before that, 6 after, and the third try came to 4."
+    assert "fewer than" not in drilled(told).debrief().person
 
 
 def test_own_work_that_nobody_asked_about_is_not_missed() -> None:
