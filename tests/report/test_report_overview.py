@@ -173,7 +173,7 @@ def test_stated_numbers_and_what_became_of_their_sums() -> None:
         "These cannot all be true",
         "  52 days are needed, not 3. Raised in turn 5; still open.",
         "  112 GB do not fit 80 GB. Raised in turn 7; taken back.",
-        "  90k steps take 12 days. Raised in turn 9; explained.",
+        "  90k steps take 12 days. Raised in turn 9; left at that after your reply.",
         "  2 epochs are 4T tokens. Never raised; still open.",
     ]
 

@@ -160,7 +160,7 @@ def test_numbers_withdrawn_or_contradicted_are_told_with_what_became_of_them() -
             ["You said: “three days” (turn 4), “three days” (turn 4)"],
             5,
         ),
-        ("112 GB do not fit 80 GB. Raised in turn 7; explained.", [], 7),
+        ("112 GB do not fit 80 GB. Raised in turn 7; left at that after your reply.", [], 7),
     ]
 
 

@@ -100,9 +100,9 @@ def test_a_contradiction_that_later_figures_hide_was_not_explained() -> None:
     mock.ask()
     mock.say("We trained a 13B model on 1.2 trillion tokens with 64 H100s in nine days.")
     mock.object()
-    mock.say("We took 2,048 sequences of 4,096 tokens per step and precisely 30,000 steps.")
+    mock.say("A step has 2,048 sequences of 4,096 tokens, and we took precisely 30,000 steps.")
     mock.object()
-    mock.say("We sustained 72 per cent MFU, which is 900 tokens per second on each H100.")
+    mock.say("It is what it is.")
     mock.close()
     found = mock.debrief().claims.impossible
     assert len(found) >= 2
