@@ -25,6 +25,7 @@ from interviewer.rubric.importing import PROBES
 from interviewer.rubric.rubric import Criterion, Rubric
 from interviewer.rubric.text import (
     COMMON_STEMS,
+    HAN,
     Span,
     content_stems,
     denies,
@@ -487,7 +488,10 @@ def is_said(quoted: str, context: QuestionContext) -> bool:
 
 def _places(plain: str, said: ParsedAnswer) -> list[Span]:
     """Where the words stand in the plain text, whole words only."""
-    found = re.finditer(rf"(?<![^\W_]){re.escape(plain)}(?![^\W_])", said.plain.text)
+    letter = rf"[^\W_{HAN}]"
+    begins = rf"(?<!{letter})" if re.match(letter, plain) else ""
+    ends = rf"(?!{letter})" if re.match(letter, plain[-1:]) else ""
+    found = re.finditer(rf"{begins}{re.escape(plain)}{ends}", said.plain.text)
     return [match.span() for match in found]
 
 

@@ -25,11 +25,12 @@ from interviewer.grading.verdicts import (
     Verdict,
 )
 from interviewer.rubric.rubric import Criterion, Rating, Rubric
-from interviewer.rubric.text import COMMON_STEMS, Span, content_stems, normalise
+from interviewer.rubric.text import COMMON_STEMS, HAN, Span, content_stems, normalise
 from interviewer.sandbox.result import CheckResult, Outcome
 
 MIN_WORDS = 3
-_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(rf"[{HAN}]|[^\W_{HAN}]+")
+_JOINED = re.compile(rf"[^\W_{HAN}]{{2}}")
 _SYMBOL = re.compile(r"\d+|[^\W\d_a-z]|[^\s\w.,;:!?()'\"/-]")
 """A number, a letter of another alphabet, a sign of mathematics."""
 
@@ -65,7 +66,7 @@ def _bare(quote: str) -> str:
 def _whole_words(text: str, start: int, end: int) -> bool:
     """The span cuts no word in two: "met" is not a quote from "method"."""
     before, after = text[max(0, start - 1) : start + 1], text[end - 1 : end + 1]
-    return not (len(before) == 2 and before.isalnum()) and not (len(after) == 2 and after.isalnum())
+    return not (_JOINED.fullmatch(before) or _JOINED.fullmatch(after))
 
 
 def is_substantial(quote: str) -> bool:

@@ -21,7 +21,9 @@ LONGEST_SENTENCE = 400
 
 ALIKE = 0.8
 """The share of common words from which two statements count as the same."""
-_WORDS = re.compile(r"[^\W_]+(?:[.,]\d+)*")
+HAN = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+"""Characters of scripts without spaces, of which each counts as a word."""
+_WORDS = re.compile(rf"[{HAN}]|[^\W_{HAN}]+(?:[.,]\d+)*")
 _WRAPPED_LINE = 60
 _PLAIN = str.maketrans(
     {

@@ -190,3 +190,10 @@ def test_the_meaning_of_an_expression_may_be_asked_for_though_it_was_negated() -
 def test_what_was_said_plainly_elsewhere_may_be_quoted() -> None:
     context = context_of("It does not saturate the softmax.", "Large logits saturate the softmax.")
     assert list(faults("You said “saturate the softmax”. Why?", context)) == []
+
+
+@pytest.mark.parametrize("said", ["损失尖峰是坏数据引起的", "bf16训练", "跳过那些批次"])
+def test_words_between_characters_without_spaces_may_be_quoted(said: str) -> None:
+    context = context_of("我们用bf16训练，损失尖峰是坏数据引起的，所以跳过那些批次。")
+    assert list(faults(f"You said “{said}”. What follows?", context)) == []
+    assert list(faults("You said “f16训练”. What follows?", context)) == ["nobody said “f16训练”"]

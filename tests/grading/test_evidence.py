@@ -289,3 +289,23 @@ def test_a_second_look_outweighs_the_search_for_a_number_and_the_doubt_stays() -
     (checked,) = check(MEMORY, (question(), answer(said)), [finding])
     assert (checked.verdict, checked.alternative) == (Rating.MET, Rating.PARTIAL)
     assert "number asked for" in checked.doubt
+
+
+MIXED = "我们用bf16训练，损失尖峰是坏数据引起的，跳过那些批次之后就恢复了。The norm went 从0.4到11."
+
+
+@pytest.mark.parametrize(
+    ("quote", "verdict"),
+    [
+        ("损失尖峰是坏数据引起的", Rating.MET),
+        ("跳过那些批次之后就恢复了", Rating.MET),
+        ("用bf16训练", Rating.MET),
+        ("损失", Rating.NOT_MET),
+        ("f16训练，损失尖峰", Rating.NOT_MET),  # a word of letters is still cut in two
+        ("损失尖峰是好数据引起的", Rating.NOT_MET),
+    ],
+)
+def test_a_character_of_a_script_without_spaces_counts_as_a_word(
+    quote: str, verdict: Rating
+) -> None:
+    assert verdict_on(quote, question(), answer(MIXED))[0] is verdict
