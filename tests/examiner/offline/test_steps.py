@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from support.judged import checked
 from support.rubrics import a_criterion, a_rubric
+from support.shipped import shipped_rubrics
 
+from interviewer.examiner.offline.judge import in_order
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.rubric.rubric import Rating, Step
 
@@ -45,3 +47,19 @@ def test_another_order_or_a_step_that_is_missing_is_half_the_point() -> None:
     assert verdict_on(wrong_way) == (Rating.PARTIAL, True)
     assert verdict_on("I rewind the run to the best one we have.") == (Rating.PARTIAL, True)
     assert verdict_on("I would look at the curves of that run.")[0] is Rating.NOT_MET
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        pytest.param(criterion.steps, id=criterion.id)
+        for rubric in shipped_rubrics()
+        for criterion in rubric.criteria
+        if criterion.steps
+    ],
+)
+def test_the_steps_of_a_shipped_point_count_only_in_their_order(steps: tuple[Step, ...]) -> None:
+    said = [step.claim for step in steps]
+    assert in_order(steps, [" ".join(said)])
+    assert not in_order(steps, [" ".join(reversed(said))])
+    assert not in_order(steps, [" ".join([said[-1], *said[:-1]])])
