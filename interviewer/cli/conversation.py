@@ -27,6 +27,7 @@ from interviewer.interview.commands import (
     RunBench,
     Skip,
     SubmitRun,
+    marking,
 )
 from interviewer.interview.events import (
     AnswerGiven,
@@ -45,7 +46,6 @@ from interviewer.interview.events import (
 from interviewer.interview.examining import unread_answers
 from interviewer.interview.interview import Interview
 from interviewer.interview.overview import overview
-from interviewer.interview.situation import marking
 from interviewer.paths import UnusablePathError, expanded
 from interviewer.rubric.figure import Figure
 from interviewer.sandbox.challenges.challenge import Challenge

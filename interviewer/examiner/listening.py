@@ -8,7 +8,7 @@ is taken for giving orders.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Literal
 
@@ -189,11 +189,17 @@ def _repeats(answer: ParsedAnswer, before: Sequence[Turn]) -> bool:
     if len(answer.words) < REPEATED_WORDS:
         return False
     said = [turn.parsed for turn in before if turn.kind is not TurnKind.BENCH]
-    if any(shared_trigrams(answer.words, [each.words]) >= REPEATED_FROM for each in said):
+    if repeats(answer, said):
         return True
     own = [turn.parsed.stems for turn in before if turn.author == "candidate"]
     announced = _says("as_i_said", answer.plain.text)
     return announced and any(recall(answer.stems, each) >= SAID_AGAIN_FROM for each in own)
+
+
+def repeats(answer: ParsedAnswer, said: Iterable[ParsedAnswer]) -> bool:
+    """It is long enough to be a passage, and nearly all of it stands in one of these."""
+    found = (shared_trigrams(answer.words, [each.words]) for each in said)
+    return len(answer.words) >= REPEATED_WORDS and any(each >= REPEATED_FROM for each in found)
 
 
 def _asks_back(answer: ParsedAnswer) -> bool:
@@ -286,6 +292,11 @@ def merged(
 def tells_of_own_work(answer: ParsedAnswer) -> bool:
     """The answer says what the speaker decided, did or saw."""
     return _says("own_decision", answer.plain.text)
+
+
+def has_none(answer: ParsedAnswer) -> bool:
+    """The speaker says that they have nothing of the kind to tell."""
+    return _says("at_a_loss", answer.plain.text)
 
 
 def commits(answer: ParsedAnswer) -> bool:

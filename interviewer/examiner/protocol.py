@@ -46,7 +46,7 @@ class MoveKind(StrEnum):
     PROBE = "probe"
     """A neutral question towards a criterion."""
     DRILL = "drill"
-    """Asks what the candidate did themselves; aimed at what the latest answer made, if anything."""
+    """Asks what the candidate did themselves, by a criterion's drill or on a figure of theirs."""
     SIMPLIFY = "simplify"
     """Asks something easier on the way to the criterion, without help."""
     CLARIFY = "clarify"
@@ -122,7 +122,9 @@ class Move:
     escalation: Annotated[int, IF_ANY] = 0
     """The place of the harder variant, from 0."""
     figures: Annotated[tuple[tuple[int, int], ...], IF_ANY] = ()
-    """The places of the figures that clash: turn and first character."""
+    """The places of the figures that it takes up: turn and first character."""
+    wants: Annotated[str, IF_ANY] = ""
+    """What the reply to a drill must hold: a quantity, or a decision, an incident …"""
 
     def __post_init__(self) -> None:
         if (self.kind is MoveKind.REDIRECT) != (self.remark is not None):
@@ -251,18 +253,24 @@ class Proposal:
     move: Move
 
 
+NOTHING = "nothing"
+
+
 @dataclass(frozen=True)
 class Heard:
     """What the interviewer makes of the candidate's latest turn, without the answer key.
 
     ``proposals`` are what it would say next, best first; none where the program words the move.
     ``reading`` are the figures of the turn. ``unusable`` says that and why nothing was heard.
+    ``gives`` is what the turn tells of the speaker's own work: a quantity, a decision, an incident
+    or a measurement, and "nothing"; "" where nobody said.
     """
 
     acts: frozenset[DialogueAct]
     proposals: tuple[Proposal, ...] = ()
     reading: Reading | None = None
     unusable: str = ""
+    gives: str = ""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,8 @@ from typing import assert_never
 
 from interviewer.examiner.listening import acts_of, is_off_topic
 from interviewer.examiner.protocol import MOST_WORDS, Move, MoveKind, QuestionContext
+from interviewer.grading.claims.quantity import Quantity
+from interviewer.grading.claims.wording import shown
 from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import DialogueAct, ParsedAnswer, Turn, TurnKind
@@ -122,15 +124,12 @@ def _probe(context: QuestionContext, move: Move) -> str:
 
 def _on_their_words(context: QuestionContext, move: Move) -> str:
     criterion = context.rubric.criterion(move.target) if move.target else None
-    theirs = phrase(context, criterion, anywhere=move.kind is MoveKind.DRILL) if criterion else ""
+    if move.kind is MoveKind.DRILL and (own := move.sum or _own_drill(context, criterion)):
+        return own
+    theirs = phrase(context, criterion) if criterion else ""
     if theirs and _was_said(context, f"“{theirs}”"):
         theirs = ""
     quoted = f"“{theirs}”"
-    if move.kind is MoveKind.DRILL:
-        if own := _own_drill(context, criterion):
-            return own
-        drill = _fresh(context, "drill")
-        return f"{quoted}: {drill[0].lower()}{drill[1:]}" if theirs else drill
     if criterion is None or not theirs:
         probe = criterion.probe if criterion else ""
         return probe if probe and not _was_said(context, probe) else _fresh(context, "unquoted")
@@ -149,6 +148,21 @@ def _own_drill(context: QuestionContext, criterion: Criterion | None) -> str:
     drilled = any(t.kind is TurnKind.DRILL and t.target == criterion.id for t in _said(context))
     texts = (criterion.drill.ask, criterion.drill.again)[drilled:]
     return next((text for text in texts if not _was_said(context, text)), "")
+
+
+@cache
+def drilled_figures() -> tuple[str, ...]:
+    """The quantities that have a drill, the most telling first."""
+    return tuple(name.removeprefix("drill ") for name in _wordings() if name.startswith("drill "))
+
+
+def drill_on_figure(figure: Quantity, answer: ParsedAnswer) -> str:
+    """A question on a figure that names it, "" where the answer holds its subject."""
+    asks = _wordings()[f"drill {figure.measure}"][0]
+    told = answer.stems - content_stems(figure.text)
+    if (content_stems(asks.partition("}")[2]) - COMMON_STEMS) & told:
+        return ""
+    return asks.format(figure=shown(figure).replace(".0e", "e"))
 
 
 def _simpler(context: QuestionContext, move: Move) -> str:
@@ -301,12 +315,11 @@ _FILLERS = frozenset(
 )
 
 
-def phrase(context: QuestionContext, criterion: Criterion, *, anywhere: bool = False) -> str:
+def phrase(context: QuestionContext, criterion: Criterion) -> str:
     """The candidate's words near the criterion that are best quoted, or "" if none are fit.
 
-    Where a verdict rests on some of them, only those count, unless they may stand ``anywhere``:
-    other words that sound like the topic may have been said about another point. Later answers are
-    preferred.
+    Where a verdict rests on some of them, only those count: other words that sound like the topic
+    may have been said about another point. Later answers are preferred.
     """
     probe = content_stems(criterion.probe)
     topic = content_stems(" ".join((criterion.claim, *criterion.accept))) | probe
@@ -316,7 +329,7 @@ def phrase(context: QuestionContext, criterion: Criterion, *, anywhere: bool = F
     for age, turn in enumerate(reversed(_quotable(context))):
         for candidate in _phrases(turn.parsed):
             judged = any(n == turn.number and overlap(s, candidate.span) for n, s in rests_on)
-            if rests_on and not (judged or anywhere):
+            if rests_on and not judged:
                 continue
             stems = content_stems(candidate.text)
             shared = stems & topic

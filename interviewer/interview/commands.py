@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+
+from interviewer.errors import FigureError
+from interviewer.grading.claims import rules
+from interviewer.grading.claims.catalog import measures
+from interviewer.grading.claims.quantity import Mark, Quantity
 
 
 @dataclass(frozen=True)
@@ -121,3 +127,29 @@ Command = (
     | TryAgain
     | DrillPoint
 )
+
+
+def marking(figures: tuple[Quantity, ...], number: int, typed: str = "") -> MarkFigure:
+    """The command for the figure of this number in the list, from 1; "" or "strike" strikes it.
+
+    Raises FigureError.
+    """
+    if not 1 <= number <= len(figures):
+        raise FigureError(
+            f"There is no number {number}: the list has {len(figures)}. /numbers shows it."
+        )
+    figure = figures[number - 1]
+    typed = typed.strip()
+    if typed.lower() in ("", "strike"):
+        return MarkFigure(figure.turn, figure.span[0])
+    value = rules.value_of(typed, measures()[figure.measure].unit)
+    if value is None or not 0 <= value < math.inf:
+        raise FigureError(
+            f"“{typed}” is no value of that kind: write a number with its unit, as in “4M tokens”."
+        )
+    return MarkFigure(figure.turn, figure.span[0], value, typed)
+
+
+def mark_of(command: MarkFigure, turns: int) -> Mark:
+    """The mark that the command makes after so many turns."""
+    return Mark(command.turn, command.start, turns, command.value, command.typed)

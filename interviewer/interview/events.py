@@ -195,6 +195,8 @@ class AnswerHeard:
     turn: int
     acts: tuple[DialogueAct, ...] = ()
     proposals: tuple[Proposal, ...] = ()
+    gives: Annotated[str, IF_ANY] = ""
+    """What the turn gives to the drill before it, as in ``Heard``."""
     event: Literal["heard"] = "heard"
 
 

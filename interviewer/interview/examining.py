@@ -5,13 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import TypeVar, cast
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.checks import objections, possible_leaks
-from interviewer.examiner.listening import commits
-from interviewer.examiner.offline.guards import unread_notice, unread_parts
+from interviewer.examiner.offline.guards import unread_notice
 from interviewer.examiner.protocol import (
     NEUTRAL,
     WORDED,
@@ -45,6 +43,7 @@ from interviewer.interview.events import (
 )
 from interviewer.interview.policy import NextMove, admit, next_move
 from interviewer.interview.situation import (
+    EXERCISES,
     NOTES_TURN,
     Caps,
     Situation,
@@ -88,8 +87,9 @@ def context_of(
     """What the examiner may know about the open question, up to the turn ``until`` if given."""
     running = state.rounds[-1]
     question = running.questions[-1]
+    rubric = rubric_of(question, rubrics)
     return QuestionContext(
-        rubric=rubric_of(question, rubrics),
+        rubric=rubric,
         turns=tuple(t for t in question.turns if until is None or t.number <= until),
         verdicts=tuple(question.verdicts.values()),
         persona=running.outline.persona,
@@ -98,7 +98,7 @@ def context_of(
         figures=session_ledger(state, rubrics).quantities,
         numbers=numbers_in(state, rubrics).sentences,
         follow_ups_left=max(0, running.outline.follow_ups - question.follow_ups_used),
-        drills=running.outline.drills,
+        drills=running.outline.drills and rubric.kind not in EXERCISES,
     )
 
 
@@ -138,7 +138,7 @@ def check_judgement(context: QuestionContext, judgement: Judgement) -> Judged:
 
 def as_heard(turn: int, heard: Heard) -> AnswerHeard:
     """The event for what an examiner heard in this turn."""
-    return AnswerHeard(turn, tuple(sorted(heard.acts)), heard.proposals)
+    return AnswerHeard(turn, tuple(sorted(heard.acts)), heard.proposals, heard.gives)
 
 
 def report_heard(question: QuestionState, heard: Heard) -> Iterator[NotRead | AnswerHeard]:
@@ -291,11 +291,9 @@ def grade_of(
 
 def _flags_of_history(question: QuestionState) -> frozenset[Flag]:
     """Flags that no single judgement can see."""
+    drills = [mark for mark in question.drills if mark.asked.kind is TurnKind.DRILL]
     flags = {Flag.CUT_OFF} if question.cut_off else set()
-    for asked, reply in pairwise(question.spoken):
-        if asked.kind is TurnKind.DRILL and not (commits(reply.parsed) or unread_parts(reply.text)):
-            flags.add(Flag.NO_OWN_WORK)
-    return frozenset(flags)
+    return frozenset(flags | {Flag.NO_OWN_WORK for mark in drills if not mark.commits})
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ from interviewer.interview.policy import (
     questions_of,
     round_that_may_wait,
 )
-from interviewer.interview.situation import Situation, leaves_figures_open, mark_of, numbers_in
+from interviewer.interview.situation import Situation, leaves_figures_open, numbers_in
 from interviewer.interview.state import QuestionState, RoundState, SessionState, apply, rubric_of
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenges.challenge import Challenge
@@ -387,7 +387,7 @@ class Interview:
             case commands.Pause():
                 yield events.Paused()
             case commands.MarkFigure():
-                yield events.FigureMarked(mark_of(command, self.state))
+                yield events.FigureMarked(commands.mark_of(command, self.state.turns))
             case commands.ReadFigures():
                 async for event in self._read_again():
                     yield event

@@ -19,7 +19,7 @@ from interviewer.grading.evidence import first_fault, name_defined, source_lines
 from interviewer.grading.score import credit, graded
 from interviewer.grading.transcript import DialogueAct, TurnKind
 from interviewer.interview.events import RoundOutline
-from interviewer.interview.situation import OWN_WORK, Situation, Status
+from interviewer.interview.situation import EXERCISES, OWN_WORK, Situation, Status
 from interviewer.interview.state import QuestionState, RoundState, SessionState
 from interviewer.rubric.rubric import Criterion, Rating, Rubric
 from interviewer.rubric.text import content_stems, shortened
@@ -300,33 +300,42 @@ def _offer(at: Situation) -> Move | None:
 
 
 def _overdue_drill(at: Situation) -> Move | None:
-    """In a round that drills, an examiner may take up something else once, not twice."""
-    overdue = at.caps.drills and at.question.moves and not at.question.made(MoveKind.DRILL)
+    """Where own work comes first, an examiner may take up something else once, not twice."""
+    overdue = at.drills_own and at.question.moves and not at.question.made(MoveKind.DRILL)
     return _drill(at) if overdue else None
 
 
 def _drill(at: Situation) -> Move | None:
-    """In a round that drills: what was actually done, and with which figures.
+    """What was actually done, and with which figures: where own work comes first, or was recited.
 
-    It comes first after an answer that told of no own work with figures, and whenever an answer
-    has made a point without either.
+    A figure just said goes before all else, then what was made or is near, by its own drill: there
+    is no drill without a setting or a figure. A reply without what was asked for is asked for more
+    sharply, once.
     """
-    if not (at.caps.drills or at.recited) or not at.answers or not at.may_drill:
+    if at.answers and (again := at.sharper):
+        return again
+    if not (at.drills_own or at.recited) or not at.answers or not at.may_drill:
         return None
+    fresh = (move for move in at.numbers.drills if move.figures[0][0] == at.last.number)
     answer = at.last.parsed
-    if at.caps.drills and answer.quantities and tells_of_own_work(answer):
+    if (on_figure := next(fresh, None)) or (answer.quantities and tells_of_own_work(answer)):
+        return on_figure
+    if at.rubric.kind in EXERCISES or (at.question.moves and not at.gained):
         return None
-    if at.question.moves and not at.gained:
-        return None
-    # A drill of its own names the setting; an experience that was told is not asked for again.
-    own = [c for c in at.rubric.criteria if c.drill and c.kind == "experience"]
-    told = [c for c in own if at.status[c.id] is Status.MET]
-    earned = [c for c in at.rubric.criteria if at.earns(c) and c not in told]
-    near = [c for c in at.open() if c in own]
+    # An experience that was told is not asked for again.
+    drilled = {move.target for move in at.question.moves if move.kind is MoveKind.DRILL}
+    own = [c for c in at.rubric.criteria if c.drill and c.id not in drilled]
+    earned = [c for c in own if at.earns(c) and c.kind != "experience"]
+    near = [c for c in at.open() if c in own and c.kind == "experience"]
     near.sort(key=lambda c: len(content_stems(f"{c.claim} {c.probe}") & answer.stems))
-    fit = [c for c in earned if c.drill] or near[-1:] or earned
-    target = max(fit, key=lambda c: (c.kind in OWN_WORK, c.weight)).id if fit else ""
-    return Move(MoveKind.DRILL, target)
+    fit = earned or near[-1:]
+    return drill(max(fit, key=lambda c: (c.kind in OWN_WORK, c.weight))) if fit else None
+
+
+def drill(criterion: Criterion) -> Move:
+    """The criterion's own drill, with what a reply must hold."""
+    wants = criterion.drill.wants if criterion.drill else ""
+    return Move(MoveKind.DRILL, criterion.id, wants=wants)
 
 
 def _recital(at: Situation) -> Move | None:

@@ -10,18 +10,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
-from itertools import pairwise
 
-from interviewer.errors import FigureError
-from interviewer.examiner.listening import commits, is_off_topic
+from interviewer.examiner.listening import has_none, is_off_topic
 from interviewer.examiner.protocol import (
     CloseReason,
     Move,
     MoveKind,
     is_on_own_work,
 )
+from interviewer.examiner.wording import drill_on_figure, drilled_figures
 from interviewer.grading.claims import catalog, rules
-from interviewer.grading.claims.catalog import measures
 from interviewer.grading.claims.ledger import ledger
 from interviewer.grading.claims.quantity import (
     Closing,
@@ -38,7 +36,6 @@ from interviewer.grading.numerals import states
 from interviewer.grading.score import credit
 from interviewer.grading.transcript import DialogueAct, ParsedAnswer, Turn, TurnKind
 from interviewer.grading.verdicts import Flag
-from interviewer.interview.commands import MarkFigure
 from interviewer.interview.events import Mode
 from interviewer.interview.state import QuestionState, SessionState
 from interviewer.rubric.rubric import Criterion, Further, Rating, Rubric
@@ -59,6 +56,8 @@ class Numbers:
     """They fit together."""
     revisit: tuple[Move, ...] = ()
     """Raised in an earlier round, and neither explained nor taken back."""
+    drills: tuple[Move, ...] = ()
+    """Drills on figures of the candidate's own runs, those of the latest turn first."""
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -235,10 +234,12 @@ def numbers_in(state: SessionState, rubrics: Mapping[str, Rubric]) -> Numbers:
         return Numbers()
     told = session_ledger(state, rubrics)
     may_object = len(_raised_on(question)) < CHECKS_PER_QUESTION
+    drills = is_on_own_work(rubrics[question.rubric]) or state.rounds[-1].outline.drills
     return Numbers(
         impossible=tuple(_open_contradictions(state, told)) if may_object else (),
         closing=tuple(_closing_sums(question, rubrics, told, state)),
         revisit=tuple(_to_revisit(state, rubrics, told)) if may_object else (),
+        drills=tuple(_to_drill(state, told)) if drills else (),
     )
 
 
@@ -254,6 +255,20 @@ def leaves_figures_open(
         each.sentence in asked and outcome_of(each, told, state.marks) == "stands"
         for each in raised_contradictions(state)
     )
+
+
+def _to_drill(state: SessionState, told: Ledger) -> Iterator[Move]:
+    """Each quantity that has a drill, once in a session, unless the answer holds it already."""
+    order = drilled_figures()
+    answers = {turn.number: turn.parsed for q in state.questions for turn in q.turns}
+    taken_up = {place for q in state.questions for move in q.moves for place in move.figures}
+    done = {each.measure for each in told.quantities if each.place in taken_up}
+    fit = [q for q in told.standing if q.measure in order and q.turn in answers]
+    for each in sorted(fit, key=lambda q: (-q.turn, order.index(q.measure))):
+        words = drill_on_figure(each, answers[each.turn])
+        if words and each.measure not in done:
+            done.add(each.measure)
+            yield Move(MoveKind.DRILL, sum=words, figures=(each.place,))
 
 
 def _open_contradictions(state: SessionState, told: Ledger) -> Iterator[Move]:
@@ -340,36 +355,10 @@ def _gives_away(closing: Closing, rubric: Rubric, said: list[Turn]) -> bool:
     )
 
 
-def marking(figures: tuple[Quantity, ...], number: int, typed: str = "") -> MarkFigure:
-    """The command for the figure of this number in the list, from 1; "" or "strike" strikes it.
-
-    Raises FigureError.
-    """
-    if not 1 <= number <= len(figures):
-        raise FigureError(
-            f"There is no number {number}: the list has {len(figures)}. /numbers shows it."
-        )
-    figure = figures[number - 1]
-    typed = typed.strip()
-    if typed.lower() in ("", "strike"):
-        return MarkFigure(figure.turn, figure.span[0])
-    value = rules.value_of(typed, measures()[figure.measure].unit)
-    if value is None or not 0 <= value < math.inf:
-        raise FigureError(
-            f"“{typed}” is no value of that kind: write a number with its unit, as in “4M tokens”."
-        )
-    return MarkFigure(figure.turn, figure.span[0], value, typed)
-
-
-def mark_of(command: MarkFigure, state: SessionState) -> Mark:
-    """The mark that the command makes now."""
-    return Mark(command.turn, command.start, state.turns, command.value, command.typed)
-
-
 TRIES_PER_CRITERION = 2
 """Questions towards one criterion; help, clarifications and most drills are no tries."""
 DRILLS = {True: 2, False: 1}
-"""The most drills of a question, in a round that drills and in another."""
+"""The most drills of a question, where own work comes first and elsewhere."""
 OWN_WORK = ("experience", "number")
 EXERCISES = frozenset({"estimation", "derivation", "pseudocode"})
 """Kinds of question whose numbers are given or derived: no own work is asked for."""
@@ -425,7 +414,7 @@ class Situation:
         if self.last.author != "candidate":
             return frozenset()
         acts = self.question.acts
-        if self.gained or self.last.run is not None:
+        if self.gained or self.last.run is not None or self.follows_drill:
             return acts - {DialogueAct.OFF_TOPIC}
         heard = self.question.heard
         by_model = bool(heard) and heard[-1].turn == self.last.number and bool(heard[-1].acts)
@@ -506,6 +495,11 @@ class Situation:
         return next((c.id for c in self.open()), "")
 
     @property
+    def follows_drill(self) -> bool:
+        """The examiner's last move was a drill."""
+        return self.question.moves[-1:] != () and self.question.moves[-1].kind is MoveKind.DRILL
+
+    @property
     def last_target(self) -> str:
         """The criterion that the last move was aimed at, "" for none."""
         return self.question.moves[-1].target if self.question.moves else ""
@@ -545,16 +539,30 @@ class Situation:
     def may_drill(self) -> bool:
         """A drill fits this question, is not used up, and does not follow on another.
 
-        Nor does it follow on one that told of no own work: an honest no is enough.
+        Nor does it follow on one that told of no own work: an honest no is enough. An exercise is
+        drilled on figures of their own alone.
         """
-        moves = self.question.moves
-        if self.rubric.kind in EXERCISES or self.last.run is not None:
+        if self.last.run is not None or (self.rubric.kind in EXERCISES and not self.numbers.drills):
             return False
-        if self.question.made(MoveKind.DRILL) >= DRILLS[self.caps.drills]:
+        drills = {each for each in self.question.moves if each.kind is MoveKind.DRILL}
+        if len(drills) >= DRILLS[self.drills_own] or self.follows_drill:
             return False
-        replies = (b for a, b in pairwise(self.question.spoken) if a.kind is TurnKind.DRILL)
-        follows = bool(moves) and moves[-1].kind is MoveKind.DRILL
-        return not follows and all(commits(reply.parsed) for reply in replies)
+        return all(mark.commits for mark in self.question.drills)
+
+    @property
+    def drills_own(self) -> bool:
+        """What was done comes before what is known: the round asks for it, or the question."""
+        return self.caps.drills or is_on_own_work(self.rubric)
+
+    @property
+    def sharper(self) -> Move | None:
+        """The second try of the drill that was just answered without what it asked for."""
+        mark = self.question.drills[-1] if self.question.drills else None
+        if mark is None or mark.passed or mark.reply.number != self.last.number:
+            return None
+        own = mark.move.target and self.rubric.criterion(mark.move.target).drill
+        was_first = self.question.made(MoveKind.DRILL, on=mark.move.target) == 1
+        return mark.move if own and was_first and not has_none(mark.reply.parsed) else None
 
     @cached_property
     def hint(self) -> Move | None:

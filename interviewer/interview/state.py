@@ -6,11 +6,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from interviewer.examiner.listening import acts_of, merged
-from interviewer.examiner.protocol import CloseReason, Move, MoveKind
+from interviewer.examiner.listening import acts_of, commits, merged, repeats
+from interviewer.examiner.offline.guards import unread_parts
+from interviewer.examiner.protocol import NOTHING, CloseReason, Move, MoveKind
+from interviewer.grading.claims.catalog import measures
+from interviewer.grading.claims.ledger import gives
 from interviewer.grading.claims.quantity import Mark
 from interviewer.grading.score import Grade, credit, standing
-from interviewer.grading.transcript import RESPONSES, DialogueAct, Turn, TurnKind
+from interviewer.grading.transcript import RESPONSES, DialogueAct, ParsedAnswer, Turn, TurnKind
 from interviewer.grading.verdicts import Flag, Ungraded, Verdict
 from interviewer.interview.events import (
     AnswerGiven,
@@ -64,6 +67,25 @@ class Judged:
 
 
 @dataclass(frozen=True)
+class DrillMark:
+    """A drill and the first real answer to it; a sharper second try stands for both.
+
+    ``commits``: the reply states a figure or something of their own at all. ``passed``: it holds
+    what was asked for, and is no passage that settled another drill.
+    """
+
+    move: Move
+    asked: Turn
+    reply: Turn
+    commits: bool
+    passed: bool
+
+
+_STILL_OPEN = frozenset({TurnKind.CLARIFY, TurnKind.REDIRECT, TurnKind.HINT, TurnKind.OFFER})
+"""Said between a question and its answer."""
+
+
+@dataclass(frozen=True)
 class QuestionState:
     """One question, from asked to graded. Numbers count from 1."""
 
@@ -87,6 +109,8 @@ class QuestionState:
     """The one criterion that it is about, "" for all: a drill, which counts in no average."""
     place: int = 0
     """Its number in the session, whatever its round."""
+    passages: tuple[ParsedAnswer, ...] = ()
+    """The replies that settled drills of earlier questions."""
 
     @property
     def last_turn(self) -> Turn:
@@ -154,6 +178,43 @@ class QuestionState:
     def made(self, *kinds: MoveKind, on: str | None = None) -> int:
         """How many moves of these kinds were made, on one criterion if it is given."""
         return sum(move.kind in kinds and on in (None, move.target) for move in self.moves)
+
+    @cached_property
+    def drills(self) -> tuple[DrillMark, ...]:
+        """A mark for each drill that was answered in words that can be read, oldest first."""
+        marks: dict[Move, DrillMark] = {}
+        for move, asked in zip(self.moves, self.follow_ups, strict=True):
+            drills = move.kind in (MoveKind.DRILL, MoveKind.NUMBERS_FIT)
+            reply = self._reply_to(asked) if drills else None
+            before = (*self.passages, *(m.reply.parsed for m in marks.values() if m.passed))
+            if reply and (mark := self._mark(move, asked, reply, before)):
+                marks[move] = mark
+        return tuple(marks.values())
+
+    def _reply_to(self, asked: Turn) -> Turn | None:
+        """The first answer before something else is asked: a wish or a question back is none."""
+        for turn in self.spoken:
+            if turn.number <= asked.number:
+                continue
+            if turn.author == "candidate" and turn.kind is not TurnKind.ASIDE:
+                return turn
+            if turn.author == "examiner" and turn.kind not in _STILL_OPEN:
+                return None
+        return None
+
+    def _mark(
+        self, move: Move, asked: Turn, reply: Turn, before: Sequence[ParsedAnswer]
+    ) -> DrillMark | None:
+        given = next((each.gives for each in self.heard if each.turn == reply.number), "")
+        tells = commits(reply.parsed) if not given else given != NOTHING
+        if not tells and not given and unread_parts(reply.text):
+            return None
+        holds = tells
+        if tells and move.wants in measures() and given != move.wants:
+            read = [e.reading.quantities for e in self.readings if e.turn == reply.number]
+            holds = gives(move.wants, reply.parsed, read[-1] if read else ())
+        passed = reply.kind is TurnKind.ANSWER and holds and not repeats(reply.parsed, before)
+        return DrillMark(move, asked, reply, tells, passed)
 
     @property
     def follow_ups_used(self) -> int:
@@ -375,6 +436,7 @@ def _ask(state: SessionState, event: QuestionAsked) -> SessionState:
         (turn_of(event),),
         point=event.point,
         place=len(state.questions) + 1,
+        passages=tuple(m.reply.parsed for q in state.questions for m in q.drills if m.passed),
     )
     state = _in_round(state, questions=(*state.rounds[-1].questions, question))
     return replace(state, turns=event.turn)

@@ -14,9 +14,9 @@ from interviewer.grading.score import Grade
 from interviewer.grading.transcript import READ_CHARACTERS, Turn
 from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.interview.debrief import Debrief
-from interviewer.interview.debrief.drills import DrillMark
 from interviewer.interview.debrief.questions import CriterionLine, Lesson, QuestionDebrief, heard_in
 from interviewer.interview.debrief.wording import wording
+from interviewer.interview.state import DrillMark
 from interviewer.rubric.rubric import Criterion, Further, Rating
 
 SIGN = dict(zip(Rating, "●◐○✗", strict=True))

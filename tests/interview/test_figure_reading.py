@@ -16,12 +16,13 @@ from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import AnswerToRead
 from interviewer.grading.claims.quantity import Quantity, Reading
 from interviewer.interview import commands, events
+from interviewer.interview.commands import marking
 from interviewer.interview.debrief import debrief
 from interviewer.interview.events import from_json, to_json
 from interviewer.interview.interview import Interview
 from interviewer.interview.journal import load
 from interviewer.interview.overview import overview
-from interviewer.interview.situation import marking, session_ledger
+from interviewer.interview.situation import session_ledger
 from interviewer.store.store import Store
 
 PROJECT = a_rubric(kind="project")

@@ -11,7 +11,7 @@ from support.rubrics import a_criterion, a_rubric
 
 from interviewer.examiner.listening import acts_of, kind_of
 from interviewer.examiner.protocol import WORDED, CloseReason, Move, MoveKind
-from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
+from interviewer.grading.transcript import DialogueAct, ParsedAnswer, Turn, TurnKind
 from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.interview.events import AnswerHeard, Mode
 from interviewer.interview.policy import (
@@ -162,9 +162,9 @@ def test_the_harder_variant_waits_until_all_else_was_asked() -> None:
 def test_a_recited_answer_is_met_by_own_work_or_a_changed_case() -> None:
     recited = frozenset({Flag.RECITED})
     question = answered(opened(), flags=recited, alpha=MET, beta=PARTIAL)
-    assert move_after(question) == Move(MoveKind.DRILL, "alpha")
-    question = answered(followed(question, Move(MoveKind.DRILL, "alpha")), flags=recited, alpha=MET)
-    assert move_after(question).kind is MoveKind.ESCALATE
+    assert move_after(question, DRILLED) == OF_GAMMA
+    question = answered(followed(question, OF_GAMMA), flags=recited, words="3e-4 it was.")
+    assert move_after(question, DRILLED).kind is MoveKind.ESCALATE
 
 
 # -- stuck: simpler, then an offer, never a hint that nobody asked for --------------------
@@ -410,35 +410,69 @@ SMOOTH = (
 DRILLING = Caps(follow_ups=6, drills=True)
 
 
-def test_a_round_that_drills_asks_first_what_was_done() -> None:
-    smooth = answered(opened(), words=SMOOTH, alpha=MET)
-    assert move_after(smooth, caps=DRILLING) == Move(MoveKind.DRILL, "alpha")
-    assert move_after(smooth).kind is not MoveKind.DRILL
-    nothing_earned = answered(opened(), words=SMOOTH)
-    assert move_after(nothing_earned, caps=DRILLING) == Move(MoveKind.DRILL, "")
+DRILL_WORDS = {"ask": "So what did you set?", "wants": "learning_rate", "again": "Which was it?"}
+OF_GAMMA = Move(MoveKind.DRILL, "gamma", wants="learning_rate")
+DRILLED = a_rubric(*RUBRIC.criteria[:2], a_criterion("gamma", kind="experience", drill=DRILL_WORDS))
 
 
-def test_what_has_a_drill_of_its_own_is_drilled_first_and_not_probed_after_it() -> None:
-    words = {"ask": "So what gamma did you set?", "wants": "decision", "again": "Which was it?"}
-    gamma = a_criterion("gamma", kind="experience", drill=words)
-    rubric = a_rubric(*RUBRIC.criteria[:2], gamma)
+def test_without_a_drill_of_its_own_or_a_figure_a_point_is_probed() -> None:
+    for question in (answered(opened(), words=SMOOTH, alpha=MET), answered(opened(), words=SMOOTH)):
+        assert move_after(question, caps=DRILLING).kind is MoveKind.PROBE
+
+
+def test_a_round_that_drills_asks_first_what_was_done_by_the_drill_of_a_point() -> None:
     smooth = answered(opened(), words=SMOOTH, alpha=MET)
-    assert move_after(smooth, rubric, DRILLING) == Move(MoveKind.DRILL, "gamma")
-    assert move_after(answered(opened(), words=SMOOTH), rubric, DRILLING) == Move(
-        MoveKind.DRILL, "gamma"
+    assert move_after(smooth, DRILLED, DRILLING) == OF_GAMMA
+    assert move_after(answered(opened(), words=SMOOTH), DRILLED, DRILLING) == OF_GAMMA
+    assert move_after(smooth, DRILLED).kind is not MoveKind.DRILL
+    own = DRILLED.model_copy(
+        update={"criteria": (a_criterion("alpha", drill=DRILL_WORDS), *DRILLED.criteria[1:])}
     )
-    own = rubric.model_copy(
-        update={"criteria": (a_criterion("alpha", drill=words), *rubric.criteria[1:])}
-    )
-    assert move_after(smooth, own, DRILLING) == Move(MoveKind.DRILL, "alpha")
     told = answered(opened(), words=SMOOTH, alpha=MET, gamma=MET)
-    assert move_after(told, own, DRILLING) == Move(MoveKind.DRILL, "alpha")
+    for each in (smooth, told):
+        assert move_after(each, own, DRILLING).target == "alpha"
     only_told = answered(opened(), words=SMOOTH, gamma=MET)
-    assert move_after(only_told, rubric, DRILLING) == Move(MoveKind.DRILL, "")
-    in_vain = answered(
-        followed(smooth, Move(MoveKind.DRILL, "gamma")), words="I have not run one.", alpha=MET
-    )
-    assert status_of(in_vain, gamma, rubric) is Status.LEFT
+    assert move_after(only_told, DRILLED, DRILLING).kind is not MoveKind.DRILL
+    in_vain = answered(followed(smooth, OF_GAMMA), words="I have not run one.", alpha=MET)
+    assert status_of(in_vain, DRILLED.criterion("gamma"), DRILLED) is Status.LEFT
+
+
+@pytest.mark.parametrize(
+    ("reply", "again"),
+    [
+        ("It was the usual one, as you would expect there.", True),
+        ("We set it with a grid and looked at what came out.", True),
+        ("It came to twelve days in the end.", True),
+        ("3e-4, found on a small model.", False),
+        ("I have never set one myself.", False),
+    ],
+)
+def test_a_reply_without_what_was_asked_is_asked_for_once_more(reply: str, again: bool) -> None:
+    drilled = followed(answered(opened(), words=SMOOTH, alpha=MET), OF_GAMMA)
+    question = answered(drilled, words=reply)
+    assert (move_after(question, DRILLED) == OF_GAMMA) is again
+    if again:
+        twice = answered(followed(question, OF_GAMMA), words=reply)
+        assert move_after(twice, DRILLED).kind is not MoveKind.DRILL
+        assert [mark.passed for mark in twice.drills] == [False]
+
+
+def test_a_question_back_leaves_a_drill_open() -> None:
+    drilled = followed(answered(opened(), words=SMOOTH, alpha=MET), OF_GAMMA)
+    asked = said(drilled, "Do you mean the peak of the schedule?")
+    assert move_after(asked, DRILLED).kind is MoveKind.CLARIFY
+    assert asked.drills == ()
+    question = answered(followed(asked, Move(MoveKind.CLARIFY, "gamma")), words="It was 3e-4.")
+    assert [mark.passed for mark in question.drills] == [True]
+
+
+def test_one_passage_settles_one_drill() -> None:
+    pasted = "We set it to 3e-4 in the end and saw the loss come down to 2.1 within a day of it."
+    drilled = followed(answered(opened(), words=SMOOTH, alpha=MET), OF_GAMMA)
+    question = answered(drilled, words=pasted)
+    assert [mark.passed for mark in question.drills] == [True]
+    later = replace(question, passages=(ParsedAnswer(pasted),))
+    assert [mark.passed for mark in later.drills] == [False]
 
 
 def test_an_answer_with_own_figures_is_not_drilled() -> None:
@@ -519,13 +553,14 @@ def test_before_an_answer_is_heard_only_what_stays_closed_is_told_so() -> None:
 
 def test_where_own_work_is_overdue_only_a_drill_takes_its_place() -> None:
     question = answered(opened(), words=SMOOTH, alpha=MET)
-    assert in_place(question, Move(MoveKind.DRILL, "beta"), DRILLING)
-    assert in_place(question, Move(MoveKind.PROBE, "beta"), DRILLING)
     again = answered(
         followed(question, Move(MoveKind.PROBE, "beta")), words="Beta decides it too.", beta=MET
     )
-    assert move_after(again, caps=DRILLING) == Move(MoveKind.DRILL, "alpha")
-    assert not in_place(again, Move(MoveKind.PROBE, "gamma"), DRILLING)
+    at = Situation(again, DRILLED, DRILLING)
+    due = next_move(at)
+    assert due.move == OF_GAMMA
+    assert admit(at, due, Move(MoveKind.DRILL, "beta"))
+    assert not admit(at, due, Move(MoveKind.PROBE, "beta"))
 
 
 def test_what_only_the_examiner_heard_counts_unless_it_would_cost_the_candidate() -> None:

@@ -29,6 +29,7 @@ MUST = a_criterion(
     patterns=(("(stagger|spread).*breakfast", "queue|wait"),),
     must_have=True,
 )
+OWN = {"ask": "So which lift was yours?", "wants": "decision", "again": "Which was it?"}
 RUBRIC = a_rubric(MUST, question="How do you run a hotel?")
 ANSWER = "With friendly staff, and we paint the rooms every spring."
 PLAIN = "Friendly staff, noted. What do your guests complain about before nine, and how often?"
@@ -59,7 +60,8 @@ def proposing_moves(
     question = QuestionState(
         1, 1, RUBRIC.id, context.turns, judged=(judged,), heard=(as_heard(2, heard),)
     )
-    at = Situation(question, RUBRIC, Caps(4, drills))
+    asked = a_criterion(MUST.id, kind="experience", drill=OWN) if drills else MUST
+    at = Situation(question, a_rubric(asked), Caps(4, drills))
     due = next_move(at)
     return choose_reply(context, due, at), due
 

@@ -12,8 +12,8 @@ from textual.content import Content
 from textual.widgets import Static, TextArea
 from textual.widgets.option_list import Option
 
+from interviewer.interview.commands import marking
 from interviewer.interview.overview import Overview
-from interviewer.interview.situation import marking
 from tui.actions import bindings, shown_keys
 from tui.widgets.dialogue import Dialogue
 from tui.widgets.footer import KeyFooter

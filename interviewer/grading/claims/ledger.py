@@ -16,6 +16,9 @@ from interviewer.grading.claims.quantity import (
     Reading,
 )
 from interviewer.grading.claims.wording import kind_of
+from interviewer.grading.numerals import BYTES, SECONDS, factor_of
+from interviewer.grading.transcript import ParsedAnswer
+from interviewer.rubric.text import overlap
 
 SAME = 0.03
 """How near two values are that are one, said again."""
@@ -116,6 +119,27 @@ def _mark(
                 text=mark.text or each.text,
                 status="stands" if is_gone else each.status,
             )
+
+
+def gives(wants: str, answer: ParsedAnswer, read: Sequence[Quantity]) -> bool:
+    """The answer holds a figure of this quantity, as read or as a bare number of a fitting unit."""
+    unit = catalog.measures()[wants].unit
+    if wants in GROUPED or unit == "any":
+        return bool(answer.quantities)
+    units = {each.measure: catalog.measures()[each.measure].unit for each in read}
+    if any(name == wants or units[name] == unit == "share" for name in units):
+        return True
+    return any(
+        _kind_of_unit(number.tail) in unit and not any(overlap(number.span, q.span) for q in read)
+        for number in answer.quantities
+    )
+
+
+def _kind_of_unit(word: str) -> str:
+    """What the unit after a number tells in the names of units; "" fits any."""
+    if factor_of(word, SECONDS):
+        return "time"
+    return "byte" if factor_of(word, BYTES) else ""
 
 
 def _runs(kept: Sequence[Quantity]) -> Mapping[tuple[str, int], tuple[Quantity, ...]]:

@@ -18,8 +18,7 @@ from interviewer.grading.own import NOTHING, Appeal, Own, own_score
 from interviewer.grading.score import UNASSISTED, Grade, earnings
 from interviewer.grading.transcript import RESPONSES, Author, Turn, TurnKind
 from interviewer.grading.verdicts import Flag, Verdict
-from interviewer.interview.debrief.drills import DrillMark, drill_marks
-from interviewer.interview.state import QuestionState, RoundState, rubric_of
+from interviewer.interview.state import DrillMark, QuestionState, RoundState, rubric_of
 from interviewer.rubric.importing import ITEM_MARK
 from interviewer.rubric.patterns import find
 from interviewer.rubric.rubric import Criterion, Further, Rating, Rubric
@@ -581,7 +580,7 @@ def question_debrief(
         examiners=examiners,
         failed_exam=tuple(name for name in examiners if name in exams and not exams[name].passed),
         bench=bench_debrief(state, rubric, challenges),
-        drills=tuple(drill_marks(state)) if state.grade else (),
+        drills=state.drills if state.grade else (),
         is_drill=bool(state.point),
         place=state.place,
         own_score=own_score(rubric, grade, own.verdicts.get(state.place, {})) if grade else None,

@@ -9,7 +9,6 @@ from enum import StrEnum
 from interviewer.examiner.listening import commits
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind, withdrawing_words
 from interviewer.grading.verdicts import Flag
-from interviewer.interview.debrief.drills import drill_marks
 from interviewer.interview.debrief.questions import Quote, opening, quote, says_no_answer, whole
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Rubric
@@ -69,7 +68,7 @@ _Found = tuple[What, Quote | None, int]
 
 def _drills(question: QuestionState) -> Iterator[_Found]:
     """Each drill that the candidate had a chance to answer."""
-    for mark in drill_marks(question):
+    for mark in question.drills:
         what = What.DRILL_PASSED if mark.passed else What.DRILL_FAILED
         said = _committing(mark.reply) if mark.passed else opening(mark.reply)
         yield what, said or whole(mark.asked), 0
