@@ -257,7 +257,6 @@ def _subject(rubric: Rubric) -> frozenset[str]:
 
 _BY_RULE_ONLY = frozenset(
     {
-        DialogueAct.WANTS_HINT,
         DialogueAct.ACCEPTS,
         DialogueAct.ORDER,
         DialogueAct.WANTS_SKIP,
@@ -274,14 +273,12 @@ def merged(
 ) -> frozenset[DialogueAct]:
     """What the turn does by both readings; where they differ the milder one holds.
 
-    A wish for a hint that only the model hears counts as being stuck, which brings an offer. Where
-    it hears a wish and no answer, there is none; a wish to skip has to be all that it hears.
+    Where it hears a wish for a hint and no answer, there is none; a wish to skip has to be all that
+    it hears.
     """
     added = by_model - _BY_RULE_ONLY
     wishes = by_model == {DialogueAct.WANTS_SKIP}
-    if DialogueAct.WANTS_HINT in by_model - by_rule:
-        added |= {DialogueAct.GIVES_UP}
-        wishes |= DialogueAct.ANSWER not in by_model
+    wishes |= DialogueAct.WANTS_HINT in by_model and DialogueAct.ANSWER not in by_model
     if wishes:
         by_rule = (by_rule - {DialogueAct.ANSWER}) | (by_model & {DialogueAct.WANTS_SKIP})
     if DialogueAct.ANSWER not in by_rule:

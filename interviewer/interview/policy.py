@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from interviewer.examiner.listening import tells_of_own_work
 from interviewer.examiner.offline.guards import unread_parts
 from interviewer.examiner.protocol import WORDED, CloseReason, Move, MoveKind, OpenMove
 from interviewer.grading.evidence import first_fault, name_defined, source_lines
@@ -202,7 +201,7 @@ def _hint(at: Situation) -> Move | None:
     requested = at.question.hint_requested
     if not requested and not at.acts & {DialogueAct.WANTS_HINT, DialogueAct.ACCEPTS}:
         return None
-    if at.hint or requested or at.is_spent:
+    if at.hint or requested:
         return at.hint
     return Move(MoveKind.REDIRECT, remark=DialogueAct.WANTS_HINT)
 
@@ -229,6 +228,16 @@ def _stray(at: Situation) -> Move | None:
         return None
     stray = next((act for act in _STRAYS if act in at.acts), None)
     return Move(MoveKind.REDIRECT, remark=stray) if stray else None
+
+
+def _false_claim(at: Situation) -> Move | None:
+    """A main point that was just contradicted is put to the test, past the cap by one such move."""
+    must = [c for c in at.rubric.criteria if c.must_have] if at.answers and at.is_spent else []
+    wrong = (move for move in _unsettled(at, must) if move.kind is MoveKind.CHALLENGE)
+    said = at.question.verdicts
+    fresh = (move for move in wrong if said[move.target].turn == at.last.number)
+    is_over = at.question.follow_ups_used > at.caps.follow_ups
+    return None if is_over else next(fresh, None)
 
 
 def _used_up(at: Situation) -> Move | None:
@@ -318,7 +327,7 @@ def _drill(at: Situation) -> Move | None:
         return None
     fresh = (move for move in at.numbers.drills if move.figures[0][0] == at.last.number)
     answer = at.last.parsed
-    if (on_figure := next(fresh, None)) or (answer.quantities and tells_of_own_work(answer)):
+    if (on_figure := next(fresh, None)) or at.question.told_own:
         return on_figure
     if at.rubric.kind in EXERCISES or (at.question.moves and not at.gained):
         return None
@@ -441,6 +450,7 @@ _REACTIONS = (
     Rule("a question back", _question_back, frozenset({MoveKind.CLARIFY})),
     Rule("numbers that cannot be", _clash),
     Rule("a stray", _stray),
+    Rule("a false claim", _false_claim, frozenset({MoveKind.CHALLENGE})),
     Rule("no follow-ups left", _used_up),
     Rule("an answer that was not read", _unread),
     Rule("a bad line", _bad_line),

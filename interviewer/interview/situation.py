@@ -381,8 +381,8 @@ class Status(StrEnum):
 class Caps:
     """Limits of a round.
 
-    ``follow_ups`` is the most that is said about one question after asking it, hints and offers
-    included. Only leading back and clarifying are free, once each, and explanations in practice.
+    ``follow_ups`` is the most that is said about one question after asking it. Hints, their offers
+    and explanations in practice are free, leading back and clarifying once each.
     With ``drills``, own work and its figures are asked about before definitions. With ``guides``, a
     hint is offered as soon as a question brought nothing, and one missed point is added at the end.
     """
@@ -567,8 +567,6 @@ class Situation:
     @cached_property
     def hint(self) -> Move | None:
         """The hint that can be had now: on the point last asked about, else on the worst one."""
-        if self.is_spent:
-            return None
         urgency = list(Status)
         told = self.question.made
         wanting = [
@@ -590,7 +588,7 @@ class Situation:
     @property
     def offer(self) -> Move | None:
         """The offer of that hint; once a question, and not after a hint."""
-        if self.hint is None or self.question.made(MoveKind.OFFER, MoveKind.HINT):
+        if self.is_spent or not self.hint or self.question.made(MoveKind.OFFER, MoveKind.HINT):
             return None
         return Move(MoveKind.OFFER, self.hint.target, self.hint.hint_level)
 

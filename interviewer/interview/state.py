@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from interviewer.examiner.listening import acts_of, commits, merged, repeats
+from interviewer.examiner.listening import acts_of, commits, merged, repeats, tells_of_own_work
 from interviewer.examiner.offline.guards import unread_parts
 from interviewer.examiner.protocol import NOTHING, CloseReason, Move, MoveKind
 from interviewer.grading.claims.catalog import measures
@@ -179,6 +179,14 @@ class QuestionState:
         """How many moves of these kinds were made, on one criterion if it is given."""
         return sum(move.kind in kinds and on in (None, move.target) for move in self.moves)
 
+    @property
+    def told_own(self) -> bool:
+        """The last words told of own work with a figure, as a model heard it, else by rules."""
+        said = self.last_words.parsed
+        if self.was_heard and (given := self.heard[-1].gives):
+            return given in measures()
+        return bool(said.quantities) and tells_of_own_work(said)
+
     @cached_property
     def drills(self) -> tuple[DrillMark, ...]:
         """A mark for each drill that was answered in words that can be read, oldest first."""
@@ -218,9 +226,9 @@ class QuestionState:
 
     @property
     def follow_ups_used(self) -> int:
-        """What of the round's cap is used up: leading back and clarifying are free once each."""
+        """What of the round's cap is used up: help is free, as leading back and clarifying once."""
         free = sum(min(1, self.made(kind)) for kind in (MoveKind.REDIRECT, MoveKind.CLARIFY))
-        return len(self.moves) - self.made(MoveKind.TELL) - free
+        return len(self.moves) - self.made(MoveKind.TELL, MoveKind.HINT, MoveKind.OFFER) - free
 
     @property
     def escalated_to(self) -> int | None:

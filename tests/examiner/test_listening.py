@@ -151,14 +151,14 @@ def test_a_model_adds_what_is_harmless_and_nothing_that_costs() -> None:
     answer = frozenset({A.ANSWER})
     assert merged(answer, frozenset({A.QUESTION_BACK})) == {A.ANSWER, A.QUESTION_BACK}
     assert merged(answer, frozenset({A.ORDER, A.WANTS_SKIP, A.REPETITION})) == answer
-    assert merged(answer, frozenset({A.ANSWER, A.WANTS_HINT})) == {A.ANSWER, A.GIVES_UP}
+    assert merged(answer, frozenset({A.ANSWER, A.WANTS_HINT})) == {A.ANSWER, A.WANTS_HINT}
     assert merged(answer, frozenset({A.ANSWER, A.WANTS_SKIP})) == answer
     assert merged(frozenset({A.BARE}), frozenset({A.ANSWER, A.OFF_TOPIC})) == {A.BARE}
 
 
 def test_a_wish_that_only_the_model_hears_is_a_wish_where_it_hears_no_answer() -> None:
     answer = frozenset({A.ANSWER})
-    assert merged(answer, frozenset({A.WANTS_HINT})) == {A.GIVES_UP}
+    assert merged(answer, frozenset({A.WANTS_HINT})) == {A.WANTS_HINT}
     assert merged(answer, frozenset({A.WANTS_SKIP})) == {A.WANTS_SKIP}
     assert merged(answer, frozenset({A.WANTS_SKIP, A.DODGE})) == {A.ANSWER, A.DODGE}
 

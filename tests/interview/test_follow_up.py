@@ -212,10 +212,10 @@ def test_a_hint_asked_for_by_key_is_for_the_point_under_discussion() -> None:
     assert move_after(question) == Move(MoveKind.HINT, "beta", 1)
 
 
-def test_no_hint_can_be_had_where_none_is_left_or_the_cap_is_reached() -> None:
+def test_no_hint_can_be_had_where_none_is_left_and_the_cap_takes_none_away() -> None:
     bare = a_rubric(a_criterion("alpha", hints=()))
     assert Situation(opened(bare), bare, CAPS).hint is None
-    assert Situation(opened(), RUBRIC, Caps(follow_ups=0)).hint is None
+    assert Situation(opened(), RUBRIC, Caps(follow_ups=0)).hint == Move(MoveKind.HINT, "alpha", 1)
 
 
 @given(
@@ -307,19 +307,33 @@ def test_follow_ups_used_up_is_not_answered() -> None:
     assert move == Move(MoveKind.CLOSE, why=CloseReason.FOLLOW_UPS_USED)
 
 
-def test_help_counts_against_the_cap_and_leading_back_and_clarifying_do_not_at_first() -> None:
+def test_a_false_main_claim_outranks_the_cap_by_one_reply() -> None:
+    rubric = a_rubric(a_criterion("alpha", must_have=True), *RUBRIC.criteria[1:])
+    question = answered(followed(answered(opened()), Move(MoveKind.PROBE, "beta")))
+    cap = Caps(follow_ups=1)
+    assert move_after(question, rubric, cap).kind is MoveKind.CLOSE
+    wrong = answered(question, words="The alpha effect is outdated.", alpha=CONTRADICTED)
+    last = wrong.judged[-1]
+    found = tuple(replace(each, turn=wrong.last_words.number) for each in last.verdicts)
+    wrong = replace(wrong, judged=(*wrong.judged[:-1], replace(last, verdicts=found)))
+    challenge = Move(MoveKind.CHALLENGE, "alpha")
+    assert move_after(wrong, rubric, cap) == challenge
+    assert move_after(answered(followed(wrong, challenge)), rubric, cap).kind is MoveKind.CLOSE
+
+
+def test_help_is_no_follow_up_nor_is_leading_back_or_clarifying_at_first() -> None:
     question = opened()
     for move in (
         Move(MoveKind.REDIRECT, remark=DialogueAct.ORDER),
         Move(MoveKind.CLARIFY, ""),
         Move(MoveKind.TELL, "alpha"),
+        Move(MoveKind.HINT, "alpha", 1),
+        Move(MoveKind.OFFER, "alpha", 2),
     ):
         question = followed(said(question, "ok"), move)
         assert question.follow_ups_used == 0
     for used, move in enumerate(
         [
-            Move(MoveKind.HINT, "alpha", 1),
-            Move(MoveKind.OFFER, "alpha", 2),
             Move(MoveKind.SIMPLIFY, "alpha"),
             Move(MoveKind.CLARIFY, ""),
             Move(MoveKind.PROBE, "beta"),
@@ -574,7 +588,7 @@ def test_what_only_the_examiner_heard_counts_unless_it_would_cost_the_candidate(
     assert heard(DialogueAct.WITHDRAWAL) == Move(MoveKind.REFRAME)
     assert heard(DialogueAct.ORDER) == Move(MoveKind.PROBE, "alpha")
     assert heard(DialogueAct.ANSWER, DialogueAct.WANTS_SKIP) == Move(MoveKind.PROBE, "alpha")
-    assert heard(DialogueAct.WANTS_HINT).kind in (MoveKind.SIMPLIFY, MoveKind.OFFER)
+    assert heard(DialogueAct.WANTS_HINT).kind is MoveKind.HINT
     assert heard(DialogueAct.WANTS_SKIP).kind is MoveKind.CLOSE
 
 

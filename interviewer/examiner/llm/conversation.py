@@ -39,6 +39,7 @@ from interviewer.examiner.llm.structured import (
     schema_of,
 )
 from interviewer.examiner.protocol import (
+    NOTHING,
     WORDED,
     AnswerToRead,
     EarlierQuestion,
@@ -324,7 +325,8 @@ def _aim(context: QuestionContext, move: Move) -> dict[str, object]:
         return {"topic": context.rubric.harder[move.escalation], "ask_for": ask_for["harder"]}
     drills, target = move.kind is MoveKind.DRILL, move.target
     if not target:
-        return {"ask_for": ask_for["experience"]} if drills else {}
+        on_figure = {"figure": move.sum} if move.sum else {}
+        return {"ask_for": ask_for["experience"], **on_figure} if drills else {}
     criterion = context.rubric.criterion(target)
     return filled(
         topic=topics_of(context.rubric)[target],
@@ -361,6 +363,7 @@ def _as_heard(turn: Turn, context: QuestionContext) -> dict[str, object]:
 _AIMED = (MoveKind.PIN_DOWN, MoveKind.CHALLENGE, MoveKind.PROBE)
 _GAP = re.compile(r"…|\.\.\.")
 """Left open as in the examples of the prompt, which small models copy."""
+_GIVEN = frozenset((*catalog.measures(), "decision", "incident", "measurement", NOTHING))
 
 
 def _named(topic: object) -> object:
@@ -392,6 +395,7 @@ class _Proposal(BaseModel):
 
 class _Said(BaseModel):
     acts: Usable[Annotated[DialogueAct, BeforeValidator(as_written)]] = []
+    gives: Annotated[str, or_else(""), BeforeValidator(as_written)] = ""
     say: Usable[_Proposal] = []
 
 
@@ -412,7 +416,8 @@ def read_heard(text: str, rubric: Rubric, turn: Turn) -> Read[Heard]:
         return Read(nothing, (reply,))
     said, figures = _Said.model_validate(reply), _reading(reply, turn)
     usable = dict.fromkeys(p for each in said.say if (p := each.proposal(rubric)))
-    heard = Heard(frozenset(said.acts), tuple(usable)[:MOST_PROPOSALS], figures.value)
+    gives = said.gives if said.gives in _GIVEN else ""
+    heard = Heard(frozenset(said.acts), tuple(usable)[:MOST_PROPOSALS], figures.value, gives=gives)
     if not (heard.acts or heard.proposals):
         return Read(nothing, ("it names no act and nothing to say",))
     return Read(heard, figures.problems, figures.outcome)

@@ -51,7 +51,7 @@ def _used(talk: Talk, exchange: Exchange | None = None) -> int:
     free = dict.fromkeys(_FREE_ONCE, 1)
     used = 0
     for said in (u for each in exchanges for u in each.utterances):
-        if said.move == "tell":
+        if said.move in ("tell", "hint", "offer"):
             continue
         if free.get(said.move):
             free[said.move] -= 1

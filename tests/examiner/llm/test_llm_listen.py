@@ -180,7 +180,7 @@ async def test_a_call_that_fails_is_an_error(server: FakeEndpoint) -> None:
 
 def test_the_schema_has_the_acts_first_and_knows_no_question() -> None:
     schema: Any = heard_schema()
-    assert list(schema["properties"])[:2] == ["acts", "say"]
+    assert list(schema["properties"])[:3] == ["acts", "gives", "say"]
     assert schema["properties"]["acts"]["items"]["enum"] == [act.value for act in DialogueAct]
     proposal = schema["properties"]["say"]["items"]
     assert list(proposal["properties"]) == ["move", "topic", "text"]
