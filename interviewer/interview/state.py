@@ -190,13 +190,13 @@ class QuestionState:
     @cached_property
     def drills(self) -> tuple[DrillMark, ...]:
         """A mark for each drill that was answered in words that can be read, oldest first."""
-        marks: dict[Move, DrillMark] = {}
+        marks: dict[Move | int, DrillMark] = {}
         for move, asked in zip(self.moves, self.follow_ups, strict=True):
             drills = move.kind in (MoveKind.DRILL, MoveKind.NUMBERS_FIT)
             reply = self._reply_to(asked) if drills else None
             before = (*self.passages, *(m.reply.parsed for m in marks.values() if m.passed))
             if reply and (mark := self._mark(move, asked, reply, before)):
-                marks[move] = mark
+                marks[move if move.wants else asked.number] = mark
         return tuple(marks.values())
 
     def _reply_to(self, asked: Turn) -> Turn | None:

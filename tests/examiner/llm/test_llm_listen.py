@@ -17,7 +17,7 @@ from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.conversation import heard_schema, read_heard
 from interviewer.examiner.protocol import Heard, Move, MoveKind, Proposal
 from interviewer.grading.claims.quantity import Reading
-from interviewer.grading.transcript import DialogueAct
+from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 
 RUBRIC = a_rubric()
 """Its criteria alpha, beta and gamma are the topics t1, t2 and t3."""
@@ -176,6 +176,17 @@ async def test_a_call_that_fails_is_an_error(server: FakeEndpoint) -> None:
     server.will(refusal(401, "bad key"))
     with pytest.raises(ExaminerError, match="OPENAI_API_KEY"):
         await server.examiner().listen(context_of())
+
+
+@pytest.mark.parametrize(
+    ("gives", "kept"),
+    [("learning_rate", "learning_rate"), ("Nothing", "nothing"), ("a lot", ""), (3, "")],
+)
+def test_what_a_turn_gives_is_a_known_name_or_unsaid(gives: object, kept: str) -> None:
+    reply = json.dumps({"acts": ["answer"], "gives": gives, "say": []})
+    heard = read_heard(reply, RUBRIC, Turn(2, "candidate", TurnKind.ANSWER, "It was so."))
+    assert heard
+    assert heard.gives == kept
 
 
 def test_the_schema_has_the_acts_first_and_knows_no_question() -> None:
