@@ -33,8 +33,12 @@ class Measure:
     instead: Mapping[str, str] = field(default_factory=dict)
     not_before: str = ""
     not_after: str = ""
+    near: str = ""
+    near_noun: str = ""
+    where: Mapping[str, str] = field(default_factory=dict)
     scaled: bool | None = None
     least: float = 0.0
+    most: float = math.inf
     also: Mapping[str, float] = field(default_factory=dict)
     readings: tuple[str | float, ...] = ()
     settled: str = ""

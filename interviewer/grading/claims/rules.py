@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Literal
 
 from interviewer.grading.claims import catalog
+from interviewer.grading.claims.catalog import Measure
 from interviewer.grading.claims.quantity import Outcome, Quantity, Reading
 from interviewer.grading.numerals import BYTES, FLOPS, HOUR, MONEY, SECONDS, Numeral, factor_of
 from interviewer.grading.transcript import ParsedAnswer
@@ -32,8 +34,9 @@ OTHER_SIZE = 0.15
 """Parameters that differ by a larger share are another model's."""
 NEAR = 40
 """Characters between a number and the one that takes its place in the same breath."""
-LEAD, TAIL, REACH = 50, 60, 25
-"""Characters before a number and after it, and from there to the name of its device."""
+LEAD, TAIL, REACH, AROUND = 50, 60, 25, 90
+"""Characters before a number and after it, from there to the name of its device, and before it in
+its sentence to words that tell what it is of."""
 _ABOUT = re.compile(
     r"(?:\b(?:(?:a little|a bit|slightly|just|well) (?:over|under|below|above)|about|around|roughly"
     r"|approximately|some|nearly|almost|just|only|exactly|precisely|up to|close to|somewhere"
@@ -41,17 +44,17 @@ _ABOUT = re.compile(
 )
 _PRAISED = re.compile(r"^ (?:useful|effective|sustained|real|whole|full|solid|good|long) ")
 _IS = (
-    r"(?:(?: (?!per|and|with|for|on|but|than|after|before|in|from)[a-z-]+){0,4}?"
+    r"(?:(?: (?!per|and|with|for|on|but|than|after|before|in|from|lengths?)[a-z-]+){0,4}?"
     r" (?:of|was|is|at|to|were|being|reached|hit|took|takes)|:| =|=)? "
 )
 """Between a noun and its number."""
 _NEGATED = re.compile(r"\b(?:not|never|no|without|nor)(?: \w+)? $")
-_ONE_OF = r" (?:single|DEVICE|week|weekend|month|fortnight)"
+_SIZED = r"(?:\d+[ -]?(?:gb|gigs?|gigabytes?) )?"
+_ONE_OF = rf" (?:single|{_SIZED}DEVICE|week|weekend|month|fortnight|second|minute|hour|epoch)"
 LONG = 3 * HOUR
 """A run takes as long at least: the only such time of an answer is the run's."""
 _RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]")
 """A power, which reading in plain form would lose."""
-_TIMES = re.compile(r"\b(?:hours?|days?|weeks?|months?|weekends?|nights?|overnight)\b")
 _A_WHILE = re.compile(r"\ban?(?= (?:week|weekend|month|fortnight)\b| single )")
 _GLUED = re.compile(r"[.,]\d")
 _DENIED = re.compile(
@@ -64,9 +67,16 @@ _DEVICE_HOURS = re.compile(
 )
 _TOLD_BY_ARTICLE = frozenset(("parameters", "cost"))
 _COUNTABLE = frozenset(("number", "rate", "width", "time", "share", "bytes"))
-_KINDS = ("number", "share", "bytes", "flop", "flop_rate", "time", "money")
-_CURRENCY = re.compile(r"^ ?(?:dollars|bucks|usd|euros?)\b")
-_PRICE = re.compile(r" ?(?:per|an?|/) ?(?:\w+(?: (?:per|an?|and))?)?[ -]?(?:hour|hr|h)\b")
+_KINDS = ("number", "share", "bytes", "byte_rate", "flop", "flop_rate", "time", "money")
+_CURRENCY = re.compile(r"^ ?(?:dollars?|bucks|usd|euros?)\b")
+_CENTS = re.compile(r" (?:dollars?|bucks|euros?) (?:and )?")
+_PRICE = re.compile(
+    r" ?(?:per|an?|each|every|/) ?(?:[\w-]+(?: (?:per|an?|and|each))?)?[ -]?(?:hour|hr|h)\b"
+    r"| (?:per|each) (?:gpu|card|device)[ -]?(?:and )?hour"
+)
+_A_SECOND = re.compile(r" ?(?:per|an?|each|every|/) ?(?:second|sec|s)\b")
+MOST_FLOPS = 1e20
+"""More operations than that are no speed."""
 _SHORT = frozenset(("s", "h", "d", "m", "t", "b", "k", "g", "min"))
 
 
@@ -81,6 +91,10 @@ class _Seen:
     tail: str
     span: Span
     scale: str = ""
+    before: str = ""
+    """What stands before it in its sentence."""
+    is_article: bool = False
+    """It may be no figure: "one"."""
 
 
 def read(
@@ -191,9 +205,11 @@ def _quantities(
     answer: ParsedAnswer, runs: _Runs, sentences: Iterable[tuple[Span, int]]
 ) -> Iterator[Quantity]:
     text, words = answer.plain.text, catalog.words()
-    never = {at for match in words["never"].finditer(text) for at in range(*match.span())}
+    names = (*words["never"].finditer(text), *catalog.device_pattern().finditer(text))
+    never = {at for match in names for at in range(*match.span())}
     gone = set(_replaced(answer))
-    numerals = sorted((*answer.numerals, *_articles(text)), key=_at)
+    numerals = sorted((*_with_cents(answer), *_articles(text)), key=_at)
+    is_one_time = len(_long_times(text, numerals)) == 1
     for (start, end), reports_from in sentences:
         found, are_read = [], True
         for numeral in _within(numerals, start, end):
@@ -201,7 +217,9 @@ def _quantities(
             is_name = not never.isdisjoint(range(at, to))
             if is_name or numeral in gone or answer.takes_back((at, to)):
                 continue
-            if at >= reports_from and (each := _quantity(answer, numeral, (start, end), runs)):
+            if at >= reports_from and (
+                each := _quantity(answer, numeral, (start, end), runs, is_one_time=is_one_time)
+            ):
                 found.append(each)
             else:
                 are_read = are_read and numeral.is_spoken and numeral.value <= A_FEW
@@ -238,15 +256,15 @@ def _sentences(
 
 
 def _quantity(
-    answer: ParsedAnswer, numeral: Numeral, sentence: Span, runs: _Runs
+    answer: ParsedAnswer, numeral: Numeral, sentence: Span, runs: _Runs, *, is_one_time: bool
 ) -> Quantity | None:
     text, words = answer.plain.text, catalog.words()
     said = text[slice(*sentence)]
-    seen = _seen(text, numeral, sentence[1])
+    seen = _seen(text, numeral, sentence)
     measure, reach = _measure_of(seen) if seen else ("", 0)
     is_sure = True
-    if seen and seen.kind == "time" and seen.value >= LONG and measure != "duration":
-        measure, is_sure = "duration", len(_TIMES.findall(text)) == 1
+    if seen and seen.kind == "time" and seen.value >= LONG and measure in ("", "step_time"):
+        measure, is_sure = "duration", is_one_time
     if seen is None or not measure:
         return None
     as_typed = answer.text[slice(*answer.plain.original_span(*seen.span))]
@@ -301,6 +319,31 @@ def _articles(text: str) -> Iterator[Numeral]:
         yield Numeral(1.0, "", match.span(), is_spoken=True)
 
 
+def _long_times(text: str, numerals: Iterable[Numeral]) -> set[float]:
+    """The times of which one may be the run's."""
+    found = set()
+    for numeral in numerals:
+        unit = _UNIT.match(text, numeral.span[1])
+        if unit and not _DEVICE_HOURS.match(text, numeral.span[1]):
+            found.add(numeral.value * (factor_of(unit["unit"], SECONDS) or 0.0))
+    return {each for each in found if each >= LONG}
+
+
+def _with_cents(answer: ParsedAnswer) -> Iterator[Numeral]:
+    """The numerals; "two dollars fifty" is one number."""
+    text, last = answer.plain.text, None
+    for each in answer.numerals:
+        between = _CENTS.fullmatch(text, last.span[1], each.span[0]) if last else None
+        if last and between and each.value < 100 and not each.scale:
+            last = Numeral(last.value + each.value / 100, "", (last.span[0], each.span[1]), False)
+            continue
+        if last:
+            yield last
+        last = each
+    if last:
+        yield last
+
+
 def _replaced(answer: ParsedAnswer) -> Iterator[Numeral]:
     """Numbers that the candidate corrects in the same breath."""
     text, corrects = answer.plain.text, catalog.words()["corrects"]
@@ -310,9 +353,9 @@ def _replaced(answer: ParsedAnswer) -> Iterator[Numeral]:
             yield one
 
 
-def _seen(text: str, numeral: Numeral, end: int) -> _Seen | None:
+def _seen(text: str, numeral: Numeral, sentence: Span) -> _Seen | None:
     """The number with its unit, None where it is glued to other characters or says too little."""
-    at, to = numeral.span
+    (at, to), (start, end) = numeral.span, sentence
     before = text[at - 1 : at]
     is_dash = before == "-" and text[at - 2 : at - 1] == " "
     if before and not is_dash and (before.isalnum() or before in "-_/.@#^"):
@@ -320,18 +363,19 @@ def _seen(text: str, numeral: Numeral, end: int) -> _Seen | None:
     if _GLUED.match(text, to) or _GLUED.match(text, at - 1):
         return None  # "2,31" and "2.097.152" are no numbers that are read for sure
     words, lead = catalog.words(), text[max(0, at - LEAD) : at]
-    is_money = lead.rstrip().endswith("$")
+    is_money = lead.rstrip().endswith("$") or _CENTS.search(text, at, to)
     lead = _ABOUT.sub("", lead)
     if any(p.search(lead) for p in (_NEGATED, words["planned"])):
         return None
     tail = _PRAISED.sub(" ", text[to : min(end, to + TAIL)])
+    around = text[max(start, at - AROUND) : at]
     if tail[:1].isalpha():
-        return _with_unit(numeral, lead, tail, to) if _is_glued_unit(tail) else None
+        return _with_unit(numeral, lead, tail, around) if _is_glued_unit(tail) else None
     if is_money or _CURRENCY.match(tail):
         price = _PRICE.match(_CURRENCY.sub("", tail))
-        value = numeral.value / HOUR if price else numeral.value
-        return _Seen(value, "price" if price else "money", "$", lead, tail, (at, to))
-    return _with_unit(numeral, lead, tail, to)
+        kind, value = ("price", numeral.value / HOUR) if price else ("money", numeral.value)
+        return _Seen(value, kind, "$", lead, tail, (at, to), before=around)
+    return _with_unit(numeral, lead, tail, around)
 
 
 def _is_glued_unit(tail: str) -> bool:
@@ -340,8 +384,8 @@ def _is_glued_unit(tail: str) -> bool:
     return any(factor_of(word, table) is not None for table in (SECONDS, BYTES, FLOPS))
 
 
-def _with_unit(numeral: Numeral, lead: str, tail: str, to: int) -> _Seen | None:
-    at = numeral.span[0]
+def _with_unit(numeral: Numeral, lead: str, tail: str, before: str) -> _Seen:
+    at, to = numeral.span
     if hours := _DEVICE_HOURS.match(tail):
         value = numeral.value * SECONDS[hours["unit"]]
         return _Seen(
@@ -353,12 +397,11 @@ def _with_unit(numeral: Numeral, lead: str, tail: str, to: int) -> _Seen | None:
         if word in ("%", "percent"):
             kind, factor = "share", 0.01
         elif (size := factor_of(word, BYTES)) is not None and word not in _SHORT:
-            kind, factor = "bytes", size
+            rate = match["rate"] or _A_SECOND.match(tail, match.end())
+            kind, factor = "byte_rate" if rate else "bytes", size
         elif (operations := factor_of(word, FLOPS)) is not None:
-            kind, factor = (
-                "flop_rate" if match["rate"] or word.endswith("s") else "flop",
-                operations,
-            )
+            is_count = numeral.value * operations > MOST_FLOPS and not match["rate"]
+            kind, factor = "flop" if is_count else "flop_rate", operations
         elif (seconds := factor_of(word, SECONDS)) is not None and not numeral.scale:
             kind, factor = "time", seconds
         elif factor_of(word, MONEY) is not None:
@@ -366,29 +409,54 @@ def _with_unit(numeral: Numeral, lead: str, tail: str, to: int) -> _Seen | None:
         if kind != "number":
             width, unit = match.end(), word
     is_one = numeral.is_spoken and not numeral.scale and numeral.factor == 1
-    if is_one and not _after(_ONE_OF).match(tail):
-        return None  # an article more often than a figure
     rest = tail[width:].lstrip(" -")
-    value = numeral.value * factor
-    return _Seen(value, kind, unit, lead, rest, (at, to + width), numeral.scale)
+    value, span = numeral.value * factor, (at, to + width)
+    is_article = is_one and not _after(_ONE_OF).match(tail)
+    return _Seen(value, kind, unit, lead, rest, span, numeral.scale, before, is_article)
 
 
 def _measure_of(seen: _Seen) -> tuple[str, int]:
     """The quantity that the words around the number name, "" for none, and how far they reach."""
-    if seen.kind in ("device_time", "price"):
+    if seen.kind == "device_time":
         return seen.kind, 0
+    measure, reach = ("price", 0) if seen.kind == "price" else _beside(seen)
+    if not (measure or seen.is_article):
+        measure, reach = _nearest(seen), 0
+    table = catalog.measures()
+    for other, words in table[measure].where.items() if measure else ():
+        if _fits(table[other], seen) and _after(words).search(f"{seen.before}# {seen.tail}"):
+            return other, reach
+    return measure, reach
+
+
+def _nearest(seen: _Seen) -> str:
+    """Of the quantities that such a number can be, that whose words stand nearest to it in its
+    sentence, "" for none."""
+    found = [
+        (min(apart), id_)
+        for id_, noun, words, measure in _nearby()[seen.kind]
+        if noun.match(seen.tail) and _fits(measure, seen)
+        if (
+            apart := [len(seen.before) - match.end() for match in words.finditer(seen.before)]
+            + [match.start() for match in words.finditer(seen.tail)]
+        )
+    ]
+    return min(found)[1] if found else ""
+
+
+def _beside(seen: _Seen) -> tuple[str, int]:
+    """The quantity whose words stand right beside the number."""
     strong, after, weak = _patterns()[seen.kind]
     told = [
         (match.start(), id_)
         for id_, then, before in _followed()[seen.kind]
         if then.match(seen.tail) and (match := before.search(seen.lead))
     ]
-    if told:
+    if told and not seen.is_article:
         return min(told)[1], 0
     for pattern, words, reaches in (
         (strong, seen.lead, 0),
-        (after, seen.tail, 1),
-        (weak, seen.lead, 0),
+        *(() if seen.is_article else ((after, seen.tail, 1), (weak, seen.lead, 0))),
     ):
         found = None if pattern is None else (pattern.match if reaches else pattern.search)(words)
         if found is None or not found.lastgroup:
@@ -413,12 +481,12 @@ def _told_by(measure: str, seen: _Seen, *, reaches: bool) -> str:
     return measure if _fits(known, seen) else ""
 
 
-def _fits(measure: catalog.Measure, seen: _Seen) -> bool:
-    if measure.id == "learning_rate":
-        return seen.value < 1
+def _fits(measure: Measure, seen: _Seen) -> bool:
     if measure.scaled is not None:
-        return seen.value >= LARGE if measure.scaled else 0 < seen.value < 1e8
-    return seen.value > measure.least
+        fits = seen.value >= LARGE if measure.scaled else 0 < seen.value < 1e8
+    else:
+        fits = seen.value > measure.least
+    return fits and seen.value <= measure.most
 
 
 @cache
@@ -437,6 +505,19 @@ def _followed() -> Mapping[str, tuple[tuple[str, re.Pattern[str], re.Pattern[str
             kind = "number" if measure.unit == "rate" else measure.unit
             found[kind].append((id_, _after(measure.then), _after(f"(?:{measure.before})$")))
     return {kind: tuple(listed) for kind, listed in found.items()}
+
+
+@cache
+def _nearby() -> Mapping[str, tuple[tuple[str, re.Pattern[str], re.Pattern[str], Measure], ...]]:
+    """For each unit the quantities that words of its sentence tell: what must follow the number,
+    and the words."""
+    found: dict[str, list[tuple[str, re.Pattern[str], re.Pattern[str], Measure]]] = defaultdict(list)
+    for id_, measure in catalog.measures().items():
+        if measure.near:
+            kind = "number" if measure.unit == "rate" else measure.unit
+            noun = _after(measure.near_noun.replace("BARE", r"(?:[.,;:!?)]|$)"))
+            found[kind].append((id_, noun, _after(measure.near), measure))
+    return {kind: tuple(found[kind]) for kind in _KINDS}
 
 
 @cache
@@ -473,7 +554,7 @@ def value_of(typed: str, unit: str) -> float | None:
     """
     answer = ParsedAnswer(typed)
     for numeral in answer.numerals:
-        seen = _seen(answer.plain.text, numeral, len(answer.plain.text))
+        seen = _seen(answer.plain.text, numeral, (0, len(answer.plain.text)))
         if seen is None:
             continue
         if unit in (seen.kind, "any") or (seen.kind == "number" and unit in _COUNTABLE):
