@@ -20,6 +20,8 @@ from interviewer.grading.numerals import BYTES, SECONDS, factor_of
 from interviewer.grading.transcript import ParsedAnswer
 from interviewer.rubric.text import overlap
 
+BREATH = 400
+"""So many characters belong together."""
 SAME = 0.03
 """How near two values are that are one, said again."""
 
@@ -54,7 +56,7 @@ def ledger(
     open_ = tuple(each for each in found if each not in explained)
     closing = tuple(
         closing
-        for run, stated in _runs(kept).items()
+        for run, stated in _runs([each for each in kept if not each.nearby]).items()
         if not any(q in stated for each in found for q in each.quantities)
         for closing in engine.closings(stated, frozenset(circumstances.get(run[0], ())))
     )
@@ -162,16 +164,39 @@ def _is_of_one_kind(stated: Sequence[Quantity]) -> bool:
 def _found(
     kept: Sequence[Quantity], circumstances: Mapping[str, set[str]]
 ) -> Iterator[Contradiction]:
+    """Over the whole run from what is sure of itself, then turn by turn from all of it."""
     for (run, _), stated in _runs(kept).items():
-        if _is_of_one_kind(stated):
-            found = engine.contradictions(stated, frozenset(circumstances.get(run, ())))
-            yield from (each for each in found if not _is_half_read(each))
+        if not _is_of_one_kind(stated):
+            continue
+        known = frozenset(circumstances.get(run, ()))
+        sure = tuple(each for each in stated if not each.nearby)
+        turns = {each.turn: None for each in stated if each.nearby}
+        said: set[Quantity] = set()
+        for group in (sure, *(tuple(q for q in stated if q.turn == turn) for turn in turns)):
+            for each in engine.contradictions(group, known):
+                is_new = 2 * len(said & set(each.quantities)) < len(each.quantities)
+                if is_new and not _is_half_read(each) and _stays(each, stated, known):
+                    said.update(each.quantities)
+                    yield each
+
+
+def _stays(found: Contradiction, stated: Sequence[Quantity], known: frozenset[str]) -> bool:
+    """No other figure of these quantities, told by words further off, makes sense of it."""
+    named = {each.measure for each in found.quantities}
+    others = tuple(
+        q for q in stated if q.nearby and q.measure in named and q not in found.quantities
+    )
+    return not others or bool(engine.contradictions((*found.quantities, *others), known))
 
 
 def _is_half_read(found: Contradiction) -> bool:
-    """All of it was said in one turn, and a number beside it that rules could not read."""
-    is_one_turn = len({each.turn for each in found.quantities}) == 1
-    return is_one_turn and any(each.unsure for each in found.quantities)
+    """All of it was said in one turn, and a number beside it that rules could not read; or what
+    words further off tell was not said in one breath."""
+    parts = found.quantities
+    if len({each.turn for each in parts}) != 1:
+        return False
+    is_far = max(q.span[1] for q in parts) - min(q.span[0] for q in parts) > BREATH
+    return any(each.unsure or (is_far and each.nearby) for each in parts)
 
 
 def _same(one: float, other: float) -> bool:

@@ -49,6 +49,9 @@ class Quantity:
     unsure: bool = False
     """Rules could not read another number of its sentence, which may be what makes sense of it, or
     took a long time beside others for the run's."""
+    nearby: bool = False
+    """Words in its sentence told rules what it measures, not the ones beside it: it counts only
+    against what was said in the same breath."""
 
     @property
     def place(self) -> Place:

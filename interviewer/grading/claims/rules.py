@@ -17,7 +17,7 @@ from typing import Literal
 from interviewer.grading.claims import catalog
 from interviewer.grading.claims.catalog import Measure
 from interviewer.grading.claims.quantity import Outcome, Quantity, Reading
-from interviewer.grading.numerals import BYTES, FLOPS, HOUR, MONEY, SECONDS, Numeral, factor_of
+from interviewer.grading.numerals import BYTES, FLOPS, HOUR, MONEY, SECONDS, Numeral, factor_of, is_unit
 from interviewer.grading.transcript import ParsedAnswer
 from interviewer.rubric.text import Span
 
@@ -222,7 +222,9 @@ def _quantities(
             ):
                 found.append(each)
             else:
-                are_read = are_read and numeral.is_spoken and numeral.value <= A_FEW
+                unit = _UNIT.match(text, to)
+                is_few = numeral.is_spoken and numeral.value <= A_FEW
+                are_read = are_read and is_few and not (unit and is_unit(unit["unit"]))
         for each in found:
             yield each if are_read else replace(each, unsure=True)
 
@@ -261,10 +263,10 @@ def _quantity(
     text, words = answer.plain.text, catalog.words()
     said = text[slice(*sentence)]
     seen = _seen(text, numeral, sentence)
-    measure, reach = _measure_of(seen) if seen else ("", 0)
+    measure, reach, is_nearby = _measure_of(seen) if seen else ("", 0, False)
     is_sure = True
-    if seen and seen.kind == "time" and seen.value >= LONG and measure in ("", "step_time"):
-        measure, is_sure = "duration", is_one_time
+    if seen and seen.kind == "time" and seen.value >= LONG and not (measure or seen.is_article):
+        measure, is_nearby, is_sure = "duration", False, is_one_time
     if seen is None or not measure:
         return None
     as_typed = answer.text[slice(*answer.plain.original_span(*seen.span))]
@@ -290,6 +292,7 @@ def _quantity(
         device=device.name if device else "",
         loose=True,
         unsure=not is_sure,
+        nearby=is_nearby,
     )
 
 
@@ -415,18 +418,20 @@ def _with_unit(numeral: Numeral, lead: str, tail: str, before: str) -> _Seen:
     return _Seen(value, kind, unit, lead, rest, span, numeral.scale, before, is_article)
 
 
-def _measure_of(seen: _Seen) -> tuple[str, int]:
-    """The quantity that the words around the number name, "" for none, and how far they reach."""
+def _measure_of(seen: _Seen) -> tuple[str, int, bool]:
+    """The quantity that the words around the number name, "" for none; how far they reach, and
+    whether some are not right beside it."""
     if seen.kind == "device_time":
-        return seen.kind, 0
+        return seen.kind, 0, False
     measure, reach = ("price", 0) if seen.kind == "price" else _beside(seen)
-    if not (measure or seen.is_article):
-        measure, reach = _nearest(seen), 0
+    is_nearby = not (measure or seen.is_article)
+    if is_nearby:
+        measure = _nearest(seen)
     table = catalog.measures()
     for other, words in table[measure].where.items() if measure else ():
         if _fits(table[other], seen) and _after(words).search(f"{seen.before}# {seen.tail}"):
-            return other, reach
-    return measure, reach
+            return other, reach, True
+    return measure, reach, is_nearby
 
 
 def _nearest(seen: _Seen) -> str:
