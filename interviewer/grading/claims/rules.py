@@ -48,6 +48,7 @@ _IS = (
     r" (?:of|was|is|at|to|were|being|reached|hit|took|takes)|:| =|=)? "
 )
 """Between a noun and its number."""
+_NOT_EACH = r"\b(?! ?(?:/|(?:each|apiece|per|an?|every)\b))"
 _NEGATED = re.compile(r"\b(?:not|never|no|without|nor)(?: \w+)? $")
 _SIZED = r"(?:\d+[ -]?(?:gb|gigs?|gigabytes?) )?"
 _ONE_OF = rf" (?:single|{_SIZED}DEVICE|week|weekend|month|fortnight|second|minute|hour|epoch)"
@@ -423,6 +424,8 @@ def _measure_of(seen: _Seen) -> tuple[str, int, bool]:
     whether some are not right beside it."""
     if seen.kind == "device_time":
         return seen.kind, 0, False
+    if seen.is_article and seen.kind != "number":
+        return "", 0, False
     measure, reach = ("price", 0) if seen.kind == "price" else _beside(seen)
     is_nearby = not (measure or seen.is_article)
     if is_nearby:
@@ -520,8 +523,8 @@ def _nearby() -> Mapping[str, tuple[tuple[str, re.Pattern[str], re.Pattern[str],
     for id_, measure in catalog.measures().items():
         if measure.near:
             kind = "number" if measure.unit == "rate" else measure.unit
-            noun = _after(measure.near_noun.replace("BARE", r"(?:[.,;:!?)]|$)"))
-            found[kind].append((id_, noun, _after(measure.near), measure))
+            noun = measure.near_noun.replace("BARE", r"(?:[.,;:!?)]|$)").replace("ALL", _NOT_EACH)
+            found[kind].append((id_, _after(noun), _after(measure.near), measure))
     return {kind: tuple(found[kind]) for kind in _KINDS}
 
 
