@@ -17,7 +17,7 @@ from itertools import product
 
 from interviewer.grading.claims import catalog
 from interviewer.grading.claims.catalog import Relation
-from interviewer.grading.claims.quantity import Closing, Contradiction, Quantity
+from interviewer.grading.claims.quantity import GROUPED, Closing, Contradiction, Quantity
 from interviewer.grading.claims.wording import amount, shown
 
 MOST_ROUNDS = 4
@@ -81,8 +81,19 @@ def contradictions(
         if any(2 * len(parts & set(before.quantities)) >= len(parts) for before in kept):
             continue
         if not _is_excused(tuple(parts), quantities, circumstances):
-            kept.append(_contradiction(*conflict))
+            doubtful = {each for each in parts if each.unsure or each.nearby}
+            kept.append(_contradiction(*_plainest(conflict, circumstances), doubtful))
     return tuple(kept)
+
+
+def _plainest(conflict: tuple[Fact, Fact], circumstances: frozenset[str]) -> tuple[Fact, Fact]:
+    """The same with one value of each quantity: no value of a range makes sense of it."""
+    parts = sorted(_parts(conflict), key=lambda each: each.place)
+    last = {each.measure: each for each in parts}
+    if len(last) == len(parts) or not GROUPED.isdisjoint(last):
+        return conflict
+    found = _conflicts(facts_of(tuple(last.values()), circumstances))
+    return min(found, key=_awkwardness, default=conflict)
 
 
 def closings(
@@ -367,10 +378,11 @@ def _readings(quantity: Quantity, run: Sequence[Quantity]) -> Iterator[Quantity]
 # Sentences
 
 
-def _contradiction(more: Fact, less: Fact) -> Contradiction:
+def _contradiction(more: Fact, less: Fact, doubtful: Iterable[Quantity]) -> Contradiction:
     made, other = (less, more) if _comes_second(more, less) else (more, less)
     clauses = [*_clauses(made), _against(other, less=other is less)]
-    parts = tuple(sorted(_parts((more, less)), key=lambda each: each.place))
+    named = _parts((more, less)).union(doubtful)
+    parts = tuple(sorted(named, key=lambda each: each.place))
     names = dict.fromkeys(r.id for side in (more, less) for r in side.relations if not r.silent)
     ends = sorted((more.value, less.value))
     sentence = _sentence(dict.fromkeys(clauses))
