@@ -11,10 +11,11 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
 from interviewer.grading.numerals import HOUR
+from interviewer.rubric.text import Span
 from interviewer.yaml_tables import table
 
 
@@ -122,7 +123,7 @@ def relations() -> tuple[Relation, ...]:
 def circumstances() -> Mapping[str, tuple[str, re.Pattern[str]]]:
     """What each circumstance means, and the words that state it."""
     return {
-        name: (row["means"], re.compile(row["words"]))
+        name: (row["means"], re.compile(rf"\b(?:{row['words']})"))
         for name, row in table("circumstances", __package__).items()
     }
 
@@ -150,7 +151,7 @@ def _devices() -> Mapping[str, Device]:
     }
 
 
-_NAMELIKE = r"(?=[a-z]*[ -]?(?:[a-z]+[ -]?)?\d|\w+[ -](?:one[ -])?(?:hundred|ninet|eight|two)|tr)"
+_NAMELIKE = r"(?=[abfghlmprtv\d])(?=[a-z]*+[ -]?+(?:[a-z]++[ -]?+)?+\d|\w++[ -](?:one[ -])?(?:hundred|ninet|eight|two)|tr)"
 """What every device's name begins like, to pass over other words soon."""
 
 
@@ -167,16 +168,17 @@ def device_pattern() -> re.Pattern[str]:
     return re.compile(rf"\b{_NAMELIKE}(?:{joined})(?:'?s)?(?![\w])")
 
 
-def devices_in(text: str) -> list[Device]:
-    """The devices that these words name, in order."""
+@lru_cache(maxsize=64)
+def named_devices(text: str) -> tuple[tuple[Device, Span], ...]:
+    """The devices that these words name, in order, and where."""
     known = [*_devices().values()]
     found = device_pattern().finditer(text.lower())
-    return [known[int(str(match.lastgroup)[1:])] for match in found]
+    return tuple((known[int(str(match.lastgroup)[1:])], match.span()) for match in found)
 
 
 def device_of(name: str) -> Device | None:
     """The device that these words name first, None for none."""
-    return next(iter(devices_in(name)), None)
+    return next((device for device, _ in named_devices(name)), None)
 
 
 def names_in(formula: str) -> tuple[str, ...]:

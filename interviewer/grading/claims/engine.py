@@ -81,8 +81,7 @@ def contradictions(
         if any(2 * len(parts & set(before.quantities)) >= len(parts) for before in kept):
             continue
         if not _is_excused(tuple(parts), quantities, circumstances):
-            doubtful = {each for each in parts if each.unsure or each.nearby}
-            kept.append(_contradiction(*_plainest(conflict, circumstances), doubtful))
+            kept.append(_contradiction(*_plainest(conflict, circumstances), parts))
     return tuple(kept)
 
 
@@ -378,11 +377,10 @@ def _readings(quantity: Quantity, run: Sequence[Quantity]) -> Iterator[Quantity]
 # Sentences
 
 
-def _contradiction(more: Fact, less: Fact, doubtful: Iterable[Quantity]) -> Contradiction:
+def _contradiction(more: Fact, less: Fact, quantities: Iterable[Quantity]) -> Contradiction:
     made, other = (less, more) if _comes_second(more, less) else (more, less)
     clauses = [*_clauses(made), _against(other, less=other is less)]
-    named = _parts((more, less)).union(doubtful)
-    parts = tuple(sorted(named, key=lambda each: each.place))
+    parts = tuple(sorted(quantities, key=lambda each: each.place))
     names = dict.fromkeys(r.id for side in (more, less) for r in side.relations if not r.silent)
     ends = sorted((more.value, less.value))
     sentence = _sentence(dict.fromkeys(clauses))

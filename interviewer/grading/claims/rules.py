@@ -17,7 +17,16 @@ from typing import Literal
 from interviewer.grading.claims import catalog
 from interviewer.grading.claims.catalog import Measure
 from interviewer.grading.claims.quantity import Outcome, Quantity, Reading
-from interviewer.grading.numerals import BYTES, FLOPS, HOUR, MONEY, SECONDS, Numeral, factor_of, is_unit
+from interviewer.grading.numerals import (
+    BYTES,
+    FLOPS,
+    HOUR,
+    MONEY,
+    SECONDS,
+    Numeral,
+    factor_of,
+    is_unit,
+)
 from interviewer.grading.transcript import ParsedAnswer
 from interviewer.rubric.text import Span
 
@@ -129,7 +138,7 @@ def read(
         goes_on = not theirs or (found and (is_aside or asks_of_run))
         home = MAIN_RUN if goes_on else f"#{turn}.1"
         found = tuple(replace(q, run=home if q.run == UNLINKED else q.run) for q in found)
-    named = {device.name for device in catalog.devices_in(text)}
+    named = {device.name for device, _ in catalog.named_devices(text)}
     if len(named) == 1:
         found = tuple(replace(each, device=each.device or next(iter(named))) for each in found)
     if to_objection:
@@ -206,8 +215,9 @@ def _quantities(
     answer: ParsedAnswer, runs: _Runs, sentences: Iterable[tuple[Span, int]]
 ) -> Iterator[Quantity]:
     text, words = answer.plain.text, catalog.words()
-    names = (*words["never"].finditer(text), *catalog.device_pattern().finditer(text))
-    never = {at for match in names for at in range(*match.span())}
+    names = [match.span() for match in words["never"].finditer(text)]
+    names += [span for _, span in catalog.named_devices(text)]
+    never = {at for span in names for at in range(*span)}
     gone = set(_replaced(answer))
     numerals = sorted((*_with_cents(answer), *_articles(text)), key=_at)
     is_one_time = len(_long_times(text, numerals)) == 1
@@ -519,7 +529,9 @@ def _followed() -> Mapping[str, tuple[tuple[str, re.Pattern[str], re.Pattern[str
 def _nearby() -> Mapping[str, tuple[tuple[str, re.Pattern[str], re.Pattern[str], Measure], ...]]:
     """For each unit the quantities that words of its sentence tell: what must follow the number,
     and the words."""
-    found: dict[str, list[tuple[str, re.Pattern[str], re.Pattern[str], Measure]]] = defaultdict(list)
+    found: dict[str, list[tuple[str, re.Pattern[str], re.Pattern[str], Measure]]] = defaultdict(
+        list
+    )
     for id_, measure in catalog.measures().items():
         if measure.near:
             kind = "number" if measure.unit == "rate" else measure.unit
@@ -540,14 +552,21 @@ def _patterns() -> Mapping[str, tuple[re.Pattern[str] | None, ...]]:
     for id_, measure in table.items():
         kinds.setdefault("number" if measure.unit == "rate" else measure.unit, []).append(id_)
 
-    def joined(ids: Iterable[str], field: str, end: str = "") -> re.Pattern[str] | None:
+    def joined(
+        ids: Iterable[str], field: str, end: str = "", start: str = ""
+    ) -> re.Pattern[str] | None:
         parts = [f"(?P<{id_}>{words})" for id_ in ids if (words := getattr(table[id_], field))]
         one = "(?<!per )(?<!each )(?<!every )" if end else ""  # "per rank" counts no ranks
-        return _after(f"{one}(?:{'|'.join(parts)}){end}") if parts else None
+        return _after(f"{start}{one}(?:{'|'.join(parts)}){end}") if parts else None
 
     return {
         kind: (
-            joined((i for i in ids if not (i in _TOLD_BY_ARTICLE or table[i].then)), "before", "$"),
+            joined(
+                (i for i in ids if not (i in _TOLD_BY_ARTICLE or table[i].then)),
+                "before",
+                "$",
+                r"\b(?=[\w%])",
+            ),
             joined(ids, "after"),
             joined((id_ for id_ in ids if id_ in _TOLD_BY_ARTICLE), "before", "$"),
         )
