@@ -151,7 +151,10 @@ def _devices() -> Mapping[str, Device]:
     }
 
 
-_NAMELIKE = r"(?=[abfghlmprtv\d])(?=[a-z]*+[ -]?+(?:[a-z]++[ -]?+)?+\d|\w++[ -](?:one[ -])?(?:hundred|ninet|eight|two)|tr)"
+_NAMELIKE = (
+    r"(?=[abfghlmprtv\d])"
+    r"(?=[a-z]*+[ -]?+(?:[a-z]++[ -]?+)?+\d|\w++[ -](?:one[ -])?(?:hundred|ninet|eight|two)|tr)"
+)
 """What every device's name begins like, to pass over other words soon."""
 
 
