@@ -150,8 +150,8 @@ class Rail(Vertical):
     def show(self, known: Overview | None) -> None:
         """What is known of the open question, None between two; the numbers in every list."""
         left = _NEW_LINE.join([_follow_ups(known), _hint(known)]) if known else Content()
-        if left != self._left.content:  # else the whole screen is laid out for nothing
-            self._left.update(left)
+        # Else the whole screen is laid out for nothing: what is left takes two lines, or none.
+        self._left.update(left, layout=bool(left) != bool(self._left.content))
         if known:
             for screen in self.app.screen_stack:
                 for numbers in screen.query(NumberList):

@@ -186,11 +186,8 @@ class InterviewScreen(Screen[None]):
             challenge = message.interview.challenge
             self.set_challenge(challenge.id if challenge else None, message.drafts["bench"])
 
-    async def on_event_happened(self, message: EventHappened) -> None:
-        """Lay out once, when all that an event adds is there; a line mounts in three stages."""
-        with self.app.batch_update():
-            self._presenter.show(message.event)
-            await self.transcript.mounted()
+    def on_event_happened(self, message: EventHappened) -> None:
+        self._presenter.show(message.event)
 
     def on_draft_saved(self, message: DraftSaved) -> None:
         if message.pane == "answer" and message.text == self._editor.draft:

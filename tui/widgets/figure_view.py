@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
@@ -25,6 +26,17 @@ SHARE = 0.4
 """The share of the screen's lines from which a figure beside other things is folded."""
 
 
+@lru_cache(8)
+def content_of(figure: Figure, width: int, lines: int = 0, *, values: bool = False) -> Content:
+    """Caption and figure; the caption alone where it would take too much of so many lines."""
+    shown = told(figure) if values else drawn(figure, width)
+    caption = one_line(captioned(figure), "$text-muted")
+    if lines and len(shown) > SHARE * lines:
+        return Content("▸ ") + caption
+    style = CODE_STYLE if figure.code else ""
+    return Content("\n").join([caption, *(plain(line, style) for line in shown)])
+
+
 class FigureView(Static):
     """The caption and the figure, drawn for the width there is; as ``values``, for reading aloud.
 
@@ -35,7 +47,6 @@ class FigureView(Static):
         super().__init__(classes="figure")
         self._figure = figure
         self._folds = folds
-        self._drawn: tuple[int, list[str]] = (0, [])
         self.values = False
 
     def show_values(self, shown: bool) -> None:
@@ -50,19 +61,8 @@ class FigureView(Static):
         return self._content(self.content_size.width)
 
     def _content(self, width: int) -> Content:
-        lines = self._lines(width)
-        caption = one_line(captioned(self._figure), "$text-muted")
-        if self._folds and len(lines) > SHARE * self.app.size.height:
-            return Content("▸ ") + caption
-        style = CODE_STYLE if self._figure.code else ""
-        return Content("\n").join([caption, *(plain(line, style) for line in lines)])
-
-    def _lines(self, width: int) -> list[str]:
-        if self.values:
-            return told(self._figure)
-        if self._drawn[0] != width:
-            self._drawn = (width, drawn(self._figure, width))
-        return self._drawn[1]
+        lines = self.app.size.height if self._folds else 0
+        return content_of(self._figure, width, lines, values=self.values)
 
 
 class FigureScreen(Dialogue[None]):

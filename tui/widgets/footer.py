@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import ClassVar, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rich.cells import cell_len
 from textual import events
@@ -11,6 +11,9 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.style import Style
 from textual.widget import Widget
+
+if TYPE_CHECKING:
+    from textual.binding import ActiveBinding
 
 NARROW = 60
 """Below so many columns the palette's key would cover the others."""
@@ -152,15 +155,17 @@ class KeyFooter(Widget, can_focus=False):
         """Keys change with the focus, the turn and the settings."""
         if not (screen.app.app_focus and self.is_attached and screen is self.screen):
             return
-        keys, palette = tuple(self._wanted()), self._wanted_palette()
+        active = self.screen.active_bindings
+        keys = tuple(self._wanted(active))
+        palette = self._wanted_palette(active.get(self.app.COMMAND_PALETTE_BINDING))
         if (keys, palette) != (self._keys, self._palette):
             self._keys, self._palette, self._first = keys, palette, 0
             self._hovered = None
             self.refresh()
 
-    def _wanted(self) -> Iterator[ShownKey]:
+    def _wanted(self, bindings: Mapping[str, ActiveBinding]) -> Iterator[ShownKey]:
         seen = set()
-        for active in self.screen.active_bindings.values():
+        for active in bindings.values():
             binding = active.binding
             if binding.show and binding.action not in seen:
                 seen.add(binding.action)
@@ -169,8 +174,7 @@ class KeyFooter(Widget, can_focus=False):
                     binding.key, display, binding.description, active.enabled, active.tooltip
                 )
 
-    def _wanted_palette(self) -> ShownKey | None:
-        active = self.screen.active_bindings.get(self.app.COMMAND_PALETTE_BINDING)
+    def _wanted_palette(self, active: ActiveBinding | None) -> ShownKey | None:
         if not (active and self._shows_palette and self.app.ENABLE_COMMAND_PALETTE):
             return None
         binding = active.binding

@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.widget import AwaitMount
-from textual.widgets import Button, Static
+from textual.strip import Strip
+from textual.visual import RenderOptions, Visual
+from textual.widget import Widget
+from textual.widgets import Button
 
 from interviewer.grading.transcript import Turn, TurnKind
-from tui.widgets.figure_view import FigureView
+from tui.widgets.figure_view import content_of
 from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import one_line, spoken
 
 if TYPE_CHECKING:
+    from textual.css.styles import RulesMap
+    from textual.selection import Selection
+    from textual.style import Style
+
     from interviewer.interview.state import SessionState
     from interviewer.rubric.figure import Figure
 
 
 MOUNTED = 20
 """Lines mounted at a time; older ones wait behind a button."""
+COLOURS = {"examiner": "$text-primary", "candidate": "$text-success", "notice": ""}
+MARKS = {"examiner": "▌ ", "candidate": "    ", "notice": "  "}
+ASIDE_MARK = Content.styled("  │ ", "$border-blurred")
+NAME_WIDTH, SAID_WIDTH, ASIDE_FROM = 12, 100, 100
+"""Columns: of the name, at most of what is said, and of all where an aside stands beside it."""
+SAID = 2
+"""The column of what is said."""
 
 
 @dataclass(frozen=True)
@@ -42,23 +55,74 @@ class Line:
     figure: Figure | None = None
 
 
-class LineView(Horizontal):
-    """The speaker's name, then the words."""
+class Columns(Visual):
+    """The speaker's name, what is said and, where there is room beside it, the aside."""
+
+    def __init__(self, line: Line, lines_shown: Callable[[], int]) -> None:
+        note = one_line(f"\n{line.note}", "$text-muted") if line.note else Content()
+        name = one_line(line.speaker, f"bold {COLOURS[line.role]}")
+        self._name = Content("\n").join([name, note]) if note else name
+        self._mark = Content.styled(MARKS[line.role], "$primary")
+        self.words, self._aside, self._figure = spoken(line.text), line.aside, line.figure
+        self._lines_shown = lines_shown
+
+    def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
+        return container_width
+
+    def get_height(self, rules: RulesMap, width: int) -> int:
+        return max(content.get_height({}, wide) for content, wide in self._columns(width))
+
+    def render_strips(
+        self, width: int, height: int | None, style: Style, options: RenderOptions
+    ) -> list[Strip]:
+        rows, blank = self.get_height({}, width), style.rich_style
+        columns = []
+        for at, (content, wide) in enumerate(self._columns(width)):
+            align: RulesMap = {"text_align": "right"} if at == 0 else {}
+            selection = options.selection if at == SAID else None
+            how = replace(options, rules=align, selection=selection)
+            strips = content.render_strips(wide, rows, style, how)
+            if at != SAID:  # only what is said can be selected
+                strips = [strip.discard_meta() for strip in strips]
+            if at % 2:  # a mark
+                strips *= rows
+            strips += [Strip.blank(wide, blank)] * (rows - len(strips))
+            columns.append([strip.adjust_cell_length(wide, blank) for strip in strips])
+        return [Strip.join(row) for row in zip(*columns, strict=True)]
+
+    def _columns(self, width: int) -> Iterator[tuple[Content, int]]:
+        """Each with its width; every other one is a mark, the same on every line."""
+        yield self._name, NAME_WIDTH
+        yield self._mark, self._mark.cell_length
+        room = max(1, width - NAME_WIDTH - self._mark.cell_length)
+        said, aside = [self.words], self._aside
+        is_beside = aside and width >= ASIDE_FROM
+        if aside and not is_beside:
+            said.append(aside)
+        if self._figure:
+            said.append(content_of(self._figure, room, self._lines_shown()))
+        wide = min(room, SAID_WIDTH) if not is_beside else room * 3 // 5
+        yield Content("\n\n").join(filter(None, said)), wide
+        if aside and is_beside:
+            yield ASIDE_MARK, ASIDE_MARK.cell_length
+            yield aside, room - wide - ASIDE_MARK.cell_length
+
+
+class LineView(Widget):
+    """A line, drawn as a whole: every widget more would be laid out anew at every turn."""
 
     def __init__(self, line: Line) -> None:
         super().__init__(classes=line.role)
         self.line = line
+        self._columns = Columns(line, lambda: self.app.size.height)
 
-    def compose(self) -> ComposeResult:
-        note = one_line(f"\n{self.line.note}", "$text-muted") if self.line.note else Content()
-        name = one_line(self.line.speaker, "bold")
-        yield Static(Content("\n").join([name, note]) if note else name, classes="speaker")
-        with Vertical(classes="said"):
-            yield Static(spoken(self.line.text), classes="words")
-            if self.line.aside:
-                yield Static(self.line.aside, classes="aside")
-            if self.line.figure:
-                yield FigureView(self.line.figure, folds=True)
+    def render(self) -> Visual:
+        return self._columns
+
+    def get_selection(self, selection: Selection) -> tuple[str, str]:
+        """What is said, with who says it if it is selected from its beginning."""
+        words = selection.extract(self._columns.words.plain)
+        return f"{self.line.speaker}\n{words}" if selection.start is None else words, "\n"
 
 
 class TranscriptView(ViScroll):
@@ -70,7 +134,6 @@ class TranscriptView(ViScroll):
         self._follow = follow
         self._earlier: list[Line] = []
         self._views: list[LineView] = []
-        self._mounting: list[AwaitMount] = []
 
     def compose(self) -> ComposeResult:
         yield Button("", id="earlier", compact=True)
@@ -102,13 +165,8 @@ class TranscriptView(ViScroll):
         """Add a line."""
         self._views.append(LineView(line))
         if self._has_place:
-            self._mounting.append(self.mount(self._views[-1]))
+            self.mount(self._views[-1])
             self._prune()
-
-    async def mounted(self) -> None:
-        """Wait until every line that was added is there with all its parts."""
-        while self._mounting:
-            await self._mounting.pop()
 
     def page_up(self) -> None:
         """Scroll back; at the top, bring in earlier lines."""
