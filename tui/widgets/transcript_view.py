@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 MOUNTED = 20
 """Lines mounted at a time; older ones wait behind a button."""
 COLOURS = {"examiner": "$text-primary", "candidate": "$text-success", "notice": ""}
-MARKS = {"examiner": "▌ ", "candidate": "    ", "notice": "  "}
+MARKS = {"examiner": " ▌ ", "candidate": " " * 5, "notice": " " * 3}
 ASIDE_MARK = Content.styled("  │ ", "$border-blurred")
-NAME_WIDTH, SAID_WIDTH, ASIDE_FROM = 12, 100, 100
+NAME_WIDTH, SAID_WIDTH, ASIDE_FROM = 11, 100, 100
 """Columns: of the name, at most of what is said, and of all where an aside stands beside it."""
 SAID = 2
 """The column of what is said."""
