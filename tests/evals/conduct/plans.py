@@ -190,13 +190,14 @@ async def held(settings: Settings, store: Store, plan: Plan, seed: int) -> Repla
     try:
         async for event in interview:
             if isinstance(event, events.YourTurn):
-                interview.send(_reply(interview))
+                interview.send(reply_with_a_run(interview))
     finally:
         await interview.aclose()
     return load(store, interview.session_id)
 
 
-def _reply(interview: Interview) -> commands.Command:
+def reply_with_a_run(interview: Interview) -> commands.Command:
+    """A full answer, then a run of their own or a phrasing of what was asked for."""
     question = interview.state.question
     assert question is not None
     rubric = rubric_of(question, interview.rubrics)

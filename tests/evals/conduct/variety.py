@@ -1,0 +1,115 @@
+"""How much an examiner repeats itself over a whole mock: sentences said twice, turns alike.
+
+    python -m tests.evals conduct.variety [--plan ID …] [--interviews 1]
+
+Three candidates hold each plan offline: one who recites and then tells of a run, one who says that
+they don't know, and one who asks for everything that can be asked for. A sentence counts that was
+said before in the session, but in the reply to a wish to hear it again; a beginning is the first
+two words of a turn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from evals.conduct.plans import NOTES, reply_with_a_run
+from evals.figures import Figure, share
+
+from interviewer.composition import load_library, load_plans, new_interview
+from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.interview import commands, events
+from interviewer.interview.interview import Interview
+from interviewer.rubric.text import words
+from interviewer.settings import load_settings
+from interviewer.store.store import Store
+
+PLANS = ("three-rounds", "the-driller", "frontier-loop", "training-ladder")
+ASIDES = (
+    "Could I have a hint?",
+    "What do you mean by that?",
+    "How am I doing?",
+    "I said that already.",
+    "I don't know.",
+    "Let me think.",
+    "It cuts the traffic, since each rank sends less of it.",
+)
+_SENTENCE = re.compile(r"(?<=[.?!])\s+")
+
+
+def _asks(interview: Interview) -> commands.Command:
+    return commands.Answer(ASIDES[interview.state.turns // 2 % len(ASIDES)])
+
+
+CANDIDATES: dict[str, Callable[[Interview], commands.Command]] = {
+    "tells of a run": reply_with_a_run,
+    "does not know": lambda _: commands.DontKnow(),
+    "asks": _asks,
+}
+
+
+def sentences(turns: Sequence[Turn]) -> Iterator[str]:
+    """What the examiner said, unless it was asked to say it again."""
+    for turn in turns:
+        if turn.author == "examiner" and turn.kind is not TurnKind.CLARIFY:
+            yield from _SENTENCE.split(turn.text.strip())
+
+
+def beginnings(turns: Sequence[Turn]) -> list[str]:
+    """The first two words of each of the examiner's turns."""
+    return [" ".join(words(turn.text)[:2]) for turn in turns if turn.author == "examiner"]
+
+
+async def held(plan: str, seed: int, reply: Callable[[Interview], commands.Command]) -> list[Turn]:
+    """All that was said in an interview with this candidate."""
+    settings = load_settings()
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store(Path(folder) / "sessions.db")
+        try:
+            interview = new_interview(
+                settings,
+                store,
+                load_library(settings),
+                load_plans(settings).get(plan).model,
+                examiner="offline",
+                seed=seed,
+                project=NOTES,
+            )
+            async for event in interview:
+                if isinstance(event, events.YourTurn):
+                    interview.send(reply(interview))
+            await interview.aclose()
+            return [turn for question in interview.state.questions for turn in question.spoken]
+        finally:
+            store.close()
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """What can be asked."""
+    parser.add_argument("--plan", action="append")
+    parser.add_argument("--interviews", type=int, default=1)
+
+
+def measure(asked: argparse.Namespace) -> Iterator[Figure]:
+    """What is said twice, and how often a turn begins as the commonest of its session does."""
+    for name, reply in CANDIDATES.items():
+        twice, again, said, alike = list[str](), 0, 0, Counter[str]()
+        worst = 0.0
+        for plan in asked.plan or PLANS:
+            for seed in range(asked.interviews):
+                turns = asyncio.run(held(plan, seed, reply))
+                counted = Counter(sentences(turns))
+                twice += [f"{n} × {each}" for each, n in counted.items() if n > 1]
+                again += counted.total() - len(counted)
+                said += counted.total()
+                begun = Counter(beginnings(turns))
+                alike += begun
+                worst = max(worst, begun.most_common(1)[0][1] / begun.total())
+        yield share(f"{name}: sentences said before in the session", again, said, twice)
+        common = [f"{n} × {begin}" for begin, n in alike.most_common(8)]
+        yield Figure(f"{name}: most turns of a session that begin alike", worst, "", common)
