@@ -134,6 +134,24 @@ ACTIONS = (
     ),
     Action(
         "interview",
+        "rephrase",
+        "alt+r",
+        "Rephrase",
+        "Ask what is meant, in other words",
+        footer=False,
+        priority=True,
+    ),
+    Action(
+        "interview",
+        "said_that",
+        "alt+y",
+        "I said that",
+        "Say that you said it before; all your answers are searched for it",
+        footer=False,
+        priority=True,
+    ),
+    Action(
+        "interview",
         "edit",
         "ctrl+g",
         "In $EDITOR",
@@ -180,7 +198,7 @@ ACTIONS = (
     Action(
         "interview",
         "read_again",
-        "alt+r",
+        "alt+g",
         "Read the numbers again",
         "Read the numbers of those answers again that could not be read",
         footer=False,

@@ -98,6 +98,8 @@ bench."""
 BY_WORD: dict[str, Said] = {
     "hint": commands.AskHint(),
     "idk": commands.DontKnow(),
+    "rephrase": commands.Rephrase(),
+    "saidthat": commands.SaidThat(),
     "bench": ShowTask(),
     "figure": ShowFigure(),
     "numbers": ShowNumbers(),
@@ -232,7 +234,7 @@ _LEAVES_ANSWER_ALONE = (
 )
 _HAS_TO_WAIT = (
     *(Answer, DontKnow, AskHint, RunBench, SubmitRun),
-    *(commands.MarkFigure, commands.ReadFigures),
+    *(commands.Rephrase, commands.SaidThat, commands.MarkFigure, commands.ReadFigures),
 )
 """Nothing comes of it until a failed step was dealt with."""
 _CANNOT_WAIT = (Cancel, Pause, Skip, EndRound, EndInterview)

@@ -33,7 +33,8 @@ from interviewer.sandbox.challenges.challenge import Challenge
 
 GREETING = """\
 An answer may take several lines; an empty line sends it. Commands, each on its own line:
-/hint  /idk (I don't know)  /skip  /numbers  /endround  /end  /pause
+/hint  /rephrase  /saidthat (I said that)  /idk (I don't know)  /skip  /numbers
+/endround  /end  /pause
 While the examiner thinks: /cancel"""
 AT_THE_BENCH = f"""\
 (You can derive this at the bench; /bench shows the task. Lines between two lines of {FENCE} are

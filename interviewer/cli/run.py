@@ -120,10 +120,11 @@ def run(
     """Hold an interview in plain text on stdin and stdout.
 
     An answer may have several lines; an empty line sends it. Commands, each on its own line: /hint,
-    /idk (I don't know), /skip, /endround, /end, /pause; /retry and /offline after a failure;
-    /cancel while the examiner thinks. The end of the input pauses the interview. Some questions
-    come with curves, told as a table of values; /figure draws them. In practice mode /mark POINT
-    said, not or none settles a point of the question graded last, beside the examiner's verdict.
+    /rephrase, /saidthat (I said that), /idk (I don't know), /skip, /endround, /end, /pause; /retry
+    and /offline after a failure; /cancel while the examiner thinks. The end of the input pauses the
+    interview. Some questions come with curves, told as a table of values; /figure draws them. In
+    practice mode /mark POINT said, not or none settles a point of the question graded last, beside
+    the examiner's verdict.
 
     Some questions can be solved at the bench, which runs a derivation or a Python function: /bench
     shows the task; lines between two lines of ``` are run, as often as you like, and so is a file

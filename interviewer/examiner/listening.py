@@ -1,8 +1,8 @@
 """What a candidate's turn does, told by rules: answers, wishes, questions back, and the rest.
 
-The rules decide what is short and unmistakable. A model that hears more may add to it, within
-:func:`merged`: in doubt the milder reading holds, so no one is given a hint they did not ask for or
-is taken for giving orders.
+The rules decide what is short and unmistakable. Where a model listens it says what else a turn
+does, within :func:`merged`: beside an answer the milder reading holds, so no one is taken for
+giving orders.
 """
 
 from __future__ import annotations
@@ -52,8 +52,13 @@ _WISHES = (
     DialogueAct.WANTS_TO_STOP,
     DialogueAct.WANTS_SKIP,
     DialogueAct.WANTS_REPEAT,
+    DialogueAct.WANTS_REPHRASE,
     DialogueAct.WANTS_RUBRIC,
     DialogueAct.WANTS_ANSWER,
+    DialogueAct.WANTS_COMFORT,
+    DialogueAct.OBJECTS,
+    DialogueAct.SAID_THAT,
+    DialogueAct.TRIES,
     DialogueAct.INSULT,
 )
 
@@ -133,7 +138,7 @@ def _spoken_acts(answer: ParsedAnswer) -> list[DialogueAct]:
         acts.append(DialogueAct.QUESTION_BACK)
     if _gives_up(answer):
         acts.append(DialogueAct.GIVES_UP)
-    if withdrawing_words(answer.plain.text):
+    if DialogueAct.TRIES not in acts and withdrawing_words(answer.plain.text):
         acts += [DialogueAct.WITHDRAWAL, DialogueAct.ANSWER]
     return acts
 
@@ -255,6 +260,17 @@ def _subject(rubric: Rubric) -> frozenset[str]:
     return content_stems(" ".join(parts))
 
 
+_ANSWERS_NOTHING = frozenset(
+    {
+        DialogueAct.QUESTION_BACK,
+        DialogueAct.OBJECTS,
+        DialogueAct.SAID_THAT,
+        DialogueAct.TRIES,
+        DialogueAct.GIVES_UP,
+        DialogueAct.DECLINES,
+        *(act for act in DialogueAct if act.name.startswith("WANTS_")),
+    }
+)
 _BY_RULE_ONLY = frozenset(
     {
         DialogueAct.ACCEPTS,
@@ -265,25 +281,27 @@ _BY_RULE_ONLY = frozenset(
         DialogueAct.BARE,
     }
 )
-"""What a model alone cannot establish: it would cost the candidate a point or a question."""
+"""What a model cannot establish beside an answer: it would cost the candidate a question."""
 
 
 def merged(
     by_rule: frozenset[DialogueAct], by_model: frozenset[DialogueAct]
 ) -> frozenset[DialogueAct]:
-    """What the turn does by both readings; where they differ the milder one holds.
+    """What the turn does by both readings.
 
-    Where it hears a wish for a hint and no answer, there is none; a wish to skip has to be all that
-    it hears.
+    Where the model hears nothing but what answers nothing, that holds; else the milder one.
     """
+    if by_model and by_model <= _ANSWERS_NOTHING:
+        return by_model | (by_rule - {DialogueAct.ANSWER})
     added = by_model - _BY_RULE_ONLY
-    wishes = by_model == {DialogueAct.WANTS_SKIP}
-    wishes |= DialogueAct.WANTS_HINT in by_model and DialogueAct.ANSWER not in by_model
-    if wishes:
-        by_rule = (by_rule - {DialogueAct.ANSWER}) | (by_model & {DialogueAct.WANTS_SKIP})
     if DialogueAct.ANSWER not in by_rule:
-        return by_rule | (added - {DialogueAct.ANSWER, DialogueAct.OFF_TOPIC})
+        added -= {DialogueAct.ANSWER, DialogueAct.OFF_TOPIC}
     return by_rule | added
+
+
+def asks_what_to_assume(answer: ParsedAnswer) -> bool:
+    """It asks which of several readings holds, not what is meant."""
+    return _says("what_to_assume", answer.plain.text) or _says("either", answer.plain.text)
 
 
 def tells_of_own_work(answer: ParsedAnswer) -> bool:

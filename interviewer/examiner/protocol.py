@@ -188,7 +188,8 @@ class QuestionContext:
     ``numbers`` says what the candidate's own come to, in sentences. ``follow_ups_left`` counts all
     that may still be said about this question; ``drills`` marks a round that asks for own work.
     ``remark`` is what the candidate says in an appeal: it is no evidence. ``moves`` is the table of
-    what may be said next, as far as it is known before the latest turn is heard.
+    what may be said next, as far as it is known before the latest turn is heard, and ``said`` is
+    what the examiner said on earlier questions, oldest first.
     """
 
     rubric: Rubric
@@ -203,6 +204,7 @@ class QuestionContext:
     drills: bool = False
     remark: str = ""
     moves: tuple[OpenMove, ...] = ()
+    said: tuple[str, ...] = ()
 
     @property
     def to_read(self) -> AnswerToRead:

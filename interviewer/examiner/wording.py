@@ -1,6 +1,6 @@
 """The examiner's templates: the rubric's wording with the candidate's words slotted in.
 
-Nothing is said twice in a question while there is another way to say it. Which of the candidate's
+Nothing is said twice in a session while there is another way to say it. Which of the candidate's
 words may be quoted, and whether a quotation is fair, is decided here for all: better no quotation
 than a bad one. A good one is a whole phrase of two to eight words as typed, says what the candidate
 meant (no negation or hedge is cut off), is near the topic, and comes from an answer rather than
@@ -14,9 +14,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from typing import assert_never
+from typing import Any, assert_never
 
-from interviewer.examiner.listening import acts_of, is_off_topic
+from interviewer.examiner.listening import acts_of, asks_what_to_assume, is_off_topic
 from interviewer.examiner.protocol import MOST_WORDS, Move, MoveKind, QuestionContext
 from interviewer.grading.claims.quantity import Quantity
 from interviewer.grading.claims.wording import shown
@@ -41,13 +41,12 @@ from interviewer.rubric.text import (
 )
 from interviewer.yaml_tables import table
 
-_ADDED = "One thing I would add:"
 _OFFER = " You can have a hint, at its price, if you ask."
 _ASKING = re.compile(r"[^.!?:]*\?")
 
 
 @cache
-def _wordings() -> dict[str, list[str]]:
+def _wordings() -> dict[str, Any]:
     """What ``wordings.yaml`` lists."""
     return dict(table("wordings", __package__))
 
@@ -59,7 +58,7 @@ def utterance(context: QuestionContext, move: Move) -> str:
         case MoveKind.OPEN:
             return rubric.question
         case MoveKind.ESCALATE:
-            return _led(context, "acknowledgement", rubric.harder[move.escalation])
+            return _acknowledged(context, rubric.harder[move.escalation])
         case MoveKind.NUMBERS_CLASH | MoveKind.NUMBERS_FIT:
             return f"{move.sum} {move.ask or 'Which of these figures is off?'}"
         case MoveKind.BAD_LINE:
@@ -68,21 +67,18 @@ def utterance(context: QuestionContext, move: Move) -> str:
             return _redirection(context, move)
         case MoveKind.OFFER:
             price = "a quarter" if price_of_hint(move.hint_level) <= 0.25 else "half"
-            return f"Would a hint help? It costs {price} of this point."
+            return _fresh(context, "offer").format(price=price)
         case MoveKind.HINT:
             return f"Hint: {rubric.criterion(move.target).hints[move.hint_level - 1]}"
         case MoveKind.TELL:
-            lead = _ADDED if context.exam else "For the record:"
-            return f"{lead} {rubric.criterion(move.target).claim}"
+            added = _fresh(context, "added exam" if context.exam else "added practice")
+            return added.format(claim=rubric.criterion(move.target).claim)
         case MoveKind.REFRAME:
             theirs = phrase_of(context.turns[-1]) if context.turns else ""
             name = "reframe_quoted" if theirs else "reframe"
             return _fresh(context, name).format(theirs=theirs)
         case MoveKind.CLARIFY:
-            if terms := _terms_of_offer(context):
-                return terms
-            name = "again" if _wants_repeat(context) else "plainer"
-            return _fresh(context, name).format(question=_last_question(context))
+            return _terms_of_offer(context) or _clarified(context, move)
         case MoveKind.SIMPLIFY:
             return _simpler(context, move)
         case MoveKind.PROBE:
@@ -117,9 +113,13 @@ def _redirection(context: QuestionContext, move: Move) -> str:
 
 def _probe(context: QuestionContext, move: Move) -> str:
     last = context.turns[-1] if context.turns else None
+    probe = context.rubric.criterion(move.target).probe
+    if last is not None and DialogueAct.SAID_THAT in acts_of(context.turns):
+        return _led(context, "found", probe)
     stuck = last is not None and last.kind in (TurnKind.DONT_KNOW, TurnKind.ASIDE)
-    leads = "leaving" if stuck and not context.rubric.is_discussion else "acknowledgement"
-    return _led(context, leads, context.rubric.criterion(move.target).probe)
+    if stuck and not context.rubric.is_discussion:
+        return _led(context, "leaving", probe)
+    return _acknowledged(context, probe)
 
 
 def _on_their_words(context: QuestionContext, move: Move) -> str:
@@ -158,7 +158,7 @@ def drilled_figures() -> tuple[str, ...]:
 
 def drill_on_figure(figure: Quantity, answer: ParsedAnswer) -> str:
     """A question on a figure that names it, "" where the answer holds its subject."""
-    asks = _wordings()[f"drill {figure.measure}"][0]
+    asks: str = _wordings()[f"drill {figure.measure}"][0]
     told = answer.stems - content_stems(figure.text)
     if (content_stems(asks.partition("}")[2]) - COMMON_STEMS) & told:
         return ""
@@ -174,6 +174,26 @@ def _simpler(context: QuestionContext, move: Move) -> str:
     return _fresh(context, "anything_sure") if said else _led(context, "smaller", probe)
 
 
+def _acknowledged(context: QuestionContext, question: str) -> str:
+    """The question after an acknowledgement, of which one is enough for a question."""
+    leads = _wordings()["acknowledgement"]
+    enough = any(turn.text.startswith(tuple(leads)) for turn in _said(context))
+    return question if enough else _joined(context, leads, question)
+
+
+def _clarified(context: QuestionContext, move: Move) -> str:
+    """The last question again: as it was, in other words, or with what it is after."""
+    acts, last = acts_of(context.turns), context.turns[-1].parsed
+    name = "assumption" if asks_what_to_assume(last) else "meaning"
+    if DialogueAct.WANTS_REPEAT in acts:
+        name = "again"
+    elif DialogueAct.WANTS_REPHRASE in acts:
+        name = "in_other_words"
+    wanted = _wordings()["wanted"]
+    kind = context.rubric.criterion(move.target).kind if move.target else "question"
+    return _fresh(context, name).format(wanted=wanted[kind], question=_last_question(context))
+
+
 def _led(context: QuestionContext, name: str, question: str) -> str:
     """The question after one of these leads."""
     return _joined(context, _wordings()[name], question)
@@ -187,11 +207,14 @@ def _joined(context: QuestionContext, leads: Sequence[str], question: str) -> st
 
 
 def _fresh(context: QuestionContext, name: str) -> str:
-    """The first wording of that name whose own words were not said yet, else the first."""
-    patterns = _wordings()[name]
-    return next(
-        (each for each in patterns if not _was_said(context, _own_words(each))), patterns[0]
-    )
+    """The first wording of that name whose own words were not said yet, else the oldest."""
+    said = [text.lower() for text in (*context.said, *(turn.text for turn in _said(context)))]
+
+    def last_said(pattern: str) -> int:
+        own = _own_words(pattern).lower()
+        return max((place for place, text in enumerate(said) if own in text), default=-1)
+
+    return str(min(_wordings()[name], key=last_said))
 
 
 def _own_words(pattern: str) -> str:
@@ -201,7 +224,8 @@ def _own_words(pattern: str) -> str:
 
 def _was_said(context: QuestionContext, text: str) -> bool:
     wanted = text.lower()
-    return any(wanted in turn.text.lower() for turn in _said(context))
+    spoken = (*context.said, *(turn.text for turn in _said(context)))
+    return any(wanted in each.lower() for each in spoken)
 
 
 def _said(context: QuestionContext) -> list[Turn]:
@@ -219,10 +243,6 @@ def _last_question(context: QuestionContext) -> str:
 
 
 _NO_QUESTION = (TurnKind.OFFER, TurnKind.REDIRECT, TurnKind.HINT, TurnKind.TELL)
-
-
-def _wants_repeat(context: QuestionContext) -> bool:
-    return DialogueAct.WANTS_REPEAT in acts_of(context.turns)
 
 
 def _terms_of_offer(context: QuestionContext) -> str:

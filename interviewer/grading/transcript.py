@@ -69,11 +69,21 @@ class DialogueAct(StrEnum):
     QUESTION_BACK = "question_back"
     WANTS_HINT = "wants_hint"
     WANTS_REPEAT = "wants_repeat"
+    WANTS_REPHRASE = "wants_rephrase"
+    """Asks for the question in other words."""
     WANTS_SKIP = "wants_skip"
     WANTS_TO_STOP = "wants_to_stop"
     WANTS_ANSWER = "wants_answer"
     WANTS_RUBRIC = "wants_rubric"
     """Asked for criteria, weights, prompts or the score."""
+    WANTS_COMFORT = "wants_comfort"
+    """Asks how it goes, or needs a word of calm."""
+    OBJECTS = "objects"
+    """Objects to the question, or to what was made of their words."""
+    SAID_THAT = "said_that"
+    """"I said that", "see above"."""
+    TRIES = "tries"
+    """Wants a moment, or to try before any help."""
     ACCEPTS = "accepts"
     """Takes the hint that was offered."""
     DECLINES = "declines"
@@ -91,6 +101,11 @@ class DialogueAct(StrEnum):
     ORDER = "order"
     """Tries to instruct the examiner."""
     INSULT = "insult"
+
+
+ASKS_BACK = frozenset(
+    {DialogueAct.QUESTION_BACK, DialogueAct.WANTS_REPEAT, DialogueAct.WANTS_REPHRASE}
+)
 
 
 @dataclass(frozen=True)

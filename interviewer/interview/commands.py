@@ -38,6 +38,16 @@ class DontKnow:
 
 
 @dataclass(frozen=True)
+class Rephrase:
+    """Ask what is meant, in other words."""
+
+
+@dataclass(frozen=True)
+class SaidThat:
+    """Say that it was said before: all earlier turns are searched for the point that is due."""
+
+
+@dataclass(frozen=True)
 class AskHint:
     """Ask for the next hint at its price."""
 
@@ -113,6 +123,8 @@ Command = (
     | RunBench
     | SubmitRun
     | DontKnow
+    | Rephrase
+    | SaidThat
     | AskHint
     | Skip
     | EndRound

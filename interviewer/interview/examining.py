@@ -9,6 +9,7 @@ from typing import TypeVar, cast
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.checks import objections, possible_leaks
+from interviewer.examiner.listening import acts_of, kind_of, merged
 from interviewer.examiner.offline.guards import unread_notice
 from interviewer.examiner.protocol import (
     NEUTRAL,
@@ -27,12 +28,19 @@ from interviewer.examiner.wording import utterance
 from interviewer.grading.claims.quantity import (
     Reading,
 )
-from interviewer.grading.evidence import check, flags_of_runs, suspicions, with_runs
+from interviewer.grading.evidence import (
+    candidate_turns,
+    check,
+    flags_of_runs,
+    suspicions,
+    with_runs,
+)
 from interviewer.grading.score import Grade, credit, grade_question
-from interviewer.grading.transcript import Turn, TurnKind, exchange
+from interviewer.grading.transcript import DialogueAct, Turn, TurnKind, exchange
 from interviewer.grading.verdicts import Flag, Judgement, Ungraded, Verdict
 from interviewer.interview.commands import Command, Pause
 from interviewer.interview.events import (
+    AnswerGiven,
     AnswerHeard,
     DoubtsSettled,
     JournalEvent,
@@ -99,6 +107,12 @@ def context_of(
         numbers=numbers_in(state, rubrics).sentences,
         follow_ups_left=max(0, running.outline.follow_ups - question.follow_ups_used),
         drills=running.outline.drills and rubric.kind not in EXERCISES,
+        said=tuple(
+            turn.text
+            for each in state.questions[:-1]
+            for turn in each.spoken
+            if turn.author == "examiner"
+        ),
     )
 
 
@@ -118,6 +132,34 @@ def _earlier(question: QuestionState, rubric: Rubric) -> EarlierQuestion:
     )
 
 
+def to_judge(context: QuestionContext, state: SessionState) -> QuestionContext | None:
+    """What there is to judge in the last words, None for nothing.
+
+    Who says that they said it has the point due looked for in all answers of the session.
+    """
+    question = state.rounds[-1].questions[-1]
+    if question.unjudged_answer:
+        return context
+    if DialogueAct.SAID_THAT not in question.acts or context.rubric.is_discussion:
+        return None
+    due = question.moves[-1].target if question.moves else ""
+    earlier = (turn for each in state.questions[:-1] for turn in candidate_turns(each.turns))
+    return replace(
+        context,
+        rubric=context.rubric.on_point(due) if due else context.rubric,
+        turns=(context.turns[0], *earlier, *context.turns[1:]),
+        remark=question.last_words.text,
+    )
+
+
+def is_aside(question: QuestionState, heard: Heard, judged: Judged) -> bool:
+    """The examiner hears no answer in the last words, and they make no point: no grade is due."""
+    known = {id_: credit(verdict) for id_, verdict in question.verdicts.items()}
+    gains = any(credit(each) > known.get(each.criterion, 0.0) for each in judged.verdicts)
+    heard_in_it = merged(acts_of(question.spoken), heard.acts)
+    return DialogueAct.ANSWER not in heard_in_it and not gains
+
+
 def check_judgement(context: QuestionContext, judgement: Judgement) -> Judged:
     """What remains of a judgement of the latest answer once code has checked its quotes.
 
@@ -127,13 +169,20 @@ def check_judgement(context: QuestionContext, judgement: Judgement) -> Judged:
     verdicts = with_runs(context.rubric, context.turns, read)
     answer = context.turns[-1]
     flags = judgement.flags if answer.run is None else judgement.flags - _OF_PROSE
+    flags |= suspicions(context.turns) | flags_of_runs(context.turns)
     return Judged(
         answer_turn=answer.number,
         verdicts=verdicts,
         examiner=judgement.examiner,
-        flags=flags | suspicions(context.turns) | flags_of_runs(context.turns),
+        flags=flags if answer.kind is TurnKind.ANSWER else frozenset(),
         doubts=judgement.doubts,
     )
+
+
+def given(question: QuestionState, turn: int, text: str) -> AnswerGiven:
+    """The event for words of the candidate's."""
+    said = Turn(turn, "candidate", TurnKind.ANSWER, text)
+    return AnswerGiven(turn, text, kind_of(acts_of((*question.spoken, said))))
 
 
 def as_heard(turn: int, heard: Heard) -> AnswerHeard:

@@ -15,7 +15,6 @@ from types import MappingProxyType
 from typing import TypeVar, get_args
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.listening import acts_of, kind_of
 from interviewer.examiner.protocol import (
     CloseReason,
     Examiner,
@@ -26,7 +25,7 @@ from interviewer.examiner.protocol import (
 )
 from interviewer.examiner.wording import drill_on
 from interviewer.grading.score import price_of_hint
-from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
+from interviewer.grading.transcript import DialogueAct
 from interviewer.grading.verdicts import Judgement
 from interviewer.interview import commands, events, examining
 from interviewer.interview.bench_session import Bench, BenchSession, last_words
@@ -60,7 +59,12 @@ from interviewer.sandbox.tries import Tries
 from interviewer.store.records import NewSession, Pane
 
 T = TypeVar("T")
-_DONT_KNOW_TEXT = "I don't know."
+_BY_KEY: dict[type[commands.Command], str] = {
+    commands.DontKnow: "I don't know.",
+    commands.Rephrase: "Could you put that another way?",
+    commands.SaidThat: "I said that already.",
+}
+"""What is said for the candidate: plain words, for which rules are enough."""
 
 
 @dataclass(frozen=True)
@@ -369,16 +373,14 @@ class Interview:
         turn = self.state.turns + 1
         match command:
             case commands.Answer(text=text) if text.strip():
-                said = Turn(turn, "candidate", TurnKind.ANSWER, text)
-                kind = kind_of(acts_of((*self._question_open.spoken, said)))
-                yield events.AnswerGiven(turn, text, kind)
+                yield examining.given(self._question_open, turn, text)
             case commands.RunBench(source=source) | commands.SubmitRun(source=source) if (
                 source.strip()
             ):
                 async for event in self._bench_session.obey(command, self.challenge, self.state):
                     yield event
-            case commands.DontKnow():
-                yield events.AnswerGiven(turn, _DONT_KNOW_TEXT, TurnKind.DONT_KNOW)
+            case commands.DontKnow() | commands.Rephrase() | commands.SaidThat():
+                yield examining.given(self._question_open, turn, _BY_KEY[type(command)])
             case commands.AskHint() if self._situation.hint:
                 yield events.HintRequested()
             case commands.Skip() | commands.EndRound() | commands.EndInterview():
@@ -450,14 +452,14 @@ class Interview:
     async def _listen(self) -> AsyncIterator[events.Event]:
         """Judge the answer, if it is one, and think about what to say next: one wait for both."""
         question = self._question_open
-        judges = question.unjudged_answer
-        yield events.Thinking("judge" if judges else "ask")
         context = replace(
             examining.context_of(self.state, self.rubrics), moves=open_moves(self._situation)
         )
+        looked_at = examining.to_judge(context, self.state)
+        yield events.Thinking("judge" if looked_at else "ask")
         try:
             all_ = asyncio.gather(
-                self._judgement(context) if judges else _nothing(),
+                self._judgement(looked_at) if looked_at else _nothing(),
                 self.examiner.listen(context) if self._listens else _nothing(),
                 examining.read_beside(self.examiner, self.state, context, listens=self._listens),
                 return_exceptions=True,
@@ -470,11 +472,14 @@ class Interview:
             async for event in self._leave(signal.command):  # with the answer unjudged
                 yield event
             return
-        if isinstance(judgement, Judgement):
-            judged = examining.check_judgement(context, judgement)
-            yield events.AnswerJudged(judged.verdicts, judged.examiner, judged.flags, judged.doubts)
-            for told in examining.report_unread(question, judged):
-                yield told
+        if looked_at and isinstance(judgement, Judgement):
+            judged = examining.check_judgement(looked_at, judgement)
+            if not (isinstance(heard, Heard) and examining.is_aside(question, heard, judged)):
+                yield events.AnswerJudged(
+                    judged.verdicts, judged.examiner, judged.flags, judged.doubts
+                )
+                for told in examining.report_unread(question, judged):
+                    yield told
         if isinstance(read, BaseException):
             raise read
         heard_of = examining.figures_heard(question, heard) if isinstance(heard, Heard) else ()

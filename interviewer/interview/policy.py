@@ -16,7 +16,7 @@ from interviewer.examiner.offline.guards import unread_parts
 from interviewer.examiner.protocol import WORDED, CloseReason, Move, MoveKind, OpenMove
 from interviewer.grading.evidence import first_fault, name_defined, source_lines
 from interviewer.grading.score import credit, graded
-from interviewer.grading.transcript import DialogueAct, TurnKind
+from interviewer.grading.transcript import ASKS_BACK, DialogueAct, TurnKind
 from interviewer.interview.events import RoundOutline
 from interviewer.interview.situation import EXERCISES, OWN_WORK, Situation, Status
 from interviewer.interview.state import QuestionState, RoundState, SessionState
@@ -149,6 +149,10 @@ _STRAYS = (
     DialogueAct.WANTS_ANSWER,
     DialogueAct.INSULT,
     DialogueAct.WANTS_TO_STOP,
+    DialogueAct.WANTS_COMFORT,
+    DialogueAct.OBJECTS,
+    DialogueAct.SAID_THAT,
+    DialogueAct.TRIES,
     DialogueAct.REPETITION,
     DialogueAct.OFF_TOPIC,
     DialogueAct.BARE,
@@ -207,7 +211,7 @@ def _hint(at: Situation) -> Move | None:
 
 
 def _question_back(at: Situation) -> Move | None:
-    asked = at.acts & {DialogueAct.QUESTION_BACK, DialogueAct.WANTS_REPEAT}
+    asked = at.acts & ASKS_BACK
     if not asked or (at.question.made(MoveKind.CLARIFY) and at.is_spent):
         return None
     return Move(MoveKind.CLARIFY, at.last_target)
@@ -413,8 +417,8 @@ def _end(at: Situation) -> Move:
 
 def _asks_again(at: Situation) -> Move | None:
     """In a discussion questions back are answers, and only a wish to hear it again is served."""
-    wants = DialogueAct.WANTS_REPEAT in at.acts and not at.question.made(MoveKind.CLARIFY)
-    return Move(MoveKind.CLARIFY) if wants else None
+    wants = at.acts & {DialogueAct.WANTS_REPEAT, DialogueAct.WANTS_REPHRASE}
+    return Move(MoveKind.CLARIFY) if wants and not at.question.made(MoveKind.CLARIFY) else None
 
 
 def _next_subject(at: Situation) -> Move | None:

@@ -6,7 +6,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from interviewer.examiner.listening import acts_of, commits, merged, repeats, tells_of_own_work
+from interviewer.examiner.listening import (
+    acts_of,
+    commits,
+    kind_of,
+    merged,
+    repeats,
+    tells_of_own_work,
+)
 from interviewer.examiner.offline.guards import unread_parts
 from interviewer.examiner.protocol import NOTHING, CloseReason, Move, MoveKind
 from interviewer.grading.claims.catalog import measures
@@ -380,8 +387,7 @@ def apply(state: SessionState, event: JournalEvent, elapsed: float) -> SessionSt
         case FiguresRead():
             return _in_question(state, readings=(*state.rounds[-1].questions[-1].readings, event))
         case AnswerHeard():
-            heard = (*state.rounds[-1].questions[-1].heard, event)
-            return replace(_in_question(state, heard=heard), failure=None)
+            return _hear(state, event)
         case FigureMarked():
             return replace(state, marks=(*state.marks, event.mark))
         case HintRequested():
@@ -453,6 +459,19 @@ def _ask(state: SessionState, event: QuestionAsked) -> SessionState:
 def _say(state: SessionState, event: SpokenEvent) -> SessionState:
     turns = (*state.rounds[-1].questions[-1].turns, turn_of(event))
     return replace(_in_question(state, turns=turns), turns=event.turn)
+
+
+def _hear(state: SessionState, event: AnswerHeard) -> SessionState:
+    """What is heard as no answer, and was not judged, is none."""
+    question = state.rounds[-1].questions[-1]
+    question = replace(question, heard=(*question.heard, event))
+    kind = kind_of(question.acts)
+    if question.unjudged_answer and kind is not TurnKind.ANSWER:
+        last = replace(question.last_words, kind=kind)
+        turns = tuple(last if turn.number == last.number else turn for turn in question.turns)
+        question = replace(question, turns=turns)
+    state = _in_question(state, heard=question.heard, turns=question.turns)
+    return replace(state, failure=None)
 
 
 def _judge(state: SessionState, event: AnswerJudged) -> SessionState:

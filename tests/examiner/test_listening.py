@@ -36,7 +36,19 @@ def acts(text: str, *before: Turn) -> frozenset[DialogueAct]:
         ("Can I have a hint?", A.WANTS_HINT),
         ("Hint please!", A.WANTS_HINT),
         ("I'd like a small nudge here.", A.WANTS_HINT),
+        ("push me a bit", A.WANTS_HINT),
         ("could you repeat the question", A.WANTS_REPEAT),
+        ("Could you put that another way?", A.WANTS_REPHRASE),
+        ("I don't understand the question.", A.WANTS_REPHRASE),
+        ("I'm failing, aren't I?", A.WANTS_COMFORT),
+        ("How am I doing?", A.WANTS_COMFORT),
+        ("That's not what I said.", A.OBJECTS),
+        ("I disagree.", A.OBJECTS),
+        ("I said that already.", A.SAID_THAT),
+        ("see above", A.SAID_THAT),
+        ("I've just told you that, in my first answer.", A.SAID_THAT),
+        ("Wait, let me try this first.", A.TRIES),
+        ("Give me a second.", A.TRIES),
         ("Sorry, I didn't catch that.", A.WANTS_REPEAT),
         ("Can we skip this one?", A.WANTS_SKIP),
         ("pass", A.WANTS_SKIP),
@@ -147,20 +159,22 @@ def test_saying_it_again_is_no_answer() -> None:
     assert acts(f"{RUBRIC.question} {RUBRIC.question}") == {A.REPETITION}
 
 
-def test_a_model_adds_what_is_harmless_and_nothing_that_costs() -> None:
+def test_a_model_adds_to_an_answer_what_costs_nothing() -> None:
     answer = frozenset({A.ANSWER})
-    assert merged(answer, frozenset({A.QUESTION_BACK})) == {A.ANSWER, A.QUESTION_BACK}
+    assert merged(answer, frozenset({A.ANSWER, A.QUESTION_BACK})) == {A.ANSWER, A.QUESTION_BACK}
     assert merged(answer, frozenset({A.ORDER, A.WANTS_SKIP, A.REPETITION})) == answer
     assert merged(answer, frozenset({A.ANSWER, A.WANTS_HINT})) == {A.ANSWER, A.WANTS_HINT}
     assert merged(answer, frozenset({A.ANSWER, A.WANTS_SKIP})) == answer
+    assert merged(answer, frozenset({A.WANTS_SKIP, A.DODGE})) == {A.ANSWER, A.DODGE}
     assert merged(frozenset({A.BARE}), frozenset({A.ANSWER, A.OFF_TOPIC})) == {A.BARE}
 
 
-def test_a_wish_that_only_the_model_hears_is_a_wish_where_it_hears_no_answer() -> None:
-    answer = frozenset({A.ANSWER})
-    assert merged(answer, frozenset({A.WANTS_HINT})) == {A.WANTS_HINT}
-    assert merged(answer, frozenset({A.WANTS_SKIP})) == {A.WANTS_SKIP}
-    assert merged(answer, frozenset({A.WANTS_SKIP, A.DODGE})) == {A.ANSWER, A.DODGE}
+@pytest.mark.parametrize(
+    "act", [A.WANTS_HINT, A.WANTS_SKIP, A.QUESTION_BACK, A.SAID_THAT, A.OBJECTS, A.TRIES]
+)
+def test_where_the_model_hears_no_answer_there_is_none(act: A) -> None:
+    assert merged(frozenset({A.ANSWER}), frozenset({act})) == {act}
+    assert merged(frozenset({A.GIVES_UP}), frozenset({act})) == {A.GIVES_UP, act}
 
 
 @given(st.text(max_size=400))

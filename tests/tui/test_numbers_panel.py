@@ -168,16 +168,16 @@ async def test_unread_numbers_are_told_and_read_again() -> None:
     script = Script(ScriptedExaminer(fail_figures=failures))
     async with an_app(script).run_test(size=WIDE) as pilot:
         screen = await in_interview(pilot)
-        await pilot.press("alt+r")
+        await pilot.press("alt+g")
         assert screen.check_action("read_again", ()) is False
         await answer(pilot, STATED)
         await my_turn(pilot)
-        await until(pilot, lambda: lines_with(pilot, "Nobody read them. alt+r reads them again."))
+        await until(pilot, lambda: lines_with(pilot, "Nobody read them. alt+g reads them again."))
         assert not lines_with(pilot, "MFU         41% MFU")
-        await pilot.press("alt+r")
+        await pilot.press("alt+g")
         await until(pilot, lambda: lines_with(pilot, "Nobody read them again."))
         await my_turn(pilot)
-        await pilot.press("alt+r")
+        await pilot.press("alt+g")
         await until(pilot, lambda: lines_with(pilot, "MFU         41% MFU"))
         await my_turn(pilot)
         assert screen.check_action("read_again", ()) is False

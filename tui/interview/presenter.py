@@ -37,6 +37,8 @@ ALLOWED: dict[str, frozenset[TurnOwner]] = {
     "send": frozenset({TurnOwner.CANDIDATE}),
     "hint": frozenset({TurnOwner.CANDIDATE}),
     "dont_know": frozenset({TurnOwner.CANDIDATE}),
+    "rephrase": frozenset({TurnOwner.CANDIDATE}),
+    "said_that": frozenset({TurnOwner.CANDIDATE}),
     "read_again": frozenset({TurnOwner.CANDIDATE}),
     "cancel": frozenset({TurnOwner.EXAMINER}),
     "pause": frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER, TurnOwner.FAILED}),

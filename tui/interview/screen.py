@@ -275,7 +275,8 @@ class InterviewScreen(Screen[None]):
             with self.app.suspend():
                 text = edited(self._editor.text)
         except (OSError, ValueError, CalledProcessError, SuspendNotSupported) as error:
-            self._not_edited(str(error) or "not in this terminal")
+            why = str(error) or "not in this terminal"
+            self.app.notify(f"$EDITOR could not be used: {why}", severity="error")
         else:
             self._editor.replace(text, (0, 0), self._editor.document.end)
             self._conversation.draft(self._editor.draft)
@@ -316,6 +317,12 @@ class InterviewScreen(Screen[None]):
 
     def action_dont_know(self) -> None:
         self._send(commands.DontKnow(), "Telling the examiner…")
+
+    def action_rephrase(self) -> None:
+        self._send(commands.Rephrase(), "Asking…")
+
+    def action_said_that(self) -> None:
+        self._send(commands.SaidThat(), "Looking through your answers…")
 
     def action_cancel(self) -> None:
         self._send(commands.Cancel(), "Cancelling…")
@@ -393,9 +400,8 @@ class InterviewScreen(Screen[None]):
         waits = self._interview is not None and self._interview.waits
         self._editor.starts_clock = waits
         if waits:
-            self.state_line.say("Your turn · Enter starts the clock.")
-            return
-        if self._bench.challenge:
+            sentence = "Your turn · Enter starts the clock."
+        elif self._bench.challenge:
             key = shown_keys(self.app, self._bridge.engine.settings, "interview.bench")[0]
             way = "goes back" if self.has_class("-bench") else "opens the bench"
             sentence = f"{sentence} {key} {way}."
@@ -495,9 +501,6 @@ class InterviewScreen(Screen[None]):
         if interview := self._interview:
             state, rubrics = interview.state, interview.rubrics
             self._bridge.load(self, "overview", partial(overview, state, rubrics), OverviewRead)
-
-    def _not_edited(self, why: str) -> None:
-        self.app.notify(f"$EDITOR could not be used: {why}", severity="error")
 
     def _leave(self) -> None:
         self._conversation.drafts.write_with(None)  # who leaves was asked about what is not saved
