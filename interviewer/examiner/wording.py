@@ -78,6 +78,8 @@ def utterance(context: QuestionContext, move: Move) -> str:
             name = "reframe_quoted" if theirs else "reframe"
             return _fresh(context, name).format(theirs=theirs)
         case MoveKind.CLARIFY:
+            if rubric.candidate_asks:
+                return _answered(context)
             return _terms_of_offer(context) or _clarified(context, move)
         case MoveKind.SIMPLIFY:
             return _simpler(context, move)
@@ -192,6 +194,14 @@ def _clarified(context: QuestionContext, move: Move) -> str:
     wanted = _wordings()["wanted"]
     kind = context.rubric.criterion(move.target).kind if move.target else "question"
     return _fresh(context, name).format(wanted=wanted[kind], question=_last_question(context))
+
+
+def _answered(context: QuestionContext) -> str:
+    """A plain answer to the candidate's own question, where there is an authored one."""
+    asked = context.turns[-1].parsed.plain.text
+    answers = (name for each, name in _wordings()["theirs"].items() if re.search(each, asked))
+    name = next(answers, "theirs unknown")
+    return f"{_fresh(context, name)} {_fresh(context, 'what_else')}"
 
 
 def _led(context: QuestionContext, name: str, question: str) -> str:

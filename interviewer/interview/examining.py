@@ -120,6 +120,8 @@ def _earlier(question: QuestionState, rubric: Rubric) -> EarlierQuestion:
     standing = question.verdicts
     carried = (each for v in standing.values() if credit(v) > 0 for each in v.quotes)
     said = dict.fromkeys(each.text for each in carried)
+    if rubric.is_discussion:  # all of it is told, since no verdict picks any words
+        said = dict.fromkeys(turn.text for turn in candidate_turns(question.turns))
     open_ = (
         c.probe
         for c in rubric.criteria

@@ -421,9 +421,16 @@ def _asks_again(at: Situation) -> Move | None:
     return Move(MoveKind.CLARIFY) if wants and not at.question.made(MoveKind.CLARIFY) else None
 
 
+def _their_question(at: Situation) -> Move | None:
+    """Where the candidate asks, their question is answered."""
+    asks = at.rubric.candidate_asks and "?" in at.last.text and not at.is_spent
+    return Move(MoveKind.CLARIFY) if asks else None
+
+
 def _next_subject(at: Situation) -> Move | None:
-    """What was not asked about yet, in the rubric's order."""
-    criteria = () if at.is_spent else at.rubric.criteria
+    """What was not asked about yet, in the rubric's order; nothing once their questions are over."""
+    is_over = at.is_spent or (at.rubric.candidate_asks and at.question.made(MoveKind.CLARIFY))
+    criteria = () if is_over else at.rubric.criteria
     asked = at.question.made
     left = (c.id for c in criteria if not asked(MoveKind.PROBE, on=c.id))
     return next((Move(MoveKind.PROBE, each) for each in left), None)
@@ -478,6 +485,7 @@ _GOING_ON = (
 )
 _DISCUSSION = (
     Rule("a wish to skip", _skip),
+    Rule("their question", _their_question, frozenset({MoveKind.CLARIFY})),
     Rule("a wish to hear it again", _asks_again, frozenset({MoveKind.CLARIFY})),
     Rule("the next subject", _next_subject, frozenset({MoveKind.PROBE})),
     Rule("the end", _talked_over),

@@ -229,6 +229,8 @@ class Rubric(Frozen):
     simpler: tuple[Text, ...] = ()
     """Easier ways into the question, for those who are stuck; they give no point away."""
     own_project: OwnProject | None = None
+    candidate_asks: bool = False
+    """In a discussion: they ask, and the interviewer answers."""
     challenge: Slug | None = None
     samples: tuple[Sample, ...] = ()
     sources: tuple[Text, ...] = ()

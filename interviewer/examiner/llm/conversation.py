@@ -293,7 +293,11 @@ def _question(context: QuestionContext) -> dict[str, object]:
             filled(id=f"t{n}", question=c.probe, wants=c.kind, first=c.must_have)
             for n, c in enumerate(rubric.criteria, start=1)
         ],
-        **filled(simpler=rubric.simpler, harder="" if place is None else rubric.harder[place]),
+        **filled(
+            they_ask=rubric.candidate_asks,
+            simpler=rubric.simpler,
+            harder="" if place is None else rubric.harder[place],
+        ),
     }
 
 
