@@ -24,7 +24,7 @@ from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import DialogueAct, ParsedAnswer, Turn, TurnKind
 from interviewer.rubric.importing import PROBES
-from interviewer.rubric.rubric import Criterion, Rubric
+from interviewer.rubric.rubric import Criterion, Rating, Rubric
 from interviewer.rubric.text import (
     COMMON_STEMS,
     HAN,
@@ -117,7 +117,9 @@ def _probe(context: QuestionContext, move: Move) -> str:
     last = context.turns[-1] if context.turns else None
     probe = context.rubric.criterion(move.target).probe
     if last is not None and DialogueAct.SAID_THAT in acts_of(context.turns):
-        return _led(context, "found", probe)
+        met = {v.criterion for v in context.verdicts if v.verdict is Rating.MET}
+        due = [turn.target for turn in _said(context) if turn.target]
+        return _led(context, "found" if met.intersection(due[-1:]) else "leaving", probe)
     stuck = last is not None and last.kind in (TurnKind.DONT_KNOW, TurnKind.ASIDE)
     if stuck and not context.rubric.is_discussion:
         return _led(context, "leaving", probe)
@@ -191,6 +193,11 @@ def _clarified(context: QuestionContext, move: Move) -> str:
         name = "again"
     elif DialogueAct.WANTS_REPHRASE in acts:
         name = "in_other_words"
+        ways = (
+            [] if move.target else [s for s in context.rubric.simpler if not _was_said(context, s)]
+        )
+        if ways:
+            return _fresh(context, "another_way").format(question=ways[0])
     wanted = _wordings()["wanted"]
     kind = context.rubric.criterion(move.target).kind if move.target else "question"
     return _fresh(context, name).format(wanted=wanted[kind], question=_last_question(context))

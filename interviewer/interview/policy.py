@@ -137,7 +137,7 @@ GIVEN_UP_AFTER = 4
 """"I don't know" this often in a row closes the question."""
 DRY_FOLLOW_UPS = 4
 """Questions in a row that brought nothing close the question."""
-REDIRECTIONS = 2
+REDIRECTIONS = 3
 BAD_LINES = 2
 """The most times a candidate is shown a bad line of theirs in a question."""
 QUOTED_CHARACTERS = 120
@@ -226,7 +226,7 @@ def _clash(at: Situation) -> Move | None:
 
 
 def _stray(at: Situation) -> Move | None:
-    """Back to the question, unless the turn made a point besides or this has not helped twice."""
+    """Back to the question, unless the turn made a point besides or this has not helped before."""
     before = at.question.made(MoveKind.REDIRECT)
     if at.gained or before >= REDIRECTIONS or (before and at.is_spent):
         return None
@@ -308,7 +308,7 @@ def _easier(at: Situation) -> Move | None:
 
 def _offer(at: Situation) -> Move | None:
     """To who is stuck, and in a friendly round as soon as a question brought nothing."""
-    in_vain = at.caps.guides and not at.gained and at.dry
+    in_vain = at.caps.guides and at.answers and not at.gained and at.dry
     return at.offer if at.is_stuck or in_vain else None
 
 
@@ -428,9 +428,9 @@ def _their_question(at: Situation) -> Move | None:
 
 
 def _next_subject(at: Situation) -> Move | None:
-    """What was not asked about yet, in the rubric's order; nothing once their questions are over."""
-    is_over = at.is_spent or (at.rubric.candidate_asks and at.question.made(MoveKind.CLARIFY))
-    criteria = () if is_over else at.rubric.criteria
+    """What was not asked about yet, in the rubric's order; nothing after their own questions."""
+    answered = at.rubric.candidate_asks and at.question.made(MoveKind.CLARIFY)
+    criteria = () if at.is_spent or answered else at.rubric.criteria
     asked = at.question.made
     left = (c.id for c in criteria if not asked(MoveKind.PROBE, on=c.id))
     return next((Move(MoveKind.PROBE, each) for each in left), None)

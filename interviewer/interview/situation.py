@@ -382,7 +382,7 @@ class Caps:
     """Limits of a round.
 
     ``follow_ups`` is the most that is said about one question after asking it. Hints, their offers
-    and explanations in practice are free, leading back and clarifying once each.
+    and explanations in practice are free, leading back and clarifying at first.
     With ``drills``, own work and its figures are asked about before definitions. With ``guides``, a
     hint is offered as soon as a question brought nothing, and one missed point is added at the end.
     """

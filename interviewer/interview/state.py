@@ -55,6 +55,9 @@ from interviewer.interview.events import (
 )
 from interviewer.rubric.rubric import Rubric
 
+FREE = 3
+"""So often each, leading back and clarifying cost no follow-up."""
+
 
 @dataclass(frozen=True)
 class Judged:
@@ -233,8 +236,8 @@ class QuestionState:
 
     @property
     def follow_ups_used(self) -> int:
-        """What of the round's cap is used up: help is free, as leading back and clarifying once."""
-        free = sum(min(1, self.made(kind)) for kind in (MoveKind.REDIRECT, MoveKind.CLARIFY))
+        """What of the round's cap is used up: help is free, leading back and clarifying at first."""
+        free = sum(min(FREE, self.made(kind)) for kind in (MoveKind.REDIRECT, MoveKind.CLARIFY))
         return len(self.moves) - self.made(MoveKind.TELL, MoveKind.HINT, MoveKind.OFFER) - free
 
     @property

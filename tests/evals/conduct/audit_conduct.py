@@ -21,7 +21,7 @@ _MUST_BE_HEARD = frozenset(
 )
 _WISHES = frozenset({"wants_hint", "wants_skip", "wants_repeat", "accepts_offer", "question_back"})
 _PRESSES = frozenset({"challenge", "contradiction", "harder", "hint"})
-_FREE_ONCE = ("redirect", "answer_back")
+_FREE_AT_FIRST = ("redirect", "answer_back")
 _EXERCISES = frozenset({"estimation", "derivation", "pseudocode"})
 _OWN = re.compile(
     r"\byour own\b|\byourself\b|\b(?:did|do|have|had) you\b|\bof yours\b|\byour (?:run|config)\b"
@@ -48,7 +48,7 @@ def _does(exchange: Exchange, *kinds: str) -> bool:
 def _used(talk: Talk, exchange: Exchange | None = None) -> int:
     """What of the cap is used up, before this exchange's utterances if one is given."""
     exchanges = talk.exchanges if exchange is None else talk.before(exchange)
-    free = dict.fromkeys(_FREE_ONCE, 1)
+    free = dict.fromkeys(_FREE_AT_FIRST, FREE)
     used = 0
     for said in (u for each in exchanges for u in each.utterances):
         if said.move in ("tell", "hint", "offer"):
@@ -168,7 +168,7 @@ def stray_led_back(talk: Talk, exchange: Exchange) -> Iterator[str]:
         if plain(quoted).strip(" .,;:…") in own:
             yield f"“{quoted}” is quoted from it"
     again = any(_strays(each) for each in talk.before(exchange))
-    if not again and exchange.move not in _FREE_ONCE and not _at_the_cap(talk, exchange):
+    if not again and exchange.move not in _FREE_AT_FIRST and not _at_the_cap(talk, exchange):
         yield f"followed by {exchange.move}"
 
 
@@ -294,7 +294,7 @@ def caps_hold(talk: Talk, exchange: Exchange) -> Iterator[str]:
     asks = [u for u in exchange.utterances if u.move not in ("tell", "hint", "offer")]
     free = [
         m
-        for m in _FREE_ONCE
+        for m in _FREE_AT_FIRST
         if not any(u.move == m for e in talk.before(exchange) for u in e.utterances)
     ]
     if used >= talk.follow_ups and any(u.move not in free for u in asks):
