@@ -5,14 +5,24 @@ from __future__ import annotations
 from support.rubrics import a_rubric
 from support.sessions import begin, hold, outline
 
+from interviewer.composition import load_library
 from interviewer.examiner.offline.judge import OfflineExaminer
-from interviewer.interview.commands import Answer, Skip
+from interviewer.examiner.protocol import MoveKind
+from interviewer.interview.commands import Answer, Pause, Skip
 from interviewer.interview.debrief import debrief
-from interviewer.interview.events import AnswerJudged, QuestionGraded, SessionEnded
+from interviewer.interview.events import (
+    AnswerJudged,
+    FollowUpAsked,
+    QuestionGraded,
+    SessionEnded,
+)
+from interviewer.interview.examining import context_of
 from interviewer.interview.journal import load
 from interviewer.interview.regrading import original
+from interviewer.interview.situation import session_ledger
 from interviewer.report.markdown import transcript_markdown
 from interviewer.report.text import debrief_lines
+from interviewer.settings import load_settings
 from interviewer.store.store import Store
 
 TALK = a_rubric(id="a-talk", title="A talk", kind="discussion")
@@ -67,3 +77,26 @@ async def test_it_is_judged_by_nobody(store: Store) -> None:
     heard = await hold(interview, [Answer("alpha"), Skip()])
     assert any(isinstance(event, QuestionGraded) for event in heard)
     assert not any(isinstance(e, AnswerJudged) for e in heard)
+
+
+async def test_where_they_ask_they_are_answered_and_no_verdict_is(store: Store) -> None:
+    theirs = a_rubric(id="a-talk", title="A talk", kind="discussion", candidate_asks=True)
+    interview = begin(store, [outline(theirs)], {theirs.id: theirs}, OfflineExaminer())
+    asked = ["How is this graded?", "Did I pass?", "What is the moon made of?", "No, that's all."]
+    heard = await hold(interview, [Answer(each) for each in asked])
+    said = [each for each in heard if isinstance(each, FollowUpAsked)]
+    assert [each.move.kind for each in said] == [MoveKind.CLARIFY] * 3
+    for each, word in zip(said, ("point", "debrief", "can't answer"), strict=True):
+        assert word in each.text
+    assert isinstance(heard[-1], SessionEnded)
+
+
+async def test_what_is_told_of_oneself_is_in_the_ledger_and_is_remembered(store: Store) -> None:
+    opening = load_library(load_settings()).get("about-you").model
+    rubrics = {each.id: each for each in (opening, LETTERS)}
+    interview = begin(store, [outline(opening), outline(LETTERS)], rubrics, OfflineExaminer())
+    told = "I trained a 1.3B model on 26B tokens with 32 A100s; the batch was my own choice."
+    await hold(interview, [Answer(told), Skip(), Pause()])
+    figures = session_ledger(interview.state, rubrics).quantities
+    assert {(each.text, each.whose) for each in figures} >= {("26B tokens", "own")}
+    assert context_of(interview.state, rubrics).earlier[0].claims == (told,)

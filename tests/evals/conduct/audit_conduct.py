@@ -13,6 +13,7 @@ from evals.conduct.played import LEAVE, Exchange, Played, Talk, Utterance
 from interviewer.grading.score import credit
 from interviewer.grading.transcript import ParsedAnswer
 from interviewer.grading.verdicts import Flag, Source
+from interviewer.interview.state import FREE
 from interviewer.rubric.rubric import Criterion, Rating
 from interviewer.rubric.text import content_stems, words
 
