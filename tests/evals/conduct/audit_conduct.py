@@ -296,7 +296,7 @@ def caps_hold(talk: Talk, exchange: Exchange) -> Iterator[str]:
     free = [
         m
         for m in _FREE_AT_FIRST
-        if not any(u.move == m for e in talk.before(exchange) for u in e.utterances)
+        if sum(u.move == m for e in talk.before(exchange) for u in e.utterances) < FREE
     ]
     if used >= talk.follow_ups and any(u.move not in free for u in asks):
         yield f"one more after {used} of {talk.follow_ups}"
