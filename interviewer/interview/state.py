@@ -236,7 +236,7 @@ class QuestionState:
 
     @property
     def follow_ups_used(self) -> int:
-        """What of the round's cap is used up: help is free, leading back and clarifying at first."""
+        """What the round's cap counts: help is free, leading back and clarifying at first."""
         free = sum(min(FREE, self.made(kind)) for kind in (MoveKind.REDIRECT, MoveKind.CLARIFY))
         return len(self.moves) - self.made(MoveKind.TELL, MoveKind.HINT, MoveKind.OFFER) - free
 
