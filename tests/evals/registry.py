@@ -55,6 +55,7 @@ EVALS = {
     "attacks.manners": Eval("what the examiner gives away under attack", sampled=True),
     "bench.derivations": Eval("right derivations accepted, wrong ones caught", sampled=True),
     "endpoint.faults": Eval("every fault of an endpoint in every phase, and cut replies"),
+    "endpoint.replies": Eval("odd replies of public reports, read or rightly told", sampled=True),
     "endpoint.prompts": Eval("tokens, waits and cacheable prompts of a whole mock"),
     "endpoint.regrading": Eval("regrading under a rate limit, killed half-way"),
     "durability.kills": Eval("kills at random moments, at every commit, after every write"),
