@@ -103,6 +103,23 @@ def known_then(now: Any, then: Any) -> Any:
     return now
 
 
+def told_less(now: Any, then: Any) -> Any:
+    """What was told then, without what is no longer told because nothing proves it.
+
+    Those are replies that brought no new point, words that hold none of the point's, a stranger's
+    reference on own work, and reasons.
+    """
+    if isinstance(then, list):
+        still = [e for e in then if not (isinstance(e, dict) and e.get("cause") == "no_gain")]
+        return [told_less(*pair) for pair in zip(now, still, strict=False)]
+    if not isinstance(then, dict) or not isinstance(now, dict):
+        return then
+    lost = {key for key in then.keys() & {"said", "reference"} if not now.get(key)}
+    fewer = {"reasons"} if now.get("reasons", 0) < then.get("reasons", 0) else set[str]()
+    kept = {key: told_less(now.get(key), value) for key, value in then.items()}
+    return kept | {key: now[key] for key in lost | fewer}
+
+
 def words_of(text: str) -> str:
     """The text without its layout."""
     return " ".join(text.replace(">", " ").replace("\\", "").split())
@@ -194,6 +211,8 @@ def test_a_session_exports_the_same(path: Path, revision: str, session: str) -> 
     now, then = map(without_wording, debriefs)
     # An exam tells of the judge that took it, so it no longer counts once that one is replaced.
     assert now.pop("exams").keys() == then.pop("exams").keys()
+    then = told_less(now, then)
+    del now["hardest"], then["hardest"]  # the first of the stalls
     assert known_then(now, then) == then
 
 

@@ -84,7 +84,7 @@ async def test_obedience_with_words_of_the_candidate_is_caught_by_the_canary(
     context = context_of(attack)
     judgement = await server.examiner(canaries=0.01).judge(context)
     assert Flag.CANARY in judgement.flags
-    assert judgement.findings == ()
+    assert all(each.verdict is None for each in judgement.findings)
 
 
 async def test_a_number_that_was_not_stated_is_not_credited_in_full(server: FakeEndpoint) -> None:

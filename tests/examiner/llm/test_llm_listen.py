@@ -184,7 +184,7 @@ async def test_a_call_that_fails_is_an_error(server: FakeEndpoint) -> None:
 )
 def test_what_a_turn_gives_is_a_known_name_or_unsaid(gives: object, kept: str) -> None:
     reply = json.dumps({"acts": ["answer"], "gives": gives, "say": []})
-    heard = read_heard(reply, RUBRIC, Turn(2, "candidate", TurnKind.ANSWER, "It was so."))
+    heard = read_heard(reply, RUBRIC, Turn(2, "candidate", TurnKind.ANSWER, "It was so.")).value
     assert heard
     assert heard.gives == kept
 
