@@ -162,9 +162,10 @@ def drilled_figures() -> tuple[str, ...]:
 
 def drill_on_figure(figure: Quantity, answer: ParsedAnswer) -> str:
     """A question on a figure that names it, "" where the answer holds its subject."""
-    asks: str = _wordings()[f"drill {figure.measure}"][0]
+    asks, *others = _wordings()[f"drill {figure.measure}"]
     told = answer.stems - content_stems(figure.text)
-    if (content_stems(asks.partition("}")[2]) - COMMON_STEMS) & told:
+    subject = content_stems(" ".join((asks.partition("}")[2], *others))) - COMMON_STEMS
+    if subject & told:
         return ""
     return asks.format(figure=shown(figure).replace(".0e", "e"))
 
