@@ -147,8 +147,8 @@ def fair_quotation(talk: Talk, exchange: Exchange, said: Utterance) -> Iterator[
 def no_phrase_twice(_played: Played, talk: Talk) -> Iterator[str]:
     known = runs(talk.text, SAME_PHRASE)
     for said in talk.utterances:
-        if said.move in ("answer_back", "offer"):
-            continue
+        if said.move in ("answer_back", "offer") or said.remark == "said_that":
+            continue  # what was asked for again
         here = runs(unquoted(said.text), SAME_PHRASE)
         if again := sorted(here & known - runs(talk.text, SAME_PHRASE)):
             yield f"“{' '.join(again[0])}” again: {said.text}"
@@ -270,7 +270,8 @@ def no_inner_text(talk: Talk, exchange: Exchange, said: Utterance) -> Iterator[s
 @each_utterance(30, "an acknowledgement is short and neutral")
 def short_acknowledgement(_talk: Talk, _exchange: Exchange, said: Utterance) -> Iterator[str]:
     first, *rest = _END.split(said.text.strip())
-    acknowledges = rest and not first.endswith("?") and _ACKNOWLEDGES.search(plain(first))
+    may_be = rest and not first.endswith("?") and said.move != "drill"  # which names its figure
+    acknowledges = may_be and _ACKNOWLEDGES.search(plain(first))
     count = len(words(unquoted(first)))
     if acknowledges and count > LONGEST_ACKNOWLEDGEMENT:
         yield f"“{first}” has {count} words"

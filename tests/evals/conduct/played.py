@@ -54,6 +54,8 @@ class Utterance:
     move: str
     """What a listener would call it, one of :data:`KINDS_OF_MOVE`."""
     target: str = ""
+    remark: str = ""
+    """What it leads back from."""
     level: int = 0
     price: float | None = None
     """What was charged for it; None except for hints."""
@@ -245,6 +247,7 @@ def _utterance(event: events.FollowUpAsked | events.HintGiven) -> Utterance:
         engine_move=move.kind.value,
         move=_KIND_OF_MOVE[move.kind],
         target=move.target,
+        remark=move.remark.value if move.remark else "",
         level=move.hint_level,
         price=event.price if isinstance(event, events.HintGiven) else None,
         replaced=getattr(event, "replaced", ""),
