@@ -22,7 +22,7 @@ from interviewer.interview.policy import (
     open_moves,
 )
 from interviewer.interview.situation import Caps, Numbers, Situation, Status
-from interviewer.interview.state import Judged, QuestionState
+from interviewer.interview.state import FREE, Judged, QuestionState
 from interviewer.rubric.rubric import Criterion, Rating, Rubric
 
 RUBRIC = a_rubric()
@@ -263,6 +263,8 @@ def test_what_is_no_answer_is_led_back_and_then_the_question_takes_its_course() 
     move = move_after(question)
     assert move == Move(MoveKind.REDIRECT, remark=DialogueAct.INSULT)
     question = said(followed(question, move), "You useless bot.")
+    assert move_after(question) == move
+    question = said(followed(question, move), "You idiotic machine!")
     assert move_after(question) == Move(MoveKind.PROBE, "alpha")
 
 
@@ -332,14 +334,9 @@ def test_help_is_no_follow_up_nor_is_leading_back_or_clarifying_at_first() -> No
     ):
         question = followed(said(question, "ok"), move)
         assert question.follow_ups_used == 0
-    for used, move in enumerate(
-        [
-            Move(MoveKind.SIMPLIFY, "alpha"),
-            Move(MoveKind.CLARIFY, ""),
-            Move(MoveKind.PROBE, "beta"),
-        ],
-        1,
-    ):
+    simpler, asked = Move(MoveKind.SIMPLIFY, "alpha"), Move(MoveKind.PROBE, "beta")
+    clarified = [Move(MoveKind.CLARIFY, "")] * FREE  # the first is among those above
+    for used, move in zip((1, 1, 1, 2, 3), (simpler, *clarified, asked), strict=True):
         question = followed(said(question, "ok"), move)
         assert question.follow_ups_used == used
 
