@@ -335,11 +335,11 @@ def _drill(at: Situation) -> Move | None:
         return on_figure
     if at.rubric.kind in EXERCISES or (at.question.moves and not at.gained):
         return None
-    # An experience that was told is not asked for again.
     drilled = {move.target for move in at.question.moves if move.kind is MoveKind.DRILL}
     own = [c for c in at.rubric.criteria if c.drill and c.id not in drilled]
+    untold = _AIMED_AT[MoveKind.PROBE]
     earned = [c for c in own if at.earns(c) and c.kind != "experience"]
-    near = [c for c in at.open() if c in own and c.kind == "experience"]
+    near = [c for c in own if c.kind == "experience" and at.status[c.id] in untold]
     near.sort(key=lambda c: len(content_stems(f"{c.claim} {c.probe}") & answer.stems))
     fit = earned or near[-1:]
     return drill(max(fit, key=lambda c: (c.kind in OWN_WORK, c.weight))) if fit else None
