@@ -52,6 +52,7 @@ FLOORS = {
     "cold-after-mistake": 57,
     "formula-only": 57,
     "hint-asker": 85,
+    "honest-senior": 85,
     "other-question": 57,
     "over-long": 80,
     "takes-back": 57,
