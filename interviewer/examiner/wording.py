@@ -162,7 +162,8 @@ def drilled_figures() -> tuple[str, ...]:
 
 def drill_on_figure(figure: Quantity, answer: ParsedAnswer) -> str:
     """A question on a figure that names it, "" where the answer holds its subject."""
-    asks, *others = _wordings()[f"drill {figure.measure}"]
+    words: list[str] = _wordings()[f"drill {figure.measure}"]
+    asks, *others = words
     told = answer.stems - content_stems(figure.text)
     subject = content_stems(" ".join((asks.partition("}")[2], *others))) - COMMON_STEMS
     if subject & told:

@@ -82,8 +82,7 @@ def round_that_may_wait(state: SessionState) -> int:
 
 def may_retry(state: SessionState) -> bool:
     """The question just graded can be asked again."""
-    running = state.round
-    return state.mode == "practice" and bool(running and not running.time_up)
+    return state.mode == "practice" and bool(state.round and not state.round.time_up)
 
 
 def point_to_drill(state: SessionState, rubrics: Mapping[str, Rubric]) -> str:
@@ -237,9 +236,9 @@ def _stray(at: Situation) -> Move | None:
 def _false_claim(at: Situation) -> Move | None:
     """A main point that was just contradicted is put to the test, past the cap by one such move."""
     must = [c for c in at.rubric.criteria if c.must_have] if at.answers and at.is_spent else []
-    wrong = (move for move in _unsettled(at, must) if move.kind is MoveKind.CHALLENGE)
     said = at.question.verdicts
-    fresh = (move for move in wrong if said[move.target].turn == at.last.number)
+    new = [c for c in must if c.id in said and said[c.id].turn == at.last.number]
+    fresh = (move for move in _unsettled(at, new) if move.kind is MoveKind.CHALLENGE)
     is_over = at.question.follow_ups_used > at.caps.follow_ups
     return None if is_over else next(fresh, None)
 
@@ -404,10 +403,8 @@ def _next_topic(at: Situation) -> Move | None:
 
 
 def _harder(at: Situation) -> Move | None:
-    must = [c for c in at.rubric.criteria if c.must_have]
-    made = all(at.status[c.id] is Status.MET for c in must) and graded(
-        at.question.verdicts.values()
-    )
+    must = (at.status[c.id] for c in at.rubric.criteria if c.must_have)
+    made = all(each is Status.MET for each in must) and graded(at.question.verdicts.values())
     return at.escalation if made and at.may_escalate and not at.is_stuck else None
 
 
@@ -553,8 +550,6 @@ HARDER_FROM = 3
 """From this band on, the next question is one level harder."""
 EASIER_TO = 1
 """Up to this band, it is one level easier."""
-
-
 WELL_ENOUGH = 2
 """From this band on, a question that builds on this one is asked."""
 

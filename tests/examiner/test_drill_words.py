@@ -59,6 +59,7 @@ def test_a_figure_is_drilled_by_its_own_words_unless_the_answer_holds_them() -> 
 
     assert asked("We got 52% MFU in our run.") == "You said 52% MFU. Which peak did you divide by?"
     assert asked("We got 52% MFU in our run, of the dense peak.") == ""
+    assert asked("We got 52% MFU in our run, as a share of the card's teraflops.") == ""
 
 
 def test_each_drill_on_a_figure_is_on_a_quantity_of_the_ledger_and_like_no_other() -> None:
