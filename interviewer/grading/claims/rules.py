@@ -44,8 +44,8 @@ OTHER_SIZE = 0.15
 NEAR = 40
 """Characters between a number and the one that takes its place in the same breath."""
 LEAD, TAIL, REACH, AROUND = 50, 60, 25, 90
-"""Characters before a number and after it, from there to the name of its device, and before it in
-its sentence to words that tell what it is of."""
+"""Characters before a number and after it, from there to the name of its device, and before it to
+words further off that tell what it is of."""
 _ABOUT = re.compile(
     r"(?:\b(?:(?:a little|a bit|slightly|just|well) (?:over|under|below|above)|about|around|roughly"
     r"|approximately|some|nearly|almost|just|only|exactly|precisely|up to|close to|somewhere"
@@ -66,6 +66,7 @@ LONG = 3 * HOUR
 _RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]")
 """A power, which reading in plain form would lose."""
 _A_WHILE = re.compile(r"\ban?(?= (?:week|weekend|month|fortnight)\b| single )")
+_CLAUSE = re.compile(r"[,;:()]|\bbut\b")
 _GLUED = re.compile(r"[.,]\d")
 _DENIED = re.compile(
     r"(?:\b(?:not?|never|nothing|without|neither|nor|against|considered|avoid\w*)\b|n't\b)[^.,;:]{0,30}$"
@@ -101,10 +102,13 @@ class _Seen:
     tail: str
     span: Span
     scale: str = ""
-    before: str = ""
-    """What stands before it in its sentence."""
     is_article: bool = False
     """It may be no figure: "one"."""
+
+    @property
+    def is_fact(self) -> bool:
+        """It was neither denied nor only planned."""
+        return not (_NEGATED.search(self.lead) or catalog.words()["planned"].search(self.lead))
 
 
 def read(
@@ -221,23 +225,42 @@ def _quantities(
     gone = set(_replaced(answer))
     numerals = sorted((*_with_cents(answer), *_articles(text)), key=_at)
     is_one_time = len(_long_times(text, numerals)) == 1
+    said = []
     for (start, end), reports_from in sentences:
+        here = [
+            each
+            for each in _within(numerals, start, end)
+            if never.isdisjoint(range(*each.span))
+            and not (each in gone or answer.takes_back(each.span))
+        ]
+        if here:
+            seen = {each: _seen(text, each, end) for each in here}
+            told = _told((start, text[start:end]), [each for each in seen.values() if each])
+            said.append(((start, end), reports_from, seen, told))
+    doubtful = _doubtful({number: what for *_, told in said for number, what in told.items()})
+    for sentence, reports_from, seen, told in said:
         found, are_read = [], True
-        for numeral in _within(numerals, start, end):
-            at, to = numeral.span
-            is_name = not never.isdisjoint(range(at, to))
-            if is_name or numeral in gone or answer.takes_back((at, to)):
-                continue
-            if at >= reports_from and (
-                each := _quantity(answer, numeral, (start, end), runs, is_one_time=is_one_time)
-            ):
-                found.append(each)
+        for numeral, number in seen.items():
+            quantity = None
+            if number and number not in doubtful and numeral.span[0] >= reports_from:
+                what = told[number]
+                quantity = _quantity(answer, number, what, sentence, runs, is_one_time=is_one_time)
+            if quantity:
+                found.append(quantity)
             else:
-                unit = _UNIT.match(text, to)
+                unit = _UNIT.match(text, numeral.span[1])
                 is_few = numeral.is_spoken and numeral.value <= A_FEW
                 are_read = are_read and is_few and not (unit and is_unit(unit["unit"]))
-        for each in found:
-            yield each if are_read else replace(each, unsure=True)
+        yield from (found if are_read else (replace(each, unsure=True) for each in found))
+
+
+def _doubtful(told: Mapping[_Seen, tuple[str, int, bool]]) -> set[_Seen]:
+    """The numbers whose quantity words further off tell, where it comes out with other values."""
+    values: dict[str, set[float]] = defaultdict(set)
+    for seen, (measure, _, is_nearby) in told.items():
+        if measure and is_nearby:
+            values[measure].add(seen.value)
+    return {each for each, (measure, _, near) in told.items() if near and len(values[measure]) > 1}
 
 
 def _sentences(
@@ -269,16 +292,20 @@ def _sentences(
 
 
 def _quantity(
-    answer: ParsedAnswer, numeral: Numeral, sentence: Span, runs: _Runs, *, is_one_time: bool
+    answer: ParsedAnswer,
+    seen: _Seen,
+    told: tuple[str, int, bool],
+    sentence: Span,
+    runs: _Runs,
+    *,
+    is_one_time: bool,
 ) -> Quantity | None:
     text, words = answer.plain.text, catalog.words()
     said = text[slice(*sentence)]
-    seen = _seen(text, numeral, sentence)
-    measure, reach, is_nearby = _measure_of(seen) if seen else ("", 0, False)
-    is_sure = True
-    if seen and seen.kind == "time" and seen.value >= LONG and not (measure or seen.is_article):
+    (measure, reach, is_nearby), is_sure = told, True
+    if seen.kind == "time" and seen.value >= LONG and not (measure or seen.is_article):
         measure, is_nearby, is_sure = "duration", False, is_one_time
-    if seen is None or not measure:
+    if not (measure and seen.is_fact):
         return None
     as_typed = answer.text[slice(*answer.plain.original_span(*seen.span))]
     if _RAISED.search(as_typed) or (
@@ -367,29 +394,26 @@ def _replaced(answer: ParsedAnswer) -> Iterator[Numeral]:
             yield one
 
 
-def _seen(text: str, numeral: Numeral, sentence: Span) -> _Seen | None:
+def _seen(text: str, numeral: Numeral, end: int) -> _Seen | None:
     """The number with its unit, None where it is glued to other characters or says too little."""
-    (at, to), (start, end) = numeral.span, sentence
+    at, to = numeral.span
     before = text[at - 1 : at]
     is_dash = before == "-" and text[at - 2 : at - 1] == " "
     if before and not is_dash and (before.isalnum() or before in "-_/.@#^"):
         return None
     if _GLUED.match(text, to) or _GLUED.match(text, at - 1):
         return None  # "2,31" and "2.097.152" are no numbers that are read for sure
-    words, lead = catalog.words(), text[max(0, at - LEAD) : at]
+    lead = text[max(0, at - LEAD) : at]
     is_money = lead.rstrip().endswith("$") or _CENTS.search(text, at, to)
     lead = _ABOUT.sub("", lead)
-    if any(p.search(lead) for p in (_NEGATED, words["planned"])):
-        return None
     tail = _PRAISED.sub(" ", text[to : min(end, to + TAIL)])
-    around = text[max(start, at - AROUND) : at]
     if tail[:1].isalpha():
-        return _with_unit(numeral, lead, tail, around) if _is_glued_unit(tail) else None
+        return _with_unit(numeral, lead, tail) if _is_glued_unit(tail) else None
     if is_money or _CURRENCY.match(tail):
         price = _PRICE.match(_CURRENCY.sub("", tail))
         kind, value = ("price", numeral.value / HOUR) if price else ("money", numeral.value)
-        return _Seen(value, kind, "$", lead, tail, (at, to), before=around)
-    return _with_unit(numeral, lead, tail, around)
+        return _Seen(value, kind, "$", lead, tail, (at, to))
+    return _with_unit(numeral, lead, tail)
 
 
 def _is_glued_unit(tail: str) -> bool:
@@ -398,7 +422,7 @@ def _is_glued_unit(tail: str) -> bool:
     return any(factor_of(word, table) is not None for table in (SECONDS, BYTES, FLOPS))
 
 
-def _with_unit(numeral: Numeral, lead: str, tail: str, before: str) -> _Seen:
+def _with_unit(numeral: Numeral, lead: str, tail: str) -> _Seen:
     at, to = numeral.span
     if hours := _DEVICE_HOURS.match(tail):
         value = numeral.value * SECONDS[hours["unit"]]
@@ -426,44 +450,72 @@ def _with_unit(numeral: Numeral, lead: str, tail: str, before: str) -> _Seen:
     rest = tail[width:].lstrip(" -")
     value, span = numeral.value * factor, (at, to + width)
     is_article = is_one and not _after(_ONE_OF).match(tail)
-    return _Seen(value, kind, unit, lead, rest, span, numeral.scale, before, is_article)
+    return _Seen(value, kind, unit, lead, rest, span, numeral.scale, is_article)
 
 
-def _measure_of(seen: _Seen) -> tuple[str, int, bool]:
-    """The quantity that the words around the number name, "" for none; how far they reach, and
-    whether some are not right beside it."""
-    if seen.kind == "device_time":
-        return seen.kind, 0, False
-    if seen.is_article and seen.kind != "number":
-        return "", 0, False
-    measure, reach = ("price", 0) if seen.kind == "price" else _beside(seen)
-    is_nearby = not (measure or seen.is_article)
-    if is_nearby:
-        measure = _nearest(seen)
-    table = catalog.measures()
-    for other, words in table[measure].where.items() if measure else ():
-        if _fits(table[other], seen) and _after(words).search(f"{seen.before}# {seen.tail}"):
-            return other, reach, True
-    return measure, reach, is_nearby
+def _told(sentence: tuple[int, str], seen: Sequence[_Seen]) -> dict[_Seen, tuple[str, int, bool]]:
+    """The quantity that words name for each number of a sentence, "" for none; how far they reach,
+    and whether some are not right beside it.
+
+    A word further off tells of one number only, the nearest that it can be of.
+    """
+    beside = {each: _beside(each) for each in seen}
+    told, table = {}, catalog.measures()
+    for each, (measure, reach) in beside.items():
+        of_kind = {s: beside[s][0] for s in seen if s.kind == each.kind}
+        is_nearby = not (measure or each.is_article)
+        if is_nearby:
+            measure = _nearest(each, of_kind, sentence)
+        for other, words in table[measure].where.items() if measure else ():
+            rivals = [s for s, said in of_kind.items() if said in (measure, other)]
+            if _fits(table[other], each) and _apart(each, _after(words), rivals, sentence):
+                measure, is_nearby = other, True
+                break
+        told[each] = measure, reach, is_nearby
+    return told
 
 
-def _nearest(seen: _Seen) -> str:
+def _nearest(seen: _Seen, of_kind: Mapping[_Seen, str], sentence: tuple[int, str]) -> str:
     """Of the quantities that such a number can be, that whose words stand nearest to it in its
     sentence, "" for none."""
-    found = [
-        (min(apart), id_)
-        for id_, noun, words, measure in _nearby()[seen.kind]
-        if noun.match(seen.tail) and _fits(measure, seen)
-        if (
-            apart := [len(seen.before) - match.end() for match in words.finditer(seen.before)]
-            + [match.start() for match in words.finditer(seen.tail)]
-        )
-    ]
+    found = []
+    for id_, noun, words, measure in _nearby()[seen.kind]:
+        if noun.match(seen.tail) and _fits(measure, seen):
+            rivals = [
+                each
+                for each, said in of_kind.items()
+                if said == id_ or (noun.match(each.tail) and _fits(measure, each))
+            ]
+            found += [(apart, id_) for apart in _apart(seen, words, rivals, sentence)]
     return min(found)[1] if found else ""
+
+
+def _apart(
+    seen: _Seen, words: re.Pattern[str], rivals: Iterable[_Seen], sentence: tuple[int, str]
+) -> list[tuple[int, int]]:
+    """How far from the number those of the words stand that are nearer to it than to its rivals:
+    clauses, and characters."""
+    start, text = sentence
+
+    def apart(word: Span, span: Span) -> tuple[int, int]:
+        one, other = sorted((word, (span[0] - start, span[1] - start)))
+        return len(_CLAUSE.findall(text, one[1], other[0])), other[0] - one[1]
+
+    found = []
+    for match in words.finditer(text):
+        own = apart(match.span(), seen.span)
+        most = AROUND if match.start() < seen.span[0] - start else TAIL
+        if own[1] <= most and all(own <= apart(match.span(), each.span) for each in rivals):
+            found.append(own)
+    return found
 
 
 def _beside(seen: _Seen) -> tuple[str, int]:
     """The quantity whose words stand right beside the number."""
+    if seen.kind in ("device_time", "price"):
+        return seen.kind, 0
+    if seen.is_article and seen.kind != "number":
+        return "", 0
     strong, after, weak = _patterns()[seen.kind]
     told = [
         (match.start(), id_)
@@ -581,7 +633,7 @@ def value_of(typed: str, unit: str) -> float | None:
     """
     answer = ParsedAnswer(typed)
     for numeral in answer.numerals:
-        seen = _seen(answer.plain.text, numeral, (0, len(answer.plain.text)))
+        seen = _seen(answer.plain.text, numeral, len(answer.plain.text))
         if seen is None:
             continue
         if unit in (seen.kind, "any") or (seen.kind == "number" and unit in _COUNTABLE):
