@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from interviewer.grading.numerals import HOUR
 from interviewer.rubric.text import Span
 from interviewer.yaml_tables import table
@@ -94,29 +96,14 @@ class Device:
 @cache
 def measures() -> Mapping[str, Measure]:
     """All quantities by id, in the order in which rules try them."""
-    return {
-        id_: Measure(id_, **{**row, "readings": tuple(row.get("readings", ()))})
-        for id_, row in table("quantities", __package__).items()
-    }
+    rows = table("quantities", __package__).items()
+    return TypeAdapter(dict[str, Measure]).validate_python({k: {"id": k, **row} for k, row in rows})
 
 
 @cache
 def relations() -> tuple[Relation, ...]:
     """All relations in the order of the file."""
-    return tuple(
-        Relation(
-            **{
-                **row,
-                "slack": tuple(row["slack"]),
-                "optional": frozenset(row.get("optional", ())),
-                "unless": frozenset(row.get("unless", ())),
-                "needs": frozenset(row.get("needs", ())),
-                "instead": {k: tuple(v) for k, v in row.get("instead", {}).items()},
-                "plausible": tuple(row.get("plausible", (0.0, math.inf))),
-            }
-        )
-        for row in table("relations", __package__)
-    )
+    return TypeAdapter(tuple[Relation, ...]).validate_python(table("relations", __package__))
 
 
 @cache

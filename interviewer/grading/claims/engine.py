@@ -246,9 +246,7 @@ def _solved_forward(
             low, high = min(corners), max(corners)
             value = _computed(relation, {f.measure: f.value for f in inputs})
         else:
-            low = high = value = relation.times
-            for fact in inputs:
-                low, high, value = _times(low, high, value, fact, relation.factors[fact.measure])
+            low, high, value = _product(relation, {each.measure: each for each in inputs})
         if math.isnan(low) or (low * bounds[0] <= 0 and math.isinf(high * bounds[1])):
             continue
         yield _fact(relation, relation.result, low * bounds[0], high * bounds[1], value, inputs)
@@ -268,9 +266,7 @@ def _solved_backward(
         ):
             continue
         result, *inputs = given
-        low = high = value = relation.times
-        for name, fact in zip(others, inputs, strict=True):
-            low, high, value = _times(low, high, value, fact, relation.factors[name])
+        low, high, value = _product(relation, dict(zip(others, inputs, strict=True)))
         ends = (result.low / (high * bounds[1]), result.high / (low * bounds[0]))
         if min(ends) <= 0 or math.isinf(max(ends)) or value <= 0:
             continue
@@ -285,11 +281,14 @@ def _computed(relation: Relation, values: Mapping[str, float]) -> float:
         return math.nan
 
 
-def _times(
-    low: float, high: float, value: float, fact: Fact, power: float
-) -> tuple[float, float, float]:
-    ends = sorted(_power(end, power) for end in (fact.low, fact.high))
-    return low * ends[0], high * ends[1], value * _power(fact.value, power)
+def _product(relation: Relation, inputs: Mapping[str, Fact]) -> tuple[float, float, float]:
+    """The least, the largest and the plain value of the factors."""
+    low = high = value = relation.times
+    for name, fact in inputs.items():
+        power = relation.factors[name]
+        ends = sorted(_power(end, power) for end in (fact.low, fact.high))
+        low, high, value = low * ends[0], high * ends[1], value * _power(fact.value, power)
+    return low, high, value
 
 
 def _power(value: float, power: float) -> float:

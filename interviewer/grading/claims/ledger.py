@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import isclose
 
 from interviewer.grading.claims import catalog, engine
 from interviewer.grading.claims.quantity import (
@@ -16,7 +17,6 @@ from interviewer.grading.claims.quantity import (
     Reading,
 )
 from interviewer.grading.claims.wording import kind_of
-from interviewer.grading.numerals import BYTES, SECONDS, factor_of
 from interviewer.grading.transcript import ParsedAnswer
 from interviewer.rubric.text import overlap
 
@@ -72,7 +72,7 @@ def _enter(kept: list[Quantity], new: Quantity) -> None:
     for place, old in enumerate(kept):
         if old.measure != new.measure or old.run != new.run or old.status != "stands":
             continue
-        is_same = _same(old.value, new.value)
+        is_same = isclose(old.value, new.value, rel_tol=SAME)
         if new.status == "withdrawn" and is_same and old.place != new.place:
             kept[place] = replace(old, status="withdrawn")
         elif new.status == "stands" and new.replaces and not is_same:
@@ -132,16 +132,9 @@ def gives(wants: str, answer: ParsedAnswer, read: Sequence[Quantity]) -> bool:
     if any(name == wants or units[name] == unit == "share" for name in units):
         return True
     return any(
-        _kind_of_unit(number.tail) in unit and not any(overlap(number.span, q.span) for q in read)
+        kind_of(number.tail, "") in unit and not any(overlap(number.span, q.span) for q in read)
         for number in answer.quantities
     )
-
-
-def _kind_of_unit(word: str) -> str:
-    """What the unit after a number tells in the names of units; "" fits any."""
-    if factor_of(word, SECONDS):
-        return "time"
-    return "byte" if factor_of(word, BYTES) else ""
 
 
 def _runs(kept: Sequence[Quantity]) -> Mapping[tuple[str, int], tuple[Quantity, ...]]:
@@ -197,7 +190,3 @@ def _is_half_read(found: Contradiction) -> bool:
         return False
     is_far = max(q.span[1] for q in parts) - min(q.span[0] for q in parts) > BREATH
     return any(each.unsure or (is_far and each.nearby) for each in parts)
-
-
-def _same(one: float, other: float) -> bool:
-    return abs(one - other) <= SAME * max(abs(one), abs(other))

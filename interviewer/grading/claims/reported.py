@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, permutations
 from typing import Annotated, Literal, get_args
 
@@ -34,6 +35,7 @@ from interviewer.rubric.text import normalise
 
 SAME = 0.006
 """How near two numbers are that are the same, rounded."""
+_same = partial(math.isclose, rel_tol=SAME)
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+")
 _POWER = re.compile(
@@ -232,10 +234,6 @@ def _han(word: str) -> float:
 
 def _han_digit(char: str) -> float:
     return 2.0 if char in "两兩" else unicodedata.numeric(char, 0.0)
-
-
-def _same(one: float, other: float) -> bool:
-    return abs(one - other) <= SAME * max(abs(one), abs(other))
 
 
 WHOSE: Mapping[str, Whose] = {each: each for each in get_args(Whose)}

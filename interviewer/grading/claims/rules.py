@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from math import isclose
 from typing import Literal
 
 from interviewer.grading.claims import catalog
@@ -39,8 +40,8 @@ FEW = 2
 """So many figures in an answer to another question may be an aside on the run of before."""
 LARGE = 1e6
 """From here on a number is written with a scale, or might be."""
-OTHER_SIZE = 0.15
-"""Parameters that differ by a larger share are another model's."""
+SAME_SIZE, OTHER_SIZE = 0.01, 0.15
+"""Parameters that differ by no more are one model's; by a larger share, another's."""
 NEAR = 40
 """Characters between a number and the one that takes its place in the same breath."""
 LEAD, TAIL, REACH, AROUND = 50, 60, 25, 90
@@ -78,7 +79,6 @@ _DEVICE_HOURS = re.compile(
 )
 _TOLD_BY_ARTICLE = frozenset(("parameters", "cost"))
 _COUNTABLE = frozenset(("number", "rate", "width", "time", "share", "bytes"))
-_KINDS = ("number", "share", "bytes", "byte_rate", "flop", "flop_rate", "time", "money")
 _CURRENCY = re.compile(r"^ ?(?:dollars?|bucks|usd|euros?)\b")
 _CENTS = re.compile(r" (?:dollars?|bucks|euros?) (?:and )?")
 _PRICE = re.compile(
@@ -185,7 +185,9 @@ def _home(numerals: Iterable[Numeral], known: Sequence[Quantity], since: int) ->
     """The run that the answer goes on about: that of a size that is named, or of its question."""
     for numeral in numerals:
         for each in known:
-            if each.measure == "parameters" and _is_near(numeral.value, each.value):
+            if each.measure == "parameters" and isclose(
+                numeral.value, each.value, rel_tol=SAME_SIZE
+            ):
                 return each.run
     here = [each.run for each in known if each.turn >= since > 0 and each.loose]
     return here[-1] if here else UNLINKED
@@ -205,7 +207,7 @@ class _Runs:
         """A model of this size is told of: one of before, or another."""
         told = (*((run, size) for size, run in self.known.items()), *self.sizes.items())
         for run, size in told:
-            if _is_near(parameters, size, OTHER_SIZE):
+            if isclose(parameters, size, rel_tol=OTHER_SIZE):
                 self.current = run
                 break
         else:
@@ -275,7 +277,7 @@ def _sentences(
         sentence = answer.plain.text[start:end]
         own, other = words["own"].search(sentence), words["other"].search(sentence)
         is_known = any(
-            _is_near(numeral.value, size)
+            isclose(numeral.value, size, rel_tol=SAME_SIZE)
             for numeral in _within(answer.numerals, start, end)
             for size in known_sizes
         )
@@ -339,10 +341,6 @@ def _around(text: str, span: Span, sentence: Span) -> str:
     return (
         f"{text[max(start, span[0] - NEAR) : span[0]]} {text[span[1] : min(end, span[1] + REACH)]}"
     )
-
-
-def _is_near(one: float, other: float, share: float = 0.01) -> bool:
-    return abs(one - other) <= share * other
 
 
 def _within(numerals: Sequence[Numeral], start: int, end: int) -> Sequence[Numeral]:
@@ -479,14 +477,16 @@ def _nearest(seen: _Seen, of_kind: Mapping[_Seen, str], sentence: tuple[int, str
     """Of the quantities that such a number can be, that whose words stand nearest to it in its
     sentence, "" for none."""
     found = []
-    for id_, noun, words, measure in _nearby()[seen.kind]:
-        if noun.match(seen.tail) and _fits(measure, seen):
+    for measure in _by_kind()[seen.kind]:
+        noun = _after(measure.near_noun)
+        if measure.near and noun.match(seen.tail) and _fits(measure, seen):
             rivals = [
                 each
                 for each, said in of_kind.items()
-                if said == id_ or (noun.match(each.tail) and _fits(measure, each))
+                if said == measure.id or (noun.match(each.tail) and _fits(measure, each))
             ]
-            found += [(apart, id_) for apart in _apart(seen, words, rivals, sentence)]
+            words = _after(measure.near)
+            found += [(apart, measure.id) for apart in _apart(seen, words, rivals, sentence)]
     return min(found)[1] if found else ""
 
 
@@ -518,9 +518,11 @@ def _beside(seen: _Seen) -> tuple[str, int]:
         return "", 0
     strong, after, weak = _patterns()[seen.kind]
     told = [
-        (match.start(), id_)
-        for id_, then, before in _followed()[seen.kind]
-        if then.match(seen.tail) and (match := before.search(seen.lead))
+        (match.start(), each.id)
+        for each in _by_kind()[seen.kind]
+        if each.then
+        and _after(each.then).match(seen.tail)
+        and (match := _after(f"(?:{each.before})$").search(seen.lead))
     ]
     if told and not seen.is_article:
         return min(told)[1], 0
@@ -561,69 +563,43 @@ def _fits(measure: Measure, seen: _Seen) -> bool:
 
 @cache
 def _after(words: str) -> re.Pattern[str]:
-    """A pattern of the data, with any device's name for DEVICE."""
+    """A pattern of the data, its names in capitals filled in."""
     device = re.sub(r"\(\?P<d\d+>", "(?:", catalog.device_pattern().pattern)
-    return re.compile(words.replace("DEVICE", device).replace("IS", _IS))
+    filled = words.replace("ALL", _NOT_EACH).replace("BARE", r"(?:[.,;:!?)]|$)")
+    return re.compile(filled.replace("DEVICE", device).replace("IS", _IS))
 
 
 @cache
-def _followed() -> Mapping[str, tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]]:
-    """For each unit the quantities that words before and after a number tell together."""
-    found: dict[str, list[tuple[str, re.Pattern[str], re.Pattern[str]]]] = {k: [] for k in _KINDS}
-    for id_, measure in catalog.measures().items():
-        if measure.then:
-            kind = "number" if measure.unit == "rate" else measure.unit
-            found[kind].append((id_, _after(measure.then), _after(f"(?:{measure.before})$")))
-    return {kind: tuple(listed) for kind, listed in found.items()}
-
-
-@cache
-def _nearby() -> Mapping[str, tuple[tuple[str, re.Pattern[str], re.Pattern[str], Measure], ...]]:
-    """For each unit the quantities that words of its sentence tell: what must follow the number,
-    and the words."""
-    found: dict[str, list[tuple[str, re.Pattern[str], re.Pattern[str], Measure]]] = defaultdict(
-        list
-    )
-    for id_, measure in catalog.measures().items():
-        if measure.near:
-            kind = "number" if measure.unit == "rate" else measure.unit
-            noun = measure.near_noun.replace("BARE", r"(?:[.,;:!?)]|$)").replace("ALL", _NOT_EACH)
-            found[kind].append((id_, _after(noun), _after(measure.near), measure))
-    return {kind: tuple(found[kind]) for kind in _KINDS}
+def _by_kind() -> Mapping[str, Sequence[Measure]]:
+    """The quantities by unit. Numbers and rates look alike until the noun is read."""
+    found: dict[str, list[Measure]] = defaultdict(list)
+    for each in catalog.measures().values():
+        found["number" if each.unit == "rate" else each.unit].append(each)
+    return found
 
 
 @cache
 def _patterns() -> Mapping[str, tuple[re.Pattern[str] | None, ...]]:
     """For each unit three patterns, a group a quantity: what stands before a number, what follows
-    it, and what stands before it but tells little.
-
-    Numbers and rates look alike until the noun is read.
-    """
-    table = catalog.measures()
-    kinds: dict[str, list[str]] = {kind: [] for kind in _KINDS}
-    for id_, measure in table.items():
-        kinds.setdefault("number" if measure.unit == "rate" else measure.unit, []).append(id_)
+    it, and what stands before it but tells little."""
 
     def joined(
-        ids: Iterable[str], field: str, end: str = "", start: str = ""
+        measures: Iterable[Measure], field: str, end: str = "", start: str = ""
     ) -> re.Pattern[str] | None:
-        parts = [f"(?P<{id_}>{words})" for id_ in ids if (words := getattr(table[id_], field))]
+        parts = [f"(?P<{each.id}>{said})" for each in measures if (said := getattr(each, field))]
         one = "(?<!per )(?<!each )(?<!every )" if end else ""  # "per rank" counts no ranks
         return _after(f"{start}{one}(?:{'|'.join(parts)}){end}") if parts else None
 
-    return {
-        kind: (
-            joined(
-                (i for i in ids if not (i in _TOLD_BY_ARTICLE or table[i].then)),
-                "before",
-                "$",
-                r"\b(?=[\w%])",
-            ),
-            joined(ids, "after"),
-            joined((id_ for id_ in ids if id_ in _TOLD_BY_ARTICLE), "before", "$"),
+    found = {}
+    for kind, measures in _by_kind().items():
+        weak = [each for each in measures if each.id in _TOLD_BY_ARTICLE]
+        strong = [each for each in measures if not (each in weak or each.then)]
+        found[kind] = (
+            joined(strong, "before", "$", r"\b(?=[\w%])"),
+            joined(measures, "after"),
+            joined(weak, "before", "$"),
         )
-        for kind, ids in kinds.items()
-    }
+    return found
 
 
 def value_of(typed: str, unit: str) -> float | None:

@@ -98,12 +98,12 @@ def amount(measure: str, value: float, unit: str = "", device: str = "") -> str:
     return f"{said} {noun}".strip()
 
 
-def kind_of(unit: str) -> str:
+def kind_of(unit: str, other: str | None = None) -> str:
     """What a unit of any count is of: times and sizes are converted, others stay what they are."""
     word = unit.lower().removesuffix("s")
     if factor_of(word, SECONDS):
         return "time"
-    return "size" if factor_of(word, BYTES) else word
+    return "byte" if factor_of(word, BYTES) else word if other is None else other
 
 
 def shown(quantity: Quantity) -> str:
