@@ -105,6 +105,21 @@ def test_what_is_no_figure_of_a_run_of_theirs_is_left_out(text: str) -> None:
     assert values(text) == {}
 
 
+@pytest.mark.parametrize(
+    ("text", "measure", "wanted"),
+    [
+        ("Weights are 140 GB, but our full checkpoint came to 980 GB.", "checkpoint_size", 980e9),
+        ("Our peak is 459 TFLOPs each, 235 PFLOP/s in total.", "device_flops", None),
+        ("We did a step in 1.8 seconds.", "step_time", 1.8),
+        ("We did a step in 1.8 seconds. A step later on needed 3 seconds.", "step_time", None),
+    ],
+)
+def test_a_word_near_numbers_tells_of_one_of_them(
+    text: str, measure: str, wanted: float | None
+) -> None:
+    assert values(text).get(measure) == wanted
+
+
 def test_figures_count_from_the_first_word_of_ones_own() -> None:
     assert values("It took 64 GPUs.", own_work=False) == {}
     assert values("We trained it. It took 64 GPUs.", own_work=False) == {"gpus": 64}

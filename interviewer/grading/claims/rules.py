@@ -224,7 +224,6 @@ def _quantities(
     names = [match.span() for match in words["never"].finditer(text)]
     names += [span for _, span in catalog.named_devices(text)]
     never = {at for span in names for at in range(*span)}
-    gone = set(_replaced(answer))
     numerals = sorted((*_with_cents(answer), *_articles(text)), key=_at)
     is_one_time = len(_long_times(text, numerals)) == 1
     said = []
@@ -232,8 +231,7 @@ def _quantities(
         here = [
             each
             for each in _within(numerals, start, end)
-            if never.isdisjoint(range(*each.span))
-            and not (each in gone or answer.takes_back(each.span))
+            if never.isdisjoint(range(*each.span)) and not answer.takes_back(each.span)
         ]
         if here:
             seen = {each: _seen(text, each, end) for each in here}
@@ -381,15 +379,6 @@ def _with_cents(answer: ParsedAnswer) -> Iterator[Numeral]:
         last = each
     if last:
         yield last
-
-
-def _replaced(answer: ParsedAnswer) -> Iterator[Numeral]:
-    """Numbers that the candidate corrects in the same breath."""
-    text, corrects = answer.plain.text, catalog.words()["corrects"]
-    for one, other in zip(answer.numerals, answer.numerals[1:], strict=False):
-        between = text[one.span[1] : other.span[0]]
-        if len(between) <= NEAR and corrects.search(between):
-            yield one
 
 
 def _seen(text: str, numeral: Numeral, end: int) -> _Seen | None:
