@@ -80,8 +80,10 @@ def contradictions(
         parts = _parts(conflict)
         if any(2 * len(parts & set(before.quantities)) >= len(parts) for before in kept):
             continue
-        if not _is_excused(tuple(parts), quantities, circumstances):
-            kept.append(_contradiction(*_plainest(conflict, circumstances), parts))
+        more, less = _plainest(conflict, circumstances)
+        is_seen = not math.isclose(more.value, less.value, rel_tol=ROUNDED)
+        if is_seen and not _is_excused(tuple(parts), quantities, circumstances):
+            kept.append(_contradiction(more, less, parts))
     return tuple(kept)
 
 

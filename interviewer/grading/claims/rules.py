@@ -427,7 +427,7 @@ def _with_unit(numeral: Numeral, lead: str, tail: str) -> _Seen:
         elif (operations := factor_of(word, FLOPS)) is not None:
             is_count = numeral.value * operations > MOST_FLOPS and not match["rate"]
             kind, factor = "flop" if is_count else "flop_rate", operations
-        elif (seconds := factor_of(word, SECONDS)) is not None and not numeral.scale:
+        elif (seconds := factor_of(word, SECONDS)) is not None and not 0 < len(numeral.scale) < 3:
             kind, factor = "time", seconds
         elif factor_of(word, MONEY) is not None:
             kind = "money"
