@@ -535,14 +535,14 @@ def _told_by(measure: str, seen: _Seen, *, reaches: bool) -> str:
     for words, other in known.instead.items():
         if not reaches and _after(words).match(seen.tail):
             return other
-    if known.not_before and _after(known.not_before).match(seen.tail):
-        return ""
-    if known.not_after and _after(known.not_after).search(seen.lead):
-        return ""
     return measure if _fits(known, seen) else ""
 
 
 def _fits(measure: Measure, seen: _Seen) -> bool:
+    if measure.not_before and _after(measure.not_before).match(seen.tail):
+        return False
+    if measure.not_after and _after(measure.not_after).search(seen.lead):
+        return False
     if measure.scaled is not None:
         fits = seen.value >= LARGE if measure.scaled else 0 < seen.value < 1e8
     else:
