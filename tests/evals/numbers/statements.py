@@ -65,6 +65,8 @@ def _by_strong_reader(folder: Path) -> Iterator[Figure]:
             if ledger([read_figures_reply(replies[id_], _turn(text)).value]).contradictions
         ]
         name = f"{folder.name}: {kind}, strong reader"
+        if not texts:
+            continue
         if kind == "impossible":
             yield share(name, len(found), len(texts), sorted(texts.keys() - set(found)))
         else:
