@@ -29,7 +29,7 @@ from support.shipped import shipped_library, shipped_rubrics
 from interviewer.examiner.offline import guards
 from interviewer.grading import agreement
 from interviewer.grading.bands import band_of
-from interviewer.grading.score import weighted_score
+from interviewer.grading.score import graded, weighted_score
 from interviewer.grading.transcript import ParsedAnswer, exchange
 from interviewer.grading.verdicts import Verdict
 from interviewer.rubric.rubric import Rating, Rubric
@@ -108,7 +108,7 @@ def _score(rubric: Rubric, verdicts: Iterable[Any]) -> float:
 def _graded(row: Mapping[str, Any]) -> tuple[Rubric, dict[str, Verdict]]:
     rubric = shipped_library().get(row["rubric"]).model
     found = checked(rubric, exchange(rubric.question, row["answer"]))
-    return rubric, {each.criterion: each for each in found}
+    return rubric, graded(found)
 
 
 def _band(rubric: Rubric, found: Mapping[str, Verdict]) -> int:
@@ -123,9 +123,9 @@ def _vocabulary(rows: list[Mapping[str, Any]]) -> Iterator[Figure]:
 
 def _plain(rows: list[Mapping[str, Any]]) -> Iterator[Figure]:
     """Right answers in everyday words."""
-    graded = [_graded(row) for row in rows]
-    yield Figure("plain words: mean band", mean(_band(*each) for each in graded), "of 4")
-    wrong = [v for _, found in graded for v in found.values() if v.verdict in WRONG]
+    plain = [_graded(row) for row in rows]
+    yield Figure("plain words: mean band", mean(_band(*each) for each in plain), "of 4")
+    wrong = [v for _, found in plain for v in found.values() if v.verdict in WRONG]
     yield count("plain words: called wrong", [each.evidence for each in wrong])
 
 
