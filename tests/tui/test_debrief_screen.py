@@ -377,12 +377,12 @@ async def test_moments_reasons_and_doubts_unfold() -> None:
         await at_debrief(
             pilot, commands.Answer(MIXED), commands.DontKnow(), commands.EndInterview()
         )
-        assert not lines_with(pilot, "you didn't know")
+        assert not lines_with(pilot, "you gave no answer")
         await pilot.press("a")
-        await until(pilot, lambda: lines_with(pilot, "“Greek letters”: you didn't know"))
+        await until(pilot, lambda: lines_with(pilot, "“Greek letters”: you gave no answer"))
         assert lines_with(pilot, f"“{MIXED.rstrip('.')}” (turn 2)")
         await pilot.press("a")
-        await until(pilot, lambda: not lines_with(pilot, "you didn't know"))
+        await until(pilot, lambda: not lines_with(pilot, "you gave no answer"))
 
 
 async def test_what_the_candidate_typed_is_no_markup() -> None:

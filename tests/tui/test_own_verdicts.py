@@ -163,7 +163,7 @@ class TestAppeal:
         async with BY_NAME["debrief"].app().run_test(size=WIDE, notifications=True) as pilot:
             await self.at_the_point(pilot)
             await self.appeal(pilot, REMARK)
-            await until(pilot, lambda: lines_with(pilot, "The reply of stub"))
+            await until(pilot, lambda: lines_with(pilot, "could not be used"))
             assert not lines_with(pilot, "on appeal")
 
     async def test_offline_there_is_none(self) -> None:

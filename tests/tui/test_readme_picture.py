@@ -35,7 +35,7 @@ def test_the_picture_of_the_readme(
     settings = load_settings()
     engine = Engine(settings)
     plan = load_plans(settings).get("frontier-loop").model
-    *_, last = plan.rounds
+    *_, last, _ = plan.rounds
     asked = last.model_copy(update={"ask": (QUESTION, *last.ask[1:])})
     plan = plan.model_copy(update={"rounds": (asked,)})
     app = InterviewerApp(settings, engine=engine, now=lambda: NOW)

@@ -354,18 +354,14 @@ class InterviewScreen(Screen[None]):
     def give_turn(self, owner: TurnOwner, *, hint_left: bool = True) -> None:
         """Say who acts next; whatever was under way before is over."""
         self._call_back(owner)
-        if self.turn_owner is TurnOwner.FAILED:
-            self.query(FailureCard).remove()
-        if owner is TurnOwner.CANDIDATE:  # else it makes no difference to the keys
-            self.hint_left = hint_left
-        self.turn_owner = owner
+        self.turn_owner, self.hint_left = owner, hint_left
         self._leaving = self._leaving and owner is TurnOwner.EXAMINER
         panel = self._bench.panel
         if owner is not TurnOwner.EXAMINER and panel and panel.checking:
             panel.end_check("Stopped. Nothing was checked.")
         if owner is not TurnOwner.EXAMINER:
             self._editor.give_back()
-            self.transcript.catch_up()
+        self.query(FailureCard).remove()
 
     def answer_stored(self, text: str, *, cut_off: bool) -> None:
         """Keep only what was typed since."""
@@ -429,6 +425,7 @@ class InterviewScreen(Screen[None]):
     def pin(self, question: str, figure: Figure | None = None) -> None:
         self._figure = figure
         self._pinned.show(question, has_figure=figure is not None)
+        self.refresh_bindings()
 
     def on_overview_read(self, message: OverviewRead) -> None:
         self._rail.show(message.overview)

@@ -64,10 +64,9 @@ class Heading(Horizontal):
         """Change the given parts and keep the others."""
         self._plan = self._plan if plan is None else plan
         self._round = self._round if round is None else round
-        place = one_line(" · ".join(filter(None, (self._plan, self._round))))
-        self._place.update(place, layout=False)
-        if question is not None and (shown := one_line(question)) != self._question.content:
-            self._question.update(shown)  # else the whole screen is laid out for nothing
+        self._place.update(one_line(" · ".join(filter(None, (self._plan, self._round)))))
+        if question is not None:
+            self._question.update(one_line(question))
         self._clock.tick()
 
 

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Literal
 
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.geometry import Size
-from textual.reactive import Reactive
 from textual.strip import Strip
 from textual.visual import RenderOptions, Visual
 from textual.widget import Widget
@@ -29,8 +27,6 @@ if TYPE_CHECKING:
     from interviewer.rubric.figure import Figure
 
 
-TOGETHER = 0.2
-"""Seconds in which lines are gathered, to be laid out at once unless somebody is waiting."""
 MOUNTED = 20
 """Lines mounted at a time; older ones wait behind a button."""
 COLOURS = {"examiner": "$text-primary", "candidate": "$text-success", "notice": ""}
@@ -115,8 +111,6 @@ class Columns(Visual):
 class LineView(Widget):
     """A line, drawn as a whole: every widget more would be laid out anew at every turn."""
 
-    virtual_size = Reactive(Size(0, 0), repaint=False)  # else it is laid out and painted twice
-
     def __init__(self, line: Line) -> None:
         super().__init__(classes=line.role)
         self.line = line
@@ -134,15 +128,12 @@ class LineView(Widget):
 class TranscriptView(ViScroll):
     """Lines; with ``follow`` the view stays at the bottom until the reader scrolls away."""
 
-    virtual_size = Reactive(Size(0, 0), repaint=False)
-
     def __init__(self, *, mounted: int = MOUNTED, follow: bool = True) -> None:
         super().__init__()
         self._limit = mounted
         self._follow = follow
         self._earlier: list[Line] = []
         self._views: list[LineView] = []
-        self._new: list[LineView] = []
 
     def compose(self) -> ComposeResult:
         yield Button("", id="earlier", compact=True)
@@ -153,10 +144,6 @@ class TranscriptView(ViScroll):
         self.mount_all(self._views)  # what was added before there was a place for it
         self._count_earlier()
 
-    def on_resize(self) -> None:
-        """At the bottom it stays for the size it had when it was laid out."""
-        self.refresh(layout=True)
-
     def on_button_pressed(self, event: Button.Pressed) -> None:
         event.stop()
         self._show_earlier()
@@ -164,7 +151,6 @@ class TranscriptView(ViScroll):
     def fill(self, lines: list[Line], at_turn: int | None = None) -> None:
         """Show these lines instead, with turn ``at_turn`` at the top if given."""
         self.query(LineView).remove()
-        self._new = []
         wanted = [i for i, line in enumerate(lines) if line.turn and line.turn == at_turn]
         first = min([max(0, len(lines) - self._limit), *wanted])
         self._earlier = lines[:first]
@@ -176,18 +162,10 @@ class TranscriptView(ViScroll):
             self.call_after_refresh(self.show_turn, at_turn)
 
     def add(self, line: Line) -> None:
-        """Add a line. It is shown with those that follow soon: a layout takes half of a turn."""
+        """Add a line."""
         self._views.append(LineView(line))
         if self._has_place:
-            self._new.append(self._views[-1])
-            if len(self._new) == 1:
-                self.set_timer(TOGETHER, self.catch_up)
-
-    def catch_up(self) -> None:
-        """Show what was added now."""
-        if self._new and self._has_place:
-            self.mount_all(self._new)
-            self._new = []
+            self.mount(self._views[-1])
             self._prune()
 
     def page_up(self) -> None:

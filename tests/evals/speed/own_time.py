@@ -37,8 +37,6 @@ QUESTIONS = 4
 """Asked while it is measured; each takes an answer and, at times, one more."""
 READING = 0.3
 """Seconds that a turn is read."""
-SETTLED = 0.15
-"""Seconds until whatever a turn leads to is painted; they are waited for, not used."""
 KEYS = 20
 
 
@@ -127,7 +125,6 @@ async def _turn(pilot: Pilot[None], area: TextArea, turned: asyncio.Event) -> fl
     spent = time.process_time()
     burst(pilot, "ctrl+s")
     await turned.wait()
-    await asyncio.sleep(SETTLED)
     await _painted(pilot.app)
     return 1000 * (time.process_time() - spent)
 
