@@ -201,7 +201,7 @@ class QuestionState:
     def drills(self) -> tuple[DrillMark, ...]:
         """A mark for each drill that was answered in words that can be read, oldest first."""
         marks: dict[Move | int, DrillMark] = {}
-        for move, asked in zip(self.moves, self.follow_ups, strict=False):
+        for move, asked in zip(self.moves, self.follow_ups, strict=True):
             drills = move.kind in (MoveKind.DRILL, MoveKind.NUMBERS_FIT)
             reply = self._reply_to(asked) if drills else None
             before = (*self.passages, *(m.reply.parsed for m in marks.values() if m.passed))

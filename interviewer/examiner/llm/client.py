@@ -240,10 +240,6 @@ class ChatClient:
         """
         return await self._roomy(request, lambda reply: reply.cut_off and not reply.rambled)
 
-    async def once(self, request: ChatRequest) -> tuple[replies.Reply, ModelCall]:
-        """As :meth:`complete`, but nothing is asked for again. Raises ExaminerError."""
-        return await self._whole_reply(replace(request, optional=True))
-
     async def speak(self, request: ChatRequest) -> str:
         """The words of the reply, up to the request's longest.
 

@@ -13,7 +13,7 @@ from evals.attacks.transforms import TRANSFORMS
 from pydantic import BaseModel, ConfigDict, model_validator
 from support.shipped import shipped_in_turn
 
-from interviewer.examiner.protocol import NEUTRAL, Examiner, QuestionContext
+from interviewer.examiner.protocol import NEUTRAL, Examiner, Move, MoveKind, QuestionContext
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Flag
@@ -167,7 +167,9 @@ async def graded(examiner: Examiner, rubric: Rubric, turns: tuple[Turn, ...]) ->
     """Judged, checked and scored as in an interview."""
     context = QuestionContext(rubric, turns, (), NEUTRAL, exam=True)
     judged = check_judgement(context, await examiner.judge(context))
-    question = QuestionState(1, 1, rubric.id, turns, judged=(judged,))
+    hints = (turn for turn in turns if turn.kind is TurnKind.HINT)
+    moves = tuple(Move(MoveKind.HINT, turn.target or "", turn.hint_level) for turn in hints)
+    question = QuestionState(1, 1, rubric.id, turns, judged=(judged,), moves=moves)
     return grade_of(question, rubric, examiner.name)
 
 
