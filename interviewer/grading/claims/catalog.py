@@ -108,9 +108,9 @@ def relations() -> tuple[Relation, ...]:
 
 @cache
 def circumstances() -> Mapping[str, tuple[str, re.Pattern[str]]]:
-    """What each circumstance means, and the words that state it."""
+    """What each circumstance means, and the words that state it, if rules are to hear it."""
     return {
-        name: (row["means"], re.compile(rf"\b(?:{row['words']})"))
+        name: (row["means"], re.compile(rf"\b(?:{row.get('words', '(?!)')})"))
         for name, row in table("circumstances", __package__).items()
     }
 
