@@ -236,7 +236,7 @@ async def test_the_window_whose_session_was_deleted_keeps_what_was_typed() -> No
         await until(pilot, lambda: pilot.app.screen.query(FailureCard))
         [card] = pilot.app.screen.query(FailureCard)
         assert card.remedies == ("leave",)
-        assert lines_with(pilot, "it was deleted. Copy what")
+        await until(pilot, lambda: lines_with(pilot, "it was deleted. Copy what"))
         assert editor(pilot).text == "mine, and more"
         for answer in ("n", "y"):
             await pilot.press("f2")

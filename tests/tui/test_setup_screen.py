@@ -103,7 +103,7 @@ async def test_the_length_changes_what_the_plans_take() -> None:
         await until(pilot, lambda: lines_with(pilot, "3 rounds · 9 questions · 45 min"))
         assert lines_with(pilot, "3 rounds  45 min  Three-round mock")
         await go_to(pilot, "Training and alignment")
-        await until(pilot, lambda: lines_with(pilot, "3 rounds · 19 questions"))
+        await until(pilot, lambda: lines_with(pilot, "5 rounds · 21 questions"))
 
 
 async def test_only_the_group_with_the_focus_shows_a_cursor() -> None:
