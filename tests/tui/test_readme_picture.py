@@ -35,8 +35,9 @@ def test_the_picture_of_the_readme(
     settings = load_settings()
     engine = Engine(settings)
     plan = load_plans(settings).get("frontier-loop").model
-    *_, last, _ = plan.rounds
-    asked = last.model_copy(update={"ask": (QUESTION, *last.ask[1:])})
+    [distributed] = [each for each in plan.rounds if each.id == "distributed"]
+    first = distributed.parts[0].model_copy(update={"ask": (QUESTION,), "chain": False})
+    asked = distributed.model_copy(update={"parts": (first, *distributed.parts[1:])})
     plan = plan.model_copy(update={"rounds": (asked,)})
     app = InterviewerApp(settings, engine=engine, now=lambda: NOW)
 
@@ -51,7 +52,8 @@ def test_the_picture_of_the_readme(
             await until(pilot, lambda: not editor(pilot).text)
         await my_turn(pilot)
         editor(pilot).fill(DRAFT)
-        await until(pilot, lambda: lines_with(pilot, "saved"))
+        for words in ("3 follow-ups left", "31% MFU", "14 words · saved", "Priya ▌ What did you"):
+            await until(pilot, partial(lines_with, pilot, words))
         await still(pilot)
 
     assert snap_compare(app, terminal_size=(120, 36), run_before=settle)
