@@ -1,4 +1,4 @@
-"""Every command of the README is run, here or by .ci/run."""
+"""Every command of the README and of the pages it leads to is run, here or by .ci/run."""
 
 from __future__ import annotations
 
@@ -14,12 +14,22 @@ from support.command_line import called, typed
 from support.terminal_typing import typed_at_a_terminal
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [
+    "README.md",
+    "interviewer/GUIDE.md",
+    "interviewer/SETTINGS.md",
+    "interviewer/examiner/GRADING.md",
+    "interviewer/sandbox/BENCH.md",
+    "rubrics/GUIDE.md",
+]
+TEXTS = {page: (ROOT / page).read_text(encoding="utf-8") for page in PAGES}
 PIPELINE = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8"))
 
 
 def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+    """The blocks of all pages in this language, the README's first."""
+    found = [re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL) for text in TEXTS.values()]
+    return [block for page in found for block in page]
 
 
 COMMANDS = [line for block in blocks("console") for line in block.splitlines() if line]
@@ -80,7 +90,13 @@ def test_the_pipeline_covers_every_python_that_is_named() -> None:
     assert matrix["python"] == named
     assert project["requires-python"] == f">={named[0]}"
     assert {each.partition("-")[0] for each in matrix["os"]} == {"ubuntu", "macos"}
-    assert pipeline_commands()[-1] == ".ci/run"
+    assert pipeline_commands()[-1] == ".ci/run tests"
+
+
+def test_the_pipeline_runs_every_stage() -> None:
+    script = (ROOT / ".ci/run").read_text(encoding="utf-8")
+    [stages] = re.findall(r"^stages=\((.*)\)$", script, re.MULTILINE)
+    assert ["tests", *PIPELINE["jobs"]["stage"]["strategy"]["matrix"]["stage"]] == stages.split()
 
 
 def test_torch_is_installed_on_request() -> None:
@@ -118,6 +134,7 @@ def test_the_rubric_example_is_listed_and_can_be_asked(folder: Path) -> None:
     assert json.loads(done.stdout)["verdicts"][0]["verdict"] == "met"
 
 
-@pytest.mark.parametrize("target", re.findall(r"\]\(((?!http)[^)#]+)\)", README))
-def test_links_lead_to_files(target: str) -> None:
-    assert (ROOT / target).exists()
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_to_files(page: str) -> None:
+    for target in re.findall(r"\]\(((?!http)[^)#]+)[^)]*\)", TEXTS[page].replace("\n", " ")):
+        assert ((ROOT / page).parent / target).exists(), target
