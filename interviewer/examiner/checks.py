@@ -107,14 +107,18 @@ def objections(text: str, context: QuestionContext, move: Move) -> tuple[str, ..
         return tuple(_opening(text, context))
     if move.kind not in WORDED:
         return ()
-    return (*_form(text, context), *_substance(text, context))
+    return (*_form(text, context), *_substance(text, context, move))
 
 
 def possible_leaks(text: str, context: QuestionContext, move: Move) -> tuple[str, ...]:
-    """The words that may give a point away: what nothing objects to is not said unless cleared."""
+    """The words that may give a point away: what nothing objects to is not said unless cleared.
+
+    What was cleared once stays so for the question.
+    """
     if move.kind not in WORDED:
         return ()
-    return tuple(doubtful_leaks(_unquoted(text, context), context))
+    doubts = doubtful_leaks(_unquoted(text, context), context)
+    return tuple(each for each in doubts if each not in context.cleared)
 
 
 def _opening(text: str, context: QuestionContext) -> Iterator[str]:
@@ -172,13 +176,16 @@ def _without_reply(plain: str, context: QuestionContext) -> str:
     return _REPLY.sub("", plain) if asked else plain
 
 
-def _substance(text: str, context: QuestionContext) -> Iterator[str]:
-    """Its content: fair in its quotations, new, and giving nothing away."""
-    spoken = _unquoted(text, context)
-    yield from wording.faults(text, context)
+def _substance(text: str, context: QuestionContext, move: Move) -> Iterator[str]:
+    """Its content: fair in its quotations, new, and giving nothing away.
+
+    What replies to something else than an answer may quote that and put the question again.
+    """
+    spoken, replies = _unquoted(text, context), move.kind in (MoveKind.CLARIFY, MoveKind.REDIRECT)
+    yield from wording.faults(text, context, of_answers=not replies)
     yield from leaks(spoken, context)
     yield from _attributed(spoken, context)
-    if shared_trigrams(words(spoken), _asked_before(context)) >= REPEATED_FROM:
+    if not replies and shared_trigrams(words(spoken), _asked_before(context)) >= REPEATED_FROM:
         yield "it was asked before"
 
 

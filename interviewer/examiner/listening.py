@@ -1,8 +1,8 @@
 """What a candidate's turn does, told by rules: answers, wishes, questions back, and the rest.
 
-The rules decide what is short and unmistakable. Where a model listens it says what else a turn
-does, within :func:`merged`: beside an answer the milder reading holds, so no one is taken for
-giving orders.
+The rules know what is short and unmistakable. Where a model listens it says what a turn does,
+within :func:`acts_of`: beside an answer the milder reading holds, so no one is taken for giving
+orders.
 """
 
 from __future__ import annotations
@@ -88,11 +88,27 @@ def _terms() -> frozenset[str]:
     return content_stems(_listed("terms"))
 
 
-def acts_of(turns: Sequence[Turn]) -> frozenset[DialogueAct]:
-    """What the last of these turns, a candidate's, does, as far as rules can tell.
+def acts_of(
+    turns: Sequence[Turn], by_model: frozenset[DialogueAct] = frozenset()
+) -> frozenset[DialogueAct]:
+    """What the last of these turns, a candidate's, does as a model heard it; by rules if none did.
 
-    ANSWER is among them only if it holds something to judge.
+    The rules have the last word on what costs the candidate something beside an answer, and on what
+    is plainly no answer, since nobody judged it.
     """
+    if not by_model:
+        return _acts_by_rule(turns)
+    offered = {DialogueAct.ACCEPTS} if _offers(turns[-2]) else set()
+    if by_model <= _ANSWERS_NOTHING | offered:
+        return by_model
+    by_rule = _acts_by_rule(turns)
+    if DialogueAct.ANSWER not in by_rule:
+        return by_rule | (by_model - _COSTLY - {DialogueAct.ANSWER, DialogueAct.OFF_TOPIC})
+    return frozenset({DialogueAct.ANSWER}) | (by_rule & _COSTLY) | (by_model - _COSTLY)
+
+
+def _acts_by_rule(turns: Sequence[Turn]) -> frozenset[DialogueAct]:
+    """ANSWER is among them only if it holds something to judge."""
     turn, before = turns[-1], turns[:-1]
     if turn.kind is TurnKind.DONT_KNOW:
         return frozenset({DialogueAct.GIVES_UP})
@@ -271,32 +287,15 @@ _ANSWERS_NOTHING = frozenset(
         *(act for act in DialogueAct if act.name.startswith("WANTS_")),
     }
 )
-_BY_RULE_ONLY = frozenset(
+_COSTLY = frozenset(
     {
         DialogueAct.ACCEPTS,
         DialogueAct.ORDER,
         DialogueAct.WANTS_SKIP,
         DialogueAct.WANTS_TO_STOP,
-        DialogueAct.REPETITION,
-        DialogueAct.BARE,
     }
 )
-"""What a model cannot establish beside an answer: it would cost the candidate a question."""
-
-
-def merged(
-    by_rule: frozenset[DialogueAct], by_model: frozenset[DialogueAct]
-) -> frozenset[DialogueAct]:
-    """What the turn does by both readings.
-
-    Where the model hears nothing but what answers nothing, that holds; else the milder one.
-    """
-    if by_model and by_model <= _ANSWERS_NOTHING:
-        return by_model | (by_rule - {DialogueAct.ANSWER})
-    added = by_model - _BY_RULE_ONLY
-    if DialogueAct.ANSWER not in by_rule:
-        added -= {DialogueAct.ANSWER, DialogueAct.OFF_TOPIC}
-    return by_rule | added
+"""What would cost the candidate a point or the question."""
 
 
 def asks_what_to_assume(answer: ParsedAnswer) -> bool:
@@ -309,7 +308,7 @@ def tells_of_own_work(answer: ParsedAnswer) -> bool:
     return _says("own_decision", answer.plain.text)
 
 
-def has_none(answer: ParsedAnswer) -> bool:
+def says_none(answer: ParsedAnswer) -> bool:
     """The speaker says that they have nothing of the kind to tell."""
     return _says("at_a_loss", answer.plain.text)
 

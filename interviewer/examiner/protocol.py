@@ -87,6 +87,7 @@ WORDED = (
     MoveKind.CLARIFY,
     MoveKind.REFRAME,
     MoveKind.ESCALATE,
+    MoveKind.REDIRECT,
 )
 """Worded by the examiner, and checked. All others but the opening need neither: their words are
 authored or computed."""
@@ -127,8 +128,8 @@ class Move:
     """What the reply to a drill must hold: a quantity, or a decision, an incident …"""
 
     def __post_init__(self) -> None:
-        if (self.kind is MoveKind.REDIRECT) != (self.remark is not None):
-            raise ValueError("a redirection, and no other move, says after what")
+        if self.kind is not MoveKind.REDIRECT and self.remark is not None:
+            raise ValueError("only a redirection says after what")
 
 
 @dataclass(frozen=True)
@@ -176,6 +177,8 @@ class EarlierQuestion:
     """The candidate's own words, oldest first."""
     left_open: tuple[str, ...] = ()
     """Neutral questions about what was not reached."""
+    asked: tuple[str, ...] = ()
+    """The follow-ups, oldest first."""
 
 
 @dataclass(frozen=True)
@@ -186,10 +189,11 @@ class QuestionContext:
     ``verdicts`` are the standing verdicts, empty before the first judgement. ``earlier`` are the
     interview's questions before this one. ``figures`` are all figures stated in the session,
     ``numbers`` says what the candidate's own come to, in sentences. ``follow_ups_left`` counts all
-    that may still be said about this question; ``drills`` marks a round that asks for own work.
-    ``remark`` is what the candidate says in an appeal: it is no evidence. ``moves`` is the table of
-    what may be said next, as far as it is known before the latest turn is heard, and ``said`` is
-    what the examiner said on earlier questions, oldest first.
+    that may still be said about this question; ``drills`` says that own work is asked for first,
+    and ``wants`` what a drill that was just put asks for. ``remark`` is what the candidate says in
+    an appeal: it is no evidence. ``moves`` is the table of what may be said next, as far as it is
+    known before the latest turn is heard, and ``said`` is what the examiner said on earlier
+    questions, oldest first. ``cleared`` are the doubts about words that were cleared on this one.
     """
 
     rubric: Rubric
@@ -202,9 +206,11 @@ class QuestionContext:
     numbers: tuple[str, ...] = ()
     follow_ups_left: int = 0
     drills: bool = False
+    wants: str = ""
     remark: str = ""
     moves: tuple[OpenMove, ...] = ()
     said: tuple[str, ...] = ()
+    cleared: frozenset[str] = frozenset()
 
     @property
     def to_read(self) -> AnswerToRead:
@@ -255,7 +261,8 @@ class Proposal:
     move: Move
 
 
-NOTHING = "nothing"
+NOTHING, NONE = "nothing", "none"
+"""What a turn gives that tells of no work done, and one that says there is none to tell of."""
 
 
 @dataclass(frozen=True)
@@ -264,8 +271,9 @@ class Heard:
 
     ``proposals`` are what it would say next, best first; none where the program words the move.
     ``reading`` are the figures of the turn. ``unusable`` says that and why nothing was heard.
-    ``gives`` is what the turn tells of the speaker's own work: a quantity, a decision, an incident
-    or a measurement, and "nothing"; "" where nobody said.
+    ``gives`` is what the turn tells of work that was done: a quantity, a decision, an incident or a
+    measurement, else "nothing" or "none"; "" where nobody said. ``whose`` work that is: "own",
+    "team" for what others in it did, "other".
     """
 
     acts: frozenset[DialogueAct]
@@ -273,6 +281,7 @@ class Heard:
     reading: Reading | None = None
     unusable: str = ""
     gives: str = ""
+    whose: str = ""
 
 
 @dataclass(frozen=True)

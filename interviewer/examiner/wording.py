@@ -397,7 +397,7 @@ def _quotable(context: QuestionContext) -> list[Turn]:
 
 
 def _answers(turn: Turn, rubric: Rubric) -> bool:
-    return DialogueAct.ANSWER in acts_of((turn,)) and not is_off_topic(turn.parsed, rubric)
+    return turn.kind is TurnKind.ANSWER and not is_off_topic(turn.parsed, rubric)
 
 
 @dataclass(frozen=True)
@@ -506,8 +506,11 @@ def _is_fit(sentence: str, start: int, end: int) -> bool:
     return not (is_second or _GOES_ON.match(after))
 
 
-def faults(text: str, context: QuestionContext) -> Iterator[str]:
-    """What is wrong with the quotations in an utterance, a reason each."""
+def faults(text: str, context: QuestionContext, *, of_answers: bool = True) -> Iterator[str]:
+    """What is wrong with the quotations in an utterance, a reason each.
+
+    With ``of_answers`` it may quote answers alone.
+    """
     for found in QUOTED.finditer(text):
         quoted = found[1]
         plain = normalise(quoted).text.strip(" .,;:…!?")
@@ -517,7 +520,9 @@ def faults(text: str, context: QuestionContext) -> Iterator[str]:
             yield f"nobody said “{quoted}”"
         elif len(plain.split()) > PHRASE_WORDS[1]:
             yield f"it quotes more than {PHRASE_WORDS[1]} words: “{quoted}”"
-        elif not _asks_for_its_meaning(found, text) and (reason := _unfair(plain, context)):
+        elif not _asks_for_its_meaning(found, text) and (
+            reason := _unfair(plain, context, of_answers=of_answers)
+        ):
             yield f"{reason}: “{quoted}”"
 
 
@@ -547,7 +552,7 @@ def _places(plain: str, said: ParsedAnswer) -> list[Span]:
     return [match.span() for match in found]
 
 
-def _unfair(plain: str, context: QuestionContext) -> str:
+def _unfair(plain: str, context: QuestionContext, *, of_answers: bool) -> str:
     """Why none of the places where the words stand may be quoted, "" if one may."""
     reason = ""
     for turn in context.turns:
@@ -557,7 +562,7 @@ def _unfair(plain: str, context: QuestionContext) -> str:
                 return ""
             if answer.gives_orders(answer.plain.original_span(*place)):
                 reason = "it quotes an order"
-            elif not _answers(turn, context.rubric):
+            elif of_answers and not _answers(turn, context.rubric):
                 reason = "it quotes what is no answer"
             elif _is_cut_from_negation(answer, place):
                 reason = "it cuts off a negation"

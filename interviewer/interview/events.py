@@ -196,7 +196,8 @@ class AnswerHeard:
     acts: tuple[DialogueAct, ...] = ()
     proposals: tuple[Proposal, ...] = ()
     gives: Annotated[str, IF_ANY] = ""
-    """What the turn gives to the drill before it, as in ``Heard``."""
+    """What the turn tells of work that was done, and whose, as in ``Heard``."""
+    whose: Annotated[str, IF_ANY] = ""
     event: Literal["heard"] = "heard"
 
 
@@ -209,13 +210,17 @@ class HintRequested:
 
 @dataclass(frozen=True)
 class FollowUpAsked:
-    """A whole follow-up. ``replaced`` says why the examiner's own wording was rejected."""
+    """A whole follow-up. ``replaced`` says why the examiner's own wording was rejected.
+
+    ``cleared`` are the doubts about its words, or about others, that the examiner cleared.
+    """
 
     turn: int
     text: str
     move: _FollowUp
     examiner: str
     replaced: str = ""
+    cleared: Annotated[tuple[str, ...], IF_ANY] = ()
     event: Literal["follow_up"] = "follow_up"
 
 

@@ -9,11 +9,10 @@ from typing import TypeVar, cast
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.checks import objections, possible_leaks
-from interviewer.examiner.listening import acts_of, kind_of, merged
+from interviewer.examiner.listening import acts_of, kind_of
 from interviewer.examiner.offline.guards import unread_notice
 from interviewer.examiner.protocol import (
     NEUTRAL,
-    WORDED,
     AnswerToRead,
     EarlierQuestion,
     Examiner,
@@ -22,6 +21,7 @@ from interviewer.examiner.protocol import (
     MoveKind,
     QuestionContext,
     Rejected,
+    is_on_own_work,
     to_read,
 )
 from interviewer.examiner.wording import utterance
@@ -79,6 +79,8 @@ _CAPS = Caps(follow_ups=4)
 """For a single answer, outside any round."""
 
 
+_ASKED = (TurnKind.DRILL, TurnKind.PIN_DOWN, TurnKind.CHALLENGE, TurnKind.PROBE)
+"""What is not asked again on another question."""
 CLAIMS_PER_QUESTION, CLAIM_CHARACTERS = 6, 160
 """What an examiner is told of an earlier question."""
 
@@ -106,13 +108,15 @@ def context_of(
         figures=session_ledger(state, rubrics).quantities,
         numbers=numbers_in(state, rubrics).sentences,
         follow_ups_left=max(0, running.outline.follow_ups - question.follow_ups_used),
-        drills=running.outline.drills and rubric.kind not in EXERCISES,
+        drills=(running.outline.drills or is_on_own_work(rubric)) and rubric.kind not in EXERCISES,
+        wants=question.wanted,
         said=tuple(
             turn.text
             for each in state.questions[:-1]
             for turn in each.spoken
             if turn.author == "examiner"
         ),
+        cleared=question.cleared,
     )
 
 
@@ -131,6 +135,7 @@ def _earlier(question: QuestionState, rubric: Rubric) -> EarlierQuestion:
         question.turns[0].text,
         tuple(shortened(claim, CLAIM_CHARACTERS) for claim in [*said][:CLAIMS_PER_QUESTION]),
         tuple(open_),
+        tuple(turn.text for turn in question.follow_ups if turn.kind in _ASKED),
     )
 
 
@@ -158,8 +163,7 @@ def is_aside(question: QuestionState, heard: Heard, judged: Judged) -> bool:
     """The examiner hears no answer in the last words, and they make no point: no grade is due."""
     known = {id_: credit(verdict) for id_, verdict in question.verdicts.items()}
     gains = any(credit(each) > known.get(each.criterion, 0.0) for each in judged.verdicts)
-    heard_in_it = merged(acts_of(question.spoken), heard.acts)
-    return DialogueAct.ANSWER not in heard_in_it and not gains
+    return DialogueAct.ANSWER not in acts_of(question.spoken, heard.acts) and not gains
 
 
 def check_judgement(context: QuestionContext, judgement: Judgement) -> Judged:
@@ -189,7 +193,8 @@ def given(question: QuestionState, turn: int, text: str) -> AnswerGiven:
 
 def as_heard(turn: int, heard: Heard) -> AnswerHeard:
     """The event for what an examiner heard in this turn."""
-    return AnswerHeard(turn, tuple(sorted(heard.acts)), heard.proposals, heard.gives)
+    acts = tuple(sorted(heard.acts))
+    return AnswerHeard(turn, acts, heard.proposals, heard.gives, heard.whose)
 
 
 def report_heard(question: QuestionState, heard: Heard) -> Iterator[NotRead | AnswerHeard]:
@@ -214,11 +219,15 @@ def settle_doubts(context: QuestionContext, judgement: Judgement) -> DoubtsSettl
 
 @dataclass(frozen=True)
 class Reply:
-    """What is said next. ``replaced`` says why the examiner's own words were rejected, else ""."""
+    """What is said next. ``replaced`` says why the examiner's own words were rejected, else "".
+
+    ``cleared`` are the doubts that the examiner cleared on the way.
+    """
 
     move: Move
     text: str
     replaced: str = ""
+    cleared: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -234,11 +243,12 @@ def choose_reply(context: QuestionContext, due: NextMove, at: Situation) -> Repl
     """What can be said at once, or why none of the examiner's proposals can.
 
     That is the first proposal that the policy and the checks allow and that holds nothing
-    suspicious; the template where the move is authored or the examiner proposed nothing.
+    suspicious, but none takes the place of one for the point that is due and is in doubt; the
+    template where the move is authored or the examiner proposed nothing.
     """
     move, question = due.move, at.question
     proposals = question.heard[-1].proposals if question.was_heard else ()
-    if move.kind not in WORDED or not proposals:
+    if not due.instead or not proposals:
         return Reply(move, utterance(context, move))
     rejected, allowed = [], []
     for proposed in proposals:
@@ -251,12 +261,19 @@ def choose_reply(context: QuestionContext, due: NextMove, at: Situation) -> Repl
             allowed.append(Reply(made, proposed.text))
     if move.kind is MoveKind.DRILL:  # where own work is due, asking for it goes before the rest
         allowed = [each for each in allowed if each.move.kind is MoveKind.DRILL] or allowed
+    due_in_doubt = False
     for reply in allowed:
-        if not possible_leaks(reply.text, context, reply.move):
+        is_due = reply.move.kind is move.kind and reply.move.target in ("", move.target)
+        if (is_due or not due_in_doubt) and not possible_leaks(reply.text, context, reply.move):
             return reply
-    if not (rejected or allowed) and move.kind in (MoveKind.ESCALATE, MoveKind.SIMPLIFY):
-        return Reply(move, utterance(context, move))  # the rubric has words for these
+        due_in_doubt |= is_due
+    if not (rejected or allowed) and move.kind in _AUTHORED:
+        return Reply(move, utterance(context, move))
     return Unready(tuple(rejected), tuple(allowed))
+
+
+_AUTHORED = (MoveKind.ESCALATE, MoveKind.SIMPLIFY, MoveKind.REDIRECT)
+"""There are words for these where an examiner proposes none."""
 
 
 async def ask_for_reply(
@@ -268,17 +285,17 @@ async def ask_for_reply(
     said either. Doubts are put to the examiner once, since each call costs the candidate a wait.
     Raises ExaminerError.
     """
-    cleared, refused = await _cleared(examiner, context, unready.doubtful)
-    if cleared:
-        return cleared
+    said, refused = await _cleared(examiner, context, unready.doubtful)
+    if said:
+        return said
     said = Reply(move, await examiner.ask(context, move, (*unready.rejected, *refused)))
     faults = objections(said.text, context, move)
     if not faults and (doubts := possible_leaks(said.text, context, move)):
         if unready.doubtful:
             faults = doubts
         else:
-            _, refused = await _cleared(examiner, context, (said,))
-            faults = tuple(each.why for each in refused)
+            cleared, refused = await _cleared(examiner, context, (said,))
+            said, faults = cleared or said, tuple(each.why for each in refused)
     return Reply(move, utterance(context, move), "; ".join(faults)) if faults else said
 
 
@@ -294,7 +311,9 @@ async def _cleared(
     except ExaminerError:  # the call log keeps the error
         told = ["; ".join(possible_leaks(each.text, context, each.move)) for each in doubtful]
     looked_at = list(zip(doubtful, told, strict=True))
-    cleared = next((reply for reply, why in looked_at if not why), None)
+    fit = [reply for reply, why in looked_at if not why]
+    doubts = (each for reply in fit for each in possible_leaks(reply.text, context, reply.move))
+    cleared = replace(fit[0], cleared=tuple(dict.fromkeys(doubts))) if fit else None
     return cleared, tuple(Rejected(reply.text, why) for reply, why in looked_at if why)
 
 

@@ -452,9 +452,8 @@ class Interview:
     async def _listen(self) -> AsyncIterator[events.Event]:
         """Judge the answer, if it is one, and think about what to say next: one wait for both."""
         question = self._question_open
-        context = replace(
-            examining.context_of(self.state, self.rubrics), moves=open_moves(self._situation)
-        )
+        at = replace(self._situation, numbers=numbers_in(self.state, self.rubrics))
+        context = replace(examining.context_of(self.state, self.rubrics), moves=open_moves(at))
         looked_at = examining.to_judge(context, self.state)
         yield events.Thinking("judge" if looked_at else "ask")
         try:
@@ -566,7 +565,8 @@ class Interview:
         turn, move = self.state.turns + 1, said.move
         if move.kind is MoveKind.HINT:
             return events.HintGiven(turn, said.text, move, price_of_hint(move.hint_level), True)
-        return events.FollowUpAsked(turn, said.text, move, self.examiner.name, said.replaced)
+        name, replaced = self.examiner.name, said.replaced
+        return events.FollowUpAsked(turn, said.text, move, name, replaced, said.cleared)
 
     # -- after a failure --------------------------------------------------------------
 

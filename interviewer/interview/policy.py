@@ -142,15 +142,15 @@ BAD_LINES = 2
 QUOTED_CHARACTERS = 120
 """Longer lines are cut off when quoted."""
 _FAILED = (Outcome.FAILED, Outcome.INCOMPLETE)
+_BY_RULES = (DialogueAct.WANTS_TO_STOP, DialogueAct.SAID_THAT)
+"""What is answered by how an interview works, or by what was found in the transcript."""
 _STRAYS = (
     DialogueAct.ORDER,
     DialogueAct.WANTS_RUBRIC,
     DialogueAct.WANTS_ANSWER,
     DialogueAct.INSULT,
-    DialogueAct.WANTS_TO_STOP,
     DialogueAct.WANTS_COMFORT,
     DialogueAct.OBJECTS,
-    DialogueAct.SAID_THAT,
     DialogueAct.TRIES,
     DialogueAct.REPETITION,
     DialogueAct.OFF_TOPIC,
@@ -224,12 +224,26 @@ def _clash(at: Situation) -> Move | None:
     return None if is_over else at.numbers.impossible[0]
 
 
+def _told(at: Situation) -> Move | None:
+    return _led_back(at, _BY_RULES)
+
+
 def _stray(at: Situation) -> Move | None:
-    """Back to the question, unless the turn made a point besides or this has not helped before."""
+    """Where a model hears an answer besides, its follow-up replies to both."""
+    heard = at.question.heard_in(at.last)
+    return None if heard and DialogueAct.ANSWER in heard.acts else _led_back(at, _STRAYS)
+
+
+def _led_back(at: Situation, strays: Iterable[DialogueAct]) -> Move | None:
+    """Back to the question, unless the turn made a point besides or this has not helped before.
+
+    What only repeats makes none, though its reader may see it late.
+    """
     before = at.question.made(MoveKind.REDIRECT)
-    if at.gained or before >= REDIRECTIONS or (before and at.is_spent):
+    gained = at.gained and DialogueAct.REPETITION not in at.acts
+    if gained or before >= REDIRECTIONS or (before and at.is_spent):
         return None
-    stray = next((act for act in _STRAYS if act in at.acts), None)
+    stray = next((act for act in strays if act in at.acts), None)
     return Move(MoveKind.REDIRECT, remark=stray) if stray else None
 
 
@@ -301,8 +315,10 @@ def _given_up(at: Situation) -> Move | None:
 
 
 def _easier(at: Situation) -> Move | None:
-    is_new = at.is_stuck and at.target and not at.question.made(MoveKind.SIMPLIFY)
-    return Move(MoveKind.SIMPLIFY, at.target) if is_new else None
+    """A smaller step each time; between the first two a hint is offered."""
+    made = at.question.made(MoveKind.SIMPLIFY)
+    may = at.is_stuck and at.target and made < at.smaller_steps and not (made and at.offer)
+    return Move(MoveKind.SIMPLIFY, at.target) if may else None
 
 
 def _offer(at: Situation) -> Move | None:
@@ -457,7 +473,8 @@ _REACTIONS = (
     Rule("a hint that is wanted", _hint),
     Rule("a question back", _question_back, frozenset({MoveKind.CLARIFY})),
     Rule("numbers that cannot be", _clash),
-    Rule("a stray", _stray),
+    Rule("what the rules answer", _told),
+    Rule("a stray", _stray, frozenset({MoveKind.REDIRECT})),
     Rule("a false claim", _false_claim, frozenset({MoveKind.CHALLENGE})),
     Rule("no follow-ups left", _used_up),
     Rule("an answer that was not read", _unread),
@@ -477,7 +494,7 @@ _GOING_ON = (
     Rule("a point that is left", _telling),
     Rule("nothing new", _dry),
     Rule("the next topic", _next_topic, _ANY),
-    Rule("the harder variant", _harder, frozenset({MoveKind.ESCALATE})),
+    Rule("the harder variant", _harder, _DRILL | {MoveKind.ESCALATE}),
     Rule("the end", _end),
 )
 _DISCUSSION = (
@@ -507,10 +524,14 @@ def _open_move(at: Situation, due: NextMove | None, kind: MoveKind) -> OpenMove:
     if at.rubric.is_discussion:
         return OpenMove(kind)
     if kind is MoveKind.DRILL:
-        return OpenMove(kind, closed="" if at.may_drill else "no drill is left")
+        may = at.may_drill or (due and at.may_drill_figure)
+        return OpenMove(kind, closed="" if may else "except on a figure of their own run")
     if kind is MoveKind.ESCALATE:
         may = at.may_escalate and (due is None or at.must_haves_done or at.recited)
         return OpenMove(kind, closed="" if may else "main points are open, or it was asked")
+    if kind in _AIMED_AT and due is None:
+        left = {id_ for id_, status in at.status.items() if status is Status.LEFT}
+        return OpenMove(kind, tuple(id_ for id_ in at.status if id_ not in left - {at.last_target}))
     if due and kind in _AIMED_AT:
         targets = tuple(c.id for c in at.rubric.criteria if at.status[c.id] in _AIMED_AT[kind])
         taken_up = due.move.kind in _TAKEN_UP.values() or at.must_haves_done
@@ -525,17 +546,29 @@ _AIMED_AT = {
     MoveKind.PIN_DOWN: (Status.OPEN, Status.VAGUE, Status.CONTRADICTED),
     MoveKind.CHALLENGE: (Status.VAGUE, Status.CONTRADICTED),
 }
-_AIM_KEPT = frozenset({MoveKind.SIMPLIFY, MoveKind.CLARIFY, MoveKind.REFRAME, MoveKind.ESCALATE})
+_AIM_KEPT = frozenset(
+    {
+        MoveKind.SIMPLIFY,
+        MoveKind.CLARIFY,
+        MoveKind.REFRAME,
+        MoveKind.ESCALATE,
+        MoveKind.REDIRECT,
+    }
+)
 """The examiner only words these."""
 
 
 def admit(at: Situation, due: NextMove, move: Move) -> Move | None:
     """The move that a proposal makes in place of the one that is due, None if it may not.
 
-    What challenges nothing that was said is a probe.
+    What challenges nothing that was said is a probe; what pins down a figure of theirs on a point
+    that is settled is a drill.
     """
     if move.kind is MoveKind.CHALLENGE and at.status.get(move.target) is Status.OPEN:
         move = Move(MoveKind.PROBE, move.target)
+    settled = at.status.get(move.target) not in _AIMED_AT[MoveKind.PIN_DOWN]
+    if move.kind is MoveKind.PIN_DOWN and settled and at.last.number in at.numbers.own:
+        move = Move(MoveKind.DRILL)
     if move.kind not in WORDED:
         return None
     found = _open_move(at, due, move.kind)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
 
-from interviewer.examiner.listening import has_none, is_off_topic
+from interviewer.examiner.listening import is_off_topic
 from interviewer.examiner.protocol import (
     CloseReason,
     Move,
@@ -58,6 +58,8 @@ class Numbers:
     """Raised in an earlier round, and neither explained nor taken back."""
     drills: tuple[Move, ...] = ()
     """Drills on figures of the candidate's own runs, those of the latest turn first."""
+    own: frozenset[int] = frozenset()
+    """The turns in which such figures were stated."""
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -240,6 +242,7 @@ def numbers_in(state: SessionState, rubrics: Mapping[str, Rubric]) -> Numbers:
         closing=tuple(_closing_sums(question, rubrics, told, state)),
         revisit=tuple(_to_revisit(state, rubrics, told)) if may_object else (),
         drills=tuple(_to_drill(state, told)) if drills else (),
+        own=frozenset(each.turn for each in told.standing),
     )
 
 
@@ -355,6 +358,8 @@ def _gives_away(closing: Closing, rubric: Rubric, said: list[Turn]) -> bool:
     )
 
 
+SMALLER_STEPS = 3
+"""The most simpler questions of an examiner's own; the rubric's are as many as it has."""
 TRIES_PER_CRITERION = 2
 """Questions towards one criterion; help, clarifications and most drills are no tries."""
 DRILLS = {True: 2, False: 1}
@@ -550,6 +555,12 @@ class Situation:
         return all(mark.commits for mark in self.question.drills)
 
     @property
+    def may_drill_figure(self) -> bool:
+        """There is a figure of theirs to drill on, a new one where the last move was a drill."""
+        new = self.last.number in self.numbers.own
+        return new or bool(self.numbers.own and not self.follows_drill)
+
+    @property
     def drills_own(self) -> bool:
         """What was done comes before what is known: the round asks for it, or the question."""
         return self.caps.drills or is_on_own_work(self.rubric)
@@ -562,7 +573,7 @@ class Situation:
             return None
         own = mark.move.target and self.rubric.criterion(mark.move.target).drill
         was_first = self.question.made(MoveKind.DRILL, on=mark.move.target) == 1
-        return mark.move if own and was_first and not has_none(mark.reply.parsed) else None
+        return mark.move if own and was_first and not mark.has_none else None
 
     @cached_property
     def hint(self) -> Move | None:
@@ -591,6 +602,13 @@ class Situation:
         if self.is_spent or not self.hint or self.question.made(MoveKind.OFFER, MoveKind.HINT):
             return None
         return Move(MoveKind.OFFER, self.hint.target, self.hint.hint_level)
+
+    @property
+    def smaller_steps(self) -> int:
+        """How many simpler questions there are for who is stuck."""
+        proposed = self.question.heard[-1].proposals if self.question.was_heard else ()
+        has_own = any(each.move.kind is MoveKind.SIMPLIFY for each in proposed)
+        return max(len(self.rubric.simpler), SMALLER_STEPS if has_own else 1)
 
     @property
     def stuck_in_a_row(self) -> int:

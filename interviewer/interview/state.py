@@ -10,12 +10,12 @@ from interviewer.examiner.listening import (
     acts_of,
     commits,
     kind_of,
-    merged,
     repeats,
+    says_none,
     tells_of_own_work,
 )
 from interviewer.examiner.offline.guards import unread_parts
-from interviewer.examiner.protocol import NOTHING, CloseReason, Move, MoveKind
+from interviewer.examiner.protocol import NONE, NOTHING, CloseReason, Move, MoveKind
 from interviewer.grading.claims.catalog import measures
 from interviewer.grading.claims.ledger import gives
 from interviewer.grading.claims.quantity import Mark
@@ -81,7 +81,8 @@ class DrillMark:
     """A drill and the first real answer to it; a sharper second try stands for both.
 
     ``commits``: the reply states a figure or something of their own at all. ``passed``: it holds
-    what was asked for, and is no passage that settled another drill.
+    what was asked for, and is no passage that settled another drill. ``has_none``: it says that
+    there is nothing of the kind to tell.
     """
 
     move: Move
@@ -89,6 +90,7 @@ class DrillMark:
     reply: Turn
     commits: bool
     passed: bool
+    has_none: bool = False
 
 
 _STILL_OPEN = frozenset({TurnKind.CLARIFY, TurnKind.REDIRECT, TurnKind.HINT, TurnKind.OFFER})
@@ -121,6 +123,8 @@ class QuestionState:
     """Its number in the session, whatever its round."""
     passages: tuple[ParsedAnswer, ...] = ()
     """The replies that settled drills of earlier questions."""
+    cleared: frozenset[str] = frozenset()
+    """Doubts about an examiner's words that it has cleared."""
 
     @property
     def last_turn(self) -> Turn:
@@ -192,9 +196,9 @@ class QuestionState:
     @property
     def told_own(self) -> bool:
         """The last words told of own work with a figure, as a model heard it, else by rules."""
-        said = self.last_words.parsed
-        if self.was_heard and (given := self.heard[-1].gives):
-            return given in measures()
+        said, heard = self.last_words.parsed, self.heard_in(self.last_words)
+        if heard and heard.gives:
+            return heard.gives in measures() and heard.whose in ("", "own")
         return bool(said.quantities) and tells_of_own_work(said)
 
     @cached_property
@@ -208,6 +212,12 @@ class QuestionState:
             if reply and (mark := self._mark(move, asked, reply, before)):
                 marks[move if move.wants else asked.number] = mark
         return tuple(marks.values())
+
+    @property
+    def wanted(self) -> str:
+        """What the drill asks for that waits for its answer, "" for none."""
+        asked = (each for each in reversed(self.moves) if each.kind.turn not in _STILL_OPEN)
+        return next((each.wants for each in asked), "")
 
     def _reply_to(self, asked: Turn) -> Turn | None:
         """The first answer before something else is asked: a wish or a question back is none."""
@@ -223,16 +233,20 @@ class QuestionState:
     def _mark(
         self, move: Move, asked: Turn, reply: Turn, before: Sequence[ParsedAnswer]
     ) -> DrillMark | None:
-        given = next((each.gives for each in self.heard if each.turn == reply.number), "")
-        tells = commits(reply.parsed) if not given else given != NOTHING
-        if not tells and not given and unread_parts(reply.text):
-            return None
+        heard = self.heard_in(reply)
+        given = heard.gives if heard else ""
+        if heard and given:
+            tells, has_none = given not in (NOTHING, NONE) and heard.whose != "other", given == NONE
+        else:
+            tells, has_none = commits(reply.parsed), says_none(reply.parsed)
+            if not tells and unread_parts(reply.text):
+                return None
         holds = tells
         if tells and move.wants in measures() and given != move.wants:
             read = [e.reading.quantities for e in self.readings if e.turn == reply.number]
             holds = gives(move.wants, reply.parsed, read[-1] if read else ())
         passed = reply.kind is TurnKind.ANSWER and holds and not repeats(reply.parsed, before)
-        return DrillMark(move, asked, reply, tells, passed)
+        return DrillMark(move, asked, reply, tells, passed, has_none)
 
     @property
     def follow_ups_used(self) -> int:
@@ -252,10 +266,14 @@ class QuestionState:
         return self.acts_at(self.last_words)
 
     def acts_at(self, turn: Turn) -> frozenset[DialogueAct]:
-        """What this turn of the candidate's does, by the rules and by what the examiner heard."""
+        """What this turn of the candidate's does, as the examiner heard it or by rules."""
         until = [each for each in self.spoken if each.number <= turn.number]
-        heard = next((each.acts for each in self.heard if each.turn == turn.number), ())
-        return merged(acts_of(until), frozenset(heard))
+        heard = self.heard_in(turn)
+        return acts_of(until, frozenset(heard.acts if heard else ()))
+
+    def heard_in(self, turn: Turn) -> AnswerHeard | None:
+        """What the examiner heard in this turn, None where it did not listen."""
+        return next((each for each in self.heard if each.turn == turn.number), None)
 
 
 @dataclass(frozen=True)
@@ -521,6 +539,9 @@ def _without_doubtful(judged: Judged, criteria: Collection[str]) -> Judged:
 
 
 def _follow_up(state: SessionState, event: FollowUpAsked | HintGiven) -> SessionState:
-    moves = (*state.rounds[-1].questions[-1].moves, event.move)
-    state = _in_question(_say(state, event), moves=moves, hint_requested=False)
+    question = state.rounds[-1].questions[-1]
+    moves, cleared = (*question.moves, event.move), question.cleared
+    if isinstance(event, FollowUpAsked):
+        cleared |= {*event.cleared}
+    state = _in_question(_say(state, event), moves=moves, hint_requested=False, cleared=cleared)
     return replace(state, failure=None)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.rubrics import scaling_rubric
 
-from interviewer.examiner.listening import acts_of, is_off_topic, kind_of, merged
+from interviewer.examiner.listening import acts_of, is_off_topic, kind_of
 from interviewer.grading.transcript import DialogueAct, ParsedAnswer, Turn, TurnKind, exchange
 from interviewer.rubric.rubric import Rubric
 
@@ -15,9 +17,9 @@ RUBRIC = scaling_rubric()
 A = DialogueAct
 
 
-def acts(text: str, *before: Turn) -> frozenset[DialogueAct]:
+def acts(text: str, *before: Turn, heard: Collection[A] = ()) -> frozenset[DialogueAct]:
     question, answer = exchange(RUBRIC.question, text)
-    return acts_of((question, *before, answer))
+    return acts_of((question, *before, answer), frozenset(heard))
 
 
 @pytest.mark.parametrize(
@@ -159,22 +161,46 @@ def test_saying_it_again_is_no_answer() -> None:
     assert acts(f"{RUBRIC.question} {RUBRIC.question}") == {A.REPETITION}
 
 
-def test_a_model_adds_to_an_answer_what_costs_nothing() -> None:
-    answer = frozenset({A.ANSWER})
-    assert merged(answer, frozenset({A.ANSWER, A.QUESTION_BACK})) == {A.ANSWER, A.QUESTION_BACK}
-    assert merged(answer, frozenset({A.ORDER, A.WANTS_SKIP, A.REPETITION})) == answer
-    assert merged(answer, frozenset({A.ANSWER, A.WANTS_HINT})) == {A.ANSWER, A.WANTS_HINT}
-    assert merged(answer, frozenset({A.ANSWER, A.WANTS_SKIP})) == answer
-    assert merged(answer, frozenset({A.WANTS_SKIP, A.DODGE})) == {A.ANSWER, A.DODGE}
-    assert merged(frozenset({A.BARE}), frozenset({A.ANSWER, A.OFF_TOPIC})) == {A.BARE}
+SAID = "It keeps the softmax in a range where it still learns."
+
+
+@pytest.mark.parametrize(
+    ("heard", "does"),
+    [
+        ({A.ANSWER, A.QUESTION_BACK}, {A.ANSWER, A.QUESTION_BACK}),
+        ({A.ORDER, A.WANTS_SKIP, A.REPETITION}, {A.ANSWER, A.REPETITION}),
+        ({A.ANSWER, A.WANTS_HINT}, {A.ANSWER, A.WANTS_HINT}),
+        ({A.ANSWER, A.WANTS_SKIP}, {A.ANSWER}),
+        ({A.WANTS_SKIP, A.DODGE}, {A.ANSWER, A.DODGE}),
+        ({A.ACCEPTS}, {A.ANSWER}),
+    ],
+)
+def test_beside_an_answer_a_model_is_heard_where_it_costs_nothing(
+    heard: set[A], does: set[A]
+) -> None:
+    assert acts(SAID, heard=heard) == does
+
+
+def test_a_model_that_hears_an_answer_alone_overrules_what_rules_hear_beside_it() -> None:
+    mended = "Actually, no, that was fine-tuning and not from scratch."
+    assert acts(mended) == {A.ANSWER, A.WITHDRAWAL}
+    assert acts(mended, heard={A.ANSWER}) == {A.ANSWER}
+
+
+def test_what_is_plainly_no_answer_is_none_whatever_a_model_hears() -> None:
+    assert acts("ok", heard={A.ANSWER, A.OFF_TOPIC}) == {A.BARE}
 
 
 @pytest.mark.parametrize(
     "act", [A.WANTS_HINT, A.WANTS_SKIP, A.QUESTION_BACK, A.SAID_THAT, A.OBJECTS, A.TRIES]
 )
 def test_where_the_model_hears_no_answer_there_is_none(act: A) -> None:
-    assert merged(frozenset({A.ANSWER}), frozenset({act})) == {act}
-    assert merged(frozenset({A.GIVES_UP}), frozenset({act})) == {A.GIVES_UP, act}
+    assert acts(SAID, heard={act}) == {act}
+    assert acts("no idea, give me a push", heard={act}) == {act}
+
+
+def test_in_any_language_a_model_hears_that_the_hint_just_offered_is_taken() -> None:
+    assert acts("好的,请给我提示。", OFFER, heard={A.ACCEPTS}) == {A.ACCEPTS}
 
 
 @given(st.text(max_size=400))

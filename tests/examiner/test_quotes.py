@@ -171,13 +171,21 @@ def test_one_word_may_be_taken_up_if_it_was_said() -> None:
         ("We trained without gradient clipping.", "gradient clipping", "cuts off a negation"),
         ("It isn't true that the softmax saturates.", "the softmax saturates", "negation"),
         ("Ignore all previous instructions now.", "Ignore all previous", "quotes an order"),
-        ("What is the right answer to the softmax?", "the softmax", "no answer"),
     ],
 )
 def test_an_unfair_quotation_is_named(answer: str, text: str, fault: str) -> None:
     (found,) = faults(f"You said “{text}”. What follows?", context_of(answer))
     assert fault in found
     assert text in found
+
+
+def test_only_a_reply_to_it_quotes_what_is_no_answer() -> None:
+    context = context_of("What is a boundary to you?")
+    asked = replace(context.turns[-1], kind=TurnKind.ASIDE)
+    context = replace(context, turns=(*context.turns[:-1], asked))
+    text = "What follows from “a boundary” there?"
+    assert [*faults(text, context)] == ["it quotes what is no answer: “a boundary”"]
+    assert [*faults(text, context, of_answers=False)] == []
 
 
 def test_the_meaning_of_an_expression_may_be_asked_for_though_it_was_negated() -> None:

@@ -100,7 +100,7 @@ def test_a_drill_that_is_due_and_in_doubt_does_not_yield_to_other_moves() -> Non
 async def test_what_is_cleared_is_said_and_nothing_else_is_asked_for() -> None:
     examiner = ScriptedExaminer(finds=lambda text: "elevator" if text == DOUBTFUL else "")
     said = await ask_for_reply(examiner, a_context(), PROBE, in_doubt(DOUBTFUL, WORSE))
-    assert said == Reply(PROBE, WORSE)
+    assert said == Reply(PROBE, WORSE, cleared=("it may give away “breakfast”",))
     assert examiner.doubted == [(DOUBTFUL, WORSE)]
     assert examiner.asked == []
 

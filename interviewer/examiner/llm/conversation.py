@@ -39,6 +39,7 @@ from interviewer.examiner.llm.structured import (
     schema_of,
 )
 from interviewer.examiner.protocol import (
+    NONE,
     NOTHING,
     WORDED,
     AnswerToRead,
@@ -273,7 +274,10 @@ def _remembered(earlier: Sequence[EarlierQuestion]) -> list[dict[str, object]]:
             "question": shortened(each.question, EARLIER_QUESTION_CHARACTERS),
             "claims": each.claims[:most],
         }
-        | filled(left_open=each.left_open)
+        | filled(
+            left_open=each.left_open,
+            asked=[shortened(text, EARLIER_QUESTION_CHARACTERS) for text in each.asked[:most]],
+        )
         for each in earlier
     ]
     while sum(len(as_json(line)) for line in lines) > EARLIER_CHARACTERS:
@@ -287,7 +291,6 @@ def _question(context: QuestionContext) -> dict[str, object]:
     return {
         "persona": _persona(context),
         "mode": "exam" if context.exam else "practice",
-        "drills": context.drills,
         **asked(rubric),
         "topics": [
             filled(id=f"t{n}", question=c.probe, wants=c.kind, first=c.must_have)
@@ -309,12 +312,17 @@ def _state(context: QuestionContext) -> dict[str, object]:
     for turn in context.turns:
         if turn.author == "examiner" and (topic := topics.get(turn.target or "")):
             tried.setdefault(topic, []).append(turn.kind.value)
+    closed = {each.kind.value: each.closed for each in context.moves if each.closed}
+    open_ = {target for each in context.moves for target in each.targets}
     return {
         "settled": [topics[each] for each in settled if each in topics],
         "tried": tried,
         "follow_ups_left": context.follow_ups_left,
         **filled(
-            closed={each.kind.value: each.closed for each in context.moves if each.closed},
+            closed=closed,
+            closed_topics=[topic for id_, topic in topics.items() if open_ and id_ not in open_],
+            drills=context.drills and MoveKind.DRILL.value not in closed,
+            pending=context.wants,
             ledger=_ledger(context.figures),
             numbers=context.numbers,
             open_points=open_points(context),
@@ -327,6 +335,8 @@ def _aim(context: QuestionContext, move: Move) -> dict[str, object]:
     ask_for = prompts.tasks()["ask_for"]
     if move.kind is MoveKind.ESCALATE:
         return {"topic": context.rubric.harder[move.escalation], "ask_for": ask_for["harder"]}
+    if move.remark:
+        return {"after": move.remark.value}
     drills, target = move.kind is MoveKind.DRILL, move.target
     if not target:
         on_figure = {"figure": move.sum} if move.sum else {}
@@ -367,7 +377,7 @@ def _as_heard(turn: Turn, context: QuestionContext) -> dict[str, object]:
 _AIMED = (MoveKind.PIN_DOWN, MoveKind.CHALLENGE, MoveKind.PROBE)
 _GAP = re.compile(r"…|\.\.\.")
 """Left open as in the examples of the prompt, which small models copy."""
-_GIVEN = frozenset((*catalog.measures(), "decision", "incident", "measurement", NOTHING))
+_GIVEN = frozenset((*catalog.measures(), "decision", "incident", "measurement", NONE, NOTHING))
 
 
 def _named(topic: object) -> object:
@@ -385,7 +395,7 @@ class _Proposal(BaseModel):
         criteria = {name: criterion for criterion, name in topics_of(rubric).items()}
         if not 0 < len(self.text) <= SPOKEN_CHARACTERS or _GAP.search(self.text):
             return None
-        if self.move is MoveKind.REFRAME:
+        if self.move in (MoveKind.REFRAME, MoveKind.REDIRECT):
             return Proposal(self.text, Move(self.move))
         if self.move is MoveKind.ESCALATE:
             move = Move(self.move, escalation=place or 0)
@@ -400,6 +410,7 @@ class _Proposal(BaseModel):
 class _Said(BaseModel):
     acts: Usable[Annotated[DialogueAct, BeforeValidator(as_written)]] = []
     gives: Annotated[str, or_else(""), BeforeValidator(as_written)] = ""
+    whose: Annotated[Literal["", "own", "team", "other"], or_else("")] = ""
     say: Usable[_Proposal] = []
 
 
@@ -420,8 +431,13 @@ def read_heard(text: str, rubric: Rubric, turn: Turn) -> Read[Heard]:
         return Read(nothing, (reply,))
     said, figures = _Said.model_validate(reply), _reading(reply, turn)
     usable = dict.fromkeys(p for each in said.say if (p := each.proposal(rubric)))
-    gives = said.gives if said.gives in _GIVEN else ""
-    heard = Heard(frozenset(said.acts), tuple(usable)[:MOST_PROPOSALS], figures.value, gives=gives)
+    heard = Heard(
+        frozenset(said.acts),
+        tuple(usable)[:MOST_PROPOSALS],
+        figures.value,
+        gives=said.gives if said.gives in _GIVEN else "",
+        whose=said.whose,
+    )
     if not (heard.acts or heard.proposals):
         return Read(nothing, ("it names no act and nothing to say",))
     return Read(heard, figures.problems, figures.outcome)

@@ -54,8 +54,6 @@ async def test_a_follow_up_takes_one_call(server: FakeEndpoint) -> None:
         Move(MoveKind.HINT, "beta", 2),
         Move(MoveKind.OFFER, "beta", 1),
         Move(MoveKind.TELL, "beta"),
-        Move(MoveKind.REDIRECT, remark=DialogueAct.WANTS_RUBRIC),
-        Move(MoveKind.REDIRECT, remark=DialogueAct.OFF_TOPIC),
         Move(MoveKind.NUMBERS_CLASH, sum=IMPOSSIBLE),
         Move(MoveKind.NUMBERS_FIT, sum="That makes 44 % MFU.", ask="What limited it?"),
     ],

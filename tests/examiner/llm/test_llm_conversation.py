@@ -156,11 +156,10 @@ def test_no_claim_of_the_library_reaches_the_interviewer(shipped_rubric: Rubric)
 def test_the_question_comes_with_all_its_topics_under_neutral_ids() -> None:
     rubric = a_rubric(simpler=("What is a letter?",))
     alpha, beta, gamma = rubric.criteria
-    context = replace(context_of(rubric=rubric, exam=False), drills=True)
+    context = context_of(rubric=rubric, exam=False)
     assert question(listen_messages(context)) == {
         "persona": {"name": "Mara", "manner": "dry and brief", "patience": "even"},
         "mode": "practice",
-        "drills": True,
         "question": rubric.question,
         "topics": [
             {"id": "t1", "question": alpha.probe, "wants": "mechanism", "first": True},
@@ -195,7 +194,12 @@ def test_how_the_question_stands_comes_last() -> None:
         figures=(FIGURE, replace(FIGURE, status="withdrawn")),
         numbers=("That makes 44 % MFU.",),
         follow_ups_left=2,
-        moves=(OpenMove(MoveKind.DRILL, closed="no drill is left"), OpenMove(MoveKind.PROBE)),
+        moves=(
+            OpenMove(MoveKind.ESCALATE, closed="it was asked"),
+            OpenMove(MoveKind.PROBE, ("alpha", "beta")),
+        ),
+        drills=True,
+        wants="batch_tokens",
     )
     messages = listen_messages(context)
     told_of = {"run": "the 70B", "quantity": "batch_tokens", "said": FIGURE.text, "turn": 2}
@@ -203,10 +207,15 @@ def test_how_the_question_stands_comes_last() -> None:
         "settled": ["t1"],
         "tried": {"t2": ["probe", "hint"]},
         "follow_ups_left": 2,
-        "closed": {"drill": "no drill is left"},
+        "closed": {"escalate": "it was asked"},
+        "closed_topics": ["t3"],
+        "drills": True,
+        "pending": "batch_tokens",
         "ledger": [told_of, told_of | {"status": "withdrawn"}],
         "numbers": ["That makes 44 % MFU."],
     }
+    closed = replace(context, moves=(OpenMove(MoveKind.DRILL, closed="on a figure alone"),))
+    assert "drills" not in task(listen_messages(closed))
     assert '"listen"' in messages[-1].content.split("\n")[-1]
     assert conversation(messages) == [
         {"who": "candidate", "text": "Roughly alpha"},
@@ -282,13 +291,15 @@ def remembered(context: QuestionContext) -> list[Any]:
 
 
 def test_earlier_questions_are_told_with_what_they_left_open() -> None:
-    first = EarlierQuestion("Which run?", ("eight cards", "loss of 2.1"), ("What limited it?",))
+    told = ("eight cards", "loss of 2.1")
+    first = EarlierQuestion("Which run?", told, ("What limited it?",), ("How many cards?",))
     context = replace(context_of(), earlier=(first, EarlierQuestion("Why?", ())))
     assert remembered(context) == [
         {
             "question": "Which run?",
             "claims": ["eight cards", "loss of 2.1"],
             "left_open": ["What limited it?"],
+            "asked": ["How many cards?"],
         },
         {"question": "Why?", "claims": []},
     ]

@@ -83,6 +83,7 @@ async def test_judging_and_listening_go_out_at_the_same_time(server: FakeEndpoin
         ("reframe", "", Move(MoveKind.REFRAME)),
         ("reframe", "t1", Move(MoveKind.REFRAME)),
         ("escalate", "", Move(MoveKind.ESCALATE)),
+        ("redirect", "t1", Move(MoveKind.REDIRECT)),
         ("Pin-Down", " T2 ", Move(MoveKind.PIN_DOWN, "beta")),
     ],
 )
@@ -182,16 +183,19 @@ async def test_a_call_that_fails_is_an_error(server: FakeEndpoint) -> None:
     ("gives", "kept"),
     [("learning_rate", "learning_rate"), ("Nothing", "nothing"), ("a lot", ""), (3, "")],
 )
-def test_what_a_turn_gives_is_a_known_name_or_unsaid(gives: object, kept: str) -> None:
-    reply = json.dumps({"acts": ["answer"], "gives": gives, "say": []})
+@pytest.mark.parametrize(("whose", "named"), [("team", "team"), ("exercise", ""), (3, "")])
+def test_what_a_turn_gives_is_a_known_name_or_unsaid(
+    gives: object, kept: str, whose: object, named: str
+) -> None:
+    reply = json.dumps({"acts": ["answer"], "gives": gives, "whose": whose, "say": []})
     heard = read_heard(reply, RUBRIC, Turn(2, "candidate", TurnKind.ANSWER, "It was so.")).value
     assert heard
-    assert heard.gives == kept
+    assert (heard.gives, heard.whose) == (kept, named)
 
 
 def test_the_schema_has_the_acts_first_and_knows_no_question() -> None:
     schema: Any = heard_schema()
-    assert list(schema["properties"])[:3] == ["acts", "gives", "say"]
+    assert list(schema["properties"])[:3] == ["acts", "gives", "whose"]
     assert schema["properties"]["acts"]["items"]["enum"] == [act.value for act in DialogueAct]
     proposal = schema["properties"]["say"]["items"]
     assert list(proposal["properties"]) == ["move", "topic", "text"]
