@@ -128,8 +128,8 @@ class Move:
     """What the reply to a drill must hold: a quantity, or a decision, an incident …"""
 
     def __post_init__(self) -> None:
-        if self.kind is not MoveKind.REDIRECT and self.remark is not None:
-            raise ValueError("only a redirection says after what")
+        if (self.kind is MoveKind.REDIRECT) != (self.remark is not None):
+            raise ValueError("a redirection, and no other move, says after what")
 
 
 @dataclass(frozen=True)

@@ -25,10 +25,12 @@ from interviewer.grading.verdicts import (
     Verdict,
 )
 from interviewer.rubric.rubric import Criterion, Rating, Rubric
-from interviewer.rubric.text import COMMON_STEMS, HAN, Span, content_stems, normalise
+from interviewer.rubric.text import COMMON_STEMS, HAN, Span, content_stems, normalise, shortened
 from interviewer.sandbox.result import CheckResult, Outcome
 
 MIN_WORDS = 3
+QUOTED_CHARACTERS = 120
+"""Longer lines of a run are cut off when quoted."""
 _WORD = re.compile(rf"[{HAN}]|[^\W_{HAN}]+")
 _JOINED = re.compile(rf"[^\W_{HAN}]{{2}}")
 _SYMBOL = re.compile(r"\d+|[^\W\d_a-z]|[^\s\w.,;:!?()'\"/-]")
@@ -387,6 +389,15 @@ def first_fault(result: CheckResult) -> str:
     bad = result.first_bad_line
     messages = (line.message for line in result.lines if line.line == bad and line.message)
     return next(messages, result.summary)
+
+
+def fault_of(source: str, result: CheckResult) -> tuple[str, str]:
+    """The fault in a sentence that quotes its line, and the name the line defines, or ""."""
+    bad, lines = result.first_bad_line, source_lines(source)
+    if bad is None or not 1 <= bad <= len(lines):
+        return result.summary, ""
+    quoted = shortened(lines[bad - 1].strip(), QUOTED_CHARACTERS)
+    return f"Line {bad}, “{quoted}”: {first_fault(result)}", name_defined(lines[bad - 1])
 
 
 def source_lines(source: str) -> list[str]:

@@ -14,15 +14,15 @@ from enum import Enum, auto
 
 from interviewer.examiner.offline.guards import unread_parts
 from interviewer.examiner.protocol import WORDED, CloseReason, Move, MoveKind, OpenMove
-from interviewer.grading.evidence import first_fault, name_defined, source_lines
+from interviewer.grading.evidence import fault_of
 from interviewer.grading.score import credit, graded
 from interviewer.grading.transcript import ASKS_BACK, DialogueAct, TurnKind
 from interviewer.interview.events import RoundOutline
 from interviewer.interview.situation import EXERCISES, OWN_WORK, Situation, Status
 from interviewer.interview.state import QuestionState, RoundState, SessionState
 from interviewer.rubric.rubric import Criterion, Rating, Rubric
-from interviewer.rubric.text import content_stems, shortened
-from interviewer.sandbox.result import CheckResult, Outcome
+from interviewer.rubric.text import content_stems
+from interviewer.sandbox.result import Outcome
 
 
 class Step(Enum):
@@ -136,21 +136,19 @@ GIVEN_UP_AFTER = 4
 """"I don't know" this often in a row closes the question."""
 DRY_FOLLOW_UPS = 4
 """Questions in a row that brought nothing close the question."""
-REDIRECTIONS = 3
+REDIRECTIONS = SMALLER_STEPS = 3
 BAD_LINES = 2
 """The most times a candidate is shown a bad line of theirs in a question."""
-QUOTED_CHARACTERS = 120
-"""Longer lines are cut off when quoted."""
 _FAILED = (Outcome.FAILED, Outcome.INCOMPLETE)
-_BY_RULES = (DialogueAct.WANTS_TO_STOP, DialogueAct.SAID_THAT)
-"""What is answered by how an interview works, or by what was found in the transcript."""
 _STRAYS = (
     DialogueAct.ORDER,
     DialogueAct.WANTS_RUBRIC,
     DialogueAct.WANTS_ANSWER,
     DialogueAct.INSULT,
+    DialogueAct.WANTS_TO_STOP,
     DialogueAct.WANTS_COMFORT,
     DialogueAct.OBJECTS,
+    DialogueAct.SAID_THAT,
     DialogueAct.TRIES,
     DialogueAct.REPETITION,
     DialogueAct.OFF_TOPIC,
@@ -224,26 +222,18 @@ def _clash(at: Situation) -> Move | None:
     return None if is_over else at.numbers.impossible[0]
 
 
-def _told(at: Situation) -> Move | None:
-    return _led_back(at, _BY_RULES)
-
-
 def _stray(at: Situation) -> Move | None:
-    """Where a model hears an answer besides, its follow-up replies to both."""
-    heard = at.question.heard_in(at.last)
-    return None if heard and DialogueAct.ANSWER in heard.acts else _led_back(at, _STRAYS)
-
-
-def _led_back(at: Situation, strays: Iterable[DialogueAct]) -> Move | None:
     """Back to the question, unless the turn made a point besides or this has not helped before.
 
-    What only repeats makes none, though its reader may see it late.
+    What a model hears as an answer besides is followed up; what it hears as a repetition makes no
+    point, though a reader may see one late.
     """
-    before = at.question.made(MoveKind.REDIRECT)
-    gained = at.gained and DialogueAct.REPETITION not in at.acts
-    if gained or before >= REDIRECTIONS or (before and at.is_spent):
+    before, heard = at.question.made(MoveKind.REDIRECT), at.question.heard_in(at.last)
+    answers = heard is not None and DialogueAct.ANSWER in heard.acts
+    made_one = at.gained and DialogueAct.REPETITION not in at.acts
+    if answers or made_one or before >= REDIRECTIONS or (before and at.is_spent):
         return None
-    stray = next((act for act in strays if act in at.acts), None)
+    stray = next((act for act in _STRAYS if act in at.acts), None)
     return Move(MoveKind.REDIRECT, remark=stray) if stray else None
 
 
@@ -277,20 +267,11 @@ def _bad_line(at: Situation) -> Move | None:
     if run is None or run.result is None or run.result.outcome not in _FAILED:
         return None
     said = [move.bench for move in at.question.moves if move.kind is MoveKind.BAD_LINE]
-    words, name = _fault_of(run.text, run.result)
+    words, name = fault_of(run.text, run.result)
     if len(said) >= BAD_LINES or words in said:
         return None
     target = next((c.id for c in at.rubric.criteria if name and c.bench == name), "")
     return Move(MoveKind.BAD_LINE, target, bench=words)
-
-
-def _fault_of(source: str, result: CheckResult) -> tuple[str, str]:
-    """The fault in a sentence that quotes its line, and the name the line defines, or ""."""
-    bad, lines = result.first_bad_line, source_lines(source)
-    if bad is None or not 1 <= bad <= len(lines):
-        return result.summary, ""
-    quoted = shortened(lines[bad - 1].strip(), QUOTED_CHARACTERS)
-    return f"Line {bad}, “{quoted}”: {first_fault(result)}", name_defined(lines[bad - 1])
 
 
 def _withdrawal(at: Situation) -> Move | None:
@@ -317,8 +298,9 @@ def _given_up(at: Situation) -> Move | None:
 def _easier(at: Situation) -> Move | None:
     """A smaller step each time; between the first two a hint is offered."""
     made = at.question.made(MoveKind.SIMPLIFY)
-    may = at.is_stuck and at.target and made < at.smaller_steps and not (made and at.offer)
-    return Move(MoveKind.SIMPLIFY, at.target) if may else None
+    own = SMALLER_STEPS if at.question.would_make(MoveKind.SIMPLIFY) else 1
+    is_left = made < max(own, len(at.rubric.simpler)) and not (made and at.offer)
+    return Move(MoveKind.SIMPLIFY, at.target) if at.is_stuck and at.target and is_left else None
 
 
 def _offer(at: Situation) -> Move | None:
@@ -357,13 +339,8 @@ def _drill(at: Situation) -> Move | None:
     near = [c for c in own if c.kind == "experience" and at.status[c.id] in untold]
     near.sort(key=lambda c: len(content_stems(f"{c.claim} {c.probe}") & answer.stems))
     fit = earned or near[-1:]
-    return drill(max(fit, key=lambda c: (c.kind in OWN_WORK, c.weight))) if fit else None
-
-
-def drill(criterion: Criterion) -> Move:
-    """The criterion's own drill, with what a reply must hold."""
-    wants = criterion.drill.wants if criterion.drill else ""
-    return Move(MoveKind.DRILL, criterion.id, wants=wants)
+    best = max(fit, key=lambda c: (c.kind in OWN_WORK, c.weight), default=None)
+    return Move(MoveKind.DRILL, best.id, wants=best.drill.wants) if best and best.drill else None
 
 
 def _recital(at: Situation) -> Move | None:
@@ -424,10 +401,6 @@ def _harder(at: Situation) -> Move | None:
     return at.escalation if made and at.may_escalate and not at.is_stuck else None
 
 
-def _end(at: Situation) -> Move:
-    return at.close(CloseReason.NO_PROGRESS)
-
-
 def _asks_again(at: Situation) -> Move | None:
     """In a discussion questions back are answers, and only a wish to hear it again is served."""
     wants = at.acts & {DialogueAct.WANTS_REPEAT, DialogueAct.WANTS_REPHRASE}
@@ -447,10 +420,6 @@ def _next_subject(at: Situation) -> Move | None:
     asked = at.question.made
     left = (c.id for c in criteria if not asked(MoveKind.PROBE, on=c.id))
     return next((Move(MoveKind.PROBE, each) for each in left), None)
-
-
-def _talked_over(at: Situation) -> Move:
-    return Move(MoveKind.CLOSE, why=CloseReason.TALKED_OVER)
 
 
 def _missed_point(at: Situation) -> Move | None:
@@ -473,7 +442,6 @@ _REACTIONS = (
     Rule("a hint that is wanted", _hint),
     Rule("a question back", _question_back, frozenset({MoveKind.CLARIFY})),
     Rule("numbers that cannot be", _clash),
-    Rule("what the rules answer", _told),
     Rule("a stray", _stray, frozenset({MoveKind.REDIRECT})),
     Rule("a false claim", _false_claim, frozenset({MoveKind.CHALLENGE})),
     Rule("no follow-ups left", _used_up),
@@ -495,14 +463,14 @@ _GOING_ON = (
     Rule("nothing new", _dry),
     Rule("the next topic", _next_topic, _ANY),
     Rule("the harder variant", _harder, _DRILL | {MoveKind.ESCALATE}),
-    Rule("the end", _end),
+    Rule("the end", lambda at: at.close(CloseReason.NO_PROGRESS)),
 )
 _DISCUSSION = (
     Rule("a wish to skip", _skip),
     Rule("their question", _their_question, frozenset({MoveKind.CLARIFY})),
     Rule("a wish to hear it again", _asks_again, frozenset({MoveKind.CLARIFY})),
     Rule("the next subject", _next_subject, frozenset({MoveKind.PROBE})),
-    Rule("the end", _talked_over),
+    Rule("the end", lambda _: Move(MoveKind.CLOSE, why=CloseReason.TALKED_OVER)),
 )
 
 
@@ -524,8 +492,11 @@ def _open_move(at: Situation, due: NextMove | None, kind: MoveKind) -> OpenMove:
     if at.rubric.is_discussion:
         return OpenMove(kind)
     if kind is MoveKind.DRILL:
-        may = at.may_drill or (due and at.may_drill_figure)
+        own = at.numbers.own if due else ()  # a figure just said is known once it is heard
+        may = at.may_drill or at.last.number in own or (own and not at.follows_drill)
         return OpenMove(kind, closed="" if may else "except on a figure of their own run")
+    if kind is MoveKind.REDIRECT and due and due.move.remark in _BY_RULES:
+        return OpenMove(kind, closed="there are words for this")
     if kind is MoveKind.ESCALATE:
         may = at.may_escalate and (due is None or at.must_haves_done or at.recited)
         return OpenMove(kind, closed="" if may else "main points are open, or it was asked")
@@ -541,20 +512,14 @@ def _open_move(at: Situation, due: NextMove | None, kind: MoveKind) -> OpenMove:
     return OpenMove(kind)
 
 
+_BY_RULES = (DialogueAct.WANTS_TO_STOP, DialogueAct.SAID_THAT)
+"""What is answered by how an interview works, or by what was found in the transcript."""
 _AIMED_AT = {
     MoveKind.PROBE: (Status.OPEN, Status.VAGUE),
     MoveKind.PIN_DOWN: (Status.OPEN, Status.VAGUE, Status.CONTRADICTED),
     MoveKind.CHALLENGE: (Status.VAGUE, Status.CONTRADICTED),
 }
-_AIM_KEPT = frozenset(
-    {
-        MoveKind.SIMPLIFY,
-        MoveKind.CLARIFY,
-        MoveKind.REFRAME,
-        MoveKind.ESCALATE,
-        MoveKind.REDIRECT,
-    }
-)
+_AIM_KEPT = frozenset(WORDED) - {*_AIMED_AT, MoveKind.DRILL}
 """The examiner only words these."""
 
 

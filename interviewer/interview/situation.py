@@ -358,8 +358,6 @@ def _gives_away(closing: Closing, rubric: Rubric, said: list[Turn]) -> bool:
     )
 
 
-SMALLER_STEPS = 3
-"""The most simpler questions of an examiner's own; the rubric's are as many as it has."""
 TRIES_PER_CRITERION = 2
 """Questions towards one criterion; help, clarifications and most drills are no tries."""
 DRILLS = {True: 2, False: 1}
@@ -421,9 +419,8 @@ class Situation:
         acts = self.question.acts
         if self.gained or self.last.run is not None or self.follows_drill:
             return acts - {DialogueAct.OFF_TOPIC}
-        heard = self.question.heard
-        by_model = bool(heard) and heard[-1].turn == self.last.number and bool(heard[-1].acts)
-        by_rules_alone = not by_model and acts == {DialogueAct.ANSWER}
+        heard = self.question.heard_in(self.last)
+        by_rules_alone = acts == {DialogueAct.ANSWER} and not (heard and heard.acts)
         if by_rules_alone and is_off_topic(self.last.parsed, self.rubric):
             return frozenset({DialogueAct.OFF_TOPIC})
         return acts
@@ -555,12 +552,6 @@ class Situation:
         return all(mark.commits for mark in self.question.drills)
 
     @property
-    def may_drill_figure(self) -> bool:
-        """There is a figure of theirs to drill on, a new one where the last move was a drill."""
-        new = self.last.number in self.numbers.own
-        return new or bool(self.numbers.own and not self.follows_drill)
-
-    @property
     def drills_own(self) -> bool:
         """What was done comes before what is known: the round asks for it, or the question."""
         return self.caps.drills or is_on_own_work(self.rubric)
@@ -589,7 +580,8 @@ class Situation:
             key=lambda c: (c.id != self.last_target, urgency.index(self.status[c.id]), -c.weight)
         )
         hints = ((c, 1 + self._hints_given(c)) for c in wanting)
-        return next((_hint(c, level) for c, level in hints if level <= len(c.hints)), None)
+        left = (Move(MoveKind.HINT, c.id, n) for c, n in hints if n <= len(c.hints))
+        return next(left, None)
 
     def _hints_given(self, criterion: Criterion) -> int:
         moves = self.question.moves
@@ -602,13 +594,6 @@ class Situation:
         if self.is_spent or not self.hint or self.question.made(MoveKind.OFFER, MoveKind.HINT):
             return None
         return Move(MoveKind.OFFER, self.hint.target, self.hint.hint_level)
-
-    @property
-    def smaller_steps(self) -> int:
-        """How many simpler questions there are for who is stuck."""
-        proposed = self.question.heard[-1].proposals if self.question.was_heard else ()
-        has_own = any(each.move.kind is MoveKind.SIMPLIFY for each in proposed)
-        return max(len(self.rubric.simpler), SMALLER_STEPS if has_own else 1)
 
     @property
     def stuck_in_a_row(self) -> int:
@@ -626,10 +611,6 @@ class Situation:
                 dry = 0 if turn.number in self.question.gains else dry + asked
             asked = turn.author == "examiner" and turn.kind in _SEEKING and turn.target is not None
         return dry
-
-
-def _hint(criterion: Criterion, level: int) -> Move:
-    return Move(MoveKind.HINT, criterion.id, level)
 
 
 def _is_stuck(acts: frozenset[DialogueAct]) -> bool:

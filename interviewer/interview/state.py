@@ -193,6 +193,11 @@ class QuestionState:
         """How many moves of these kinds were made, on one criterion if it is given."""
         return sum(move.kind in kinds and on in (None, move.target) for move in self.moves)
 
+    def would_make(self, kind: MoveKind) -> bool:
+        """The examiner proposed such a move after the last words."""
+        heard = self.heard_in(self.last_words)
+        return any(each.move.kind is kind for each in heard.proposals) if heard else False
+
     @property
     def told_own(self) -> bool:
         """The last words told of own work with a figure, as a model heard it, else by rules."""

@@ -389,13 +389,15 @@ class _Proposal(BaseModel):
     topic: Annotated[str, BeforeValidator(_named)] = ""
     text: Annotated[str, BeforeValidator(on_one_line)]
 
-    def proposal(self, rubric: Rubric) -> Proposal | None:
+    def proposal(self, rubric: Rubric, acts: Sequence[DialogueAct]) -> Proposal | None:
         """None if the words cannot be said, or the move is none of its own or lacks its aim."""
         place = rubric.escalation_to_ask
         criteria = {name: criterion for criterion, name in topics_of(rubric).items()}
         if not 0 < len(self.text) <= SPOKEN_CHARACTERS or _GAP.search(self.text):
             return None
-        if self.move in (MoveKind.REFRAME, MoveKind.REDIRECT):
+        if self.move is MoveKind.REDIRECT:
+            return Proposal(self.text, Move(self.move, remark=acts[0])) if acts else None
+        if self.move is MoveKind.REFRAME:
             return Proposal(self.text, Move(self.move))
         if self.move is MoveKind.ESCALATE:
             move = Move(self.move, escalation=place or 0)
@@ -430,7 +432,7 @@ def read_heard(text: str, rubric: Rubric, turn: Turn) -> Read[Heard]:
     if isinstance(reply, str):
         return Read(nothing, (reply,))
     said, figures = _Said.model_validate(reply), _reading(reply, turn)
-    usable = dict.fromkeys(p for each in said.say if (p := each.proposal(rubric)))
+    usable = dict.fromkeys(p for each in said.say if (p := each.proposal(rubric, said.acts)))
     heard = Heard(
         frozenset(said.acts),
         tuple(usable)[:MOST_PROPOSALS],

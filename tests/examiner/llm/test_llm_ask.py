@@ -28,7 +28,6 @@ from interviewer.examiner import wording
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
 from interviewer.examiner.protocol import Move, MoveKind
-from interviewer.grading.transcript import DialogueAct
 from interviewer.rubric.rubric import OwnProject
 
 IMPOSSIBLE = "64 GPUs for 2 days give 1e21 FLOPs, and you need 6e22."

@@ -36,7 +36,7 @@ from interviewer.examiner.protocol import (
     Rejected,
 )
 from interviewer.grading.claims.quantity import Quantity
-from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import Verdict
 from interviewer.rubric.rubric import Criterion, Misconception, NumberFact, Rating, Rubric, Sample
 
@@ -123,10 +123,12 @@ def in_full_swing(rubric: Rubric) -> QuestionContext:
 
 
 def moves_on(rubric: Rubric) -> list[Move]:
-    aimed = [kind for kind in WORDED if kind not in (MoveKind.REFRAME, MoveKind.ESCALATE)]
+    whole = (MoveKind.REFRAME, MoveKind.ESCALATE, MoveKind.REDIRECT)
+    aimed = [kind for kind in WORDED if kind not in whole]
     return [
         *(Move(kind, c.id) for kind in aimed for c in rubric.criteria),
         Move(MoveKind.REFRAME),
+        Move(MoveKind.REDIRECT, remark=DialogueAct.OBJECTS),
         *(Move(MoveKind.ESCALATE, escalation=n) for n in range(len(rubric.escalations))),
     ]
 

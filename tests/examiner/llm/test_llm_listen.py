@@ -83,7 +83,7 @@ async def test_judging_and_listening_go_out_at_the_same_time(server: FakeEndpoin
         ("reframe", "", Move(MoveKind.REFRAME)),
         ("reframe", "t1", Move(MoveKind.REFRAME)),
         ("escalate", "", Move(MoveKind.ESCALATE)),
-        ("redirect", "t1", Move(MoveKind.REDIRECT)),
+        ("redirect", "t1", Move(MoveKind.REDIRECT, remark=DialogueAct.ANSWER)),
         ("Pin-Down", " T2 ", Move(MoveKind.PIN_DOWN, "beta")),
     ],
 )
