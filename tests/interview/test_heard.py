@@ -1,0 +1,282 @@
+"""With a model that listens: what it hears is so, and what it would say to that is said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import pytest
+from support.examiners import ScriptedExaminer
+from support.rubrics import a_criterion, a_rubric
+from support.sessions import begin, hold, outline, reopen
+
+from interviewer.examiner.protocol import (
+    Heard,
+    Move,
+    MoveKind,
+    Persona,
+    Proposal,
+    QuestionContext,
+)
+from interviewer.grading.transcript import DialogueAct as Act
+from interviewer.grading.transcript import TurnKind
+from interviewer.grading.verdicts import Judgement, Verdict
+from interviewer.interview.commands import Answer
+from interviewer.interview.events import AnswerJudged, Event, FollowUpAsked, HintGiven
+from interviewer.interview.interview import Interview
+from interviewer.rubric.rubric import Rating, Rubric
+from interviewer.store.store import Store
+
+RUBRIC = a_rubric(simpler=("Which letter comes before all others?",))
+OWN = {"ask": "So which batch did you set?", "wants": "batch_tokens", "again": "A number, please."}
+DRILLED = a_rubric(
+    a_criterion("alpha", kind="experience", must_have=True, drill=OWN), a_criterion("beta")
+)
+DERIVED = a_rubric(kind="derivation")
+ANSWER = Answer("Well, some letters surely matter more than others in that row")
+BACK = "That comes at the end. Back to one letter: what would you look at there?"
+EASIER = "Take the first letter alone, then. What would you see beside it?"
+REDIRECT = Move(MoveKind.REDIRECT, remark=Act.BARE)
+"""As proposed: after what is up to the program."""
+SMALLER = Move(MoveKind.SIMPLIFY, "alpha")
+
+
+def heard(
+    *acts: Act, say: Sequence[tuple[str, Move]] = (), gives: str = "", whose: str = ""
+) -> Heard:
+    proposals = tuple(Proposal(text, move) for text, move in say)
+    return Heard(frozenset(acts), proposals, gives=gives, whose=whose)
+
+
+def examiner_of(*replies: Heard) -> ScriptedExaminer:
+    """Hears these, one after the other."""
+    left: Iterator[Heard] = iter(replies)
+    return ScriptedExaminer(hears=lambda _: next(left))
+
+
+def begun(
+    store: Store, examiner: ScriptedExaminer, rubric: Rubric = RUBRIC, *, drills: bool = False
+) -> Interview:
+    plan = replace(outline(rubric, follow_ups=6), drills=drills, persona=Persona("Ada", "brief"))
+    return begin(store, [plan], {rubric.id: rubric}, examiner)
+
+
+def said(events: Sequence[Event]) -> list[tuple[MoveKind, str]]:
+    asked = (each for each in events if isinstance(each, FollowUpAsked | HintGiven))
+    return [(each.move.kind, each.text) for each in asked]
+
+
+# -- what is no answer ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "act", [Act.WANTS_COMFORT, Act.WANTS_RUBRIC, Act.OBJECTS, Act.TRIES, Act.WANTS_ANSWER]
+)
+async def test_a_wish_is_replied_to_in_the_models_words_and_not_graded(
+    store: Store, act: Act
+) -> None:
+    examiner = examiner_of(heard(act, say=[(BACK, REDIRECT)]))
+    held = begun(store, examiner)
+    events = await hold(held, [ANSWER])
+    assert said(events) == [(MoveKind.REDIRECT, BACK)]
+    question = held.state.questions[-1]
+    assert question.moves[-1].remark is act
+    assert question.follow_ups_used == 0
+    assert not any(isinstance(each, AnswerJudged) for each in events)
+    assert (examiner.asked, examiner.doubted) == ([], [])
+
+
+async def test_beside_an_answer_the_follow_up_replies_to_both(store: Store) -> None:
+    both = "That comes at the end. What happens near a, and how would you know?"
+    say = [(both, Move(MoveKind.PROBE, "alpha"))]
+    examiner = examiner_of(heard(Act.ANSWER, Act.WANTS_COMFORT, say=say))
+    assert said(await hold(begun(store, examiner), [ANSWER])) == [(MoveKind.PROBE, both)]
+
+
+async def test_how_an_interview_is_left_is_said_in_authored_words(store: Store) -> None:
+    examiner = examiner_of(heard(Act.WANTS_TO_STOP, say=[(BACK, REDIRECT)]))
+    ((kind, text),) = said(await hold(begun(store, examiner), [ANSWER]))
+    assert kind is MoveKind.REDIRECT
+    assert "end the interview" in text
+
+
+async def test_after_a_repetition_the_question_is_put_again(store: Store) -> None:
+    asked = "Which corner of the alphabet would you look at, and what would you see?"
+    examiner = examiner_of(
+        heard(Act.ANSWER, say=[(asked, Move(MoveKind.PROBE, "alpha"))]),
+        heard(Act.REPETITION, say=[(asked, REDIRECT)]),
+    )
+    events = await hold(
+        begun(store, examiner), [ANSWER, Answer("So it's the letters, as I see it")]
+    )
+    assert said(events) == [(MoveKind.PROBE, asked), (MoveKind.REDIRECT, asked)]
+
+
+async def test_the_word_asked_about_is_quoted_in_the_reply(store: Store) -> None:
+    text = "By “the row” I mean the whole order. What comes first in it, and why?"
+    clarify = heard(Act.QUESTION_BACK, say=[(text, Move(MoveKind.CLARIFY))])
+    examiner = examiner_of(clarify)
+    events = await hold(begun(store, examiner), [Answer("What is the row supposed to be here?")])
+    assert said(events) == [(MoveKind.CLARIFY, text)]
+    assert examiner.asked == []
+
+
+async def test_a_wish_for_a_hint_that_only_the_model_hears_is_a_hint_with_its_price(
+    store: Store,
+) -> None:
+    held = begun(store, examiner_of(heard(Act.WANTS_HINT)))
+    events = await hold(held, [Answer("Could use a leg up on this, to be honest with you")])
+    (hint,) = (each for each in events if isinstance(each, HintGiven))
+    assert (hint.text, hint.price) == ("Hint: Look near a.", 0.25)
+    assert held.state.questions[-1].follow_ups_used == 0
+
+
+async def test_who_is_stuck_gets_a_smaller_step_each_time(store: Store) -> None:
+    stuck = Answer("I don't know.")
+    smaller = [
+        EASIER,
+        "Smaller still: of two letters, which would you read first, and from where?",
+    ]
+    examiner = examiner_of(
+        heard(Act.GIVES_UP, say=[(smaller[0], SMALLER)]),
+        heard(Act.GIVES_UP, say=[(smaller[1], SMALLER)]),
+        heard(Act.DECLINES, say=[(smaller[1], SMALLER)]),
+    )
+    events = await hold(begun(store, examiner), [stuck, stuck, Answer("no thanks")])
+    (first, offer, second) = said(events)
+    assert [first, second] == [(MoveKind.SIMPLIFY, text) for text in smaller]
+    assert offer[0] is MoveKind.OFFER
+
+
+async def test_without_a_model_the_smaller_steps_are_the_rubrics_own(store: Store) -> None:
+    steps = ("Which letter comes before all others?", "And which one begins the word ant?")
+    rubric = a_rubric(simpler=steps)
+    stuck = Answer("I don't know.")
+    events = await hold(
+        begun(store, ScriptedExaminer(), rubric), [stuck, stuck, Answer("no thanks")]
+    )
+    first, offer, second = said(events)
+    assert steps[0] in first[1]
+    assert offer[0] is MoveKind.OFFER
+    assert steps[1] in second[1]
+
+
+# -- own work ---------------------------------------------------------------------------
+
+FIGURE = Answer("In my own run we trained a 7B on 140 billion tokens, alpha and beta and gamma.")
+ON_FIGURE = "You said 140 billion tokens. How did you settle on that many, and against what?"
+
+
+@pytest.mark.parametrize("move", [Move(MoveKind.DRILL), Move(MoveKind.PIN_DOWN, "alpha")])
+async def test_a_figure_of_their_own_may_be_drilled_where_all_is_settled(
+    store: Store, move: Move
+) -> None:
+    examiner = examiner_of(heard(Act.ANSWER, say=[(ON_FIGURE, move)]))
+    held = begun(store, examiner, DERIVED)
+    assert said(await hold(held, [FIGURE])) == [(MoveKind.DRILL, ON_FIGURE)]
+    assert not examiner.listened[0].drills
+
+
+async def test_a_drill_that_tells_of_none_is_not_put_again(store: Store) -> None:
+    for gives, again in (("none", False), ("nothing", True)):
+        examiner = examiner_of(heard(Act.ANSWER), heard(Act.ANSWER, gives=gives))
+        session = f"5e5510{gives[:4]}"
+        plan = replace(outline(DRILLED, follow_ups=6), drills=True)
+        held = begin(store, [plan], {DRILLED.id: DRILLED}, examiner, session=session)
+        reply = Answer("I always left such settings to the others in the end")
+        (first, *_, last) = said(await hold(held, [ANSWER, reply]))
+        assert first == (MoveKind.DRILL, OWN["ask"])
+        assert (last == (MoveKind.DRILL, OWN["again"])) is again
+        assert [each.wants for each in examiner.listened] == ["", "batch_tokens"]
+
+
+@pytest.mark.parametrize(("whose", "passed"), [("own", True), ("team", True), ("other", False)])
+async def test_what_somebody_else_did_passes_no_drill(
+    store: Store, whose: str, passed: bool
+) -> None:
+    reply = heard(Act.ANSWER, gives="batch_tokens", whose=whose)
+    held = begun(store, examiner_of(heard(Act.ANSWER), reply), DRILLED, drills=True)
+    await hold(held, [ANSWER, Answer("Four million tokens, as the paper has it")])
+    (mark,) = held.state.questions[-1].drills
+    assert mark.passed is passed
+
+
+async def test_the_teams_figures_leave_the_drill_on_their_own_due(store: Store) -> None:
+    figures = heard(Act.ANSWER, gives="batch_tokens", whose="team")
+    held = begun(store, examiner_of(figures), DRILLED, drills=True)
+    events = await hold(held, [Answer("The team next door ran that with four million tokens")])
+    assert said(events) == [(MoveKind.DRILL, OWN["ask"])]
+
+
+# -- what the model is told -------------------------------------------------------------
+
+
+async def test_the_listener_is_told_what_is_closed_and_what_was_asked(store: Store) -> None:
+    other = a_rubric(id="other-letters")
+    heard_: list[QuestionContext] = []
+
+    def hears(context: QuestionContext) -> Heard:
+        heard_.append(context)
+        return heard(Act.ANSWER)
+
+    plan = outline(RUBRIC, other, follow_ups=2)
+    rubrics = {each.id: each for each in (RUBRIC, other)}
+    held = begin(store, [plan], rubrics, ScriptedExaminer(hears=hears))
+    await hold(held, [ANSWER, Answer("beta it is"), Answer("gamma, if I had to"), ANSWER])
+    (probe,) = (each for each in heard_[1].moves if each.kind is MoveKind.PROBE)
+    assert "alpha" in probe.targets  # just asked about: the reply may be worth another question
+    first = held.state.questions[0]
+    asked = [t.text for t in first.follow_ups if t.kind is not TurnKind.REDIRECT]
+    assert heard_[-1].earlier[0].asked == tuple(asked)
+
+
+# -- doubts about words -----------------------------------------------------------------
+
+DUE = Move(MoveKind.CHALLENGE, "alpha")
+KEY = a_criterion(
+    "alpha", claim="The staggered breakfast averts the elevator queue", must_have=True
+)
+HOTEL = a_rubric(KEY, a_criterion("beta"), question="How do you run a hotel?")
+SUSPECT = "Friendly staff, noted. What did the elevator look like before nine, and how often?"
+AGAIN = "And on Sundays: what did the elevator look like then, and to whom?"
+HARMLESS = "Friendly staff, noted. Which colours did you paint the rooms in, and why those?"
+
+
+def contradicts(context: QuestionContext) -> Judgement:
+    """Alpha is denied in the latest answer."""
+    words = context.turns[-1].text
+    return Judgement((Verdict("alpha", Rating.CONTRADICTED, words),), "scripted")
+
+
+async def test_the_due_challenge_is_looked_at_rather_than_dropped(store: Store) -> None:
+    say = [(SUSPECT, DUE), (HARMLESS, Move(MoveKind.PIN_DOWN, "alpha"))]
+    examiner = examiner_of(heard(Act.ANSWER, say=say))
+    examiner.judgement = contradicts
+    held = begun(store, examiner, HOTEL)
+    events = await hold(held, [Answer("With friendly staff all queues go away by themselves")])
+    assert said(events) == [(MoveKind.CHALLENGE, SUSPECT)]
+    assert examiner.doubted == [(SUSPECT, HARMLESS)]
+
+
+def half_made(context: QuestionContext) -> Judgement:
+    """Alpha is made in part in the latest answer."""
+    words = context.turns[-1].text
+    open_ = Verdict("beta", Rating.NOT_MET)
+    return Judgement((Verdict("alpha", Rating.PARTIAL, words), open_), "scripted")
+
+
+async def test_what_was_cleared_stays_cleared_on_the_question_also_resumed(store: Store) -> None:
+    pin = Move(MoveKind.PIN_DOWN, "alpha")
+    first = "Friendly staff, noted. What do guests say at breakfast, and how often?"
+    examiner = examiner_of(heard(Act.ANSWER, say=[(first, pin), (SUSPECT, pin)]))
+    examiner.judgement = half_made
+    held = begun(store, examiner, HOTEL)
+    events = await hold(held, [Answer("With friendly staff, and paint in spring")])
+    assert said(events) == [(MoveKind.PIN_DOWN, first)]
+    assert examiner.doubted == [(first, SUSPECT)]
+    again = examiner_of(heard(Act.ANSWER, say=[(AGAIN, pin)]))
+    again.judgement = half_made
+    resumed = reopen(store, "5e55107700", again)
+    events = await hold(resumed, [Answer("They like the staff, and the paint a little less so")])
+    assert said(events)[-1] == (MoveKind.PIN_DOWN, AGAIN)
+    assert again.doubted == []
