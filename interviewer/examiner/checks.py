@@ -107,7 +107,7 @@ def objections(text: str, context: QuestionContext, move: Move) -> tuple[str, ..
         return tuple(_opening(text, context))
     if move.kind not in WORDED:
         return ()
-    return (*_form(text, context), *_substance(text, context, move))
+    return (*_form(text, context, move), *_substance(text, context, move))
 
 
 def possible_leaks(text: str, context: QuestionContext, move: Move) -> tuple[str, ...]:
@@ -142,16 +142,20 @@ def _opening(text: str, context: QuestionContext) -> Iterator[str]:
         yield "the notes do not say what it quotes"
 
 
-def _form(text: str, context: QuestionContext) -> Iterator[str]:
-    """Its form: one question of the right length, open, neutral, and about the subject only."""
+def _form(text: str, context: QuestionContext, move: Move) -> Iterator[str]:
+    """Its form: one question of the right length, open, neutral, and about the subject only.
+
+    What replies to no answer may ask nothing ("Take your time.").
+    """
     spoken = _unquoted(text, context)
     plain = normalise(spoken).text
     marks, count = spoken.count("?"), len(words(text))
-    if marks != 1:
+    asks_nothing = move.kind is MoveKind.REDIRECT and not marks
+    if marks != 1 and not asks_nothing:
         yield f"it does not ask exactly one question but {marks}"
     elif stacked := _STACKED.search(plain):
         yield f"it does not ask exactly one question: “{stacked[0].split(' ')[0]} …”"
-    if not LEAST_WORDS <= count <= MOST_WORDS:
+    if not (asks_nothing or count >= LEAST_WORDS) or count > MOST_WORDS:
         yield f"its length is off: {count} words"
     if leading := next(filter(_asks_on, _LEADING.finditer(plain)), None):
         yield f"it is a leading question: “{leading['words'] or leading['tag']}”"

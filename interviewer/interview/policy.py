@@ -223,10 +223,9 @@ def _clash(at: Situation) -> Move | None:
 
 
 def _stray(at: Situation) -> Move | None:
-    """Back to the question, unless the turn made a point besides or this has not helped before.
+    """Back to the question, unless this has not helped before or there is something to follow up.
 
-    What a model hears as an answer besides is followed up; what it hears as a repetition makes no
-    point, though a reader may see one late.
+    That is a point just made, but in a mere repetition, or an answer that a model hears besides.
     """
     before, heard = at.question.made(MoveKind.REDIRECT), at.question.heard_in(at.last)
     answers = heard is not None and DialogueAct.ANSWER in heard.acts
@@ -291,8 +290,7 @@ def _arithmetic(at: Situation) -> Move | None:
 
 
 def _given_up(at: Situation) -> Move | None:
-    gives_up = at.is_stuck and at.stuck_in_a_row >= GIVEN_UP_AFTER
-    return at.close(CloseReason.NO_PROGRESS) if gives_up else None
+    return at.close(CloseReason.NO_PROGRESS) if at.stuck_in_a_row >= GIVEN_UP_AFTER else None
 
 
 def _easier(at: Situation) -> Move | None:
@@ -338,8 +336,7 @@ def _drill(at: Situation) -> Move | None:
     earned = [c for c in own if at.earns(c) and c.kind != "experience"]
     near = [c for c in own if c.kind == "experience" and at.status[c.id] in untold]
     near.sort(key=lambda c: len(content_stems(f"{c.claim} {c.probe}") & answer.stems))
-    fit = earned or near[-1:]
-    best = max(fit, key=lambda c: (c.kind in OWN_WORK, c.weight), default=None)
+    best = max(earned or near[-1:], key=lambda c: (c.kind in OWN_WORK, c.weight), default=None)
     return Move(MoveKind.DRILL, best.id, wants=best.drill.wants) if best and best.drill else None
 
 
@@ -399,6 +396,11 @@ def _harder(at: Situation) -> Move | None:
     must = (at.status[c.id] for c in at.rubric.criteria if c.must_have)
     made = all(each is Status.MET for each in must) and graded(at.question.verdicts.values())
     return at.escalation if made and at.may_escalate and not at.is_stuck else None
+
+
+def _figure_taken_up(at: Situation) -> Move | None:
+    new = at.last.number in at.numbers.own and at.question.would_make(MoveKind.DRILL)
+    return Move(MoveKind.DRILL) if new else None
 
 
 def _asks_again(at: Situation) -> Move | None:
@@ -463,6 +465,7 @@ _GOING_ON = (
     Rule("nothing new", _dry),
     Rule("the next topic", _next_topic, _ANY),
     Rule("the harder variant", _harder, _DRILL | {MoveKind.ESCALATE}),
+    Rule("a figure of theirs", _figure_taken_up, _DRILL),
     Rule("the end", lambda at: at.close(CloseReason.NO_PROGRESS)),
 )
 _DISCUSSION = (

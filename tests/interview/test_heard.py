@@ -11,6 +11,7 @@ from support.rubrics import a_criterion, a_rubric
 from support.sessions import begin, hold, outline, reopen
 
 from interviewer.examiner.protocol import (
+    CloseReason,
     Heard,
     Move,
     MoveKind,
@@ -67,6 +68,12 @@ def said(events: Sequence[Event]) -> list[tuple[MoveKind, str]]:
 
 
 # -- what is no answer ------------------------------------------------------------------
+
+
+async def test_who_wants_a_moment_is_asked_nothing(store: Store) -> None:
+    words = "Of course, take your time."
+    examiner = examiner_of(heard(Act.TRIES, say=[(words, REDIRECT)]))
+    assert said(await hold(begun(store, examiner), [ANSWER])) == [(MoveKind.REDIRECT, words)]
 
 
 @pytest.mark.parametrize(
@@ -175,6 +182,16 @@ async def test_a_figure_of_their_own_may_be_drilled_where_all_is_settled(
     held = begun(store, examiner, DERIVED)
     assert said(await hold(held, [FIGURE])) == [(MoveKind.DRILL, ON_FIGURE)]
     assert not examiner.listened[0].drills
+
+
+async def test_the_question_is_not_over_before_a_figure_just_said_is_drilled(store: Store) -> None:
+    examiner = examiner_of(
+        heard(Act.ANSWER, say=[(ON_FIGURE, Move(MoveKind.DRILL))]), heard(Act.ANSWER)
+    )
+    held = begun(store, examiner, a_rubric(escalations=()))
+    events = await hold(held, [FIGURE, Answer("We compared three sizes on the held-out text.")])
+    assert said(events) == [(MoveKind.DRILL, ON_FIGURE)]
+    assert held.state.questions[-1].closed is CloseReason.COVERED
 
 
 async def test_a_drill_that_tells_of_none_is_not_put_again(store: Store) -> None:

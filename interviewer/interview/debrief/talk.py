@@ -28,6 +28,10 @@ class What(StrEnum):
     SKIPPED = "skipped"
     HINT_TAKEN = "hint_taken"
     TALKED_LONG = "talked_long"
+    TEAMS_WORK = "teams_work"
+    """An answer that tells of what others in the team did, as a model heard it."""
+    FISHED = "fished"
+    """The candidate asked for the solution, the marking or a verdict."""
     ORDERED = "ordered"
     """Text that reads like an instruction to the examiner."""
 
@@ -91,8 +95,13 @@ def _turns(question: QuestionState) -> Iterator[_Found]:
             if turn.kind is TurnKind.HINT:
                 yield What.HINT_TAKEN, whole(turn), 0
             continue
-        said = opening(turn)
-        yield What.TOOK_BACK, _withdrawing(turn), 0
+        said, acts, heard = opening(turn), question.acts_at(turn), question.heard_in(turn)
+        if DialogueAct.WITHDRAWAL in acts:
+            yield What.TOOK_BACK, _withdrawing(turn) or said, 0
+        if acts & {DialogueAct.WANTS_ANSWER, DialogueAct.WANTS_RUBRIC}:
+            yield What.FISHED, said, 0
+        if heard and heard.whose == "team":
+            yield What.TEAMS_WORK, said, 0
         if says_no_answer(turn):
             yield What.GAVE_UP, said, 0
         if turn.number in ordered:

@@ -133,6 +133,26 @@ def test_a_wish_is_neither_giving_up_nor_a_reply_to_a_drill(wish: str) -> None:
     assert talk(mock) == []
 
 
+def test_what_a_model_hears_of_others_work_and_of_fishing_is_told() -> None:
+    mock = answered()
+    mock.follow_up(DRILL)
+    mock.say("Next door they set it to four million tokens.")
+    mock._tell(events.AnswerHeard(4, (DialogueAct.ANSWER,), gives="batch_tokens", whose="team"))
+    mock.follow_up(Move(MoveKind.PROBE, "beta"))
+    mock.say("And which of those would you tick off, between us?")
+    mock._tell(events.AnswerHeard(6, (DialogueAct.WANTS_RUBRIC,)))
+    told = [(each.what, each.turn) for each in talk(mock)]
+    assert told == [(What.DRILL_PASSED, 4), (What.TEAMS_WORK, 4), (What.FISHED, 6)]
+
+
+def test_what_a_model_hears_as_no_withdrawal_took_nothing_back() -> None:
+    mock = answered()
+    mock.follow_up(Move(MoveKind.PROBE, "beta"))
+    mock.say("We had 512. I take that back, we had half of it. It was fine.")
+    mock._tell(events.AnswerHeard(4, (DialogueAct.ANSWER,)))
+    assert talk(mock) == []
+
+
 def test_a_wish_that_only_the_model_hears_is_no_giving_up() -> None:
     mock = answered()
     mock.follow_up(DRILL)
