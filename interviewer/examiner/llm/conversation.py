@@ -276,7 +276,9 @@ def _remembered(earlier: Sequence[EarlierQuestion]) -> list[dict[str, object]]:
         }
         | filled(
             left_open=each.left_open,
-            asked=[shortened(text, EARLIER_QUESTION_CHARACTERS) for text in each.asked[:most]],
+            asked=[
+                shortened(text, EARLIER_QUESTION_CHARACTERS) for text in each.asked[: most // 2]
+            ],
         )
         for each in earlier
     ]
