@@ -298,11 +298,6 @@ _COSTLY = frozenset(
 """What would cost the candidate a point or the question."""
 
 
-def asks_what_to_assume(answer: ParsedAnswer) -> bool:
-    """It asks which of several readings holds, not what is meant."""
-    return _says("what_to_assume", answer.plain.text) or _says("either", answer.plain.text)
-
-
 def tells_of_own_work(answer: ParsedAnswer) -> bool:
     """The answer says what the speaker decided, did or saw."""
     return _says("own_decision", answer.plain.text)

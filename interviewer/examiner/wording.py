@@ -16,7 +16,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any, assert_never
 
-from interviewer.examiner.listening import acts_of, asks_what_to_assume, is_off_topic
+from interviewer.examiner.listening import acts_of, is_off_topic
 from interviewer.examiner.protocol import MOST_WORDS, Move, MoveKind, QuestionContext
 from interviewer.grading.claims.quantity import Quantity
 from interviewer.grading.claims.wording import shown
@@ -189,17 +189,14 @@ def _acknowledged(context: QuestionContext, question: str) -> str:
 
 def _clarified(context: QuestionContext, move: Move) -> str:
     """The last question again: as it was, in other words, or with what it is after."""
-    acts, last = acts_of(context.turns), context.turns[-1].parsed
-    name = "assumption" if asks_what_to_assume(last) else "meaning"
+    acts, name = acts_of(context.turns), "meaning"
     if DialogueAct.WANTS_REPEAT in acts:
         name = "again"
     elif DialogueAct.WANTS_REPHRASE in acts:
         name = "in_other_words"
-        ways = (
-            [] if move.target else [s for s in context.rubric.simpler if not _was_said(context, s)]
-        )
-        if ways:
-            return _fresh(context, "another_way").format(question=ways[0])
+        ways = (each for each in context.rubric.simpler if not _was_said(context, each))
+        if not move.target and (way := next(ways, "")):
+            return _fresh(context, "another_way").format(question=way)
     wanted = _wordings()["wanted"]
     kind = context.rubric.criterion(move.target).kind if move.target else "question"
     return _fresh(context, name).format(wanted=wanted[kind], question=_last_question(context))
