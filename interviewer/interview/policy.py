@@ -498,8 +498,8 @@ def _open_move(at: Situation, due: NextMove | None, kind: MoveKind) -> OpenMove:
         own = at.numbers.own if due else ()  # a figure just said is known once it is heard
         may = at.may_drill or at.last.number in own or (own and not at.follows_drill)
         return OpenMove(kind, closed="" if may else "except on a figure of their own run")
-    if kind is MoveKind.REDIRECT and due and due.move.remark in _BY_RULES:
-        return OpenMove(kind, closed="there are words for this")
+    if kind is MoveKind.REDIRECT and due and due.move.remark is DialogueAct.WANTS_TO_STOP:
+        return OpenMove(kind, closed="how to stop is told in fixed words")
     if kind is MoveKind.ESCALATE:
         may = at.may_escalate and (due is None or at.must_haves_done or at.recited)
         return OpenMove(kind, closed="" if may else "main points are open, or it was asked")
@@ -515,8 +515,6 @@ def _open_move(at: Situation, due: NextMove | None, kind: MoveKind) -> OpenMove:
     return OpenMove(kind)
 
 
-_BY_RULES = (DialogueAct.WANTS_TO_STOP, DialogueAct.SAID_THAT)
-"""What is answered by how an interview works, or by what was found in the transcript."""
 _AIMED_AT = {
     MoveKind.PROBE: (Status.OPEN, Status.VAGUE),
     MoveKind.PIN_DOWN: (Status.OPEN, Status.VAGUE, Status.CONTRADICTED),
