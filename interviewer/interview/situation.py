@@ -242,7 +242,7 @@ def numbers_in(state: SessionState, rubrics: Mapping[str, Rubric]) -> Numbers:
         closing=tuple(_closing_sums(question, rubrics, told, state)),
         revisit=tuple(_to_revisit(state, rubrics, told)) if may_object else (),
         drills=tuple(_to_drill(state, told)) if drills else (),
-        own=frozenset(each.turn for each in told.standing),
+        own=frozenset(each.turn for each in told.quantities if each.counts),
     )
 
 
