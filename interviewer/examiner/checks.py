@@ -31,6 +31,7 @@ from interviewer.examiner.protocol import (
     QuestionContext,
 )
 from interviewer.examiner.wording import QUOTED
+from interviewer.grading.claims.reported import numbers
 from interviewer.grading.numerals import SCALES, Quantity, bytes_of, matches
 from interviewer.grading.transcript import ParsedAnswer, TurnKind
 from interviewer.rubric.rubric import Criterion, Rating, Rubric
@@ -241,7 +242,7 @@ def leaks(spoken: str, context: QuestionContext) -> Iterator[str]:
     told = [
         *_point_told(open_, spoken, talk),
         *_numbers_told(open_, spoken, talk),
-        *_terms_told(open_, spoken, talk, least_words=2),
+        *(() if talk.is_in_other_script else _terms_told(open_, spoken, talk, least_words=2)),
     ]
     for each in dict.fromkeys(told):
         yield f"it gives away “{each}”"
@@ -290,6 +291,11 @@ class Talk:
     def all(self) -> tuple[ParsedAnswer, ...]:
         """Whoever said it."""
         return (*self.candidate, *self.others)
+
+    @property
+    def is_in_other_script(self) -> bool:
+        """The candidate may have said a term in words that code cannot compare."""
+        return any(c.isalpha() and not c.isascii() for each in self.candidate for c in each.text)
 
     @property
     def stems(self) -> frozenset[str]:
@@ -482,6 +488,8 @@ def _numbers_told(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Ite
     if not parsed.quantities:
         return
     said = {value for each in talk.all for q in each.quantities for value in _values(q)}
+    for each in talk.candidate:
+        said |= {float(f"{number * scale:.4g}") for number, scale in numbers(each.read)}
     fresh = [q for q in parsed.quantities if not said.intersection(_values(q))]
     for criterion in criteria:
         for quantity in fresh:

@@ -19,7 +19,7 @@ from interviewer.grading.transcript import (
     TurnKind,
     withdrawing_words,
 )
-from interviewer.rubric.rubric import Rubric
+from interviewer.rubric.rubric import Criterion, Rubric
 from interviewer.rubric.text import (
     COMMON_STEMS,
     FUNCTION_WORDS,
@@ -43,6 +43,10 @@ SAID_AGAIN_FROM = 0.5
 OFF_TOPIC_STEMS = 4
 OFF_TOPIC_SHARE = 0.12
 """A turn with this many content words, and no larger share of them on the subject, is off topic."""
+ANOTHER_SHARE = 0.3
+"""An answer with no larger share of its words on the question may be one to another."""
+SAID_FROM = 0.6
+"""With this share of a claim's words an answer may have made the point."""
 CHATTY_STEMS, CHAT_SHARE = 10, 0.3
 """So many content words without a single term of the field may share more with any question."""
 ENGLISH_FROM = 0.15
@@ -207,7 +211,7 @@ def _offers(turn: Turn) -> bool:
 
 def _repeats(answer: ParsedAnswer, before: Sequence[Turn]) -> bool:
     """Nearly all of it stands in one earlier turn, the candidate's or the examiner's."""
-    if len(answer.words) < REPEATED_WORDS:
+    if len(answer.words) < REPEATED_WORDS or says_no(answer):
         return False
     said = [turn.parsed for turn in before if turn.kind is not TurnKind.BENCH]
     if repeats(answer, said):
@@ -266,6 +270,14 @@ def is_off_topic(answer: ParsedAnswer, rubric: Rubric) -> bool:
     return near <= OFF_TOPIC_SHARE * len(stems)
 
 
+def answers_another(answer: ParsedAnswer, rubric: Rubric) -> bool:
+    """It may be of the field, but few words are of this question or of what answers it."""
+    stems = {each for each in answer.stems - COMMON_STEMS if each.isalpha()}
+    if len(stems) < CHATTY_STEMS or not _is_english(answer) or rubric.kind == "project":
+        return False
+    return len(stems & _subject(rubric)) <= ANOTHER_SHARE * len(stems)
+
+
 def _subject(rubric: Rubric) -> frozenset[str]:
     """The stems of the question and of its answer key."""
     parts = [rubric.title, *rubric.asked, rubric.reference, *rubric.harder]
@@ -306,6 +318,19 @@ def tells_of_own_work(answer: ParsedAnswer) -> bool:
 def says_none(answer: ParsedAnswer) -> bool:
     """The speaker says that they have nothing of the kind to tell."""
     return _says("at_a_loss", answer.plain.text)
+
+
+def nearness(answer: ParsedAnswer, criterion: Criterion) -> int:
+    """How many words of the point it holds; fewest count what it may well have said unheard."""
+    said, claim = answer.stems - COMMON_STEMS, content_stems(criterion.claim) - COMMON_STEMS
+    may_be_said = recall(claim, said) >= SAID_FROM
+    return -1 if may_be_said else len(said & (claim | content_stems(criterion.probe)))
+
+
+def says_no(answer: ParsedAnswer) -> bool:
+    """They have nothing to tell, and tell nothing: honest, however often it is said."""
+    is_short = len(answer.stems) < CHATTY_STEMS
+    return is_short and says_none(answer) and not commits(answer)
 
 
 def commits(answer: ParsedAnswer) -> bool:

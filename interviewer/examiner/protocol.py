@@ -194,6 +194,8 @@ class QuestionContext:
     an appeal: it is no evidence. ``moves`` is the table of what may be said next, as far as it is
     known before the latest turn is heard, and ``said`` is what the examiner said on earlier
     questions, oldest first. ``cleared`` are the doubts about words that were cleared on this one.
+    ``elsewhere`` is the talk on earlier questions as far as it was unaided: a point made there
+    counts, and nothing there counts against one.
     """
 
     rubric: Rubric
@@ -211,6 +213,7 @@ class QuestionContext:
     moves: tuple[OpenMove, ...] = ()
     said: tuple[str, ...] = ()
     cleared: frozenset[str] = frozenset()
+    elsewhere: tuple[Turn, ...] = ()
 
     @property
     def to_read(self) -> AnswerToRead:

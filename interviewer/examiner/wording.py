@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from typing import Any, assert_never
@@ -123,7 +123,14 @@ def _probe(context: QuestionContext, move: Move) -> str:
     stuck = last is not None and last.kind in (TurnKind.DONT_KNOW, TurnKind.ASIDE)
     if stuck and not context.rubric.is_discussion:
         return _led(context, "leaving", probe)
-    return _acknowledged(context, probe)
+    latest = replace(context, turns=context.turns[-1:])
+    theirs = phrase(latest, context.rubric.criterion(move.target))
+    is_on_it = content_stems(theirs) & content_stems(probe) - COMMON_STEMS
+    return _taken_up(context, theirs, probe) if is_on_it else _acknowledged(context, probe)
+
+
+def _taken_up(context: QuestionContext, theirs: str, question: str) -> str:
+    return _joined(context, (_fresh(context, "taken_up").format(quoted=f"“{theirs}”"),), question)
 
 
 def _on_their_words(context: QuestionContext, move: Move) -> str:
@@ -136,12 +143,13 @@ def _on_their_words(context: QuestionContext, move: Move) -> str:
     quoted = f"“{theirs}”"
     if criterion is None or not theirs:
         probe = criterion.probe if criterion else ""
-        return probe if probe and not _was_said(context, probe) else _fresh(context, "unquoted")
+        if not probe or _was_said(context, probe):
+            return _fresh(context, "unquoted")
+        return _led(context, "touched", probe) if move.kind is MoveKind.PIN_DOWN else probe
     if move.kind is MoveKind.CHALLENGE:
         return _fresh(context, "challenge").format(quoted=quoted)
     if criterion.probe not in PROBES and not _was_said(context, criterion.probe):
-        lead = _fresh(context, "taken_up").format(quoted=quoted)
-        return _joined(context, (lead,), criterion.probe)
+        return _taken_up(context, theirs, criterion.probe)
     return _fresh(context, f"pin_down {criterion.kind}").format(quoted=quoted)
 
 
@@ -198,8 +206,15 @@ def _clarified(context: QuestionContext, move: Move) -> str:
         if not move.target and (way := next(ways, "")):
             return _fresh(context, "another_way").format(question=way)
     wanted = _wordings()["wanted"]
-    kind = context.rubric.criterion(move.target).kind if move.target else "question"
-    return _fresh(context, name).format(wanted=wanted[kind], question=_last_question(context))
+    point = context.rubric.criterion(move.target) if move.target else None
+    question = _last_question(context)
+    made = {v.criterion: v.verdict is Rating.MET for v in context.verdicts}
+    if made.get(move.target) and not all(made.values()):
+        point = next(c for c in context.rubric.criteria if not made.get(c.id))
+        question = point.probe
+    return _fresh(context, name).format(
+        wanted=wanted[point.kind if point else "question"], question=question
+    )
 
 
 def _answered(context: QuestionContext) -> str:

@@ -84,17 +84,21 @@ def is_echo(quote: str, turns: Iterable[Turn]) -> bool:
 
 
 def check(
-    rubric: Rubric, turns: Sequence[Turn], findings: Iterable[Verdict]
+    rubric: Rubric,
+    turns: Sequence[Turn],
+    findings: Iterable[Verdict],
+    elsewhere: Sequence[Turn] = (),
 ) -> tuple[Verdict, ...]:
     """Turn findings into verdicts. Credit becomes not_met, with the reason, if a quote fails.
 
     A contradiction needs the candidate's words just as credit does. Findings on criteria that the
-    rubric does not have are dropped; of several on one criterion the last counts.
+    rubric does not have are dropped; of several on one criterion the last counts. What was said on
+    other questions, ``elsewhere``, carries a point that is made in full and no other verdict.
     """
     known = {criterion.id: criterion for criterion in rubric.criteria}
     latest = {f.criterion: f for f in findings if f.criterion in known}
     return tuple(
-        _check_one(criterion, turns, latest[criterion_id], _about(rubric, criterion))
+        _check_one(criterion, turns, latest[criterion_id], _about(rubric, criterion), elsewhere)
         for criterion_id, criterion in known.items()
         if criterion_id in latest
     )
@@ -119,7 +123,11 @@ def _shares_words(quote: str, about: str) -> bool:
 
 
 def _check_one(
-    criterion: Criterion, turns: Sequence[Turn], finding: Verdict, about: str
+    criterion: Criterion,
+    turns: Sequence[Turn],
+    finding: Verdict,
+    about: str,
+    elsewhere: Sequence[Turn],
 ) -> Verdict:
     verdict = _without_evidence(finding)
     if finding.verdict in (Rating.NOT_MET, None):
@@ -127,6 +135,9 @@ def _check_one(
     found: list[Evidence] = []
     for quote in finding.words[:MOST_QUOTES] or ("",):
         place = _placed(quote, turns)
+        if isinstance(place, str) and finding.verdict is Rating.MET and not finding.alternative:
+            carried = _placed(quote, elsewhere)
+            place = place if isinstance(carried, str) else carried
         if isinstance(place, str):
             return _refused(verdict, place)
         if not any(map(place.overlaps, found)):
@@ -144,7 +155,11 @@ def _check_one(
         further=tuple(further),
         source=max(sources, key=_HELP.index),
     )
-    return _with_number_checked(criterion, turns, verdict, confirmed=finding.confirmed)
+    if {each.number for each in elsewhere}.isdisjoint(each.turn for each in found):
+        return _with_number_checked(criterion, turns, verdict, confirmed=finding.confirmed)
+    if _states_all(criterion, (*elsewhere, *turns), verdict.quotes):
+        return replace(verdict, missing="You said it on an earlier question.")
+    return replace(_without_evidence(finding), verdict=Rating.NOT_MET)
 
 
 def _without_evidence(finding: Verdict) -> Verdict:

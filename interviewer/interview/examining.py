@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import TypeVar, cast
 
 from interviewer.errors import ExaminerError
@@ -117,7 +118,23 @@ def context_of(
             if turn.author == "examiner"
         ),
         cleared=question.cleared,
+        elsewhere=tuple(said_elsewhere(state, question)),
     )
+
+
+def said_elsewhere(state: SessionState, question: QuestionState) -> Iterator[Turn]:
+    """What was said on earlier questions, on each up to the first help; no try at the same one.
+
+    It is looked through once.
+    """
+    if any(Flag.TOO_SHORT not in judged.flags for judged in question.judged):
+        return
+    for each in state.questions[: question.place - 1]:
+        if each.rubric != question.rubric:
+            yield from takewhile(lambda turn: turn.kind not in _HELP, each.spoken)
+
+
+_HELP = (TurnKind.HINT, TurnKind.TELL)
 
 
 def _earlier(question: QuestionState, rubric: Rubric) -> EarlierQuestion:
@@ -140,40 +157,54 @@ def _earlier(question: QuestionState, rubric: Rubric) -> EarlierQuestion:
 
 
 def to_judge(context: QuestionContext, state: SessionState) -> QuestionContext | None:
-    """What there is to judge in the last words, None for nothing.
-
-    Who says that they said it has the point due looked for in all answers of the session.
-    """
+    """What there is to judge in the last words, None for nothing."""
     question = state.rounds[-1].questions[-1]
     if question.unjudged_answer:
         return context
-    if DialogueAct.SAID_THAT not in question.acts or context.rubric.is_discussion:
+    if context.rubric.is_discussion or not question.says_so_again(question.last_words):
         return None
-    due = question.moves[-1].target if question.moves else ""
-    earlier = (turn for each in state.questions[:-1] for turn in candidate_turns(each.turns))
+    return look_up(context, state, question, question.last_words)
+
+
+def look_up(
+    context: QuestionContext, state: SessionState, question: QuestionState, remark: Turn
+) -> QuestionContext:
+    """The point that was due when they said that they had made it, in all answers before."""
+    asked = [t for t in context.turns if t.author == "examiner" and t.number < remark.number]
+    due = asked[-1].target
+    before = state.questions[: question.place - 1]
+    earlier = (turn for each in before for turn in candidate_turns(each.turns))
     return replace(
         context,
         rubric=context.rubric.on_point(due) if due else context.rubric,
         turns=(context.turns[0], *earlier, *context.turns[1:]),
-        remark=question.last_words.text,
+        remark=remark.text,
+        elsewhere=(),
     )
 
 
 def is_aside(question: QuestionState, heard: Heard, judged: Judged) -> bool:
     """The examiner hears no answer in the last words, and they make no point: no grade is due."""
     known = {id_: credit(verdict) for id_, verdict in question.verdicts.items()}
-    gains = any(credit(each) > known.get(each.criterion, 0.0) for each in judged.verdicts)
+    gains = any(
+        credit(each) > known.get(each.criterion, 0.0)
+        for each in judged.verdicts
+        if question.holds(each) or not question.unjudged_answer
+    )
     return DialogueAct.ANSWER not in acts_of(question.spoken, heard.acts) and not gains
 
 
 def check_judgement(context: QuestionContext, judgement: Judgement) -> Judged:
     """What remains of a judgement of the latest answer once code has checked its quotes.
 
-    Where a run at the bench and the judge disagree, the run wins.
+    Where a run at the bench and the judge disagree, the run wins. What was looked up only adds.
     """
-    read = check(context.rubric, context.turns, judgement.findings)
+    read = check(context.rubric, context.turns, judgement.findings, context.elsewhere)
     verdicts = with_runs(context.rubric, context.turns, read)
     answer = context.turns[-1]
+    if answer.kind is TurnKind.ASIDE:
+        known = {each.criterion: credit(each) for each in context.verdicts}
+        verdicts = tuple(v for v in verdicts if credit(v) > known.get(v.criterion, 0.0))
     flags = judgement.flags if answer.run is None else judgement.flags - _OF_PROSE
     flags |= suspicions(context.turns) | flags_of_runs(context.turns)
     return Judged(

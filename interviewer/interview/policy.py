@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from interviewer.examiner.listening import answers_another, nearness
 from interviewer.examiner.offline.guards import unread_parts
 from interviewer.examiner.protocol import WORDED, CloseReason, Move, MoveKind, OpenMove
 from interviewer.grading.evidence import fault_of
@@ -314,20 +315,24 @@ def _overdue_drill(at: Situation) -> Move | None:
 
 
 def _drill(at: Situation) -> Move | None:
-    """What was actually done, and with which figures: where own work comes first, or was recited.
+    """What was actually done, and with which figures.
 
-    A figure just said goes before all else, then what was made or is near, by its own drill: there
-    is no drill without a setting or a figure. A reply without what was asked for is asked for more
-    sharply, once.
+    A figure just said goes before all else. Where own work comes first, or was recited, what was
+    made or is near follows, by its own drill: there is none without a setting or a figure. A reply
+    without what was asked for is asked for more sharply, once.
     """
     if at.answers and (again := at.sharper):
         return again
-    if not (at.drills_own or at.recited) or not at.answers or not at.may_drill:
+    if not at.answers or not at.may_drill:
         return None
-    fresh = (move for move in at.numbers.drills if move.figures[0][0] == at.last.number)
     answer = at.last.parsed
+    is_on_another = not at.question.gains and answers_another(answer, at.rubric)
+    drills = () if is_on_another else at.numbers.drills
+    fresh = (move for move in drills if move.figures[0][0] == at.last.number)
     if (on_figure := next(fresh, None)) or at.question.told_own:
         return on_figure
+    if not (at.drills_own or at.recited):
+        return None
     if at.rubric.kind in EXERCISES or (at.question.moves and not at.gained):
         return None
     drilled = {move.target for move in at.question.moves if move.kind is MoveKind.DRILL}
@@ -383,8 +388,11 @@ def _dry(at: Situation) -> Move | None:
 
 
 def _next_topic(at: Situation) -> Move | None:
-    """The easiest open step, must-haves first, then what is still vague or wrong; extras last."""
+    """The open step nearest to the answer, must-haves first, then the vague ones; extras last."""
     wanting = at.open()
+    said = at.last.parsed if at.answers else None
+    near = {c.id: nearness(said, c) if said else 0 for c in wanting}
+    wanting.sort(key=lambda c: (not c.must_have, c.extra, -near[c.id]))
     if wanting and wanting[0].must_have:
         return Move(MoveKind.PROBE, wanting[0].id)
     by_need = sorted(at.rubric.criteria, key=lambda c: not c.must_have)

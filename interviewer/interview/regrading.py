@@ -19,10 +19,16 @@ from interviewer.examiner.registry import kind_of
 from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.own import Appeal
 from interviewer.grading.score import Grade, credit, graded
-from interviewer.grading.transcript import Turn
+from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.interview.earlier import translate
-from interviewer.interview.examining import check_judgement, grade_of, settle_doubts
+from interviewer.interview.examining import (
+    check_judgement,
+    grade_of,
+    look_up,
+    said_elsewhere,
+    settle_doubts,
+)
 from interviewer.interview.journal import Journal, Replay, utc_now
 from interviewer.interview.situation import leaves_figures_open
 from interviewer.interview.state import QuestionState, after_settling, rubric_of
@@ -84,7 +90,7 @@ async def regrade(
     no regrade.
     """
     questions = _questions(replay)
-    judgements = sum(len(candidate_turns(question.turns)) for question in questions)
+    judgements = sum(len(_judged_turns(question)) for question in questions)
     done = 0
 
     def tell() -> None:
@@ -102,6 +108,12 @@ async def regrade(
         graded.append(_graded(judged, rubric, grade))
     missing = {q.rubric for q in questions} - rubrics.keys() if rubrics is not None else set()
     return Regrade(examiner.name, examiner.version, tuple(graded), tuple(sorted(missing)))
+
+
+def _judged_turns(question: QuestionState) -> list[Turn]:
+    """The answers, and where the candidate pointed to earlier ones."""
+    answers = candidate_turns(question.turns)
+    return [turn for turn in question.turns if turn in answers or question.says_so_again(turn)]
 
 
 def _questions(replay: Replay) -> list[QuestionState]:
@@ -185,7 +197,7 @@ def contexts(
     """What :func:`regrade` has judged, answer by answer, before any verdict stands."""
     for question in _questions(replay):
         rubric = _rubric_for(question, replay.rubrics, rubrics or {})
-        for answer in candidate_turns(question.turns):
+        for answer in _judged_turns(question):
             yield _context(replay, replace(question, judged=()), rubric, answer)
 
 
@@ -193,13 +205,16 @@ def _context(
     replay: Replay, question: QuestionState, rubric: Rubric, answer: Turn
 ) -> QuestionContext:
     """What the examiner may know when it judges this answer of the question."""
-    return QuestionContext(
+    context = QuestionContext(
         rubric,
         tuple(turn for turn in question.turns if turn.number <= answer.number),
         tuple(question.verdicts.values()),
         replay.state.rounds[question.round - 1].outline.persona,
         exam=replay.state.mode == "exam",
+        elsewhere=tuple(said_elsewhere(replay.state, question)),
     )
+    is_aside = answer.kind is TurnKind.ASIDE
+    return look_up(context, replay.state, question, answer) if is_aside else context
 
 
 def _rubric_for(
@@ -253,7 +268,7 @@ async def _judged(
 ) -> QuestionState:
     """The question with all its answers judged again."""
     judged = replace(question, judged=())
-    answers = candidate_turns(question.turns)
+    answers = _judged_turns(question)
     for answer in answers:
         await asyncio.sleep(0)  # an examiner without a network never yields: let a cancel through
         context = _context(replay, judged, rubric, answer)

@@ -236,12 +236,11 @@ def numbers_in(state: SessionState, rubrics: Mapping[str, Rubric]) -> Numbers:
         return Numbers()
     told = session_ledger(state, rubrics)
     may_object = len(_raised_on(question)) < CHECKS_PER_QUESTION
-    drills = is_on_own_work(rubrics[question.rubric]) or state.rounds[-1].outline.drills
     return Numbers(
         impossible=tuple(_open_contradictions(state, told)) if may_object else (),
         closing=tuple(_closing_sums(question, rubrics, told, state)),
         revisit=tuple(_to_revisit(state, rubrics, told)) if may_object else (),
-        drills=tuple(_to_drill(state, told)) if drills else (),
+        drills=tuple(_to_drill(state, told)),
         own=frozenset(each.turn for each in told.quantities if each.counts),
     )
 
@@ -549,7 +548,8 @@ class Situation:
         drills = {each for each in self.question.moves if each.kind is MoveKind.DRILL}
         if len(drills) >= DRILLS[self.drills_own] or self.follows_drill:
             return False
-        return all(mark.commits for mark in self.question.drills)
+        own = {c.id for c in self.rubric.criteria if c.kind == "experience"}
+        return all(mark.commits for mark in self.question.drills) and not self.question.denies(own)
 
     @property
     def drills_own(self) -> bool:

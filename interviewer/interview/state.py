@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 from interviewer.examiner.listening import (
     acts_of,
     commits,
     kind_of,
     repeats,
+    says_no,
     says_none,
     tells_of_own_work,
 )
@@ -179,15 +181,26 @@ class QuestionState:
 
     @cached_property
     def gains(self) -> frozenset[int]:
-        """The answer turns that raised the credit."""
+        """The turns that raised the credit, by what they say or point to."""
+        answers = {turn.number for turn in self.turns if turn.kind is TurnKind.ANSWER}
         best: dict[str, float] = {}
         gains = set()
         for judged in self.judged:
             for verdict in judged.verdicts:
                 if credit(verdict) > best.get(verdict.criterion, 0.0):
                     best[verdict.criterion] = credit(verdict)
-                    gains.add(judged.answer_turn)
+                    if self.holds(verdict) or judged.answer_turn not in answers:
+                        gains.add(judged.answer_turn)
         return frozenset(gains)
+
+    def says_so_again(self, turn: Turn) -> bool:
+        """The candidate points to what they said before."""
+        is_theirs = turn.author == "candidate" and turn.kind is TurnKind.ASIDE
+        return is_theirs and DialogueAct.SAID_THAT in self.acts_at(turn)
+
+    def holds(self, verdict: Verdict) -> bool:
+        """It does not rest on what was said on an earlier question."""
+        return verdict.turn is None or verdict.turn >= self.turns[0].number
 
     def made(self, *kinds: MoveKind, on: str | None = None) -> int:
         """How many moves of these kinds were made, on one criterion if it is given."""
@@ -252,6 +265,11 @@ class QuestionState:
             holds = gives(move.wants, reply.parsed, read[-1] if read else ())
         passed = reply.kind is TurnKind.ANSWER and holds and not repeats(reply.parsed, before)
         return DrillMark(move, asked, reply, tells, passed, has_none)
+
+    def denies(self, points: Collection[str]) -> bool:
+        """Asked for one of these points, the candidate said that they have nothing to tell."""
+        said = pairwise(self.spoken)
+        return any(asked.target in points and says_no(reply.parsed) for asked, reply in said)
 
     @property
     def follow_ups_used(self) -> int:

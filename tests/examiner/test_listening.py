@@ -191,6 +191,11 @@ def test_what_is_plainly_no_answer_is_none_whatever_a_model_hears() -> None:
     assert acts("ok", heard={A.ANSWER, A.OFF_TOPIC}) == {A.BARE}
 
 
+def test_an_honest_no_may_be_said_twice() -> None:
+    said = "That wasn't part of my work, I could only guess."
+    assert acts(said, Turn(2, "candidate", TurnKind.ANSWER, said)) == {A.ANSWER}
+
+
 @pytest.mark.parametrize(
     "act", [A.WANTS_HINT, A.WANTS_SKIP, A.QUESTION_BACK, A.SAID_THAT, A.OBJECTS, A.TRIES]
 )

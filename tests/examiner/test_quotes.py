@@ -113,6 +113,23 @@ def test_a_probe_that_fits_any_point_is_not_put_to_quoted_words() -> None:
     assert PROBES[1] not in said
 
 
+@pytest.mark.parametrize(
+    ("answer", "lead"),
+    [
+        ("The logits become large.", "“The logits become large”, you said. "),
+        ("The learning rate was lowered to 3e-4.", ""),
+    ],
+)
+def test_a_probe_takes_up_what_it_speaks_of(answer: str, lead: str) -> None:
+    said = utterance(context_of(answer), Move(MoveKind.PROBE, "alpha"))
+    assert said.removeprefix("Okay. ") == f"{lead}{CRITERION.probe}"
+
+
+def test_a_point_told_in_part_is_said_to_be_touched_where_nothing_can_be_quoted() -> None:
+    said = utterance(context_of("Not much of it."), Move(MoveKind.PIN_DOWN, "alpha"))
+    assert said == f"You touched on this. {CRITERION.probe}"
+
+
 def test_once_its_probe_was_asked_a_vague_point_is_pinned_down_in_other_words() -> None:
     context = context_of("It depends.", "The softmax saturates.")
     asked = Turn(3, "examiner", TurnKind.PROBE, CRITERION.probe, target="alpha")

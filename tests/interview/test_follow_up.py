@@ -423,7 +423,13 @@ DRILLING = Caps(follow_ups=6, drills=True)
 
 DRILL_WORDS = {"ask": "So what did you set?", "wants": "learning_rate", "again": "Which was it?"}
 OF_GAMMA = Move(MoveKind.DRILL, "gamma", wants="learning_rate")
+DRILL, PROBES_BETA = MoveKind.DRILL, Move(MoveKind.PROBE, "beta")
 DRILLED = a_rubric(*RUBRIC.criteria[:2], a_criterion("gamma", kind="experience", drill=DRILL_WORDS))
+TWICE = a_rubric(
+    a_criterion("alpha", drill=DRILL_WORDS),
+    a_criterion("beta", drill=DRILL_WORDS),
+    a_criterion("gamma", kind="experience"),
+)
 
 
 def test_without_a_drill_of_its_own_or_a_figure_a_point_is_probed() -> None:
@@ -475,6 +481,27 @@ def test_a_question_back_leaves_a_drill_open() -> None:
     assert asked.drills == ()
     question = answered(followed(asked, Move(MoveKind.CLARIFY, "gamma")), words="It was 3e-4.")
     assert [mark.passed for mark in question.drills] == [True]
+
+
+def test_who_has_no_work_of_their_own_is_not_drilled_on_any() -> None:
+    probed = followed(answered(opened()), Move(MoveKind.PROBE, "gamma"))
+    assert move_after(answered(probed, words=SMOOTH, alpha=MET), TWICE, DRILLING).kind is DRILL
+    no_work = "That wasn't part of my work, I could only guess."
+    after = followed(answered(probed, words=no_work), PROBES_BETA)
+    later = answered(after, words=SMOOTH, alpha=MET)
+    assert move_after(later, TWICE, DRILLING).kind is not DRILL
+
+
+def test_no_figure_of_an_answer_to_another_question_is_drilled() -> None:
+    on_figure = Move(MoveKind.DRILL, sum="You said 4 bits. Why?", figures=((2, 0),))
+    stray = (
+        "For serving we took our model to int4 with some calibration text from customers, and "
+        "latency fell by forty percent, mostly since kernels read everything faster."
+    )
+    numbers = Numbers(drills=(on_figure,))
+    at = {"rubric": DRILLED, "caps": DRILLING, "numbers": numbers}
+    assert move_after(answered(opened(), words=stray), **at) != on_figure
+    assert move_after(answered(opened(), words=stray, alpha=MET), **at) == on_figure
 
 
 def test_one_passage_settles_one_drill() -> None:

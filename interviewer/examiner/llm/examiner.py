@@ -248,5 +248,7 @@ def cache_key(context: QuestionContext, judge: Mapping[str, object]) -> str:
         [t.author, t.kind, t.text, t.target, t.hint_level, run_facts(t, context.turns)]
         for t in context.turns
     ]
-    decides = [context.rubric.model_dump(mode="json"), turns, context.remark, judge]
+    decides: list[object] = [context.rubric.model_dump(mode="json"), turns, context.remark, judge]
+    if context.elsewhere:
+        decides += [prompts.load("elsewhere").version, [turn.text for turn in context.elsewhere]]
     return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()

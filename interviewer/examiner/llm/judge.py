@@ -299,7 +299,7 @@ def first_requests(context: QuestionContext, *, canaries: float) -> tuple[ChatRe
 
 def _corrected(context: QuestionContext, findings: Iterable[Verdict]) -> Findings:
     """The verdicts that code would take credit from."""
-    checked = check(context.rubric, context.turns, findings)
+    checked = check(context.rubric, context.turns, findings, context.elsewhere)
     return {verdict.criterion: verdict for verdict in checked if verdict.unsupported}
 
 
@@ -310,7 +310,7 @@ def _in_doubt(context: QuestionContext, findings: Sequence[Verdict]) -> Iterator
     are not found this time, but it is if it was then and the judge now says something else.
     """
     before = {verdict.criterion: verdict for verdict in context.verdicts}
-    checked = check(context.rubric, context.turns, findings)
+    checked = check(context.rubric, context.turns, findings, context.elsewhere)
     stands = [
         standing((before[each.criterion], each)) if each.criterion in before else each
         for each in checked

@@ -261,15 +261,39 @@ def _material(context: QuestionContext, answer_key: Mapping[str, object]) -> tup
         for number, turn in enumerate(context.turns, start=1)
     ]
     subject = question_of(context)
-    sent = (
+    sent: tuple[Message, ...] = (
         Message("system", rules("judge", context)),
         Message("user", f"The answer key, as JSON.\n{as_json(answer_key)}"),
         Message("user", fenced("The transcript to judge", transcript, subject)),
     )
+    room = PROMPT_CHARACTERS - sum(len(message.content) for message in sent)
+    if earlier := said_before(context, min(room, ELSEWHERE_CHARACTERS)):
+        before = fenced("Said on earlier questions", earlier, subject)
+        sent = (*sent, Message("user", f"{prompts.load('elsewhere').text}\n\n{before}"))
     if not context.remark:
         return sent
     remark = fenced("The remark", [context.remark], subject)
     return (*sent, Message("user", f"{prompts.load('appeal').text}\n\n{remark}"))
+
+
+def said_before(context: QuestionContext, room: int) -> list[dict[str, str]]:
+    """The candidate's answers to earlier questions that may hold a point of this one, as data.
+
+    Those nearest to its answer key go in first; in another script words can't tell, so all may.
+    """
+    texts = (text for c in context.rubric.criteria for text in (c.claim, *c.accept))
+    key = content_stems(" ".join(texts)) - COMMON_STEMS
+    near = {t.parsed.read: len(t.parsed.stems & key) for t in candidate_turns(context.elsewhere)}
+    chosen = list[str]()
+    for text in sorted(near, key=lambda each: -near[each]):
+        if len(text) <= room and (near[text] >= NEAR_STEMS or not text.isascii()):
+            chosen.append(text)
+            room -= len(text)
+    return [{"author": "candidate", "text": text} for text in near if text in chosen]
+
+
+ELSEWHERE_CHARACTERS, NEAR_STEMS = 2000, 3
+"""Of earlier answers at most this much is judged again, of those that share so many words."""
 
 
 def criteria_to_judge(criteria: Iterable[str]) -> Message:

@@ -30,6 +30,7 @@ from interviewer.rubric.importing import ANY_ANSWER
 from interviewer.rubric.patterns import AllOfMatch, find, occurrences
 from interviewer.rubric.rubric import AllOf, Criterion, Further, Rating, Rubric, Step
 from interviewer.rubric.text import (
+    COMMON_STEMS,
     MIN_CONTENT_WORDS,
     Span,
     content_stems,
@@ -325,6 +326,33 @@ def _is_spoken_of_besides(
     )
 
 
+def with_elsewhere(judgement: Judgement, context: QuestionContext) -> Judgement:
+    """The judgement, with what lacks here and was said on another question in so many words.
+
+    Patterns are written for answers to their own question, so elsewhere a sentence that fits them
+    also has to hold most words of a right wording.
+    """
+    known = {c.id: c for c in context.rubric.criteria if not isinstance(c, Further)}
+    said = [turn.parsed for turn in candidate_turns(context.elsewhere)]
+    sentences = [each.plain.text[a:b] for each in said for a, b in each.judged_sentences]
+    stems = {each: content_stems(each) for each in sentences}
+
+    def found(finding: Verdict) -> Verdict:
+        criterion = known.get(finding.criterion)
+        if criterion is None or finding.verdict in (Rating.MET, Rating.CONTRADICTED):
+            return finding
+        wordings = [content_stems(each) for each in (criterion.claim, *criterion.accept)]
+        near = (s for s in sentences if any(_says_same(stems[s], each) for each in wordings))
+        met = (s for s in near if Guard(criterion, ParsedAnswer(s)).find(criterion.patterns))
+        return next((Verdict(criterion.id, Rating.MET, s, matched=True) for s in met), finding)
+
+    return replace(judgement, findings=tuple(map(found, judgement.findings)))
+
+
+def _says_same(said: frozenset[str], wording: frozenset[str]) -> bool:
+    return len(said & wording - COMMON_STEMS) >= 3 and recall(wording, said) >= 0.6
+
+
 BEFORE, AFTER = 3, 2
 """Words of the point in a sentence that is on it, before and after a wrong one."""
 
@@ -510,7 +538,7 @@ class OfflineExaminer:
         """
         for judgement in in_steps(context.rubric, context.turns):
             if judgement:
-                return judgement
+                return with_elsewhere(judgement, context)
             await asyncio.sleep(0)
         raise AssertionError("the last step is the judgement")
 

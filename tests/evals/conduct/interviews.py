@@ -61,7 +61,7 @@ FLOORS = {
 
 Offline, formulas are not read and few withdrawals are heard, so who lives by them gets less.
 """
-MUST_NOTS_KNOWN: frozenset[tuple[str, int]] = frozenset({("other-question", 1)})
+MUST_NOTS_KNOWN: frozenset[tuple[str, int]] = frozenset({("other-question", 2)})
 """Turns, by persona and number, after which something happens that must not."""
 BREACHES_KNOWN: dict[int, int] = {1: 8, 8: 1, 9: 1, 12: 1, 26: 1, 45: 6}
 """How many breaches of an item of the audit are known."""

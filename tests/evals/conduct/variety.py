@@ -4,8 +4,8 @@
 
 Three candidates hold each plan offline: one who recites and then tells of a run, one who says that
 they don't know, and one who asks for everything that can be asked for. A sentence counts that was
-said before in the session, but in the reply to a wish to hear it again; a beginning is the first
-two words of a turn.
+said before in the session, but where the candidate asked for it or said again what they had said
+before; a beginning is the first two words of a turn.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import re
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from evals.conduct.plans import NOTES, reply_with_a_run
@@ -31,19 +32,26 @@ from interviewer.store.store import Store
 
 PLANS = ("three-rounds", "the-driller", "frontier-loop", "training-ladder")
 ASIDES = (
-    "Could I have a hint?",
-    "What do you mean by that?",
-    "How am I doing?",
-    "I said that already.",
-    "I don't know.",
-    "Let me think.",
-    "It cuts the traffic, since each rank sends less of it.",
+    ("Could I have a hint?", "Give me a hint, please.", "I'd like a hint here.", "Any hint?"),
+    ("What do you mean by that?", "What does that mean?", "What exactly are you asking?"),
+    ("How am I doing?", "Am I failing?", "Am I doing okay?", "How am I doing so far?"),
+    ("I said that already.", "See above.", "I already told you that.", "I've said that."),
+    ("I don't know.", "No idea.", "I have no clue.", "I can't say."),
+    ("Let me think.", "Give me a moment.", "Let me try this first.", "One second."),
+    (
+        "It cuts the traffic, since each rank sends less of it.",
+        "The gradients get smaller there, so the update hardly moves.",
+        "You need more memory for it, and the step gets slower.",
+        "I would look at the loss on held-out text before anything else.",
+    ),
 )
 _SENTENCE = re.compile(r"(?<=[.?!])\s+")
 
 
 def _asks(interview: Interview) -> commands.Command:
-    return commands.Answer(ASIDES[interview.state.turns // 2 % len(ASIDES)])
+    turn = interview.state.turns // 2
+    ways = ASIDES[turn % len(ASIDES)]
+    return commands.Answer(ways[turn // len(ASIDES) % len(ways)])
 
 
 CANDIDATES: dict[str, Callable[[Interview], commands.Command]] = {
@@ -54,10 +62,22 @@ CANDIDATES: dict[str, Callable[[Interview], commands.Command]] = {
 
 
 def sentences(turns: Sequence[Turn]) -> Iterator[str]:
-    """What the examiner said, unless it was asked to say it again."""
-    for turn in turns:
-        if turn.author == "examiner" and turn.kind is not TurnKind.CLARIFY:
-            yield from _SENTENCE.split(turn.text.strip())
+    """What the examiner said, unless it was asked for or the candidate repeated themselves."""
+    asked = {each for turn in turns if turn.kind is TurnKind.QUESTION for each in _split(turn)}
+    said = set[str]()
+    for before, turn in pairwise((turns[0], *turns)):
+        if turn.author == "candidate":
+            continue
+        is_repeated = before.kind is not TurnKind.DONT_KNOW and before.text in said
+        said.add(before.text)
+        is_asked_for = turn.kind is TurnKind.CLARIFY or before.kind is TurnKind.ASIDE
+        for sentence in [] if is_repeated else _split(turn):
+            if not (is_asked_for and (sentence in asked or sentence.endswith("?"))):
+                yield sentence
+
+
+def _split(turn: Turn) -> list[str]:
+    return _SENTENCE.split(turn.text.strip())
 
 
 def beginnings(turns: Sequence[Turn]) -> list[str]:

@@ -139,7 +139,7 @@ class Bench:
         return json.dumps({"acts": ["answer"], "say": say, **NO_FIGURES})
 
     def _judged(self, body: dict[str, Any]) -> str:
-        _, key, transcript, last = (message["content"] for message in body["messages"])
+        _, key, transcript, *_, last = (message["content"] for message in body["messages"])
         rubric = self._by_question[json.loads(key.split("\n", 1)[1])["question"]]
         turns = [
             Turn(turn["turn"], turn["author"], TurnKind(turn["kind"]), turn["text"])

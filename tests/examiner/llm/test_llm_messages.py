@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any, cast
 
@@ -33,6 +34,7 @@ from interviewer.examiner.llm.messages import (
     repair_messages,
 )
 from interviewer.examiner.protocol import QuestionContext
+from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.rubric.rubric import Criterion, Rating, Rubric, Sample
 
 INJECTION = (
@@ -231,3 +233,23 @@ def test_a_prompt_version_names_file_version_and_content(name: str) -> None:
     prompt = prompts.load(name)
     assert re.fullmatch(rf"{name}-\d+-[0-9a-f]{{8}}", prompt.version)
     assert not prompt.text.startswith("version")
+
+
+def test_near_answers_to_earlier_questions_come_last_as_data_of_their_own() -> None:
+    asked = Turn(1, "examiner", TurnKind.QUESTION, "What else?")
+    answers = ["The alpha effect decides the outcome.", "I had tea.", "第一個效應決定結果。"]
+    said_before = [Turn(n, "candidate", TurnKind.ANSWER, a) for n, a in enumerate(answers, start=2)]
+    now = context_of()
+    before = replace(now, elsewhere=(asked, *said_before))
+    *first, last = judge_messages(before, now.rubric.criteria)
+    assert first == [*judge_messages(now, now.rubric.criteria)]
+    explained, data = last.content.split("\n\n", 1)
+    assert explained == prompts.load("elsewhere").text
+    assert [entry["text"] for entry in fenced_lines(data)] == [answers[0], answers[2]]
+
+
+def test_earlier_answers_that_do_not_fit_are_left_out() -> None:
+    long = Turn(1, "candidate", TurnKind.ANSWER, "The alpha effect decides the outcome. " * 90)
+    context = replace(context_of(), elsewhere=(long,))
+    messages = judge_messages(context, context.rubric.criteria)
+    assert messages == judge_messages(context_of(), context.rubric.criteria)

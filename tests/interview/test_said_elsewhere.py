@@ -1,0 +1,131 @@
+"""What was made on another question is not asked for again, and never counts against anyone."""
+
+from __future__ import annotations
+
+import pytest
+from support.examiners import ScriptedExaminer
+from support.rubrics import a_criterion, a_rubric
+from support.sessions import begin, hold, outline
+
+from interviewer.examiner.offline.judge import OfflineExaminer, judge
+from interviewer.examiner.protocol import QuestionContext
+from interviewer.grading.evidence import candidate_turns
+from interviewer.grading.score import credit
+from interviewer.grading.verdicts import Judgement, Source, Verdict
+from interviewer.interview.commands import Answer, AskHint, Command, Pause, SaidThat, Skip
+from interviewer.interview.debrief import debrief
+from interviewer.interview.events import Event, FollowUpAsked
+from interviewer.interview.interview import Interview
+from interviewer.interview.journal import load
+from interviewer.interview.regrading import original, regrade
+from interviewer.report.markdown import transcript_markdown
+from interviewer.rubric.rubric import Rating
+from interviewer.store.store import Store
+
+ADAM = a_criterion(
+    "adam",
+    claim="Adam keeps two moments in full precision for every weight",
+    patterns=((r"two moments", r"precision|fp32"),),
+    probe="What does the optimiser hold on to?",
+    hints=("Look at what the optimiser holds.",),
+)
+FIRST = a_rubric()
+SECOND = a_rubric(a_criterion("beta", must_have=True), ADAM, id="memory")
+RUBRICS = {each.id: each for each in (FIRST, SECOND)}
+SAID = "For every weight Adam keeps two moments in full precision."
+
+
+def begun(store: Store, examiner: OfflineExaminer | ScriptedExaminer) -> Interview:
+    return begin(store, [outline(FIRST, SECOND)], RUBRICS, examiner)
+
+
+def asks_for_it(heard: list[Event]) -> bool:
+    return any(isinstance(each, FollowUpAsked) and ADAM.probe in each.text for each in heard)
+
+
+async def test_it_counts_with_its_quote_and_is_not_asked_for(store: Store) -> None:
+    interview = begun(store, OfflineExaminer())
+    heard = await hold(interview, [Answer(SAID), Skip(), Answer("It is beta for me"), Pause()])
+    question = interview.state.questions[-1]
+    made = question.verdicts["adam"]
+    assert (made.verdict, made.turn, made.source) == (Rating.MET, 2, Source.FIRST)
+    assert made.evidence == SAID.rstrip(".")
+    assert not asks_for_it(heard)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Two moments matter, and precision does too.",
+        "Adam keeps no two moments in full precision for every weight.",
+        "two moments, full precision, fp32, bf16, loss scale, adam, gradients, overflow.",
+    ],
+)
+async def test_offline_only_a_sentence_that_says_it_counts(store: Store, said: str) -> None:
+    interview = begun(store, OfflineExaminer())
+    heard = await hold(interview, [Answer(said), Skip(), Answer("It is beta for me"), Pause()])
+    assert interview.state.questions[-1].verdicts["adam"].verdict is Rating.NOT_MET
+    assert asks_for_it(heard)
+
+
+async def test_what_was_said_after_a_hint_does_not(store: Store) -> None:
+    interview = begun(store, OfflineExaminer())
+    replies = [Answer("alpha comes first"), AskHint(), Answer(SAID), Skip()]
+    await hold(interview, [*replies, Answer("It is beta for me"), Pause()])
+    assert interview.state.questions[-1].verdicts["adam"].verdict is Rating.NOT_MET
+
+
+async def test_the_debrief_says_that_it_was_another_question(store: Store) -> None:
+    interview = begun(store, OfflineExaminer())
+    await hold(interview, [Answer(SAID), Skip(), Answer("It is beta for me"), Skip()])
+    replay = load(store, interview.session_id)
+    told = transcript_markdown(replay, debrief(replay.state, replay.rubrics))
+    assert "You said it on an earlier question." in told
+
+
+def finds(rating: Rating, quote: str) -> ScriptedExaminer:
+    """Judges this of adam wherever it is asked, everything else by patterns."""
+
+    def judgement(context: QuestionContext) -> Judgement:
+        found = judge(context.rubric, context.turns)
+        adam = [Verdict("adam", rating, quote, matched=True)]
+        others = [each for each in found.findings if each.criterion != "adam"]
+        return Judgement((*others, *adam), "scripted")
+
+    return ScriptedExaminer(judgement=judgement)
+
+
+@pytest.mark.parametrize("rating", [Rating.PARTIAL, Rating.CONTRADICTED])
+async def test_words_from_elsewhere_carry_no_other_verdict(store: Store, rating: Rating) -> None:
+    interview = begun(store, finds(rating, "keeps two moments in full precision"))
+    await hold(interview, [Answer(SAID), Skip(), Answer("It is beta for me"), Pause()])
+    assert interview.state.questions[-1].verdicts["adam"].verdict is Rating.NOT_MET
+
+
+async def test_an_examiner_sees_earlier_answers_with_the_first_judgement_only(store: Store) -> None:
+    examiner = ScriptedExaminer()
+    interview = begun(store, examiner)
+    replies = [Answer(SAID), Skip(), Answer("It is beta for me"), Answer("And gamma in the end")]
+    await hold(interview, [*replies, Pause()])
+    seen = [[turn.text for turn in candidate_turns(each.elsewhere)] for each in examiner.judged]
+    assert seen == [[], [SAID], []]
+
+
+async def test_it_is_no_gain_of_the_answer_that_it_was_found_with(store: Store) -> None:
+    interview = begun(store, OfflineExaminer())
+    await hold(interview, [Answer(SAID), Skip(), Answer("Letters are what matters"), Pause()])
+    question = interview.state.questions[-1]
+    assert credit(question.verdicts["adam"]) == 1
+    assert not question.gains
+
+
+@pytest.mark.parametrize("further", [[], [SaidThat()]])
+async def test_regrading_finds_the_same(store: Store, further: list[Command]) -> None:
+    interview = begun(store, OfflineExaminer())
+    said = [Answer(f"beta matters a good deal. {SAID}"), Skip(), Answer("Letters are what matters")]
+    await hold(interview, [*said, *further, Skip()])
+    replay = load(store, interview.session_id)
+    grade = original(replay)[-1].grade
+    made = {v.criterion for v in grade.verdicts if v.verdict is Rating.MET}
+    assert made == ({"adam", "beta"} if further else {"adam"})
+    assert (await regrade(replay, OfflineExaminer())).questions == original(replay)
