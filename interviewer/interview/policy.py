@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from interviewer.examiner.listening import answers_another, nearness
+from interviewer.examiner.listening import answers_another
 from interviewer.examiner.offline.guards import unread_parts
 from interviewer.examiner.protocol import WORDED, CloseReason, Move, MoveKind, OpenMove
 from interviewer.grading.evidence import fault_of
@@ -315,31 +315,28 @@ def _overdue_drill(at: Situation) -> Move | None:
 
 
 def _drill(at: Situation) -> Move | None:
-    """What was actually done, and with which figures.
+    """What was actually done: a figure just said goes before all else.
 
-    A figure just said goes before all else. Where own work comes first, or was recited, what was
-    made or is near follows, by its own drill: there is none without a setting or a figure. A reply
-    without what was asked for is asked for more sharply, once.
+    Where own work comes first, or was recited, what was made or is near follows, by its own drill.
+    A reply without what was asked for is asked for more sharply, once.
     """
-    if at.answers and (again := at.sharper):
+    again = at.sharper if at.answers else None
+    if again or not at.answers or not at.may_drill:
         return again
-    if not at.answers or not at.may_drill:
-        return None
-    answer = at.last.parsed
-    is_on_another = not at.question.gains and answers_another(answer, at.rubric)
-    drills = () if is_on_another else at.numbers.drills
+    answer, drills = at.last.parsed, at.numbers.drills
+    if not at.question.gains and answers_another(answer, at.rubric):
+        drills = ()
     fresh = (move for move in drills if move.figures[0][0] == at.last.number)
     if (on_figure := next(fresh, None)) or at.question.told_own:
         return on_figure
-    if not (at.drills_own or at.recited):
-        return None
-    if at.rubric.kind in EXERCISES or (at.question.moves and not at.gained):
+    may = (at.drills_own or at.recited) and at.rubric.kind not in EXERCISES
+    if not may or (at.question.moves and not at.gained):
         return None
     drilled = {move.target for move in at.question.moves if move.kind is MoveKind.DRILL}
     own = [c for c in at.rubric.criteria if c.drill and c.id not in drilled]
-    untold = _AIMED_AT[MoveKind.PROBE]
     earned = [c for c in own if at.earns(c) and c.kind != "experience"]
-    near = [c for c in own if c.kind == "experience" and at.status[c.id] in untold]
+    untold = (c for c in own if at.status[c.id] in _AIMED_AT[MoveKind.PROBE])
+    near = [c for c in untold if c.kind == "experience"]
     near.sort(key=lambda c: len(content_stems(f"{c.claim} {c.probe}") & answer.stems))
     best = max(earned or near[-1:], key=lambda c: (c.kind in OWN_WORK, c.weight), default=None)
     return Move(MoveKind.DRILL, best.id, wants=best.drill.wants) if best and best.drill else None
@@ -390,9 +387,6 @@ def _dry(at: Situation) -> Move | None:
 def _next_topic(at: Situation) -> Move | None:
     """The open step nearest to the answer, must-haves first, then the vague ones; extras last."""
     wanting = at.open()
-    said = at.last.parsed if at.answers else None
-    near = {c.id: nearness(said, c) if said else 0 for c in wanting}
-    wanting.sort(key=lambda c: (not c.must_have, c.extra, -near[c.id]))
     if wanting and wanting[0].must_have:
         return Move(MoveKind.PROBE, wanting[0].id)
     by_need = sorted(at.rubric.criteria, key=lambda c: not c.must_have)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
 
-from interviewer.examiner.listening import is_off_topic
+from interviewer.examiner.listening import is_off_topic, nearness, says_none
 from interviewer.examiner.protocol import (
     CloseReason,
     Move,
@@ -261,12 +261,12 @@ def leaves_figures_open(
 
 def _to_drill(state: SessionState, told: Ledger) -> Iterator[Move]:
     """Each quantity that has a drill, once in a session, unless the answer holds it already."""
-    order = drilled_figures()
     answers = {turn.number: turn.parsed for q in state.questions for turn in q.turns}
     taken_up = {place for q in state.questions for move in q.moves for place in move.figures}
     done = {each.measure for each in told.quantities if each.place in taken_up}
-    fit = [q for q in told.standing if q.measure in order and q.turn in answers]
-    for each in sorted(fit, key=lambda q: (-q.turn, order.index(q.measure))):
+    standing = (q for q in told.quantities if q.status == "stands" and q.turn in answers)
+    fit = [q for q in standing if q.measure in drilled_figures()]
+    for each in sorted(fit, key=lambda q: (-q.turn, drilled_figures().index(q.measure))):
         words = drill_on_figure(each, answers[each.turn])
         if words and each.measure not in done:
             done.add(each.measure)
@@ -479,13 +479,14 @@ class Situation:
     def open(self) -> list[Criterion]:
         """The criteria not asked about yet: must-haves first, extras last.
 
-        In a round that drills, own experience and figures come before the rest.
+        In a round that drills, own experience and figures come before the rest; then what is
+        nearest to the answer.
         """
         wanting = [c for c in self.rubric.criteria if self.status[c.id] is Status.OPEN]
-        drills = self.caps.drills
-        return sorted(
-            wanting, key=lambda c: (not c.must_have, c.extra, drills and c.kind not in OWN_WORK)
-        )
+        later = {c.id: self.caps.drills and c.kind not in OWN_WORK for c in wanting}
+        said = self.last.parsed if self.answers else ParsedAnswer("")
+        wanting.sort(key=lambda c: -nearness(said, c))
+        return sorted(wanting, key=lambda c: (not c.must_have, c.extra, later[c.id]))
 
     @property
     def target(self) -> str:
