@@ -323,17 +323,17 @@ def _drill(at: Situation) -> Move | None:
     again = at.sharper if at.answers else None
     if again or not at.answers or not at.may_drill:
         return again
-    answer, drills = at.last.parsed, at.numbers.drills
-    if not at.question.gains and answers_another(answer, at.rubric):
-        drills = ()
+    answer = at.last.parsed
+    strays = not at.question.gains and answers_another(answer, at.rubric)
+    drills = () if strays else at.numbers.drills
     fresh = (move for move in drills if move.figures[0][0] == at.last.number)
     if (on_figure := next(fresh, None)) or at.question.told_own:
         return on_figure
     may = (at.drills_own or at.recited) and at.rubric.kind not in EXERCISES
     if not may or (at.question.moves and not at.gained):
         return None
-    drilled = {move.target for move in at.question.moves if move.kind is MoveKind.DRILL}
-    own = [c for c in at.rubric.criteria if c.drill and c.id not in drilled]
+    drilled = at.question.made
+    own = [c for c in at.rubric.criteria if c.drill and not drilled(MoveKind.DRILL, on=c.id)]
     earned = [c for c in own if at.earns(c) and c.kind != "experience"]
     untold = (c for c in own if at.status[c.id] in _AIMED_AT[MoveKind.PROBE])
     near = [c for c in untold if c.kind == "experience"]
@@ -352,12 +352,8 @@ def _latest_answer(at: Situation) -> Move | None:
     if at.last.run is not None or not at.answers:
         return None
     verdicts = at.question.verdicts
-    fresh = (
-        move
-        for move in _unsettled(at, at.rubric.criteria)
-        if move.target in verdicts and verdicts[move.target].turn in (at.last.number, None)
-    )
-    return next(fresh, None)
+    moves = (move for move in _unsettled(at, at.rubric.criteria) if move.target in verdicts)
+    return next((m for m in moves if verdicts[m.target].turn in (at.last.number, None)), None)
 
 
 def _unsettled(at: Situation, criteria: Iterable[Criterion]) -> Iterator[Move]:

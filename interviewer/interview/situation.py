@@ -240,7 +240,7 @@ def numbers_in(state: SessionState, rubrics: Mapping[str, Rubric]) -> Numbers:
         impossible=tuple(_open_contradictions(state, told)) if may_object else (),
         closing=tuple(_closing_sums(question, rubrics, told, state)),
         revisit=tuple(_to_revisit(state, rubrics, told)) if may_object else (),
-        drills=tuple(_to_drill(state, told)),
+        drills=tuple(_to_drill(state, told)) if told.quantities else (),
         own=frozenset(each.turn for each in told.quantities if each.counts),
     )
 
@@ -264,8 +264,7 @@ def _to_drill(state: SessionState, told: Ledger) -> Iterator[Move]:
     answers = {turn.number: turn.parsed for q in state.questions for turn in q.turns}
     taken_up = {place for q in state.questions for move in q.moves for place in move.figures}
     done = {each.measure for each in told.quantities if each.place in taken_up}
-    standing = (q for q in told.quantities if q.status == "stands" and q.turn in answers)
-    fit = [q for q in standing if q.measure in drilled_figures()]
+    fit = [q for q in told.standing if q.turn in answers and q.measure in drilled_figures()]
     for each in sorted(fit, key=lambda q: (-q.turn, drilled_figures().index(q.measure))):
         words = drill_on_figure(each, answers[each.turn])
         if words and each.measure not in done:
