@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
 
-from interviewer.examiner.listening import is_off_topic, nearness, says_none
+from interviewer.examiner.listening import is_off_topic, nearness
 from interviewer.examiner.protocol import (
     CloseReason,
     Move,
