@@ -187,7 +187,7 @@ def _say(told: Told, *, as_json: bool) -> None:
 
 
 def _row(quantity: Quantity) -> tuple[str, ...]:
-    from interviewer.grading.claims.wording import shown
+    from interviewer.grading.claims.quantity import shown
     from interviewer.report.words import measure_words
 
     name = measure_words(quantity.measure)

@@ -18,8 +18,7 @@ from typing import Any, assert_never
 
 from interviewer.examiner.listening import acts_of, is_off_topic
 from interviewer.examiner.protocol import MOST_WORDS, Move, MoveKind, QuestionContext
-from interviewer.grading.claims.quantity import Quantity
-from interviewer.grading.claims.wording import shown
+from interviewer.grading.claims.quantity import Quantity, shown
 from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import DialogueAct, ParsedAnswer, Turn, TurnKind

@@ -30,8 +30,9 @@ from interviewer.grading.claims.quantity import (
     Place,
     Quantity,
     Reading,
+    amount,
+    which_is_off,
 )
-from interviewer.grading.claims.wording import amount, which_is_off
 from interviewer.grading.numerals import states
 from interviewer.grading.score import credit
 from interviewer.grading.transcript import DialogueAct, ParsedAnswer, Turn, TurnKind

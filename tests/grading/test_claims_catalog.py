@@ -14,8 +14,7 @@ import yaml
 from interviewer.examiner.offline import judge
 from interviewer.grading.claims import catalog, engine, rules
 from interviewer.grading.claims.catalog import Relation
-from interviewer.grading.claims.quantity import GROUPED
-from interviewer.grading.claims.wording import amount
+from interviewer.grading.claims.quantity import GROUPED, amount
 
 MEASURES, RELATIONS = catalog.measures(), catalog.relations()
 UNITS = {

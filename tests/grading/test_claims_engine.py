@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from support.stated import DAY, HOUR, stated
 
 from interviewer.grading.claims import catalog, engine
-from interviewer.grading.claims.quantity import Quantity
-from interviewer.grading.claims.wording import amount, which_is_off
+from interviewer.grading.claims.quantity import Quantity, amount, which_is_off
 
 Figures = tuple[Quantity, ...]
 DENSE = (

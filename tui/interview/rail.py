@@ -187,7 +187,7 @@ def _number(number: Quantity, width: int) -> Content:
 
 def _value(measure: str, command: MarkFigure) -> str:
     """How what was typed is understood."""
-    from interviewer.grading.claims.wording import amount
+    from interviewer.grading.claims.quantity import amount
 
     if command.value is None:
         return "This strikes it."

@@ -17,8 +17,14 @@ from itertools import product
 
 from interviewer.grading.claims import catalog
 from interviewer.grading.claims.catalog import Relation
-from interviewer.grading.claims.quantity import GROUPED, Closing, Contradiction, Quantity
-from interviewer.grading.claims.wording import amount, shown
+from interviewer.grading.claims.quantity import (
+    GROUPED,
+    Closing,
+    Contradiction,
+    Quantity,
+    amount,
+    shown,
+)
 
 MOST_ROUNDS = 4
 MOST_FACTS = 4

@@ -15,8 +15,8 @@ from interviewer.grading.claims.quantity import (
     Place,
     Quantity,
     Reading,
+    kind_of,
 )
-from interviewer.grading.claims.wording import kind_of
 from interviewer.grading.transcript import ParsedAnswer
 from interviewer.rubric.text import overlap
 
