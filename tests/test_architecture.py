@@ -26,8 +26,8 @@ HOMES = {
         "interviewer/cli/scripts.py",
     ),
     "torch": ("interviewer/sandbox/worker/",),
-    "keyring": ("interviewer/keychain.py",),
-    "tomlkit": ("interviewer/settings_file.py",),
+    "keyring": ("interviewer/settings/keychain.py",),
+    "tomlkit": ("interviewer/settings/config_file.py",),
     "plotext": ("interviewer/report/figures.py",),
 }
 WORKER = ROOT / "interviewer" / "sandbox" / "worker"

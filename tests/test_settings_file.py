@@ -9,7 +9,7 @@ import pytest
 
 from interviewer.errors import SettingsError
 from interviewer.settings import load_settings
-from interviewer.settings_file import save, save_keys
+from interviewer.settings.config_file import save, save_keys
 from tui.remapping import problems
 
 MINE = """\

@@ -13,10 +13,10 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
-from interviewer.counting import counted
 from interviewer.errors import UnknownNameError
 from interviewer.names import DEFAULT_PLAN
 from interviewer.paths import expanded
+from interviewer.plural import pluralize
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -66,7 +66,7 @@ class Engine:
     def change(self, changes: Mapping[str, str | float | bool | None]) -> None:
         """Use these settings from now on, and save them. Raises SettingsError."""
         from interviewer.settings import default_of
-        from interviewer.settings_file import save
+        from interviewer.settings.config_file import save
 
         used: dict[str, Any] = {
             name: default_of(name) if value is None else value for name, value in changes.items()
@@ -79,7 +79,7 @@ class Engine:
 
         Raises SettingsError.
         """
-        from interviewer.settings_file import save_keys
+        from interviewer.settings.config_file import save_keys
 
         keys = {**self.settings.keys, **changes}
         used = {action: each for action, each in keys.items() if each is not None}
@@ -109,7 +109,7 @@ class Engine:
 
     def keep_key(self, key: str) -> None:
         """Keep the endpoint's key in the system's keyring; "" forgets it. Raises SettingsError."""
-        from interviewer.keychain import keep_key
+        from interviewer.settings.keychain import keep_key
 
         keep_key(self.settings.address, key)
         self.change({"key_in_keyring": True if key else None})
@@ -174,7 +174,7 @@ class Engine:
         labels = {
             "question": [(each.id, f"{each.title} · {each.topic}") for each in by_title],
             "topic": [
-                (name, f"{name} · {counted(number, 'question')}")
+                (name, f"{name} · {pluralize(number, 'question')}")
                 for name, number in drills.topics_of(library).items()
             ],
         }

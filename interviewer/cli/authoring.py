@@ -23,8 +23,8 @@ from interviewer.cli.console import (
     say_table,
 )
 from interviewer.content.kinds import PLANS, RUBRICS, Kind
-from interviewer.counting import counted
 from interviewer.errors import InterviewerError, RubricFileError, SettingsError
+from interviewer.plural import pluralize
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -297,7 +297,7 @@ def _imported(
 def _say_preview(outcome: Outcome) -> None:
     rows = [[str(each.line), str(each.points or "-"), each.question] for each in outcome.written]
     say_table([["LINE", "POINTS", "QUESTION"], *rows])
-    parts = [f"{counted(len(rows), 'question').capitalize()} would be imported"]
+    parts = [f"{pluralize(len(rows), 'question').capitalize()} would be imported"]
     if outcome.duplicates:
         parts.append(f"{len(outcome.duplicates)} already there")
     bare = sum(not each.points for each in outcome.written)
@@ -307,11 +307,11 @@ def _say_preview(outcome: Outcome) -> None:
 
 
 def _summary(outcome: Outcome, folder: Path) -> str:
-    parts = [f"{counted(len(outcome.written), 'question').capitalize()} imported into {folder}"]
+    parts = [f"{pluralize(len(outcome.written), 'question').capitalize()} imported into {folder}"]
     if outcome.duplicates:
         parts.append(f"{len(outcome.duplicates)} already there")
     if outcome.skipped:
-        parts.append(f"{counted(len(outcome.skipped), 'line')} skipped")
+        parts.append(f"{pluralize(len(outcome.skipped), 'line')} skipped")
     return ", ".join(parts) + "."
 
 
@@ -514,4 +514,5 @@ def _report_lint(path: Path) -> None:
     _, problems = lint_paths([path])
     for problem in problems:
         say_problem(problem)
-    complain(f"{counted(len(problems), 'problem')} to fix; check every fact of the draft as well.")
+    told = pluralize(len(problems), "problem")
+    complain(f"{told} to fix; check every fact of the draft as well.")

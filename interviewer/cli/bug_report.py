@@ -20,7 +20,7 @@ import click
 from interviewer.cli.console import complain, pass_settings, say
 from interviewer.errors import InterviewerError
 from interviewer.paths import owner_only
-from interviewer.place import Server
+from interviewer.settings.database_url import Server
 
 if TYPE_CHECKING:
     from interviewer.settings import Settings
@@ -131,7 +131,7 @@ def _doctor(settings: Settings) -> Iterator[str]:
 
 
 def _log(settings: Settings) -> list[str]:
-    from interviewer.log import log_file
+    from interviewer.settings.log import log_file
 
     try:
         lines = log_file(settings.data_folder).read_text(encoding="utf-8").splitlines()

@@ -30,8 +30,8 @@ from interviewer.cli.content import (
     show_lines,
 )
 from interviewer.content.kinds import CHALLENGES
-from interviewer.counting import counted
 from interviewer.errors import InterviewerError, SandboxError
+from interviewer.plural import pluralize
 from interviewer.report.plain import printable
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def show_challenge(
     challenge = entry.model
     if hint and hint > (count := len(challenge.hints)):
         raise click.BadParameter(
-            f"{challenge_id} has {counted(count, 'hint')}.", param_hint="--hint"
+            f"{challenge_id} has {pluralize(count, 'hint')}.", param_hint="--hint"
         )
     if as_json:
         show_json(entry, task_json(challenge, hint=hint, solution=solution))

@@ -46,8 +46,7 @@ def settings_of(ctx: click.Context) -> Settings:
 
     Variables that look like ours and are not are named on stderr.
     """
-    from interviewer import log
-    from interviewer.settings import load_settings, unknown_variables
+    from interviewer.settings import load_settings, log, unknown_variables
 
     flags: dict[str, Any] = ctx.find_root().obj
     if unknown := unknown_variables():

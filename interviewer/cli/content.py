@@ -17,7 +17,7 @@ from interviewer.cli.console import (
     say_problem,
     say_table,
 )
-from interviewer.counting import counted
+from interviewer.plural import pluralize
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -151,8 +151,8 @@ def report_problems(
             say_problem(problem, err=False)
     errors = sum(problem.severity == "error" for problem in found)
     summary = (
-        f"{counted(checked, f'{kind.noun} file')} checked: "
-        f"{counted(errors, 'error')}, {counted(len(found) - errors, 'warning')}."
+        f"{pluralize(checked, f'{kind.noun} file')} checked: "
+        f"{pluralize(errors, 'error')}, {pluralize(len(found) - errors, 'warning')}."
     )
     if errors:
         raise click.ClickException(summary)

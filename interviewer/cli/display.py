@@ -11,7 +11,6 @@ from pydantic_core import to_jsonable_python
 from interviewer.cli.check import described, task_json
 from interviewer.cli.console import say, say_json
 from interviewer.cli.conversation import FENCE
-from interviewer.counting import counted
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.claims.quantity import Quantity
@@ -22,6 +21,7 @@ from interviewer.interview.debrief.questions import question_debrief
 from interviewer.interview.interview import Interview
 from interviewer.interview.policy import round_that_may_wait
 from interviewer.interview.state import rubric_of
+from interviewer.plural import pluralize
 from interviewer.report import words
 from interviewer.report.bench_runs import run_lines
 from interviewer.report.document import in_brief, in_full, to_learn_from, turn_line
@@ -177,7 +177,7 @@ class TextDisplay(_Display):
 
     def _opening(self, event: events.SessionStarted | events.Resumed) -> Iterator[str]:
         state = self._interview.state
-        yield f"{state.plan_title} ({state.mode}), {counted(len(state.outline), 'round')}."
+        yield f"{state.plan_title} ({state.mode}), {pluralize(len(state.outline), 'round')}."
         yield f"Examiner: {event.examiner}. {self._interview.examiner.about}"
         yield GREETING
         if isinstance(event, events.Resumed):
@@ -259,7 +259,7 @@ def _notice(event: _Notice) -> Iterator[str]:
             yield ""
             yield (
                 f"Round {event.round} of {event.rounds}: {event.title}, "
-                f"{counted(round(event.seconds / 60), 'minute')}, with {persona.name}{cares}."
+                f"{pluralize(round(event.seconds / 60), 'minute')}, with {persona.name}{cares}."
             )
         case events.YourTurn():
             yield _prompt(event)
@@ -281,7 +281,7 @@ def _notice(event: _Notice) -> Iterator[str]:
             yield ""
             yield f"Round {event.round} is over."
         case events.ClockWarning():
-            yield f"({counted(event.minutes_left, 'minute')} left in this round.)"
+            yield f"({pluralize(event.minutes_left, 'minute')} left in this round.)"
         case events.TimeUp():
             yield "(Time is up for this round.)"
         case events.AnswerGiven():

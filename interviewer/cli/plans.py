@@ -12,8 +12,8 @@ from interviewer.cli.authoring import new_plan
 from interviewer.cli.console import json_option, library_of, pass_settings, plans_of
 from interviewer.cli.content import View, folders_in_use, paths_argument, report_problems
 from interviewer.content.kinds import PLANS
-from interviewer.counting import counted
 from interviewer.names import DEFAULT_PLAN
+from interviewer.plural import pluralize
 
 if TYPE_CHECKING:
     from interviewer.interview.plans import Part, Pick, Plan, PlanRound
@@ -43,7 +43,7 @@ def _described(plan: Plan) -> Iterator[str]:
         yield ""
         yield (
             f"Round {number}: {part.title}, "
-            f"{counted(part.minutes, 'minute')}, {counted(part.count, 'question')}"
+            f"{pluralize(part.minutes, 'minute')}, {pluralize(part.count, 'question')}"
         )
         yield f"  With {part.persona.name}: {part.persona.manner}"
         if part.persona.cares_about:

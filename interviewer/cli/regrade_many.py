@@ -23,8 +23,8 @@ from interviewer.cli.console import (
     say_json,
 )
 from interviewer.cli.costs import ask_before_the_budget_is_passed
-from interviewer.counting import counted
 from interviewer.errors import InterviewerError
+from interviewer.plural import pluralize
 
 if TYPE_CHECKING:
     from interviewer.examiner.llm.client import Pace
@@ -111,7 +111,7 @@ class _Tally:
 
     def tell(self, examiner: str, *, as_json: bool) -> None:
         """Print the outcome; raises ClickException unless all were regraded."""
-        told = f"{self.regraded} of {counted(self.wanted, 'session')} regraded by {examiner}"
+        told = f"{self.regraded} of {pluralize(self.wanted, 'session')} regraded by {examiner}"
         if not as_json and self.wanted:
             say(f"{told}. The sessions' own grades do not change.")
         for reason, times in Counter(self.problems).most_common(REASONS):
@@ -120,13 +120,13 @@ class _Tally:
             raise click.ClickException(f"{INTERRUPTED} The same command goes on from there.")
         if self.stopped:
             raise click.ClickException(
-                f"Stopped after {counted(self.tried, 'session')}, since the next would fare no "
+                f"Stopped after {pluralize(self.tried, 'session')}, since the next would fare no "
                 f"better: {self.stopped} The same command goes on from there."
             )
         if self.problems:
             raise click.ClickException(
-                f"{counted(len(self.problems), 'session')} could not be regraded; the same command "
-                "tries them again."
+                f"{pluralize(len(self.problems), 'session')} could not be regraded; the same "
+                "command tries them again."
             )
 
 
@@ -144,7 +144,9 @@ async def _regraded(
             await at_the_end.enter_async_context(aclosing(each))
         waiting = [each for each in chosen if asked.again or not work.is_done(each, judge)]
         if before := len(chosen) - len(waiting):
-            complain(f"{counted(before, 'session')} left out: regraded so by {judge.name} before.")
+            complain(
+                f"{pluralize(before, 'session')} left out: regraded so by {judge.name} before."
+            )
         if not waiting:
             return
         if pace is not None:
@@ -229,7 +231,7 @@ class _Budget:
 def _in_words(estimate: BulkEstimate, model: str, cost: float | None) -> str:
     from interviewer.cost import about_prices, money
 
-    total, sessions = estimate.total, counted(estimate.sessions, "session")
+    total, sessions = estimate.total, pluralize(estimate.sessions, "session")
     if not total.calls:
         return f"{sessions}, all of whose answers {model} judged before: no calls."
     basis = "" if estimate.looked_at == estimate.sessions else f", by {estimate.looked_at} of them"

@@ -187,8 +187,7 @@ def _open_front_end(flags: dict[str, Any], *, debug: bool) -> None:
         )
     from importlib import import_module
 
-    from interviewer import log
-    from interviewer.settings import usable_settings
+    from interviewer.settings import log, usable_settings
 
     try:
         front_end = import_module(FRONT_END)

@@ -25,8 +25,8 @@ from interviewer.cli.console import (
 from interviewer.errors import OvertakenError, SessionHeldError, StoreError
 from interviewer.examiner.registry import chosen, kind_of
 from interviewer.names import DEFAULT_PLAN
-from interviewer.place import Server, is_address
-from interviewer.web_address import to_fill_in
+from interviewer.settings.database_url import Server, is_address
+from interviewer.settings.web_address import to_fill_in
 
 if TYPE_CHECKING:
     from interviewer.cli.conversation import Candidate, Conversation, Display, Said

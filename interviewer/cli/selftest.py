@@ -21,8 +21,8 @@ from interviewer.cli.console import (
     say_json,
     say_table,
 )
-from interviewer.counting import counted
 from interviewer.errors import InterviewerError
+from interviewer.plural import pluralize
 
 if TYPE_CHECKING:
     from interviewer.examiner.protocol import Examiner
@@ -180,7 +180,7 @@ def _spending(total: Figures) -> str:
     spent = total.spent
     parts = [f"{spent.seconds:.0f} s"]
     if spent.calls:
-        parts.append(counted(spent.calls, "call"))
+        parts.append(pluralize(spent.calls, "call"))
     if spent.prompt_tokens is not None:
         parts.append(f"{spent.prompt_tokens} prompt tokens ({spent.cached_tokens or 0} cached)")
     if spent.completion_tokens is not None:

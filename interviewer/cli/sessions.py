@@ -27,10 +27,10 @@ from interviewer.cli.console import (
 from interviewer.cli.costs import costs
 from interviewer.cli.regrade import regrade, say_comparison
 from interviewer.content.files import put_whole
-from interviewer.counting import counted
 from interviewer.errors import InterviewerError
 from interviewer.paths import expanded, owner_only
-from interviewer.place import Server
+from interviewer.plural import pluralize
+from interviewer.settings.database_url import Server
 
 if TYPE_CHECKING:
     from interviewer.interview.debrief import Debrief
@@ -78,7 +78,7 @@ def list_sessions(settings: Settings, limit: int, offset: int, as_json: bool) ->
         whose = f" of user {store.owner}" if store.owner else ""
         say(f"No sessions{whose} yet; 'interviewer run' starts one.")
         if nobodys:
-            belong = f"{counted(nobodys, 'session')} belong{'s' if nobodys == 1 else ''}"
+            belong = f"{pluralize(nobodys, 'session')} belong{'s' if nobodys == 1 else ''}"
             say(f"{belong} to no user name; 'interviewer sessions adopt' makes them yours.")
         return
     say_table(
@@ -224,7 +224,7 @@ def repair_session(settings: Settings, session: str) -> None:
     say(f"Kept {len(repaired.journal)} of {len(entries)} entries; the whole journal is in {kept}.")
     if answers:
         are = "is" if len(answers) == 1 else "are"
-        say(f"{counted(len(answers), 'answer')} {are} now the draft of the next one.")
+        say(f"{pluralize(len(answers), 'answer')} {are} now the draft of the next one.")
     if not repaired.state.finished:
         say(f"Go on with 'interviewer run --resume {repaired.session.id}'.")
 
@@ -291,7 +291,7 @@ def back_up_sessions(settings: Settings, file: Path | None) -> None:
     named = f"{database.stem}-{now:%Y-%m-%d-%H%M%S}{database.suffix}"
     copy = expanded(file or database.with_name(named)).absolute()
     back_up(database, copy)
-    held = f"{counted(total, 'session').capitalize()} {'is' if total == 1 else 'are'}"
+    held = f"{pluralize(total, 'session').capitalize()} {'is' if total == 1 else 'are'}"
     whose = "" if own == total else f"{own or 'none'} of them yours, "
     say(f"{held} in {copy}, {whose}sound and readable by you alone.")
     options = ["--database", str(copy), *(["--user", settings.owner] if settings.owner else [])]
@@ -312,7 +312,7 @@ def adopt_sessions(settings: Settings) -> None:
         )
     with open_sessions(settings) as store:
         adopted = store.adopt()
-    belong = f"{counted(adopted, 'session').capitalize()} now belong{'s' if adopted == 1 else ''}"
+    belong = f"{pluralize(adopted, 'session').capitalize()} now belong{'s' if adopted == 1 else ''}"
     say(f"{belong} to user {settings.owner}.")
 
 

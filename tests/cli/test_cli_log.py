@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from support.command_line import FULL_ANSWER, PLAN, call, called, write_script
 
-from interviewer import log
-from interviewer.settings import load_settings
+from interviewer.settings import load_settings, log
 
 SECRET = "sk-not-for-any-log-4711"
 
@@ -82,7 +81,7 @@ def test_the_log_is_turned_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     finally:
         log.stop()
     files = sorted(each.name for each in (tmp_path / "log").iterdir())
-    assert files == ["interviewer.log", *(f"interviewer.log.{n}" for n in (1, 2, 3))]
+    assert files == ["interviewer.log", *(f"interviewer.settings.log.{n}" for n in (1, 2, 3))]
     assert all(each.stat().st_size <= 2_000 for each in (tmp_path / "log").iterdir())
 
 

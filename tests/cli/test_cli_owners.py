@@ -9,8 +9,8 @@ import pytest
 from click.testing import Result
 from support.command_line import FULL_ANSWER, PLAN, call, called, json_lines, typed, write_script
 
-from interviewer.place import Place, Server
 from interviewer.settings import load_settings
+from interviewer.settings.database_url import Place, Server
 from tui.engine import Engine
 
 MISSING = "ffffffffff"

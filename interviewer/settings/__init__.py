@@ -16,8 +16,8 @@ from typing import Any, Literal, get_args
 from interviewer.errors import SettingsError
 from interviewer.names import RETIRED, current
 from interviewer.paths import UnusablePathError, expanded
-from interviewer.place import Place, Server, fault_in, is_address
-from interviewer.web_address import OPENAI_URL, is_local, route, shown
+from interviewer.settings.database_url import Place, Server, fault_in, is_address
+from interviewer.settings.web_address import OPENAI_URL, is_local, route, shown
 
 SendKey = Literal["ctrl+s", "enter"]
 Clock = Literal["always", "late"]

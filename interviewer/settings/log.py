@@ -20,7 +20,7 @@ from interviewer.paths import make_own, owner_only
 PACKAGES = ("interviewer", "tui")
 """Whose records are kept. Libraries log what they send, and that is the candidate's."""
 BYTES, OLD_FILES = 500_000, 3
-_HERE = Path(__file__).parent.parent
+_HERE = Path(__file__).parents[2]
 
 
 def log_file(data_folder: Path) -> Path:
