@@ -23,7 +23,7 @@ HOMES = {
         "interviewer/content/",
         "interviewer/rubric/",
         "interviewer/yaml_tables.py",
-        "interviewer/cli/scripts.py",
+        "interviewer/cli/input.py",
     ),
     "torch": ("interviewer/sandbox/worker/",),
     "keyring": ("interviewer/settings/keychain.py",),

@@ -14,9 +14,12 @@ import click
 
 from interviewer.errors import InterviewerError
 from interviewer.examiner import registry
+from interviewer.paths import owner_only
 from interviewer.report.plain import printable
 
 if TYPE_CHECKING:
+    from click._termui_impl import ProgressBar
+
     from interviewer.content.collection import Collection, Named
     from interviewer.content.problems import Problem
     from interviewer.interview.plans import Plans
@@ -32,6 +35,10 @@ full_option = click.option(
     "--full", is_flag=True, help="Show every verdict with its evidence, all scores and references."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+yes_option = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+over_budget_option = click.option(
+    "--over-budget", is_flag=True, help="Go on where that passes the month's budget."
+)
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -94,6 +101,13 @@ def say_problem(problem: Problem, *, err: bool = True) -> None:
     (complain if err else say)(f"{problem.severity}: {problem}")
 
 
+def progress_bar(length: int) -> ProgressBar[int]:
+    """A bar on stderr, hidden where that is no terminal."""
+    return click.progressbar(
+        length=length, file=sys.stderr, hidden=not sys.stderr.isatty(), show_pos=True
+    )
+
+
 def library_of(settings: Settings) -> Library:
     """The rubrics in use; files that cannot be used are named on stderr."""
     from interviewer.composition import load_library
@@ -143,6 +157,13 @@ def require_consent(given: bool, question: str, instead: str, *, err: bool = Tru
     click.confirm(question, abort=True, err=err)
 
 
+def ask_before_the_budget_is_passed(why: str, *, allowed: bool) -> None:
+    """Ask whether to go on where there is a reason not to; raises as :func:`require_consent`."""
+    if why and not allowed:
+        complain(why)
+        require_consent(False, "Go on?", "--over-budget goes on")
+
+
 def opened(path: Path) -> BinaryIO:
     """The file, or stdin for "-"; raises InterviewerError if it cannot be opened."""
     if str(path) == "-":
@@ -163,3 +184,18 @@ def text_from(path: Path | None, what: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InterviewerError(f"The {what} is not UTF-8 text; save it as such.") from error
+
+
+def write_own(path: Path, text: str, *, force: bool | None = None) -> None:
+    """Write a file that its owner alone can read. Raises InterviewerError.
+
+    One that is there is replaced with ``force``, which is False where there is such an option.
+    """
+    try:
+        with open(path, "w" if force else "x", encoding="utf-8", opener=owner_only) as file:
+            file.write(text)
+    except FileExistsError:
+        instead = "--force replaces it" if force is False else "name another file"
+        raise InterviewerError(f"{path} exists; {instead}.") from None
+    except OSError as error:
+        raise InterviewerError(f"{path} cannot be written: {error.strerror}.") from error

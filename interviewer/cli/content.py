@@ -57,7 +57,7 @@ class View(Generic[S, M]):
             entries = list(self.load(settings).entries.values())
             entries.sort(key=lambda entry: self.order(entry.summary))
             if as_json:
-                say_json([self._listed(entry) for entry in entries])
+                say_json([self.row(each.summary) | _origin(each) for each in entries])
                 return
             fields = ("id", *self.columns, "from", "title")
             rows = [self.row(entry.summary) | {"from": entry.provenance} for entry in entries]
@@ -65,10 +65,6 @@ class View(Generic[S, M]):
             say_table([headings, *([_cell(row[field]) for field in fields] for row in rows)])
 
         return list_files
-
-    def _listed(self, entry: Entry[S, M]) -> dict[str, Any]:
-        where = {"origin": entry.origin, "replaces": entry.replaces, "path": str(entry.path)}
-        return self.row(entry.summary) | where
 
     def show_command(self, help: str, described: Callable[[M], Iterable[str]]) -> click.Command:
         """Shows one file, described in lines or whole as JSON."""
@@ -88,22 +84,20 @@ class View(Generic[S, M]):
 
     def path_command(self) -> click.Command:
         """Prints the place of one file, or of all."""
-        plural = self.kind.plural
+        kind = self.kind
 
         @click.command(
-            "path",
-            help=f"Print the path of one {self.kind.noun}, or the folders {plural} are read from.",
+            "path", help=f"Print the path of one {kind.noun}, or the folders they are read from."
         )
-        @click.argument("name", metavar=f"[{self.kind.noun.upper()}]", required=False)
+        @click.argument("name", metavar=f"[{kind.noun.upper()}]", required=False)
         @json_option
         @pass_settings
         def path(settings: Settings, name: str | None, as_json: bool) -> None:
             from interviewer.composition import own_folders
 
+            paths = [kind.shipped, *own_folders(settings, kind)]
             if name is not None:
                 paths = [self.load(settings).get(name).path]
-            else:
-                paths = [self.kind.shipped, *own_folders(settings, self.kind)]
             if as_json:
                 say_json([str(path) for path in paths])
                 return
@@ -111,6 +105,10 @@ class View(Generic[S, M]):
                 say(str(path))
 
         return path
+
+
+def _origin(entry: Entry[S, M]) -> dict[str, Any]:
+    return {"origin": entry.origin, "replaces": entry.replaces, "path": str(entry.path)}
 
 
 def _cell(value: Any) -> str:

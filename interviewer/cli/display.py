@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, assert_never
+from typing import Any
 
 from pydantic_core import to_jsonable_python
 
 from interviewer.cli.check import described, task_json
 from interviewer.cli.console import say, say_json
-from interviewer.cli.conversation import FENCE
+from interviewer.cli.input import FENCE
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.claims.quantity import Quantity
@@ -229,28 +229,10 @@ class TextDisplay(_Display):
             yield f"(To settle a point yourself: /mark POINT said, not or none. Points: {points}.)"
 
 
-_Notice = (
-    events.RoundStarted
-    | events.AnswerGiven
-    | events.BenchRan
-    | events.AnswerJudged
-    | events.DoubtsSettled
-    | events.FiguresRead
-    | events.FigureMarked
-    | events.AnswerHeard
-    | events.HintRequested
-    | events.QuestionClosed
-    | events.RoundEnded
-    | events.ClockWarning
-    | events.TimeUp
-    | events.ExaminerChanged
-    | events.TurnFailed
-    | events.Retried
-    | events.TransientEvent
-)
+Display = JsonDisplay | TextDisplay
 
 
-def _notice(event: _Notice) -> Iterator[str]:
+def _notice(event: events.Event) -> Iterator[str]:
     """Events told without a look at the interview; some go without a word."""
     match event:
         case events.RoundStarted():
@@ -296,14 +278,6 @@ def _notice(event: _Notice) -> Iterator[str]:
         case events.TurnFailed():
             yield event.message
             yield _REMEDIES
-        case events.AnswerJudged() | events.DoubtsSettled() | events.AnswerHeard():
-            pass
-        case events.HintRequested() | events.QuestionClosed() | events.Retried():
-            pass
-        case events.Break():
-            pass  # only for front ends that ask for breaks
-        case _:
-            assert_never(event)
 
 
 def _told(figure: Figure) -> Iterator[str]:

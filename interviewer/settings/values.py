@@ -24,7 +24,8 @@ LONGEST_NAME = 63
 
 def read_value(name: str, value: Any) -> Any:
     """The value of this setting. Raises ValueError, which never quotes a key or an address."""
-    return _READERS.get(name, _text)(value)
+    reader = _READERS.get(name)
+    return reader(value) if reader else _text(value)
 
 
 def user_name(value: Any) -> str:

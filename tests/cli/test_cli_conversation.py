@@ -13,7 +13,7 @@ from support.examiners import ScriptedExaminer
 from support.rubrics import a_rubric
 from support.sessions import HandClock, begin, outline
 
-from interviewer.cli.typed_input import stdin_lines
+from interviewer.cli.input import stdin_lines
 from interviewer.errors import StoreError, StoreWriteError
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Retrying

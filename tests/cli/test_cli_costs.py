@@ -101,7 +101,7 @@ def test_an_unknown_model_has_tokens_and_no_price() -> None:
 )
 def test_what_is_no_price_or_budget_is_said_in_a_sentence(tmp_path: Path, text: str) -> None:
     write_config(tmp_path / "config", text)
-    with pytest.raises(SettingsError, match=r"config\.toml sets the price|sets budget"):
+    with pytest.raises(SettingsError, match=r"config\.toml sets (prices|budget) "):
         load_settings()
 
 

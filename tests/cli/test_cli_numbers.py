@@ -12,7 +12,7 @@ from support.examiners import ScriptedExaminer
 from support.rubrics import a_rubric
 from support.sessions import begin, outline
 
-from interviewer.cli.conversation import UnusableError, from_entry
+from interviewer.cli.input import UnusableError, from_entry
 from interviewer.errors import ExaminerError
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Examiner, MoveKind

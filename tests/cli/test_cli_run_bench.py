@@ -13,16 +13,18 @@ from support.benches import BAD, CHALLENGES, GOOD, POINT, RUBRIC, FakeBench
 from support.rubrics import a_rubric
 from support.sessions import begin, outline, reopen
 
-from interviewer.cli.conversation import (
+from interviewer.cli.conversation import Conversation
+from interviewer.cli.display import JsonDisplay, TextDisplay
+from interviewer.cli.input import (
     Candidate,
-    Conversation,
-    ShowTask,
+    JsonLines,
+    Script,
+    Show,
     TypedLines,
     UnusableError,
     from_entry,
+    read_script,
 )
-from interviewer.cli.display import JsonDisplay, TextDisplay
-from interviewer.cli.scripts import JsonLines, Script, read_script
 from interviewer.errors import InterviewerError
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.interview import commands
@@ -164,7 +166,7 @@ def test_scripts_hold_runs(tmp_path: Path) -> None:
     script.write_text("- command: bench\n  source: |\n    p = z\n- command: submit\n- /bench\n")
     ran, handed, task = read_script(script)
     assert ran == commands.RunBench("p = z\n")
-    assert (handed, task) == (commands.SubmitRun(""), ShowTask())
+    assert (handed, task) == (commands.SubmitRun(""), Show("task"))
     script.write_text('{"command": "bench", "source": " "}\n')
     with pytest.raises(InterviewerError, match=r"script.yaml:1: There is nothing to run"):
         read_script(script)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 
-from interviewer.cli.conversation import Candidate, Conversation, TypedLines
-from interviewer.cli.scripts import JsonLines
+from interviewer.cli.conversation import Conversation
+from interviewer.cli.input import Candidate, JsonLines, TypedLines
 from interviewer.grading.claims.quantity import Quantity
 from interviewer.interview import events
 from interviewer.interview.interview import Interview
