@@ -129,10 +129,14 @@ def _agreed(about: str) -> bool:
 
 def _report(result: CheckResult, source: str, *, as_json: bool) -> None:
     """Print the result; exit code 1 with its summary where it did not pass."""
+    from interviewer.report.bench_runs import run_lines
+
     if as_json:
         say_json(check_json(result))
     else:
-        for line in result_lines(result, source):
+        for line in run_lines(source.rstrip(), result):
+            say(line)
+        for line in _section("What a check cannot see here:", result.open_points):
             say(line)
     if not result.passed:
         raise click.ClickException(printable(result.summary))
@@ -245,6 +249,21 @@ async def _run(
     return list(problems)
 
 
+_FIELDS = (
+    "id",
+    "version",
+    "title",
+    "kind",
+    "rubrics",
+    "task",
+    "dims",
+    "inputs",
+    "answer",
+    "banned",
+)
+_SHOWN: dict[str, Any] = dict.fromkeys(_FIELDS, True) | {
+    "steps": {"__all__": {"name", "shape", "required", "about"}}
+}
 _FIRST_KEYS = ("challenge", "passed", "lines", "first_bad_line", "tier", "milliseconds")
 
 
@@ -253,12 +272,14 @@ def described(challenge: Challenge, *, hint: int | None, solution: bool) -> Iter
     from interviewer.sandbox.language.functions import CONSTANTS
 
     yield f"{challenge.title} ({challenge.id}, version {challenge.version}, {challenge.kind})"
-    yield ""
-    yield challenge.task.rstrip()
-    yield ""
-    yield from _section("Given:", _given(challenge))
-    yield from _section("Wanted:", _quantities(challenge.answer))
-    yield from _section("On the way, under these names:", _steps(challenge))
+    yield f"\n{challenge.task.rstrip()}\n"
+    sizes = ", ".join(f"{name} = {size}" for name, size in challenge.dims.items())
+    given = [f"sizes {sizes}; other draws may have others"] if sizes else []
+    given += [_given(name, each) for name, each in challenge.inputs.items()]
+    steps = (_quantity(step, " (asked for)" * step.required) for step in challenge.steps)
+    yield from _section("Given:", given)
+    yield from _section("Wanted:", map(_quantity, challenge.answer))
+    yield from _section("On the way, under these names:", steps)
     yield f"As a function, with torch, F and math at hand: {signature(challenge)}"
     usable = ", ".join((*functions(challenge), *CONSTANTS))
     yield from wrap(f"In lines: {usable}", 96, subsequent_indent="  ")
@@ -268,15 +289,40 @@ def described(challenge: Challenge, *, hint: int | None, solution: bool) -> Iter
         yield f"Hints: {len(challenge.hints)}"
     yield ""
     if hint:
-        yield f"Hint {hint}: {challenge.hints[hint - 1].rstrip()}"
-        yield ""
+        yield f"Hint {hint}: {challenge.hints[hint - 1].rstrip()}\n"
     if solution:
-        yield from _solution(challenge)
+        yield f"Solution: {challenge.solution.rstrip()}\n"
+        yield from _section("Worked derivation:", (challenge.derivation or "").splitlines())
+
+
+def _given(name: str, given: Input) -> str:
+    value = "" if given.instance is None else f" = {given.instance:g}"
+    unit = f" {given.unit}" if given.unit else ""
+    return f"{name}{_shape(given.shape)}{value}{unit}{_about(given.about)}"
+
+
+def _quantity(part: Any, note: str = "") -> str:
+    unit = f" in {part.unit}" if part.unit else ""
+    return f"{part.name}{_shape(part.shape)}{unit}{note}{_about(part.about)}"
+
+
+def _shape(shape: Sequence[Size]) -> str:
+    """A shape as written after a name; empty for a single number."""
+    return f"[{', '.join(map(str, shape))}]" if shape else ""
+
+
+def _about(text: str) -> str:
+    return f"; {text}" if text else ""
+
+
+def _section(heading: str, lines: Iterable[str]) -> Iterator[str]:
+    if indented := [f"  {line}" for line in lines]:
+        yield from (heading, *indented, "")
 
 
 def signature(challenge: Challenge) -> str:
     """The head of a function for this challenge and what it returns."""
-    wanted = ", ".join(f"{part.name}{shape_of(part.shape)}" for part in challenge.answer)
+    wanted = ", ".join(f"{part.name}{_shape(part.shape)}" for part in challenge.answer)
     return f"{challenge.head} -> {wanted}"
 
 
@@ -287,41 +333,16 @@ def functions(challenge: Challenge) -> list[str]:
     return sorted(SIGNATURES.keys() - set(challenge.banned), key=str.lower)
 
 
-def shape_of(shape: Sequence[Size]) -> str:
-    """A shape as written after a name; empty for a single number."""
-    return f"[{', '.join(map(str, shape))}]" if shape else ""
-
-
 def task_json(challenge: Challenge, *, hint: int | None, solution: bool) -> dict[str, Any]:
     """The task as JSON values, with as much of the answer as is asked for."""
-    task = challenge.model_dump(
-        mode="json",
-        include={
-            *("id", "version", "title", "kind", "rubrics", "task", "dims", "inputs", "answer"),
-            "banned",
-        },
-    )
-    task["arguments"] = list(challenge.parameters)
-    task["steps"] = [
-        step.model_dump(mode="json", include={"name", "shape", "required", "about"})
-        for step in challenge.steps
-    ]
-    task["signature"] = signature(challenge)
-    task["functions"] = functions(challenge)
-    task["hints"] = len(challenge.hints)
-    if hint:
-        task["hint"] = challenge.hints[hint - 1]
-    if solution:
-        task |= {"solution": challenge.solution, "derivation": challenge.derivation}
-    return task
-
-
-def result_lines(result: CheckResult, source: str) -> Iterator[str]:
-    """The result for people: the marked source, then the outcome."""
-    from interviewer.report.bench_runs import run_lines
-
-    yield from run_lines(source.rstrip(), result)
-    yield from _section("What a check cannot see here:", result.open_points)
+    shown = _SHOWN | (dict.fromkeys(("solution", "derivation"), True) if solution else {})
+    task = challenge.model_dump(mode="json", include=shown) | {
+        "arguments": list(challenge.parameters),
+        "signature": signature(challenge),
+        "functions": functions(challenge),
+        "hints": len(challenge.hints),
+    }
+    return task | ({"hint": challenge.hints[hint - 1]} if hint else {})
 
 
 def check_json(result: CheckResult) -> dict[str, Any]:
@@ -334,69 +355,6 @@ def check_json(result: CheckResult) -> dict[str, Any]:
         "open_points": list(result.open_points),
     }
     return {key: values[key] for key in _FIRST_KEYS} | values
-
-
-def _section(heading: str, lines: Iterable[str]) -> Iterator[str]:
-    indented = [f"  {line}" for line in lines]
-    if indented:
-        yield heading
-        yield from indented
-        yield ""
-
-
-def _given(challenge: Challenge) -> Iterator[str]:
-    if challenge.dims:
-        sizes = ", ".join(f"{name} = {size}" for name, size in challenge.dims.items())
-        yield f"sizes {sizes}; other draws may have others"
-    for name, given in challenge.inputs.items():
-        yield f"{name}{shape_of(given.shape)}: {_drawn(given)}{_about(given.about)}"
-
-
-def _drawn(given: Input) -> str:
-    unit = f" {given.unit}" if given.unit else ""
-    if given.instance is not None:
-        return f"{given.instance:g}{unit}, and others in further draws"
-    match given.draw:
-        case "uniform" | "integer":
-            below = " below" if given.draw == "integer" else ""
-            return f"{given.draw} from {given.low:g} to{below} {_bound(given.high)}{unit}"
-        case "choice":
-            return f"one of {', '.join(f'{value:g}' for value in given.values)}{unit}"
-        case "fixed":
-            return f"{given.values[0]:g}{unit}"
-        case "logprob":
-            return f"log-probabilities along the last axis{unit}"
-        case "simplex":
-            return f"probabilities along the last axis{unit}"
-        case _:
-            return f"{given.draw}{unit}"
-
-
-def _bound(bound: float | Size) -> str:
-    return bound if isinstance(bound, str) else f"{bound:g}"
-
-
-def _quantities(parts: Iterable[Any]) -> Iterator[str]:
-    for part in parts:
-        unit = f" in {part.unit}" if part.unit else ""
-        yield f"{part.name}{shape_of(part.shape)}{unit}{_about(part.about)}"
-
-
-def _steps(challenge: Challenge) -> Iterator[str]:
-    for step in challenge.steps:
-        needed = " (asked for)" if step.required else ""
-        yield f"{step.name}{shape_of(step.shape)}{needed}{_about(step.about)}"
-
-
-def _about(text: str) -> str:
-    return f"; {text}" if text else ""
-
-
-def _solution(challenge: Challenge) -> Iterator[str]:
-    yield f"Solution: {challenge.solution.rstrip()}"
-    yield ""
-    if challenge.derivation:
-        yield from _section("Worked derivation:", challenge.derivation.splitlines())
 
 
 def _row(challenge: Challenge) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def test_all_challenges_are_listed_with_where_they_come_from(tmp_path: Path) -> 
 
 def test_a_task_is_shown_without_its_answer() -> None:
     page = called("check", "show", CHALLENGE).stdout
-    for told in ("x[m, n]: normal; a vector a row", "out[m]; one number", "def f(x) -> out[m]"):
+    for told in ("x[m, n]; a vector a row", "out[m]; one number", "def f(x) -> out[m]"):
         assert told in page
     assert "squares[m, n] (asked for)" in page
     assert "Not to be used: mean" in page
