@@ -37,7 +37,7 @@ from interviewer.report.plain import printable
 if TYPE_CHECKING:
     from interviewer.content.files import Reading
     from interviewer.content.problems import Problem
-    from interviewer.sandbox.challenges.challenge import Challenge, Input, Kind, Size
+    from interviewer.sandbox.challenges.challenge import Challenge, Input, Kind, Quantity, Size
     from interviewer.sandbox.result import CheckResult
     from interviewer.settings import Settings
 
@@ -278,7 +278,8 @@ def described(challenge: Challenge, *, hint: int | None, solution: bool) -> Iter
     given += [_given(name, each) for name, each in challenge.inputs.items()]
     steps = (_quantity(step, " (asked for)" * step.required) for step in challenge.steps)
     yield from _section("Given:", given)
-    yield from _section("Wanted:", map(_quantity, challenge.answer))
+    wanted = (_quantity(part, part.unit and f" in {part.unit}") for part in challenge.answer)
+    yield from _section("Wanted:", wanted)
     yield from _section("On the way, under these names:", steps)
     yield f"As a function, with torch, F and math at hand: {signature(challenge)}"
     usable = ", ".join((*functions(challenge), *CONSTANTS))
@@ -301,9 +302,8 @@ def _given(name: str, given: Input) -> str:
     return f"{name}{_shape(given.shape)}{value}{unit}{_about(given.about)}"
 
 
-def _quantity(part: Any, note: str = "") -> str:
-    unit = f" in {part.unit}" if part.unit else ""
-    return f"{part.name}{_shape(part.shape)}{unit}{note}{_about(part.about)}"
+def _quantity(part: Quantity, note: str) -> str:
+    return f"{part.name}{_shape(part.shape)}{note}{_about(part.about)}"
 
 
 def _shape(shape: Sequence[Size]) -> str:

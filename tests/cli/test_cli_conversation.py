@@ -231,15 +231,6 @@ async def test_a_wish_to_leave_comes_true_when_the_call_begins_to_wait(store: St
         await held.listener.until("question_closed")
 
 
-async def test_lines_sent_ahead_wait_for_their_turn_whatever_they_are(store: Store) -> None:
-    interview = begin(store, [outline(ONE)], RUBRICS, ScriptedExaminer())
-    async with Held(interview) as held:
-        held.keyboard.type("An answer.", "", "/pause")
-        await held.ended()
-    kinds = [event.event for event in held.listener.events]
-    assert kinds.index("follow_up") < kinds.index("paused")
-
-
 async def test_cancel_is_heard_behind_a_line_that_has_to_wait(store: Store) -> None:
     examiner = ScriptedExaminer(hold=asyncio.Event())
     interview = begin(store, [outline(ONE)], RUBRICS, examiner)

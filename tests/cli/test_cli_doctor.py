@@ -35,11 +35,6 @@ def test_a_fresh_machine_is_well() -> None:
     assert "warning: terminal: " in result.stdout
 
 
-def test_a_look_makes_no_database(tmp_path: Path) -> None:
-    called("doctor")
-    assert not (tmp_path / "data").exists()
-
-
 def test_a_database_in_use_is_counted(config: Path, tmp_path: Path) -> None:
     called("run", "--plan", "one-question", "--script", write_script(tmp_path / "s.yaml", "/end"))
     assert checks()["database"]["message"].endswith("sessions.db holds 1 session.")

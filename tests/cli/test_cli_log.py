@@ -23,6 +23,7 @@ def lines() -> list[dict[str, Any]]:
 def held(config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """An interview that was held with a key set, and its log in full."""
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    monkeypatch.setenv("INTERVIEWER_SANDBOX_PYTHON", "/no/such/python")
     script = write_script(tmp_path / "script.yaml", FULL_ANSWER, "/end")
     told = called("--debug", "run", "--plan", PLAN, "--examiner", "offline", "--script", script)
     return told.stdout

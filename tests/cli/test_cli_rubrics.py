@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -38,13 +39,6 @@ def test_a_further_folder_is_read(tmp_path: Path) -> None:
     assert "Why does attention scale its logits?" in result.output
 
 
-def test_a_broken_file_is_told_on_stderr_and_the_rest_is_listed(config: Path) -> None:
-    (config / "rubrics" / "broken.yaml").write_text("id: [")
-    result = called("rubrics", "list", "--json")
-    assert "broken.yaml" in result.stderr
-    assert RUBRIC in {entry["id"] for entry in json.loads(result.stdout)}
-
-
 def test_show_tells_question_criteria_and_reference(config: Path) -> None:
     told = called("rubrics", "show", RUBRIC).output
     assert "Question: Why does attention scale its logits?" in told
@@ -52,14 +46,6 @@ def test_show_tells_question_criteria_and_reference(config: Path) -> None:
     assert "Reference answer: The variance of a dot product" in told
     values = json.loads(called("rubrics", "show", RUBRIC, "--json").output)
     assert [criterion["id"] for criterion in values["criteria"]] == ["variance", "initial-loss"]
-
-
-def test_text_of_a_rubric_cannot_steer_the_terminal(config: Path) -> None:
-    write_rubric(config, title="Safe \u202e title")
-    for command in (("rubrics", "list"), ("rubrics", "show", RUBRIC)):
-        told = called(*command).output
-        assert "<U+202E>" in told
-        assert "\u202e" not in told
 
 
 def test_path_names_the_file_or_the_folders(config: Path) -> None:
@@ -163,8 +149,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("stem", ["mine-own", "of-another-name"])
-@pytest.mark.parametrize("fault", BROKEN)
+@pytest.mark.parametrize(("stem", "fault"), [*product(["mine-own"], BROKEN), ("other", "bad yaml")])
 @pytest.mark.parametrize(
     ("folder", "command"),
     [
@@ -189,9 +174,3 @@ def test_what_is_wrong_with_a_file_is_said_where_it_is_named(
     told = result.stderr.splitlines()[-1]
     assert f"'mine-own' cannot be used: {file}{problem}" in told
     assert "There is no" not in result.output
-
-
-def test_a_broken_file_hides_no_misspelt_name(config: Path) -> None:
-    (config / "rubrics" / "mine-own.yaml").write_text("id: mine-own\n")
-    result = call("rubrics", "show", "mine")
-    assert "There is no rubric 'mine'" in result.stderr
