@@ -82,7 +82,7 @@ def test_the_log_is_turned_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     finally:
         log.stop()
     files = sorted(each.name for each in (tmp_path / "log").iterdir())
-    assert files == ["interviewer.log", *(f"interviewer.settings.log.{n}" for n in (1, 2, 3))]
+    assert files == ["interviewer.log", *(f"interviewer.log.{n}" for n in (1, 2, 3))]
     assert all(each.stat().st_size <= 2_000 for each in (tmp_path / "log").iterdir())
 
 
