@@ -51,14 +51,10 @@ async def test_a_number_is_struck_or_put_right_by_its_place_in_the_list(
     store: Store, line: str, listed: list[str], objected: int
 ) -> None:
     async with Held(interview(store)) as held:
-        held.keyboard.type(SIZE, "", "/numbers")
-        await held.listener.until("numbers")
-        held.keyboard.type(line, "/numbers")
-        await held.listener.until("numbers", 2)
-        held.keyboard.type(CLUSTER, "")
-        await held.listener.until("follow_up", 2)
-        held.keyboard.type("/end")
-        await held.ended()
+        await held.type(SIZE, "", "/numbers", until="numbers")
+        await held.type(line, "/numbers", until=("numbers", 2))
+        await held.type(CLUSTER, "", until=("follow_up", 2))
+        await held.ends("/end")
     assert held.listener.numbers == [["70B model", "1.4 trillion tokens"], listed]
     assert objections(held) == objected
     assert held.listener.refusals == []
@@ -80,12 +76,9 @@ async def test_what_names_no_number_or_no_value_is_refused_in_a_sentence(
     store: Store, line: str
 ) -> None:
     async with Held(interview(store)) as held:
-        held.keyboard.type(SIZE, "", line)
-        await held.listener.until("refused")
-        held.keyboard.type("/numbers")
-        await held.listener.until("numbers")
-        held.keyboard.type("/end")
-        await held.ended()
+        await held.type(SIZE, "", line, until="refused")
+        await held.type("/numbers", until="numbers")
+        await held.ends("/end")
     (why,) = held.listener.refusals
     assert why.endswith(".")
     assert held.listener.numbers == [["70B model", "1.4 trillion tokens"]]
@@ -94,20 +87,27 @@ async def test_what_names_no_number_or_no_value_is_refused_in_a_sentence(
 
 async def test_an_unfinished_answer_stays_as_it_is(store: Store) -> None:
     async with Held(interview(store)) as held:
-        held.keyboard.type(SIZE, "", "And then", "/number 1 strike", "/numbers", "we stopped.", "")
-        await held.listener.until("follow_up", 2)
-        held.keyboard.type("/end")
-        await held.ended()
+        await held.type(
+            SIZE,
+            "",
+            "And then",
+            "/number 1 strike",
+            "/numbers",
+            "we stopped.",
+            "",
+            until=("follow_up", 2),
+        )
+        await held.ends("/end")
     assert held.listener.answers() == [SIZE, "And then\nwe stopped."]
 
 
 async def test_what_is_unread_is_said_and_read_again(store: Store) -> None:
     examiner = ScriptedExaminer(fail_figures=[DOWN, DOWN])
     async with Held(interview(store, examiner)) as held:
-        held.keyboard.type(SIZE, "", "/reread", "/numbers", "/reread", "/numbers", "/reread")
-        await held.listener.until("refused")
-        held.keyboard.type("/end")
-        await held.ended()
+        await held.type(
+            SIZE, "", "/reread", "/numbers", "/reread", "/numbers", "/reread", until="refused"
+        )
+        await held.ends("/end")
     unread = [each for each in held.listener.events if isinstance(each, events.FiguresRead)]
     assert [each.reading.failed for each in unread] == [str(DOWN)] * 2
     assert held.listener.numbers == [[], ["70B model", "1.4 trillion tokens"]]
@@ -119,36 +119,26 @@ async def test_what_is_unread_is_said_and_read_again(store: Store) -> None:
 async def test_nothing_is_marked_or_read_while_a_step_has_failed(store: Store, line: str) -> None:
     examiner = ScriptedExaminer()
     async with Held(interview(store, examiner)) as held:
-        held.keyboard.type(SIZE, "")
-        await held.listener.until("follow_up")
+        await held.type(SIZE, "", until="follow_up")
         examiner.fail_judge.append(DOWN)
-        held.keyboard.type(CLUSTER, "")
-        await held.listener.until("error")
-        held.keyboard.type(line)
-        await held.listener.until("refused")
-        held.keyboard.type("/retry")
-        await held.listener.until("follow_up", 2)
-        held.keyboard.type("/end")
-        await held.ended()
+        await held.type(CLUSTER, "", until="error")
+        await held.type(line, until="refused")
+        await held.type("/retry", until=("follow_up", 2))
+        await held.ends("/end")
     assert held.listener.count("figure_marked") == 0
 
 
 async def test_whoever_stops_waiting_for_a_reading_goes_on(store: Store) -> None:
     examiner = ScriptedExaminer(fail_figures=[DOWN])
     async with Held(interview(store, examiner)) as held:
-        held.keyboard.type(SIZE, "")
-        await held.listener.until("follow_up")
+        await held.type(SIZE, "", until="follow_up")
         examiner.hold = asyncio.Event()
         thought = held.listener.count("thinking")
-        held.keyboard.type("/reread")
-        await held.listener.until("thinking", thought + 1)
-        held.keyboard.type("/cancel")
-        await held.listener.until("your_turn", 3)
+        await held.type("/reread", until=("thinking", thought + 1))
+        await held.type("/cancel", until=("your_turn", 3))
         examiner.hold = None
-        held.keyboard.type(CLUSTER, "")
-        await held.listener.until("follow_up", 2)
-        held.keyboard.type("/end")
-        await held.ended()
+        await held.type(CLUSTER, "", until=("follow_up", 2))
+        await held.ends("/end")
     assert len(examiner.read) == 1
 
 

@@ -103,6 +103,16 @@ class Held:
         self.task.cancel()
         await asyncio.gather(self.task, return_exceptions=True)
 
+    async def type(self, *lines: str, until: str | tuple[str, int]) -> None:
+        """Type these lines, and wait for an event, or for so many of its kind."""
+        self.keyboard.type(*lines)
+        await self.listener.until(*((until,) if isinstance(until, str) else until))
+
+    async def ends(self, *lines: str) -> None:
+        """Type these lines, and wait for the end."""
+        self.keyboard.type(*lines)
+        await self.ended()
+
     async def ended(self) -> None:
         async with asyncio.timeout(10):
             await self.task
