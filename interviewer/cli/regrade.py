@@ -243,19 +243,22 @@ def _regrade_many(settings: Settings, examiner: str | None, asked: Asked) -> Non
         if asked.todays:
             todays = {rubric.id: rubric for rubric in library_of(settings).models()}
         work = ManyRegrades(store, todays)
-        budget = _Budget(settings, store, pool[0].name, asked)
-        tally = _Tally()
+        tally = _Tally(settings, store, pool[0].name, asked)
         try:
-            asyncio.run(_regraded_many(work, chosen, pool, pace, budget, tally))
+            asyncio.run(_regraded_many(work, chosen, pool, pace, tally))
         except (KeyboardInterrupt, asyncio.CancelledError):
             tally.stopped = tally.stopped or INTERRUPTED
-    tally.report(pool[0].name, as_json=asked.as_json)
+    tally.report()
 
 
 @dataclass
 class _Tally:
-    """What has become of the sessions so far."""
+    """What the calls may cost, and what has become of the sessions so far."""
 
+    settings: Settings
+    store: Store
+    model: str
+    asked: Asked
     wanted: int = 0
     regraded: int = 0
     problems: list[str] = field(default_factory=list)
@@ -267,16 +270,42 @@ class _Tally:
         return self.regraded + len(self.problems)
 
     def add(self, done: Done) -> None:
+        """Count a session, and print it for programs."""
         if done.regrade is None:
             self.problems.append(done.problem)
         else:
             self.regraded += 1
+        if self.asked.as_json:
+            say_json(vars(done))
 
-    def report(self, examiner: str, *, as_json: bool) -> None:
+    def confirm(self, estimate: BulkEstimate) -> None:
+        """Say what it will take and ask whether to go on.
+
+        Raises Abort for a no, UsageError where there is no terminal to ask at.
+        """
+        from interviewer.cost import over_budget, price_of
+
+        total = estimate.total
+        price = price_of(self.settings, self.model)
+        cost = price.of(total.prompt_tokens, 0, total.completion_tokens) if price else None
+        complain(_in_words(estimate, self.model, cost))
+        why = over_budget(self.settings, self.store, cost or 0.0)
+        ask_before_the_budget_is_passed(why, allowed=self.asked.over_budget)
+        require_consent(self.asked.yes or not total.calls, "Go on?", "--yes goes on")
+
+    def objection(self) -> str:
+        """Why the budget lets no more be done, looked up now and then; "" to go on."""
+        from interviewer.cost import over_budget
+
+        if self.asked.over_budget or self.tried % BETWEEN_LOOKS:
+            return ""
+        return over_budget(self.settings, self.store, 0.0)
+
+    def report(self) -> None:
         """Print the outcome; raises ClickException unless all were regraded."""
-        if not as_json and self.wanted:
-            of = pluralize(self.wanted, "session")
-            say(f"{self.regraded} of {of} regraded by {examiner}. Their own grades do not change.")
+        if not self.asked.as_json and self.wanted:
+            told = f"{self.regraded} of {pluralize(self.wanted, 'session')} regraded by"
+            say(f"{told} {self.model}. Their own grades do not change.")
         for reason, times in Counter(self.problems).most_common(REASONS):
             complain(f"{times} × {reason}")
         if self.stopped == INTERRUPTED:
@@ -293,37 +322,49 @@ class _Tally:
             )
 
 
+def _in_words(estimate: BulkEstimate, model: str, cost: float | None) -> str:
+    from interviewer.cost import about_prices, money
+
+    total, sessions = estimate.total, pluralize(estimate.sessions, "session")
+    if not total.calls:
+        return f"{sessions}, all of whose answers {model} judged before: no calls."
+    basis = "" if estimate.looked_at == estimate.sessions else f", by {estimate.looked_at} of them"
+    priced = f"That is about {money(cost)}. {about_prices()}" if cost else "Its price is not known."
+    return (
+        f"{sessions} to regrade by {model}: about {total.calls:,} calls with "
+        f"{total.prompt_tokens:,} tokens sent and {total.completion_tokens:,} received"
+        f"{basis}. {priced} Second looks and reasoning come on top."
+    )
+
+
 async def _regraded_many(
     work: ManyRegrades,
     chosen: list[str],
     pool: list[Examiner],
     pace: Pace | None,
-    budget: _Budget,
     tally: _Tally,
 ) -> None:
-    judge, asked = pool[0], budget.asked
+    judge = pool[0]
     async with AsyncExitStack() as at_the_end:
         for each in pool:
             await at_the_end.enter_async_context(aclosing(each))
-        waiting = [each for each in chosen if asked.again or not work.is_done(each, judge)]
+        waiting = [each for each in chosen if tally.asked.again or not work.is_done(each, judge)]
         if before := len(chosen) - len(waiting):
             left_out = pluralize(before, "session")
             complain(f"{left_out} left out: regraded so by {judge.name} before.")
         if not waiting:
             return
         if pace is not None:
-            budget.confirm(await work.estimate(waiting, judge))
+            tally.confirm(await work.estimate(waiting, judge))
         tally.wanted = len(waiting)
         with _progress(tally, pace) as advance, _interruptible(pace) as interrupted:
 
             def tell(done: Done) -> None:
                 tally.add(done)
-                if asked.as_json:
-                    say_json(vars(done))
                 advance()
 
             tally.stopped = await work.run(
-                waiting, pool, tell, lambda: interrupted() or budget.objection(tally.tried)
+                waiting, pool, tell, lambda: interrupted() or tally.objection()
             )
 
 
@@ -354,55 +395,6 @@ def _interruptible(pace: Pace | None) -> Iterator[Callable[[], str]]:
     finally:
         for number in STOPPING:
             loop.remove_signal_handler(number)
-
-
-@dataclass(frozen=True)
-class _Budget:
-    """What the calls may cost."""
-
-    settings: Settings
-    store: Store
-    model: str
-    asked: Asked
-
-    def confirm(self, estimate: BulkEstimate) -> None:
-        """Say what it will take and ask whether to go on.
-
-        Raises Abort for a no, UsageError where there is no terminal to ask at.
-        """
-        from interviewer.cost import over_budget, price_of
-
-        total = estimate.total
-        price = price_of(self.settings, self.model)
-        tokens = total.prompt_tokens, 0, total.completion_tokens
-        cost = price.of(*tokens) if price else None
-        complain(_in_words(estimate, self.model, cost))
-        why = over_budget(self.settings, self.store, cost or 0.0)
-        ask_before_the_budget_is_passed(why, allowed=self.asked.over_budget)
-        require_consent(self.asked.yes or not total.calls, "Go on?", "--yes goes on")
-
-    def objection(self, tried: int) -> str:
-        """Why not to go on after so many sessions, looked up now and then; "" to go on."""
-        from interviewer.cost import over_budget
-
-        if self.asked.over_budget or tried % BETWEEN_LOOKS:
-            return ""
-        return over_budget(self.settings, self.store, 0.0)
-
-
-def _in_words(estimate: BulkEstimate, model: str, cost: float | None) -> str:
-    from interviewer.cost import about_prices, money
-
-    total, sessions = estimate.total, pluralize(estimate.sessions, "session")
-    if not total.calls:
-        return f"{sessions}, all of whose answers {model} judged before: no calls."
-    basis = "" if estimate.looked_at == estimate.sessions else f", by {estimate.looked_at} of them"
-    priced = f"That is about {money(cost)}. {about_prices()}" if cost else "Its price is not known."
-    return (
-        f"{sessions} to regrade by {model}: about {total.calls:,} calls with "
-        f"{total.prompt_tokens:,} tokens sent and {total.completion_tokens:,} received"
-        f"{basis}. {priced} Second looks and reasoning come on top."
-    )
 
 
 @contextmanager

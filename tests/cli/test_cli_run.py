@@ -331,7 +331,11 @@ def test_a_hint_is_refused_when_none_is_left(config: Path) -> None:
 
 
 def test_a_json_line_that_is_nothing_is_refused_and_the_interview_goes_on(config: Path) -> None:
-    lines = ('{"say": ""}', '""', "plain words", "[1]", '{"say": "a", "command": "b"}', "{}", "7")
+    lines = [
+        *('{"say": ""}', '""', "plain words", "[1]", '{"say": "a", "command": "b"}', "{}", "7"),
+        *('{"command": "hint", "source": "p"}', '{"command": "bench", "source": 3}'),
+        *('{"command": "bench", "source": "p", "more": "x"}', '{"source": "p"}'),
+    ]
     stdin = "\n\n".join((*lines, '"/end"'))
     events = json_lines(typed(*PLANNED, "--json", stdin=stdin).stdout)
     assert len(of_kind(events, "refused")) == len(lines)
