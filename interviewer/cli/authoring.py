@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from interviewer import composition
 from interviewer.cli.console import (
     complain,
     json_option,
@@ -57,24 +58,20 @@ _topic = click.option("--topic", metavar="T", help="Its topic; by default the ro
 
 def _own_folder(settings: Settings, kind: Kind) -> Path:
     """Where a person's own files of this kind go."""
-    from interviewer.composition import own_folders
-
-    return own_folders(settings, kind)[0]
+    return composition.own_folders(settings, kind)[0]
 
 
 def _is_read(settings: Settings, kind: Kind, folder: Path) -> bool:
     """Whether files in the folder are found among those in use."""
-    from interviewer.composition import own_folders
-
-    in_use = own_folders(settings, kind)
+    in_use = composition.own_folders(settings, kind)
     return any(folder.resolve().is_relative_to(each.resolve()) for each in in_use)
 
 
 def _library_with(settings: Settings, folder: Path) -> Library:
     """The rubrics in use and those of the folder, whether it is in use or not."""
-    from interviewer.composition import load_library
-
-    return load_library(settings, *(() if _is_read(settings, RUBRICS, folder) else (folder,)))
+    return composition.load_library(
+        settings, *(() if _is_read(settings, RUBRICS, folder) else (folder,))
+    )
 
 
 def _require_free(library: Library, rubric_id: str) -> None:
@@ -161,13 +158,12 @@ def new_plan(settings: Settings, plan_id: str, title: str | None, to_folder: Pat
     The starter can be used at once; replace its rounds with yours. Existing files are never
     overwritten.
     """
-    from interviewer.composition import load_plans
     from interviewer.content.scaffold import require_slug
     from interviewer.interview.plans import Plan
 
     require_slug(plan_id, "an id")
     folder = to_folder or _own_folder(settings, PLANS)
-    if there := load_plans(settings).entries.get(plan_id):
+    if there := composition.load_plans(settings).entries.get(plan_id):
         raise RubricFileError(
             f"{plan_id} is the id of {there.path} already; edit or copy that file, or choose "
             "another id."

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from interviewer import composition
 from interviewer.cli.console import (
     challenges_of,
     complain,
@@ -33,6 +34,8 @@ from interviewer.content.kinds import CHALLENGES
 from interviewer.errors import InterviewerError, SandboxError
 from interviewer.plural import pluralize
 from interviewer.report.plain import printable
+from interviewer.sandbox.checking.python_source import is_function
+from interviewer.sandbox.language.functions import CONSTANTS, SIGNATURES
 
 if TYPE_CHECKING:
     from interviewer.content.files import Reading
@@ -87,8 +90,6 @@ def run_check(
 
 def _require_function(path: Path | None, source: str) -> None:
     """A .py file must hold a function; for other files, the first line of code decides."""
-    from interviewer.sandbox.checking.python_source import is_function
-
     if path and path.suffix == ".py" and not is_function(source):
         raise InterviewerError(
             f"{path} begins with neither def nor import; put the function there, and constants "
@@ -99,10 +100,7 @@ def _require_function(path: Path | None, source: str) -> None:
 async def _checked(
     settings: Settings, challenge: Challenge, source: str, *, consent: bool
 ) -> CheckResult:
-    from interviewer.composition import open_bench
-    from interviewer.sandbox.checking.python_source import is_function
-
-    bench = open_bench(settings)
+    bench = composition.open_bench(settings)
     try:
         await bench.prepare(challenge)
         if bench.tier == "reduced" and is_function(source):
@@ -208,7 +206,6 @@ def lint_challenges(settings: Settings, paths: tuple[Path, ...], as_json: bool, 
     Runs the reference, the solutions and every known wrong answer at the bench, on the same draws
     each time. Without a PATH, checks the rubrics that offer a challenge as well.
     """
-    from interviewer.composition import load_challenges
     from interviewer.content.collection import read_all
     from interviewer.sandbox.challenges.challenge import Challenge
     from interviewer.sandbox.challenges.lint import lint_challenges_of, lint_rubrics_of
@@ -216,7 +213,7 @@ def lint_challenges(settings: Settings, paths: tuple[Path, ...], as_json: bool, 
     library = library_of(settings)
     readings, problems = read_all(paths or folders_in_use(settings, CHALLENGES), Challenge)
     if not paths:
-        problems += lint_challenges_of(library, load_challenges(settings))
+        problems += lint_challenges_of(library, composition.load_challenges(settings))
     for reading in readings:
         problems += reading.problems
         if reading.value:
@@ -234,12 +231,11 @@ async def _run(
     settings: Settings, readings: Collection[Reading[Challenge]], draws: int
 ) -> list[Problem]:
     """What any of the sets of draws shows, each problem once."""
-    from interviewer.composition import open_bench
     from interviewer.sandbox.challenges.lint import lint
 
     problems: dict[Problem, None] = {}
     for salt in range(draws):
-        bench = open_bench(settings, salt=salt)
+        bench = composition.open_bench(settings, salt=salt)
         try:
             for reading in readings:
                 if reading.value:
@@ -269,8 +265,6 @@ _FIRST_KEYS = ("challenge", "passed", "lines", "first_bad_line", "tier", "millis
 
 def described(challenge: Challenge, *, hint: int | None, solution: bool) -> Iterator[str]:
     """The task in lines, without what would give the answer away unless that is asked for."""
-    from interviewer.sandbox.language.functions import CONSTANTS
-
     yield f"{challenge.title} ({challenge.id}, version {challenge.version}, {challenge.kind})"
     yield f"\n{challenge.task.rstrip()}\n"
     sizes = ", ".join(f"{name} = {size}" for name, size in challenge.dims.items())
@@ -328,8 +322,6 @@ def signature(challenge: Challenge) -> str:
 
 def functions(challenge: Challenge) -> list[str]:
     """The functions of the expression language that lines may use here."""
-    from interviewer.sandbox.language.functions import SIGNATURES
-
     return sorted(SIGNATURES.keys() - set(challenge.banned), key=str.lower)
 
 

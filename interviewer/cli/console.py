@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import click
 
+from interviewer import composition
 from interviewer.errors import InterviewerError
 from interviewer.examiner import registry
 from interviewer.paths import owner_only
@@ -110,23 +111,17 @@ def progress_bar(length: int) -> ProgressBar[int]:
 
 def library_of(settings: Settings) -> Library:
     """The rubrics in use; files that cannot be used are named on stderr."""
-    from interviewer.composition import load_library
-
-    return _complained(load_library(settings))
+    return _complained(composition.load_library(settings))
 
 
 def plans_of(settings: Settings) -> Plans:
     """The plans in use, likewise."""
-    from interviewer.composition import load_plans
-
-    return _complained(load_plans(settings))
+    return _complained(composition.load_plans(settings))
 
 
 def challenges_of(settings: Settings) -> Catalogue:
     """The challenges in use, likewise."""
-    from interviewer.composition import load_challenges
-
-    return _complained(load_challenges(settings))
+    return _complained(composition.load_challenges(settings))
 
 
 def _complained(collection: Collection[S, M]) -> Collection[S, M]:
@@ -138,9 +133,7 @@ def _complained(collection: Collection[S, M]) -> Collection[S, M]:
 @contextmanager
 def open_sessions(settings: Settings) -> Iterator[Store]:
     """The session database, closed afterwards."""
-    from interviewer.composition import open_store
-
-    with closing(open_store(settings)) as store:
+    with closing(composition.open_store(settings)) as store:
         yield store
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import click
 
+from interviewer import composition
 from interviewer.cli.console import (
     json_option,
     pass_settings,
@@ -93,9 +94,7 @@ class View(Generic[S, M]):
         @json_option
         @pass_settings
         def path(settings: Settings, name: str | None, as_json: bool) -> None:
-            from interviewer.composition import own_folders
-
-            paths = [kind.shipped, *own_folders(settings, kind)]
+            paths = [kind.shipped, *composition.own_folders(settings, kind)]
             if name is not None:
                 paths = [self.load(settings).get(name).path]
             if as_json:
@@ -129,9 +128,7 @@ def show_lines(entry: Entry[Any, Any], lines: Iterable[str]) -> None:
 
 def folders_in_use(settings: Settings, kind: Kind) -> tuple[Path, ...]:
     """The folders of this kind that exist: what a lint without a PATH checks."""
-    from interviewer.composition import own_folders
-
-    own = (folder for folder in own_folders(settings, kind) if folder.exists())
+    own = (folder for folder in composition.own_folders(settings, kind) if folder.exists())
     return (kind.shipped, *own)
 
 

@@ -20,6 +20,7 @@ import click
 
 from interviewer.cli.console import complain, json_option, pass_settings, say, say_json, write_own
 from interviewer.settings.database_url import Server
+from interviewer.settings.log import log_file
 
 if TYPE_CHECKING:
     from interviewer.diagnosis import Check
@@ -163,8 +164,6 @@ def _checked(settings: Settings) -> Iterator[str]:
 
 
 def _log(settings: Settings) -> list[str]:
-    from interviewer.settings.log import log_file
-
     try:
         lines = log_file(settings.data_folder).read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from interviewer import composition
 from interviewer.cli.console import (
     Decorator,
     examiner_option,
@@ -85,14 +86,12 @@ def grade(
     as_json: bool,
 ) -> None:
     """Grade one answer, or a file of them, against a rubric."""
-    from interviewer.composition import make_examiner
-
     if batch is not None and (rubric_id or path):
         raise click.UsageError("--batch brings its own rubrics and answers; give it alone.")
     if batch is None and rubric_id is None:
         raise click.UsageError("Name the RUBRIC, or give a file of answers with --batch.")
     library = library_of(settings)
-    judge = make_examiner(settings, examiner)
+    judge = composition.make_examiner(settings, examiner)
     if batch is not None:
         waits = registry.chosen(examiner or settings.chosen_examiner).needs_endpoint
         work = _grading(judge, library, follow_up=follow_up)
@@ -178,12 +177,10 @@ def claims(
     as_json: bool,
 ) -> None:
     """Find the numbers that a text states about training runs, and check their arithmetic."""
-    from interviewer.composition import make_examiner
-
     if batch is not None and path is not None:
         raise click.UsageError("--batch brings its own texts; give it alone.")
     waits = examiner is not None and registry.chosen(examiner).needs_endpoint
-    reader = make_examiner(settings, examiner or registry.OFFLINE.choice)
+    reader = composition.make_examiner(settings, examiner or registry.OFFLINE.choice)
     if batch is not None:
 
         async def claims_of(task: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from interviewer import composition
 from interviewer.cli.console import (
     ask_before_the_budget_is_passed,
     complain,
@@ -29,6 +30,7 @@ from interviewer.cli.console import (
     say_json,
     yes_option,
 )
+from interviewer.cost import about_prices, money, over_budget, price_of
 from interviewer.errors import InterviewerError
 from interviewer.examiner.registry import LLM, kind_of
 from interviewer.plural import pluralize
@@ -149,8 +151,6 @@ def regrade(
 
 
 def _regrade_one(settings: Settings, session: str, examiner: str | None, asked: Asked) -> None:
-    from interviewer.composition import make_examiner
-    from interviewer.cost import over_budget
     from interviewer.interview.journal import load
     from interviewer.interview.regrading import keep, require_finished
 
@@ -161,7 +161,7 @@ def _regrade_one(settings: Settings, session: str, examiner: str | None, asked: 
         if asked.todays:
             entries = library_of(settings).entries
             now = {name: entries[name].model for name in replay.rubrics if name in entries}
-        judge = make_examiner(settings, examiner, store)
+        judge = composition.make_examiner(settings, examiner, store)
         if kind_of(judge.name).needs_endpoint:
             why = over_budget(settings, store, 0.0)
             ask_before_the_budget_is_passed(why, allowed=asked.over_budget)
@@ -233,12 +233,11 @@ def say_comparison(
 
 def _regrade_many(settings: Settings, examiner: str | None, asked: Asked) -> None:
     """Regrade the sessions that are asked for. Raises ClickException if some could not be."""
-    from interviewer.composition import make_pool
     from interviewer.interview.many_regrades import ManyRegrades
 
     with open_sessions(settings) as store:
         chosen = asked.sessions(store)
-        pool, pace = make_pool(settings, examiner, store, asked.parallel)
+        pool, pace = composition.make_pool(settings, examiner, store, asked.parallel)
         todays = None
         if asked.todays:
             todays = {rubric.id: rubric for rubric in library_of(settings).models()}
@@ -283,8 +282,6 @@ class _Tally:
 
         Raises Abort for a no, UsageError where there is no terminal to ask at.
         """
-        from interviewer.cost import over_budget, price_of
-
         total = estimate.total
         price = price_of(self.settings, self.model)
         cost = price.of(total.prompt_tokens, 0, total.completion_tokens) if price else None
@@ -295,8 +292,6 @@ class _Tally:
 
     def objection(self) -> str:
         """Why the budget lets no more be done, looked up now and then; "" to go on."""
-        from interviewer.cost import over_budget
-
         if self.asked.over_budget or self.tried % BETWEEN_LOOKS:
             return ""
         return over_budget(self.settings, self.store, 0.0)
@@ -323,8 +318,6 @@ class _Tally:
 
 
 def _in_words(estimate: BulkEstimate, model: str, cost: float | None) -> str:
-    from interviewer.cost import about_prices, money
-
     total, sessions = estimate.total, pluralize(estimate.sessions, "session")
     if not total.calls:
         return f"{sessions}, all of whose answers {model} judged before: no calls."

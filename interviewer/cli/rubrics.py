@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from interviewer import composition
 from interviewer.cli.authoring import answer, copy, draft, import_list, new_rubric
 from interviewer.cli.console import (
     complain,
@@ -128,12 +129,13 @@ def selftest(
     Without a RUBRIC all are used. The result is stored and shown beside later grades; exit code 1
     means that a threshold was missed.
     """
-    from interviewer.composition import make_examiner
     from interviewer.examiner.selftest.exam import eval_set
     from interviewer.report.words import exam_sentence
 
     rubrics = _with_samples(library_of(settings), rubric_ids)
-    tested = make_examiner(settings, examiner)  # without a store: repeats must be judged afresh
+    tested = composition.make_examiner(
+        settings, examiner
+    )  # without a store: repeats must be judged afresh
     with open_sessions(settings) as store:
         try:
             items = eval_set(rubrics, attacks=not no_attacks, limit=limit, mutants=mutants)

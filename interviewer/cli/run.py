@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from interviewer import composition
 from interviewer.cli.console import (
     ask_before_the_budget_is_passed,
     complain,
@@ -25,6 +26,7 @@ from interviewer.cli.console import (
     pass_settings,
     plans_of,
 )
+from interviewer.cost import before_a_mock
 from interviewer.errors import OvertakenError, SessionHeldError, StoreError
 from interviewer.examiner.registry import chosen, kind_of
 from interviewer.names import DEFAULT_PLAN
@@ -140,8 +142,6 @@ def run(
     hold the same.
     """
     from interviewer.cli.input import read_script
-    from interviewer.composition import exam_results
-    from interviewer.cost import before_a_mock
 
     given = [f"--{name}" for name, value in laid_out_by.items() if value is not None]
     if resume is not None and given:
@@ -161,7 +161,7 @@ def run(
             settings,
             store,
             interview,
-            exam_results(store),
+            composition.exam_results(store),
             as_json=as_json,
             full=full,
             allow_functions=allow_functions,
@@ -181,8 +181,6 @@ def _begin(
     seed: int | None,
     **asked: Any,
 ) -> Interview:
-    from interviewer.composition import new_interview
-    from interviewer.cost import before_a_mock
     from interviewer.interview.plans import Length
 
     if not (examiner or settings.examiner) and settings.waits_for_consent:
@@ -196,7 +194,7 @@ def _begin(
     by = examiner or settings.chosen_examiner
     why = before_a_mock(settings, lambda: store, by, (plan, chosen_length))
     ask_before_the_budget_is_passed(why, allowed=over_budget)
-    return new_interview(
+    return composition.new_interview(
         settings,
         store,
         library,
@@ -245,8 +243,6 @@ def _due_today(settings: Settings, library: Library) -> list[str]:
 def _resume(
     settings: Settings, store: Store, session: str, examiner: str | None, *, take_over: bool
 ) -> Interview:
-    from interviewer.composition import has_left_model, resume_interview
-
     if session == LATEST:
         latest = store.history.latest_unfinished()
         if latest is None:
@@ -255,10 +251,12 @@ def _resume(
             )
         session = latest.id
     prefers_model = not examiner and chosen(settings.chosen_examiner).needs_endpoint
-    if prefers_model and has_left_model(store, session):
+    if prefers_model and composition.has_left_model(store, session):
         complain("Going on with the offline examiner; '--examiner llm' goes back to the model.")
     try:
-        return resume_interview(settings, store, session, examiner=examiner, take_over=take_over)
+        return composition.resume_interview(
+            settings, store, session, examiner=examiner, take_over=take_over
+        )
     except SessionHeldError as error:
         raise click.ClickException(f"{error} --take-over does that.") from error
 
@@ -287,10 +285,10 @@ class _Sitting:
 
     def reopen(self) -> tuple[Interview, Display]:
         """Go on from what is on disk."""
-        from interviewer.composition import resume_interview
-
         session = self.interview.session_id
-        self.interview = resume_interview(self.settings, self.store, session, take_over=True)
+        self.interview = composition.resume_interview(
+            self.settings, self.store, session, take_over=True
+        )
         self.__post_init__()
         return self.interview, self.display()
 
@@ -326,7 +324,6 @@ class _Sitting:
 
 async def _hold(sitting: _Sitting, script: tuple[Said, ...] | None) -> None:
     from interviewer.cli.conversation import Conversation
-    from interviewer.composition import settle_point
 
     typing = script is None and not sitting.as_json and sys.stdin.isatty()
     sitting.interview.waits = typing
@@ -335,7 +332,7 @@ async def _hold(sitting: _Sitting, script: tuple[Said, ...] | None) -> None:
         _candidate(sitting, script),
         sitting.display(),
         sitting.reopen if typing else None,
-        partial(settle_point, sitting.store, sitting.interview.session_id, None),
+        partial(composition.settle_point, sitting.store, sitting.interview.session_id, None),
     )
     interrupted = _pause_on_interrupt(conversation)
     try:

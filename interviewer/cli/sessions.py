@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from interviewer import composition
 from interviewer.cli.console import (
     complain,
     examiner_option,
@@ -28,6 +29,7 @@ from interviewer.cli.console import (
 )
 from interviewer.cli.regrade import regrade, say_comparison
 from interviewer.content.files import put_whole
+from interviewer.cost import about_prices, bill, money, spent_this_month
 from interviewer.errors import InterviewerError
 from interviewer.paths import expanded
 from interviewer.plural import pluralize
@@ -132,7 +134,6 @@ def search_sessions(settings: Settings, words: tuple[str, ...], limit: int, as_j
 @pass_settings
 def show_session(settings: Settings, session: str, full: bool, as_json: bool) -> None:
     """Show the transcript of a session with its verdicts and its debrief."""
-    from interviewer.cost import bill
     from interviewer.report.session_json import session_json
     from interviewer.report.text import transcript_lines
 
@@ -193,13 +194,12 @@ def _exported(form: str, replay: Replay, result: Debrief) -> str:
 
 def _judged(store: Store, session: str) -> tuple[Replay, Debrief]:
     """The session with its results; says so where a part of it cannot be read."""
-    from interviewer.composition import debrief_of
     from interviewer.interview.journal import load
 
     replay = load(store, session)
     if replay.gap:
         complain(replay.gap)
-    return replay, debrief_of(store, replay)
+    return replay, composition.debrief_of(store, replay)
 
 
 @sessions.command("repair")
@@ -247,10 +247,8 @@ def mark_point(
     QUESTION is the question's number in the session, CRITERION the point's id. "none" takes your
     verdict back.
     """
-    from interviewer.composition import settle_point
-
     with open_sessions(settings) as store:
-        say(settle_point(store, session, question, criterion, verdict))
+        say(composition.settle_point(store, session, question, criterion, verdict))
 
 
 @sessions.command("appeal")
@@ -266,11 +264,9 @@ def appeal(settings: Settings, examiner: str | None, **point: Any) -> None:
     QUESTION and CRITERION as for mark. All verdicts stay, and no score changes; the remark earns
     nothing by itself, only what you said in the interview does.
     """
-    from interviewer.composition import appeal_point
-
     settings = replace(settings, examiner=examiner or settings.examiner)
     with open_sessions(settings) as store:
-        say(appeal_point(settings, store, **point))
+        say(composition.appeal_point(settings, store, **point))
 
 
 @sessions.command("backup")
@@ -418,8 +414,6 @@ def show_costs(settings: Settings, by: str, as_json: bool) -> None:
     Months are those of UTC. Cached tokens are among those sent. With budget = 5.00 in config.toml
     you are asked before a month's costs pass that.
     """
-    from interviewer.cost import about_prices, bill, money, spent_this_month
-
     with open_sessions(settings) as store:
         rows = store.history.spent()
         month = None if settings.budget is None else spent_this_month(settings, store)
@@ -443,8 +437,6 @@ def show_costs(settings: Settings, by: str, as_json: bool) -> None:
 
 
 def _cost_row(name: str, bill: Bill) -> tuple[str, ...]:
-    from interviewer.cost import money
-
     tokens = (bill.calls, bill.prompt_tokens, bill.cached_tokens, bill.completion_tokens)
     cost = "–" if bill.unpriced and not bill.money else money(bill.money)
     partly = "+" if bill.unpriced and bill.money else ""
