@@ -133,9 +133,8 @@ def selftest(
     from interviewer.report.words import exam_sentence
 
     rubrics = _with_samples(library_of(settings), rubric_ids)
-    tested = composition.make_examiner(
-        settings, examiner
-    )  # without a store: repeats must be judged afresh
+    # Without a store: repeats must be judged afresh.
+    tested = composition.make_examiner(settings, examiner)
     with open_sessions(settings) as store:
         try:
             items = eval_set(rubrics, attacks=not no_attacks, limit=limit, mutants=mutants)
