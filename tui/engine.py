@@ -348,24 +348,24 @@ class Engine:
 
     def cost(self, plan: Plan, length: str, examiner: str) -> str:
         """What such a mock takes, in words; "" where no model examines."""
-        from interviewer.cost import of_a_mock
         from interviewer.examiner.registry import chosen
         from interviewer.interview.plans import Length
+        from interviewer.report.costs import of_a_mock
 
         needs_model = chosen(examiner).needs_endpoint
         return of_a_mock(self.settings, plan, Length(length)) if needs_model else ""
 
     def over_budget(self, choice: Choice) -> str:
         """Why to ask before this mock begins, "" where its model is within the month's budget."""
-        from interviewer.cost import before_a_mock
         from interviewer.interview.plans import Length
+        from interviewer.report.costs import before_a_mock
 
         mock = choice.plan, Length(choice.length)
         return before_a_mock(self.settings, lambda: self.store, choice.examiner, mock)
 
     def over_budget_resuming(self, session_id: str, examiner: str) -> str:
         """The same before this session goes on, with that examiner or, for "", its own."""
-        from interviewer.cost import before_a_mock
+        from interviewer.report.costs import before_a_mock
 
         if self.settings.budget is None:
             return ""
@@ -441,9 +441,9 @@ class Engine:
     def session(self, session_id: str) -> Session:
         """A stored session, with its debrief if its grades may be shown."""
         from interviewer.composition import debrief_of
-        from interviewer.cost import bill
         from interviewer.interview.debrief import grades_may_be_shown
         from interviewer.interview.journal import load
+        from interviewer.report.costs import bill
         from tui.messages import Session
 
         replay = load(self.store, session_id)

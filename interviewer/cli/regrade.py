@@ -30,10 +30,10 @@ from interviewer.cli.console import (
     say_json,
     yes_option,
 )
-from interviewer.cost import about_prices, money, over_budget, price_of
 from interviewer.errors import InterviewerError
 from interviewer.examiner.registry import LLM, kind_of
 from interviewer.plural import pluralize
+from interviewer.report.costs import about_prices, money, over_budget, price_of
 
 if TYPE_CHECKING:
     from interviewer.examiner.llm.client import Pace

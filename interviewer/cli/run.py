@@ -26,10 +26,10 @@ from interviewer.cli.console import (
     pass_settings,
     plans_of,
 )
-from interviewer.cost import before_a_mock
 from interviewer.errors import OvertakenError, SessionHeldError, StoreError
 from interviewer.examiner.registry import chosen, kind_of
 from interviewer.names import DEFAULT_PLAN
+from interviewer.report.costs import before_a_mock
 from interviewer.settings.database_url import Server, is_address
 from interviewer.settings.web_address import to_fill_in
 

@@ -14,7 +14,10 @@ import pytest
 from support.command_line import PLAN, call, called
 from support.endpoint import StubEndpoint
 
-from interviewer.cost import (
+from interviewer.errors import SettingsError
+from interviewer.examiner.protocol import ModelCall
+from interviewer.interview.plans import Length, load_plans
+from interviewer.report.costs import (
     about_prices,
     before_a_mock,
     bill,
@@ -22,9 +25,6 @@ from interviewer.cost import (
     spent_this_month,
     tokens,
 )
-from interviewer.errors import SettingsError
-from interviewer.examiner.protocol import ModelCall
-from interviewer.interview.plans import Length, load_plans
 from interviewer.settings import load_settings
 from interviewer.store.records import SpentRow
 from interviewer.store.store import Store
