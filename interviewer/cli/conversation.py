@@ -96,17 +96,17 @@ class Conversation:
 
     async def hold(self) -> None:
         """Hold the interview; raises StoreError if a write fails."""
-        telling = asyncio.create_task(self._tell())
+        showing = asyncio.create_task(self._show_events())
         listening = asyncio.create_task(self._listen())
         try:
-            await asyncio.wait({telling, listening}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({showing, listening}, return_when=asyncio.FIRST_COMPLETED)
             if listening.done():
                 listening.result()
-            await telling
+            await showing
         finally:
-            for task in (telling, listening):
+            for task in (showing, listening):
                 task.cancel()
-            await asyncio.gather(telling, listening, return_exceptions=True)
+            await asyncio.gather(showing, listening, return_exceptions=True)
             await self._interview.aclose()
 
     def interrupt(self) -> None:
@@ -115,7 +115,7 @@ class Conversation:
             self._decide(again=False)
         self._interview.send(Pause())
 
-    async def _tell(self) -> None:
+    async def _show_events(self) -> None:
         while True:
             try:
                 async for event in self._interview:

@@ -352,12 +352,12 @@ async def _regraded_many(
         tally.wanted = len(waiting)
         with _progress(tally, pace) as advance, _interruptible(pace) as interrupted:
 
-            def tell(done: Done) -> None:
+            def count(done: Done) -> None:
                 tally.add(done)
                 advance()
 
             tally.stopped = await work.run(
-                waiting, pool, tell, lambda: interrupted() or tally.objection()
+                waiting, pool, count, lambda: interrupted() or tally.objection()
             )
 
 

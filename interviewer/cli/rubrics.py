@@ -146,7 +146,7 @@ def selftest(
     if as_json:
         say_json(report)
     else:
-        _tell(exam)
+        _say_exam(exam)
     verdict = exam_sentence(exam.result, tested.name)
     if not exam.result.passed:
         raise click.ClickException(verdict)
@@ -178,7 +178,7 @@ async def _run(examiner: Examiner, items: EvalSet) -> Exam:
             )
 
 
-def _tell(exam: Exam) -> None:
+def _say_exam(exam: Exam) -> None:
     rows = [_exam_row(rubric, figures) for rubric, figures in exam.rubrics]
     say_table([_HEADING, *rows, _exam_row("all", exam.total)])
     for line in _notes(exam):

@@ -65,7 +65,7 @@ def install(
     if python:
         kept = place.adopt(expanded(python))
     else:
-        _tell_plan(place, index, tell)
+        _show_plan(place, index, tell)
         require_consent(yes, "Install it?", "--yes installs")
         kept = place.install(index)
     if settings.sandbox_python and settings.sandbox_python != kept.python:
@@ -126,7 +126,7 @@ def doctor(settings: Settings, as_json: bool) -> None:
         raise click.ClickException(printable(found.report.about))
 
 
-def _tell_plan(place: Installation, index: str | None, tell: Callable[[str], None]) -> None:
+def _show_plan(place: Installation, index: str | None, tell: Callable[[str], None]) -> None:
     """Folder, size and commands, before anyone is asked."""
     from interviewer.sandbox.installation import (
         BYTES_ON_DISK,
