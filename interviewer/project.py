@@ -11,7 +11,8 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 
 from interviewer.content.files import text_of
-from interviewer.errors import RubricFileError, SettingsError
+from interviewer.content.problems import RefusedError
+from interviewer.errors import SettingsError
 from interviewer.grading.claims import rules
 from interviewer.grading.numerals import quantities
 from interviewer.grading.transcript import ParsedAnswer
@@ -79,8 +80,8 @@ def _path(given: str) -> Path | None:
 def _text_of(path: Path) -> str:
     try:
         return text_of(path, largest=LARGEST_NOTES)
-    except RubricFileError as error:
-        raise SettingsError(f"The project notes {error}.") from error
+    except RefusedError as error:
+        raise SettingsError(f"The notes file {path} {error.problem.message}.") from error
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ def test_a_file_that_cannot_be_used_is_refused_in_one_sentence(
 
 
 def test_a_missing_file_and_a_folder_are_told_apart_from_a_description(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match=r"nowhere\.md: cannot be read \(No such file"):
+    with pytest.raises(SettingsError, match=r"nowhere\.md cannot be read \(No such file"):
         read_notes("nowhere.md")
     with pytest.raises(SettingsError, match="is a folder"):
         read_notes(str(tmp_path))
