@@ -32,14 +32,13 @@ from interviewer.content.files import put_whole
 from interviewer.errors import InterviewerError
 from interviewer.paths import expanded
 from interviewer.plural import pluralize
-from interviewer.report.costs import about_prices, bill, money, spent_this_month
+from interviewer.report.costs import Bill, about_prices, bill, money, spent_this_month
 from interviewer.settings.database_url import Server
 
 if TYPE_CHECKING:
     from interviewer.interview.debrief import Debrief
     from interviewer.interview.journal import Replay
     from interviewer.interview.regrading import GradedQuestion
-    from interviewer.report.costs import Bill
     from interviewer.settings import Settings
     from interviewer.store.records import RegradeRecord, SessionRow, SpentRow
     from interviewer.store.store import Store
