@@ -78,6 +78,7 @@ def test_without_a_terminal_the_front_end_is_not_opened() -> None:
         ("run", "--length", "endless"),
         ("run", "--resume", "abcd", "--plan", "three-rounds"),
         ("run", "--take-over"),
+        ("sandbox", "install", "--python", "/x", "--index", "file:///x"),
         ("sessions", "list", "--limit", "0"),
         ("sessions", "list", "--offset", str(10**20)),
     ],
