@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from interviewer.examiner.llm.draft import Drafted, Wanted
     from interviewer.rubric.importing import Outcome
     from interviewer.rubric.library import Library
-    from interviewer.rubric.rubric import Rubric
     from interviewer.settings import Settings
 
 LARGEST_NOTES = 48 * 1024
@@ -460,33 +459,21 @@ def answer(settings: Settings, rubric_id: str, source: Path | None, by_model: bo
     each point of it becomes a criterion; or let the model propose answer and criteria, and check
     every fact of it. An answer that is there already is left alone.
     """
-    from interviewer.rubric.importing import unanswered
+    from interviewer.examiner.llm.draft import Wanted
+    from interviewer.rubric.importing import answered, unanswered
     from interviewer.rubric.own import put_answer
 
     if by_model and source:
         raise click.UsageError("--draft and --from cannot be combined.")
     entry = unanswered(library_of(settings), rubric_id)
+    rubric = entry.model
     if by_model:
-        values = _drafted_answer(settings, entry.model, entry.path)
+        drafted = _drafting(settings)("", Wanted.for_answer(rubric), f"the question {rubric.id}")
+        values = drafted.answers(rubric, entry.path)
     else:
-        values = _given_answer(entry.model, source)
+        if source is None and sys.stdin.isatty():
+            complain(rubric.question)
+        values = answered(rubric, text_from(source, "answer of a very good candidate"))
     put_answer(entry.path, values)
     say(str(entry.path))
     _say_next(_lint_step(RUBRICS, entry.path), _grade_step(settings, entry.path.parent, rubric_id))
-
-
-def _given_answer(rubric: Rubric, source: Path | None) -> dict[str, Any]:
-    from interviewer.rubric.importing import answered
-
-    if source is None and sys.stdin.isatty():
-        complain(rubric.question)
-    return answered(rubric, text_from(source, "answer of a very good candidate"))
-
-
-def _drafted_answer(settings: Settings, rubric: Rubric, path: Path) -> dict[str, Any]:
-    """The question's own fields, with the answer and the criteria that a model proposes."""
-    from interviewer.examiner.llm.draft import Wanted
-
-    ask = _drafting(settings)
-    drafted = ask("", Wanted.for_answer(rubric), f"the question {rubric.id}")
-    return drafted.answers(rubric, path)
