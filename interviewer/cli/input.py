@@ -8,8 +8,7 @@ import json
 import os
 import re
 import threading
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -205,7 +204,12 @@ class JsonLines:
     async def next_command(self) -> Said | None:
         async for line in self._lines:
             if line.strip():
-                return from_entry(_json_value(line))
+                try:
+                    entry = json.loads(line)
+                except (ValueError, RecursionError) as error:
+                    why = "This line is not JSON; put the answer in double quotes."
+                    raise UnusableError(why) from error
+                return from_entry(entry)
         return None
 
     def clock_took(self, text: str) -> None:
@@ -306,59 +310,32 @@ def _with_file(line: str) -> Command | None:
     return bench_command(match[1], text)
 
 
-def _json_value(line: str) -> Any:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise UnusableError("This line is not JSON; put the answer in double quotes.") from error
-
-
 def read_script(path: Path) -> tuple[Said, ...]:
-    """The entries of a script, in order.
+    """The entries of a YAML list, in order.
 
     Raises InterviewerError with the line of the first entry that cannot be used.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        document = yaml.compose(path.read_text(encoding="utf-8-sig"), Loader=yaml.SafeLoader)
     except OSError as error:
         raise InterviewerError(f"The script {path} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise InterviewerError(f"The script {path} is not UTF-8 text; save it as such.") from error
-    # A YAML list begins with "-" or "[", JSON lines with a string or an object.
-    entries = _json_lines if text.lstrip()[:1] in ('"', "{") else _yaml_list
-    return tuple(entries(path, text))
-
-
-@contextmanager
-def _placed(path: Path, line: int) -> Iterator[None]:
-    try:
-        yield
-    except UnusableError as unusable:
-        raise InterviewerError(f"{path}:{line}: {unusable}") from unusable
-
-
-def _json_lines(path: Path, text: str) -> Iterator[Said]:
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            with _placed(path, number):
-                entry = from_entry(_json_value(line))
-            yield entry
-
-
-def _yaml_list(path: Path, text: str) -> Iterator[Said]:
-    try:
-        document = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise InterviewerError(f"{path}:{line}: not valid YAML ({error.problem}).") from error
     except (yaml.YAMLError, RecursionError) as error:
         raise InterviewerError(f"{path} is not valid YAML.") from error
     if not isinstance(document, yaml.SequenceNode):
-        raise InterviewerError(f"{path}:1: a script is a YAML list of answers, or JSON lines.")
+        raise InterviewerError(f"{path}:1: a script is a YAML list of answers and commands.")
+    entries = []
     for node in document.value:
-        with _placed(path, node.start_mark.line + 1):
-            entry = from_entry(_plain(node))
-        yield entry
+        try:
+            entries.append(from_entry(_plain(node)))
+        except UnusableError as unusable:
+            line = node.start_mark.line + 1
+            raise InterviewerError(f"{path}:{line}: {unusable}") from unusable
+    return tuple(entries)
 
 
 def _plain(node: yaml.Node) -> Any:

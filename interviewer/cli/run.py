@@ -76,7 +76,7 @@ LATEST = ""
     "script_path",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Read answers and commands from a YAML list or JSON lines instead of stdin.",
+    help="Read answers and commands from a YAML list instead of stdin.",
 )
 @click.option(
     "--json",

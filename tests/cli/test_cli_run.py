@@ -351,8 +351,6 @@ def test_a_json_line_that_is_nothing_is_refused_and_the_interview_goes_on(config
         ("- fine\n- [a, b]\n", 2),
         ("say: no list\n", 1),
         ("- 'never closed\n- x\n", 3),
-        ('"fine"\n{"command": "dance"}\n', 2),
-        ('"fine"\n\n{"say": \n', 3),
     ],
 )
 def test_a_bad_script_is_told_with_its_line_before_anything_begins(

@@ -165,6 +165,6 @@ def test_scripts_hold_runs(tmp_path: Path) -> None:
     ran, handed, task = read_script(script)
     assert ran == commands.RunBench("p = z\n")
     assert (handed, task) == (commands.SubmitRun(""), Show("task"))
-    script.write_text('{"command": "bench", "source": " "}\n')
+    script.write_text('- {"command": "bench", "source": " "}\n')
     with pytest.raises(InterviewerError, match=r"script.yaml:1: There is nothing to run"):
         read_script(script)

@@ -251,10 +251,9 @@ def test_delete_asks_and_removes_the_session_and_nothing_else(config: Path, tmp_
     assert call("sessions", "show", first).exit_code == 1
 
 
-def test_lone_surrogates_survive_every_way_out(config: Path, tmp_path: Path) -> None:
-    path = tmp_path / "script.jsonl"
-    path.write_text('"Variance \\ud800 grows with the width."\n"/end"\n')
-    result = called("run", "--plan", PLAN, "--script", path, "--json")
+def test_lone_surrogates_survive_every_way_out(config: Path) -> None:
+    said = '"Variance \\ud800 grows with the width."\n"/end"\n'
+    result = typed("run", "--plan", PLAN, "--json", stdin=said)
     session = json_lines(result.stdout)[0]["session"]
     assert "<U+D800>" in called("sessions", "show", session).stdout
     assert "<U+D800>" in exported(session, "md")
