@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -189,18 +189,10 @@ def show_grammar(settings: Settings, challenge_id: str | None, as_json: bool) ->
 
 
 @check.command("lint")
-@click.option(
-    "--draws",
-    default=1,
-    show_default=True,
-    type=click.IntRange(1, 1000),
-    metavar="N",
-    help="Repeat it on N sets of draws, to find what one set happens to hide.",
-)
 @paths_argument
 @json_option
 @pass_settings
-def lint_challenges(settings: Settings, paths: tuple[Path, ...], as_json: bool, draws: int) -> None:
+def lint_challenges(settings: Settings, paths: tuple[Path, ...], as_json: bool) -> None:
     """Check challenge files and folders by running them; without a PATH, all that are in use.
 
     Runs the reference, the solutions and every known wrong answer at the bench, on the same draws
@@ -219,7 +211,7 @@ def lint_challenges(settings: Settings, paths: tuple[Path, ...], as_json: bool, 
         if reading.value:
             problems += lint_rubrics_of(reading.value, reading.where, library)
     try:
-        problems += asyncio.run(_run(settings, readings, draws))
+        problems += asyncio.run(_run(settings, readings))
     except SandboxError:
         if not problems:  # problems of form are worth reporting without a bench
             raise
@@ -227,22 +219,19 @@ def lint_challenges(settings: Settings, paths: tuple[Path, ...], as_json: bool, 
     report_problems(CHALLENGES, len(readings), problems, as_json=as_json)
 
 
-async def _run(
-    settings: Settings, readings: Collection[Reading[Challenge]], draws: int
-) -> list[Problem]:
-    """What any of the sets of draws shows, each problem once."""
+async def _run(settings: Settings, readings: Iterable[Reading[Challenge]]) -> list[Problem]:
+    """What shows at the bench."""
     from interviewer.sandbox.challenges.lint import lint
 
-    problems: dict[Problem, None] = {}
-    for salt in range(draws):
-        bench = composition.open_bench(settings, salt=salt)
-        try:
-            for reading in readings:
-                if reading.value:
-                    problems |= dict.fromkeys(await lint(reading.value, reading.where, bench))
-        finally:
-            await bench.aclose()
-    return list(problems)
+    bench = composition.open_bench(settings, salt=0)
+    problems: list[Problem] = []
+    try:
+        for reading in readings:
+            if reading.value:
+                problems += await lint(reading.value, reading.where, bench)
+    finally:
+        await bench.aclose()
+    return problems
 
 
 _FIELDS = (

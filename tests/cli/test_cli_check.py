@@ -246,18 +246,6 @@ def test_lint_runs_what_a_challenge_holds(tmp_path: Path) -> None:
     assert spoilt.stderr == "Error: 1 challenge file checked: 2 errors, no warnings.\n"
 
 
-def test_lint_on_more_draws_finds_what_one_set_happens_to_hide(tmp_path: Path) -> None:
-    """The mistake shows on the first set of draws, though not on every one."""
-    rarely = "def f(x):\n    return (x ** 2).mean(-1) + (x.max() > 5) * 1.0\n"
-    wrong = [{"id": "rare", "label": "a rare mistake", "says": "Look again.", "code": rarely}]
-    path = write_challenge(tmp_path / "config", "rare", wrong=wrong)
-    once = [call("check", "lint", path).stdout for _ in range(2)]
-    assert once[0] == once[1]
-    assert "the reference's own numbers" not in once[0]
-    often = call("check", "lint", "--draws", "8", path).stdout
-    assert often.count("rare gives the reference's own numbers") == 1
-
-
 def test_lint_looks_at_what_rubrics_offer(
     tmp_path: Path,
 ) -> None:
