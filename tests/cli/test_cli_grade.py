@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -27,6 +27,7 @@ FIGURES: tuple[tuple[str, str, float, str, str], ...] = (
     ("thirty-two A100s", "gpus", 32, "A100s", "A100s"),
     ("nine days", "duration", 9, "days", ""),
 )
+Use = Callable[[ScriptedExaminer], None]
 SUM = "7B parameters on 1.4T tokens is 5.9e22 FLOP; 32 A100s in 9 days give at most 7.8e21 FLOP."
 
 
@@ -38,7 +39,7 @@ def batch_file(tmp_path: Path, *lines: object) -> Path:
 
 
 @pytest.fixture
-def examined_by(monkeypatch: pytest.MonkeyPatch):
+def examined_by(monkeypatch: pytest.MonkeyPatch) -> Use:
     """Have this examiner judge."""
 
     def use(examiner: ScriptedExaminer) -> None:
@@ -156,7 +157,7 @@ class Meeting(ScriptedExaminer):
 
 
 def test_a_model_grades_several_answers_at_the_same_time(
-    config: Path, tmp_path: Path, examined_by
+    config: Path, tmp_path: Path, examined_by: Use
 ) -> None:
     examined_by(Meeting(3))
     tasks = [{"id": n, "rubric": RUBRIC, "answer": FULL_ANSWER} for n in range(3)]
@@ -177,7 +178,7 @@ def test_a_server_that_is_not_there_is_told_in_each_line_and_nowhere_else(
 
 @pytest.mark.parametrize(("options", "listened"), [((), 0), (("--follow-up",), 1)])
 def test_a_batch_is_judged_and_listened_to_only_if_asked(
-    config: Path, tmp_path: Path, examined_by, options: tuple[str, ...], listened: int
+    config: Path, tmp_path: Path, examined_by: Use, options: tuple[str, ...], listened: int
 ) -> None:
     why = "The reply of tiny could not be used."
     examiner = ScriptedExaminer(hears=lambda _: Heard(frozenset(), unusable=why))
@@ -190,7 +191,7 @@ def test_a_batch_is_judged_and_listened_to_only_if_asked(
     )
 
 
-def test_an_examiner_that_had_no_say_is_told(config: Path, examined_by) -> None:
+def test_an_examiner_that_had_no_say_is_told(config: Path, examined_by: Use) -> None:
     why = "The reply of tiny could not be used."
     examined_by(ScriptedExaminer(hears=lambda _: Heard(frozenset(), unusable=why)))
     *_, told, asked = called("grade", RUBRIC, stdin="No idea at all.").stdout.splitlines()

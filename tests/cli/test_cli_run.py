@@ -10,7 +10,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,7 @@ from interviewer.errors import ExaminerError
 
 ATTENTION = "attention-scale-root-dk"
 PLANNED = ("run", "--plan", PLAN)
+Follow = Callable[..., list[dict[str, Any]]]
 
 
 def of_kind(events: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
@@ -52,7 +53,7 @@ def answers_of_latest() -> list[str]:
 
 
 @pytest.fixture
-def follow(tmp_path: Path):
+def follow(tmp_path: Path) -> Follow:
     """The events of a run with these options that follows a script."""
 
     def events(*options: str, script: list[Any]) -> list[dict[str, Any]]:
@@ -62,7 +63,7 @@ def follow(tmp_path: Path):
     return events
 
 
-def test_a_shipped_plan_runs_to_the_debrief_from_a_script(follow) -> None:
+def test_a_shipped_plan_runs_to_the_debrief_from_a_script(follow: Follow) -> None:
     script = [
         "I would divide by the root of the width, since the variance grows with it.",
         "/hint",
@@ -84,7 +85,9 @@ def test_a_shipped_plan_runs_to_the_debrief_from_a_script(follow) -> None:
     assert all(q["grade"]["verdicts"] for q in questions)
 
 
-def test_a_session_of_a_plan_that_was_renamed_or_went_is_resumed(config: Path, follow) -> None:
+def test_a_session_of_a_plan_that_was_renamed_or_went_is_resumed(
+    config: Path, follow: Follow
+) -> None:
     started, *_ = follow("--plan", "sprint", script=["/end"])
     assert started["plan"] == "three-rounds"
     own = write_plan(config, RUBRIC, plan_id="sprint")
@@ -114,7 +117,7 @@ def asked_in(events: list[dict[str, Any]]) -> list[str]:
 
 
 def test_one_question_one_topic_or_an_imported_list_needs_no_plan(
-    config: Path, tmp_path: Path, follow
+    config: Path, tmp_path: Path, follow: Follow
 ) -> None:
     skips = ["/skip"] * 6
     assert asked_in(follow("--question", ATTENTION, script=skips)) == [ATTENTION]
@@ -135,7 +138,7 @@ def test_one_question_one_topic_or_an_imported_list_needs_no_plan(
     assert len(asked_in(follow("--topic", "optimiser-state", script=skips))) == 2
 
 
-def test_what_is_due_is_asked_again(config: Path, tmp_path: Path, follow) -> None:
+def test_what_is_due_is_asked_again(config: Path, tmp_path: Path, follow: Follow) -> None:
     nothing = call("run", "--due")
     assert nothing.exit_code == 1
     assert "Nothing is due today" in nothing.stderr
@@ -162,7 +165,7 @@ def test_what_cannot_be_asked_is_told(config: Path, options: tuple[str, ...], sa
 
 
 def test_practice_tells_the_grade_as_the_question_closes_and_both_end_with_the_debrief(
-    config: Path, follow
+    config: Path, follow: Follow
 ) -> None:
     practice = ("--plan", PLAN, "--mode", "practice")
     [graded] = of_kind(follow(*practice, script=[FULL_ANSWER]), "grade")
@@ -188,7 +191,9 @@ def test_the_same_seed_draws_the_same_questions_and_quick_takes_fewer(tmp_path: 
     assert len(drawn("c.db", "--length", "quick")) < len(standard) == 6
 
 
-def test_a_script_that_runs_out_pauses_and_the_session_goes_on(config: Path, follow) -> None:
+def test_a_script_that_runs_out_pauses_and_the_session_goes_on(
+    config: Path, follow: Follow
+) -> None:
     first = follow("--plan", PLAN, script=[GAP])
     assert first[-1]["event"] == "paused"
     session = first[0]["session"]
@@ -379,7 +384,7 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("interviewer.composition.make_examiner", lambda *_: examiner)
 
 
-def test_a_failure_can_be_answered_with_retry(config: Path, failing: None, follow) -> None:
+def test_a_failure_can_be_answered_with_retry(config: Path, failing: None, follow: Follow) -> None:
     events = follow("--plan", PLAN, script=[FULL_ANSWER, "/retry"])
     assert of_kind(events, "error")[0]["message"] == "The server is on fire."
     assert len(of_kind(events, "answer")) == 1
@@ -452,7 +457,7 @@ def test_a_person_at_a_terminal_keeps_the_draft_at_ctrl_d(config: Path) -> None:
 
 
 def test_a_model_may_examine_and_an_offline_resume_takes_over(
-    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, follow
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, follow: Follow
 ) -> None:
     with StubEndpoint() as stub:
         monkeypatch.setenv("OPENAI_BASE_URL", stub.base_url)
