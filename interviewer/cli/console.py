@@ -19,8 +19,6 @@ from interviewer.paths import owner_only
 from interviewer.report.plain import printable
 
 if TYPE_CHECKING:
-    from click._termui_impl import ProgressBar
-
     from interviewer.content.collection import Collection, Named
     from interviewer.content.problems import Problem
     from interviewer.interview.plans import Plans
@@ -102,7 +100,7 @@ def say_problem(problem: Problem, *, err: bool = True) -> None:
     (complain if err else say)(f"{problem.severity}: {problem}")
 
 
-def progress_bar(length: int) -> ProgressBar[int]:
+def progress_bar(length: int) -> Any:  # click does not name the type
     """A bar on stderr, hidden where that is no terminal."""
     return click.progressbar(
         length=length, file=sys.stderr, hidden=not sys.stderr.isatty(), show_pos=True
