@@ -343,8 +343,8 @@ def appeal_point(
     """
     import asyncio
 
-    from interviewer.cost import before_a_mock
     from interviewer.interview.regrading import appeal
+    from interviewer.report.costs import before_a_mock
     from interviewer.report.words import appeal_words
 
     replay, _, claim = _point(store, session, question, criterion)

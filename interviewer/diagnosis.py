@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from interviewer.counting import counted
 from interviewer.errors import SettingsError
+from interviewer.plural import pluralize
 
 if TYPE_CHECKING:
     from interviewer.content.problems import Problem
@@ -91,7 +91,7 @@ def _database(settings: Settings) -> Check:
     if seen is None:
         made = "will be created" if isinstance(place, Path) else "will get its tables"
         return Check("database", "ok", f"{place} {made} with the first session.")
-    held = f"{counted(seen.sessions, 'session')}{f' of user {owner}' if owner else ''}"
+    held = f"{pluralize(seen.sessions, 'session')}{f' of user {owner}' if owner else ''}"
     return Check("database", "ok", f"{place} holds {held}.{_without_owner(seen.without_owner)}")
 
 
@@ -99,7 +99,7 @@ def _without_owner(sessions: int) -> str:
     """A further sentence where sessions belong to no user name, "" where none does."""
     if not sessions:
         return ""
-    belong = f"{counted(sessions, 'session')} in it belong{'s' if sessions == 1 else ''}"
+    belong = f"{pluralize(sessions, 'session')} in it belong{'s' if sessions == 1 else ''}"
     return f" {belong} to no user name; 'interviewer sessions adopt' makes them yours."
 
 

@@ -1,22 +1,5 @@
-"""Every error whose message is written for the user, as one tree.
-
-::
-
-    InterviewerError            one plain sentence: what, where, how to fix it
-    ├── RubricFileError         a rubric, plan or challenge file that cannot be used
-    ├── UnknownNameError        an id that does not exist (rubric, plan, session)
-    ├── SettingsError           an invalid or missing setting
-    ├── SessionHeldError        a session that is open in another window
-    ├── StoreError              the database cannot be read or written
-    │   ├── NewerDatabaseError  written by a later version of the program
-    │   ├── OvertakenError      another window went on with the session meanwhile
-    │   │   └── DeletedError    or deleted it
-    │   └── StoreWriteError     read-only folder, full disk, lock
-    ├── SandboxError            the derivation bench cannot be installed or started
-    │   └── ChallengeError      a challenge whose own reference or step fails
-    └── ExaminerError           a call to the examiner without a usable result
-
-Front ends print ``str(error)`` and nothing else, so the sentence must make sense on its own.
+"""Every error whose message is written for the user: one sentence that says what, where and how to
+fix it. Front ends print ``str(error)`` and nothing else, so it must make sense on its own.
 """
 
 from __future__ import annotations

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 
+from interviewer.content.files import text_of
+from interviewer.content.problems import RefusedError
 from interviewer.errors import SettingsError
 from interviewer.grading.claims import rules
 from interviewer.grading.numerals import quantities
@@ -77,26 +79,9 @@ def _path(given: str) -> Path | None:
 
 def _text_of(path: Path) -> str:
     try:
-        if path.is_dir():
-            raise SettingsError(f"{path} is a folder; give the text or Markdown file itself.")
-        with path.open("rb") as stream:
-            data = stream.read(LARGEST_NOTES + 1)
-    except OSError as error:
-        raise SettingsError(
-            f"The project notes {path} cannot be read ({error.strerror}); check the path, or give "
-            "a description instead."
-        ) from error
-    if len(data) > LARGEST_NOTES:
-        raise SettingsError(
-            f"The project notes {path} are larger than {LARGEST_NOTES // 1024} KB; "
-            "keep only what describes the project."
-        )
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise SettingsError(
-            f"The project notes {path} are not UTF-8 text; export them as text or Markdown."
-        ) from error
+        return text_of(path, largest=LARGEST_NOTES)
+    except RefusedError as error:
+        raise SettingsError(f"The notes file {path} {error.problem.message}.") from error
 
 
 @dataclass(frozen=True)

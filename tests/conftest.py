@@ -13,10 +13,10 @@ from support.postgres import NoServerError, Postgres
 from support.shipped import graded_files, read_once, rubric_in, sample
 from support.torch_worker import TorchWorker
 
-from interviewer.place import Place, Server
 from interviewer.rubric import library
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox import bench
+from interviewer.settings.database_url import Place, Server
 from interviewer.store.store import Store
 
 # A run repeats: the same examples each time, however busy the machine. To search for new ones:

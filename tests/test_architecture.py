@@ -23,11 +23,11 @@ HOMES = {
         "interviewer/content/",
         "interviewer/rubric/",
         "interviewer/yaml_tables.py",
-        "interviewer/cli/scripts.py",
+        "interviewer/cli/input.py",
     ),
     "torch": ("interviewer/sandbox/worker/",),
-    "keyring": ("interviewer/keychain.py",),
-    "tomlkit": ("interviewer/settings_file.py",),
+    "keyring": ("interviewer/settings/keychain.py",),
+    "tomlkit": ("interviewer/settings/config_file.py",),
     "plotext": ("interviewer/report/figures.py",),
 }
 WORKER = ROOT / "interviewer" / "sandbox" / "worker"

@@ -13,10 +13,10 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
-from interviewer.counting import counted
 from interviewer.errors import UnknownNameError
 from interviewer.names import DEFAULT_PLAN
 from interviewer.paths import expanded
+from interviewer.plural import pluralize
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -66,7 +66,7 @@ class Engine:
     def change(self, changes: Mapping[str, str | float | bool | None]) -> None:
         """Use these settings from now on, and save them. Raises SettingsError."""
         from interviewer.settings import default_of
-        from interviewer.settings_file import save
+        from interviewer.settings.config_file import save
 
         used: dict[str, Any] = {
             name: default_of(name) if value is None else value for name, value in changes.items()
@@ -79,7 +79,7 @@ class Engine:
 
         Raises SettingsError.
         """
-        from interviewer.settings_file import save_keys
+        from interviewer.settings.config_file import save_keys
 
         keys = {**self.settings.keys, **changes}
         used = {action: each for action, each in keys.items() if each is not None}
@@ -109,7 +109,7 @@ class Engine:
 
     def keep_key(self, key: str) -> None:
         """Keep the endpoint's key in the system's keyring; "" forgets it. Raises SettingsError."""
-        from interviewer.keychain import keep_key
+        from interviewer.settings.keychain import keep_key
 
         keep_key(self.settings.address, key)
         self.change({"key_in_keyring": True if key else None})
@@ -174,7 +174,7 @@ class Engine:
         labels = {
             "question": [(each.id, f"{each.title} · {each.topic}") for each in by_title],
             "topic": [
-                (name, f"{name} · {counted(number, 'question')}")
+                (name, f"{name} · {pluralize(number, 'question')}")
                 for name, number in drills.topics_of(library).items()
             ],
         }
@@ -348,24 +348,24 @@ class Engine:
 
     def cost(self, plan: Plan, length: str, examiner: str) -> str:
         """What such a mock takes, in words; "" where no model examines."""
-        from interviewer.cost import of_a_mock
         from interviewer.examiner.registry import chosen
         from interviewer.interview.plans import Length
+        from interviewer.report.costs import of_a_mock
 
         needs_model = chosen(examiner).needs_endpoint
         return of_a_mock(self.settings, plan, Length(length)) if needs_model else ""
 
     def over_budget(self, choice: Choice) -> str:
         """Why to ask before this mock begins, "" where its model is within the month's budget."""
-        from interviewer.cost import before_a_mock
         from interviewer.interview.plans import Length
+        from interviewer.report.costs import before_a_mock
 
         mock = choice.plan, Length(choice.length)
         return before_a_mock(self.settings, lambda: self.store, choice.examiner, mock)
 
     def over_budget_resuming(self, session_id: str, examiner: str) -> str:
         """The same before this session goes on, with that examiner or, for "", its own."""
-        from interviewer.cost import before_a_mock
+        from interviewer.report.costs import before_a_mock
 
         if self.settings.budget is None:
             return ""
@@ -441,9 +441,9 @@ class Engine:
     def session(self, session_id: str) -> Session:
         """A stored session, with its debrief if its grades may be shown."""
         from interviewer.composition import debrief_of
-        from interviewer.cost import bill
         from interviewer.interview.debrief import grades_may_be_shown
         from interviewer.interview.journal import load
+        from interviewer.report.costs import bill
         from tui.messages import Session
 
         replay = load(self.store, session_id)

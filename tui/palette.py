@@ -18,8 +18,8 @@ from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Matcher, Pr
 from textual.content import Content
 from textual.style import Style
 
-from interviewer.counting import counted
 from interviewer.errors import InterviewerError
+from interviewer.plural import pluralize
 from tui import messages
 from tui.actions import BY_ID, HELP_KEY, in_table_order
 from tui.bridge import Bridge, defect
@@ -145,7 +145,7 @@ class Everything(Provider):
         return [
             Found(
                 f"Start: {plan.title}",
-                f"{counted(len(plan.rounds), 'round')}, "
+                f"{pluralize(len(plan.rounds), 'round')}, "
                 f"{sum(part.minutes for part in plan.rounds):.0f} min, {plan.description}",
                 partial(self._begin, engine.mock(plan)),
             )

@@ -21,7 +21,7 @@ from aiohttp import web
 from textual_serve.server import Server
 from yarl import URL
 
-from interviewer.web_address import is_loopback
+from interviewer.settings.web_address import is_loopback
 
 COOKIE = "interviewer-token"
 _POLICY = (

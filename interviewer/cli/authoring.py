@@ -1,81 +1,79 @@
-"""Commands that write content files: new, import, draft."""
+"""Commands that write content files: new, copy, import, draft, answer."""
 
 from __future__ import annotations
 
 import asyncio
 import shlex
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
-from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from interviewer import composition
 from interviewer.cli.console import (
     complain,
     json_option,
+    library_of,
     pass_settings,
     say,
     say_json,
     say_problem,
     say_table,
+    text_from,
 )
 from interviewer.content.kinds import PLANS, RUBRICS, Kind
-from interviewer.counting import counted
 from interviewer.errors import InterviewerError, RubricFileError, SettingsError
+from interviewer.plural import pluralize
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from interviewer.examiner.llm.draft import Drafted, Wanted
-    from interviewer.examiner.llm.endpoint import Endpoint
     from interviewer.rubric.importing import Outcome
     from interviewer.rubric.library import Library
-    from interviewer.rubric.question_lists import Skipped
     from interviewer.settings import Settings
 
+LARGEST_NOTES = 48 * 1024
+"""Bytes: some twelve thousand tokens, which fits most models. One question needs far less."""
+REASONS = 20
+"""How many skipped lines are listed one by one; --json has them all."""
+_EDIT = "edit the file"
 
-to_option = click.option(
+_to = click.option(
     "--to",
     "to_folder",
     metavar="FOLDER",
     type=click.Path(path_type=Path),
     help="Where to write; by default your own folder.",
 )
-round_option = click.option(
+_round = click.option(
     "--round", "round_id", metavar="R", default="own", show_default=True, help="Its round."
 )
-topic_option = click.option("--topic", metavar="T", help="Its topic; by default the round's name.")
+_topic = click.option("--topic", metavar="T", help="Its topic; by default the round's name.")
 
 
-EDIT = "edit the file"
-
-
-def own_folder(settings: Settings, kind: Kind) -> Path:
+def _own_folder(settings: Settings, kind: Kind) -> Path:
     """Where a person's own files of this kind go."""
-    from interviewer.composition import own_folders
-
-    return own_folders(settings, kind)[0]
+    return composition.own_folders(settings, kind)[0]
 
 
-def is_read(settings: Settings, kind: Kind, folder: Path) -> bool:
+def _is_read(settings: Settings, kind: Kind, folder: Path) -> bool:
     """Whether files in the folder are found among those in use."""
-    from interviewer.composition import own_folders
-
-    in_use = own_folders(settings, kind)
+    in_use = composition.own_folders(settings, kind)
     return any(folder.resolve().is_relative_to(each.resolve()) for each in in_use)
 
 
-def library_with(settings: Settings, folder: Path) -> Library:
+def _library_with(settings: Settings, folder: Path) -> Library:
     """The rubrics in use and those of the folder, whether it is in use or not."""
-    from interviewer.composition import load_library
+    return composition.load_library(
+        settings, *(() if _is_read(settings, RUBRICS, folder) else (folder,))
+    )
 
-    return load_library(settings, *(() if is_read(settings, RUBRICS, folder) else (folder,)))
 
-
-def require_free(library: Library, rubric_id: str) -> None:
+def _require_free(library: Library, rubric_id: str) -> None:
     """Refuse an id that is taken; raises RubricFileError."""
     from interviewer.rubric.own import about_id
 
@@ -86,27 +84,26 @@ def require_free(library: Library, rubric_id: str) -> None:
         )
 
 
-def lint_step(kind: Kind, path: Path) -> tuple[str, str]:
+def _require_place(round_id: str, topic: str | None) -> tuple[str, str]:
+    """The round and the topic of a rubric; raises RubricFileError if one cannot be called so."""
+    from interviewer.content.scaffold import require_slug
+
+    return require_slug(round_id, "a round"), require_slug(topic or round_id, "a topic")
+
+
+def _lint_step(kind: Kind, path: Path) -> tuple[str, str]:
     """The command that checks a file or folder, and what it is for."""
     return f"interviewer {kind.group} lint {shlex.quote(str(path))}", "points out what is wrong"
 
 
-def grade_step(settings: Settings, folder: Path, rubric_id: str) -> tuple[str, str]:
+def _grade_step(settings: Settings, folder: Path, rubric_id: str) -> tuple[str, str]:
     """The command that grades an answer to a rubric in this folder, and what it is for."""
-    return (
-        f"interviewer{_reading(settings, folder)} grade {rubric_id}",
-        "shows how an answer scores",
-    )
+    unread = not _is_read(settings, RUBRICS, folder)
+    option = f" --rubrics {shlex.quote(str(folder))}" if unread else ""
+    return f"interviewer{option} grade {rubric_id}", "shows how an answer scores"
 
 
-def _reading(settings: Settings, folder: Path) -> str:
-    """The option that makes a command read the folder, "" if it does anyway."""
-    if is_read(settings, RUBRICS, folder):
-        return ""
-    return f" --rubrics {shlex.quote(str(folder))}"
-
-
-def say_next(*steps: tuple[str, str]) -> None:
+def _say_next(*steps: tuple[str, str]) -> None:
     """Commands and what they do, on stderr: stdout carries the path alone, for scripts."""
     width = max(len(command) for command, _ in steps)
     complain("Next:")
@@ -116,10 +113,10 @@ def say_next(*steps: tuple[str, str]) -> None:
 
 @click.command("new", short_help="Write a commented starter for a rubric.")
 @click.argument("rubric_id", metavar="ID")
-@round_option
-@topic_option
+@_round
+@_topic
 @click.option("--title", metavar="TEXT", help="Its title; by default the words of the ID.")
-@to_option
+@_to
 @pass_settings
 def new_rubric(
     settings: Settings,
@@ -138,24 +135,21 @@ def new_rubric(
     from interviewer.rubric.rubric import Rubric
 
     require_slug(rubric_id, "an id")
-    require_slug(round_id, "a round")
-    require_slug(topic or round_id, "a topic")
-    folder = to_folder or own_folder(settings, RUBRICS)
-    require_free(library_with(settings, folder), rubric_id)
-    path = _write_starter(
-        RUBRICS, Rubric, folder, rubric_id, title, round=round_id, topic=topic or round_id
-    )
-    say_next(
-        (EDIT, "an editor with YAML support completes the fields"),
-        lint_step(RUBRICS, path),
-        grade_step(settings, folder, rubric_id),
+    round_id, topic = _require_place(round_id, topic)
+    folder = to_folder or _own_folder(settings, RUBRICS)
+    _require_free(_library_with(settings, folder), rubric_id)
+    path = _write_starter(RUBRICS, Rubric, folder, rubric_id, title, round=round_id, topic=topic)
+    _say_next(
+        (_EDIT, "an editor with YAML support completes the fields"),
+        _lint_step(RUBRICS, path),
+        _grade_step(settings, folder, rubric_id),
     )
 
 
 @click.command("new", short_help="Write a commented starter for a plan.")
 @click.argument("plan_id", metavar="ID")
 @click.option("--title", metavar="TEXT", help="Its title; by default the words of the ID.")
-@to_option
+@_to
 @pass_settings
 def new_plan(settings: Settings, plan_id: str, title: str | None, to_folder: Path | None) -> None:
     """Write a commented starter for a plan of your own and print its path.
@@ -163,24 +157,22 @@ def new_plan(settings: Settings, plan_id: str, title: str | None, to_folder: Pat
     The starter can be used at once; replace its rounds with yours. Existing files are never
     overwritten.
     """
-    from interviewer.composition import load_plans
     from interviewer.content.scaffold import require_slug
     from interviewer.interview.plans import Plan
 
     require_slug(plan_id, "an id")
-    folder = to_folder or own_folder(settings, PLANS)
-    if there := load_plans(settings).entries.get(plan_id):
+    folder = to_folder or _own_folder(settings, PLANS)
+    if there := composition.load_plans(settings).entries.get(plan_id):
         raise RubricFileError(
             f"{plan_id} is the id of {there.path} already; edit or copy that file, or choose "
             "another id."
         )
     path = _write_starter(PLANS, Plan, folder, plan_id, title)
     use = (f"interviewer run --plan {plan_id}", "starts the interview")
-    if not is_read(settings, PLANS, folder):
-        use = (f"move it to {own_folder(settings, PLANS)}", "plans in use are there")
-    say_next(
-        (EDIT, "an editor with YAML support completes the fields"), lint_step(PLANS, path), use
-    )
+    if not _is_read(settings, PLANS, folder):
+        use = (f"move it to {_own_folder(settings, PLANS)}", "plans in use are there")
+    completes = "an editor with YAML support completes the fields"
+    _say_next((_EDIT, completes), _lint_step(PLANS, path), use)
 
 
 def _write_starter(
@@ -202,7 +194,7 @@ def _write_starter(
 @click.command("copy", short_help="Copy a rubric into your own folder.")
 @click.argument("rubric_id", metavar="ID")
 @click.argument("new_id", metavar="[NEW_ID]", required=False)
-@to_option
+@_to
 @pass_settings
 def copy(settings: Settings, rubric_id: str, new_id: str | None, to_folder: Path | None) -> None:
     """Copy a rubric into your own folder and print the path of the copy.
@@ -212,25 +204,21 @@ def copy(settings: Settings, rubric_id: str, new_id: str | None, to_folder: Path
     """
     from interviewer.rubric.own import copy_rubric, unused_id
 
-    folder = to_folder or own_folder(settings, RUBRICS)
-    library = library_with(settings, folder)
+    folder = to_folder or _own_folder(settings, RUBRICS)
+    library = _library_with(settings, folder)
     chosen = new_id or unused_id(library, rubric_id)
     path = copy_rubric(library, rubric_id, chosen, folder)
     say(str(path))
     if chosen == rubric_id:
         complain(f"It replaces the shipped {rubric_id}; delete it to have that one back.")
-    say_next((EDIT, "it is yours now"), lint_step(RUBRICS, path))
-
-
-REASONS = 20
-"""How many skipped lines are listed one by one; --json has them all."""
+    _say_next((_EDIT, "it is yours now"), _lint_step(RUBRICS, path))
 
 
 @click.command("import")
 @click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
-@to_option
-@round_option
-@topic_option
+@_to
+@_round
+@_topic
 @click.option("--preview", is_flag=True, help="Show what would be imported, and write nothing.")
 @json_option
 @pass_settings
@@ -254,27 +242,28 @@ def import_list(
     'rubrics lint' then lists what is missing. Questions you already have are left alone, so a list
     that has grown can be imported again.
     """
-    from interviewer.content.scaffold import require_slug
-
-    require_slug(round_id, "a round")
-    require_slug(topic or round_id, "a topic")
-    folder = to_folder or own_folder(settings, RUBRICS)
-    outcome = _imported(settings, path, folder, (round_id, topic or round_id), preview=preview)
+    folder = to_folder or _own_folder(settings, RUBRICS)
+    place = _require_place(round_id, topic)
+    outcome = _imported(settings, path, folder, place, preview=preview)
     if as_json:
-        say_json(_as_json_value(outcome))
-    _complain_of(outcome.skipped)
+        say_json(_outcome_values(outcome))
+    for each in outcome.skipped[:REASONS]:
+        complain(f"Skipped: line {each.line} {each.why}.")
+    if len(outcome.skipped) > REASONS:
+        complain(f"Skipped: {len(outcome.skipped) - REASONS} more; --json lists them all.")
     if not outcome.written and not outcome.duplicates:
         raise click.ClickException(f"No question of {path} could be imported.")
-    if preview and not as_json:
-        _say_preview(outcome)
-    elif not as_json:
-        say(_summary(outcome, folder))
-        if outcome.written:
-            first = outcome.written[0].id
-            say_next(
-                lint_step(RUBRICS, folder),
-                grade_step(settings, folder, first),
-            )
+    if as_json:
+        return
+    if preview:
+        rows = [(str(q.line), str(q.points or "-"), q.question) for q in outcome.written]
+        say_table([("LINE", "POINTS", "QUESTION"), *rows])
+        say(f"{_summary(outcome, 'would be imported')} Nothing was written.")
+    else:
+        say(_summary(outcome, f"imported into {folder}"))
+    if outcome.written and not preview:
+        first = outcome.written[0].id
+        _say_next(_lint_step(RUBRICS, folder), _grade_step(settings, folder, first))
 
 
 def _imported(
@@ -287,62 +276,30 @@ def _imported(
     from interviewer.rubric.importing import destination, import_questions, read_list
 
     items = read_list(path)
-    there = library_with(settings, folder).models()
+    there = _library_with(settings, folder).models()
     to = destination(folder, path.name, *place, write=not preview)
     hidden = preview or not sys.stderr.isatty()
     with click.progressbar(items, file=sys.stderr, hidden=hidden) as bar:
         return import_questions(bar, there, to, write=not preview)
 
 
-def _say_preview(outcome: Outcome) -> None:
-    rows = [[str(each.line), str(each.points or "-"), each.question] for each in outcome.written]
-    say_table([["LINE", "POINTS", "QUESTION"], *rows])
-    parts = [f"{counted(len(rows), 'question').capitalize()} would be imported"]
-    if outcome.duplicates:
-        parts.append(f"{len(outcome.duplicates)} already there")
-    bare = sum(not each.points for each in outcome.written)
-    if bare:
-        parts.append(f"{bare} without an answer to make points of")
-    say(f"{', '.join(parts)}. Nothing was written.")
-
-
-def _summary(outcome: Outcome, folder: Path) -> str:
-    parts = [f"{counted(len(outcome.written), 'question').capitalize()} imported into {folder}"]
+def _summary(outcome: Outcome, done: str) -> str:
+    parts = [f"{pluralize(len(outcome.written), 'question').capitalize()} {done}"]
     if outcome.duplicates:
         parts.append(f"{len(outcome.duplicates)} already there")
     if outcome.skipped:
-        parts.append(f"{counted(len(outcome.skipped), 'line')} skipped")
+        parts.append(f"{pluralize(len(outcome.skipped), 'line')} skipped")
+    if bare := sum(not each.points for each in outcome.written):
+        parts.append(f"{bare} without an answer to make points of")
     return ", ".join(parts) + "."
 
 
-def _complain_of(skipped: list[Skipped]) -> None:
-    for each in skipped[:REASONS]:
-        complain(f"Skipped: line {each.line} {each.why}.")
-    if len(skipped) > REASONS:
-        complain(f"Skipped: {len(skipped) - REASONS} more; --json lists them all.")
-
-
-def _as_json_value(outcome: Outcome) -> dict[str, object]:
+def _outcome_values(outcome: Outcome) -> dict[str, object]:
     return {
-        "written": [
-            {
-                "line": each.line,
-                "id": each.id,
-                "path": str(each.path),
-                "question": each.question,
-                "points": each.points,
-            }
-            for each in outcome.written
-        ],
-        "duplicates": [
-            {"line": each.line, "question": each.question} for each in outcome.duplicates
-        ],
+        "written": [asdict(each) | {"path": str(each.path)} for each in outcome.written],
+        "duplicates": [{"line": q.line, "question": q.question} for q in outcome.duplicates],
         "skipped": [{"line": each.line, "why": each.why} for each in outcome.skipped],
     }
-
-
-LARGEST_NOTES = 48 * 1024
-"""Bytes: some twelve thousand tokens, which fits most models. One question needs far less."""
 
 
 @click.command(short_help="Let a model propose a rubric from notes.")
@@ -358,9 +315,9 @@ LARGEST_NOTES = 48 * 1024
     "--id", "rubric_id", metavar="ID", help="Its id; by default made from the file's name."
 )
 @click.option("--title", metavar="TEXT", help="Its title; by default the model's own.")
-@round_option
-@topic_option
-@to_option
+@_round
+@_topic
+@_to
 @pass_settings
 def draft(
     settings: Settings,
@@ -380,40 +337,22 @@ def draft(
     from interviewer.content.scaffold import require_slug, slug_of
     from interviewer.examiner.llm.draft import Wanted
 
-    endpoint = endpoint_for_drafts(settings)
+    ask = _drafting(settings)
     notes = _notes(notes_file)
-    wanted = Wanted(
-        require_slug(rubric_id or slug_of(notes_file.stem, otherwise="draft"), "an id"),
-        require_slug(round_id, "a round"),
-        require_slug(topic or round_id, "a topic"),
-        title,
-    )
-    folder = to_folder or own_folder(settings, RUBRICS)
-    path = folder / f"{wanted.id}.yaml"
-    require_free(library_with(settings, folder), wanted.id)
+    id_ = require_slug(rubric_id or slug_of(notes_file.stem, otherwise="draft"), "an id")
+    wanted = Wanted(id_, *_require_place(round_id, topic), title)
+    folder = to_folder or _own_folder(settings, RUBRICS)
+    path = folder / f"{id_}.yaml"
+    _require_free(_library_with(settings, folder), id_)
     require_new(path)
-    drafted = ask_for_draft(endpoint, notes, wanted, str(notes_file))
-    _write(path, drafted, notes_file)
+    _write_draft(path, ask(notes, wanted, str(notes_file)), notes_file)
     say(str(path))
     _report_lint(path)
-    say_next(
-        (EDIT, "its comments say what to check"),
-        lint_step(RUBRICS, path),
-        grade_step(settings, folder, wanted.id),
+    _say_next(
+        (_EDIT, "its comments say what to check"),
+        _lint_step(RUBRICS, path),
+        _grade_step(settings, folder, id_),
     )
-
-
-def endpoint_for_drafts(settings: Settings) -> Endpoint:
-    """The configured endpoint; raises SettingsError if there is none."""
-    from interviewer.examiner.llm.endpoint import endpoint_of
-
-    if not settings.endpoint_configured:
-        raise SettingsError(
-            "A draft needs a model, and none is configured: set OPENAI_API_KEY, or OPENAI_BASE_URL "
-            "for a server of your own. 'interviewer rubrics new' and 'interviewer rubrics import' "
-            "write rubrics without one."
-        )
-    return endpoint_of(settings)
 
 
 def _notes(path: Path) -> str:
@@ -427,73 +366,56 @@ def _notes(path: Path) -> str:
     return notes
 
 
-def ask_for_draft(endpoint: Endpoint, notes: str, wanted: Wanted, source: str) -> Drafted:
-    """Have the model draft, with the seconds on stderr. Raises ExaminerError.
+def _drafting(settings: Settings) -> Callable[[str, Wanted, str], Drafted]:
+    """What has the configured model draft from notes, for what is wanted, found in a source.
 
-    Ctrl+C stops it with an InterviewerError.
+    It raises ExaminerError, and InterviewerError at Ctrl+C. Raises SettingsError without a model.
     """
-    try:
-        return asyncio.run(_ask(endpoint, notes, wanted, source))
-    except KeyboardInterrupt:
-        raise InterviewerError(
-            "Stopped before the draft was complete; nothing was written."
-        ) from None
-
-
-async def _ask(endpoint: Endpoint, notes: str, wanted: Wanted, source: str) -> Drafted:
     from interviewer.examiner.llm.client import ChatClient
     from interviewer.examiner.llm.draft import draft_rubric
+    from interviewer.examiner.llm.endpoint import endpoint_of
 
-    client = ChatClient(endpoint)
-    client.on_retry = lambda retrying: complain(retrying.reason)
-    complain(f"{endpoint.model} at {endpoint.route} drafts a rubric from {source} …")
-    try:
-        async with _clock():
+    if not settings.endpoint_configured:
+        raise SettingsError(
+            "A draft needs a model, and none is configured: set OPENAI_API_KEY, or OPENAI_BASE_URL "
+            "for a server of your own. 'interviewer rubrics new' and 'interviewer rubrics import' "
+            "write rubrics without one."
+        )
+    endpoint = endpoint_of(settings)
+
+    async def ask(notes: str, wanted: Wanted, source: str) -> Drafted:
+        client = ChatClient(endpoint)
+        client.on_retry = lambda retrying: complain(retrying.reason)
+        complain(f"{endpoint.model} at {endpoint.route} drafts a rubric from {source} …")
+        try:
             return await draft_rubric(client, notes, wanted)
-    finally:
-        await client.aclose()
+        finally:
+            await client.aclose()
+
+    def drafted(notes: str, wanted: Wanted, source: str) -> Drafted:
+        try:
+            return asyncio.run(ask(notes, wanted, source))
+        except KeyboardInterrupt:
+            raise InterviewerError(
+                "Stopped before the draft was complete; nothing was written."
+            ) from None
+
+    return drafted
 
 
-@asynccontextmanager
-async def _clock() -> AsyncIterator[None]:
-    """Count the seconds on stderr if that is a terminal."""
-
-    async def tick() -> None:
-        begun = monotonic()
-        while sys.stderr.isatty():
-            await asyncio.sleep(1)
-            click.echo(f"\r{monotonic() - begun:.0f} s ", err=True, nl=False)
-
-    ticking = asyncio.create_task(tick())
-    try:
-        yield
-    finally:
-        ticking.cancel()
-        with suppress(asyncio.CancelledError):
-            await ticking
-        if sys.stderr.isatty():
-            click.echo("\r", err=True, nl=False)
-
-
-def _write(path: Path, drafted: Drafted, source: Path) -> None:
+def _write_draft(path: Path, drafted: Drafted, source: Path) -> None:
     """Write the draft; raises ExaminerError if the model's reply makes no rubric."""
-    from interviewer.content.files import write_new
+    from interviewer.content.files import rendered, write_new
     from interviewer.content.scaffold import schema_beside, schema_text
     from interviewer.rubric.rubric import Rubric
 
     rubric = drafted.usable(path)
     schema = schema_beside(path.parent, RUBRICS, schema_text(Rubric))
-    write_new(path, _file_text(rubric, schema, drafted.model, source.name))
-
-
-def _file_text(rubric: dict[str, Any], schema: str, model: str, source: str) -> str:
-    from interviewer.content.files import rendered
-
-    return rendered(
+    text = rendered(
         rubric,
         heading=[
             f"yaml-language-server: $schema={schema}",
-            f"Drafted by {model} from {source}: check every fact.",
+            f"Drafted by {drafted.model} from {source.name}: check every fact.",
         ],
         notes={
             "question": ["Would you ask it like this?"],
@@ -506,6 +428,7 @@ def _file_text(rubric: dict[str, Any], schema: str, model: str, source: str) -> 
             ],
         },
     )
+    write_new(path, text)
 
 
 def _report_lint(path: Path) -> None:
@@ -514,4 +437,43 @@ def _report_lint(path: Path) -> None:
     _, problems = lint_paths([path])
     for problem in problems:
         say_problem(problem)
-    complain(f"{counted(len(problems), 'problem')} to fix; check every fact of the draft as well.")
+    to_fix = pluralize(len(problems), "problem")
+    complain(f"{to_fix} to fix; check every fact of the draft as well.")
+
+
+@click.command(short_help="Write the answer to a question that has none.")
+@click.argument("rubric_id", metavar="ID")
+@click.option(
+    "--from",
+    "source",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Read the answer from a text file instead of stdin.",
+)
+@click.option("--draft", "by_model", is_flag=True, help="Let the configured model propose it.")
+@pass_settings
+def answer(settings: Settings, rubric_id: str, source: Path | None, by_model: bool) -> None:
+    """Write the answer to one of your questions that has none, and what it is graded by.
+
+    Lists often ask without answering. Give what a very good answer says, on stdin or in a file, and
+    each point of it becomes a criterion; or let the model propose answer and criteria, and check
+    every fact of it. An answer that is there already is left alone.
+    """
+    from interviewer.examiner.llm.draft import Wanted
+    from interviewer.rubric.importing import answered, unanswered
+    from interviewer.rubric.own import put_answer
+
+    if by_model and source:
+        raise click.UsageError("--draft and --from cannot be combined.")
+    entry = unanswered(library_of(settings), rubric_id)
+    rubric = entry.model
+    if by_model:
+        drafted = _drafting(settings)("", Wanted.for_answer(rubric), f"the question {rubric.id}")
+        values = drafted.answers(rubric, entry.path)
+    else:
+        if source is None and sys.stdin.isatty():
+            complain(rubric.question)
+        values = answered(rubric, text_from(source, "answer of a very good candidate"))
+    put_answer(entry.path, values)
+    say(str(entry.path))
+    _say_next(_lint_step(RUBRICS, entry.path), _grade_step(settings, entry.path.parent, rubric_id))

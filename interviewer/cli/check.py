@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from interviewer import composition
 from interviewer.cli.console import (
     challenges_of,
     complain,
@@ -30,14 +31,16 @@ from interviewer.cli.content import (
     show_lines,
 )
 from interviewer.content.kinds import CHALLENGES
-from interviewer.counting import counted
 from interviewer.errors import InterviewerError, SandboxError
+from interviewer.plural import pluralize
 from interviewer.report.plain import printable
+from interviewer.sandbox.checking.python_source import is_function
+from interviewer.sandbox.language.functions import CONSTANTS, SIGNATURES
 
 if TYPE_CHECKING:
     from interviewer.content.files import Reading
     from interviewer.content.problems import Problem
-    from interviewer.sandbox.challenges.challenge import Challenge, Input, Kind, Size
+    from interviewer.sandbox.challenges.challenge import Challenge, Input, Kind, Quantity, Size
     from interviewer.sandbox.result import CheckResult
     from interviewer.settings import Settings
 
@@ -87,8 +90,6 @@ def run_check(
 
 def _require_function(path: Path | None, source: str) -> None:
     """A .py file must hold a function; for other files, the first line of code decides."""
-    from interviewer.sandbox.checking.python_source import is_function
-
     if path and path.suffix == ".py" and not is_function(source):
         raise InterviewerError(
             f"{path} begins with neither def nor import; put the function there, and constants "
@@ -99,10 +100,7 @@ def _require_function(path: Path | None, source: str) -> None:
 async def _checked(
     settings: Settings, challenge: Challenge, source: str, *, consent: bool
 ) -> CheckResult:
-    from interviewer.composition import open_bench
-    from interviewer.sandbox.checking.python_source import is_function
-
-    bench = open_bench(settings)
+    bench = composition.open_bench(settings)
     try:
         await bench.prepare(challenge)
         if bench.tier == "reduced" and is_function(source):
@@ -129,10 +127,14 @@ def _agreed(about: str) -> bool:
 
 def _report(result: CheckResult, source: str, *, as_json: bool) -> None:
     """Print the result; exit code 1 with its summary where it did not pass."""
+    from interviewer.report.bench_runs import run_lines
+
     if as_json:
         say_json(check_json(result))
     else:
-        for line in result_lines(result, source):
+        for line in run_lines(source.rstrip(), result):
+            say(line)
+        for line in _section("What a check cannot see here:", result.open_points):
             say(line)
     if not result.passed:
         raise click.ClickException(printable(result.summary))
@@ -152,7 +154,7 @@ def show_challenge(
     challenge = entry.model
     if hint and hint > (count := len(challenge.hints)):
         raise click.BadParameter(
-            f"{challenge_id} has {counted(count, 'hint')}.", param_hint="--hint"
+            f"{challenge_id} has {pluralize(count, 'hint')}.", param_hint="--hint"
         )
     if as_json:
         show_json(entry, task_json(challenge, hint=hint, solution=solution))
@@ -187,24 +189,15 @@ def show_grammar(settings: Settings, challenge_id: str | None, as_json: bool) ->
 
 
 @check.command("lint")
-@click.option(
-    "--draws",
-    default=1,
-    show_default=True,
-    type=click.IntRange(1, 1000),
-    metavar="N",
-    help="Repeat it on N sets of draws, to find what one set happens to hide.",
-)
 @paths_argument
 @json_option
 @pass_settings
-def lint_challenges(settings: Settings, paths: tuple[Path, ...], as_json: bool, draws: int) -> None:
+def lint_challenges(settings: Settings, paths: tuple[Path, ...], as_json: bool) -> None:
     """Check challenge files and folders by running them; without a PATH, all that are in use.
 
     Runs the reference, the solutions and every known wrong answer at the bench, on the same draws
     each time. Without a PATH, checks the rubrics that offer a challenge as well.
     """
-    from interviewer.composition import load_challenges
     from interviewer.content.collection import read_all
     from interviewer.sandbox.challenges.challenge import Challenge
     from interviewer.sandbox.challenges.lint import lint_challenges_of, lint_rubrics_of
@@ -212,13 +205,13 @@ def lint_challenges(settings: Settings, paths: tuple[Path, ...], as_json: bool, 
     library = library_of(settings)
     readings, problems = read_all(paths or folders_in_use(settings, CHALLENGES), Challenge)
     if not paths:
-        problems += lint_challenges_of(library, load_challenges(settings))
+        problems += lint_challenges_of(library, composition.load_challenges(settings))
     for reading in readings:
         problems += reading.problems
         if reading.value:
             problems += lint_rubrics_of(reading.value, reading.where, library)
     try:
-        problems += asyncio.run(_run(settings, readings, draws))
+        problems += asyncio.run(_run(settings, readings))
     except SandboxError:
         if not problems:  # problems of form are worth reporting without a bench
             raise
@@ -226,39 +219,51 @@ def lint_challenges(settings: Settings, paths: tuple[Path, ...], as_json: bool, 
     report_problems(CHALLENGES, len(readings), problems, as_json=as_json)
 
 
-async def _run(
-    settings: Settings, readings: Collection[Reading[Challenge]], draws: int
-) -> list[Problem]:
-    """What any of the sets of draws shows, each problem once."""
-    from interviewer.composition import open_bench
+async def _run(settings: Settings, readings: Iterable[Reading[Challenge]]) -> list[Problem]:
+    """What shows at the bench."""
     from interviewer.sandbox.challenges.lint import lint
 
-    problems: dict[Problem, None] = {}
-    for salt in range(draws):
-        bench = open_bench(settings, salt=salt)
-        try:
-            for reading in readings:
-                if reading.value:
-                    problems |= dict.fromkeys(await lint(reading.value, reading.where, bench))
-        finally:
-            await bench.aclose()
-    return list(problems)
+    bench = composition.open_bench(settings, salt=0)
+    problems: list[Problem] = []
+    try:
+        for reading in readings:
+            if reading.value:
+                problems += await lint(reading.value, reading.where, bench)
+    finally:
+        await bench.aclose()
+    return problems
 
 
+_FIELDS = (
+    "id",
+    "version",
+    "title",
+    "kind",
+    "rubrics",
+    "task",
+    "dims",
+    "inputs",
+    "answer",
+    "banned",
+)
+_SHOWN: dict[str, Any] = dict.fromkeys(_FIELDS, True) | {
+    "steps": {"__all__": {"name", "shape", "required", "about"}}
+}
 _FIRST_KEYS = ("challenge", "passed", "lines", "first_bad_line", "tier", "milliseconds")
 
 
 def described(challenge: Challenge, *, hint: int | None, solution: bool) -> Iterator[str]:
     """The task in lines, without what would give the answer away unless that is asked for."""
-    from interviewer.sandbox.language.functions import CONSTANTS
-
     yield f"{challenge.title} ({challenge.id}, version {challenge.version}, {challenge.kind})"
-    yield ""
-    yield challenge.task.rstrip()
-    yield ""
-    yield from _section("Given:", _given(challenge))
-    yield from _section("Wanted:", _quantities(challenge.answer))
-    yield from _section("On the way, under these names:", _steps(challenge))
+    yield f"\n{challenge.task.rstrip()}\n"
+    sizes = ", ".join(f"{name} = {size}" for name, size in challenge.dims.items())
+    given = [f"sizes {sizes}; other draws may have others"] if sizes else []
+    given += [_given(name, each) for name, each in challenge.inputs.items()]
+    steps = (_quantity(step, " (asked for)" * step.required) for step in challenge.steps)
+    yield from _section("Given:", given)
+    wanted = (_quantity(part, part.unit and f" in {part.unit}") for part in challenge.answer)
+    yield from _section("Wanted:", wanted)
+    yield from _section("On the way, under these names:", steps)
     yield f"As a function, with torch, F and math at hand: {signature(challenge)}"
     usable = ", ".join((*functions(challenge), *CONSTANTS))
     yield from wrap(f"In lines: {usable}", 96, subsequent_indent="  ")
@@ -268,60 +273,57 @@ def described(challenge: Challenge, *, hint: int | None, solution: bool) -> Iter
         yield f"Hints: {len(challenge.hints)}"
     yield ""
     if hint:
-        yield f"Hint {hint}: {challenge.hints[hint - 1].rstrip()}"
-        yield ""
+        yield f"Hint {hint}: {challenge.hints[hint - 1].rstrip()}\n"
     if solution:
-        yield from _solution(challenge)
+        yield f"Solution: {challenge.solution.rstrip()}\n"
+        yield from _section("Worked derivation:", (challenge.derivation or "").splitlines())
+
+
+def _given(name: str, given: Input) -> str:
+    value = "" if given.instance is None else f" = {given.instance:g}"
+    unit = f" {given.unit}" if given.unit else ""
+    return f"{name}{_shape(given.shape)}{value}{unit}{_about(given.about)}"
+
+
+def _quantity(part: Quantity, note: str) -> str:
+    return f"{part.name}{_shape(part.shape)}{note}{_about(part.about)}"
+
+
+def _shape(shape: Sequence[Size]) -> str:
+    """A shape as written after a name; empty for a single number."""
+    return f"[{', '.join(map(str, shape))}]" if shape else ""
+
+
+def _about(text: str) -> str:
+    return f"; {text}" if text else ""
+
+
+def _section(heading: str, lines: Iterable[str]) -> Iterator[str]:
+    if indented := [f"  {line}" for line in lines]:
+        yield from (heading, *indented, "")
 
 
 def signature(challenge: Challenge) -> str:
     """The head of a function for this challenge and what it returns."""
-    wanted = ", ".join(f"{part.name}{shape_of(part.shape)}" for part in challenge.answer)
+    wanted = ", ".join(f"{part.name}{_shape(part.shape)}" for part in challenge.answer)
     return f"{challenge.head} -> {wanted}"
 
 
 def functions(challenge: Challenge) -> list[str]:
     """The functions of the expression language that lines may use here."""
-    from interviewer.sandbox.language.functions import SIGNATURES
-
     return sorted(SIGNATURES.keys() - set(challenge.banned), key=str.lower)
-
-
-def shape_of(shape: Sequence[Size]) -> str:
-    """A shape as written after a name; empty for a single number."""
-    return f"[{', '.join(map(str, shape))}]" if shape else ""
 
 
 def task_json(challenge: Challenge, *, hint: int | None, solution: bool) -> dict[str, Any]:
     """The task as JSON values, with as much of the answer as is asked for."""
-    task = challenge.model_dump(
-        mode="json",
-        include={
-            *("id", "version", "title", "kind", "rubrics", "task", "dims", "inputs", "answer"),
-            "banned",
-        },
-    )
-    task["arguments"] = list(challenge.parameters)
-    task["steps"] = [
-        step.model_dump(mode="json", include={"name", "shape", "required", "about"})
-        for step in challenge.steps
-    ]
-    task["signature"] = signature(challenge)
-    task["functions"] = functions(challenge)
-    task["hints"] = len(challenge.hints)
-    if hint:
-        task["hint"] = challenge.hints[hint - 1]
-    if solution:
-        task |= {"solution": challenge.solution, "derivation": challenge.derivation}
-    return task
-
-
-def result_lines(result: CheckResult, source: str) -> Iterator[str]:
-    """The result for people: the marked source, then the outcome."""
-    from interviewer.report.bench_runs import run_lines
-
-    yield from run_lines(source.rstrip(), result)
-    yield from _section("What a check cannot see here:", result.open_points)
+    shown = _SHOWN | (dict.fromkeys(("solution", "derivation"), True) if solution else {})
+    task = challenge.model_dump(mode="json", include=shown) | {
+        "arguments": list(challenge.parameters),
+        "signature": signature(challenge),
+        "functions": functions(challenge),
+        "hints": len(challenge.hints),
+    }
+    return task | ({"hint": challenge.hints[hint - 1]} if hint else {})
 
 
 def check_json(result: CheckResult) -> dict[str, Any]:
@@ -334,69 +336,6 @@ def check_json(result: CheckResult) -> dict[str, Any]:
         "open_points": list(result.open_points),
     }
     return {key: values[key] for key in _FIRST_KEYS} | values
-
-
-def _section(heading: str, lines: Iterable[str]) -> Iterator[str]:
-    indented = [f"  {line}" for line in lines]
-    if indented:
-        yield heading
-        yield from indented
-        yield ""
-
-
-def _given(challenge: Challenge) -> Iterator[str]:
-    if challenge.dims:
-        sizes = ", ".join(f"{name} = {size}" for name, size in challenge.dims.items())
-        yield f"sizes {sizes}; other draws may have others"
-    for name, given in challenge.inputs.items():
-        yield f"{name}{shape_of(given.shape)}: {_drawn(given)}{_about(given.about)}"
-
-
-def _drawn(given: Input) -> str:
-    unit = f" {given.unit}" if given.unit else ""
-    if given.instance is not None:
-        return f"{given.instance:g}{unit}, and others in further draws"
-    match given.draw:
-        case "uniform" | "integer":
-            below = " below" if given.draw == "integer" else ""
-            return f"{given.draw} from {given.low:g} to{below} {_bound(given.high)}{unit}"
-        case "choice":
-            return f"one of {', '.join(f'{value:g}' for value in given.values)}{unit}"
-        case "fixed":
-            return f"{given.values[0]:g}{unit}"
-        case "logprob":
-            return f"log-probabilities along the last axis{unit}"
-        case "simplex":
-            return f"probabilities along the last axis{unit}"
-        case _:
-            return f"{given.draw}{unit}"
-
-
-def _bound(bound: float | Size) -> str:
-    return bound if isinstance(bound, str) else f"{bound:g}"
-
-
-def _quantities(parts: Iterable[Any]) -> Iterator[str]:
-    for part in parts:
-        unit = f" in {part.unit}" if part.unit else ""
-        yield f"{part.name}{shape_of(part.shape)}{unit}{_about(part.about)}"
-
-
-def _steps(challenge: Challenge) -> Iterator[str]:
-    for step in challenge.steps:
-        needed = " (asked for)" if step.required else ""
-        yield f"{step.name}{shape_of(step.shape)}{needed}{_about(step.about)}"
-
-
-def _about(text: str) -> str:
-    return f"; {text}" if text else ""
-
-
-def _solution(challenge: Challenge) -> Iterator[str]:
-    yield f"Solution: {challenge.solution.rstrip()}"
-    yield ""
-    if challenge.derivation:
-        yield from _section("Worked derivation:", challenge.derivation.splitlines())
 
 
 def _row(challenge: Challenge) -> dict[str, Any]:

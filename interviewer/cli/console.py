@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import click
 
+from interviewer import composition
 from interviewer.errors import InterviewerError
 from interviewer.examiner import registry
+from interviewer.paths import owner_only
 from interviewer.report.plain import printable
 
 if TYPE_CHECKING:
@@ -32,6 +34,10 @@ full_option = click.option(
     "--full", is_flag=True, help="Show every verdict with its evidence, all scores and references."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+yes_option = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+over_budget_option = click.option(
+    "--over-budget", is_flag=True, help="Go on where that passes the month's budget."
+)
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -46,8 +52,7 @@ def settings_of(ctx: click.Context) -> Settings:
 
     Variables that look like ours and are not are named on stderr.
     """
-    from interviewer import log
-    from interviewer.settings import load_settings, unknown_variables
+    from interviewer.settings import load_settings, log, unknown_variables
 
     flags: dict[str, Any] = ctx.find_root().obj
     if unknown := unknown_variables():
@@ -95,25 +100,26 @@ def say_problem(problem: Problem, *, err: bool = True) -> None:
     (complain if err else say)(f"{problem.severity}: {problem}")
 
 
+def progress_bar(length: int) -> Any:  # click does not name the type
+    """A bar on stderr, hidden where that is no terminal."""
+    return click.progressbar(
+        length=length, file=sys.stderr, hidden=not sys.stderr.isatty(), show_pos=True
+    )
+
+
 def library_of(settings: Settings) -> Library:
     """The rubrics in use; files that cannot be used are named on stderr."""
-    from interviewer.composition import load_library
-
-    return _complained(load_library(settings))
+    return _complained(composition.load_library(settings))
 
 
 def plans_of(settings: Settings) -> Plans:
     """The plans in use, likewise."""
-    from interviewer.composition import load_plans
-
-    return _complained(load_plans(settings))
+    return _complained(composition.load_plans(settings))
 
 
 def challenges_of(settings: Settings) -> Catalogue:
     """The challenges in use, likewise."""
-    from interviewer.composition import load_challenges
-
-    return _complained(load_challenges(settings))
+    return _complained(composition.load_challenges(settings))
 
 
 def _complained(collection: Collection[S, M]) -> Collection[S, M]:
@@ -125,9 +131,7 @@ def _complained(collection: Collection[S, M]) -> Collection[S, M]:
 @contextmanager
 def open_sessions(settings: Settings) -> Iterator[Store]:
     """The session database, closed afterwards."""
-    from interviewer.composition import open_store
-
-    with closing(open_store(settings)) as store:
+    with closing(composition.open_store(settings)) as store:
         yield store
 
 
@@ -142,6 +146,13 @@ def require_consent(given: bool, question: str, instead: str, *, err: bool = Tru
     if not sys.stdin.isatty():
         raise click.UsageError(f"There is no terminal to ask at; {instead} without asking.")
     click.confirm(question, abort=True, err=err)
+
+
+def ask_before_the_budget_is_passed(why: str, *, allowed: bool) -> None:
+    """Ask whether to go on where there is a reason not to; raises as :func:`require_consent`."""
+    if why and not allowed:
+        complain(why)
+        require_consent(False, "Go on?", "--over-budget goes on")
 
 
 def opened(path: Path) -> BinaryIO:
@@ -164,3 +175,18 @@ def text_from(path: Path | None, what: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InterviewerError(f"The {what} is not UTF-8 text; save it as such.") from error
+
+
+def write_own(path: Path, text: str, *, force: bool | None = None) -> None:
+    """Write a file that its owner alone can read. Raises InterviewerError.
+
+    One that is there is replaced with ``force``, which is False where there is such an option.
+    """
+    try:
+        with open(path, "w" if force else "x", encoding="utf-8", opener=owner_only) as file:
+            file.write(text)
+    except FileExistsError:
+        instead = "--force replaces it" if force is False else "name another file"
+        raise InterviewerError(f"{path} exists; {instead}.") from None
+    except OSError as error:
+        raise InterviewerError(f"{path} cannot be written: {error.strerror}.") from error

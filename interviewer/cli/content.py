@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import click
 
+from interviewer import composition
 from interviewer.cli.console import (
     json_option,
     pass_settings,
@@ -17,7 +18,7 @@ from interviewer.cli.console import (
     say_problem,
     say_table,
 )
-from interviewer.counting import counted
+from interviewer.plural import pluralize
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -57,7 +58,7 @@ class View(Generic[S, M]):
             entries = list(self.load(settings).entries.values())
             entries.sort(key=lambda entry: self.order(entry.summary))
             if as_json:
-                say_json([self._listed(entry) for entry in entries])
+                say_json([self.row(each.summary) | _origin(each) for each in entries])
                 return
             fields = ("id", *self.columns, "from", "title")
             rows = [self.row(entry.summary) | {"from": entry.provenance} for entry in entries]
@@ -65,10 +66,6 @@ class View(Generic[S, M]):
             say_table([headings, *([_cell(row[field]) for field in fields] for row in rows)])
 
         return list_files
-
-    def _listed(self, entry: Entry[S, M]) -> dict[str, Any]:
-        where = {"origin": entry.origin, "replaces": entry.replaces, "path": str(entry.path)}
-        return self.row(entry.summary) | where
 
     def show_command(self, help: str, described: Callable[[M], Iterable[str]]) -> click.Command:
         """Shows one file, described in lines or whole as JSON."""
@@ -88,22 +85,18 @@ class View(Generic[S, M]):
 
     def path_command(self) -> click.Command:
         """Prints the place of one file, or of all."""
-        plural = self.kind.plural
+        kind = self.kind
 
         @click.command(
-            "path",
-            help=f"Print the path of one {self.kind.noun}, or the folders {plural} are read from.",
+            "path", help=f"Print the path of one {kind.noun}, or the folders they are read from."
         )
-        @click.argument("name", metavar=f"[{self.kind.noun.upper()}]", required=False)
+        @click.argument("name", metavar=f"[{kind.noun.upper()}]", required=False)
         @json_option
         @pass_settings
         def path(settings: Settings, name: str | None, as_json: bool) -> None:
-            from interviewer.composition import own_folders
-
+            paths = [kind.shipped, *composition.own_folders(settings, kind)]
             if name is not None:
                 paths = [self.load(settings).get(name).path]
-            else:
-                paths = [self.kind.shipped, *own_folders(settings, self.kind)]
             if as_json:
                 say_json([str(path) for path in paths])
                 return
@@ -111,6 +104,10 @@ class View(Generic[S, M]):
                 say(str(path))
 
         return path
+
+
+def _origin(entry: Entry[S, M]) -> dict[str, Any]:
+    return {"origin": entry.origin, "replaces": entry.replaces, "path": str(entry.path)}
 
 
 def _cell(value: Any) -> str:
@@ -131,9 +128,7 @@ def show_lines(entry: Entry[Any, Any], lines: Iterable[str]) -> None:
 
 def folders_in_use(settings: Settings, kind: Kind) -> tuple[Path, ...]:
     """The folders of this kind that exist: what a lint without a PATH checks."""
-    from interviewer.composition import own_folders
-
-    own = (folder for folder in own_folders(settings, kind) if folder.exists())
+    own = (folder for folder in composition.own_folders(settings, kind) if folder.exists())
     return (kind.shipped, *own)
 
 
@@ -151,8 +146,8 @@ def report_problems(
             say_problem(problem, err=False)
     errors = sum(problem.severity == "error" for problem in found)
     summary = (
-        f"{counted(checked, f'{kind.noun} file')} checked: "
-        f"{counted(errors, 'error')}, {counted(len(found) - errors, 'warning')}."
+        f"{pluralize(checked, f'{kind.noun} file')} checked: "
+        f"{pluralize(errors, 'error')}, {pluralize(len(found) - errors, 'warning')}."
     )
     if errors:
         raise click.ClickException(summary)

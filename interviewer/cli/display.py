@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, assert_never
+from typing import Any
 
 from pydantic_core import to_jsonable_python
 
 from interviewer.cli.check import described, task_json
 from interviewer.cli.console import say, say_json
-from interviewer.cli.conversation import FENCE
-from interviewer.counting import counted
+from interviewer.cli.input import FENCE
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.claims.quantity import Quantity
@@ -22,6 +21,7 @@ from interviewer.interview.debrief.questions import question_debrief
 from interviewer.interview.interview import Interview
 from interviewer.interview.policy import round_that_may_wait
 from interviewer.interview.state import rubric_of
+from interviewer.plural import pluralize
 from interviewer.report import words
 from interviewer.report.bench_runs import run_lines
 from interviewer.report.document import in_brief, in_full, to_learn_from, turn_line
@@ -177,7 +177,7 @@ class TextDisplay(_Display):
 
     def _opening(self, event: events.SessionStarted | events.Resumed) -> Iterator[str]:
         state = self._interview.state
-        yield f"{state.plan_title} ({state.mode}), {counted(len(state.outline), 'round')}."
+        yield f"{state.plan_title} ({state.mode}), {pluralize(len(state.outline), 'round')}."
         yield f"Examiner: {event.examiner}. {self._interview.examiner.about}"
         yield GREETING
         if isinstance(event, events.Resumed):
@@ -229,28 +229,10 @@ class TextDisplay(_Display):
             yield f"(To settle a point yourself: /mark POINT said, not or none. Points: {points}.)"
 
 
-_Notice = (
-    events.RoundStarted
-    | events.AnswerGiven
-    | events.BenchRan
-    | events.AnswerJudged
-    | events.DoubtsSettled
-    | events.FiguresRead
-    | events.FigureMarked
-    | events.AnswerHeard
-    | events.HintRequested
-    | events.QuestionClosed
-    | events.RoundEnded
-    | events.ClockWarning
-    | events.TimeUp
-    | events.ExaminerChanged
-    | events.TurnFailed
-    | events.Retried
-    | events.TransientEvent
-)
+Display = JsonDisplay | TextDisplay
 
 
-def _notice(event: _Notice) -> Iterator[str]:
+def _notice(event: events.Event) -> Iterator[str]:
     """Events told without a look at the interview; some go without a word."""
     match event:
         case events.RoundStarted():
@@ -259,7 +241,7 @@ def _notice(event: _Notice) -> Iterator[str]:
             yield ""
             yield (
                 f"Round {event.round} of {event.rounds}: {event.title}, "
-                f"{counted(round(event.seconds / 60), 'minute')}, with {persona.name}{cares}."
+                f"{pluralize(round(event.seconds / 60), 'minute')}, with {persona.name}{cares}."
             )
         case events.YourTurn():
             yield _prompt(event)
@@ -281,7 +263,7 @@ def _notice(event: _Notice) -> Iterator[str]:
             yield ""
             yield f"Round {event.round} is over."
         case events.ClockWarning():
-            yield f"({counted(event.minutes_left, 'minute')} left in this round.)"
+            yield f"({pluralize(event.minutes_left, 'minute')} left in this round.)"
         case events.TimeUp():
             yield "(Time is up for this round.)"
         case events.AnswerGiven():
@@ -296,14 +278,6 @@ def _notice(event: _Notice) -> Iterator[str]:
         case events.TurnFailed():
             yield event.message
             yield _REMEDIES
-        case events.AnswerJudged() | events.DoubtsSettled() | events.AnswerHeard():
-            pass
-        case events.HintRequested() | events.QuestionClosed() | events.Retried():
-            pass
-        case events.Break():
-            pass  # only for front ends that ask for breaks
-        case _:
-            assert_never(event)
 
 
 def _told(figure: Figure) -> Iterator[str]:

@@ -1,69 +1,84 @@
-"""``interviewer grade``: grade answers without an interview, one or a file of them."""
+"""``interviewer grade`` and ``claims``: texts without an interview, one or a file of them."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+import json
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from interviewer.cli.batch import batch_path, run_batch_together, texts_of
+from interviewer import composition
 from interviewer.cli.console import (
+    Decorator,
     examiner_option,
     json_option,
     library_of,
+    opened,
     pass_settings,
     say,
     say_json,
+    say_table,
     text_from,
 )
+from interviewer.errors import ExaminerError, InterviewerError
 from interviewer.examiner import registry
 
 if TYPE_CHECKING:
     from interviewer.examiner.protocol import Examiner
+    from interviewer.grading.claims.quantity import Quantity, Reading
     from interviewer.interview.examining import SingleGrade
     from interviewer.rubric.library import Library
     from interviewer.rubric.rubric import Rubric
     from interviewer.settings import Settings
 
+_MOST_AT_ONCE = 32
+
+
+def _texts_options(option: str, what: str, fields: str) -> Decorator:
+    """``option`` for the file of one text, --batch for many, --parallel and --json."""
+    file = click.Path(path_type=Path, allow_dash=True)
+    batch = f'Many: JSON lines {{"id", {fields}}}, one line of JSON out for each.'
+    options = (
+        click.option(option, "path", metavar="FILE", type=file, help=f"{what}; by default stdin."),
+        click.option("--batch", metavar="FILE", type=file, help=batch),
+        click.option(
+            "--parallel",
+            metavar="N",
+            type=click.IntRange(1, _MOST_AT_ONCE),
+            default=4,
+            show_default=True,
+            help="Lines of a batch that a model works on at the same time.",
+        ),
+        json_option,
+    )
+
+    def decorated(command: Callable[..., Any]) -> Callable[..., Any]:
+        for each in reversed(options):
+            command = each(command)
+        return command
+
+    return decorated
+
 
 @click.command()
 @click.argument("rubric_id", metavar="[RUBRIC]", required=False)
-@click.option(
-    "--answer",
-    metavar="FILE",
-    type=batch_path,
-    help="The answer's file; by default stdin (-).",
-)
-@click.option(
-    "--batch",
-    metavar="FILE",
-    type=batch_path,
-    help='Grade many: JSON lines {"id", "rubric", "answer"}, one line of JSON out for each.',
-)
+@_texts_options("--answer", "The answer's file", '"rubric", "answer"')
 @examiner_option("Who judges.")
-@click.option(
-    "--parallel",
-    metavar="N",
-    type=click.IntRange(1, 32),
-    default=4,
-    show_default=True,
-    help="Answers of a batch that a model grades at the same time.",
-)
 @click.option(
     "--follow-up",
     is_flag=True,
     help="Say for each of a batch what would be asked next: twice the calls to a model.",
 )
-@json_option
 @pass_settings
 def grade(
     settings: Settings,
     rubric_id: str | None,
-    answer: Path | None,
+    path: Path | None,
     batch: Path | None,
     examiner: str | None,
     parallel: int,
@@ -71,25 +86,22 @@ def grade(
     as_json: bool,
 ) -> None:
     """Grade one answer, or a file of them, against a rubric."""
-    from interviewer.composition import make_examiner
-
-    if batch is not None and (rubric_id or answer):
+    if batch is not None and (rubric_id or path):
         raise click.UsageError("--batch brings its own rubrics and answers; give it alone.")
     if batch is None and rubric_id is None:
         raise click.UsageError("Name the RUBRIC, or give a file of answers with --batch.")
     library = library_of(settings)
-    judge = make_examiner(settings, examiner)
+    judge = composition.make_examiner(settings, examiner)
     if batch is not None:
         waits = registry.chosen(examiner or settings.chosen_examiner).needs_endpoint
-        at_once = parallel if waits else 1
-        asyncio.run(_grade_batch(judge, library, batch, at_once, follow_up))
+        work = _grading(judge, library, follow_up=follow_up)
+        asyncio.run(_run_batch(batch, work, "graded", parallel if waits else 1, judge))
         return
-    assert rubric_id is not None
-    rubric, result = asyncio.run(_grade_one(judge, library, rubric_id, answer))
+    rubric, result = asyncio.run(_grade_one(judge, library, rubric_id or "", path))
     if as_json:
-        say_json({"id": None} | as_json_value(rubric, result))
+        say_json({"id": None} | grade_values(rubric, result))
         return
-    for line in _described(rubric, result):
+    for line in _graded_lines(rubric, result):
         say(line)
 
 
@@ -103,22 +115,18 @@ async def _grade_one(
         return rubric, await grade_answer(judge, rubric, text_from(answer, "answer"))
 
 
-async def _grade_batch(
-    judge: Examiner, library: Library, batch: Path, parallel: int, follow_up: bool
-) -> None:
+def _grading(judge: Examiner, library: Library, *, follow_up: bool) -> _Work:
     from interviewer.interview.examining import grade_answer
 
-    async def graded(task: dict[str, Any]) -> dict[str, Any]:
-        rubric_id, text = texts_of(task, "rubric", "answer")
+    async def graded(task: Mapping[str, Any]) -> dict[str, Any]:
+        rubric_id, text = _texts_of(task, "rubric", "answer")
         rubric = library.get(rubric_id).model
-        one = await grade_answer(judge, rubric, text, follow_up=follow_up)
-        return as_json_value(rubric, one)
+        return grade_values(rubric, await grade_answer(judge, rubric, text, follow_up=follow_up))
 
-    async with aclosing(judge):
-        await run_batch_together(batch, graded, "graded", parallel)
+    return graded
 
 
-def as_json_value(rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:
+def grade_values(rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:
     """The grade as JSON: :func:`~interviewer.report.session_json.grade_json`, and what comes next.
 
     ``score`` is the final one; ``follow_up`` is what the examiner would ask, null if nothing or
@@ -136,21 +144,177 @@ def as_json_value(rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:
     }
 
 
-def _described(rubric: Rubric, graded: SingleGrade) -> Iterator[str]:
+def _graded_lines(rubric: Rubric, graded: SingleGrade) -> Iterator[str]:
     from interviewer.interview.debrief.questions import criterion_lines
     from interviewer.report import words
     from interviewer.report.document import point
     from interviewer.report.text import text_lines
 
-    lines = list(criterion_lines(rubric, graded.grade))
-    band = words.COULD_NOT if graded.grade.band is None else words.band_words(graded.grade.band)
+    grade = graded.grade
+    lines = list(criterion_lines(rubric, grade))
+    band = words.COULD_NOT if grade.band is None else words.band_words(grade.band)
     yield f"{rubric.title}: {words.with_heard(band, lines)}"
     for line in lines:
         yield from text_lines(point(line))
-    grade = graded.grade
     notes = words.scores_sentence(grade), *grade.reasons, words.flags_sentence(grade.flags)
     yield from (f"  {note}" for note in notes if note)
     if graded.unheard:
         yield graded.unheard
     if graded.follow_up:
         yield f"The examiner would ask: {graded.follow_up}"
+
+
+@click.command()
+@_texts_options("--file", "The text's file", '"text"')
+@examiner_option("Who reads the numbers: offline, by rules (the default), or the model.")
+@pass_settings
+def claims(
+    settings: Settings,
+    path: Path | None,
+    batch: Path | None,
+    examiner: str | None,
+    parallel: int,
+    as_json: bool,
+) -> None:
+    """Find the numbers that a text states about training runs, and check their arithmetic."""
+    if batch is not None and path is not None:
+        raise click.UsageError("--batch brings its own texts; give it alone.")
+    waits = examiner is not None and registry.chosen(examiner).needs_endpoint
+    reader = composition.make_examiner(settings, examiner or registry.OFFLINE.choice)
+    if batch is not None:
+
+        async def claims_of(task: Mapping[str, Any]) -> dict[str, Any]:
+            return _claims_values(await _read(reader, *_texts_of(task, "text")))
+
+        asyncio.run(_run_batch(batch, claims_of, "read", parallel if waits else 1, reader))
+        return
+    reading = asyncio.run(_read_one(reader, path))
+    if as_json:
+        say_json({"id": None} | _claims_values(reading))
+    else:
+        _say_claims(reading)
+
+
+async def _read_one(reader: Examiner, path: Path | None) -> Reading:
+    async with aclosing(reader):
+        return await _read(reader, text_from(path, "text"))
+
+
+async def _read(reader: Examiner, text: str) -> Reading:
+    """As an interview has it read; rules never stand in for a model. Raises ExaminerError."""
+    from interviewer.examiner.protocol import AnswerToRead
+    from interviewer.grading.transcript import Turn, TurnKind
+
+    turn = Turn(1, "candidate", TurnKind.ANSWER, text)
+    try:
+        reading = await reader.read_figures(AnswerToRead(turn, on_own_work=True))
+    finally:
+        reader.drain_calls()
+    if reading.failed:
+        raise ExaminerError(reading.failed)
+    return reading
+
+
+def _claims_values(reading: Reading) -> dict[str, Any]:
+    """The ledger as JSON: values in base units, contradictions in words."""
+    from interviewer.grading.claims.ledger import ledger
+
+    found = ledger([reading])
+    names = ("text", "value", "unit", "run", "whose", "status")
+    value: dict[str, Any] = {
+        "claims": [
+            {"quantity": each.measure} | {name: getattr(each, name) for name in names}
+            for each in found.quantities
+        ],
+        "contradictions": [
+            {
+                "sentence": each.sentence,
+                "claims": [quantity.text for quantity in each.quantities],
+                "relations": list(each.relations),
+            }
+            for each in found.contradictions
+        ],
+        "read_by": reading.by,
+    }
+    return value | ({"dropped": reading.dropped} if reading.by == "model" else {})
+
+
+def _say_claims(reading: Reading) -> None:
+    from interviewer.grading.claims.ledger import ledger
+
+    found = ledger([reading])
+    if not found.standing:
+        say("No number about a training run was found.")
+        return
+    say_table([("QUANTITY", "VALUE", "QUOTE", "RUN"), *map(_claim_row, found.standing)])
+    say()
+    for each in found.contradictions:
+        say(f"✗ {each.sentence}")
+    if not found.contradictions:
+        say("Nothing in these numbers contradicts the rest.")
+    if dropped := reading.dropped:
+        say(f"Left out, since the words do not hold them: {dropped} that the model read.")
+
+
+def _claim_row(quantity: Quantity) -> tuple[str, ...]:
+    from interviewer.grading.claims.quantity import shown
+    from interviewer.report.words import measure_words
+
+    name = measure_words(quantity.measure)
+    return name, shown(quantity), f"“{quantity.text}”", quantity.run.removeprefix("#")
+
+
+_Work = Callable[[Mapping[str, Any]], Awaitable[dict[str, Any]]]
+
+
+async def _run_batch(path: Path, work: _Work, done: str, at_once: int, examiner: Examiner) -> None:
+    """Print the result of ``work`` for each line, in order, as soon as it is there.
+
+    A line that fails gives its reason under ``error`` and stops no other; any failure means exit
+    code 1. ``done`` is the verb for the closing sentence.
+    """
+    lines = failed = 0
+    under_way: deque[asyncio.Task[dict[str, Any]]] = deque()
+
+    async def worked(number: int, line: bytes) -> dict[str, Any]:
+        task: dict[str, Any] = {}
+        try:
+            task = _task(number, line)
+            result = await work(task)
+        except InterviewerError as error:
+            nonlocal failed
+            failed += 1
+            result = {"error": str(error)}
+        return {"id": task.get("id")} | result
+
+    async with aclosing(examiner):
+        with opened(path) as stream:
+            for number, line in enumerate(stream, start=1):
+                if line.strip():
+                    lines += 1
+                    under_way.append(asyncio.create_task(worked(number, line)))
+                if len(under_way) == at_once:
+                    say_json(await under_way.popleft())
+        while under_way:
+            say_json(await under_way.popleft())
+    if failed:
+        raise click.ClickException(f"{failed} of {lines} lines could not be {done}.")
+
+
+def _task(number: int, line: bytes) -> dict[str, Any]:
+    try:
+        task = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InterviewerError(f"Line {number} is not JSON in UTF-8.") from error
+    if not isinstance(task, dict):
+        raise InterviewerError(f"Line {number} is not a JSON object with an id and its texts.")
+    return task
+
+
+def _texts_of(task: Mapping[str, Any], *names: str) -> tuple[str, ...]:
+    """The fields of these names; raises InterviewerError if one is missing or not text."""
+    texts = [task.get(name) for name in names]
+    if not all(isinstance(text, str) for text in texts):
+        wanted = " and ".join(f'"{name}"' for name in names)
+        raise InterviewerError(f"A line needs the text{'s' * (len(names) > 1)} {wanted}.")
+    return tuple(str(text) for text in texts)

@@ -12,8 +12,8 @@ from interviewer.cli.authoring import new_plan
 from interviewer.cli.console import json_option, library_of, pass_settings, plans_of
 from interviewer.cli.content import View, folders_in_use, paths_argument, report_problems
 from interviewer.content.kinds import PLANS
-from interviewer.counting import counted
 from interviewer.names import DEFAULT_PLAN
+from interviewer.plural import pluralize
 
 if TYPE_CHECKING:
     from interviewer.interview.plans import Part, Pick, Plan, PlanRound
@@ -43,7 +43,7 @@ def _described(plan: Plan) -> Iterator[str]:
         yield ""
         yield (
             f"Round {number}: {part.title}, "
-            f"{counted(part.minutes, 'minute')}, {counted(part.count, 'question')}"
+            f"{pluralize(part.minutes, 'minute')}, {pluralize(part.count, 'question')}"
         )
         yield f"  With {part.persona.name}: {part.persona.manner}"
         if part.persona.cares_about:
@@ -60,28 +60,18 @@ def _described(plan: Plan) -> Iterator[str]:
 
 
 def _questions(part: PlanRound) -> Iterator[str]:
-    for each in part.in_parts:
-        yield from _part(each)
+    yield from map(_part, part.in_parts)
     for number, rung in enumerate(part.ladder, start=1):
         begins = ", where it begins" if number == part.start else ""
         yield f"  Rung {number} draws from {_limits(rung)}{begins}"
 
 
-def _part(part: Part) -> Iterator[str]:
+def _part(part: Part) -> str:
+    names = _limits(part.pick) if part.pick else (", then " if part.chain else ", ").join(part.ask)
     if not part.share:
-        names = _limits(part.pick) if part.pick else ", ".join(part.ask)
-        yield f"  Fills up from {names}"
-        return
-    if part.pick:
-        yield f"  Draws {part.share} from {_limits(part.pick)}"
-        return
-    if part.always or (part.share == len(part.ask) and not part.chain):
-        for rubric in part.ask:
-            yield f"  Asks {rubric}"
-        return
-    some = "" if part.share == len(part.ask) else f"{part.share} of "
-    then = ", then " if part.chain else ", "
-    yield f"  Asks {some}{then.join(part.ask)}"
+        return f"  Fills up from {names}"
+    some = part.pick or part.share < len(part.ask)
+    return f"  Draws {part.share} from {names}" if some else f"  Asks {names}"
 
 
 def _limits(pick: Pick) -> str:

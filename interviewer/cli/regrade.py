@@ -3,38 +3,91 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
-from collections.abc import Sequence
-from contextlib import aclosing
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, aclosing, contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from interviewer import composition
 from interviewer.cli.console import (
+    ask_before_the_budget_is_passed,
+    complain,
     examiner_option,
     json_option,
     library_of,
     open_sessions,
+    over_budget_option,
     pass_settings,
+    progress_bar,
+    require_consent,
     say,
     say_json,
+    yes_option,
 )
-from interviewer.cli.costs import ask_before_the_budget_is_passed
-from interviewer.cli.regrade_many import Asked, regrade_many
 from interviewer.errors import InterviewerError
 from interviewer.examiner.registry import LLM, kind_of
+from interviewer.plural import pluralize
+from interviewer.report.costs import about_prices, money, over_budget, price_of
 
 if TYPE_CHECKING:
+    from interviewer.examiner.llm.client import Pace
     from interviewer.examiner.protocol import Examiner
     from interviewer.interview.journal import Replay
+    from interviewer.interview.many_regrades import BulkEstimate, Done, ManyRegrades
     from interviewer.interview.regrading import GradedQuestion, Regrade
     from interviewer.rubric.rubric import Rubric
     from interviewer.settings import Settings
     from interviewer.store.store import Store
 
+BETWEEN_LOOKS = 20
+"""Sessions regraded between two looks at the month's budget."""
+LINES = 20
+"""How many lines of progress are printed where there is no terminal for a bar."""
+REASONS = 5
+"""How many of the reasons for failures are listed; --json has them all."""
+INTERRUPTED = "Stopped as you asked; what was regraded is stored."
+STOPPING = (signal.SIGINT, signal.SIGTERM)
 _day = click.DateTime(["%Y-%m-%d"])
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The options; days are those of this machine's time zone, ``by`` is an examiner."""
+
+    every: bool
+    plan: str | None
+    by: str | None
+    since: datetime | None
+    until: datetime | None
+    todays: bool
+    again: bool
+    parallel: int
+    yes: bool
+    over_budget: bool
+    as_json: bool
+
+    @property
+    def wants_many(self) -> bool:
+        return any((self.every, self.plan, self.by, self.since, self.until))
+
+    def sessions(self, store: Store) -> list[str]:
+        """The finished sessions that are meant. Raises InterviewerError if there is none."""
+        before = self.until + timedelta(days=1) if self.until else None
+        chosen = store.history.finished(
+            plan=self.plan,
+            examiner=self.by,
+            since=self.since.astimezone() if self.since else None,
+            before=before.astimezone() if before else None,
+        )
+        if not chosen:
+            raise InterviewerError("No finished session matches, so there is none to regrade.")
+        return chosen
 
 
 @click.command("regrade", short_help="Judge the answers of finished sessions again.")
@@ -62,8 +115,8 @@ _day = click.DateTime(["%Y-%m-%d"])
     show_default=True,
     help="Calls to a model at the same time, where there are many sessions.",
 )
-@click.option("--yes", is_flag=True, help="Do not ask whether to go on after the estimate.")
-@click.option("--over-budget", is_flag=True, help="Go on where that passes the month's budget.")
+@yes_option
+@over_budget_option
 @json_option
 @pass_settings
 def regrade(
@@ -72,8 +125,7 @@ def regrade(
     examiner: str | None,
     model: str | None,
     rubrics: str,
-    as_json: bool,
-    **many: Any,
+    **options: Any,
 ) -> None:
     """Judge the answers of a finished session again, or of many.
 
@@ -87,39 +139,29 @@ def regrade(
         raise click.UsageError(f"--model names a model, and the {examiner} examiner uses none.")
     if model:
         settings, examiner = replace(settings, model=model), LLM.choice
-    todays = rubrics == "current"
-    asked = _asked(as_json=as_json, todays=todays, **many)
+    asked = Asked(todays=rubrics == "current", **options)
+    if session is not None and asked.wants_many:
+        raise click.UsageError("Name one SESSION, or say which ones with --all and the like.")
     if session is not None:
-        if asked.is_narrowed or many["every"]:
-            raise click.UsageError("Name one SESSION, or say which ones with --all and the like.")
         _regrade_one(settings, session, examiner, asked)
-    elif asked.is_narrowed or many["every"]:
-        regrade_many(settings, examiner, asked)
+    elif asked.wants_many:
+        _regrade_many(settings, examiner, asked)
     else:
         raise click.UsageError("Name the SESSION to regrade, or regrade them all with --all.")
 
 
-def _asked(*, every: bool, since: datetime | None, until: datetime | None, **more: Any) -> Asked:
-    """The options for many sessions; days are those of this machine's time zone."""
-    before = until + timedelta(days=1) if until else None
-    return Asked(
-        since=since.astimezone() if since else None,
-        before=before.astimezone() if before else None,
-        **more,
-    )
-
-
 def _regrade_one(settings: Settings, session: str, examiner: str | None, asked: Asked) -> None:
-    from interviewer.composition import make_examiner
-    from interviewer.cost import over_budget
     from interviewer.interview.journal import load
     from interviewer.interview.regrading import keep, require_finished
 
     with open_sessions(settings) as store:
         replay = load(store, session)
         require_finished(replay)
-        now = _todays(settings, replay) if asked.todays else None
-        judge = make_examiner(settings, examiner, store)
+        now = None
+        if asked.todays:
+            entries = library_of(settings).entries
+            now = {name: entries[name].model for name in replay.rubrics if name in entries}
+        judge = composition.make_examiner(settings, examiner, store)
         if kind_of(judge.name).needs_endpoint:
             why = over_budget(settings, store, 0.0)
             ask_before_the_budget_is_passed(why, allowed=asked.over_budget)
@@ -131,12 +173,6 @@ def _regrade_one(settings: Settings, session: str, examiner: str | None, asked: 
     _report(replay, regraded, number, as_json=asked.as_json)
 
 
-def _todays(settings: Settings, replay: Replay) -> dict[str, Rubric]:
-    """Today's versions of the session's rubrics, without those that are gone."""
-    entries = library_of(settings).entries
-    return {name: entries[name].model for name in replay.rubrics if name in entries}
-
-
 async def _regraded(
     store: Store, replay: Replay, examiner: Examiner, rubrics: dict[str, Rubric] | None
 ) -> Regrade:
@@ -146,9 +182,7 @@ async def _regraded(
 
     journal = Journal(store, replay.session.id)
     async with aclosing(examiner), journal.recording_calls(examiner):
-        with click.progressbar(
-            length=1, file=sys.stderr, hidden=not sys.stderr.isatty(), show_pos=True
-        ) as bar:
+        with progress_bar(1) as bar:
 
             def advance(done: int, looks: int) -> None:
                 bar.length = looks
@@ -195,3 +229,187 @@ def say_comparison(
         return
     for line in (*heading, *change_lines(before, after, changes)):
         say(line)
+
+
+def _regrade_many(settings: Settings, examiner: str | None, asked: Asked) -> None:
+    """Regrade the sessions that are asked for. Raises ClickException if some could not be."""
+    from interviewer.interview.many_regrades import ManyRegrades
+
+    with open_sessions(settings) as store:
+        chosen = asked.sessions(store)
+        pool, pace = composition.make_pool(settings, examiner, store, asked.parallel)
+        todays = None
+        if asked.todays:
+            todays = {rubric.id: rubric for rubric in library_of(settings).models()}
+        work = ManyRegrades(store, todays)
+        tally = _Tally(settings, store, pool[0].name, asked)
+        try:
+            asyncio.run(_regraded_many(work, chosen, pool, pace, tally))
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            tally.stopped = tally.stopped or INTERRUPTED
+    tally.report()
+
+
+@dataclass
+class _Tally:
+    """What the calls may cost, and what has become of the sessions so far."""
+
+    settings: Settings
+    store: Store
+    model: str
+    asked: Asked
+    wanted: int = 0
+    regraded: int = 0
+    problems: list[str] = field(default_factory=list)
+    stopped: str = ""
+    """Why not all were tried."""
+
+    @property
+    def tried(self) -> int:
+        return self.regraded + len(self.problems)
+
+    def add(self, done: Done) -> None:
+        """Count a session, and print it for programs."""
+        if done.regrade is None:
+            self.problems.append(done.problem)
+        else:
+            self.regraded += 1
+        if self.asked.as_json:
+            say_json(vars(done))
+
+    def confirm(self, estimate: BulkEstimate) -> None:
+        """Say what it will take and ask whether to go on.
+
+        Raises Abort for a no, UsageError where there is no terminal to ask at.
+        """
+        total = estimate.total
+        price = price_of(self.settings, self.model)
+        cost = price.of(total.prompt_tokens, 0, total.completion_tokens) if price else None
+        complain(_in_words(estimate, self.model, cost))
+        why = over_budget(self.settings, self.store, cost or 0.0)
+        ask_before_the_budget_is_passed(why, allowed=self.asked.over_budget)
+        require_consent(self.asked.yes or not total.calls, "Go on?", "--yes goes on")
+
+    def objection(self) -> str:
+        """Why the budget lets no more be done, looked up now and then; "" to go on."""
+        if self.asked.over_budget or self.tried % BETWEEN_LOOKS:
+            return ""
+        return over_budget(self.settings, self.store, 0.0)
+
+    def report(self) -> None:
+        """Print the outcome; raises ClickException unless all were regraded."""
+        if not self.asked.as_json and self.wanted:
+            told = f"{self.regraded} of {pluralize(self.wanted, 'session')} regraded by"
+            say(f"{told} {self.model}. Their own grades do not change.")
+        for reason, times in Counter(self.problems).most_common(REASONS):
+            complain(f"{times} × {reason}")
+        if self.stopped == INTERRUPTED:
+            raise click.ClickException(f"{INTERRUPTED} The same command goes on from there.")
+        if self.stopped:
+            raise click.ClickException(
+                f"Stopped after {pluralize(self.tried, 'session')}, since the next would fare no "
+                f"better: {self.stopped} The same command goes on from there."
+            )
+        if self.problems:
+            failed = pluralize(len(self.problems), "session")
+            raise click.ClickException(
+                f"{failed} could not be regraded; the same command tries them again."
+            )
+
+
+def _in_words(estimate: BulkEstimate, model: str, cost: float | None) -> str:
+    total, sessions = estimate.total, pluralize(estimate.sessions, "session")
+    if not total.calls:
+        return f"{sessions}, all of whose answers {model} judged before: no calls."
+    basis = "" if estimate.looked_at == estimate.sessions else f", by {estimate.looked_at} of them"
+    priced = f"That is about {money(cost)}. {about_prices()}" if cost else "Its price is not known."
+    return (
+        f"{sessions} to regrade by {model}: about {total.calls:,} calls with "
+        f"{total.prompt_tokens:,} tokens sent and {total.completion_tokens:,} received"
+        f"{basis}. {priced} Second looks and reasoning come on top."
+    )
+
+
+async def _regraded_many(
+    work: ManyRegrades,
+    chosen: list[str],
+    pool: list[Examiner],
+    pace: Pace | None,
+    tally: _Tally,
+) -> None:
+    judge = pool[0]
+    async with AsyncExitStack() as at_the_end:
+        for each in pool:
+            await at_the_end.enter_async_context(aclosing(each))
+        waiting = [each for each in chosen if tally.asked.again or not work.is_done(each, judge)]
+        if before := len(chosen) - len(waiting):
+            left_out = pluralize(before, "session")
+            complain(f"{left_out} left out: regraded so by {judge.name} before.")
+        if not waiting:
+            return
+        if pace is not None:
+            tally.confirm(await work.estimate(waiting, judge))
+        tally.wanted = len(waiting)
+        with _progress(tally, pace) as advance, _interruptible(pace) as interrupted:
+
+            def count(done: Done) -> None:
+                tally.add(done)
+                advance()
+
+            tally.stopped = await work.run(
+                waiting, pool, count, lambda: interrupted() or tally.objection()
+            )
+
+
+@contextmanager
+def _interruptible(pace: Pace | None) -> Iterator[Callable[[], str]]:
+    """Let the calls under way end at the first Ctrl+C or SIGTERM: they are paid for anyway.
+
+    The second one stops at once. What it yields says why to stop, "" before that.
+    """
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+    interrupted = ""
+
+    def interrupt() -> None:
+        nonlocal interrupted
+        if interrupted:
+            task.cancel()
+            return
+        interrupted = INTERRUPTED
+        complain("Stopping once the calls under way are answered; again to stop at once.")
+        if pace is not None:
+            pace.close()
+
+    for number in STOPPING:
+        loop.add_signal_handler(number, interrupt)
+    try:
+        yield lambda: interrupted
+    finally:
+        for number in STOPPING:
+            loop.remove_signal_handler(number)
+
+
+@contextmanager
+def _progress(tally: _Tally, pace: Pace | None) -> Iterator[Callable[[], None]]:
+    """Show how far it is: a bar at a terminal, else a line now and then, both on stderr.
+
+    The function that it yields is called after each session.
+    """
+    bar = progress_bar(tally.wanted)
+    step = -(-tally.wanted // LINES)
+
+    def advance() -> None:
+        bar.label = ""
+        bar.update(1)
+        if not sys.stderr.isatty() and tally.tried % step == 0:
+            complain(f"{tally.tried} of {tally.wanted} sessions, {len(tally.problems)} failed.")
+
+    def pause(seconds: float) -> None:
+        bar.label = f"rate limit, {seconds:.0f} s"
+        bar.render_progress()
+
+    if pace is not None:
+        pace.on_pause = pause
+    with bar:
+        yield advance

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -15,18 +15,11 @@ from interviewer.errors import InterviewerError
 from interviewer.examiner.registry import CHOICES
 
 
-class LazyCommand(NamedTuple):
-    """Where a command is defined, and its line in the help."""
-
-    module: str
-    attribute: str
-    help: str
-
-
 class LazyGroup(click.Group):
     """A group that imports a command when it runs; its help comes from the table alone."""
 
-    def __init__(self, *args: Any, table: Mapping[str, LazyCommand], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, table: Mapping[str, tuple[str, str]], **kwargs: Any) -> None:
+        """``table`` has each command's module in this package and its line in the help."""
         super().__init__(*args, **kwargs)
         self.table = table
 
@@ -34,16 +27,16 @@ class LazyGroup(click.Group):
         return list(self.table)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        entry = self.table.get(cmd_name)
-        if entry is None:
+        if cmd_name not in self.table:
             return None
-        command = getattr(import_module(entry.module), entry.attribute)
+        module = import_module(f"interviewer.cli.{self.table[cmd_name][0]}")
+        command = getattr(module, cmd_name.replace("-", "_"))
         assert isinstance(command, click.Command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.help) for name, entry in self.table.items()])
+            formatter.write_dl([(name, help_line) for name, (_, help_line) in self.table.items()])
 
 
 FRONT_END = "tui"
@@ -51,52 +44,18 @@ FRONT_END = "tui"
 module may import a front end, and looking up entry points would cost a tenth of the start-up."""
 
 TABLE = {
-    "run": LazyCommand(
-        "interviewer.cli.run", "run", "Run an interview in plain text on stdin and stdout."
-    ),
-    "sessions": LazyCommand(
-        "interviewer.cli.sessions",
-        "sessions",
-        "List, search, show, export, back up and regrade past interviews.",
-    ),
-    "rubrics": LazyCommand(
-        "interviewer.cli.rubrics",
-        "rubrics",
-        "List, show and check the questions, and test the examiner on them.",
-    ),
-    "plans": LazyCommand(
-        "interviewer.cli.plans", "plans", "List, show and check the plans for interviews."
-    ),
-    "grade": LazyCommand(
-        "interviewer.cli.grade", "grade", "Grade one answer, or a file of them, against a rubric."
-    ),
-    "claims": LazyCommand(
-        "interviewer.cli.claims", "claims", "Check the numbers in a text against each other."
-    ),
-    "check": LazyCommand(
-        "interviewer.cli.check",
-        "check",
-        "Check lines of a derivation, or a function, at the bench.",
-    ),
-    "sandbox": LazyCommand(
-        "interviewer.cli.sandbox",
-        "sandbox",
-        "Install, remove and examine what the derivation bench runs in.",
-    ),
-    "serve": LazyCommand(
-        "interviewer.cli.serve", "serve", "Serve the full-screen interview to a browser."
-    ),
-    "keys": LazyCommand(
-        "interviewer.cli.keys", "keys", "List the keys of the full screen, as configured."
-    ),
-    "doctor": LazyCommand(
-        "interviewer.cli.doctor", "doctor", "Check endpoint, database, rubrics, bench and terminal."
-    ),
-    "bug-report": LazyCommand(
-        "interviewer.cli.bug_report",
-        "bug_report",
-        "Gather what helps to fix a fault, and nothing that was said.",
-    ),
+    "run": ("run", "Run an interview in plain text on stdin and stdout."),
+    "sessions": ("sessions", "List, search, show, export, back up and regrade past interviews."),
+    "rubrics": ("rubrics", "List, show and check the questions, and test the examiner on them."),
+    "plans": ("plans", "List, show and check the plans for interviews."),
+    "grade": ("grade", "Grade one answer, or a file of them, against a rubric."),
+    "claims": ("grade", "Check the numbers in a text against each other."),
+    "check": ("check", "Check lines of a derivation, or a function, at the bench."),
+    "sandbox": ("sandbox", "Install, remove and examine what the derivation bench runs in."),
+    "serve": ("front_end", "Serve the full-screen interview to a browser."),
+    "keys": ("front_end", "List the keys of the full screen, as configured."),
+    "doctor": ("doctor", "Check endpoint, database, rubrics, bench and terminal."),
+    "bug-report": ("doctor", "Gather what helps to fix a fault, and nothing that was said."),
 }
 
 
@@ -107,13 +66,9 @@ class Root(LazyGroup):
         try:
             return super().invoke(ctx)
         except InterviewerError as error:
-            from interviewer.report.plain import printable
-
-            raise click.ClickException(printable(str(error))) from error
+            raise click.ClickException(_printable(error)) from error
         except click.UsageError as error:  # it may repeat words of the command line as they are
-            from interviewer.report.plain import printable
-
-            raise click.UsageError(printable(error.format_message()), error.ctx) from error
+            raise click.UsageError(_printable(error.format_message()), error.ctx) from error
         except (click.ClickException, click.exceptions.Exit, click.Abort, OSError):
             raise
         except Exception as error:
@@ -122,12 +77,16 @@ class Root(LazyGroup):
             logging.getLogger(__name__).critical("unexpected error", exc_info=error)
             if ctx.params.get("debug"):
                 raise
-            from interviewer.report.plain import printable
-
             raise click.ClickException(
-                f"Unexpected error ({type(error).__name__}: {printable(str(error))}). Everything "
+                f"Unexpected error ({type(error).__name__}: {_printable(error)}). Everything "
                 "you sent is saved. 'interviewer bug-report' gathers what helps to fix it."
             ) from error
+
+
+def _printable(message: object) -> str:
+    from interviewer.report.plain import printable
+
+    return printable(str(message))
 
 
 def _width() -> int:
@@ -185,10 +144,7 @@ def _open_front_end(flags: dict[str, Any], *, debug: bool) -> None:
             "The full-screen interview needs a terminal; "
             "'interviewer run' runs the same interview in plain text."
         )
-    from importlib import import_module
-
-    from interviewer import log
-    from interviewer.settings import usable_settings
+    from interviewer.settings import log, usable_settings
 
     try:
         front_end = import_module(FRONT_END)

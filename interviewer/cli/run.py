@@ -14,26 +14,33 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from interviewer import composition
 from interviewer.cli.console import (
+    ask_before_the_budget_is_passed,
     complain,
     examiner_option,
     full_option,
     library_of,
+    open_sessions,
+    over_budget_option,
     pass_settings,
     plans_of,
 )
 from interviewer.errors import OvertakenError, SessionHeldError, StoreError
 from interviewer.examiner.registry import chosen, kind_of
 from interviewer.names import DEFAULT_PLAN
-from interviewer.place import Server, is_address
-from interviewer.web_address import to_fill_in
+from interviewer.report.costs import before_a_mock
+from interviewer.settings.database_url import Server, is_address
+from interviewer.settings.web_address import to_fill_in
 
 if TYPE_CHECKING:
-    from interviewer.cli.conversation import Candidate, Conversation, Display, Said
+    from interviewer.cli.conversation import Conversation
+    from interviewer.cli.display import Display
+    from interviewer.cli.input import Candidate, Said
     from interviewer.grading.agreement import ExamResult
     from interviewer.interview.events import Mode
     from interviewer.interview.interview import Interview
-    from interviewer.interview.plans import Length, Plan
+    from interviewer.interview.plans import Plan
     from interviewer.rubric.library import Library
     from interviewer.settings import Settings
     from interviewer.store.records import Pane
@@ -69,7 +76,7 @@ LATEST = ""
     "script_path",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Read answers and commands from a YAML list or JSON lines instead of stdin.",
+    help="Read answers and commands from a YAML list instead of stdin.",
 )
 @click.option(
     "--json",
@@ -101,7 +108,7 @@ LATEST = ""
     is_flag=True,
     help="Run Python functions at the bench even if this system confines them only partly.",
 )
-@click.option("--over-budget", is_flag=True, help="Go on where that passes the month's budget.")
+@over_budget_option
 @full_option
 @click.option("--seed", type=int, help="The same number draws the same questions.")
 @pass_settings
@@ -134,8 +141,7 @@ def run(
     bench, {"command": "bench", "source": text} and {"command": "submit", "source": text}. Scripts
     hold the same.
     """
-    from interviewer.cli.scripts import read_script
-    from interviewer.composition import exam_results, open_store
+    from interviewer.cli.input import read_script
 
     given = [f"--{name}" for name, value in laid_out_by.items() if value is not None]
     if resume is not None and given:
@@ -143,41 +149,24 @@ def run(
     if take_over and resume is None:
         raise click.UsageError("--take-over takes over a session: name it with --resume.")
     script = read_script(script_path) if script_path else None
-    store = open_store(settings)
-    try:
+    with open_sessions(settings) as store:
         if resume is None:
             interview = _begin(settings, store, examiner, over_budget=over_budget, **laid_out_by)
         else:
             interview = _resume(settings, store, resume, examiner, take_over=take_over)
             again = kind_of(interview.examiner.name).choice
-            _ask_about_budget(settings, store, again, None, allowed=over_budget)
+            why = before_a_mock(settings, lambda: store, again, None)
+            ask_before_the_budget_is_passed(why, allowed=over_budget)
         sitting = _Sitting(
             settings,
             store,
             interview,
-            exam_results(store),
+            composition.exam_results(store),
             as_json=as_json,
             full=full,
             allow_functions=allow_functions,
         )
         asyncio.run(_hold(sitting, script))
-    finally:
-        store.close()
-
-
-def _ask_about_budget(
-    settings: Settings,
-    store: Store,
-    examiner: str,
-    mock: tuple[Plan, Length] | None,
-    *,
-    allowed: bool,
-) -> None:
-    from interviewer.cli.costs import ask_before_the_budget_is_passed
-    from interviewer.cost import before_a_mock
-
-    why = before_a_mock(settings, lambda: store, examiner, mock)
-    ask_before_the_budget_is_passed(why, allowed=allowed)
 
 
 def _begin(
@@ -186,16 +175,12 @@ def _begin(
     examiner: str | None,
     *,
     over_budget: bool,
-    plan: str | None,
-    question: str | None,
-    topic: str | None,
-    due: bool | None,
     length: str | None,
     mode: Mode | None,
     project: str | None,
     seed: int | None,
+    **asked: Any,
 ) -> Interview:
-    from interviewer.composition import new_interview
     from interviewer.interview.plans import Length
 
     if not (examiner or settings.examiner) and settings.waits_for_consent:
@@ -203,20 +188,17 @@ def _begin(
             f"Using the offline examiner; '--examiner llm' would send your answers to "
             f"{settings.route}."
         )
-    given = {"plan": plan, "question": question, "topic": topic, "due": due}
-    named = [f"--{name}" for name, value in given.items() if value]
-    if named[1:]:
-        raise click.UsageError(f"{' and '.join(named)} cannot be combined; give one.")
     library = library_of(settings)
-    laid_out = _plan(settings, library, plan, question, topic, due)
-    by = examiner or settings.chosen_examiner
+    plan = _plan(settings, library, **asked)
     chosen_length = Length(length) if length else Length.STANDARD
-    _ask_about_budget(settings, store, by, (laid_out, chosen_length), allowed=over_budget)
-    return new_interview(
+    by = examiner or settings.chosen_examiner
+    why = before_a_mock(settings, lambda: store, by, (plan, chosen_length))
+    ask_before_the_budget_is_passed(why, allowed=over_budget)
+    return composition.new_interview(
         settings,
         store,
         library,
-        laid_out,
+        plan,
         mode=mode or "exam",
         length=chosen_length,
         examiner=examiner,
@@ -225,24 +207,21 @@ def _begin(
     )
 
 
-def _plan(
-    settings: Settings,
-    library: Library,
-    plan: str | None,
-    question: str | None,
-    topic: str | None,
-    due: bool | None,
-) -> Plan:
-    """What to ask; the plan if nothing else is given."""
+def _plan(settings: Settings, library: Library, **asked: Any) -> Plan:
+    """What to ask: one question, a topic, what is due, or a plan, the default one if none."""
     from interviewer.practice import drills
 
-    if question:
-        return drills.question(library.get(question).summary)
-    if topic:
-        return drills.topic(library, topic)
-    if due:
+    named = [name for name, value in asked.items() if value]
+    if named[1:]:
+        both = " and ".join(f"--{name}" for name in named)
+        raise click.UsageError(f"{both} cannot be combined; give one.")
+    if asked["question"]:
+        return drills.question(library.get(asked["question"]).summary)
+    if asked["topic"]:
+        return drills.topic(library, asked["topic"])
+    if asked["due"]:
         return drills.plan("due", _due_today(settings, library))
-    plans = plans_of(settings)
+    plans, plan = plans_of(settings), asked["plan"]
     if plan == drills.MINE and plan not in plans.entries:
         return drills.own_list(library)
     return plans.get(plan or DEFAULT_PLAN).model
@@ -264,8 +243,6 @@ def _due_today(settings: Settings, library: Library) -> list[str]:
 def _resume(
     settings: Settings, store: Store, session: str, examiner: str | None, *, take_over: bool
 ) -> Interview:
-    from interviewer.composition import has_left_model, resume_interview
-
     if session == LATEST:
         latest = store.history.latest_unfinished()
         if latest is None:
@@ -274,10 +251,12 @@ def _resume(
             )
         session = latest.id
     prefers_model = not examiner and chosen(settings.chosen_examiner).needs_endpoint
-    if prefers_model and has_left_model(store, session):
+    if prefers_model and composition.has_left_model(store, session):
         complain("Going on with the offline examiner; '--examiner llm' goes back to the model.")
     try:
-        return resume_interview(settings, store, session, examiner=examiner, take_over=take_over)
+        return composition.resume_interview(
+            settings, store, session, examiner=examiner, take_over=take_over
+        )
     except SessionHeldError as error:
         raise click.ClickException(f"{error} --take-over does that.") from error
 
@@ -306,10 +285,10 @@ class _Sitting:
 
     def reopen(self) -> tuple[Interview, Display]:
         """Go on from what is on disk."""
-        from interviewer.composition import resume_interview
-
         session = self.interview.session_id
-        self.interview = resume_interview(self.settings, self.store, session, take_over=True)
+        self.interview = composition.resume_interview(
+            self.settings, self.store, session, take_over=True
+        )
         self.__post_init__()
         return self.interview, self.display()
 
@@ -345,7 +324,6 @@ class _Sitting:
 
 async def _hold(sitting: _Sitting, script: tuple[Said, ...] | None) -> None:
     from interviewer.cli.conversation import Conversation
-    from interviewer.composition import settle_point
 
     typing = script is None and not sitting.as_json and sys.stdin.isatty()
     sitting.interview.waits = typing
@@ -354,7 +332,7 @@ async def _hold(sitting: _Sitting, script: tuple[Said, ...] | None) -> None:
         _candidate(sitting, script),
         sitting.display(),
         sitting.reopen if typing else None,
-        partial(settle_point, sitting.store, sitting.interview.session_id, None),
+        partial(composition.settle_point, sitting.store, sitting.interview.session_id, None),
     )
     interrupted = _pause_on_interrupt(conversation)
     try:
@@ -373,9 +351,7 @@ async def _hold(sitting: _Sitting, script: tuple[Said, ...] | None) -> None:
 
 
 def _candidate(sitting: _Sitting, script: tuple[Said, ...] | None) -> Candidate:
-    from interviewer.cli.conversation import TypedLines
-    from interviewer.cli.scripts import JsonLines, Script
-    from interviewer.cli.typed_input import stdin_lines
+    from interviewer.cli.input import JsonLines, Script, TypedLines, stdin_lines
 
     if script is not None:
         return Script(script)

@@ -17,13 +17,15 @@ from interviewer.cli.console import (
     require_consent,
     say,
     say_json,
+    yes_option,
 )
+from interviewer.diagnosis import Inspection, inspect_bench
 from interviewer.errors import SandboxError
 from interviewer.paths import expanded
+from interviewer.report.plain import printable
 
 if TYPE_CHECKING:
-    from interviewer.diagnosis import Inspection
-    from interviewer.sandbox.installation import Installation, Installed
+    from interviewer.sandbox.installation import Installation
     from interviewer.settings import Settings
 
 
@@ -44,7 +46,7 @@ def sandbox() -> None:
     metavar="URL",
     help="Install torch from this package index; on Linux it needs PyTorch's CPU build.",
 )
-@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+@yes_option
 @json_option
 @pass_settings
 def install(
@@ -54,7 +56,7 @@ def install(
 
     It first shows the folder, the size and the commands, and asks.
     """
-    from interviewer.sandbox.installation import Installation
+    from interviewer.sandbox.installation import Installation, megabytes
 
     if python and index:
         raise click.UsageError("--python installs nothing, so --index has no effect; drop one.")
@@ -63,7 +65,7 @@ def install(
     if python:
         kept = place.adopt(expanded(python))
     else:
-        _tell_plan(place, index, tell)
+        _show_plan(place, index, tell)
         require_consent(yes, "Install it?", "--yes installs")
         kept = place.install(index)
     if settings.sandbox_python and settings.sandbox_python != kept.python:
@@ -74,11 +76,16 @@ def install(
     if as_json:
         say_json({"python": str(kept.python), "torch": kept.version, "bytes": place.size()})
         return
-    _tell_result(kept, place, adopted=python is not None)
+    if python:
+        say(f"The bench now uses {kept.python} with torch {kept.version}.")
+    else:
+        size = megabytes(place.size())
+        say(f"Installed torch {kept.version} in {place.environment} ({size}).")
+    say("'interviewer sandbox doctor' shows what may run there.")
 
 
 @sandbox.command()
-@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+@yes_option
 @json_option
 @pass_settings
 def remove(settings: Settings, yes: bool, as_json: bool) -> None:
@@ -109,9 +116,6 @@ def doctor(settings: Settings, as_json: bool) -> None:
 
     This takes some seconds. Exit code 1 means that nothing can be run here.
     """
-    from interviewer.diagnosis import inspect_bench
-    from interviewer.report.plain import printable
-
     found = inspect_bench(settings, fresh=True)
     if as_json:
         say_json(_as_json(found))
@@ -122,7 +126,7 @@ def doctor(settings: Settings, as_json: bool) -> None:
         raise click.ClickException(printable(found.report.about))
 
 
-def _tell_plan(place: Installation, index: str | None, tell: Callable[[str], None]) -> None:
+def _show_plan(place: Installation, index: str | None, tell: Callable[[str], None]) -> None:
     """Folder, size and commands, before anyone is asked."""
     from interviewer.sandbox.installation import (
         BYTES_ON_DISK,
@@ -141,18 +145,7 @@ def _tell_plan(place: Installation, index: str | None, tell: Callable[[str], Non
         tell(f"  {shlex.join(command)}")
 
 
-def _tell_result(kept: Installed, place: Installation, *, adopted: bool) -> None:
-    from interviewer.sandbox.installation import megabytes
-
-    if adopted:
-        say(f"The bench now uses {kept.python} with torch {kept.version}.")
-    else:
-        size = megabytes(place.size())
-        say(f"Installed torch {kept.version} in {place.environment} ({size}).")
-    say("'interviewer sandbox doctor' shows what may run there.")
-
-
-def may_run(found: Inspection) -> dict[str, bool | str]:
+def _may_run(found: Inspection) -> dict[str, bool | str]:
     """What this tier may run, by kind of code."""
     from interviewer.sandbox.confinement import tiers
 
@@ -172,7 +165,7 @@ def _report_lines(found: Inspection) -> Iterator[str]:
     for probe in found.report.probes:
         yield f"{'blocked' if probe.blocked else 'open'}: {probe.about} ({probe.says})"
     yield f"tier: {found.report.tier}"
-    for kind, allowed in may_run(found).items():
+    for kind, allowed in _may_run(found).items():
         answer = allowed if isinstance(allowed, str) else "yes" if allowed else "no"
         yield f"may run {kind.replace('_', ' ')}: {answer}"
     if found.report.tier != "off":
@@ -186,6 +179,6 @@ def _as_json(found: Inspection) -> dict[str, Any]:
         "walls": found.greeting.walls if found.greeting else (),
         "tier": found.report.tier,
         "about": found.report.about,
-        "may_run": may_run(found),
+        "may_run": _may_run(found),
         "probes": [asdict(probe) for probe in found.report.probes],
     }

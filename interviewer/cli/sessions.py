@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from interviewer import composition
 from interviewer.cli.console import (
     complain,
     examiner_option,
@@ -23,21 +24,23 @@ from interviewer.cli.console import (
     say,
     say_json,
     say_table,
+    write_own,
+    yes_option,
 )
-from interviewer.cli.costs import costs
 from interviewer.cli.regrade import regrade, say_comparison
 from interviewer.content.files import put_whole
-from interviewer.counting import counted
 from interviewer.errors import InterviewerError
-from interviewer.paths import expanded, owner_only
-from interviewer.place import Server
+from interviewer.paths import expanded
+from interviewer.plural import pluralize
+from interviewer.report.costs import Bill, about_prices, bill, money, spent_this_month
+from interviewer.settings.database_url import Server
 
 if TYPE_CHECKING:
     from interviewer.interview.debrief import Debrief
     from interviewer.interview.journal import Replay
     from interviewer.interview.regrading import GradedQuestion
     from interviewer.settings import Settings
-    from interviewer.store.records import RegradeRecord, SessionRow
+    from interviewer.store.records import RegradeRecord, SessionRow, SpentRow
     from interviewer.store.store import Store
 
 
@@ -47,6 +50,16 @@ SHOWN = 100
 """How many characters of a turn a search shows."""
 MOST_ROWS = 10**9
 """More than any database has, and few enough to be counted in one."""
+_BILLED: dict[str, Callable[[SpentRow], str]] = {
+    "month": lambda row: row.day[:7],
+    "session": lambda row: row.session,
+    "model": lambda row: row.model,
+}
+
+_session = click.argument("session", metavar="SESSION")
+_question = click.argument("question", type=click.IntRange(min=1), metavar="QUESTION")
+_criterion = click.argument("criterion", metavar="CRITERION")
+_limit = click.option("--limit", default=20, show_default=True, type=click.IntRange(1, MOST_ROWS))
 
 
 @click.group()
@@ -58,7 +71,7 @@ def sessions() -> None:
 
 
 @sessions.command("list")
-@click.option("--limit", default=20, show_default=True, type=click.IntRange(1, MOST_ROWS))
+@_limit
 @click.option("--offset", default=0, type=click.IntRange(0, MOST_ROWS), help="Skip this many.")
 @json_option
 @pass_settings
@@ -78,31 +91,23 @@ def list_sessions(settings: Settings, limit: int, offset: int, as_json: bool) ->
         whose = f" of user {store.owner}" if store.owner else ""
         say(f"No sessions{whose} yet; 'interviewer run' starts one.")
         if nobodys:
-            belong = f"{counted(nobodys, 'session')} belong{'s' if nobodys == 1 else ''}"
+            belong = f"{pluralize(nobodys, 'session')} belong{'s' if nobodys == 1 else ''}"
             say(f"{belong} to no user name; 'interviewer sessions adopt' makes them yours.")
         return
-    say_table(
-        [("ID", "LAST USED", "PLAN", "MODE", "STATUS", "BAND", "ROUND")]
-        + [
-            (
-                row.id,
-                local_time(row.updated_at),
-                row.plan_title,
-                row.mode,
-                row.status,
-                "–" if row.band is None else f"{row.band:.1f}",
-                f"{row.round} of {row.rounds}",
-            )
-            for row in rows
-        ]
-    )
+    table = [("ID", "LAST USED", "PLAN", "MODE", "STATUS", "BAND", "ROUND")]
+    for row in rows:
+        band = "–" if row.band is None else f"{row.band:.1f}"
+        place = f"{row.round} of {row.rounds}"
+        used = local_time(row.updated_at)
+        table.append((row.id, used, row.plan_title, row.mode, row.status, band, place))
+    say_table(table)
     if total > len(rows):
         say(f"{len(rows)} of {total}; see more with --limit and --offset.")
 
 
 @sessions.command("search")
 @click.argument("words", nargs=-1, required=True)
-@click.option("--limit", default=20, show_default=True, type=click.IntRange(1, MOST_ROWS))
+@_limit
 @json_option
 @pass_settings
 def search_sessions(settings: Settings, words: tuple[str, ...], limit: int, as_json: bool) -> None:
@@ -122,13 +127,12 @@ def search_sessions(settings: Settings, words: tuple[str, ...], limit: int, as_j
 
 
 @sessions.command("show")
-@click.argument("session", metavar="SESSION")
+@_session
 @full_option
 @json_option
 @pass_settings
 def show_session(settings: Settings, session: str, full: bool, as_json: bool) -> None:
     """Show the transcript of a session with its verdicts and its debrief."""
-    from interviewer.cost import bill
     from interviewer.report.session_json import session_json
     from interviewer.report.text import transcript_lines
 
@@ -151,7 +155,7 @@ def show_session(settings: Settings, session: str, full: bool, as_json: bool) ->
 
 
 @sessions.command("export")
-@click.argument("session", metavar="SESSION")
+@_session
 @click.option(
     "--format",
     "form",
@@ -169,7 +173,7 @@ def export_session(settings: Settings, session: str, form: str, output: str, for
     if output == STDOUT:
         click.echo(text, nl=False)
     else:
-        _write(Path(output), text, force=force)
+        write_own(Path(output), text, force=force)
 
 
 def _exported(form: str, replay: Replay, result: Debrief) -> str:
@@ -189,17 +193,16 @@ def _exported(form: str, replay: Replay, result: Debrief) -> str:
 
 def _judged(store: Store, session: str) -> tuple[Replay, Debrief]:
     """The session with its results; says so where a part of it cannot be read."""
-    from interviewer.composition import debrief_of
     from interviewer.interview.journal import load
 
     replay = load(store, session)
     if replay.gap:
         complain(replay.gap)
-    return replay, debrief_of(store, replay)
+    return replay, composition.debrief_of(store, replay)
 
 
 @sessions.command("repair")
-@click.argument("session", metavar="SESSION")
+@_session
 @pass_settings
 def repair_session(settings: Settings, session: str) -> None:
     """Cut off the part of a session that makes no sense, and save the answers in it.
@@ -224,15 +227,15 @@ def repair_session(settings: Settings, session: str) -> None:
     say(f"Kept {len(repaired.journal)} of {len(entries)} entries; the whole journal is in {kept}.")
     if answers:
         are = "is" if len(answers) == 1 else "are"
-        say(f"{counted(len(answers), 'answer')} {are} now the draft of the next one.")
+        say(f"{pluralize(len(answers), 'answer')} {are} now the draft of the next one.")
     if not repaired.state.finished:
         say(f"Go on with 'interviewer run --resume {repaired.session.id}'.")
 
 
 @sessions.command("mark")
-@click.argument("session", metavar="SESSION")
-@click.argument("question", type=click.IntRange(min=1), metavar="QUESTION")
-@click.argument("criterion", metavar="CRITERION")
+@_session
+@_question
+@_criterion
 @click.argument("verdict", type=click.Choice(["said", "not", "none"]))
 @pass_settings
 def mark_point(
@@ -243,16 +246,14 @@ def mark_point(
     QUESTION is the question's number in the session, CRITERION the point's id. "none" takes your
     verdict back.
     """
-    from interviewer.composition import settle_point
-
     with open_sessions(settings) as store:
-        say(settle_point(store, session, question, criterion, verdict))
+        say(composition.settle_point(store, session, question, criterion, verdict))
 
 
 @sessions.command("appeal")
-@click.argument("session", metavar="SESSION")
-@click.argument("question", type=click.IntRange(min=1), metavar="QUESTION")
-@click.argument("criterion", metavar="CRITERION")
+@_session
+@_question
+@_criterion
 @click.option("--remark", metavar="TEXT", required=True, help="Where you said it, or how.")
 @examiner_option("Who judges it; only a model can.")
 @pass_settings
@@ -262,11 +263,9 @@ def appeal(settings: Settings, examiner: str | None, **point: Any) -> None:
     QUESTION and CRITERION as for mark. All verdicts stay, and no score changes; the remark earns
     nothing by itself, only what you said in the interview does.
     """
-    from interviewer.composition import appeal_point
-
     settings = replace(settings, examiner=examiner or settings.examiner)
     with open_sessions(settings) as store:
-        say(appeal_point(settings, store, **point))
+        say(composition.appeal_point(settings, store, **point))
 
 
 @sessions.command("backup")
@@ -291,7 +290,7 @@ def back_up_sessions(settings: Settings, file: Path | None) -> None:
     named = f"{database.stem}-{now:%Y-%m-%d-%H%M%S}{database.suffix}"
     copy = expanded(file or database.with_name(named)).absolute()
     back_up(database, copy)
-    held = f"{counted(total, 'session').capitalize()} {'is' if total == 1 else 'are'}"
+    held = f"{pluralize(total, 'session').capitalize()} {'is' if total == 1 else 'are'}"
     whose = "" if own == total else f"{own or 'none'} of them yours, "
     say(f"{held} in {copy}, {whose}sound and readable by you alone.")
     options = ["--database", str(copy), *(["--user", settings.owner] if settings.owner else [])]
@@ -312,23 +311,13 @@ def adopt_sessions(settings: Settings) -> None:
         )
     with open_sessions(settings) as store:
         adopted = store.adopt()
-    belong = f"{counted(adopted, 'session').capitalize()} now belong{'s' if adopted == 1 else ''}"
+    belong = f"{pluralize(adopted, 'session').capitalize()} now belong{'s' if adopted == 1 else ''}"
     say(f"{belong} to user {settings.owner}.")
 
 
-def _write(path: Path, text: str, *, force: bool) -> None:
-    try:
-        with open(path, "w" if force else "x", encoding="utf-8", opener=owner_only) as file:
-            file.write(text)
-    except FileExistsError:
-        raise InterviewerError(f"{path} exists; --force replaces it.") from None
-    except OSError as error:
-        raise InterviewerError(f"{path} cannot be written: {error.strerror}.") from error
-
-
 @sessions.command("delete")
-@click.argument("session", metavar="SESSION")
-@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+@_session
+@yes_option
 @pass_settings
 def delete_session(settings: Settings, session: str, yes: bool) -> None:
     """Delete a session permanently."""
@@ -349,11 +338,10 @@ def _named(row: SessionRow) -> str:
 
 
 sessions.add_command(regrade)
-sessions.add_command(costs)
 
 
 @sessions.command("diff")
-@click.argument("session", metavar="SESSION")
+@_session
 @click.argument("first", metavar="[A]", default=ORIGINAL)
 @click.argument("second", metavar="[B]", required=False)
 @json_option
@@ -413,3 +401,42 @@ def _described(replay: Replay, regrades: Sequence[RegradeRecord], name: str) -> 
         return f"original ({replay.session.examiner})"
     record = _numbered(regrades, name)
     return f"regrade {name} ({record.examiner}, {local_time(record.at)})"
+
+
+@sessions.command("costs", short_help="Show what models cost, by month, session or model.")
+@click.option("--by", type=click.Choice(list(_BILLED)), default="month", show_default=True)
+@json_option
+@pass_settings
+def show_costs(settings: Settings, by: str, as_json: bool) -> None:
+    """Show how many tokens models used and what they cost where prices are known.
+
+    Months are those of UTC. Cached tokens are among those sent. With budget = 5.00 in config.toml
+    you are asked before a month's costs pass that.
+    """
+    with open_sessions(settings) as store:
+        rows = store.history.spent()
+        month = None if settings.budget is None else spent_this_month(settings, store)
+    grouped: dict[str, list[SpentRow]] = {}
+    for row in rows:
+        grouped.setdefault(_BILLED[by](row), []).append(row)
+    bills = {name: bill(settings, found) for name, found in grouped.items()}
+    if as_json:
+        say_json([{by: name, **asdict(each)} for name, each in bills.items()])
+        return
+    if not bills:
+        say("No model was asked yet, so nothing was spent.")
+        return
+    heading = (by.upper(), "CALLS", "SENT", "CACHED", "RECEIVED", "COST")
+    say_table([heading, *(_cost_row(name, each) for name, each in bills.items())])
+    if unpriced := sorted({model for each in bills.values() for model in each.unpriced}):
+        say(f"No price is known for {', '.join(unpriced)}, so their cost is not counted.")
+    say(about_prices())
+    if month is not None and settings.budget is not None:
+        say(f"This month {money(month.money)} of the budget of {money(settings.budget)}.")
+
+
+def _cost_row(name: str, bill: Bill) -> tuple[str, ...]:
+    tokens = (bill.calls, bill.prompt_tokens, bill.cached_tokens, bill.completion_tokens)
+    cost = "–" if bill.unpriced and not bill.money else money(bill.money)
+    partly = "+" if bill.unpriced and bill.money else ""
+    return (name, *(f"{each:,}" for each in tokens), cost + partly)

@@ -13,8 +13,8 @@ from interviewer.grading.own import latest as latest_of
 from interviewer.grading.own import own_score, with_own
 from interviewer.grading.score import credit
 from interviewer.grading.verdicts import Source, Verdict
-from interviewer.place import Place
 from interviewer.rubric.rubric import Rating
+from interviewer.settings.database_url import Place
 from interviewer.store.glance import Reader, reading
 
 LOOKED_AT = 100

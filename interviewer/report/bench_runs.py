@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from interviewer.counting import counted
 from interviewer.grading.evidence import source_lines
 from interviewer.interview.debrief.questions import BenchDebrief
+from interviewer.plural import pluralize
 from interviewer.sandbox.result import CheckResult, LineStatus
 
 SIGN = {
@@ -49,7 +49,7 @@ def bench_lines(bench: BenchDebrief) -> Iterator[str]:
     if result is None:
         yield "The bench was not used."
         return
-    tries = counted(len(bench.runs), "run")
+    tries = pluralize(len(bench.runs), "run")
     submitted = f"{len(bench.submitted) or 'none'} submitted"
     yield f"At the bench: {tries}, {submitted}. The last: {next(outcome_lines(result))}"
     if bad := bench.first_bad:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from interviewer.counting import counted
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import TOP_BAND
@@ -17,6 +16,7 @@ from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.questions import CriterionLine, Lesson, QuestionDebrief, heard_in
 from interviewer.interview.debrief.wording import wording
 from interviewer.interview.state import DrillMark
+from interviewer.plural import pluralize
 from interviewer.rubric.rubric import Criterion, Further, Rating
 
 SIGN = dict(zip(Rating, "●◐○✗", strict=True))
@@ -236,7 +236,7 @@ def points(weight: float) -> str:
 
 def points_words(weight: float) -> str:
     """A weight as points."""
-    return counted(round(weight, 2), "point")
+    return pluralize(round(weight, 2), "point")
 
 
 def worth(criterion: Criterion) -> str:
@@ -254,7 +254,7 @@ def exam_sentence(result: ExamResult | None, examiner: str) -> str:
     """How far to trust this examiner's grades; ``result`` is None if it took no exam."""
     if result is None:
         return f"{examiner} has not taken the exam here: run `interviewer rubrics selftest`."
-    samples = counted(result.samples, "sample")
+    samples = pluralize(result.samples, "sample")
     if result.failed_on:
         return (
             f"{examiner} failed its exam on {samples} ({'; '.join(result.failed_on)}): take its "

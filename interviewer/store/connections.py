@@ -7,7 +7,7 @@ from typing import Protocol
 
 from sqlalchemy import Connection
 
-from interviewer.place import Place, Server
+from interviewer.settings.database_url import Place, Server
 from interviewer.store.database import open_database
 from interviewer.store.server import open_server
 

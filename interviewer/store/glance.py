@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from interviewer.errors import StoreError
-from interviewer.place import Place, Server
+from interviewer.settings.database_url import Place, Server
 from interviewer.store.peek import (
     PATIENCE,
     explained,

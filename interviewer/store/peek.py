@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from interviewer.errors import NewerDatabaseError, StoreError, StoreWriteError
-from interviewer.place import Place
+from interviewer.settings.database_url import Place
 
 OTHER_FILE = "choose another file with INTERVIEWER_DATABASE or --database"
 

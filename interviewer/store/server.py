@@ -15,11 +15,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from interviewer.errors import StoreError, StoreWriteError
-from interviewer.place import Server
+from interviewer.settings.database_url import Server
+from interviewer.settings.web_address import without_password
 from interviewer.store.database import stamp, upgrade
 from interviewer.store.peek import HEAD, OTHER_FILE, REVISIONS, has_owners, newer
 from interviewer.store.tables import SEARCH_TABLE, Base, TypedText
-from interviewer.web_address import without_password
 
 WAIT_SECONDS = 10
 """How long to wait for the server, and for a lock that another connection holds."""

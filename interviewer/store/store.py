@@ -14,7 +14,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from interviewer.errors import DeletedError, OvertakenError, UnknownNameError
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.own import Appeal, Own, latest
-from interviewer.place import Place
+from interviewer.settings.database_url import Place
 from interviewer.store import tables
 from interviewer.store.connections import Connections, connect
 from interviewer.store.dialects import hold_snapshots, put

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.command_line import write_plan, write_rubric
+from support.command_line import GAP, hold, write_plan, write_rubric
 
 
 @pytest.fixture
@@ -15,6 +15,12 @@ def config(tmp_path: Path) -> Path:
     write_rubric(folder)
     write_plan(folder)
     return folder
+
+
+@pytest.fixture
+def finished(config: Path, tmp_path: Path) -> str:
+    """The id of a finished session, in which one of two points was made."""
+    return hold(tmp_path, GAP, "/skip")
 
 
 @pytest.fixture

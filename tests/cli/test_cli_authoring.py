@@ -1,13 +1,24 @@
-"""``rubrics new`` and ``import``, ``plans new``: files of one's own, and what stands in the way."""
+"""``rubrics new``, ``copy``, ``import``, ``draft`` and ``answer``, ``plans new``."""
 
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from support.command_line import RUBRIC, call, called
+from support.drafts import drafted
+from support.endpoint import Body, StubEndpoint
+
+from interviewer.content.files import read
+from interviewer.rubric.rubric import Rubric
 
 QUESTIONS = """\
 question,answer,difficulty
@@ -17,6 +28,7 @@ Why decay?,,hrad
 Why clip?,,
 why warm up,again,
 """
+BARE = "What does an average of the weights bring?"
 
 
 @pytest.fixture
@@ -32,15 +44,33 @@ def questions(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    path = tmp_path / "EMA of weights.md"
+    path.write_text("# EMA\nAveraging takes the jitter out.")
+    return path
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[StubEndpoint]:
+    with StubEndpoint(judge=lambda body: drafted()) as stub:
+        monkeypatch.setenv("OPENAI_BASE_URL", stub.base_url)
+        monkeypatch.setenv("INTERVIEWER_MODEL", "stub")
+        yield stub
+
+
 def problems_of(*command: str | Path) -> list[dict[str, object]]:
     return json.loads(call(*command, "--json").stdout)
+
+
+def rubric_of(path: Path) -> Rubric:
+    return read(path, Rubric).required()
 
 
 def test_a_new_rubric_is_written_linted_and_graded(own: Path) -> None:
     result = called("rubrics", "new", "my-question", "--title", "Mine: alone", "--topic", "tricks")
     path = own / "my-question.yaml"
     assert result.stdout == f"{path}\n"
-    assert "grade my-question" in result.stderr
     assert problems_of("rubrics", "lint", "--strict", path) == []
     shown = json.loads(called("rubrics", "show", "my-question", "--json").stdout)
     assert (shown["title"], shown["round"], shown["topic"]) == ("Mine: alone", "own", "tricks")
@@ -50,23 +80,12 @@ def test_a_new_rubric_is_written_linted_and_graded(own: Path) -> None:
 
 
 def test_the_next_steps_work_as_they_are_told(tmp_path: Path) -> None:
-    folder = tmp_path / "a folder"
-    result = called("rubrics", "new", "my-question", "--to", folder)
+    result = called("rubrics", "new", "my-question", "--to", tmp_path / "a folder")
     told = [line.strip() for line in result.stderr.splitlines() if "interviewer " in line]
     commands = [shlex.split(line.partition("  ")[0])[1:] for line in told]
     assert [command[-2] for command in commands] == ["lint", "grade"]
     for command in commands:
         called(*command, stdin="Consecutive batches are correlated and biased.")
-
-
-def test_the_schema_lies_where_the_file_says(own: Path) -> None:
-    called("rubrics", "new", "my-question")
-    called("plans", "new", "my-loop")
-    for path in (own / "my-question.yaml", own.parent / "plans" / "my-loop.yaml"):
-        first = path.read_text().splitlines()[0]
-        schema = path.parent / first.removeprefix("# yaml-language-server: $schema=")
-        assert json.loads(schema.read_text())["title"] in {"Rubric", "Plan"}
-    assert called("rubrics", "list").stderr == ""
 
 
 def test_a_new_plan_is_written_linted_and_listed(own: Path) -> None:
@@ -81,16 +100,19 @@ def test_a_new_plan_is_written_linted_and_listed(own: Path) -> None:
 
 
 @pytest.mark.parametrize("group", ["rubrics", "plans"])
-def test_nothing_is_written_over(own: Path, group: str) -> None:
+def test_nothing_is_written_over_and_the_schema_lies_where_the_file_says(
+    own: Path, group: str
+) -> None:
     path = own.parent / group / "one-of-mine.yaml"
     called(group, "new", "one-of-mine")
     before = path.read_bytes()
-    result = call(group, "new", "one-of-mine")
-    assert result.exit_code == 1
-    assert f"{path} already" in result.stderr
+    schema = path.read_text().splitlines()[0].removeprefix("# yaml-language-server: $schema=")
+    assert json.loads((path.parent / schema).read_text())["title"] in {"Rubric", "Plan"}
+    assert f"{path} already" in call(group, "new", "one-of-mine").stderr
     broken = path.with_name("broken.yaml")
     broken.write_text("id: [")
     result = call(group, "new", "broken")
+    assert result.exit_code == 1
     assert "already exists and is left as it is" in result.stderr
     assert (path.read_bytes(), broken.read_text()) == (before, "id: [")
 
@@ -109,6 +131,8 @@ def test_nothing_is_written_over(own: Path, group: str) -> None:
         (("rubrics", "import", "FOLDER"), "is a folder, not a file"),
         (("rubrics", "import", "nowhere.csv"), "cannot be read (No such file"),
         (("rubrics", "import", "FILE"), "contains no question"),
+        (("rubrics", "draft", "--from", "FILE"), "'interviewer rubrics import' write rubrics"),
+        (("rubrics", "answer", "dpo-derivation"), "has an answer already"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_sentence(
@@ -122,27 +146,22 @@ def test_what_cannot_be_done_is_said_in_a_sentence(
     assert len(result.stderr.strip().splitlines()) == 1
 
 
-def test_a_list_is_imported_and_its_bad_lines_are_named(own: Path, questions: Path) -> None:
+def test_a_list_is_imported_once_and_its_bad_lines_are_named(own: Path, questions: Path) -> None:
+    preview = called("rubrics", "import", questions, "--preview").stdout
+    assert preview.endswith("to make points of. Nothing was written.\n")
+    assert not own.exists()
     result = called("rubrics", "import", questions, "--round", "warm-up", "--topic", "optimiser")
-    told = result.stdout
-    assert told == f"2 questions imported into {own}, 1 already there, 2 lines skipped.\n"
+    told = f"2 questions imported into {own}, 1 already there, 2 lines skipped, 1 without an "
+    assert result.stdout.startswith(told)
     assert "Skipped: line 3 has no question." in result.stderr
     assert "Skipped: line 4 has the difficulty 'hrad'" in result.stderr
-    rubric = json.loads(called("rubrics", "show", "warm-up", "--json").stdout)
-    assert (rubric["round"], rubric["topic"], rubric["difficulty"]) == (
-        "warm-up",
-        "optimiser",
-        "easy",
-    )
+    rubric = rubric_of(own / "warm-up.yaml")
+    assert (rubric.round, rubric.topic, rubric.difficulty) == ("warm-up", "optimiser", "easy")
     lint = called("rubrics", "lint", own)
     assert "clip.yaml:" in lint.stdout
     assert "is still to be written" in lint.stdout
     answer = "Early on the second moment of Adam is noisy, and small steps bound what harm it does."
     assert "Why warm up?" in called("grade", "warm-up", stdin=answer).stdout
-
-
-def test_importing_again_adds_nothing(own: Path, questions: Path) -> None:
-    called("rubrics", "import", questions)
     before = sorted((path.name, path.read_text()) for path in own.iterdir())
     again = called("rubrics", "import", questions)
     assert again.stdout.startswith(f"No questions imported into {own}, 3 already there")
@@ -159,21 +178,12 @@ def test_an_import_can_be_read_by_programs(own: Path, questions: Path) -> None:
 
 def test_an_import_fails_only_where_nothing_could_be_used(own: Path, tmp_path: Path) -> None:
     path = tmp_path / "q.csv"
-    path.write_text("question,difficulty\n" + "Why?,hrad\n" * 30)
+    path.write_text("question,difficulty\n" + "Why?,hrad\x1b[2J\n" * 30)
     result = call("rubrics", "import", path)
     assert result.exit_code == 1
     assert "No question of" in result.stderr
     assert "10 more; --json lists them all" in result.stderr
-
-
-def test_text_of_a_list_cannot_steer_the_terminal(own: Path, tmp_path: Path) -> None:
-    path = tmp_path / "q.csv"
-    path.write_text("question,difficulty\nWhy?,\x1b[2J\u202e\nWhy \x1b[2J then?,\n")
-    result = called("rubrics", "import", path)
     assert "\x1b" not in result.output
-    assert "\u202e" not in result.output
-    (written,) = own.glob("*.yaml")
-    assert "\x1b" not in written.read_text()
 
 
 def test_a_copy_is_written_and_a_replacement_is_told(own: Path) -> None:
@@ -188,3 +198,137 @@ def test_a_copy_is_written_and_a_replacement_is_told(own: Path) -> None:
     again = call("rubrics", "copy", "zero3-versus-fsdp", "zero3-versus-fsdp")
     assert again.exit_code == 1
     assert "edit that file, or choose another id" in again.stderr
+
+
+def test_a_draft_is_written_linted_and_said_to_be_one(
+    own: Path, notes: Path, endpoint: StubEndpoint
+) -> None:
+    result = called("rubrics", "draft", "--from", notes, "--round", "own", "--topic", "optimiser")
+    path = own / "ema-weights.yaml"
+    assert result.stdout == f"{path}\n"
+    assert f"stub at {endpoint.base_url} drafts a rubric from {notes}" in result.stderr
+    assert f"warning: {path}:" in result.stderr
+    assert "to fix; check every fact of the draft as well." in result.stderr
+    assert path.read_text().splitlines()[:2] == [
+        "# yaml-language-server: $schema=rubric.schema.json",
+        "# Drafted by stub from EMA of weights.md: check every fact.",
+    ]
+    assert (rubric_of(path).title, rubric_of(path).topic) == ("EMA of the weights", "optimiser")
+    taken = call("rubrics", "draft", "--from", notes)
+    assert taken.exit_code == 1
+    assert "is the id of" in taken.stderr
+    assert len(endpoint.requests) == 1
+    called("rubrics", "draft", "--from", notes, "--id", "my-ema", "--title", "Mine")
+    assert rubric_of(own / "my-ema.yaml").title == "Mine"
+
+
+def test_a_useless_reply_leaves_no_rubric_and_its_words_are_kept(
+    own: Path, notes: Path, endpoint: StubEndpoint
+) -> None:
+    endpoint.judge = lambda body: drafted(difficulty="brutal")
+    for kept in ("ema-weights.draft.txt", "ema-weights.draft-2.txt"):
+        result = call("rubrics", "draft", "--from", notes)
+        assert result.exit_code == 1
+        last = result.stderr.strip().splitlines()[-1]
+        assert last.startswith("Error: The draft by stub cannot be used (difficulty: ")
+        assert f"its reply is saved in {own / kept}" in last
+        assert "brutal" in (own / kept).read_text()
+    assert list(own.glob("*.yaml")) == []
+    assert len(endpoint.requests) == 4
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"  \n", "is empty; write down"),
+        (b"a\0b", "is not a text file"),
+        (b"\xff\xfe", "is not UTF-8 text"),
+        (b"x" * 50_000, "is larger than 48 KB"),
+    ],
+)
+def test_notes_that_cannot_be_sent_are_told(
+    tmp_path: Path, endpoint: StubEndpoint, content: bytes, sentence: str
+) -> None:
+    path = tmp_path / "notes.md"
+    path.write_bytes(content)
+    result = call("rubrics", "draft", "--from", path)
+    assert (result.exit_code, endpoint.requests) == (1, [])
+    assert sentence in result.stderr
+
+
+def test_stopping_leaves_nothing_behind(own: Path, notes: Path, endpoint: StubEndpoint) -> None:
+    asked, release = threading.Event(), threading.Event()
+
+    def wait(body: Body) -> str:
+        asked.set()
+        release.wait(60)
+        return drafted()
+
+    endpoint.judge = wait
+    process = subprocess.Popen(
+        [sys.executable, "-m", "interviewer", "rubrics", "draft", "--from", str(notes)],
+        env=os.environ.copy(),
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert asked.wait(60)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    release.set()
+    assert process.returncode == 1
+    assert told.strip().splitlines()[-1].startswith("Error: Stopped before the draft was complete")
+    assert not own.exists()
+
+
+@pytest.fixture
+def bare(own: Path, tmp_path: Path) -> Path:
+    """An imported question without an answer."""
+    listed = tmp_path / "list.md"
+    listed.write_text(f"- {BARE}\n", encoding="utf-8")
+    called("rubrics", "import", listed)
+    (path,) = own.glob("*.yaml")
+    return path
+
+
+@pytest.mark.parametrize("piped", [True, False])
+def test_an_answer_that_a_list_lacks_is_taken_from_the_person(
+    bare: Path, tmp_path: Path, piped: bool
+) -> None:
+    before = bare.read_text()
+    assert "nothing was written" in call("rubrics", "answer", bare.stem, stdin=" \n").stderr
+    assert bare.read_text() == before
+    said = tmp_path / "said.txt"
+    said.write_text("The jitter of late steps goes.\n\nEvaluation gets better at once.\n")
+    source = () if piped else ("--from", said)
+    called("rubrics", "answer", bare.stem, *source, stdin=said.read_text() if piped else "")
+    rubric = rubric_of(bare)
+    assert rubric.question == BARE
+    assert [each.claim for each in rubric.criteria] == [
+        "The jitter of late steps goes.",
+        "Evaluation gets better at once.",
+    ]
+    assert bare.read_text().startswith("# yaml-language-server: $schema=rubric.schema.json\n# Imp")
+    again = call("rubrics", "answer", bare.stem, "--from", said)
+    assert again.exit_code == 1
+    assert "has an answer already" in again.stderr
+
+
+def test_a_model_drafts_the_key_of_a_question_and_leaves_its_words(
+    bare: Path, endpoint: StubEndpoint
+) -> None:
+    before = bare.read_text()
+    endpoint.judge = lambda body: drafted(difficulty="brutal")
+    useless = call("rubrics", "answer", bare.stem, "--draft")
+    assert useless.exit_code == 1
+    assert "cannot be used" in useless.stderr
+    assert bare.read_text() == before
+    endpoint.judge = lambda body: drafted()
+    called("rubrics", "answer", bare.stem, "--draft")
+    rubric = rubric_of(bare)
+    assert (rubric.id, rubric.question) == (bare.stem, BARE)
+    assert [each.claim for each in rubric.criteria] == [
+        "Averaging removes the jitter of late steps.",
+        "A decay of 0.999 looks back about a thousand steps.",
+    ]
+    assert BARE in str(endpoint.requests[-1])
+    assert call("grade", bare.stem, "--answer", "-", stdin="The noise cancels out.").exit_code == 0

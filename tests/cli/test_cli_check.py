@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -64,7 +63,7 @@ def test_all_challenges_are_listed_with_where_they_come_from(tmp_path: Path) -> 
 
 def test_a_task_is_shown_without_its_answer() -> None:
     page = called("check", "show", CHALLENGE).stdout
-    for told in ("x[m, n]: normal; a vector a row", "out[m]; one number", "def f(x) -> out[m]"):
+    for told in ("x[m, n]; a vector a row", "out[m]; one number", "def f(x) -> out[m]"):
         assert told in page
     assert "squares[m, n] (asked for)" in page
     assert "Not to be used: mean" in page
@@ -87,12 +86,6 @@ def test_hints_and_the_solution_are_shown_when_asked_for() -> None:
     assert shown["solution"].startswith("Square, add up")
 
 
-def test_a_hint_that_is_not_there() -> None:
-    result = call("check", "show", CHALLENGE, "--hint", "3")
-    assert result.exit_code == 2
-    assert "mean-square has 2 hints." in result.stderr
-
-
 def test_the_grammar_has_examples_of_the_challenges_kind() -> None:
     shown = called("check", "grammar", "zero")
     assert len(shown.stdout.split("\n\n")[0].splitlines()) == 6
@@ -100,14 +93,6 @@ def test_the_grammar_has_examples_of_the_challenges_kind() -> None:
     assert "grad(loss, w)" not in shown.stdout
     both = json.loads(called("check", "grammar", "--json").stdout)
     assert [len(both["rules"]), len(both["examples"])] == [6, 4]
-
-
-def test_where_challenges_are_read_from(tmp_path: Path) -> None:
-    folders = called("check", "path").stdout.splitlines()
-    assert folders[1] == str(tmp_path / "config" / "challenges")
-    assert folders[0].endswith("rubrics/challenges")
-    path = tmp_path / "config" / "challenges" / "mean-square.yaml"
-    assert called("check", "path", CHALLENGE).stdout == f"{path}\n"
 
 
 def test_lines_that_hold(tmp_path: Path) -> None:
@@ -126,13 +111,6 @@ def test_lines_that_do_not_follow() -> None:
     assert "  3  – not judged  last = 2 * out\n" in result.stdout
     assert result.stderr.count("\n") == 1
     assert result.stderr.startswith("Error: Line 2 ")
-
-
-def test_the_same_for_programs() -> None:
-    wrong = run(WRONG_LINES)
-    assert (wrong["passed"], wrong["outcome"], wrong["first_bad_line"]) == (False, "failed", 2)
-    assert [line["status"] for line in wrong["lines"]] == ["holds", "fails"]
-    assert wrong["milliseconds"] > 0
 
 
 def test_a_function_and_what_it_prints() -> None:
@@ -160,6 +138,7 @@ def test_a_py_file_holds_a_function(tmp_path: Path) -> None:
         (("run", CHALLENGE, "--file", "/no/such/file"), 1, "/no/such/file cannot be read"),
         (("lint", "/no/such/file.yaml"), 1, "1 challenge file checked: 1 error"),
         (("run",), 2, "Missing argument"),
+        (("show", CHALLENGE, "--hint", "3"), 2, "mean-square has 2 hints."),
     ],
 )
 def test_what_cannot_be_meant(arguments: tuple[str, ...], code: int, said: str) -> None:
@@ -167,12 +146,6 @@ def test_what_cannot_be_meant(arguments: tuple[str, ...], code: int, said: str) 
     assert result.exit_code == code
     assert said in result.stderr
     assert "Traceback" not in result.output
-
-
-def test_text_that_is_no_utf_8() -> None:
-    result = call("check", "run", CHALLENGE, stdin=b"out = \xff")
-    assert result.exit_code == 1
-    assert result.stderr == "Error: The derivation is not UTF-8 text; save it as such.\n"
 
 
 @pytest.mark.usefixtures("no_torch")
@@ -189,14 +162,12 @@ def test_without_torch_a_check_says_how_to_get_it_and_the_rest_works() -> None:
     assert "sandbox install" in call("check", "lint").stderr
 
 
-@pytest.mark.parametrize("kind", ["missing", "no program", "garbage", "no torch"])
+@pytest.mark.parametrize("kind", ["missing", "garbage", "no torch"])
 def test_an_interpreter_that_is_none(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "python"
     match kind:
-        case "no program":
-            path.write_text("text")
         case "garbage":
             path.write_text("#!/bin/sh\nhead -c 200000 /dev/urandom\n")
             path.chmod(0o755)
@@ -243,13 +214,9 @@ def test_where_nothing_confines_it_a_function_runs_only_with_consent() -> None:
     assert refused.exit_code == 2
     assert "--yes-run-my-code" in refused.stderr
     assert refused.stdout == ""
+    assert run(ATTENTION, challenge="attn")["passed"]  # lines need no consent
     agreed = run(ATTENTION_FUNCTION, "--yes-run-my-code", challenge="attn")
     assert (agreed["passed"], agreed["tier"]) == (True, "reduced")
-
-
-@pytest.mark.usefixtures("reduced")
-def test_lines_need_no_consent() -> None:
-    assert run(ATTENTION, challenge="attn")["passed"]
 
 
 @pytest.mark.usefixtures("reduced")
@@ -277,18 +244,6 @@ def test_lint_runs_what_a_challenge_holds(tmp_path: Path) -> None:
     assert problems["derivation"]["line"]
     assert spoilt.exit_code == 1
     assert spoilt.stderr == "Error: 1 challenge file checked: 2 errors, no warnings.\n"
-
-
-def test_lint_on_more_draws_finds_what_one_set_happens_to_hide(tmp_path: Path) -> None:
-    """The mistake shows on the first set of draws, though not on every one."""
-    rarely = "def f(x):\n    return (x ** 2).mean(-1) + (x.max() > 5) * 1.0\n"
-    wrong = [{"id": "rare", "label": "a rare mistake", "says": "Look again.", "code": rarely}]
-    path = write_challenge(tmp_path / "config", "rare", wrong=wrong)
-    once = [call("check", "lint", path).stdout for _ in range(2)]
-    assert once[0] == once[1]
-    assert "the reference's own numbers" not in once[0]
-    often = call("check", "lint", "--draws", "8", path).stdout
-    assert often.count("rare gives the reference's own numbers") == 1
 
 
 def test_lint_looks_at_what_rubrics_offer(
@@ -324,22 +279,6 @@ def test_a_broken_challenge_is_told_and_keeps_no_other_from_running(tmp_path: Pa
     result = call("check", "show", CHALLENGE)
     assert result.exit_code == 0
     assert "broken.yaml" in result.stderr
-
-
-def test_help_and_lists_load_neither_torch_nor_asyncio() -> None:
-    program = (
-        "import sys\nfrom interviewer.cli import main\n"
-        "try:\n    main()\nexcept SystemExit:\n    pass\n"
-        "assert not {'torch', 'textual', 'sqlalchemy', 'openai'} & set(sys.modules)\n"
-        "assert sys.argv[2:] != ['--help'] or 'pydantic' not in sys.modules\n"
-    )
-    import subprocess
-
-    for arguments in (["check", "--help"], ["sandbox", "--help"], ["check", "list"]):
-        done = subprocess.run(
-            [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
 
 
 def test_a_process_of_its_own_leaves_none_behind(tmp_path: Path) -> None:

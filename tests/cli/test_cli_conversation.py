@@ -13,7 +13,7 @@ from support.examiners import ScriptedExaminer
 from support.rubrics import a_rubric
 from support.sessions import HandClock, begin, outline
 
-from interviewer.cli.typed_input import stdin_lines
+from interviewer.cli.input import stdin_lines
 from interviewer.errors import StoreError, StoreWriteError
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Retrying
@@ -37,8 +37,7 @@ async def test_the_clock_takes_what_was_typed_and_the_next_answer_starts_afresh(
         await asyncio.wait_for(held.saved.wait(), timeout=10)
         clock.seconds = 2.0
         await held.listener.until("question", 2)
-        held.keyboard.type("beta adds to it", "", "/end")
-        await held.ended()
+        await held.ends("beta adds to it", "", "/end")
     assert held.listener.count("time_up") == 1
     assert held.listener.answers() == ["First alpha decides", "beta adds to it"]
 
@@ -47,15 +46,11 @@ async def test_cancel_reaches_an_examiner_at_work(store: Store) -> None:
     examiner = ScriptedExaminer(hold=asyncio.Event())
     interview = begin(store, (outline(ONE),), RUBRICS, examiner)
     async with Held(interview) as held:
-        held.keyboard.type("First alpha decides it all.", "")
-        await held.listener.until("thinking")
-        held.keyboard.type("/cancel")
-        await held.listener.until("error")
+        await held.type("First alpha decides it all.", "", until="thinking")
+        await held.type("/cancel", until="error")
         examiner.hold = None
-        held.keyboard.type("/retry")
-        await held.listener.until("follow_up")
-        held.keyboard.type("/end")
-        await held.ended()
+        await held.type("/retry", until="follow_up")
+        await held.ends("/end")
     assert examiner.cancelled == 2
     assert held.listener.answers() == ["First alpha decides it all."]
 
@@ -64,8 +59,7 @@ async def test_lines_sent_ahead_wait_for_their_turn(store: Store) -> None:
     examiner = ScriptedExaminer(hold=asyncio.Event())
     interview = begin(store, (outline(ONE),), RUBRICS, examiner)
     async with Held(interview, as_json=True) as held:
-        held.keyboard.type('"First alpha decides it all."', '"/skip"')
-        await held.listener.until("thinking")
+        await held.type('"First alpha decides it all."', '"/skip"', until="thinking")
         await asyncio.sleep(0.05)
         assert held.listener.count("question_closed") == 0
         assert examiner.hold
@@ -81,11 +75,9 @@ async def test_an_interrupt_pauses_at_any_point(store: Store, wait_for: str) -> 
     interview = begin(store, (outline(ONE),), RUBRICS, examiner)
     async with Held(interview) as held:
         if wait_for != "your_turn":
-            held.keyboard.type("First alpha decides it all.", "")
-            await held.listener.until("thinking")
+            await held.type("First alpha decides it all.", "", until="thinking")
         if wait_for == "error":
-            held.keyboard.type("/cancel")
-            await held.listener.until("error")
+            await held.type("/cancel", until="error")
         await held.listener.until(wait_for)
         held.conversation.interrupt()
         await held.ended()
@@ -93,21 +85,16 @@ async def test_an_interrupt_pauses_at_any_point(store: Store, wait_for: str) -> 
     assert store.history.session(interview.session_id).status == "paused"
 
 
-@pytest.mark.parametrize("line", ["some words", "/hint", "/idk"])
+@pytest.mark.parametrize("line", ["some words", "/hint", "/idk", "/reread"])
 async def test_after_a_failure_only_a_remedy_helps(store: Store, line: str) -> None:
     examiner = ScriptedExaminer(hold=asyncio.Event())
     interview = begin(store, (outline(ONE),), RUBRICS, examiner)
     async with Held(interview) as held:
-        held.keyboard.type("First alpha decides it all.", "")
-        await held.listener.until("thinking")
-        held.keyboard.type("/cancel")
-        await held.listener.until("error")
-        held.keyboard.type(line, "")
-        await held.listener.until("refused")
-        held.keyboard.type("/offline")
-        await held.listener.until("follow_up")
-        held.keyboard.type("/end")
-        await held.ended()
+        await held.type("First alpha decides it all.", "", until="thinking")
+        await held.type("/cancel", until="error")
+        await held.type(line, "", until="refused")
+        await held.type("/offline", until="follow_up")
+        await held.ends("/end")
     assert held.listener.refusals == ["The last step failed; retry it, go offline, or pause."]
     assert held.listener.count("examiner") == 1
 
@@ -161,59 +148,41 @@ async def test_cancel_and_pause_work_while_a_call_waits(
     interview = begin(store, [outline(ONE)], RUBRICS, examiner)
     async with Held(interview, as_json=as_json) as held:
         await held.listener.until("your_turn")
-        held.keyboard.type(*(['"An answer."'] if as_json else ["An answer.", ""]))
-        await held.listener.until("retrying" if retrying else "thinking")
-        held.keyboard.type(f'{{"command": "{word}"}}' if as_json else f"/{word}")
-        await held.listener.until({"cancel": "error", "pause": "paused"}[word])
+        await held.type(
+            *(['"An answer."'] if as_json else ["An answer.", ""]),
+            until="retrying" if retrying else "thinking",
+        )
+        await held.type(
+            f'{{"command": "{word}"}}' if as_json else f"/{word}",
+            until={"cancel": "error", "pause": "paused"}[word],
+        )
         assert held.listener.refusals == []
         assert held.listener.answers() == ["An answer."]
 
 
+@pytest.mark.parametrize("waits", [True, False])
 @pytest.mark.parametrize(
     ("word", "left", "times"),
     [("skip", "question", 2), ("endround", "round_end", 1), ("end", "round_end", 1)],
 )
-async def test_nobody_who_leaves_is_kept_for_a_call_that_waits(
-    store: Store, word: str, left: str, times: int
+async def test_whoever_leaves_is_not_kept_by_a_call(
+    store: Store, word: str, left: str, times: int, waits: bool
 ) -> None:
-    examiner = ScriptedExaminer(hold=asyncio.Event(), retries=[Retrying(1, 2, 60.0, "Limited.")])
+    """One that waits lets go at once, a silent one when asked again."""
+    retries = [Retrying(1, 2, 60.0, "Limited.")] if waits else []
+    examiner = ScriptedExaminer(hold=asyncio.Event(), retries=retries)
     interview = begin(store, [outline(ONE), outline(TWO)], RUBRICS, examiner)
     async with Held(interview) as held:
         await held.listener.until("your_turn")
-        held.keyboard.type("An answer.", "")
-        await held.listener.until("retrying")
-        held.keyboard.type(f"/{word}")
-        await held.listener.until(left, times)
+        await held.type("An answer.", "", until="retrying" if waits else "thinking")
+        if not waits:
+            await held.type("/skip", until="leaving")
+        await held.type(f"/{word}", until=(left, times))
         assert held.listener.refusals == []
-    unjudged = load(store, interview.session_id).state.rounds[0].questions[0]
+    (unjudged,) = load(store, interview.session_id).state.rounds[0].questions
     assert [turn.text for turn in unjudged.turns if turn.author == "candidate"] == ["An answer."]
     assert unjudged.grade is not None
     assert unjudged.grade.final is None
-
-
-@pytest.mark.parametrize(
-    ("word", "left", "times"),
-    [("skip", "question", 2), ("endround", "round_end", 1), ("end", "round_end", 1)],
-)
-async def test_to_leave_a_silent_call_one_asks_again(
-    store: Store, word: str, left: str, times: int
-) -> None:
-    interview = begin(
-        store, [outline(ONE), outline(TWO)], RUBRICS, ScriptedExaminer(hold=asyncio.Event())
-    )
-    async with Held(interview) as held:
-        await held.listener.until("your_turn")
-        held.keyboard.type("An answer.", "")
-        await held.listener.until("thinking")
-        held.keyboard.type("/skip")
-        await held.listener.until("leaving")
-        held.keyboard.type(f"/{word}")
-        await held.listener.until(left, times)
-        assert held.listener.refusals == []
-    left_behind = load(store, interview.session_id).state.rounds[0].questions
-    assert len(left_behind) == 1
-    assert left_behind[0].grade is not None
-    assert left_behind[0].grade.final is None
 
 
 async def test_a_wish_to_leave_comes_true_when_the_call_begins_to_wait(store: Store) -> None:
@@ -221,8 +190,7 @@ async def test_a_wish_to_leave_comes_true_when_the_call_begins_to_wait(store: St
     interview = begin(store, [outline(ONE), outline(TWO)], RUBRICS, examiner)
     async with Held(interview) as held:
         await held.listener.until("your_turn")
-        held.keyboard.type("An answer.", "")
-        await held.listener.until("thinking")
+        await held.type("An answer.", "", until="thinking")
         held.keyboard.type("/skip")
         for _ in range(20):  # time to be heard; either order must end in the same way
             await asyncio.sleep(0)
@@ -231,21 +199,10 @@ async def test_a_wish_to_leave_comes_true_when_the_call_begins_to_wait(store: St
         await held.listener.until("question_closed")
 
 
-async def test_lines_sent_ahead_wait_for_their_turn_whatever_they_are(store: Store) -> None:
-    interview = begin(store, [outline(ONE)], RUBRICS, ScriptedExaminer())
-    async with Held(interview) as held:
-        held.keyboard.type("An answer.", "", "/pause")
-        await held.ended()
-    kinds = [event.event for event in held.listener.events]
-    assert kinds.index("follow_up") < kinds.index("paused")
-
-
 async def test_cancel_is_heard_behind_a_line_that_has_to_wait(store: Store) -> None:
     examiner = ScriptedExaminer(hold=asyncio.Event())
     interview = begin(store, [outline(ONE)], RUBRICS, examiner)
     async with Held(interview) as held:
         await held.listener.until("your_turn")
-        held.keyboard.type("An answer.", "")
-        await held.listener.until("thinking")
-        held.keyboard.type("/hint", "/cancel")
-        await held.listener.until("error")
+        await held.type("An answer.", "", until="thinking")
+        await held.type("/hint", "/cancel", until="error")

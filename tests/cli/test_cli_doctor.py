@@ -11,8 +11,6 @@ import pytest
 from support.command_line import call, called, write_script
 from support.endpoint import StubEndpoint
 
-READY = '{"criteria": [{"id": "ready", "evidence": "", "verdict": "met", "missing": ""}]}'
-
 
 @pytest.fixture(autouse=True)
 def _no_bench(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,11 +31,6 @@ def test_a_fresh_machine_is_well() -> None:
     assert "will be created with the first session" in result.stdout
     assert "ok: rubrics: " in result.stdout
     assert "warning: terminal: " in result.stdout
-
-
-def test_a_look_makes_no_database(tmp_path: Path) -> None:
-    called("doctor")
-    assert not (tmp_path / "data").exists()
 
 
 def test_a_database_in_use_is_counted(config: Path, tmp_path: Path) -> None:
@@ -64,23 +57,6 @@ def test_a_broken_rubric_is_a_warning_that_names_it(config: Path) -> None:
     assert "bare.yaml" in check["message"]
     assert "interviewer rubrics lint" in check["message"]
     assert called("doctor").exit_code == 0
-
-
-def test_an_endpoint_that_works_is_checked_step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
-    with StubEndpoint(words=(READY,)) as stub:
-        monkeypatch.setenv("OPENAI_BASE_URL", stub.base_url)
-        monkeypatch.setenv("INTERVIEWER_MODEL", "stub")
-        found = checks()
-    for name in ("address", "key", "model", "structured output", "streaming"):
-        assert found[name]["status"] == "ok", found[name]
-
-
-def test_a_model_that_sends_no_json_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
-    with StubEndpoint(judge=lambda _: "I would rather chat.") as stub:
-        monkeypatch.setenv("OPENAI_BASE_URL", stub.base_url)
-        monkeypatch.setenv("INTERVIEWER_MODEL", "stub")
-        assert checks()["structured output"]["status"] == "warning"
-        assert called("doctor").exit_code == 0
 
 
 def test_an_endpoint_without_a_model_fails_with_what_to_set(

@@ -1,27 +1,51 @@
-"""``interviewer grade``: one answer, and a file of them."""
+"""``interviewer grade`` and ``claims``: one text, and a file of them."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from support.command_line import FULL_ANSWER, RUBRIC, call, called, json_lines, process
+from support.endpoint import Body, StubEndpoint, answer_to_read
 from support.examiners import ScriptedExaminer
 from support.shapes import GRADE, POINT, VERDICT
 
-from interviewer.errors import ExaminerError
 from interviewer.examiner.protocol import Heard, QuestionContext
 from interviewer.grading.verdicts import Judgement
 
 SHAPE = {"id", "rubric", "score", "follow_up", *GRADE}
+GAP = "The variance of the dot product grows with the width of a head."
+GERMAN = "Die Varianz des Skalarprodukts wächst mit der Breite, und der Loss beginnt bei 11,5 nats."
+IMPOSSIBLE = "We trained a 7B on 1.4T tokens with thirty-two A100s in nine days."
+POSSIBLE = "We trained a 7B on 1.4T tokens with 256 A100s in three weeks."
+FIGURES: tuple[tuple[str, str, float, str, str], ...] = (
+    ("7B", "parameters", 7e9, "", ""),
+    ("1.4T tokens", "tokens", 1.4e12, "tokens", ""),
+    ("thirty-two A100s", "gpus", 32, "A100s", "A100s"),
+    ("nine days", "duration", 9, "days", ""),
+)
+Use = Callable[[ScriptedExaminer], None]
+SUM = "7B parameters on 1.4T tokens is 5.9e22 FLOP; 32 A100s in 9 days give at most 7.8e21 FLOP."
 
 
-def batch_file(path: Path, *tasks: object) -> Path:
-    lines = (task if isinstance(task, str) else json.dumps(task) for task in tasks)
-    path.write_text("\n".join(lines) + "\n", "utf-8")
+def batch_file(tmp_path: Path, *lines: object) -> Path:
+    path = tmp_path / "batch.jsonl"
+    texts = (line if isinstance(line, str) else json.dumps(line) for line in lines)
+    path.write_text("\n".join(texts) + "\n", "utf-8")
     return path
+
+
+@pytest.fixture
+def examined_by(monkeypatch: pytest.MonkeyPatch) -> Use:
+    """Have this examiner judge."""
+
+    def use(examiner: ScriptedExaminer) -> None:
+        monkeypatch.setattr("interviewer.composition.make_examiner", lambda *_: examiner)
+
+    return use
 
 
 def test_a_full_answer_gets_its_credit_with_quotes(config: Path) -> None:
@@ -33,20 +57,16 @@ def test_a_full_answer_gets_its_credit_with_quotes(config: Path) -> None:
     for verdict in graded["verdicts"]:
         assert set(verdict) == POINT | VERDICT
         assert verdict["verdict"] == "met"
-        assert verdict["evidence"] in FULL_ANSWER
         assert verdict["evidence"]
+        assert verdict["evidence"] in FULL_ANSWER
 
 
-def test_a_gap_brings_a_follow_up(config: Path) -> None:
-    answer = "The variance of the dot product grows with the width of a head."
-    [graded] = json_lines(called("grade", RUBRIC, "--json", stdin=answer).stdout)
+def test_a_gap_brings_a_follow_up_and_words_for_each_verdict(config: Path, tmp_path: Path) -> None:
+    [graded] = json_lines(called("grade", RUBRIC, "--json", stdin=GAP).stdout)
     assert [v["verdict"] for v in graded["verdicts"]] == ["met", "not_met"]
     assert graded["follow_up"].endswith("?")
-
-
-def test_text_output_tells_verdicts_in_words(config: Path, tmp_path: Path) -> None:
     path = tmp_path / "answer.txt"
-    path.write_text("The variance of the dot product grows with the width of a head.", "utf-8")
+    path.write_text(GAP, "utf-8")
     told = called("grade", RUBRIC, "--answer", path).stdout
     assert "● heard: The dot product's variance grows" in told
     assert "○ not heard: An untrained model" in told
@@ -54,78 +74,69 @@ def test_text_output_tells_verdicts_in_words(config: Path, tmp_path: Path) -> No
     assert "The examiner would ask: " in told
 
 
-def test_an_answer_that_is_no_text_is_refused(config: Path) -> None:
-    result = call("grade", RUBRIC, stdin=b"caf\xe9")
-    assert result.exit_code == 1
-    assert "UTF-8" in result.stderr
+def test_what_is_not_read_has_a_reason_and_no_number(config: Path) -> None:
+    [graded] = json_lines(called("grade", RUBRIC, "--json", stdin=GERMAN).stdout)
+    assert (graded["score"], graded["band"]) == (None, None)
+    assert [each["verdict"] for each in graded["verdicts"]] == [None, None]
+    assert all(each["reason"].startswith("language: ") for each in graded["verdicts"])
+    assert "English" in graded["follow_up"]
+    told = called("grade", RUBRIC, stdin=GERMAN).stdout
+    assert "could not be graded" in told
+    assert "– not judged, language: The dot product" in told
 
 
-def test_a_missing_answer_file_is_named(config: Path, tmp_path: Path) -> None:
-    result = call("grade", RUBRIC, "--answer", tmp_path / "none.txt")
-    assert result.exit_code == 1
-    assert "none.txt" in result.stderr
-
-
-def test_a_batch_keeps_its_order_and_its_ids(config: Path, tmp_path: Path) -> None:
+def test_a_batch_keeps_its_order_and_a_bad_line_stops_no_other(
+    config: Path, tmp_path: Path
+) -> None:
     path = batch_file(
-        tmp_path / "batch.jsonl",
+        tmp_path,
         {"id": "b", "rubric": RUBRIC, "answer": FULL_ANSWER},
-        {"id": 7, "rubric": RUBRIC, "answer": ""},
-        "",
-        {"rubric": RUBRIC, "answer": "No idea."},
-    )
-    graded = json_lines(called("grade", "--batch", path).stdout)
-    assert [line["id"] for line in graded] == ["b", 7, None]
-    assert [line["band"] for line in graded] == [4, 0, 0]
-    assert all(set(line) == SHAPE for line in graded)
-
-
-def test_a_bad_line_is_an_error_line_in_its_place(config: Path, tmp_path: Path) -> None:
-    path = batch_file(
-        tmp_path / "batch.jsonl",
         '{"id": 1, "rubric":',
         {"id": 2, "rubric": "no-such-rubric", "answer": "x"},
+        "",
         {"id": 3, "rubric": RUBRIC},
         "[1, 2]",
-        {"id": 5, "rubric": RUBRIC, "answer": FULL_ANSWER},
+        {"rubric": RUBRIC, "answer": ""},
     )
-    result = call("grade", "--batch", path)
-    assert result.exit_code == 1
-    assert result.stderr == "Error: 4 of 5 lines could not be graded.\n"
-    lines = json_lines(result.stdout)
-    assert [set(line) for line in lines[:4]] == [{"id", "error"}] * 4
-    assert [line["id"] for line in lines] == [None, 2, 3, None, 5]
-    assert "no-such-rubric" in lines[1]["error"]
-    assert lines[4]["band"] == 4
+    for result in (
+        call("grade", "--batch", path),
+        call("grade", "--batch", "-", stdin=path.read_text()),
+    ):
+        assert result.exit_code == 1
+        assert result.stderr == "Error: 4 of 6 lines could not be graded.\n"
+        lines = json_lines(result.stdout)
+        assert [line["id"] for line in lines] == ["b", None, 2, 3, None, None]
+        assert [line.get("band") for line in lines] == [4, None, None, None, None, 0]
+        assert [set(line) == {"id", "error"} for line in lines] == [False, *[True] * 4, False]
+        assert "no-such-rubric" in lines[2]["error"]
 
 
-def test_a_batch_can_come_through_a_pipe(config: Path) -> None:
-    line = json.dumps({"id": "p", "rubric": RUBRIC, "answer": FULL_ANSWER})
-    [graded] = json_lines(called("grade", "--batch", "-", stdin=line).stdout)
-    assert (graded["id"], graded["band"]) == ("p", 4)
-
-
-def test_a_failing_examiner_costs_one_line_of_a_batch(
-    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "code", "part"),
+    [
+        (("grade", RUBRIC), b"caf\xe9", 1, "UTF-8"),
+        (("grade", RUBRIC, "--answer", "none.txt"), b"", 1, "none.txt"),
+        (("grade",), b"", 2, "Name the RUBRIC"),
+        (("grade", RUBRIC, "--batch", "-"), b"", 2, "--batch"),
+        (("claims", "--file", "no-such-file.txt"), b"", 1, "no-such-file.txt"),
+        (("claims", "--file", "-", "--batch", "-"), b"", 2, "--batch"),
+    ],
+)
+def test_what_cannot_be_read_is_refused(
+    config: Path, arguments: tuple[str, ...], stdin: bytes, code: int, part: str
 ) -> None:
-    examiner = ScriptedExaminer(fail_judge=[ExaminerError("The server is on fire.")])
-    monkeypatch.setattr("interviewer.composition.make_examiner", lambda *_: examiner)
-    task = {"rubric": RUBRIC, "answer": FULL_ANSWER}
-    path = batch_file(tmp_path / "batch.jsonl", {"id": 1, **task}, {"id": 2, **task})
-    result = call("grade", "--batch", path)
-    assert result.exit_code == 1
-    first, second = json_lines(result.stdout)
-    assert first == {"id": 1, "error": "The server is on fire."}
-    assert second["band"] == 4
+    result = call(*arguments, stdin=stdin)
+    assert result.exit_code == code
+    assert part in result.stderr
 
 
-def test_escapes_in_an_answer_are_shown_and_stay_raw_in_json(config: Path) -> None:
-    answer = "The variance of the dot product grows\x1b[31m with the width of a head."
-    assert "\x1b" not in called("grade", RUBRIC, stdin=answer).stdout
-    assert "␛[31m" in called("grade", RUBRIC, stdin=answer).stdout
-    printed = called("grade", RUBRIC, "--json", stdin=answer).stdout
-    assert "\x1b" not in printed
-    assert "\x1b" in json.loads(printed)["verdicts"][0]["evidence"]
+@pytest.mark.parametrize("command", [("grade", RUBRIC), ("claims",)])
+def test_escapes_in_a_text_are_shown_and_stay_raw_in_json(
+    config: Path, command: tuple[str, ...]
+) -> None:
+    said = "The variance of the dot product grows\x1b[31m with a batch of 64 sequences."
+    assert "\x1b" not in called(*command, stdin=said).stdout
+    assert "\x1b" not in called(*command, "--json", stdin=said).stdout
 
 
 class Meeting(ScriptedExaminer):
@@ -146,14 +157,12 @@ class Meeting(ScriptedExaminer):
 
 
 def test_a_model_grades_several_answers_at_the_same_time(
-    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    config: Path, tmp_path: Path, examined_by: Use
 ) -> None:
-    monkeypatch.setattr("interviewer.composition.make_examiner", lambda *_: Meeting(3))
+    examined_by(Meeting(3))
     tasks = [{"id": n, "rubric": RUBRIC, "answer": FULL_ANSWER} for n in range(3)]
-    path = batch_file(tmp_path / "batch.jsonl", *tasks)
-    graded = json_lines(
-        called("--examiner", "llm", "grade", "--batch", path, "--parallel", "3").stdout
-    )
+    batch = ("grade", "--batch", batch_file(tmp_path, *tasks), "--parallel", "3")
+    graded = json_lines(called("--examiner", "llm", *batch).stdout)
     assert [line["id"] for line in graded] == [0, 1, 2]
 
 
@@ -161,39 +170,118 @@ def test_a_server_that_is_not_there_is_told_in_each_line_and_nowhere_else(
     config: Path, tmp_path: Path
 ) -> None:
     tasks = [{"id": n, "rubric": RUBRIC, "answer": FULL_ANSWER} for n in range(2)]
-    path = batch_file(tmp_path / "batch.jsonl", *tasks)
     endpoint = ("--base-url", "http://127.0.0.1:9/v1", "--model", "m", "--examiner", "llm")
-    done = process(*endpoint, "grade", "--batch", path)
+    done = process(*endpoint, "grade", "--batch", batch_file(tmp_path, *tasks))
     assert done.stderr == "Error: 2 of 2 lines could not be graded.\n"
     assert all("Nothing accepts connections" in line["error"] for line in json_lines(done.stdout))
 
 
 @pytest.mark.parametrize(("options", "listened"), [((), 0), (("--follow-up",), 1)])
 def test_a_batch_is_judged_and_listened_to_only_if_asked(
-    config: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    options: tuple[str, ...],
-    listened: int,
-) -> None:
-    examiner = ScriptedExaminer()
-    monkeypatch.setattr("interviewer.composition.make_examiner", lambda *_: examiner)
-    path = batch_file(tmp_path / "batch.jsonl", {"rubric": RUBRIC, "answer": "No idea at all."})
-    [line] = json_lines(called("grade", "--batch", path, *options).stdout)
-    assert (len(examiner.judged), len(examiner.listened)) == (1, listened)
-    assert (line["follow_up"] is not None) == bool(listened)
-
-
-def test_a_listener_whose_reply_cannot_be_used_is_told_in_a_sentence(
-    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    config: Path, tmp_path: Path, examined_by: Use, options: tuple[str, ...], listened: int
 ) -> None:
     why = "The reply of tiny could not be used."
     examiner = ScriptedExaminer(hears=lambda _: Heard(frozenset(), unusable=why))
-    monkeypatch.setattr("interviewer.composition.make_examiner", lambda *_: examiner)
-    answer = "No idea at all."
-    *_, told, asked = called("grade", RUBRIC, stdin=answer).stdout.splitlines()
+    examined_by(examiner)
+    path = batch_file(tmp_path, {"rubric": RUBRIC, "answer": "No idea at all."})
+    [line] = json_lines(called("grade", "--batch", path, *options).stdout)
+    assert (len(examiner.judged), len(examiner.listened)) == (1, listened)
+    assert (line.get("unheard"), line["follow_up"] is not None) == (
+        (why, True) if listened else (None, False)
+    )
+
+
+def test_an_examiner_that_had_no_say_is_told(config: Path, examined_by: Use) -> None:
+    why = "The reply of tiny could not be used."
+    examined_by(ScriptedExaminer(hears=lambda _: Heard(frozenset(), unusable=why)))
+    *_, told, asked = called("grade", RUBRIC, stdin="No idea at all.").stdout.splitlines()
     assert told == why
     assert asked.startswith("The examiner would ask: ")
-    path = batch_file(tmp_path / "batch.jsonl", {"rubric": RUBRIC, "answer": answer})
-    [line] = json_lines(called("grade", "--batch", path, "--follow-up").stdout)
-    assert (line["unheard"], line["follow_up"] is not None) == (why, True)
+
+
+def read_figures(body: Body) -> str:
+    """Reports all figures of the impossible run, also those that a text does not hold."""
+    assert answer_to_read(body)
+    same = {"run": "r", "whose": "own", "status": "stands", "replaces": False}
+    names = ("quote", "quantity", "value", "unit", "device")
+    figures = [dict(zip(names, each, strict=True)) | same for each in FIGURES]
+    return json.dumps({"figures": figures, "circumstances": [], "objection": ""})
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[StubEndpoint]:
+    with StubEndpoint(claims=read_figures) as stub:
+        monkeypatch.setenv("OPENAI_BASE_URL", stub.base_url)
+        monkeypatch.setenv("INTERVIEWER_MODEL", "stub")
+        yield stub
+
+
+@pytest.mark.parametrize("examiner", [(), ("--examiner", "offline"), ("--examiner", "llm")])
+def test_claims_are_told_in_base_units_and_the_sum_in_words(
+    model: StubEndpoint, tmp_path: Path, examiner: tuple[str, ...]
+) -> None:
+    by_model = "llm" in examiner
+    [found] = json_lines(called("claims", *examiner, "--json", stdin=IMPOSSIBLE).stdout)
+    assert set(found) - {"dropped"} == {"id", "claims", "contradictions", "read_by"}
+    assert (found["read_by"], len(model.requests)) == (("model", 1) if by_model else ("rules", 0))
+    assert [(each["text"], each["quantity"], each["value"]) for each in found["claims"]] == [
+        *((text, measure, value) for text, measure, value, *_ in FIGURES[:3]),
+        ("nine days", "duration", 9 * 86400),
+    ]
+    assert {(each["whose"], each["status"]) for each in found["claims"]} == {("own", "stands")}
+    [contradiction] = found["contradictions"]
+    assert contradiction == {
+        "sentence": SUM,
+        "claims": [text for text, *_ in FIGURES],
+        "relations": ["training-compute", "hardware-limit"],
+    }
+    path = tmp_path / "answer.txt"
+    path.write_text(IMPOSSIBLE, "utf-8")
+    heading, *rows = called("claims", *examiner, "--file", path).stdout.splitlines()
+    assert heading.split() == ["QUANTITY", "VALUE", "QUOTE", "RUN"]
+    assert " ".join(rows[2].split()).startswith("GPUs 32 A100s “thirty-two A100s”")
+    assert f"✗ {SUM}" in rows
+
+
+def test_numbers_that_agree_none_at_all_and_those_that_a_model_made_up(
+    model: StubEndpoint,
+) -> None:
+    agreeing = called("claims", stdin=POSSIBLE).stdout
+    assert "✗" not in agreeing
+    assert "Nothing in these numbers contradicts the rest." in agreeing
+    none = called("claims", stdin="We tuned it.").stdout
+    assert none == "No number about a training run was found.\n"
+    told = called("claims", "--examiner", "llm", stdin=POSSIBLE).stdout
+    assert "nine days" not in told
+    assert "Left out, since the words do not hold them: 2 " in told
+
+
+@pytest.mark.parametrize("at_once", ["1", "3"])
+def test_a_batch_read_by_the_model_keeps_its_order(
+    model: StubEndpoint, tmp_path: Path, at_once: str
+) -> None:
+    model.claims = lambda body: "No." if answer_to_read(body) == POSSIBLE else read_figures(body)
+    texts = (IMPOSSIBLE, POSSIBLE, "We tuned it.", 5, IMPOSSIBLE)
+    path = batch_file(tmp_path, *({"id": n, "text": text} for n, text in enumerate(texts)))
+    result = call("claims", "--examiner", "llm", "--batch", path, "--parallel", at_once)
+    found = json_lines(result.stdout)
+    assert (result.exit_code, result.stderr) == (1, "Error: 2 of 5 lines could not be read.\n")
+    assert [line["id"] for line in found] == [0, 1, 2, 3, 4]
+    why = "The model did not say which numbers the answer states."
+    assert found[1] == {"id": 1, "error": why}
+    assert '"text"' in found[3]["error"]
+    read = [line for line in found if "error" not in line]
+    assert [(line["read_by"], len(line["contradictions"])) for line in read] == [
+        ("model", 1),
+        ("model", 0),
+        ("model", 1),
+    ]
+
+
+@pytest.mark.parametrize("reply", ["No numbers here.", '{"figures": 7}', ""])
+def test_where_the_model_fails_nothing_stands_in(model: StubEndpoint, reply: str) -> None:
+    model.claims = lambda body: reply
+    result = call("claims", "--examiner", "llm", "--json", stdin=IMPOSSIBLE)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("Error: ")
+    assert len(result.stderr.splitlines()) == 1

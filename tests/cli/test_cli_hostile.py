@@ -9,7 +9,6 @@ from contextlib import closing
 from html.parser import HTMLParser
 from pathlib import Path
 
-import pytest
 import yaml
 from markdown_it import MarkdownIt
 from support.command_line import call, called
@@ -22,83 +21,71 @@ ALL = set(TEXTS)
 OUR_TAGS = {"h1", "h2", "h3", "h4", "p", "table", "thead", "tbody", "tr", "th", "td", "pre", "code"}
 OUR_TAGS |= {"blockquote", "ul", "ol", "li", "strong", "hr"}
 HEAD_ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name"}
-PRINTED = {
-    "show": (("sessions", "show", FINISHED), ALL),
-    "show in full": (("sessions", "show", FINISHED, "--full"), ALL),
-    "show an open one": (("sessions", "show", "5e55100001"), {"osc"}),
-    "list": (("sessions", "list"), ALL),
-    "search": (("sessions", "search", "textual"), {"textual"}),
-    "diff": (("sessions", "diff", FINISHED), ALL),
-    "as JSON": (("sessions", "show", FINISHED, "--json"), ALL),
-    "list as JSON": (("sessions", "list", "--json"), ALL),
-    "export as Markdown": (("sessions", "export", FINISHED), ALL),
-    "export as a page": (("sessions", "export", FINISHED, "--format", "html"), ALL),
-    "export as CSV": (("sessions", "export", FINISHED, "--format", "csv"), ALL),
-    "export as JSON": (("sessions", "export", FINISHED, "--format", "json"), ALL),
-}
 
 
-@pytest.fixture(autouse=True)
-def _held(tmp_path: Path) -> None:
+def tags_of(page: str) -> tuple[set[str], set[tuple[str, str | None]]]:
+    """The tags of a page, comments among them, and their attributes."""
+    tags: set[str] = set()
+    attributes: set[tuple[str, str | None]] = set()
+
+    class Tags(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+            tags.add(tag)
+            attributes.update(attrs)
+
+        def handle_comment(self, data: str) -> None:
+            tags.add(f"<!--{data}")
+
+    Tags().feed(page)
+    return tags, attributes
+
+
+def test_what_is_printed_and_exported_is_text(tmp_path: Path) -> None:
     practised(tmp_path / "data" / "sessions.db")
-
-
-@pytest.mark.parametrize("place", PRINTED)
-def test_what_is_printed_is_text(place: str) -> None:
-    words, expected = PRINTED[place]
-    if place == "diff":
-        called("sessions", "regrade", FINISHED, "--examiner", "offline")
-    result = called(*words)
-    assert steering(result.output) == []
-    assert told_in(result.stdout) >= expected
-
-
-def test_problems_of_a_file_quote_it_as_text(tmp_path: Path) -> None:
-    path = tmp_path / "hostile.yaml"
-    path.write_text(yaml.safe_dump(dict.fromkeys(TEXTS.values(), "x")), "utf-8")
-    said = call("rubrics", "lint", path).output
-    assert steering(said) == []
-    assert told_in(said) == ALL
-
-
-class _Tags(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: set[str] = set()
-        self.attributes: set[tuple[str, str | None]] = set()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-        self.attributes |= set(attrs)
-
-    def handle_comment(self, data: str) -> None:
-        self.tags.add(f"<!--{data}")
-
-
-def test_an_export_that_becomes_a_page_has_our_tags_alone() -> None:
-    """With raw HTML allowed, as most renderers do."""
+    called("sessions", "regrade", FINISHED, "--examiner", "offline")
+    for command, expected in (
+        (("show", FINISHED), ALL),
+        (("show", FINISHED, "--full"), ALL),
+        (("show", FINISHED, "--json"), ALL),
+        (("show", "5e55100001"), {"osc"}),
+        (("list",), ALL),
+        (("list", "--json"), ALL),
+        (("search", "textual"), {"textual"}),
+        (("diff", FINISHED), ALL),
+        (("export", FINISHED), ALL),
+        *((("export", FINISHED, "--format", form), ALL) for form in ("html", "csv", "json")),
+    ):
+        result = called("sessions", *command)
+        assert steering(result.output) == [], command
+        assert told_in(result.stdout) >= expected, command
+    _of_a_page(called("sessions", "export", FINISHED, "--format", "html").stdout)
+    _of_a_table(called("sessions", "export", FINISHED, "--format", "csv").stdout)
+    _of_json(called("sessions", "export", FINISHED, "--format", "json").stdout)
     engine = Engine(load_settings())
     with closing(engine.store):
-        text = engine.export(FINISHED).read_text("utf-8")
+        _of_markdown(engine.export(FINISHED).read_text("utf-8"))
+
+
+def _of_markdown(text: str) -> None:
+    """With raw HTML allowed, as most renderers do, it becomes a page with our tags alone."""
     assert steering(text) == []
     assert told_in(text) == ALL
-    found = _Tags()
-    found.feed(MarkdownIt("commonmark", {"html": True}).enable("table").render(text))
-    assert found.tags <= OUR_TAGS
-    assert found.attributes <= {("class", "language-text"), ("start", "1")}
+    page = MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
+    tags, attributes = tags_of(page)
+    assert tags <= OUR_TAGS
+    assert attributes <= {("class", "language-text"), ("start", "1")}
 
 
-def test_a_page_has_our_tags_alone_and_may_run_nothing() -> None:
-    page = called("sessions", "export", FINISHED, "--format", "html").stdout
-    found = _Tags()
-    found.feed(page)
-    assert found.tags <= OUR_TAGS | {"html", "head", "meta", "title", "style", "body"}
-    assert {name for name, _ in found.attributes} <= HEAD_ATTRIBUTES | {"class", "start"}
-    assert ("content", "default-src 'none'; style-src 'unsafe-inline'") in found.attributes
+def _of_a_page(page: str) -> None:
+    """It has our tags alone and may run nothing."""
+    tags, attributes = tags_of(page)
+    assert tags <= OUR_TAGS | {"html", "head", "meta", "title", "style", "body"}
+    assert {name for name, _ in attributes} <= HEAD_ATTRIBUTES | {"class", "start"}
+    assert ("content", "default-src 'none'; style-src 'unsafe-inline'") in attributes
 
 
-def test_no_cell_of_a_csv_is_a_formula() -> None:
-    printed = called("sessions", "export", FINISHED, "--format", "csv").stdout
+def _of_a_table(printed: str) -> None:
+    """No cell is a formula."""
     rows = list(csv.DictReader(io.StringIO(printed)))
     cells = [cell for row in rows for cell in row.values()]
     assert not [cell for cell in cells if cell.startswith(tuple("=+-@"))]
@@ -107,32 +94,26 @@ def test_no_cell_of_a_csv_is_a_formula() -> None:
     assert len(rows) == 2 * len(TEXTS)
 
 
-def test_json_brings_each_text_back_as_it_was() -> None:
-    printed = called("sessions", "export", FINISHED, "--format", "json").stdout
+def _of_json(printed: str) -> None:
+    """It brings each text back as it was."""
     assert printed.isascii()
     said = {each["text"] for each in json.loads(printed)["events"] if each["event"] == "answer"}
     for text in TEXTS.values():
         assert any(text in each for each in said)
 
 
-@pytest.mark.parametrize("command", ["claims", "keys", "doctor"])
-def test_what_is_wrong_with_a_command_line_quotes_it_as_text(command: str) -> None:
-    result = call(command, "\x1b[2J\u202eevil", "more")
+def test_problems_of_a_file_and_of_a_command_line_quote_it_as_text(tmp_path: Path) -> None:
+    path = tmp_path / "hostile.yaml"
+    path.write_text(yaml.safe_dump(dict.fromkeys(TEXTS.values(), "x")), "utf-8")
+    said = call("rubrics", "lint", path).output
+    assert steering(said) == []
+    assert told_in(said) == ALL
+    result = call("keys", "\x1b[2J\u202eevil", "more")
     assert result.exit_code == 2
     assert "evil" in result.output
     assert steering(result.output) == []
-
-
-@pytest.mark.parametrize("option", ["--limit", "--offset"])
-def test_a_number_that_no_database_can_count_to_is_refused(option: str) -> None:
-    result = call("sessions", "list", option, 10**20)
-    assert result.exit_code == 2
-    assert "is not in the range" in result.output
-
-
-@pytest.mark.parametrize("host", ["\u202e", "a" * 80, "a..b", "\x1b[2J"])
-def test_a_host_that_is_none_is_told_so(host: str) -> None:
-    result = call("serve", "--host", host)
-    assert result.exit_code == 2
-    assert "no name or address of a machine" in result.output
-    assert steering(result.output) == []
+    for host in ("\u202e", "a" * 80, "a..b", "\x1b[2J"):
+        result = call("serve", "--host", host)
+        assert result.exit_code == 2
+        assert "no name or address of a machine" in result.output
+        assert steering(result.output) == []

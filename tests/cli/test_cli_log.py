@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from support.command_line import FULL_ANSWER, PLAN, call, called, write_script
 
-from interviewer import log
-from interviewer.settings import load_settings
+from interviewer.settings import load_settings, log
 
 SECRET = "sk-not-for-any-log-4711"
 
@@ -24,6 +23,7 @@ def lines() -> list[dict[str, Any]]:
 def held(config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """An interview that was held with a key set, and its log in full."""
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    monkeypatch.setenv("INTERVIEWER_SANDBOX_PYTHON", "/no/such/python")
     script = write_script(tmp_path / "script.yaml", FULL_ANSWER, "/end")
     told = called("--debug", "run", "--plan", PLAN, "--examiner", "offline", "--script", script)
     return told.stdout

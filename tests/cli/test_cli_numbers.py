@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 
 import pytest
@@ -12,7 +11,7 @@ from support.examiners import ScriptedExaminer
 from support.rubrics import a_rubric
 from support.sessions import begin, outline
 
-from interviewer.cli.conversation import UnusableError, from_entry
+from interviewer.cli.input import UnusableError, from_entry
 from interviewer.errors import ExaminerError
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Examiner, MoveKind
@@ -51,105 +50,57 @@ async def test_a_number_is_struck_or_put_right_by_its_place_in_the_list(
     store: Store, line: str, listed: list[str], objected: int
 ) -> None:
     async with Held(interview(store)) as held:
-        held.keyboard.type(SIZE, "", "/numbers")
-        await held.listener.until("numbers")
-        held.keyboard.type(line, "/numbers")
-        await held.listener.until("numbers", 2)
-        held.keyboard.type(CLUSTER, "")
-        await held.listener.until("follow_up", 2)
-        held.keyboard.type("/end")
-        await held.ended()
+        await held.type(SIZE, "", "/numbers", until="numbers")
+        await held.type(line, "/numbers", until=("numbers", 2))
+        await held.type(CLUSTER, "", until=("follow_up", 2))
+        await held.ends("/end")
     assert held.listener.numbers == [["70B model", "1.4 trillion tokens"], listed]
     assert objections(held) == objected
     assert held.listener.refusals == []
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "/number 3 strike",
-        "/number 0 strike",
-        "/number 1 lots",
-        "/number 1 three days",
-        "/number 1 -5",
-        "/number",
-        "/number one strike",
-    ],
-)
-async def test_what_names_no_number_or_no_value_is_refused_in_a_sentence(
-    store: Store, line: str
-) -> None:
+async def test_what_names_no_number_or_no_value_is_refused_in_a_sentence(store: Store) -> None:
+    said = ("3 strike", "0 strike", "1 lots", "1 three days", "1 -5", "", "one strike")
     async with Held(interview(store)) as held:
-        held.keyboard.type(SIZE, "", line)
-        await held.listener.until("refused")
-        held.keyboard.type("/numbers")
-        await held.listener.until("numbers")
-        held.keyboard.type("/end")
-        await held.ended()
-    (why,) = held.listener.refusals
-    assert why.endswith(".")
+        await held.type(SIZE, "", until="follow_up")
+        for each in said:
+            held.keyboard.type(f"/number {each}".strip())
+        await held.type("/numbers", until="numbers")
+        await held.ends("/end")
+    assert len(held.listener.refusals) == len(said)
+    assert all(why.endswith(".") for why in held.listener.refusals)
     assert held.listener.numbers == [["70B model", "1.4 trillion tokens"]]
     assert held.listener.answers() == [SIZE]
 
 
 async def test_an_unfinished_answer_stays_as_it_is(store: Store) -> None:
     async with Held(interview(store)) as held:
-        held.keyboard.type(SIZE, "", "And then", "/number 1 strike", "/numbers", "we stopped.", "")
-        await held.listener.until("follow_up", 2)
-        held.keyboard.type("/end")
-        await held.ended()
+        await held.type(
+            SIZE,
+            "",
+            "And then",
+            "/number 1 strike",
+            "/numbers",
+            "we stopped.",
+            "",
+            until=("follow_up", 2),
+        )
+        await held.ends("/end")
     assert held.listener.answers() == [SIZE, "And then\nwe stopped."]
 
 
 async def test_what_is_unread_is_said_and_read_again(store: Store) -> None:
     examiner = ScriptedExaminer(fail_figures=[DOWN, DOWN])
     async with Held(interview(store, examiner)) as held:
-        held.keyboard.type(SIZE, "", "/reread", "/numbers", "/reread", "/numbers", "/reread")
-        await held.listener.until("refused")
-        held.keyboard.type("/end")
-        await held.ended()
+        await held.type(
+            SIZE, "", "/reread", "/numbers", "/reread", "/numbers", "/reread", until="refused"
+        )
+        await held.ends("/end")
     unread = [each for each in held.listener.events if isinstance(each, events.FiguresRead)]
     assert [each.reading.failed for each in unread] == [str(DOWN)] * 2
     assert held.listener.numbers == [[], ["70B model", "1.4 trillion tokens"]]
     assert len(held.listener.refusals) == 1  # nothing is left to read
     assert len(examiner.read) == 2
-
-
-@pytest.mark.parametrize("line", ["/number 1 strike", "/reread"])
-async def test_nothing_is_marked_or_read_while_a_step_has_failed(store: Store, line: str) -> None:
-    examiner = ScriptedExaminer()
-    async with Held(interview(store, examiner)) as held:
-        held.keyboard.type(SIZE, "")
-        await held.listener.until("follow_up")
-        examiner.fail_judge.append(DOWN)
-        held.keyboard.type(CLUSTER, "")
-        await held.listener.until("error")
-        held.keyboard.type(line)
-        await held.listener.until("refused")
-        held.keyboard.type("/retry")
-        await held.listener.until("follow_up", 2)
-        held.keyboard.type("/end")
-        await held.ended()
-    assert held.listener.count("figure_marked") == 0
-
-
-async def test_whoever_stops_waiting_for_a_reading_goes_on(store: Store) -> None:
-    examiner = ScriptedExaminer(fail_figures=[DOWN])
-    async with Held(interview(store, examiner)) as held:
-        held.keyboard.type(SIZE, "")
-        await held.listener.until("follow_up")
-        examiner.hold = asyncio.Event()
-        thought = held.listener.count("thinking")
-        held.keyboard.type("/reread")
-        await held.listener.until("thinking", thought + 1)
-        held.keyboard.type("/cancel")
-        await held.listener.until("your_turn", 3)
-        examiner.hold = None
-        held.keyboard.type(CLUSTER, "")
-        await held.listener.until("follow_up", 2)
-        held.keyboard.type("/end")
-        await held.ended()
-    assert len(examiner.read) == 1
 
 
 def test_as_text_and_as_json_a_session_is_marked_by_hand() -> None:

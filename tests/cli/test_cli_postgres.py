@@ -9,10 +9,9 @@ import pytest
 from support.command_line import FULL_ANSWER, PLAN, call, called, json_lines, typed, write_script
 from support.postgres import Postgres
 
-from interviewer import log
 from interviewer.diagnosis import local_checks
 from interviewer.practice.attempts import read_past
-from interviewer.settings import load_settings
+from interviewer.settings import load_settings, log
 
 pytestmark = pytest.mark.postgres
 

@@ -1,79 +1,81 @@
-"""``interviewer sessions regrade`` and ``diff``."""
+"""``interviewer sessions regrade``, of one session and of many, and ``diff``."""
 
 from __future__ import annotations
 
 import json
+import os
+import signal
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.command_line import PLAN, RUBRIC, call, called, json_lines, write_rubric, write_script
-from support.endpoint import StubEndpoint
+from support.command_line import (
+    GAP,
+    PLAN,
+    RUBRIC,
+    SAID,
+    call,
+    called,
+    hold,
+    json_lines,
+    write_rubric,
+)
+from support.endpoint import Body, StubEndpoint, judge_nothing
 from support.rubric_writing import rubric_values
 from support.sessions import logged_calls
 
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.store.store import Store
 
-GAP = "The variance of the dot product grows with the width of a head."
-
-
-def hold(tmp_path: Path, *script: Any) -> str:
-    """Hold an interview and return the session's id."""
-    path = write_script(tmp_path / "script.yaml", *script)
-    result = called("run", "--plan", PLAN, "--script", path, "--json", "--examiner", "offline")
-    session: str = json_lines(result.stdout)[0]["session"]
-    return session
+NOBODY = ("--base-url", "http://127.0.0.1:9/v1", "sessions", "regrade", "--model", "stub")
 
 
 @pytest.fixture
-def finished(config: Path, tmp_path: Path) -> str:
-    return hold(tmp_path, GAP, "/skip")
+def stub() -> Iterator[StubEndpoint]:
+    """A model that finds nothing."""
+    with StubEndpoint() as endpoint:
+        yield endpoint
+
+
+def by_model(stub: StubEndpoint, *options: str) -> tuple[str, ...]:
+    return ("--base-url", stub.base_url, "sessions", "regrade", "--model", "stub", *options)
 
 
 def regraded(session: str, *options: str) -> dict[str, Any]:
-    """A regrade's JSON."""
-    values: dict[str, Any] = json.loads(
-        called("sessions", "regrade", session, *options, "--json").stdout
-    )
+    command = ("sessions", "regrade", session, "--examiner", "offline", *options, "--json")
+    values: dict[str, Any] = json.loads(called(*command).stdout)
     return values
 
 
 def compared(session: str, *names: str) -> dict[str, Any]:
-    values: dict[str, Any] = json.loads(
-        called("sessions", "diff", session, *names, "--json").stdout
-    )
+    command = ("sessions", "diff", session, *names, "--json")
+    values: dict[str, Any] = json.loads(called(*command).stdout)
     return values
 
 
-def with_a_model(session: str, *options: str) -> Any:
-    """A regrade by a model that finds nothing."""
-    with StubEndpoint() as stub:
-        return called(
-            "--base-url", stub.base_url, "sessions", "regrade", session, "--model", "stub", *options
-        )
-
-
-def test_the_same_examiner_moves_nothing(finished: str) -> None:
+def test_the_same_examiner_moves_nothing_and_show_tells_that_there_are_regrades(
+    finished: str,
+) -> None:
+    assert "Graded again" not in called("sessions", "show", finished).stdout
     told = called("sessions", "regrade", finished[:6], "--examiner", "offline").stdout
     assert "Nothing changed" in told
     assert "Stored as regrade 1" in told
-    assert regraded(finished, "--examiner", "offline")["regrade"] == 2
+    assert "Graded again once: " in called("sessions", "show", finished).stdout
+    assert regraded(finished)["regrade"] == 2
     assert compared(finished)["changes"] == []
+    assert "Graded again 2 times: " in called("sessions", "show", finished).stdout
 
 
-def test_the_grades_of_the_session_stay(finished: str) -> None:
-    before = called("sessions", "export", finished, "--format", "json").stdout
-    with_a_model(finished)
-    assert called("sessions", "export", finished, "--format", "json").stdout == before
-
-
-def test_a_model_moves_verdicts_and_the_diff_says_why(finished: str) -> None:
-    told = with_a_model(finished).stdout
-    assert "graded again by stub" in told
-    values = compared(finished)
-    [question] = values["changes"]
+def test_a_model_moves_verdicts_the_diff_says_why_and_the_sessions_grades_stay(
+    finished: str, stub: StubEndpoint
+) -> None:
+    export = ("sessions", "export", finished, "--format", "json")
+    before = called(*export).stdout
+    assert "graded again by stub" in called(*by_model(stub, finished)).stdout
+    assert called(*export).stdout == before
+    [question] = compared(finished)["changes"]
     assert question["examiner"] == [OfflineExaminer.name, "stub"]
     assert question["examiner_kind"] == ["offline", "llm"]
     assert question["final"][0] > question["final"][1] == 0
@@ -88,21 +90,24 @@ def test_a_model_moves_verdicts_and_the_diff_says_why(finished: str) -> None:
 
 
 def test_model_calls_of_a_regrade_are_logged_and_kept_for_a_repeat(
-    finished: str, tmp_path: Path
+    finished: str, stub: StubEndpoint, tmp_path: Path
 ) -> None:
-    with StubEndpoint() as stub:
-        again = ("--base-url", stub.base_url, "sessions", "regrade", finished, "--model", "stub")
-        called(*again)
-        first = len(stub.requests)
-        called(*again)
-        assert len(stub.requests) == first > 0
+    called(*by_model(stub, finished))
+    first = len(stub.requests)
+    called(*by_model(stub, finished))
+    assert len(stub.requests) == first > 0
     with closing(Store(tmp_path / "data" / "sessions.db")) as store:
         assert len(logged_calls(store, finished)) == first
 
 
-def test_any_two_gradings_can_be_compared(finished: str) -> None:
-    with_a_model(finished)
-    regraded(finished, "--examiner", "offline")
+def test_any_two_gradings_can_be_compared_and_others_are_named(
+    finished: str, stub: StubEndpoint
+) -> None:
+    alone = call("sessions", "diff", finished)
+    assert alone.exit_code == 1
+    assert f"sessions regrade {finished}" in alone.stderr
+    called(*by_model(stub, finished))
+    regraded(finished)
     assert compared(finished)["changes"] == []
     assert (compared(finished)["before"], compared(finished)["after"]) == ("original", "2")
     back = compared(finished, "1")
@@ -110,16 +115,8 @@ def test_any_two_gradings_can_be_compared(finished: str) -> None:
     assert back["changes"][0]["points"][0]["after"]["verdict"] == "met"
     assert compared(finished, "original", "1")["band"][1] == 0
     assert "regrade 1 (stub, " in called("sessions", "diff", finished, "1", "2").stdout
-
-
-def test_gradings_that_do_not_exist_are_named(finished: str) -> None:
-    alone = call("sessions", "diff", finished)
-    assert alone.exit_code == 1
-    assert f"sessions regrade {finished}" in alone.stderr
-    regraded(finished, "--examiner", "offline")
     unknown = call("sessions", "diff", finished, "original", "7")
-    assert unknown.exit_code == 1
-    assert "'7'" in unknown.stderr
+    assert (unknown.exit_code, "'7'" in unknown.stderr) == (1, True)
     assert call("sessions", "diff", finished, "1", "1").exit_code == 2
 
 
@@ -129,16 +126,11 @@ def test_todays_rubrics_bring_new_criteria(config: Path, finished: str) -> None:
     loss |= {"id": "head-width", "claim": "The width of a head decides it."}
     loss |= {"patterns": [["width of a head"]], "numbers": []}
     write_rubric(config, criteria=[variance, loss], samples=[], version=2)
-    kept = regraded(finished, "--examiner", "offline")
-    assert kept["changes"] == []
-    current = regraded(finished, "--examiner", "offline", "--rubrics", "current")
-    [question] = current["changes"]
+    assert regraded(finished)["changes"] == []
+    [question] = regraded(finished, "--rubrics", "current")["changes"]
     assert question["rubric_version"] == [1, 2]
     reasons = {point["criterion"]: point["reasons"] for point in question["points"]}
-    assert reasons == {
-        "initial-loss": ["criterion_removed"],
-        "head-width": ["criterion_added"],
-    }
+    assert reasons == {"initial-loss": ["criterion_removed"], "head-width": ["criterion_added"]}
     told = called("sessions", "diff", finished).stdout
     assert "Rubric version 1, then 2." in told
     assert "The criterion is new in the rubric." in told
@@ -149,34 +141,120 @@ def test_a_rubric_that_is_gone_is_said_to_be_the_sessions_own(config: Path, fini
     options = ("--examiner", "offline", "--rubrics", "current")
     told = called("sessions", "regrade", finished, *options).stdout
     assert f"judged by the session's own: {RUBRIC}." in told
-    assert regraded(finished, *options)["kept_rubrics"] == [RUBRIC]
+    assert regraded(finished, "--rubrics", "current")["kept_rubrics"] == [RUBRIC]
 
 
 def test_a_session_that_is_not_finished_is_not_regraded(config: Path, tmp_path: Path) -> None:
-    paused = hold(tmp_path, GAP, "/pause")
-    refused = call("sessions", "regrade", paused, "--examiner", "offline")
+    refused = call("sessions", "regrade", hold(tmp_path, GAP, "/pause"), "--examiner", "offline")
     assert refused.exit_code == 1
     assert "not finished" in refused.stderr
 
 
 def test_an_endpoint_that_refuses_stores_nothing(finished: str) -> None:
-    result = call(
-        *("--base-url", "http://127.0.0.1:9/v1", "sessions", "regrade", finished),
-        *("--model", "stub"),
-    )
+    result = call(*NOBODY, finished)
     assert result.exit_code == 1
     assert "127.0.0.1:9" in result.stderr
     assert call("sessions", "diff", finished).exit_code == 1
 
 
-def test_a_model_for_the_offline_examiner_is_wrong_usage(finished: str) -> None:
-    result = call("sessions", "regrade", finished, "--model", "x", "--examiner", "offline")
-    assert result.exit_code == 2
+@pytest.mark.parametrize(
+    "options",
+    [(), ("abcd", "--all"), ("abcd", "--plan", PLAN), ("a", "--model", "x", "--examiner=offline")],
+)
+def test_wrong_usage(options: tuple[str, ...]) -> None:
+    assert call("sessions", "regrade", *options).exit_code == 2
 
 
-def test_show_tells_that_there_are_regrades(finished: str) -> None:
-    assert "Graded again" not in called("sessions", "show", finished).stdout
-    regraded(finished, "--examiner", "offline")
-    assert "Graded again once: " in called("sessions", "show", finished).stdout
-    regraded(finished, "--examiner", "offline")
-    assert "Graded again 2 times: " in called("sessions", "show", finished).stdout
+@pytest.fixture
+def three(config: Path, tmp_path: Path) -> list[str]:
+    """Three sessions, the latest first."""
+    return [hold(tmp_path, text, "/skip") for text in SAID][::-1]
+
+
+def test_all_are_regraded_once_and_judged_once(three: list[str], stub: StubEndpoint) -> None:
+    refused = call(*by_model(stub, "--all"))
+    assert refused.exit_code == 2
+    assert "3 sessions to regrade by stub: about 3 calls with " in refused.stderr
+    assert "--yes" in refused.stderr
+    assert stub.requests == []
+    all_ = by_model(stub, "--all", "--yes", "--json")
+    done = json_lines(called(*all_).stdout)
+    assert {(line["session"], line["regrade"]) for line in done} == {(each, 1) for each in three}
+    again = called(*all_)
+    assert again.stdout == ""
+    assert "3 sessions left out" in again.stderr
+    # Today's rubrics are what they were.
+    assert "left out" in called(*all_, "--rubrics", "current").stderr
+    repeated = called(*all_, "--again")
+    assert {line["regrade"] for line in json_lines(repeated.stdout)} == {2}
+    assert "no calls" in repeated.stderr
+    assert len(stub.requests) == 3
+
+
+def test_filters_say_which(three: list[str], stub: StubEndpoint) -> None:
+    for nothing in (("--plan", "another"), ("--until", "2001-01-01"), ("--by", "someone")):
+        refused = call(*by_model(stub, *nothing, "--yes"))
+        assert refused.exit_code == 1
+        assert "there is none to regrade" in refused.stderr
+    since = called(*by_model(stub, "--since", "2001-01-01", "--plan", PLAN, "--yes", "--json"))
+    assert len(json_lines(since.stdout)) == 3
+
+
+def test_offline_costs_nothing_and_asks_nothing(three: list[str]) -> None:
+    told = called("sessions", "regrade", "--all", "--examiner", "offline")
+    assert "3 of 3 sessions regraded by offline-" in told.stdout
+    assert "calls" not in told.stderr
+    assert "3 of 3 sessions, 0 failed." in told.stderr
+
+
+def test_a_session_that_fails_stops_no_other(three: list[str], stub: StubEndpoint) -> None:
+    def judge(body: Body) -> str:
+        if SAID[1] in json.dumps(body):
+            raise ConnectionError  # the handler ends without a reply
+        return judge_nothing(body)
+
+    stub.judge = judge
+    all_ = by_model(stub, "--all", "--yes", "--json")
+    result = call(*all_)
+    assert result.exit_code == 1
+    assert "1 session could not be regraded" in result.stderr
+    lines = {line["session"]: line for line in json_lines(result.stdout)}
+    assert [lines[each]["regrade"] for each in three] == [1, None, 1]
+    assert "127.0.0.1" in lines[three[1]]["problem"]
+    stub.judge = judge_nothing
+    asked = len(stub.requests)
+    assert len(json_lines(called(*all_).stdout)) == 1
+    assert len(stub.requests) == asked + 1
+
+
+def test_an_endpoint_that_refuses_all_is_not_asked_for_all(
+    three: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def at_once(_: float) -> None:
+        return
+
+    monkeypatch.setattr("interviewer.examiner.llm.client.sleep", at_once)
+    result = call(*NOBODY, "--all", "--yes", "--parallel", "1")
+    assert result.exit_code == 1
+    assert "Stopped after 3 sessions" in result.stderr
+    assert "127.0.0.1:9" in result.stderr
+
+
+def test_an_interruption_lets_calls_end_and_nothing_is_paid_for_twice(
+    three: list[str], stub: StubEndpoint
+) -> None:
+    def judge(body: Body) -> str:
+        if len(stub.requests) == 1:
+            os.kill(os.getpid(), signal.SIGTERM)
+        return judge_nothing(body)
+
+    stub.judge = judge
+    all_ = by_model(stub, "--all", "--yes", "--json")
+    stopped = call(*all_, "--parallel", "1")
+    assert stopped.exit_code == 1
+    assert "The same command goes on from there" in stopped.stderr
+    asked = len(stub.requests)
+    assert asked < 3
+    assert len(json_lines(stopped.stdout)) == asked
+    called(*all_)
+    assert len(stub.requests) == 3

@@ -31,30 +31,27 @@ def modules_after(*arguments: str) -> set[str]:
     return set(done.stdout.rpartition("LOADED")[2].split())
 
 
-@pytest.mark.parametrize("option", ["--help", "-h"])
-def test_help_loads_nothing_heavy(option: str) -> None:
-    loaded = modules_after(option)
-    assert "click" in loaded
-    assert not loaded & set(HEAVY)
-
-
-def test_linting_rubrics_loads_no_database_and_no_front_end() -> None:
-    loaded = modules_after("rubrics", "lint", "no-such-file.yaml")
-    assert "yaml" in loaded
-    assert not loaded & {"textual", "openai", "sqlalchemy"}
-
-
-def test_listing_sessions_loads_no_model_client_and_no_front_end() -> None:
-    loaded = modules_after("sessions", "list")
-    assert "sqlalchemy" in loaded
-    assert not loaded & {"textual", "openai"}
+@pytest.mark.parametrize(
+    ("command", "needed", "absent"),
+    [
+        ("--help", "click", {*HEAVY}),
+        ("check --help", "click", {"textual", "openai", "sqlalchemy", "pydantic", "torch"}),
+        ("check list", "yaml", {"textual", "openai", "sqlalchemy", "torch"}),
+        ("rubrics lint no-such-file.yaml", "yaml", {"textual", "openai", "sqlalchemy"}),
+        ("sessions list", "sqlalchemy", {"textual", "openai"}),
+    ],
+)
+def test_a_command_loads_no_more_than_it_needs(command: str, needed: str, absent: set[str]) -> None:
+    loaded = modules_after(*command.split())
+    assert needed in loaded
+    assert not loaded & absent
 
 
 def test_help_names_every_command_and_every_command_has_help() -> None:
     page = called("--help").output
-    for name, entry in TABLE.items():
+    for name, (_, told) in TABLE.items():
         assert f"  {name}" in page
-        assert entry.help in page
+        assert told in page
         assert f"Usage: root {name}" in called(name, "--help").output
 
 
@@ -80,9 +77,10 @@ def test_without_a_terminal_the_front_end_is_not_opened() -> None:
         ("--rubrics", "/no/such/folder", "rubrics", "list"),
         ("run", "--length", "endless"),
         ("run", "--resume", "abcd", "--plan", "three-rounds"),
-        ("grade",),
-        ("grade", "some-rubric", "--batch", "-"),
+        ("run", "--take-over"),
+        ("sandbox", "install", "--python", "/x", "--index", "file:///x"),
         ("sessions", "list", "--limit", "0"),
+        ("sessions", "list", "--offset", str(10**20)),
     ],
 )
 def test_wrong_usage_exits_with_2(arguments: tuple[str, ...]) -> None:
@@ -102,13 +100,7 @@ def test_wrong_usage_exits_with_2(arguments: tuple[str, ...]) -> None:
         (("grade", "no-such-rubric"), "no-such-rubric"),
         (("run", "--plan", "no-such-plan"), "no-such-plan"),
         (("run", "--examiner", "llm"), "OPENAI_API_KEY"),
-        (
-            (
-                "run",
-                "--resume",
-            ),
-            "There is no unfinished interview",
-        ),
+        (("run", "--resume"), "There is no unfinished interview"),
         (("run", "--script", "/no/such/script.yaml"), "/no/such/script.yaml"),
     ],
 )
@@ -200,8 +192,10 @@ def shell(line: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
-@pytest.mark.parametrize("command", ["--help", "plans list", "run --plan one-question"])
-@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    ("unbuffered", "command"),
+    [("", "--help"), ("", "run --plan one-question"), ("1", "plans list")],
+)
 def test_output_that_cannot_be_written_is_one_sentence(
     config: Path, command: str, unbuffered: str
 ) -> None:
@@ -215,8 +209,6 @@ def test_output_that_cannot_be_written_is_one_sentence(
     [
         ("run --plan one-question <&-", "Paused. To continue:"),
         ("grade scaled-logits <&-", "too short"),
-        ("claims <&-", "No number"),
-        ("grade --batch - <&-", ""),
         ("plans list >&-", ""),
         ("plans list 2>&-", "one-question"),
     ],
@@ -237,12 +229,13 @@ def test_a_variable_without_effect_is_named_once(
     )
 
 
-@pytest.mark.parametrize("url", ["http://[::1", "http://[zz]:1/v1", "http://h:99999999/v1"])
+@pytest.mark.parametrize("url", ["http://[::1", "http://h:99999999/v1"])
 def test_an_address_that_cannot_be_parsed_is_one_sentence(
     config: Path, monkeypatch: pytest.MonkeyPatch, url: str
 ) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", url)
     monkeypatch.setenv("INTERVIEWER_MODEL", "small")
+    monkeypatch.setenv("INTERVIEWER_SANDBOX_PYTHON", "/no/such/python")
     assert f"OPENAI_BASE_URL is '{url}', which is no web address" in call("doctor").stdout
     assert called("plans", "list").stderr == ""
 

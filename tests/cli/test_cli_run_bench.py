@@ -13,16 +13,15 @@ from support.benches import BAD, CHALLENGES, GOOD, POINT, RUBRIC, FakeBench
 from support.rubrics import a_rubric
 from support.sessions import begin, outline, reopen
 
-from interviewer.cli.conversation import (
-    Candidate,
-    Conversation,
-    ShowTask,
-    TypedLines,
-    UnusableError,
-    from_entry,
-)
+from interviewer.cli.conversation import Conversation
 from interviewer.cli.display import JsonDisplay, TextDisplay
-from interviewer.cli.scripts import JsonLines, Script, read_script
+from interviewer.cli.input import (
+    Candidate,
+    JsonLines,
+    Show,
+    TypedLines,
+    read_script,
+)
 from interviewer.errors import InterviewerError
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.interview import commands
@@ -83,6 +82,7 @@ async def test_a_block_is_run_and_handed_in(
     assert "  3  ✓ holds" in told
     assert "Every line holds numerically. (strict, 12 ms)" in told
     assert "Written solution:" in told
+    assert "At the bench: 1 run, 1 submitted." in told
     assert [turn.kind for turn in store.turns(SESSION)][:3] == ["question", "bench", "answer"]
     assert store.turns(SESSION)[1].text == GOOD
 
@@ -164,37 +164,7 @@ def test_scripts_hold_runs(tmp_path: Path) -> None:
     script.write_text("- command: bench\n  source: |\n    p = z\n- command: submit\n- /bench\n")
     ran, handed, task = read_script(script)
     assert ran == commands.RunBench("p = z\n")
-    assert (handed, task) == (commands.SubmitRun(""), ShowTask())
-    script.write_text('{"command": "bench", "source": " "}\n')
+    assert (handed, task) == (commands.SubmitRun(""), Show("task"))
+    script.write_text('- {"command": "bench", "source": " "}\n')
     with pytest.raises(InterviewerError, match=r"script.yaml:1: There is nothing to run"):
         read_script(script)
-
-
-@pytest.mark.parametrize(
-    "entry",
-    [
-        {"command": "hint", "source": "p"},
-        {"command": "bench", "source": 3},
-        {"command": "bench", "source": "p", "more": "x"},
-        {"source": "p"},
-    ],
-)
-def test_what_is_no_command_is_refused(entry: Any) -> None:
-    with pytest.raises(UnusableError):
-        from_entry(entry)
-
-
-async def test_a_script_runs_to_the_debrief(
-    store: Store, capsys: pytest.CaptureFixture[str]
-) -> None:
-    running = interview(store)
-    said = (
-        commands.RunBench(BAD),
-        commands.SubmitRun(""),
-        commands.SubmitRun(GOOD),
-        commands.EndInterview(),
-    )
-    await held(running, Script(said))
-    told = capsys.readouterr().out
-    assert "Line 2, “p = w / max(w)”: The entries do not sum to 1." in told
-    assert "At the bench: 2 runs, 2 submitted." in told

@@ -22,8 +22,7 @@ from support.command_line import FULL_ANSWER, PLAN, RUBRIC, call, called, write_
 from support.endpoint import StubEndpoint
 from support.keyrings import InMemory
 
-from interviewer import settings_file
-from interviewer.settings import load_settings
+from interviewer.settings import config_file, load_settings
 from tui.engine import Engine
 
 KEY = "sk-bait/4711+never=kept"
@@ -180,7 +179,7 @@ def test_the_key_is_nowhere_and_every_file_is_ones_own(
     not_ours = set(tmp_path.rglob("*"))
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv("INTERVIEWER_SANDBOX_PYTHON", "/no/such/python")
-    settings_file.save(tmp_path / "config", {"model": "stub", "theme": "nord"})
+    config_file.save(tmp_path / "config", {"model": "stub", "theme": "nord"})
     life = Life(tmp_path, monkeypatch)
     session = life.interview()
     life.looks_back(session)

@@ -1,4 +1,4 @@
-"""``interviewer sessions``: listing, reading, exporting and deleting."""
+"""``interviewer sessions``: listing, reading, exporting, backing up and deleting."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -17,10 +18,12 @@ from typing import Any
 import pytest
 from support.command_line import (
     FULL_ANSWER,
+    GAP,
     PLAN,
     RUBRIC,
     call,
     called,
+    hold,
     json_lines,
     typed,
     write_script,
@@ -28,37 +31,51 @@ from support.command_line import (
 from support.examiners import ScriptedExaminer
 from support.ordinary_user import as_ordinary_user
 
+from interviewer.composition import open_store
+from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import QuestionContext
+from interviewer.grading.agreement import ExamResult
 from interviewer.grading.verdicts import Judgement, Verdict
+from interviewer.practice.attempts import read_past
+from interviewer.practice.progress import progress
 from interviewer.rubric.rubric import Rating
 from interviewer.settings import load_settings
 
-GAP = "The variance of the dot product grows with the width of a head."
+GERMAN = "Die Varianz des Skalarprodukts wächst mit der Breite, und der Loss beginnt bei 11,5 nats."
+MADE, MISSED = "variance", "initial-loss"
 
 
-def hold(tmp_path: Path, *script: Any, mode: str = "exam") -> str:
-    """Hold an interview and return the session's id."""
-    path = write_script(tmp_path / "script.yaml", *script)
-    result = called("run", "--plan", PLAN, "--mode", mode, "--script", path, "--json")
-    session: str = json_lines(result.stdout)[0]["session"]
-    return session
+def listed(*options: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = json.loads(called("sessions", "list", *options, "--json").stdout)
+    return rows
 
 
-@pytest.fixture
-def finished(config: Path, tmp_path: Path) -> str:
-    return hold(tmp_path, GAP, "/skip")
+def shown(session: str) -> dict[str, Any]:
+    values: dict[str, Any] = json.loads(called("sessions", "show", session, "--json").stdout)
+    return values
 
 
-def test_an_empty_database_says_how_to_begin() -> None:
-    assert "interviewer run" in called("sessions", "list").stdout
-    assert json.loads(called("sessions", "list", "--json").stdout) == []
+def question_of(session: str) -> dict[str, Any]:
+    question: dict[str, Any] = shown(session)["debrief"]["rounds"][0]["questions"][0]
+    return question
+
+
+def exported(session: str, form: str) -> str:
+    return called("sessions", "export", session, "--format", form).stdout
+
+
+def rows_of(session: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(exported(session, "csv"))))
 
 
 def test_sessions_are_listed_latest_first_and_in_pages(config: Path, tmp_path: Path) -> None:
+    assert "interviewer run" in called("sessions", "list").stdout
+    assert listed() == []
     first, second = hold(tmp_path, "/end"), hold(tmp_path, GAP)
-    rows = json.loads(called("sessions", "list", "--json").stdout)
-    assert [row["id"] for row in rows] == [second, first]
-    assert [row["status"] for row in rows] == ["paused", "finished"]
+    assert [(row["id"], row["status"]) for row in listed()] == [
+        (second, "paused"),
+        (first, "finished"),
+    ]
     told = called("sessions", "list", "--limit", "1").stdout
     assert second in told
     assert first not in told
@@ -70,12 +87,7 @@ def test_a_read_only_folder_of_data_is_listed_shown_and_exported(finished: str) 
     folder = load_settings().database.parent
     folder.chmod(0o500)
     try:
-        for command in (
-            ("list",),
-            ("show", finished),
-            ("export", finished),
-            ("search", "variance"),
-        ):
+        for command in (("list",), ("show", finished), ("export", finished), ("search", "grows")):
             told = as_ordinary_user(lambda given=command: call("sessions", *given))
             assert told.exit_code == 0
             assert finished in told.stdout
@@ -87,11 +99,10 @@ def test_a_read_only_folder_of_data_is_listed_shown_and_exported(finished: str) 
 
 
 def test_search_finds_the_session_by_what_was_said(finished: str) -> None:
-    word = next(word for word in GAP.split() if len(word) > 6).strip(".,;")
-    (hit,) = json.loads(called("sessions", "search", word, "--json").stdout)
+    (hit,) = json.loads(called("sessions", "search", "variance", "--json").stdout)
     assert hit["id"] == finished
-    assert f"{finished}  " in called("sessions", "search", word).stdout
-    assert json.loads(called("sessions", "search", "zebra", word, "--json").stdout) == []
+    assert f"{finished}  " in called("sessions", "search", "variance").stdout
+    assert json.loads(called("sessions", "search", "zebra", "variance", "--json").stdout) == []
     assert "No turn" in called("sessions", "search", "zebra").stdout
 
 
@@ -105,72 +116,55 @@ def test_show_reads_like_the_interview_and_ends_with_verdicts(finished: str) -> 
 
 def test_an_exam_keeps_its_verdicts_until_it_is_finished(config: Path, tmp_path: Path) -> None:
     session = hold(tmp_path, GAP)
-    for form in (("show", session), ("export", session)):
-        told = called("sessions", *form).stdout
+    for told in (called("sessions", "show", session).stdout, exported(session, "md")):
         assert GAP in told
         assert "once the exam is finished" in told
         assert "● heard" not in told
-        assert "initial-loss" not in told
         assert "loss starts at 11.5" not in told
-    page = called("sessions", "export", session, "--format", "html").stdout
-    assert "once the exam is finished" in page
-    assert "initial-loss" not in page
-    table = called("sessions", "export", session, "--format", "csv").stdout
-    assert "initial-loss" not in table
-    [row] = csv.DictReader(io.StringIO(table))
+    assert "once the exam is finished" in exported(session, "html")
+    for form in ("md", "html", "csv"):
+        assert MISSED not in exported(session, form)
+    [row] = rows_of(session)
     assert (row["rubric"], row["criterion"], row["verdict"]) == (RUBRIC, "", "")
-    values = called("sessions", "export", session, "--format", "json").stdout
+    values = exported(session, "json")
     assert '"judged"' not in values
     assert json.loads(values)["rubrics"] == {}
 
 
 def test_an_unfinished_practice_shows_the_grades_it_has(config: Path, tmp_path: Path) -> None:
     session = hold(tmp_path, GAP, mode="practice")
-    values = json.loads(called("sessions", "show", session, "--json").stdout)
-    [question] = values["debrief"]["rounds"][0]["questions"]
-    assert question["grade"] is None
-    assert values["rubrics"] == {}
-    assert "Reference answer" not in called("sessions", "export", session).stdout
+    assert question_of(session)["grade"] is None
+    assert shown(session)["rubrics"] == {}
+    assert "Reference answer" not in exported(session, "md")
 
 
-def test_json_export_has_the_documented_shape(finished: str) -> None:
-    values = json.loads(called("sessions", "export", finished, "--format", "json").stdout)
+def test_exports_agree_with_each_other_and_have_the_documented_shape(finished: str) -> None:
+    values = json.loads(exported(finished, "json"))
     assert list(values) == ["schema", "session", "debrief", "rubrics", "events"]
-    assert values["schema"] == 1
-    assert values["session"]["id"] == finished
+    assert (values["schema"], values["session"]["id"]) == (1, finished)
     assert list(values["rubrics"]) == [RUBRIC]
     assert [event["seq"] for event in values["events"]] == list(range(1, len(values["events"]) + 1))
-    assert values["events"][0]["event"] == "session"
-    assert values["events"][-1]["event"] == "debrief"
-    assert "judged" in {event["event"] for event in values["events"]}
-    [question] = values["debrief"]["rounds"][0]["questions"]
-    assert question["grade"]["band"] == values["debrief"]["band"]
-    assert [v["verdict"] for v in question["grade"]["verdicts"]] == ["met", "not_met"]
-    assert json.loads(called("sessions", "show", finished, "--json").stdout) == values
-
-
-def test_the_csv_has_a_row_for_each_criterion(finished: str) -> None:
-    table = called("sessions", "export", finished, "--format", "csv").stdout
-    rows = list(csv.DictReader(io.StringIO(table)))
-    values = json.loads(called("sessions", "show", finished, "--json").stdout)
-    [question] = values["debrief"]["rounds"][0]["questions"]
-    verdicts = question["grade"]["verdicts"]
-    assert [row["criterion"] for row in rows] == [each["criterion"] for each in verdicts]
-    assert [row["your words"] for row in rows] == [each["evidence"] for each in verdicts]
-    assert [float(row["earned"]) for row in rows] == [each["earned"] for each in verdicts]
-    assert [row["verdict"] for row in rows] == [each["verdict"] for each in verdicts]
+    kinds = [event["event"] for event in values["events"]]
+    assert (kinds[0], kinds[-1], "judged" in kinds) == ("session", "debrief", True)
+    assert shown(finished) == values
+    grade = question_of(finished)["grade"]
+    assert grade["band"] == values["debrief"]["band"]
+    assert [v["verdict"] for v in grade["verdicts"]] == ["met", "not_met"]
+    rows = rows_of(finished)
+    for column, name in (("criterion", "criterion"), ("your words", "evidence")):
+        assert [row[column] for row in rows] == [v[name] for v in grade["verdicts"]]
+    assert [float(row["earned"]) for row in rows] == [v["earned"] for v in grade["verdicts"]]
+    assert [row["verdict"] for row in rows] == ["met", "not_met"]
     assert {row["examiner_kind"] for row in rows} == {"offline"}
-
-
-def test_the_page_tells_what_the_markdown_tells(finished: str) -> None:
-    page = called("sessions", "export", finished, "--format", "html").stdout
-    text = called("sessions", "export", finished).stdout
-    titles = [line.strip("# ") for line in text.splitlines() if line.startswith("#")]
+    titles = [
+        line.strip("# ") for line in exported(finished, "md").splitlines() if line.startswith("#")
+    ]
     assert titles
+    page = exported(finished, "html")
     assert re.findall(r"<h\d>(.*?)</h\d>", page) == [escape(each) for each in titles]
 
 
-def torn(session: str, config: Path) -> None:
+def torn(session: str) -> None:
     """Two windows wrote it, as versions without a check let them."""
     late = json.dumps({"event": "answer", "turn": 9, "kind": "answer", "text": "Lost?"})
     with closing(sqlite3.connect(load_settings().database)) as connection, connection:
@@ -187,10 +181,10 @@ def test_a_torn_session_is_read_as_far_as_it_goes_and_repaired(
     session = hold(tmp_path, GAP)
     assert "nothing was changed" in called("sessions", "repair", session).stdout
     before = called("sessions", "show", session).stdout
-    torn(session, config)
-    shown = called("sessions", "show", session)
-    assert shown.stdout == before
-    assert f"interviewer sessions repair {session}" in shown.stderr
+    torn(session)
+    read = called("sessions", "show", session)
+    assert read.stdout == before
+    assert f"interviewer sessions repair {session}" in read.stderr
     assert f"sessions repair {session}" in called("sessions", "export", session).stderr
     refused = call("run", "--resume", session)
     assert refused.exit_code == 1
@@ -211,7 +205,7 @@ def test_an_exported_journal_folds_back_to_the_same_session(finished: str) -> No
     from interviewer.report.session_json import debrief_json
     from interviewer.rubric.rubric import Rubric
 
-    values = json.loads(called("sessions", "export", finished, "--format", "json").stdout)
+    values = json.loads(exported(finished, "json"))
     rubrics = {name: Rubric.model_validate(body) for name, body in values["rubrics"].items()}
     entries = []
     for event in values["events"]:
@@ -232,7 +226,7 @@ def test_export_writes_a_file_once(finished: str, tmp_path: Path) -> None:
     path = tmp_path / "transcript.md"
     called("sessions", "export", finished, "--output", path)
     written = path.read_text("utf-8")
-    assert written == called("sessions", "export", finished).stdout
+    assert written == exported(finished, "md")
     assert path.stat().st_mode & 0o777 == 0o600
     path.write_text("precious")
     result = call("sessions", "export", finished, "--output", path)
@@ -241,65 +235,35 @@ def test_export_writes_a_file_once(finished: str, tmp_path: Path) -> None:
     assert path.read_text() == "precious"
     called("sessions", "export", finished, "--output", path, "--force")
     assert path.read_text("utf-8") == written
+    nowhere = call("sessions", "export", finished, "--output", tmp_path / "no" / "t.md")
+    assert nowhere.exit_code == 1
+    assert "no/t.md" in nowhere.stderr
 
 
-def test_a_file_that_cannot_be_written_is_named(finished: str, tmp_path: Path) -> None:
-    result = call("sessions", "export", finished, "--output", tmp_path / "no" / "t.md")
-    assert result.exit_code == 1
-    assert "no/t.md" in result.stderr
-
-
-def test_delete_removes_the_session_and_nothing_else(config: Path, tmp_path: Path) -> None:
+def test_delete_asks_and_removes_the_session_and_nothing_else(config: Path, tmp_path: Path) -> None:
     first, second = hold(tmp_path, "/end"), hold(tmp_path, "/end")
+    refused = call("sessions", "delete", first)
+    assert refused.exit_code == 2
+    assert "--yes" in refused.stderr
+    assert len(listed()) == 2
     assert first in called("sessions", "delete", first, "--yes").stdout
-    rows = json.loads(called("sessions", "list", "--json").stdout)
-    assert [row["id"] for row in rows] == [second]
+    assert [row["id"] for row in listed()] == [second]
     assert call("sessions", "show", first).exit_code == 1
 
 
-def test_nothing_is_deleted_without_being_asked_for(finished: str) -> None:
-    result = call("sessions", "delete", finished)
-    assert result.exit_code == 2
-    assert "--yes" in result.stderr
-    assert len(json.loads(called("sessions", "list", "--json").stdout)) == 1
-
-
-def test_lone_surrogates_survive_every_way_out(config: Path, tmp_path: Path) -> None:
-    path = tmp_path / "script.jsonl"
-    path.write_text('"Variance \\ud800 grows with the width."\n"/end"\n')
-    result = called("run", "--plan", PLAN, "--script", path, "--json")
+def test_lone_surrogates_survive_every_way_out(config: Path) -> None:
+    said = '"Variance \\ud800 grows with the width."\n"/end"\n'
+    result = typed("run", "--plan", PLAN, "--json", stdin=said)
     session = json_lines(result.stdout)[0]["session"]
     assert "<U+D800>" in called("sessions", "show", session).stdout
-    assert "<U+D800>" in called("sessions", "export", session).stdout
-    values = json.loads(called("sessions", "show", session, "--json").stdout)
-    answer = next(event for event in values["events"] if event["event"] == "answer")
+    assert "<U+D800>" in exported(session, "md")
+    answer = next(event for event in shown(session)["events"] if event["event"] == "answer")
     assert answer["text"] == "Variance \ud800 grows with the width."
 
 
-def test_full_credit_is_told_as_such(config: Path, tmp_path: Path) -> None:
-    session = hold(tmp_path, FULL_ANSWER)
-    assert "Band 4.0 of 4" in called("sessions", "show", session).stdout
-
-
-def test_a_backup_holds_every_session_and_overwrites_nothing(finished: str, tmp_path: Path) -> None:
-    copy = tmp_path / "backup.db"
-    told = called("sessions", "backup", str(copy)).stdout
-    assert "1 session is in" in told
-    listed = called("--database", str(copy), "sessions", "list", "--json").stdout
-    assert [row["id"] for row in json.loads(listed)] == [finished]
-    again = call("sessions", "backup", str(copy))
-    assert again.exit_code == 1
-    assert "exists already" in again.stderr
-
-
-def test_a_backup_without_a_name_is_put_beside_the_database(finished: str) -> None:
-    (line,) = [each for each in called("sessions", "backup").stdout.splitlines() if " in /" in each]
-    copy = Path(line.partition(" in ")[2].partition(", sound")[0])
-    assert copy.is_file()
-    assert copy.parent == load_settings().database.parent
-
-
-def test_a_backup_holds_the_sessions_of_all_users_and_says_so(config: Path, tmp_path: Path) -> None:
+def test_a_backup_holds_the_sessions_of_all_users_and_overwrites_nothing(
+    config: Path, tmp_path: Path
+) -> None:
     script = write_script(tmp_path / "script.yaml", "/end")
     for user in ("ada", "bea"):
         called("--user", user, "run", "--plan", PLAN, "--script", script)
@@ -310,6 +274,18 @@ def test_a_backup_holds_the_sessions_of_all_users_and_says_so(config: Path, tmp_
         assert f"--user {user} sessions list" in told
         theirs = called("--database", copy, "--user", "bea", "sessions", "list", "--json").stdout
         assert len(json.loads(theirs)) == 1
+    for place, why in ((copy, "exists already"), ("~nobody-known-here/copy.db", "in full")):
+        refused = call("sessions", "backup", place)
+        assert refused.exit_code == 1
+        assert why in refused.stderr
+
+
+def test_a_backup_without_a_name_is_put_beside_the_database(finished: str) -> None:
+    (line,) = [each for each in called("sessions", "backup").stdout.splitlines() if " in /" in each]
+    assert line.startswith("1 session is in ")
+    copy = Path(line.partition(" in ")[2].partition(", sound")[0])
+    assert copy.is_file()
+    assert copy.parent == load_settings().database.parent
 
 
 UNSURE = Verdict(
@@ -336,21 +312,101 @@ def test_votes_and_doubts_are_told_of_an_answer_as_in_a_session(
     examiner = ScriptedExaminer(judgement=unsure, settles=second_look)
     monkeypatch.setattr("interviewer.composition.make_examiner", lambda *_: examiner)
     [alone] = json_lines(called("grade", RUBRIC, "--json", stdin=GAP).stdout)
-    values = json.loads(called("sessions", "show", hold(tmp_path, GAP, "/skip"), "--json").stdout)
-    graded = values["debrief"]["rounds"][0]["questions"][0]["grade"]
+    graded = question_of(hold(tmp_path, GAP, "/skip"))["grade"]
     assert alone["interval"] == graded["interval"]
     for grade in (alone, graded):
         variance, loss = grade["verdicts"]
         assert (variance["verdict"], variance["votes"]) == ("met", ["partial", "met"])
-        assert variance["doubt"] == {
-            "alternative": "partial",
-            "why": "whether it names the factor",
-        }
+        why = "whether it names the factor"
+        assert variance["doubt"] == {"alternative": "partial", "why": why}
         assert (loss["missing"], loss["doubt"]) == ("the figure", None)
         assert grade["interval"][0] < grade["interval"][1]
 
 
-def test_a_backup_to_the_home_of_nobody_is_refused_in_a_sentence(finished: str) -> None:
-    result = call("sessions", "backup", "~nobody-known-here/copy.db")
-    assert result.exit_code == 1
-    assert "write the path in full" in result.stderr
+def test_a_run_ends_with_the_person_before_the_mean_and_the_long_form_is_an_option_away(
+    config: Path, tmp_path: Path
+) -> None:
+    script = write_script(tmp_path / "script.yaml", FULL_ANSWER)
+    brief = called("run", "--plan", PLAN, "--script", script).stdout
+    order = ("2 of 2 points heard", "Recommendation by what was heard: not enough", "Band 4.0 of 4")
+    places = [brief.index(words) for words in (*order, "Question 1:")]
+    assert places == sorted(places)
+    assert "offline-v3 has not taken the exam here" in brief
+    full = called("run", "--plan", PLAN, "--script", script, "--full").stdout
+    session = listed()[0]["id"]
+    told = called("sessions", "show", session).stdout
+    told_full = called("sessions", "show", session, "--full").stdout
+    for text, appendix in ((brief, False), (full, True), (told, False), (told_full, True)):
+        for kept in ("Appendix\n", "Profile\n", "unassisted", "Reference answer:\n"):
+            assert (kept in text) is appendix, kept
+    assert brief.splitlines()[-1].startswith("In full: interviewer sessions show ")
+    assert "In full: " not in full
+
+
+def test_every_form_of_the_debrief_tells_of_a_failed_exam(config: Path, tmp_path: Path) -> None:
+    taken = datetime(2026, 1, 2, tzinfo=UTC)
+    failed = ExamResult(
+        *(OfflineExaminer.name, OfflineExaminer.version, taken, 126, 0.31, 0.5, 0.1, 0.2),
+        failed_on=("kappa 0.31 is below 0.5",),
+    )
+    with closing(open_store(load_settings())) as store:
+        store.exams.save(failed, "ab" * 32, {})
+    script = write_script(tmp_path / "script.yaml", FULL_ANSWER)
+    told = called("run", "--plan", PLAN, "--script", script).stdout
+    assert "Judged by offline-v3, which failed its own exam" in told
+    session = listed()[0]["id"]
+    assert question_of(session)["failed_exam"] == ["offline-v3"]
+    for told in (called("sessions", "show", session).stdout, exported(session, "md")):
+        assert "offline-v3 failed its exam on 126 samples" in told
+    assert shown(session)["debrief"]["exams"]["offline-v3"]["passed"] is False
+
+
+@pytest.fixture
+def unread(config: Path, tmp_path: Path) -> str:
+    """A session in which one answer was not read: its question has no number."""
+    path = write_script(tmp_path / "script.yaml", GERMAN, GAP, "/skip")
+    told = json_lines(called("run", "--plan", PLAN, "--script", path, "--json").stdout)
+    assert [each["codes"] for each in told if each["event"] == "not_read"] == [["language"]]
+    asked = [each["text"] for each in told if each["event"] == "follow_up"]
+    assert "plain English" in asked[0]
+    return str(told[0]["session"])
+
+
+def test_what_was_not_read_is_told_in_plain_text_too(config: Path) -> None:
+    told = typed("run", "--plan", PLAN, stdin=f"{GERMAN}\n\n/end\n").stdout
+    assert told.count("(The offline examiner reads English prose; it did not read what is") == 1
+    assert "2 of 2 criteria could not be judged as they were not read" in told
+
+
+def test_exports_hold_the_verdict_that_was_reached_and_the_reason(unread: str) -> None:
+    grade = question_of(unread)["grade"]
+    verdicts = {each["criterion"]: each for each in grade["verdicts"]}
+    assert (grade["band"], grade["final"]) == (None, None)
+    assert verdicts[MADE]["verdict"] == "met"
+    assert (verdicts[MISSED]["verdict"], verdicts[MISSED]["reason"][:9]) == (None, "language:")
+    rows = {each["criterion"]: each for each in rows_of(unread)}
+    assert (rows[MADE]["verdict"], rows[MISSED]["verdict"]) == ("met", "")
+    assert rows[MISSED]["missing"].startswith("language: it may stand in what was not read")
+    told = exported(unread, "md")
+    assert "could not be graded" in told
+    assert "– not judged, language" in told
+
+
+def test_ones_own_verdict_gives_the_score_that_is_missing_and_practice_counts_it(
+    unread: str,
+) -> None:
+    def practised() -> tuple[int | None, int, int]:
+        past = read_past(load_settings().database)
+        seen = progress(past, datetime(2100, 1, 1, tzinfo=UTC))
+        return past.attempts[0].band, len(seen.due), len(seen.topics)
+
+    assert practised() == (None, 0, 0)
+    called("sessions", "mark", unread, "1", MADE, "said")
+    assert question_of(unread)["own"] is None
+    called("sessions", "mark", unread, "1", MISSED, "said")
+    assert question_of(unread)["own"] == {"band": 4, "final": 1.0}
+    assert question_of(unread)["grade"]["final"] is None
+    told = called("sessions", "show", unread).stdout
+    assert "examiner: could not be graded, with your own verdicts: band 4 of 4" in told
+    called("sessions", "mark", unread, "1", MISSED, "not")
+    assert practised() == (2, 1, 1)

@@ -19,7 +19,7 @@ from support.windows import Window, opened_at_once
 from interviewer.errors import OvertakenError
 from interviewer.interview import commands
 from interviewer.interview.journal import held_by, load, repair, this_process
-from interviewer.place import Place
+from interviewer.settings.database_url import Place
 from interviewer.store.store import Store
 
 SESSION = "5e55107700"

@@ -35,8 +35,8 @@ def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "complaint"),
     [
-        (b"caf\xe9 " * 20, "are not UTF-8 text; export them"),
-        (b"word " * LARGEST_NOTES, "are larger than 64 KB; keep only"),
+        (b"caf\xe9 " * 20, "is not UTF-8 text"),
+        (b"word " * LARGEST_NOTES, "is larger than 64 KB"),
         (b"Too short.", "have fewer than 8 words; write what you built"),
     ],
 )
@@ -52,5 +52,5 @@ def test_a_file_that_cannot_be_used_is_refused_in_one_sentence(
 def test_a_missing_file_and_a_folder_are_told_apart_from_a_description(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"nowhere\.md cannot be read \(No such file"):
         read_notes("nowhere.md")
-    with pytest.raises(SettingsError, match="is a folder; give the text"):
+    with pytest.raises(SettingsError, match="is a folder"):
         read_notes(str(tmp_path))

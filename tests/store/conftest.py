@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, Engine, event
 
-from interviewer.place import Place
+from interviewer.settings.database_url import Place
 from interviewer.store.store import Store
 
 EveryConnection = Callable[[Callable[[sqlite3.Connection], object]], AbstractContextManager[None]]

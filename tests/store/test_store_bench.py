@@ -7,7 +7,7 @@ from dataclasses import replace
 from support.commits import draft, new_session, said, started
 from support.postgres import queried
 
-from interviewer.place import Place
+from interviewer.settings.database_url import Place
 from interviewer.store.store import Store
 
 SESSION = "5e551001"

@@ -11,7 +11,7 @@ from support.commits import minute, new_session, started
 
 from interviewer.errors import UnknownNameError
 from interviewer.grading.agreement import ExamResult
-from interviewer.place import Place, Server
+from interviewer.settings.database_url import Place, Server
 from interviewer.store.store import Store
 from interviewer.store.tables import Exam
 

@@ -16,7 +16,7 @@ from sqlalchemy import Engine, event
 from support.commits import minute, new_session, said, started
 
 from interviewer.errors import UnknownNameError
-from interviewer.place import Place
+from interviewer.settings.database_url import Place
 from interviewer.store.records import Commit, Entry, Progress, SessionPage, SessionStatus
 from interviewer.store.store import Store
 

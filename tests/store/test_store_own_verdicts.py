@@ -17,9 +17,9 @@ from support.stage import NOW
 from interviewer.errors import DeletedError
 from interviewer.grading.own import Appeal
 from interviewer.grading.verdicts import Evidence, Source, Verdict
-from interviewer.place import Place
 from interviewer.practice.attempts import read_past
 from interviewer.rubric.rubric import Rating
+from interviewer.settings.database_url import Place
 from interviewer.store.store import Store
 
 SESSION = "5e551001"

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from support.commits import CALL, KL, NOON, draft, minute, new_session, said, started
 
 from interviewer.errors import StoreError, UnknownNameError
-from interviewer.place import Place
 from interviewer.practice.attempts import read_past
+from interviewer.settings.database_url import Place
 from interviewer.store.glance import glance
 from interviewer.store.records import Commit, Entry, Progress
 from interviewer.store.store import Store

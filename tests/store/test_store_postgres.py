@@ -19,7 +19,7 @@ from support.commits import CALL, NOON, draft, new_session, said, started
 from support.postgres import Postgres, queried
 
 from interviewer.errors import NewerDatabaseError, StoreError, StoreWriteError
-from interviewer.place import Server
+from interviewer.settings.database_url import Server
 from interviewer.store import peek, server, tables
 from interviewer.store.glance import Glance, glance
 from interviewer.store.store import Store

@@ -27,7 +27,7 @@ from support.postgres import queried
 from support.sessions import logged_calls
 
 from interviewer.errors import UnknownNameError
-from interviewer.place import Place
+from interviewer.settings.database_url import Place
 from interviewer.store.glance import glance
 from interviewer.store.records import Commit, Entry, Progress
 from interviewer.store.store import Store

@@ -15,7 +15,7 @@ from support.commits import KL, NOON, draft, judged, new_session, said, started
 from support.postgres import queried
 
 from interviewer.errors import StoreError, StoreWriteError
-from interviewer.place import Place, Server
+from interviewer.settings.database_url import Place, Server
 from interviewer.store.records import Commit, Entry
 from interviewer.store.store import Store
 
@@ -24,7 +24,7 @@ import sys
 from pathlib import Path
 sys.path.insert(0, {str(Path(__file__).parents[1])!r})
 from support.commits import draft, said
-from interviewer.place import Server, is_address
+from interviewer.settings.database_url import Server, is_address
 from interviewer.store.store import Store
 
 place = sys.argv[1]

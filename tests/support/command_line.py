@@ -18,6 +18,8 @@ from support.rubric_writing import rubric_values, write_yaml
 
 RUBRIC = "scaled-logits"
 PLAN = "one-question"
+GAP = "The variance of the dot product grows with the width of a head."
+"""An answer that makes the first of the rubric's two points."""
 FULL_ANSWER = "Variance grows with the width. The loss starts at 11.5 nats."
 
 
@@ -99,16 +101,16 @@ def write_script(path: Path, *entries: Any) -> Path:
     return path
 
 
-def finished_session(script: Path, *answers: str) -> str:
-    """The id of a session in which the offline examiner heard these answers."""
-    write_script(script, *answers, "/skip")
-    options = ("--plan", PLAN, "--script", script, "--json", "--examiner", "offline")
+def hold(tmp_path: Path, *script: Any, mode: str = "exam") -> str:
+    """The id of a session in which the offline examiner heard this script."""
+    path = write_script(tmp_path / "script.yaml", *script)
+    options = ("--plan", PLAN, "--mode", mode, "--script", path, "--json", "--examiner", "offline")
     first, *_ = json_lines(called("run", *options).stdout)
     return str(first["session"])
 
 
 SAID = (
-    "The variance of the dot product grows with the width of a head.",
+    GAP,
     "Without the root the softmax saturates and learns nothing.",
     "It keeps the logits at unit scale when the loss starts.",
 )

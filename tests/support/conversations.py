@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 
-from interviewer.cli.conversation import Candidate, Conversation, TypedLines
-from interviewer.cli.scripts import JsonLines
+from interviewer.cli.conversation import Conversation
+from interviewer.cli.input import Candidate, JsonLines, TypedLines
 from interviewer.grading.claims.quantity import Quantity
 from interviewer.interview import events
 from interviewer.interview.interview import Interview
@@ -102,6 +102,16 @@ class Held:
     async def __aexit__(self, *_: object) -> None:
         self.task.cancel()
         await asyncio.gather(self.task, return_exceptions=True)
+
+    async def type(self, *lines: str, until: str | tuple[str, int]) -> None:
+        """Type these lines, and wait for an event, or for so many of its kind."""
+        self.keyboard.type(*lines)
+        await self.listener.until(*((until,) if isinstance(until, str) else until))
+
+    async def ends(self, *lines: str) -> None:
+        """Type these lines, and wait for the end."""
+        self.keyboard.type(*lines)
+        await self.ended()
 
     async def ended(self) -> None:
         async with asyncio.timeout(10):

@@ -22,10 +22,10 @@ from interviewer.composition import load_library, new_interview, open_store
 from interviewer.interview import commands
 from interviewer.interview.events import AnswerGiven, TurnFailed, YourTurn
 from interviewer.interview.journal import load
-from interviewer.place import Server
 from interviewer.practice import drills
 from interviewer.rubric.library import Library
 from interviewer.settings import Settings, load_settings
+from interviewer.settings.database_url import Server
 from interviewer.store.store import Store
 
 ASKED = ("effective-batch-size", "strong-versus-weak-scaling")

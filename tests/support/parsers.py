@@ -33,7 +33,7 @@ from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.sandbox.checking.python_source import SourceError, function_in
 from interviewer.sandbox.language import lines
 from interviewer.settings import check_values
-from interviewer.web_address import is_usable, shown
+from interviewer.settings.web_address import is_usable, shown
 from support.rubrics import a_rubric
 
 RUBRIC = a_rubric()

@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy import create_engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from interviewer.place import Place, Server
+from interviewer.settings.database_url import Place, Server
 from interviewer.store.store import Store
 from interviewer.store.tables import Base
 

@@ -26,7 +26,7 @@ from interviewer.interview import commands
 from interviewer.interview.events import AnswerGiven, Event, SessionEnded, YourTurn
 from interviewer.interview.interview import Interview
 from interviewer.interview.journal import load
-from interviewer.place import Place, Server, is_address
+from interviewer.settings.database_url import Place, Server, is_address
 from interviewer.store.store import Store
 from support.examiners import ScriptedExaminer
 from support.sessions import reopen

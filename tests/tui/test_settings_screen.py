@@ -210,7 +210,7 @@ async def test_a_key_goes_to_the_keyring_and_never_to_the_file(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     kept: dict[str, str] = {}
-    monkeypatch.setattr("interviewer.keychain.keep_key", kept.__setitem__)
+    monkeypatch.setattr("interviewer.settings.keychain.keep_key", kept.__setitem__)
     async with an_app().run_test(size=NARROW) as pilot:
         await at_settings(pilot)
         pilot.app.screen.query_one("#keyring").focus()
@@ -229,7 +229,7 @@ async def test_a_system_without_a_keyring_is_told(monkeypatch: pytest.MonkeyPatc
     def refuse(_address: str, _key: str) -> None:
         raise SettingsError("This system offers no keyring.")
 
-    monkeypatch.setattr("interviewer.keychain.keep_key", refuse)
+    monkeypatch.setattr("interviewer.settings.keychain.keep_key", refuse)
     async with an_app().run_test(size=NARROW, notifications=True) as pilot:
         await at_settings(pilot)
         pilot.app.screen.query_one("#keyring").focus()

@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.reactive import var
 from textual.widgets import Static, TextArea
 
-from interviewer.counting import counted
+from interviewer.plural import pluralize
 from interviewer.report.bench_runs import SIGN
 from tui.actions import bindings
 from tui.bench.completion import NOTHING, Offer, offered
@@ -354,7 +354,7 @@ class BenchPanel(Vertical):
         if self._offer and not self._note:
             self._state.say(self._offer)
             return
-        lines = counted(len(self.text.splitlines()), "line")
+        lines = pluralize(len(self.text.splitlines()), "line")
         parts = (self._safety, self._note or self._problem or lines)
         self._state.say(" · ".join(filter(None, parts)))
 

@@ -14,7 +14,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Button, Static
 
-from interviewer.counting import counted
+from interviewer.plural import pluralize
 from tui.actions import bindings, shown_keys
 from tui.widgets.dialogue import Card, CardAnswer
 from tui.widgets.footer import KeyFooter
@@ -97,7 +97,10 @@ class ToBeContinued(Card):
 
     def compose(self) -> ComposeResult:
         coming = self._coming
-        minutes, asked = counted(coming.seconds // 60, "minute"), counted(coming.count, "question")
+        minutes, asked = (
+            pluralize(coming.seconds // 60, "minute"),
+            pluralize(coming.count, "question"),
+        )
         optional = "You may leave it out: end the interview, and nothing counts as missing."
         with Vertical(classes="card"):
             yield Static("To be continued", classes="title")

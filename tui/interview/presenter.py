@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Protocol, assert_never
 
 from textual.content import Content
 
-from interviewer.counting import counted
 from interviewer.examiner.registry import kind_of
+from interviewer.plural import pluralize
 from tui.interview.cards import Remedy
 from tui.interview.pinned import progress
 from tui.interview.widgets import Heading
@@ -169,7 +169,7 @@ class EventPresenter:
         else:
             self._view.heading.show(round=f"Round {event.round}: {event.title}", question="")
             self._view.transcript.add(round_notice(event.round, event.rounds, event.title))
-        minutes = counted(event.seconds // 60, "minute")
+        minutes = pluralize(event.seconds // 60, "minute")
         cares = f" · cares about {persona.cares_about}" if persona.cares_about else ""
         self._notice(f"Interviewer: {persona.name} · {minutes}{cares}")
 
@@ -191,7 +191,7 @@ class EventPresenter:
 
     def _time_left(self, event: events.ClockWarning) -> None:
         of_what = "" if self._round_is_plan else " in this round"
-        self._notice(f"{counted(event.minutes_left, 'minute')} left{of_what}.")
+        self._notice(f"{pluralize(event.minutes_left, 'minute')} left{of_what}.")
 
     def _time_up(self) -> None:
         kept = " What you typed so far counts as your answer."

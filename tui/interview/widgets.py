@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.reactive import var
 from textual.widgets import Button, Static, TextArea
 
-from interviewer.counting import counted
+from interviewer.plural import pluralize
 from tui.actions import bindings, shown_keys
 from tui.bench.panel import BenchPanel
 from tui.widgets.plain_text import clock_face, one_line, typable
@@ -222,7 +222,7 @@ class EditorBar(Horizontal):
         return f"{' or '.join(send)} sends · enter: new line"
 
     def _show(self) -> None:
-        words = counted(self._words, "word") if self._words else ""
+        words = pluralize(self._words, "word") if self._words else ""
         line = one_line(" · ".join(filter(None, (words, self._safety))))
         self._count.update(line, layout=False)  # a layout for every key would be too slow
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from interviewer.counting import counted
+from interviewer.plural import pluralize
 from interviewer.report.figures import captioned, told
 from interviewer.report.words import band_words, points_words
 from tui.questions.rows import Broken, tries_words
@@ -70,7 +70,7 @@ def _figure(figure: Figure) -> Iterator[Content]:
 def _worth(rubric: Rubric) -> Iterator[Content]:
     points = points_words(sum(each.weight for each in rubric.criteria if not each.extra))
     must = sum(each.must_have for each in rubric.criteria)
-    parts = [counted(len(rubric.criteria), "criterion").replace("criterions", "criteria"), points]
+    parts = [pluralize(len(rubric.criteria), "criterion").replace("criterions", "criteria"), points]
     if must:
         parts.append(f"{must} must-have")
     if rubric.challenge:

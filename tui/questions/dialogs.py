@@ -14,7 +14,7 @@ from textual.content import Content
 from textual.suggester import Suggester
 from textual.widgets import Static
 
-from interviewer.counting import counted
+from interviewer.plural import pluralize
 from tui.actions import bindings
 from tui.widgets.dialogue import Dialogue
 from tui.widgets.footer import KeyFooter
@@ -105,7 +105,7 @@ class Report(_Lines):
 def preview_lines(outcome: Outcome) -> Iterator[str]:
     """What an import would write, and what it would leave out."""
     for each in outcome.written:
-        points = counted(each.points, "point") if each.points else "no answer"
+        points = pluralize(each.points, "point") if each.points else "no answer"
         yield f"line {each.line}: {each.question} ({points})"
     yield from _left_out(outcome)
 
@@ -122,9 +122,9 @@ def import_lines(outcome: Outcome, folder: Path) -> Iterator[str]:
 def _left_out(outcome: Outcome) -> Iterator[str]:
     if outcome.duplicates:
         yield ""
-        yield f"Already there: {counted(len(outcome.duplicates), 'question')}"
+        yield f"Already there: {pluralize(len(outcome.duplicates), 'question')}"
         yield from (f"  line {each.line}: {each.question}" for each in outcome.duplicates)
     if outcome.skipped:
         yield ""
-        yield f"Skipped: {counted(len(outcome.skipped), 'line')}"
+        yield f"Skipped: {pluralize(len(outcome.skipped), 'line')}"
         yield from (f"  line {each.line} {each.why}." for each in outcome.skipped)

@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.widgets import OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
-from interviewer.counting import counted
+from interviewer.plural import pluralize
 from tui.actions import bindings
 from tui.messages import LoadFailed
 from tui.widgets.confirm import Confirm
@@ -189,7 +189,7 @@ class RubricEditor(Page):
         self._problems = problems
         listed = self.query_one("#problems-found", ViList)
         listed.set_options(Option(each) for each in _rows(problems))
-        listed.border_title = Content(counted(len(problems), "problem").capitalize()).markup
+        listed.border_title = Content(pluralize(len(problems), "problem").capitalize()).markup
         self._show_title()
 
     def _show_title(self) -> None:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from textual.app import SuspendNotSupported
 from textual.message import Message
 
-from interviewer.counting import counted
 from interviewer.paths import expanded
+from interviewer.plural import pluralize
 from interviewer.rubric.own import about_id, unused_id
 from tui import external_editor
 from tui.questions.answer import AnswerCard, Answered
@@ -255,7 +255,7 @@ class FilesPage(Page):
         if not message.problems:
             self.notify("Saved, and nothing is wrong with it.")
             return
-        title = f"{message.path.name}: {counted(len(message.problems), 'problem')}"
+        title = f"{message.path.name}: {pluralize(len(message.problems), 'problem')}"
         report = Report(title, [told(each) for each in message.problems], editable=True)
         self.app.push_screen(report, lambda again: self._edit(message.path) if again else None)
 
@@ -273,7 +273,7 @@ class FilesPage(Page):
         if not found.written:
             self._tell_import(found)
             return
-        title = f"Import {counted(len(found.written), 'question')}?"
+        title = f"Import {pluralize(len(found.written), 'question')}?"
         self.app.push_screen(
             Preview(title, list(preview_lines(found))),
             lambda yes: self._import(source) if yes else None,
@@ -293,7 +293,7 @@ class FilesPage(Page):
         self._tell_import(outcome)
 
     def _tell_import(self, outcome: Outcome) -> None:
-        title = f"{counted(len(outcome.written), 'question').capitalize()} imported"
+        title = f"{pluralize(len(outcome.written), 'question').capitalize()} imported"
         folder = self._bridge.engine.own_folder()
         self.app.push_screen(Report(title, list(import_lines(outcome, folder))))
 

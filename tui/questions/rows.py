@@ -11,8 +11,8 @@ from textual.style import Style
 from textual.visual import RenderOptions, Visual
 from textual.widgets.option_list import Option
 
-from interviewer.counting import counted
 from interviewer.grading.bands import TOP_BAND
+from interviewer.plural import pluralize
 from interviewer.practice.browsing import one_line as on_one_line
 from interviewer.report.plain import printable
 from tui.widgets.pages import ViList
@@ -158,6 +158,6 @@ def tries_words(standing: Standing | None) -> str:
     if standing is None:
         return "Never asked in an interview that you finished."
     tries = len(standing.tries)
-    often = "once" if tries == 1 else counted(tries, "time")
+    often = "once" if tries == 1 else pluralize(tries, "time")
     notes = [*(["weak"] if standing.weak else []), *(["due"] if standing.due else [])]
     return f"Asked {often}: {standing_words(standing)}" + "".join(f" · {each}" for each in notes)

@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 
 from interviewer.content.collection import Entry
-from interviewer.counting import counted
+from interviewer.plural import pluralize
 from interviewer.practice.browsing import Browser, Filters, Mine, State
 from interviewer.rubric.library import Library, Summary
 from interviewer.rubric.rubric import Rubric
@@ -228,7 +228,7 @@ class QuestionsScreen(FilesPage):
     def _show_count(self, found: int) -> None:
         total = (len(self._browser) if self._browser else 0) + len(self._broken)
         marked = len(self._bridge.engine.marked)
-        parts = [counted(total, "question") if found == total else f"{found} of {total}"]
+        parts = [pluralize(total, "question") if found == total else f"{found} of {total}"]
         if marked:
             parts.append(f"{marked} marked, {self._key('questions.start')} starts")
         self.query_one(TitleBar).show(Content("Questions"), Content(" · ".join(parts)))

@@ -12,8 +12,8 @@ from textual.containers import Container, Horizontal
 from textual.content import Content
 from textual.widgets import Static
 
-from interviewer.counting import counted
 from interviewer.errors import InterviewerError
+from interviewer.plural import pluralize
 from tui.actions import bindings
 from tui.bridge import defect
 from tui.messages import Checked, ChecksDone, LoadFailed
@@ -92,5 +92,5 @@ class DoctorScreen(Page):
         self.query_one("#checks").mount(Static(plain(message.sentence, "$text-error")))
 
     def on_checks_done(self) -> None:
-        found = f"{counted(self._unwell, 'thing')} to look at" if self._unwell else "all is well"
+        found = f"{pluralize(self._unwell, 'thing')} to look at" if self._unwell else "all is well"
         self.query_one(TitleBar).show(Content("Doctor"), Content(found))

@@ -17,9 +17,9 @@ from textual.screen import Screen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from interviewer.counting import counted
 from interviewer.examiner.registry import chosen
 from interviewer.grading.bands import TOP_BAND
+from interviewer.plural import pluralize
 from interviewer.store.glance import GLANCE_LIMIT
 from tui import messages
 from tui.actions import bindings, shown_keys
@@ -124,7 +124,7 @@ class HomeScreen(Screen[None]):
         shipped = sum(entry.origin == "shipped" for entry in entries)
         problems = len({problem.path for problem in message.collection.problems})
         self._rubrics = f"{shipped} shipped, {len(entries) - shipped} yours" + (
-            f", {counted(problems, 'file')} with problems" if problems else ""
+            f", {pluralize(problems, 'file')} with problems" if problems else ""
         )
         self._fill()
 
@@ -229,7 +229,7 @@ class HomeScreen(Screen[None]):
         if glance and glance.unfinished:
             yield self._offer("resume", "Resume", *_unfinished(glance.unfinished, self._now()))
         weak = past.weak[0].title if past and past.weak else "none known"
-        due = counted(len(past.due), "question") if past and past.due else "nothing"
+        due = pluralize(len(past.due), "question") if past and past.due else "nothing"
         yield self._offer("weak", "Weak spots", one_line(weak if past else "…"))
         yield self._offer("due", "Due today", one_line(due if past else "…"))
         yield self._offer("mock", "Three rounds", Content("a mock in 30 minutes"))
@@ -332,7 +332,7 @@ def _topics(past: Progress, cells: int) -> Content:
             plain(f"{topic.name:<{width}}  "),
             *bar(topic.share, cells),
             (f" {topic.share:4.0%}", "bold"),
-            (f"  {counted(topic.questions, 'question')}", "$text-muted"),
+            (f"  {pluralize(topic.questions, 'question')}", "$text-muted"),
         )
         for topic in past.topics
     ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from interviewer.counting import counted
+from interviewer.plural import pluralize
 from tui.widgets.plain_text import one_line, plain
 
 if TYPE_CHECKING:
@@ -20,9 +20,8 @@ def row(plan: Plan, length: str) -> Content:
     """Rounds, minutes and title."""
     from interviewer.interview.plans import Length, extent
 
-    takes = (
-        f"{counted(len(plan.rounds), 'round'):>8} {extent(plan, Length(length)).minutes:3.0f} min  "
-    )
+    rounds = pluralize(len(plan.rounds), "round")
+    takes = f"{rounds:>8} {extent(plan, Length(length)).minutes:3.0f} min  "
     return Content.assemble((takes, "$text-muted"), one_line(plan.title))
 
 
@@ -35,8 +34,8 @@ def described(plan: Plan, length: str, cost: str = "") -> Content:
 
     takes = extent(plan, Length(length))
     facts = (
-        counted(len(plan.rounds), "round"),
-        counted(takes.questions, "question"),
+        pluralize(len(plan.rounds), "round"),
+        pluralize(takes.questions, "question"),
         f"{takes.minutes:.3g} min",
         *filter(None, [cost]),
     )
@@ -53,7 +52,7 @@ def _round(number: int, part: PlanRound, length: Length) -> Iterator[Content]:
 
     takes = round_extent(part, length)
     yield one_line(f"{number}  {part.title}", "bold")
-    asked = f"{counted(takes.questions, 'question')}, {takes.minutes:.3g} min"
+    asked = f"{pluralize(takes.questions, 'question')}, {takes.minutes:.3g} min"
     yield Content("   ") + one_line(f"{part.persona.name} · {asked}")
     if topics := _topics(part):
         yield plain(f"   {topics}", "$text-muted")

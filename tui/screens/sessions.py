@@ -14,7 +14,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import DataTable, Static
 
-from interviewer.counting import counted
+from interviewer.plural import pluralize
 from interviewer.report.plain import printable
 from tui import messages
 from tui.actions import bindings
@@ -119,7 +119,7 @@ class SessionsScreen(Page):
                 self._prepend(page.rows, at)
 
     def on_sessions_counted(self, message: messages.SessionsCounted) -> None:
-        exact = counted(message.total, "session")
+        exact = pluralize(message.total, "session")
         many = f"more than {LIST_LIMIT:,} sessions"
         told = exact if message.total <= LIST_LIMIT else many
         self.query_one(TitleBar).show(Content("Sessions"), Content(told))

@@ -15,7 +15,7 @@ from textual.widgets import Button, Input, Select, Static
 
 from interviewer.examiner.registry import EXAMINERS
 from interviewer.settings import CONFIG_FILE, set_by_environment
-from interviewer.web_address import is_usable
+from interviewer.settings.web_address import is_usable
 from tui.actions import bindings
 from tui.messages import Checked, ChecksDone, Go, KeySaved, LoadFailed, PlansLoaded
 from tui.remapping import problems

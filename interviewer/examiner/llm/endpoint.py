@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from interviewer.errors import SettingsError
-from interviewer.web_address import OPENAI_URL, host_of, is_local, route, shown
+from interviewer.settings.web_address import OPENAI_URL, host_of, is_local, route, shown
 from interviewer.yaml_tables import table
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def endpoint_of(settings: Settings, *, needs_model: bool = True) -> Endpoint:
     """
     key = settings.api_key
     if settings.key_in_keyring and not key:
-        from interviewer.keychain import read_key
+        from interviewer.settings.keychain import read_key
 
         key = read_key(settings.address)
     model = model_of(settings) if needs_model or not settings.needs_model else ""

@@ -20,7 +20,7 @@ from urllib.parse import quote
 
 from interviewer.examiner.llm.endpoint import Endpoint, found
 from interviewer.examiner.llm.replies import PAGE, Complaint, NoReply, values_in, words_of
-from interviewer.web_address import proxy_of, secrets_in, without_password
+from interviewer.settings.web_address import proxy_of, secrets_in, without_password
 from interviewer.yaml_tables import table
 
 LONGEST_WAIT = 90.0

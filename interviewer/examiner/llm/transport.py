@@ -17,7 +17,7 @@ import openai
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import failures
 from interviewer.examiner.llm.endpoint import Endpoint
-from interviewer.web_address import is_usable, shown
+from interviewer.settings.web_address import is_usable, shown
 
 LONGEST_ERROR = 64 << 10
 """Bytes of an error's body that are read: far more than the reason takes."""

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from interviewer.counting import counted
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import TOP_BAND, mean_band
@@ -36,6 +35,7 @@ from interviewer.interview.debrief.talk import Incident, talk_of
 from interviewer.interview.events import Mode, SessionEnded
 from interviewer.interview.situation import latest_readings, session_ledger
 from interviewer.interview.state import QuestionState, SessionState
+from interviewer.plural import pluralize
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenges.challenge import Challenge
 
@@ -221,7 +221,7 @@ def _of_the_numbers(state: SessionState) -> Iterator[str]:
     """Where the model failed to read them."""
     if failed := sum(bool(reading.failed) for reading in latest_readings(state).values()):
         yield (
-            f"The model did not read the numbers in {counted(failed, 'answer')}: what they say "
+            f"The model did not read the numbers in {pluralize(failed, 'answer')}: what they say "
             "was not held against the rest."
         )
 
@@ -240,4 +240,4 @@ def _headline(state: SessionState, band: float | None, anchor: str) -> str:
     if band is None:
         return "Nothing could be graded."
     graded = sum(each is not None for each in _bands(state.questions))
-    return f"Band {band:.1f} of {TOP_BAND} over {counted(graded, 'question')}. {anchor}"
+    return f"Band {band:.1f} of {TOP_BAND} over {pluralize(graded, 'question')}. {anchor}"

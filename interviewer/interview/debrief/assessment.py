@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from interviewer.counting import counted
 from interviewer.examiner.registry import EXAMINERS, kind_of
 from interviewer.grading.bands import band_of, mean_band
 from interviewer.grading.claims.quantity import Ledger, Outcome, Quantity
@@ -24,6 +23,7 @@ from interviewer.interview.debrief.questions import (
 from interviewer.interview.debrief.wording import wording
 from interviewer.interview.situation import figures_behind, outcome_of, raised_contradictions
 from interviewer.interview.state import SessionState
+from interviewer.plural import pluralize
 
 
 @dataclass(frozen=True)
@@ -404,11 +404,13 @@ def _reasons(
         lacking = f"; the first one missing: {missed[0]}" if missed else "."
         yield Reason(f"{asked - len(missed)} of {asked} must-haves heard at least in part{lacking}")
     if wrong := list(_contradicted(questions)):
-        yield Reason(f"You said otherwise on {counted(len(wrong), 'point')}; the first:", wrong[0])
+        yield Reason(
+            f"You said otherwise on {pluralize(len(wrong), 'point')}; the first:", wrong[0]
+        )
     if claims.standing:
         yield Reason(f"Numbers of yours that cannot all be true: {len(claims.standing)}.")
     if passed := sum(question.skipped for question in questions):
-        yield Reason(f"{counted(passed, 'question')} skipped; each counts as band 0 above.")
+        yield Reason(f"{pluralize(passed, 'question')} skipped; each counts as band 0 above.")
     yield _hint_reason(questions)
 
 
@@ -430,9 +432,9 @@ def _hint_reason(questions: Sequence[QuestionDebrief]) -> Reason:
     hints = [sum(turn.kind is TurnKind.HINT for turn in q.turns) for q in questions]
     helped = sum(count > 0 for count in hints)
     if not helped:
-        return Reason(f"You took no hints on {counted(len(questions), 'question')}.")
-    on = f"{helped} of {counted(len(questions), 'question')}"
-    return Reason(f"You took {counted(sum(hints), 'hint')} on {on}.")
+        return Reason(f"You took no hints on {pluralize(len(questions), 'question')}.")
+    on = f"{helped} of {pluralize(len(questions), 'question')}"
+    return Reason(f"You took {pluralize(sum(hints), 'hint')} on {on}.")
 
 
 def _bands(questions: Sequence[QuestionDebrief]) -> Iterator[int]:
@@ -457,7 +459,7 @@ def _contradicted(questions: Sequence[QuestionDebrief]) -> Iterator[Quote]:
 
 
 def _of(bands: Sequence[int], band: int) -> str:
-    return f"{sum(each >= band for each in bands)} of {counted(len(bands), 'question')}"
+    return f"{sum(each >= band for each in bands)} of {pluralize(len(bands), 'question')}"
 
 
 def doubts_about(
@@ -468,7 +470,7 @@ def doubts_about(
     grades = [question.grade for question in questions if question.grade]
     scored = sum(grade.band is not None for grade in grades)
     if 0 < scored < ENOUGH_QUESTIONS and any(question.answered for question in graded):
-        yield f"The overall band rests on only {counted(scored, 'graded question')}."
+        yield f"The overall band rests on only {pluralize(scored, 'graded question')}."
     yield from _of_the_examiner(graded)
     yield from _of_the_votes(graded, recommendation)
     if missing := sum(any(each.ungraded for each in grade.verdicts) for grade in grades):
@@ -490,7 +492,7 @@ def _of_the_examiner(graded: Sequence[QuestionDebrief]) -> Iterator[str]:
     for kind in EXAMINERS:
         if kind.caveat and by_kind[kind]:
             were = "was" if len(graded) == 1 else "were"
-            yield f"{by_kind[kind]} of {counted(len(graded), 'question')} {were} {kind.caveat}."
+            yield f"{by_kind[kind]} of {pluralize(len(graded), 'question')} {were} {kind.caveat}."
     if len({name for question in judged for name in question.examiners}) > 1:
         yield "More than one examiner judged: bands before and after the change are not comparable."
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
-from interviewer.counting import counted
 from interviewer.examiner.protocol import CloseReason, is_on_own_work
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
@@ -19,6 +18,7 @@ from interviewer.grading.score import UNASSISTED, Grade, earnings
 from interviewer.grading.transcript import RESPONSES, Author, Turn, TurnKind
 from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.interview.state import DrillMark, QuestionState, RoundState, rubric_of
+from interviewer.plural import pluralize
 from interviewer.rubric.importing import ITEM_MARK
 from interviewer.rubric.patterns import find
 from interviewer.rubric.rubric import Criterion, Further, Rating, Rubric
@@ -90,7 +90,7 @@ def heard_in(lines: Iterable[CriterionLine]) -> str:
     if not any(kind_of(line.examiner).basis for line in asked):
         return ""
     heard = sum(line.verdict.verdict is Rating.MET for line in asked)
-    return f"{heard} of {counted(len(asked), 'point')} heard"
+    return f"{heard} of {pluralize(len(asked), 'point')} heard"
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ class CallCounter:
         self.total += 1
 
 
-def counted(endpoint: Endpoint, calls: CallCounter) -> Endpoint:
+def pluralize(endpoint: Endpoint, calls: CallCounter) -> Endpoint:
     """The endpoint with all its calls counted."""
     import httpx
 

@@ -28,7 +28,6 @@ from evals.figures import Figure, share
 from support.prefixes import read_before
 from support.sessions import begin
 
-from interviewer.cost import tokens
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
 from interviewer.examiner.llm.messages import CHARACTERS_PER_TOKEN
@@ -38,6 +37,7 @@ from interviewer.interview.commands import Answer
 from interviewer.interview.drawing import lay_out
 from interviewer.interview.events import QuestionAsked, TurnFailed, YourTurn
 from interviewer.interview.plans import Length, load_plans
+from interviewer.report.costs import tokens
 from interviewer.rubric.library import load_library
 from interviewer.rubric.rubric import Rating, Rubric
 from interviewer.rubric.text import content_stems

@@ -20,7 +20,7 @@ from interviewer.paths import make_own, owner_only
 PACKAGES = ("interviewer", "tui")
 """Whose records are kept. Libraries log what they send, and that is the candidate's."""
 BYTES, OLD_FILES = 500_000, 3
-_HERE = Path(__file__).parent.parent
+_HERE = Path(__file__).parents[2]
 
 
 def log_file(data_folder: Path) -> Path:
@@ -54,17 +54,14 @@ def stop() -> None:
             handler.close()
 
 
-def frames_of(error: BaseException) -> list[str]:
+def _frames_of(error: BaseException) -> list[str]:
     """The places that an error went through, innermost last, our files by their path in here."""
-    return [
-        f"{_short(frame.filename)}:{frame.lineno} {frame.name}"
-        for frame in traceback.extract_tb(error.__traceback__)
-    ]
-
-
-def _short(filename: str) -> str:
-    path = Path(filename)
-    return str(path.relative_to(_HERE)) if path.is_relative_to(_HERE) else path.name
+    frames = []
+    for frame in traceback.extract_tb(error.__traceback__):
+        path = Path(frame.filename)
+        shown = path.relative_to(_HERE) if path.is_relative_to(_HERE) else path.name
+        frames.append(f"{shown}:{frame.lineno} {frame.name}")
+    return frames
 
 
 class _PrivateFile(RotatingFileHandler):
@@ -72,12 +69,7 @@ class _PrivateFile(RotatingFileHandler):
 
     def _open(self) -> Any:
         make_own(Path(self.baseFilename).parent)
-        return open(
-            self.baseFilename,
-            self.mode,
-            encoding=self.encoding,
-            opener=owner_only,
-        )
+        return open(self.baseFilename, self.mode, encoding=self.encoding, opener=owner_only)
 
     def handleError(self, record: logging.LogRecord) -> None:
         """Nothing to be done: a traceback of the log's own would spoil the screen."""
@@ -99,7 +91,7 @@ class _Lines(logging.Formatter):
         if record.exc_info and (error := record.exc_info[1]) is not None:
             # Messages quote values, and values can be what someone typed.
             told["error"] = type(error).__name__
-            told["frames"] = frames_of(error)
+            told["frames"] = _frames_of(error)
             if self._with_words:
                 told["words"] = str(error)
         return json.dumps(told, default=str)

@@ -22,8 +22,9 @@ NEVER_WRITTEN = frozenset({"api_key"})
 def save(folder: Path, changes: Mapping[str, Value]) -> None:
     """Change these keys of the file in ``folder``, which is made if it is not there.
 
-    Comments, order and all other keys stay. The new file takes the place of the old one only when
-    it is whole. Raises SettingsError if a value is invalid, or the file cannot be read or written.
+    Comments, order and all other keys stay; a new key comes first, above every table. The new file
+    takes the place of the old one only when it is whole. Raises SettingsError if a value is
+    invalid, or the file cannot be read or written.
     """
     path = folder / CONFIG_FILE
     if secret := NEVER_WRITTEN & changes.keys():
@@ -31,15 +32,17 @@ def save(folder: Path, changes: Mapping[str, Value]) -> None:
     check_values({key: value for key, value in changes.items() if value is not None})
     import tomlkit
 
-    document = _read(path)
+    document, new = _read(path), {}
     for key, value in changes.items():
         if value is None:
             document.pop(key, None)
         elif key in document:
             document[key] = value
         else:
-            document = tomlkit.parse(_with_new(document, key, value))
-    _write(path, document)
+            new[key] = value
+    text = document.as_string()
+    gap = "\n" if new and text.startswith("#") else ""  # else a comment would seem to be on them
+    _write(path, f"{tomlkit.dumps(new)}{gap}{text}")
 
 
 def save_keys(folder: Path, changes: Mapping[str, str | None]) -> None:
@@ -64,12 +67,15 @@ def save_keys(folder: Path, changes: Mapping[str, str | None]) -> None:
             place.pop(key, None)
         else:
             place[key] = keys
-    _write(path, document)
+    _write(path, document.as_string())
 
 
-def _write(path: Path, document: tomlkit.TOMLDocument) -> None:
+def _write(path: Path, text: str) -> None:
+    """Replace the file's text; a link to it stays a link, and its permissions stay."""
     try:
-        _replace(path, document.as_string())
+        target = path.resolve()
+        mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
+        put_whole(target, text.encode(), mode=mode)
     except OSError as error:
         raise SettingsError(f"{path} cannot be written: {error.strerror}.") from error
 
@@ -84,33 +90,3 @@ def _read(path: Path) -> tomlkit.TOMLDocument:
         return tomlkit.document()
     except (OSError, ValueError, TOMLKitError) as error:
         raise SettingsError(f"{path} cannot be read: {error}. Fix or remove the file.") from error
-
-
-def _with_new(document: tomlkit.TOMLDocument, key: str, value: str | float | bool) -> str:
-    """The text with a new key, above the comment of the first table rather than under it."""
-    import tomlkit
-
-    line = f"{key} = {tomlkit.item(value).as_string()}\n"
-    text = document.as_string()
-    lines = text.splitlines(keepends=True)
-    at = next((i for i, each in enumerate(lines) if each.lstrip().startswith("[")), len(lines))
-    while at > 0 and lines[at - 1].lstrip()[:1] in ("", "#") and at < len(lines):
-        at -= 1
-    if at == 0 and lines[:1] and lines[0].startswith("#"):
-        line += "\n"
-    if at and not lines[at - 1].endswith("\n"):
-        lines[at - 1] += "\n"
-    placed = "".join([*lines[:at], line, *lines[at:]])
-    document[key] = value
-    try:
-        kept = tomlkit.parse(placed).unwrap() == document.unwrap()
-    except tomlkit.exceptions.TOMLKitError:
-        kept = False
-    return placed if kept else document.as_string()
-
-
-def _replace(path: Path, text: str) -> None:
-    """Replace the file's text; a link to it stays a link, and its permissions stay."""
-    target = path.resolve()
-    mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
-    put_whole(target, text.encode(), mode=mode)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import SplitResult, parse_qs, parse_qsl, unquote, urlsplit
 
-from interviewer.web_address import to_fill_in
+from interviewer.settings.web_address import to_fill_in
 
 SCHEMES = ("postgresql+psycopg", "postgresql")
 EXAMPLE = "postgresql+psycopg://NAME@HOST/DATABASE"

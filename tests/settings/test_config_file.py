@@ -9,7 +9,7 @@ import pytest
 
 from interviewer.errors import SettingsError
 from interviewer.settings import load_settings
-from interviewer.settings_file import save, save_keys
+from interviewer.settings.config_file import save, save_keys
 from tui.remapping import problems
 
 MINE = """\
@@ -37,11 +37,10 @@ def test_a_changed_key_leaves_the_rest_as_it_was(tmp_path: Path) -> None:
     assert path.read_text() == MINE.replace("nord", "gruvbox")
 
 
-def test_a_new_key_comes_before_the_tables_and_their_comments(tmp_path: Path) -> None:
+def test_a_new_key_comes_first_and_takes_no_comment(tmp_path: Path) -> None:
     path = write(tmp_path, MINE)
     save(tmp_path, {"model": "small", "timeout": 30.0})
-    added = ']\nmodel = "small"\ntimeout = 30.0\n\n# My keys.\n[keys]'
-    assert path.read_text() == MINE.replace("]\n\n# My keys.\n[keys]", added)
+    assert path.read_text() == f'model = "small"\ntimeout = 30.0\n\n{MINE}'
     settings = load_settings(environment={"INTERVIEWER_CONFIG_DIR": str(tmp_path)})
     assert (settings.model, settings.keys) == ("small", {"interview.hint": "ctrl+g"})
 

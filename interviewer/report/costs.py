@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from interviewer.errors import SettingsError
 from interviewer.examiner import registry
+from interviewer.plural import pluralize
 
 if TYPE_CHECKING:
     from interviewer.interview.plans import Length, Plan
     from interviewer.settings import Settings
+    from interviewer.store.records import SpentRow
     from interviewer.store.store import Store
 
 TOKENS_STEP = 2_000
@@ -41,21 +43,6 @@ class Price:
         return (fresh * self.input + cached * self.cached + completion * self.output) / 1e6
 
 
-class Used(Protocol):
-    """Calls to one model: how many, and their tokens as far as the server counted them."""
-
-    @property
-    def model(self) -> str: ...
-    @property
-    def calls(self) -> int: ...
-    @property
-    def prompt_tokens(self) -> int: ...
-    @property
-    def cached_tokens(self) -> int: ...
-    @property
-    def completion_tokens(self) -> int: ...
-
-
 @dataclass(frozen=True)
 class Bill:
     """What some calls came to. ``money`` is for the models whose prices are known."""
@@ -71,19 +58,14 @@ class Bill:
     @property
     def in_words(self) -> str:
         """Calls, tokens and money, without a full stop."""
-        told = f"{self.calls:,} call{'s' * (self.calls != 1)}, {self.prompt_tokens:,} tokens sent"
+        told = f"{pluralize(self.calls, 'call')}, {self.prompt_tokens:,} tokens sent"
         if self.cached_tokens:
             told += f" ({self.cached_tokens:,} cached)"
         told += f" and {self.completion_tokens:,} received"
-        return f"{told}, {self.money_in_words}" if self.calls else told
-
-    @property
-    def money_in_words(self) -> str:
-        """What is known of it, and of which models nothing is."""
-        unknown = f"no price is known for {' and '.join(self.unpriced)}"
-        if not self.unpriced:
-            return f"about {money(self.money)}"
-        return f"about {money(self.money)}, and {unknown}" if self.money else unknown
+        priced = [f"about {money(self.money)}"] if self.money or not self.unpriced else []
+        if self.unpriced:
+            priced.append(f"no price is known for {' and '.join(self.unpriced)}")
+        return f"{told}, {', and '.join(priced)}" if self.calls else told
 
 
 def money(amount: float) -> str:
@@ -96,34 +78,30 @@ def price_of(settings: Settings, model: str) -> Price | None:
 
     The one ``price`` of the settings is for their own model, whatever is sent or received.
     """
-    own = {name: Price(**values) for name, values in settings.prices.items()}
-    if settings.price is not None and settings.model:
-        own.setdefault(settings.model, Price(*(settings.price,) * 3))
-    known = _listed() | own
-    return known.get(model) or known.get(_DATED.sub("", model))
+    known = _list()["models"] | settings.prices
+    prices = {name: Price(**values) for name, values in known.items()}
+    if settings.price is not None and settings.model and settings.model not in settings.prices:
+        prices[settings.model] = Price(*(settings.price,) * 3)
+    return prices.get(model) or prices.get(_DATED.sub("", model))
 
 
 def about_prices() -> str:
     """A sentence on the list of prices."""
-    list_ = _list()
+    listed = _list()
     return (
-        f"Prices in {list_['currency']} of {list_['as_of']} ({list_['source']}); set your own in "
-        'config.toml under [prices."MODEL"].'
+        f"Prices in {listed['currency']} of {listed['as_of']} ({listed['source']}); set your own "
+        'in config.toml under [prices."MODEL"].'
     )
 
 
 @cache
-def _list() -> Mapping[str, Any]:
+def _list() -> dict[str, Any]:
     import tomllib
 
     return tomllib.loads(Path(__file__).with_name("prices.toml").read_text(encoding="utf-8"))
 
 
-def _listed() -> dict[str, Price]:
-    return {name: Price(**values) for name, values in _list()["models"].items()}
-
-
-def bill(settings: Settings, used: Iterable[Used]) -> Bill:
+def bill(settings: Settings, used: Iterable[SpentRow]) -> Bill:
     """What these calls come to."""
     rows = list(used)
     prices = {row.model: price_of(settings, row.model) for row in rows}

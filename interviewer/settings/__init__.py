@@ -11,19 +11,28 @@ import os
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 from interviewer.errors import SettingsError
-from interviewer.names import RETIRED, current
-from interviewer.paths import UnusablePathError, expanded
-from interviewer.place import Place, Server, fault_in, is_address
-from interviewer.web_address import OPENAI_URL, is_local, route, shown
+from interviewer.settings.database_url import Place, Server
+from interviewer.settings.values import Clock, ExaminerChoice, SendKey, path, read_value, user_name
+from interviewer.settings.web_address import OPENAI_URL, is_local, route, shown
 
-SendKey = Literal["ctrl+s", "enter"]
-Clock = Literal["always", "late"]
-ExaminerChoice = Literal["offline", "llm"]
+__all__ = [
+    "CONFIG_FILE",
+    "ExaminerChoice",
+    "Settings",
+    "check_values",
+    "default_of",
+    "load_settings",
+    "set_by_environment",
+    "unknown_variables",
+    "usable_settings",
+]
 
+CONFIG_FILE = "config.toml"
 _APP = "mock-interviewer"
+_PREFIX = "INTERVIEWER_"
 _ENVIRONMENT = {
     "OPENAI_API_KEY": "api_key",
     "OPENAI_BASE_URL": "base_url",
@@ -38,17 +47,10 @@ _ENVIRONMENT = {
     "INTERVIEWER_SEND_KEY": "send_key",
     "INTERVIEWER_SANDBOX_PYTHON": "sandbox_python",
 }
-_PREFIX = "INTERVIEWER_"
-_FOR_FOLDERS = ("INTERVIEWER_CONFIG_DIR", "INTERVIEWER_DATA_DIR", "INTERVIEWER_CACHE_DIR")
-CONFIG_FILE = "config.toml"
-_FOLDERS = {"config_folder", "data_folder", "cache_folder"}
-"""Not settable in the config file, which is in one of them; environment variables move them."""
-
+_FOLDERS = ("config", "data", "cache")
+"""Moved by environment variables alone: the config file is in one of them."""
 _PLACES = {"database", "rubric_folders", "user"}
 """Where things are read and written, and whose: nothing may be elsewhere than was said."""
-_SECRET = {"api_key", "base_url"}
-"""Never quoted in a message: the address may hold a password."""
-_OF_SEVERAL_LINES = {"project"}
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,10 @@ class Settings:
                 f"The sessions in {self.database} belong to users, and no name of yours can be "
                 "found; give one with --user or INTERVIEWER_USER."
             )
-        return _user_name(name, f"The login at {self.database}")
+        try:
+            return user_name(name)
+        except ValueError as error:
+            raise SettingsError(f"The login at {self.database} sets user {error}.") from error
 
     @property
     def endpoint_configured(self) -> bool:
@@ -181,19 +186,12 @@ def load_settings(*, environment: Mapping[str, str] | None = None, **flags: Any)
     Raises SettingsError, which names the layer and key of the first invalid value.
     """
     environment = os.environ if environment is None else environment
-    config_folder = _folder(environment, "INTERVIEWER_CONFIG_DIR", "user_config_path")
-    data_folder = _folder(environment, "INTERVIEWER_DATA_DIR", "user_data_path")
-    settings = Settings(
-        database=data_folder / "sessions.db",
-        config_folder=config_folder,
-        data_folder=data_folder,
-        cache_folder=_folder(environment, "INTERVIEWER_CACHE_DIR", "user_cache_path"),
-    )
-    settings = _layer(settings, _config_file(config_folder), str(config_folder / CONFIG_FILE))
-    from_environment = {
-        field: environment[name] for name, field in _ENVIRONMENT.items() if environment.get(name)
-    }
-    settings = _layer(settings, from_environment, "the environment")
+    config, data, cache = (_folder(environment, kind) for kind in ("config", "data", "cache"))
+    settings = Settings(data / "sessions.db", config, data, cache)
+    settings = _layer(settings, _config_file(config), str(config / CONFIG_FILE))
+    variables = set_by_environment(environment)
+    values = {setting: environment[variable] for setting, variable in variables.items()}
+    settings = _layer(settings, values, "the environment")
     given = {name: value for name, value in flags.items() if value not in (None, ())}
     return _layer(settings, given, "the command line")
 
@@ -209,14 +207,13 @@ def usable_settings(
     """
     environment = dict(os.environ if environment is None else environment)
     unusable: dict[str, str] = {}
-    for name, setting in _ENVIRONMENT.items():
-        if setting in _PLACES or not environment.get(name):
-            continue
-        try:
-            check_values({setting: environment[name]}, name)
-        except SettingsError as error:
-            unusable[name] = str(error)
-            del environment[name]
+    for setting, variable in set_by_environment(environment).items():
+        if setting not in _PLACES:
+            try:
+                check_values({setting: environment[variable]}, variable)
+            except SettingsError as error:
+                unusable[variable] = str(error)
+                del environment[variable]
     settings = load_settings(environment=environment, **flags)
     if isinstance(settings.database, Server):  # one name for as long as it runs
         settings = replace(settings, user=settings.owner)
@@ -238,47 +235,53 @@ def set_by_environment(environment: Mapping[str, str] | None = None) -> dict[str
 def unknown_variables(environment: Mapping[str, str] | None = None) -> str:
     """A sentence on the variables that look like ours and have no effect, "" if there is none."""
     environment = os.environ if environment is None else environment
-    known = [name for name in (*_ENVIRONMENT, *_FOR_FOLDERS) if name.startswith(_PREFIX)]
+    known = {*_ENVIRONMENT, *map(_variable, _FOLDERS)}
     unknown = sorted(n for n in environment if n.startswith(_PREFIX) and n not in known)
     if not unknown:
         return ""
     from difflib import get_close_matches
 
-    names = ", ".join(unknown)
-    named = {name.removeprefix(_PREFIX): name for name in known}
-    close = [get_close_matches(each.removeprefix(_PREFIX), named, n=1) for each in unknown]
-    if meant := [named[match] for matches in close for match in matches]:
+    meant = [match for each in unknown for match in get_close_matches(each, known, 1, 0.85)]
+    if meant:
         remedy = f"did you mean {' and '.join(dict.fromkeys(meant))}?"
     else:
-        remedy = f"there are {', '.join(sorted(known))}."
+        remedy = f"there are {', '.join(sorted(n for n in known if n.startswith(_PREFIX)))}."
     verb = "is no setting and has" if len(unknown) == 1 else "are no settings and have"
-    return f"{names} {verb} no effect; {remedy}"
+    return f"{', '.join(unknown)} {verb} no effect; {remedy}"
 
 
-def _folder(environment: Mapping[str, str], variable: str, kind: str) -> Path:
-    if environment.get(variable):
-        return _path(variable, environment[variable], "the environment")
+def _variable(folder: str) -> str:
+    return f"{_PREFIX}{folder.upper()}_DIR"
+
+
+def _folder(environment: Mapping[str, str], kind: str) -> Path:
+    if given := environment.get(variable := _variable(kind)):
+        try:
+            return path(given)
+        except ValueError as error:
+            raise SettingsError(f"the environment sets {variable} {error}.") from error
     import platformdirs  # 4 ms, which --help need not spend
 
-    path: Path = getattr(platformdirs, kind)(_APP, appauthor=False)
-    return path
+    found: Path = getattr(platformdirs, f"user_{kind}_path")(_APP, appauthor=False)
+    return found
 
 
 def _config_file(folder: Path) -> dict[str, Any]:
-    path = folder / CONFIG_FILE
+    file = folder / CONFIG_FILE
     try:
-        text = path.read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8")
         import tomllib  # 3 ms, which only users with a config file need spend
 
         return tomllib.loads(text)
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:  # invalid UTF-8 and invalid TOML are ValueErrors
-        raise SettingsError(f"{path} cannot be read: {error}. Fix or remove the file.") from error
+        raise SettingsError(f"{file} cannot be read: {error}. Fix or remove the file.") from error
 
 
 def _layer(settings: Settings, values: Mapping[str, Any], where: str) -> Settings:
-    known = {field.name for field in fields(Settings)} - _FOLDERS
+    folders = {f"{kind}_folder" for kind in _FOLDERS}
+    known = {field.name for field in fields(Settings)} - folders
     changes = {}
     for name, value in values.items():
         if name not in known:
@@ -286,136 +289,11 @@ def _layer(settings: Settings, values: Mapping[str, Any], where: str) -> Setting
                 f"{where} sets {name!r}, which is not a setting; there are "
                 f"{', '.join(sorted(known))}."
             )
-        changes[name] = _convert(name, value, where)
+        try:
+            changes[name] = read_value(name, value)
+        except ValueError as error:
+            raise SettingsError(f"{where} sets {name} {error}.") from error
     return replace(settings, **changes)
-
-
-def _convert(name: str, value: Any, where: str) -> Any:
-    match name:
-        case "database":
-            return _place(name, value, where)
-        case "sandbox_python":
-            return _path(name, value, where).absolute()
-        case "rubric_folders":
-            return _rubric_folders(name, value, where)
-        case "timeout":
-            return _positive(name, value, where, "a number of seconds")
-        case "price" | "budget":
-            return _positive(name, value, where, "a number")
-        case "user":
-            return _user_name(value, where)
-        case "prices":
-            return _prices(value, where)
-        case "key_in_keyring":
-            return _yes_or_no(name, value, where)
-        case "clock":
-            return _one_of(name, value, get_args(Clock), where)
-        case "keys":
-            return _keys(value, where)
-        case "examiner":
-            return _one_of(name, value, get_args(ExaminerChoice), where)
-        case "send_key":
-            return _one_of(name, value, get_args(SendKey), where)
-        case _:
-            return _word(name, value, where)
-
-
-def _keys(value: Any, where: str) -> dict[str, str]:
-    """Both spellings: "interview.hint" = "ctrl+g" and TOML's nested interview.hint = "ctrl+g"."""
-    flat: dict[str, Any] = {}
-    for name, entry in (value if isinstance(value, Mapping) else {"": value}).items():
-        nested = entry if isinstance(entry, Mapping) else {None: entry}
-        flat |= {f"{name}.{action}" if action else name: keys for action, keys in nested.items()}
-    for action, keys in flat.items():
-        if not (action and isinstance(keys, str) and all(k.strip() for k in keys.split(","))):
-            raise SettingsError(
-                f"{where} sets the keys of {action!r} to {keys!r}; [keys] is a table of actions, "
-                'each with its keys in one string, such as "interview.hint" = "ctrl+t,f7".'
-            )
-    renamed = {current(action): keys for action, keys in flat.items() if action in RETIRED}
-    return renamed | {action: keys for action, keys in flat.items() if action not in RETIRED}
-
-
-def _prices(value: Any, where: str) -> dict[str, dict[str, float]]:
-    prices = {}
-    for model, given in (value if isinstance(value, Mapping) else {"": value}).items():
-        entry = given if isinstance(given, Mapping) else {}
-        values = {"cached": entry.get("input"), **entry}
-        sound = all(_is_amount(each) for each in values.values())
-        if not model or values.keys() != {"input", "cached", "output"} or not sound:
-            raise SettingsError(
-                f'{where} sets the price of {model!r} to {given!r}; [prices."MODEL"] has input, '
-                "output and, if it differs, cached: numbers for a million tokens."
-            )
-        prices[model] = {name: float(each) for name, each in values.items()}
-    return prices
-
-
-def _is_amount(value: Any) -> bool:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    return number and 0 <= value < float("inf")
-
-
-def _rubric_folders(name: str, value: Any, where: str) -> tuple[Path, ...]:
-    parts = value.split(os.pathsep) if isinstance(value, str) else value
-    if not isinstance(parts, list | tuple):
-        raise SettingsError(f"{where} sets {name} to {value!r}; give a list of folders.")
-    folders = [_path(name, part, where) for part in parts if part != ""]
-    for folder in folders:
-        if not folder.is_dir():
-            raise SettingsError(f"{where} sets {name} to {str(folder)!r}, which is not a folder.")
-    return tuple(folders)
-
-
-def _place(name: str, value: Any, where: str) -> Place:
-    if not is_address(value):
-        return _path(name, value, where)
-    if fault := fault_in(value):
-        raise SettingsError(f"{where} sets {name} to {fault}.")
-    return Server(value)
-
-
-def _path(name: str, value: Any, where: str) -> Path:
-    if not isinstance(value, str | Path) or not str(value).strip():
-        raise SettingsError(f"{where} sets {name} to {value!r}; give a path in quotes.")
-    try:
-        return expanded(value)
-    except UnusablePathError as error:
-        raise SettingsError(
-            f"{where} sets {name} to a path that cannot be used: {error}"
-        ) from error
-
-
-def _yes_or_no(name: str, value: Any, where: str) -> bool:
-    if not isinstance(value, bool):
-        raise SettingsError(f"{where} sets {name} to {value!r}; use true or false.")
-    return value
-
-
-def _positive(name: str, value: Any, where: str, what: str) -> float:
-    try:
-        number = 0.0 if isinstance(value, bool) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = 0.0
-    if not 0 < number < float("inf"):
-        raise SettingsError(f"{where} sets {name} to {value!r}; give {what} above 0.")
-    return number
-
-
-LONGEST_NAME = 63
-"""Bytes of a user's name, as PostgreSQL has it of its own users."""
-
-
-def _user_name(value: Any, where: str) -> str:
-    """One name however its accents are written. Raises SettingsError."""
-    from unicodedata import normalize  # most settings name nobody
-
-    name = normalize("NFC", _word("user", value, where))
-    if (size := len(name.encode())) > LONGEST_NAME:
-        raise SettingsError(
-            f"{where} sets user to a name of {size} bytes; give one of {LONGEST_NAME} at most."
-        )
-    return name
 
 
 def _login_name() -> str:
@@ -426,23 +304,3 @@ def _login_name() -> str:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):
         return ""
-
-
-def _one_of(name: str, value: Any, allowed: tuple[str, ...], where: str) -> str:
-    if value not in allowed:
-        raise SettingsError(f"{where} sets {name} to {value!r}; use {' or '.join(allowed)}.")
-    return str(value)
-
-
-def _word(name: str, value: Any, where: str) -> str:
-    if not isinstance(value, str) or not value.strip():
-        told = "what cannot be used" if name in _SECRET else repr(value)
-        raise SettingsError(f"{where} sets {name} to {told}; give a non-empty string.")
-    word = value.strip()
-    odd = set(word) - set("\n\t") if name in _OF_SEVERAL_LINES else set(word)
-    if not all(character.isprintable() for character in odd):
-        raise SettingsError(
-            f"{where} sets {name} to text with a line break or another control character in it; "
-            "write it again without."
-        )
-    return word

@@ -9,8 +9,8 @@ import pytest
 from interviewer.composition import make_examiner
 from interviewer.errors import SettingsError
 from interviewer.examiner.llm.endpoint import DEFAULT_MODEL, endpoint_of
-from interviewer.place import Server
 from interviewer.settings import load_settings, unknown_variables, usable_settings
+from interviewer.settings.database_url import Server
 
 
 @pytest.fixture

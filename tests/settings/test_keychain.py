@@ -11,10 +11,9 @@ from keyring.backends.fail import Keyring as NoKeyring
 from keyring.errors import KeyringLocked
 from support.keyrings import InMemory
 
-from interviewer import keychain
 from interviewer.errors import SettingsError
 from interviewer.examiner.llm.endpoint import DEFAULT_MODEL, endpoint_of, model_of
-from interviewer.settings import load_settings
+from interviewer.settings import keychain, load_settings
 
 ADDRESS = "https://api.openai.com/v1"
 

@@ -1,4 +1,4 @@
-"""``interviewer serve``: the full-screen interview in a browser."""
+"""``interviewer serve`` and ``interviewer keys``: the full screen in a browser, and its keys."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from importlib import import_module
 
 import click
 
+from interviewer.cli.console import complain, json_option, say, say_json, say_table, settings_of
 from interviewer.cli.root import FRONT_END
 
 PORT = 8765
@@ -50,3 +51,28 @@ def serve(flags: dict[str, object], host: str, port: int) -> None:
         raise click.ClickException(
             f"Cannot listen on {host}:{port}: {error.strerror}; try another --port."
         ) from error
+
+
+@click.command()
+@click.option("--defaults", is_flag=True, help="As they are without your config file.")
+@click.option("--markdown", is_flag=True, help="Print the table as Markdown.")
+@json_option
+@click.pass_context
+def keys(ctx: click.Context, defaults: bool, markdown: bool, as_json: bool) -> None:
+    """List the keys of the full screen: ids for [keys] in config.toml, keys, what they do.
+
+    A star marks keys of your own. Keys that cannot work, or that two actions have at the same
+    time, are told on stderr.
+    """
+    table = import_module(f"{FRONT_END}.key_table")
+    settings = None if defaults else settings_of(ctx)
+    rows = table.rows(settings)
+    if as_json:
+        say_json([row._asdict() for row in rows])
+    elif markdown:
+        say(table.markdown(rows).rstrip("\n"))
+    else:
+        marked = ((row.id, " ".join(row.keys) + " *" * row.changed, row.does) for row in rows)
+        say_table([("ID", "KEYS", "WHAT THEY DO"), *marked])
+    for sentence in table.told(settings) if settings else ():
+        complain(sentence)

@@ -19,56 +19,49 @@ NOT_INSTALLED = (
 NO_KEYRING = "This system offers no keyring that keeps secrets; keep the key in OPENAI_API_KEY."
 
 
-def why_not() -> str:
-    """Why no key can be kept here, "" if one can."""
-    try:
-        import keyring
-    except ImportError:
-        return NOT_INSTALLED
-    usable = _usable(keyring.get_keyring())
-    return "" if usable else NO_KEYRING
-
-
 def read_key(address: str) -> str | None:
     """The key for this address, None if none is kept for it. Raises SettingsError."""
-    if why := why_not():
-        raise SettingsError(f"The keyring did not give the key for {address}: {why}")
-    import keyring
-    from keyring.errors import KeyringError
-
+    failed = f"The keyring did not give the key for {address}: "
+    keyring = _keyring(failed)
     try:
-        return keyring.get_password(SERVICE, address)
-    except KeyringError as error:
+        key: str | None = keyring.get_password(SERVICE, address)
+    except keyring.errors.KeyringError as error:
         why = str(error).rstrip(".") or "it is locked"
-        raise SettingsError(
-            f"The keyring did not give the key for {address}: {why}. Unlock it, or set "
-            "OPENAI_API_KEY."
-        ) from error
+        raise SettingsError(f"{failed}{why}. Unlock it, or set OPENAI_API_KEY.") from error
+    return key
 
 
 def keep_key(address: str, key: str) -> None:
     """Keep the key for this address; "" forgets it. Raises SettingsError."""
-    if why := why_not():
-        raise SettingsError(why)
-    import keyring
-    from keyring.errors import KeyringError, PasswordDeleteError
-
+    keyring = _keyring()
     try:
         if key:
             keyring.set_password(SERVICE, address, key)
         else:
             keyring.delete_password(SERVICE, address)
-    except PasswordDeleteError:
+    except keyring.errors.PasswordDeleteError:
         return  # there was none
-    except KeyringError as error:
+    except keyring.errors.KeyringError as error:
         raise SettingsError(f"The keyring did not keep the key: {error}") from error
 
 
-def _usable(backend: Any) -> bool:
+def _keyring(failed: str = "") -> Any:
+    """The package, where it keeps secrets safely; else raises SettingsError."""
+    try:
+        import keyring
+        import keyring.errors
+    except ImportError:
+        raise SettingsError(failed + NOT_INSTALLED) from None
+    if not _is_safe(keyring.get_keyring()):
+        raise SettingsError(failed + NO_KEYRING)
+    return keyring
+
+
+def _is_safe(backend: Any) -> bool:
     """Whether this backend, or one of those it tries in turn, keeps secrets safely."""
     module = type(backend).__module__
     if module.startswith(_PLAIN_FILES):
         return False
     if module == "keyring.backends.chainer":
-        return any(map(_usable, backend.backends))
+        return any(map(_is_safe, backend.backends))
     return module not in ("keyring.backends.fail", "keyring.backends.null")

@@ -1,0 +1,382 @@
+"""What a candidate says in a text interview: typed lines, JSON lines, or a script."""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import json
+import os
+import re
+import threading
+from collections.abc import AsyncIterator, Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+import yaml
+
+from interviewer.errors import InterviewerError
+from interviewer.interview import commands
+from interviewer.interview.commands import Answer, Command, RunBench, SubmitRun
+from interviewer.paths import UnusablePathError, expanded
+from interviewer.store.records import Pane
+
+
+@dataclass(frozen=True)
+class Show:
+    """Show the open question's task or figure, or the figures stated so far.
+
+    The interview is not told.
+    """
+
+    what: Literal["task", "figure", "numbers"]
+
+
+@dataclass(frozen=True)
+class MarkNumber:
+    """Strike the figure of this number in the list, or give its right value."""
+
+    number: int
+    typed: str
+
+
+@dataclass(frozen=True)
+class MarkPoint:
+    """Settle a point of the question graded last: said, not or none."""
+
+    criterion: str
+    mark: str
+
+
+@dataclass(frozen=True)
+class Block:
+    """Lines between two fences (``typed`` includes these): a run, or words without a bench."""
+
+    source: str
+    typed: str
+
+
+Said = Command | Show | MarkNumber | MarkPoint | Block
+"""All possible input. A run or submission without a source takes the lines last typed at the
+bench."""
+
+BY_WORD: dict[str, Said] = {
+    "hint": commands.AskHint(),
+    "idk": commands.DontKnow(),
+    "rephrase": commands.Rephrase(),
+    "saidthat": commands.SaidThat(),
+    "bench": Show("task"),
+    "figure": Show("figure"),
+    "numbers": Show("numbers"),
+    "reread": commands.ReadFigures(),
+    "run": RunBench(""),
+    "submit": SubmitRun(""),
+    "skip": commands.Skip(),
+    "pause": commands.Pause(),
+    "endround": commands.EndRound(),
+    "end": commands.EndInterview(),
+    "retry": commands.Retry(),
+    "offline": commands.GoOffline(),
+    "cancel": commands.Cancel(),
+}
+FENCE = "```"
+"""On a line of its own it starts and ends lines for the bench."""
+MOST_CHARACTERS = 100_000
+"""More than any derivation or function needs; the bench itself takes less."""
+_SLASHED = re.compile(r"\s*/([a-z]+)\s*")
+_NUMBER = re.compile(r"\s*/number\b\s*(\d{0,4})(?!\S)\s*(.*?)\s*")
+_POINT = re.compile(r"\s*/mark\b\s*(\S*)\s*(.*?)\s*")
+_WITH_FILE = re.compile(r"\s*/(run|submit)\s+(\S.*?)\s*")
+_LEAVES_ANSWER_ALONE = (
+    *(commands.AskHint, commands.Cancel, commands.Pause, commands.Retry, commands.ReadFigures),
+    *(RunBench, SubmitRun, Show),
+)
+_CHUNK = 65536
+
+
+class UnusableError(Exception):
+    """The input is neither an answer nor a command that applies now; the message says why."""
+
+
+class Candidate(Protocol):
+    """Someone who is interviewed."""
+
+    @property
+    def sees_events(self) -> bool:
+        """Can react to events; a script cannot choose what to do about a failure."""
+
+    async def next_command(self) -> Said | None:
+        """The next input, None at the end; raises UnusableError."""
+
+    def clock_took(self, text: str) -> None:
+        """The time was up and this unfinished answer was taken."""
+
+
+class TypedLines:
+    """Lines as a person types them: an empty line sends the answer, "/word" is a command.
+
+    ``save`` is given the draft of a pane after every line. When the input ends, an unfinished
+    answer is sent if ``sends_rest``, else it stays where ``save`` put it. Lines between two fences
+    are for the bench; within an answer, or where ``at_bench`` says that there is none, a fence is
+    a line like any other.
+    """
+
+    sees_events = True
+
+    def __init__(
+        self,
+        lines: AsyncIterator[str],
+        *,
+        draft: str,
+        save: Callable[[str, Pane], None],
+        sends_rest: bool,
+        at_bench: Callable[[], bool] = lambda: True,
+    ) -> None:
+        self._lines = lines
+        self._typed = draft.split("\n") if draft else []
+        self._save = save
+        self._sends_rest = sends_rest
+        self._at_bench = at_bench
+        self._typing = False
+
+    async def next_command(self) -> Said | None:
+        async for line in self._lines:
+            if self._begins_block(line):
+                return await self._block(line)
+            if command := _with_file(line) or _mark(line):
+                return command
+            if match := _SLASHED.fullmatch(line):
+                return self._command(match[1])
+            if line.strip():
+                self._typing = True
+                self._typed.append(line)
+                self._save("\n".join(self._typed), "answer")
+            elif self._typed:
+                return self._finished()
+        return self._finished() if self._typing and self._sends_rest else None
+
+    def _begins_block(self, line: str) -> bool:
+        """A language may follow the fence, as in Markdown."""
+        fence, _, language = line.strip().partition(FENCE)
+        marks = not fence and FENCE in line and " " not in language and FENCE not in language
+        return marks and not self._typed and self._at_bench()
+
+    async def _block(self, opening: str) -> Said | None:
+        """The lines up to the closing fence, None if the input ends first."""
+        lines: list[str] = []
+        async for line in self._lines:
+            if line.strip() == FENCE:
+                return Block("\n".join(lines), "\n".join([opening, *lines, line]))
+            lines.append(line)
+            self._save("\n".join(lines), "bench")
+        return None
+
+    def clock_took(self, text: str) -> None:
+        if text == "\n".join(self._typed):
+            self._clear()
+
+    def _finished(self) -> Said:
+        text = "\n".join(self._typed)
+        self._clear()
+        return answer(text)
+
+    def _clear(self) -> None:
+        self._typed = []
+        self._typing = False
+
+    def _command(self, word: str) -> Said:
+        command = _named(word)
+        if self._typed and not isinstance(command, _LEAVES_ANSWER_ALONE):
+            raise UnusableError(
+                f"Your answer is unfinished; send it with an empty line before /{word}."
+            )
+        return command
+
+
+class JsonLines:
+    """A JSON string, or an object with "say" or "command", on each line."""
+
+    sees_events = True
+
+    def __init__(self, lines: AsyncIterator[str]) -> None:
+        self._lines = lines
+
+    async def next_command(self) -> Said | None:
+        async for line in self._lines:
+            if line.strip():
+                try:
+                    entry = json.loads(line)
+                except (ValueError, RecursionError) as error:
+                    why = "This line is not JSON; put the answer in double quotes."
+                    raise UnusableError(why) from error
+                return from_entry(entry)
+        return None
+
+    def clock_took(self, text: str) -> None:
+        """A line is a complete answer: there is nothing to drop."""
+
+
+class Script:
+    """Input prepared in advance."""
+
+    sees_events = False
+
+    def __init__(self, entries: Iterable[Said]) -> None:
+        self._entries = iter(entries)
+
+    async def next_command(self) -> Said | None:
+        return next(self._entries, None)
+
+    def clock_took(self, text: str) -> None:
+        """A script's answers are complete: there is nothing to drop."""
+
+
+def from_entry(entry: Any) -> Said:
+    """The input that a JSON line or a script entry stands for.
+
+    A string is an answer, or a command if it is "/word"; ``{"say": text}`` is always an answer;
+    ``{"command": word}`` is a command, and ``{"command": "bench" or "submit", "source": text}``
+    runs or submits a source. Raises UnusableError.
+    """
+    match entry:
+        case str():
+            word = _SLASHED.fullmatch(entry)
+            return _mark(entry) or (_named(word[1]) if word else answer(entry))
+        case {"say": str(text)} if len(entry) == 1:
+            return answer(text)
+        case {"command": str(word)} if len(entry) == 1:
+            return _named(word.removeprefix("/"))
+        case {"command": "bench" | "run" | "submit" as word, "source": str(source)} if (
+            len(entry) == 2
+        ):
+            return bench_command(word, source)
+    raise UnusableError('This is neither a string nor {"say": text} nor {"command": word}.')
+
+
+def answer(text: str) -> Answer:
+    """The answer; raises UnusableError if it is blank."""
+    if not text.strip():
+        raise UnusableError(
+            "An empty answer is not sent; use the command idk to say you don't know."
+        )
+    return Answer(text)
+
+
+def bench_command(word: str, source: str) -> Command:
+    """Run or submit this source; raises UnusableError if it is blank."""
+    if not source.strip():
+        raise UnusableError("There is nothing to run; write the lines of a derivation.")
+    return SubmitRun(source) if word == "submit" else RunBench(source)
+
+
+def _named(word: str) -> Said:
+    """The command of this name; raises UnusableError if there is none."""
+    if word not in BY_WORD:
+        known = ", ".join(BY_WORD)
+        raise UnusableError(f"There is no command {word!r}; the commands are {known}.")
+    return BY_WORD[word]
+
+
+def _mark(line: str) -> MarkNumber | MarkPoint | None:
+    """The mark of a line "/number N …" or "/mark POINT said", else None.
+
+    Raises UnusableError if it names no number.
+    """
+    if point := _POINT.fullmatch(line):
+        return MarkPoint(*point.groups())
+    match = _NUMBER.fullmatch(line)
+    if match and not match[1]:
+        raise UnusableError("Which one? /numbers lists them; then, say, /number 3 strike.")
+    return MarkNumber(int(match[1]), match[2]) if match else None
+
+
+def _with_file(line: str) -> Command | None:
+    """The command of a line "/run FILE" or "/submit FILE", else None; raises UnusableError."""
+    match = _WITH_FILE.fullmatch(line)
+    if not match:
+        return None
+    path = Path(match[2])
+    try:
+        with expanded(path).open(encoding="utf-8-sig") as file:
+            text = file.read(MOST_CHARACTERS + 1)
+    except UnusablePathError as error:
+        raise UnusableError(str(error)) from None
+    except OSError as error:
+        raise UnusableError(f"{path} cannot be read: {error.strerror}.") from None
+    except ValueError:
+        raise UnusableError(f"{path} is not UTF-8 text; save it as such.") from None
+    if len(text) > MOST_CHARACTERS:
+        raise UnusableError(f"{path} is too long for the bench; keep only the derivation.")
+    return bench_command(match[1], text)
+
+
+def read_script(path: Path) -> tuple[Said, ...]:
+    """The entries of a YAML list, in order.
+
+    Raises InterviewerError with the line of the first entry that cannot be used.
+    """
+    try:
+        document = yaml.compose(path.read_text(encoding="utf-8-sig"), Loader=yaml.SafeLoader)
+    except OSError as error:
+        raise InterviewerError(f"The script {path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise InterviewerError(f"The script {path} is not UTF-8 text; save it as such.") from error
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise InterviewerError(f"{path}:{line}: not valid YAML ({error.problem}).") from error
+    except (yaml.YAMLError, RecursionError) as error:
+        raise InterviewerError(f"{path} is not valid YAML.") from error
+    if not isinstance(document, yaml.SequenceNode):
+        raise InterviewerError(f"{path}:1: a script is a YAML list of answers and commands.")
+    entries = []
+    for node in document.value:
+        try:
+            entries.append(from_entry(_plain(node)))
+        except UnusableError as unusable:
+            line = node.start_mark.line + 1
+            raise InterviewerError(f"{path}:{line}: {unusable}") from unusable
+    return tuple(entries)
+
+
+def _plain(node: yaml.Node) -> Any:
+    """Scalars and flat mappings as text, so that an answer of 42 or "yes" stays text."""
+    if isinstance(node, yaml.ScalarNode):
+        return node.value
+    if isinstance(node, yaml.MappingNode):
+        pairs = ((_plain(key), _plain(value)) for key, value in node.value)
+        return {key: value for key, value in pairs if isinstance(key, str)}
+    return None
+
+
+async def stdin_lines(descriptor: int = 0) -> AsyncIterator[str]:
+    """The lines of standard input without line ends; bytes that are not UTF-8 become U+FFFD.
+
+    A thread reads: an event loop cannot watch a regular file, and a read that never returns must
+    not keep the process alive.
+    """
+    loop = asyncio.get_running_loop()
+    chunks: asyncio.Queue[bytes] = asyncio.Queue()
+
+    def read() -> None:
+        data = b"?"
+        while data:
+            # The bare descriptor: a thread that dies inside sys.stdin would take its lock along.
+            try:
+                data = os.read(descriptor, _CHUNK)
+            except OSError:  # the terminal is gone: the end of the input
+                data = b""
+            try:
+                loop.call_soon_threadsafe(chunks.put_nowait, data)
+            except RuntimeError:  # the loop is closed: nobody listens any more
+                return
+
+    threading.Thread(target=read, daemon=True, name="stdin").start()
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    rest = ""
+    while data := await chunks.get():
+        *lines, rest = (rest + decoder.decode(data)).split("\n")
+        for line in lines:
+            yield line.removesuffix("\r")
+    rest += decoder.decode(b"", final=True)
+    if rest:
+        yield rest
