@@ -25,7 +25,7 @@ from interviewer.place import Server
 if TYPE_CHECKING:
     from interviewer.settings import Settings
 
-PACKAGES = ("textual", "openai", "sqlalchemy", "alembic", "pydantic", "google-re2", "plotext")
+PACKAGES = ("textual", "openai", "sqlalchemy", "pydantic", "google-re2", "plotext")
 LOG_LINES = 200
 _TOLD_AS_SET = frozenset({"api_key", "base_url", "answers_to", "project", "user"})
 """Whose values are nobody's business, only whether they are there."""

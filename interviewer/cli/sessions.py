@@ -278,7 +278,7 @@ def back_up_sessions(settings: Settings, file: Path | None) -> None:
     Without FILE the copy is put beside the database, with the date in its name. It is checked
     before it counts, and no file is ever overwritten.
     """
-    from interviewer.store.backup import back_up
+    from interviewer.store.backup import back_up, find_damage
 
     database = settings.database
     if isinstance(database, Server):
@@ -293,7 +293,10 @@ def back_up_sessions(settings: Settings, file: Path | None) -> None:
     back_up(database, copy)
     held = f"{counted(total, 'session').capitalize()} {'is' if total == 1 else 'are'}"
     whose = "" if own == total else f"{own or 'none'} of them yours, "
-    say(f"{held} in {copy}, {whose}sound and readable by you alone.")
+    damage = find_damage(copy)
+    say(f"{held} in {copy}, {whose}{'' if damage else 'sound and '}readable by you alone.")
+    if damage:
+        complain(damage)
     options = ["--database", str(copy), *(["--user", settings.owner] if settings.owner else [])]
     say(f"To read it: interviewer {shlex.join(options)} sessions list")
 

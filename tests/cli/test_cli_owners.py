@@ -110,7 +110,7 @@ def test_an_unfinished_session_is_nobody_elses_to_resume(paused: str) -> None:
 def test_home_shows_ones_own(state: str, request: pytest.FixtureRequest) -> None:
     session = request.getfixturevalue(state)
     own, other = (Engine(load_settings(user=user)) for user in ("ada", "bea"))
-    seen, others = own.glance(), other.glance()
+    seen, others = own.home_view(), other.home_view()
     assert seen is not None
     assert others is not None
     assert (seen.sessions, others.sessions) == (1, 0)

@@ -11,9 +11,9 @@ import pytest
 from support.commits import new_session, started
 
 from interviewer.errors import StoreError, StoreWriteError
-from interviewer.store import peek
+from interviewer.store import reader
 from interviewer.store.backup import back_up
-from interviewer.store.database import before_migration, open_database
+from interviewer.store.database import before_migration, connect
 from interviewer.store.store import Store
 
 FIXTURES = Path(__file__).with_name("fixtures")
@@ -88,16 +88,16 @@ def test_before_a_migration_the_database_is_kept_as_it_was(path: Path, revision:
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript((FIXTURES / f"revision-{revision}.sql").read_text("utf-8"))
         before = list(connection.iterdump())
-    open_database(path).close()
+    connect(path).close()
     kept = before_migration(path)
     with closing(sqlite3.connect(kept)) as connection:
         assert list(connection.iterdump()) == before
-    with peek.opened_for_reading(path, wait=1) as connection:
-        assert peek.stored_revision(connection, path) == peek.HEAD
-    open_database(path).close()
+    with reader.opened_for_reading(path, wait=1) as connection:
+        assert reader.file_revision(connection, path) == reader.HEAD
+    connect(path).close()
     assert sorted(each.name for each in path.parent.glob("*-before-*")) == [kept.name]
 
 
 def test_a_new_database_has_nothing_to_keep(path: Path) -> None:
-    open_database(path).close()
+    connect(path).close()
     assert not before_migration(path).exists()

@@ -20,8 +20,9 @@ from sqlalchemy import create_engine
 from support.command_line import called, json_lines, typed
 
 from interviewer.examiner.offline import NAME
-from interviewer.store import glance, peek
-from interviewer.store.database import before_migration, open_database, upgrade
+from interviewer.store import reader
+from interviewer.store.database import before_migration, connect
+from interviewer.store.migrations import upgrade
 from interviewer.store.store import Store
 
 FIXTURES = Path(__file__).with_name("fixtures")
@@ -126,7 +127,7 @@ def words_of(text: str) -> str:
 
 
 def test_every_earlier_revision_has_its_fixture() -> None:
-    assert set(REVISIONS) <= set(peek.REVISIONS)
+    assert set(REVISIONS) <= set(reader.REVISIONS)
     assert len(FINISHED) == len(UNFINISHED) == 2 * len(REVISIONS)
 
 
@@ -136,17 +137,17 @@ def test_it_is_migrated_with_all_that_was_said(path: Path, revision: str) -> Non
     assert rows(path, "SELECT version_num FROM alembic_version") == [(revision,)]
     kept = [f"SELECT * FROM {table}" for table in ("entries", "turns", "model_calls")]
     before = [rows(path, query) for query in kept]
-    open_database(path).close()
+    connect(path).close()
     assert [rows(path, query) for query in kept] == before
-    assert rows(path, "SELECT version_num FROM alembic_version") == [(peek.HEAD,)]
+    assert rows(path, "SELECT version_num FROM alembic_version") == [(reader.HEAD,)]
     assert rows(path, "SELECT DISTINCT rounds FROM sessions") == [(2,)]
 
 
-@pytest.mark.parametrize("revision", peek.REVISIONS[:-1])
+@pytest.mark.parametrize("revision", reader.REVISIONS[:-1])
 def test_its_sessions_are_those_of_whoever_opens_it(path: Path, revision: str) -> None:
     restore(path, revision)
     assert rows(path, "SELECT version_num FROM alembic_version") == [(revision,)]
-    seen, anothers = glance.glance(path), glance.glance(path, "ada")
+    seen, anothers = reader.home_view(path), reader.home_view(path, "ada")
     assert seen is not None
     assert anothers is not None
     assert (seen.sessions, anothers.sessions, anothers.without_owner) == (4, 0, 4)
@@ -156,7 +157,7 @@ def test_its_sessions_are_those_of_whoever_opens_it(path: Path, revision: str) -
         assert (store.history.count(), ada.history.count()) == (4, 0)
         assert all(store.entries(session) for session, *_ in before)
         assert rows(path, kept) == before
-        assert glance.glance(path) == seen
+        assert reader.home_view(path) == seen
         assert (ada.adopt(), store.history.count(), ada.history.count()) == (4, 0, 4)
     assert rows(before_migration(path), "SELECT version_num FROM alembic_version") == [(revision,)]
 
@@ -168,15 +169,15 @@ def test_drafts_of_both_panes_move_into_one_table(path: Path, revision: str) -> 
     words = rows(path, f"{drafts} drafts")
     lines = rows(path, f"{drafts} bench_drafts") if revision == "0003" else []
     assert (len(words), len(lines)) == ((2, 1) if revision == "0003" else (1, 0))
-    open_database(path).close()
+    connect(path).close()
     assert rows(path, f"{drafts} drafts WHERE pane = 'answer'") == words
     assert rows(path, f"{drafts} drafts WHERE pane = 'bench'") == lines
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_a_glance_reads_it_without_migrating_it(path: Path, revision: str) -> None:
+def test_the_home_view_reads_it_without_migrating_it(path: Path, revision: str) -> None:
     restore(path, revision)
-    seen = glance.glance(path)
+    seen = reader.home_view(path)
     assert seen is not None
     assert (seen.sessions, seen.problem) == (4, "")
     assert seen.unfinished is not None

@@ -12,6 +12,7 @@ from support.commits import draft, new_session, said, started
 
 from interviewer.errors import StoreError, StoreWriteError
 from interviewer.store import database
+from interviewer.store.backup import find_damage
 from interviewer.store.store import Store
 
 
@@ -101,13 +102,19 @@ def test_damage_inside_the_file_is_named_when_it_is_met(store: Store, path: Path
     again.close()
 
 
-def test_a_row_that_was_tampered_with_is_named(store: Store, path: Path) -> None:
+def test_a_damaged_entry_hides_no_other(store: Store, path: Path) -> None:
     store.create_session(new_session(), started())
+    store.append("5e551001", said(1))
+    store.append("5e551001", said(2))
     with closing(sqlite3.connect(path)) as other:
-        other.execute("UPDATE entries SET payload = '{'")
+        other.execute("UPDATE entries SET payload = '{' WHERE seq = 2")
+        other.execute("UPDATE turns SET text = CAST(x'61ff62' AS TEXT) WHERE number = 2")
         other.commit()
-    with pytest.raises(StoreError, match="could not be used"):
-        store.entries("5e551001")
+    first, damaged, last = store.entries("5e551001")
+    assert (first, damaged.payload, last) == (started().entry, {}, said(2).entry)
+    assert [turn.text for turn in store.turns("5e551001")] == [said(1).turn.text, "a\ufffdb"]
+    found = find_damage(path)
+    assert f"{path} is damaged in entry 2 of session 5e551001, turn 2 of session" in found
 
 
 def test_a_folder_in_place_of_the_file_is_named(tmp_path: Path) -> None:

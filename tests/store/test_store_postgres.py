@@ -20,8 +20,8 @@ from support.postgres import Postgres, queried
 
 from interviewer.errors import NewerDatabaseError, StoreError, StoreWriteError
 from interviewer.place import Server
-from interviewer.store import peek, server, tables
-from interviewer.store.glance import Glance, glance
+from interviewer.store import reader, server, tables
+from interviewer.store.reader import HomeView, home_view
 from interviewer.store.store import Store
 
 pytestmark = pytest.mark.postgres
@@ -41,14 +41,14 @@ def store(postgres: Postgres) -> Iterator[Store]:
 
 
 def test_the_tables_made_are_those_that_the_classes_describe(empty: Server) -> None:
-    assert glance(empty) is None
+    assert home_view(empty) is None
     Store(empty).close()
     engine = create_engine(empty.url)
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"include_name": tables.is_mapped})
         assert compare_metadata(context, tables.Base.metadata) == []
     engine.dispose()
-    assert queried(empty, "SELECT version_num FROM alembic_version") == [(peek.HEAD,)]
+    assert queried(empty, "SELECT version_num FROM alembic_version") == [(reader.HEAD,)]
 
 
 def test_first_starts_at_the_same_time_all_succeed(empty: Server) -> None:
@@ -71,17 +71,17 @@ def test_sessions_from_before_there_were_owners_go_to_the_user_who_migrates(
     load = [postgres.program("psql"), "-qX", "-v", "ON_ERROR_STOP=1", *at]
     name = str(empty).rpartition("/")[2]
     subprocess.run([*load, name], input=lines.encode(), capture_output=True, check=True)
-    before = glance(empty, "ada")
+    before = home_view(empty, "ada")
     assert before is not None
     assert (before.sessions, before.problem) == (2, "")
-    assert glance(empty, "bea") == Glance()
+    assert home_view(empty, "bea") == HomeView()
     with closing(Store(empty, "bea")) as bea, closing(Store(empty, "ada")) as store:
         assert (bea.history.count(), bea.history.without_owner()) == (0, 0)
         assert [row.id for row in store.history.sessions(9)] == ["aaaa1111", "bbbb2222"]
         assert len(store.entries("aaaa1111")) == 3
         assert store.drafts("bbbb2222").keys() == {"answer"}
         assert [hit.session.id for hit in store.history.search("naive")] == ["bbbb2222"]
-    assert glance(empty, "ada") == before
+    assert home_view(empty, "ada") == before
     assert queried(empty, "SELECT DISTINCT owner FROM sessions") == [("ada",)]
     engine = create_engine(empty.url)
     with engine.connect() as connection:
@@ -102,7 +102,7 @@ def test_the_tables_of_another_program_are_not_touched(empty: Server) -> None:
     queried(empty, "CREATE TABLE sessions (cookie text)")
     with pytest.raises(StoreError, match="another program"):
         Store(empty)
-    seen = glance(empty)
+    seen = home_view(empty)
     assert seen is not None
     assert "another program" in seen.problem
 
@@ -117,7 +117,7 @@ def test_a_database_that_is_not_there_is_named(postgres: Postgres) -> None:
     address = postgres.address("nowhere")
     with pytest.raises(StoreWriteError, match=r"cannot be reached.*nowhere.* does not exist"):
         Store(address)
-    seen = glance(address)
+    seen = home_view(address)
     assert seen is not None
     assert str(address) in seen.problem
 
@@ -175,7 +175,7 @@ def test_policies_keep_people_apart_who_write_queries_of_their_own(
             store.regrades.add(session, at=NOON, examiner="o", version="3", grades={})
             store.judgements.put("key", {"by": session})
         assert [row.id for row in bea.history.sessions(9)] == ["bbbb2222"]
-        seen = glance(logins["bea"], "bea")
+        seen = home_view(logins["bea"], "bea")
         assert seen is not None
         assert (seen.sessions, seen.problem) == (1, "")
         said_by_all = queried(apart, "SELECT count(*) FROM turns")
@@ -268,7 +268,7 @@ def test_a_server_that_stays_full_is_named(
     crowded: tuple[Server, Connection], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "LOOK_SECONDS", 0)
-    seen = glance(crowded[0])
+    seen = home_view(crowded[0])
     assert seen is not None
     assert "has no connection to spare" in seen.problem
 

@@ -28,7 +28,7 @@ from support.sessions import logged_calls
 
 from interviewer.errors import UnknownNameError
 from interviewer.place import Place
-from interviewer.store.glance import glance
+from interviewer.store.reader import home_view
 from interviewer.store.records import Commit, Entry, Progress
 from interviewer.store.store import Store
 
@@ -185,7 +185,7 @@ def test_awkward_text_reaches_every_reader(store: Store, place: Place, text: str
     store.append("5e551001", said(1, text, progress=Progress(headline=text)))
     assert store.entries("5e551001")[1].payload["text"] == text
     assert store.turns("5e551001")[0].text == text
-    seen = glance(place)
+    seen = home_view(place)
     assert seen is not None
     assert seen.unfinished is not None
     assert (seen.unfinished.headline, seen.unfinished.plan_title) == (text, text)

@@ -1,4 +1,4 @@
-"""The home screen's glance: right, light, and without a trace."""
+"""What the home screen reads: right, light, and without a trace."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from support.commits import minute, new_session, said, started
 
-from interviewer.store.glance import Glance, Unfinished, glance
+from interviewer.store.reader import HomeView, Unfinished, home_view
 from interviewer.store.records import Progress
 from interviewer.store.store import Store
 
@@ -31,7 +31,7 @@ def filled(path: Path) -> Store:
     return store
 
 
-EXPECTED = Glance(
+EXPECTED = HomeView(
     sessions=5,
     unfinished=Unfinished("open3", "Sprint", 2, 2, "Why ZeRO-3?", minute(7)),
 )
@@ -42,7 +42,7 @@ def test_shows_what_the_store_holds(path: Path, still_open: bool) -> None:
     store = filled(path)
     if not still_open:
         store.close()
-    assert glance(path) == EXPECTED
+    assert home_view(path) == EXPECTED
     latest = store.history.latest_unfinished()
     assert latest is not None
     assert latest.id == "open3"
@@ -50,29 +50,29 @@ def test_shows_what_the_store_holds(path: Path, still_open: bool) -> None:
 
 
 def test_shows_nothing_where_there_is_no_file(path: Path) -> None:
-    assert glance(path) is None
+    assert home_view(path) is None
     assert not path.parent.exists()
 
 
 def test_shows_an_empty_database_as_empty(path: Path) -> None:
     Store(path).close()
-    assert glance(path) == Glance()
+    assert home_view(path) == HomeView()
     path.write_bytes(b"")
-    assert glance(path) == Glance()
+    assert home_view(path) == HomeView()
 
 
 def test_a_finished_session_is_not_one_to_resume(path: Path) -> None:
     store = Store(path)
     store.create_session(new_session(), started())
     store.append("5e551001", said(1, progress=Progress(status="finished")))
-    assert glance(path) == Glance(sessions=1)
+    assert home_view(path) == HomeView(sessions=1)
     store.close()
 
 
 def test_very_many_sessions_are_not_counted(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     filled(path).close()
-    monkeypatch.setattr("interviewer.store.glance.GLANCE_LIMIT", 3)
-    seen = glance(path)
+    monkeypatch.setattr("interviewer.store.reader.COUNTED", 3)
+    seen = home_view(path)
     assert seen
     assert seen.sessions == 4
 
@@ -80,7 +80,7 @@ def test_very_many_sessions_are_not_counted(path: Path, monkeypatch: pytest.Monk
 def test_leaves_no_trace(path: Path) -> None:
     filled(path).close()
     before = {file.name: file.read_bytes() for file in path.parent.iterdir()}
-    glance(path)
+    home_view(path)
     assert {file.name: file.read_bytes() for file in path.parent.iterdir()} == before
 
 
@@ -89,7 +89,7 @@ def test_a_later_version_is_a_sentence(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
         connection.commit()
-    seen = glance(path)
+    seen = home_view(path)
     assert seen is not None
     assert (seen.sessions, seen.unfinished) == (0, None)
     assert "later version" in seen.problem
@@ -100,13 +100,13 @@ def test_a_later_version_is_a_sentence(path: Path) -> None:
 def test_an_unreadable_file_is_a_sentence(path: Path, content: bytes) -> None:
     path.parent.mkdir()
     path.write_bytes(content)
-    seen = glance(path)
+    seen = home_view(path)
     assert seen is not None
     assert str(path) in seen.problem
 
 
 def test_a_folder_in_the_place_of_the_file_is_a_sentence(tmp_path: Path) -> None:
-    seen = glance(tmp_path)
+    seen = home_view(tmp_path)
     assert seen is not None
     assert str(tmp_path) in seen.problem
 
@@ -118,7 +118,7 @@ def test_a_locked_file_is_a_sentence_at_once(path: Path) -> None:
         other.execute("BEGIN EXCLUSIVE")
         other.execute("DELETE FROM drafts WHERE text = 'none'")
         other.execute("UPDATE sessions SET round = 1")
-        seen = glance(path)
+        seen = home_view(path)
     assert seen is not None
     assert "locked" in seen.problem
 
@@ -126,8 +126,8 @@ def test_a_locked_file_is_a_sentence_at_once(path: Path) -> None:
 def test_imports_nothing_heavy(path: Path) -> None:
     filled(path).close()
     script = (
-        "import sys; from pathlib import Path; from interviewer.store.glance import glance\n"
-        "assert glance(Path(sys.argv[1])).sessions == 5\n"
+        "import sys; from pathlib import Path; from interviewer.store.reader import home_view\n"
+        "assert home_view(Path(sys.argv[1])).sessions == 5\n"
         "print(sorted({'sqlalchemy', 'alembic', 'pydantic', 'yaml'} & set(sys.modules)))"
     )
     done = subprocess.run(
