@@ -7,7 +7,6 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from json import JSONDecodeError
 from pathlib import Path
 
 from interviewer.errors import NewerDatabaseError, StoreError, StoreWriteError
@@ -107,7 +106,7 @@ def explain(error: Exception, place: Place) -> StoreError:
             return StoreWriteError(sentence)
         if sqlite3.SQLITE_CANTOPEN in codes and (sentence := _unreadable(place)):
             return StoreError(sentence)
-    if isinstance(cause, UnicodeDecodeError | JSONDecodeError):
+    if isinstance(error, ValueError):  # what is written comes as an error of SQLAlchemy
         codes = (sqlite3.SQLITE_CORRUPT,)
     kind: type[StoreError] = StoreError
     sentence = f"could not be used ({{error}}); {OTHER_FILE}."
