@@ -15,6 +15,7 @@ from support.command_line import call, called, json_lines, typed
 
 from interviewer.store.backup import find_damage
 from interviewer.store.database import connect
+from interviewer.store.store import Store
 
 _, SESSION = FINISHED[-1]
 OTHERS = [session for revision, session in SESSIONS if revision == "0003" and session != SESSION]
@@ -63,17 +64,23 @@ def test_the_shipped_rubric_stands_in_for_a_copy_that_is_lost(lived_in: Path, bo
 
 
 @pytest.mark.parametrize(
-    ("statement", "where"),
+    ("statement", "where", "turns"),
     [
-        ("UPDATE turns SET text = CAST(x'41ff42' AS TEXT) WHERE number = 1", "turn 1"),
-        ("UPDATE entries SET payload = CAST(x'7bff' AS TEXT) WHERE seq = 3", "entry 3"),
+        ("UPDATE turns SET text = CAST(x'41ff42' AS TEXT) WHERE number = 1", "turn 1", [1]),
+        ("UPDATE entries SET payload = CAST(x'7bff' AS TEXT) WHERE seq = 3", "entry 3", []),
     ],
 )
-def test_the_rest_of_a_damaged_session_is_read(lived_in: Path, statement: str, where: str) -> None:
+def test_the_rest_of_a_damaged_session_is_read(
+    lived_in: Path, statement: str, where: str, turns: list[int]
+) -> None:
     before = {each: exported(each) for each in OTHERS}
     damage(lived_in, f"{statement} AND session_id = '{SESSION}'")
     assert f"is damaged in {where} of session {SESSION};" in find_damage(lived_in)
     assert call("sessions", "show", SESSION).exit_code == 0
+    with closing(Store(lived_in)) as store:
+        damaged = [entry.kind for entry in store.entries(SESSION) if not entry.payload]
+        assert len(damaged) == 1 - len(turns)
+        assert [turn.number for turn in store.turns(SESSION) if "\ufffd" in turn.text] == turns
     assert {each: exported(each) for each in OTHERS} == before
 
 
