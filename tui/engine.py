@@ -478,7 +478,7 @@ class Engine:
         from interviewer.content.files import put_whole
         from interviewer.errors import StoreWriteError
         from interviewer.interview.debrief import debrief
-        from interviewer.report.markdown import transcript_markdown
+        from interviewer.report.text import transcript_markdown
 
         read = self.session(session_id)
         found = read.debrief or debrief(read.replay.state, read.replay.rubrics)

@@ -318,7 +318,7 @@ def task_json(challenge: Challenge, *, hint: int | None, solution: bool) -> dict
 
 def result_lines(result: CheckResult, source: str) -> Iterator[str]:
     """The result for people: the marked source, then the outcome."""
-    from interviewer.report.bench_runs import run_lines
+    from interviewer.report.words import run_lines
 
     yield from run_lines(source.rstrip(), result)
     yield from _section("What a check cannot see here:", result.open_points)

@@ -173,9 +173,8 @@ def export_session(settings: Settings, session: str, form: str, output: str, for
 
 
 def _exported(form: str, replay: Replay, result: Debrief) -> str:
-    from interviewer.report.markdown import transcript_markdown, transcript_page
-    from interviewer.report.session_json import session_json
-    from interviewer.report.verdict_csv import verdict_csv
+    from interviewer.report.session_json import session_json, verdict_csv
+    from interviewer.report.text import transcript_markdown, transcript_page
 
     match form:
         case "html":

@@ -51,7 +51,7 @@ def test_a_copy_with_damage_beside_it_is_read(lived_in: Path, body: str) -> None
     assert f"{copy} is damaged in the copy of rubric fixture-" in told.stderr
 
 
-@pytest.mark.parametrize("body", ["substr(body, 2)", "CAST(x'fffe' AS TEXT)", "x'ed'", "'{}'"])
+@pytest.mark.parametrize("body", ["x'ed'", "'{}'"])
 def test_the_shipped_rubric_stands_in_for_a_copy_that_is_lost(lived_in: Path, body: str) -> None:
     script = '"It keeps the variance of the logits at one."\n"/end"\n'
     held = typed("run", "--question", "attention-scale-root-dk", "--json", stdin=script)

@@ -205,7 +205,7 @@ def done(store: Store, name: str, session: str, at: int) -> object:
     return outcome(lambda: ONE_SESSION[name](store, session))
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(STEPS)
 def test_each_sees_what_they_would_alone(
     shared_place: Place, new_file: Callable[[], Place], steps: list[tuple[str, str, int]]

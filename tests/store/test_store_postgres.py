@@ -40,14 +40,22 @@ def store(postgres: Postgres) -> Iterator[Store]:
         yield store
 
 
+def undescribed(server: Server) -> object:
+    """What the classes say otherwise of the tables than the server has them."""
+    engine = create_engine(server.url)
+    try:
+        with engine.connect() as connection:
+            options = {"include_name": tables.is_mapped}
+            context = MigrationContext.configure(connection, opts=options)
+            return compare_metadata(context, tables.Base.metadata)
+    finally:
+        engine.dispose()
+
+
 def test_the_tables_made_are_those_that_the_classes_describe(empty: Server) -> None:
     assert home_view(empty) is None
     Store(empty).close()
-    engine = create_engine(empty.url)
-    with engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"include_name": tables.is_mapped})
-        assert compare_metadata(context, tables.Base.metadata) == []
-    engine.dispose()
+    assert undescribed(empty) == []
     assert queried(empty, "SELECT version_num FROM alembic_version") == [(reader.HEAD,)]
 
 
@@ -83,26 +91,20 @@ def test_sessions_from_before_there_were_owners_go_to_the_user_who_migrates(
         assert [hit.session.id for hit in store.history.search("naive")] == ["bbbb2222"]
     assert home_view(empty, "ada") == before
     assert queried(empty, "SELECT DISTINCT owner FROM sessions") == [("ada",)]
-    engine = create_engine(empty.url)
-    with engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"include_name": tables.is_mapped})
-        assert compare_metadata(context, tables.Base.metadata) == []
-    engine.dispose()
+    assert undescribed(empty) == []
 
 
-def test_a_database_of_a_later_version_is_not_touched(empty: Server) -> None:
+def test_what_is_not_ours_is_not_touched(postgres: Postgres, empty: Server) -> None:
     Store(empty).close()
     queried(empty, "UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(NewerDatabaseError, match="later version"):
         Store(empty)
     assert queried(empty, "SELECT version_num FROM alembic_version") == [("9999",)]
-
-
-def test_the_tables_of_another_program_are_not_touched(empty: Server) -> None:
-    queried(empty, "CREATE TABLE sessions (cookie text)")
+    other = postgres.empty()
+    queried(other, "CREATE TABLE sessions (cookie text)")
     with pytest.raises(StoreError, match="another program"):
-        Store(empty)
-    seen = home_view(empty)
+        Store(other)
+    seen = home_view(other)
     assert seen is not None
     assert "another program" in seen.problem
 
@@ -113,20 +115,17 @@ def test_another_encoding_is_refused(postgres: Postgres) -> None:
         Store(postgres.address("latin"))
 
 
-def test_a_database_that_is_not_there_is_named(postgres: Postgres) -> None:
-    address = postgres.address("nowhere")
-    with pytest.raises(StoreWriteError, match=r"cannot be reached.*nowhere.* does not exist"):
+@pytest.mark.parametrize("login", ["ada:s3cret", "nobody:s3cret"])
+def test_a_database_that_is_not_there_is_named_without_the_password(
+    postgres: Postgres, login: str
+) -> None:
+    address = postgres.address("nowhere", login)
+    with pytest.raises(StoreWriteError, match=r"cannot be reached.* does not exist") as c:
         Store(address)
+    assert "s3cret" not in str(c.value) + repr(c.value.__cause__)
     seen = home_view(address)
     assert seen is not None
     assert str(address) in seen.problem
-
-
-def test_no_message_holds_the_password(postgres: Postgres) -> None:
-    for login in ("ada:s3cret", "nobody:s3cret"):
-        with pytest.raises(StoreError) as caught:
-            Store(postgres.address("nowhere", login))
-        assert "s3cret" not in str(caught.value) + repr(caught.value.__cause__)
 
 
 def test_one_who_may_only_read_is_told_so(postgres: Postgres, store: Store) -> None:
@@ -248,7 +247,7 @@ def crowded(postgres: Postgres, store: Store) -> Iterator[tuple[Server, Connecti
     queried(store.place, "DROP ROLE crowd")
 
 
-def test_a_server_without_a_connection_to_spare_is_waited_for(
+def test_a_server_without_a_connection_to_spare_is_waited_for_or_named(
     crowded: tuple[Server, Connection], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address, connection = crowded
@@ -258,19 +257,14 @@ def test_a_server_without_a_connection_to_spare_is_waited_for(
         waited.append(seconds)
         connection.close()
 
+    monkeypatch.setattr(server, "LOOK_SECONDS", 0)
+    seen = home_view(address)
+    assert seen is not None
+    assert "has no connection to spare" in seen.problem
     monkeypatch.setattr("time.sleep", leave)
     with closing(Store(address)) as store:
         assert store.append(SESSION, said(1)) == 2
     assert waited
-
-
-def test_a_server_that_stays_full_is_named(
-    crowded: tuple[Server, Connection], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(server, "LOOK_SECONDS", 0)
-    seen = home_view(crowded[0])
-    assert seen is not None
-    assert "has no connection to spare" in seen.problem
 
 
 def test_sessions_that_share_rubrics_come_and_go_at_once(store: Store) -> None:
