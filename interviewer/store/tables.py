@@ -346,9 +346,3 @@ def of_owner(owner: str, session: Any) -> ColumnElement[bool]:
 def columns(table: type[Base], record: type[Any]) -> list[InstrumentedAttribute[Any]]:
     """The columns named like the fields of a record, in the order of the fields."""
     return [getattr(table, field.name) for field in fields(record)]
-
-
-def is_mapped(name: str | None, kind: str, parents: object) -> bool:
-    """Whether a name in the database is described by these classes, for alembic's comparison."""
-    searched = kind in ("table", "index") and name is not None and name.startswith(SEARCH_TABLE)
-    return not searched

@@ -15,7 +15,7 @@ from interviewer.interview.events import Mode
 from interviewer.interview.journal import Replay, load
 from interviewer.report.session_json import session_json
 from interviewer.report.text import transcript_lines, transcript_markdown
-from interviewer.report.words import unwrapped
+from interviewer.report.words import LINE_SIGN, unwrapped
 from interviewer.sandbox.result import LineStatus
 from interviewer.store.store import Store
 
@@ -118,8 +118,6 @@ async def test_an_unused_bench_is_said_in_a_line(store: Store) -> None:
 
 @pytest.mark.parametrize("status", LineStatus)
 def test_every_status_has_its_sign(status: LineStatus) -> None:
-    from interviewer.report.words import LINE_SIGN
-
     sign, _, word = LINE_SIGN[status].partition(" ")
     assert (len(sign), word) == (1, status.value)
 

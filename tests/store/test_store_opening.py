@@ -11,14 +11,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
-from sqlalchemy import create_engine
 from store.test_store_earlier_versions import restore
 from support.commits import new_session, started
+from support.databases import undescribed
 
 from interviewer.errors import NewerDatabaseError, StoreError
-from interviewer.store import migrations, reader, tables
+from interviewer.store import migrations, reader
 from interviewer.store.database import before_migration
 from interviewer.store.store import Store
 
@@ -62,11 +60,7 @@ def test_new_and_migrated_tables_are_those_that_the_classes_describe(
     if revision:
         restore(path, revision)
     Store(path).close()
-    engine = create_engine(f"sqlite:///{path}")
-    with engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"include_name": tables.is_mapped})
-        assert compare_metadata(context, tables.Base.metadata) == []
-    engine.dispose()
+    assert undescribed(path) == []
 
 
 def test_every_revision_but_the_first_has_steps() -> None:

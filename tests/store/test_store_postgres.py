@@ -11,16 +11,15 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 from sqlalchemy import Connection, create_engine
 from sqlalchemy.pool import NullPool
 from support.commits import CALL, NOON, draft, new_session, said, started
+from support.databases import undescribed
 from support.postgres import Postgres, queried
 
 from interviewer.errors import NewerDatabaseError, StoreError, StoreWriteError
 from interviewer.place import Server
-from interviewer.store import reader, server, tables
+from interviewer.store import reader, server
 from interviewer.store.reader import HomeView, home_view
 from interviewer.store.store import Store
 
@@ -38,18 +37,6 @@ def empty(postgres: Postgres) -> Server:
 def store(postgres: Postgres) -> Iterator[Store]:
     with closing(Store(postgres.migrated())) as store:
         yield store
-
-
-def undescribed(server: Server) -> object:
-    """What the classes say otherwise of the tables than the server has them."""
-    engine = create_engine(server.url)
-    try:
-        with engine.connect() as connection:
-            options = {"include_name": tables.is_mapped}
-            context = MigrationContext.configure(connection, opts=options)
-            return compare_metadata(context, tables.Base.metadata)
-    finally:
-        engine.dispose()
 
 
 def test_the_tables_made_are_those_that_the_classes_describe(empty: Server) -> None:
