@@ -76,14 +76,14 @@ def _as_they_come(lines: AsyncGenerator[T]) -> Iterator[T]:
 
 
 def _database(settings: Settings) -> Check:
-    from interviewer.store.glance import glance
+    from interviewer.store.reader import home_view
 
     place = settings.database
     try:
         owner = settings.owner
     except SettingsError as error:
         return Check("database", "failed", str(error))
-    seen = glance(place, owner)
+    seen = home_view(place, owner)
     if seen and seen.problem:
         return Check("database", "failed", seen.problem)
     if isinstance(place, Path) and (fault := _fault_in_file(place, exists=seen is not None)):
@@ -104,7 +104,8 @@ def _without_owner(sessions: int) -> str:
 
 
 def _fault_in_file(path: Path, *, exists: bool) -> str:
-    from interviewer.store.peek import find_damage, obstacle
+    from interviewer.store.backup import find_damage
+    from interviewer.store.failures import obstacle
 
     if not exists:
         folder = next(parent for parent in path.absolute().parents if parent.exists())

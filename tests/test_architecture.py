@@ -15,7 +15,6 @@ ROOT = Path(__file__).parents[1]
 HOMES = {
     "openai": ("interviewer/examiner/llm/",),
     "sqlalchemy": ("interviewer/store/",),
-    "alembic": ("interviewer/store/",),
     "textual": ("tui/",),
     "click": ("interviewer/cli/",),
     "re2": ("interviewer/rubric/",),
@@ -101,7 +100,7 @@ def test_the_engine_takes_nothing_of_the_worker_but_its_protocol() -> None:
         ),
         ("import interviewer.composition", {"openai", "sqlalchemy", "pydantic", "textual"}),
         ("import interviewer.examiner.registry", {"pydantic", "re2", "openai", "sqlalchemy"}),
-        ("import interviewer.store.glance", {"sqlalchemy", "alembic", "pydantic"}),
+        ("import interviewer.store.reader", {"sqlalchemy", "alembic", "pydantic"}),
         ("import interviewer.interview.interview", {"openai", "textual", "torch"}),
         ("import interviewer.sandbox.bench", {"torch", "textual", "sqlalchemy", "openai"}),
         ("import tui.app", {"openai", "sqlalchemy", "alembic", "torch", "pydantic", "yaml"}),

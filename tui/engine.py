@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from interviewer.sandbox.challenges.catalogue import Catalogue
     from interviewer.sandbox.tries import Tries
     from interviewer.settings import Settings
-    from interviewer.store.glance import Glance
+    from interviewer.store.reader import HomeView
     from interviewer.store.records import Position, SessionPage
     from interviewer.store.store import Store
     from tui.messages import Choice, QuestionsOffered, Session
@@ -120,11 +120,11 @@ class Engine:
 
         return model_of(self.settings)
 
-    def glance(self) -> Glance | None:
+    def home_view(self) -> HomeView | None:
         """What the home screen shows of the database, None if there is none; fast and light."""
-        from interviewer.store.glance import glance
+        from interviewer.store.reader import home_view
 
-        return glance(self.settings.database, self.settings.owner)
+        return home_view(self.settings.database, self.settings.owner)
 
     def progress(self, now: datetime) -> Progress:
         """What the latest sessions show. Raises StoreError."""
@@ -478,7 +478,7 @@ class Engine:
         from interviewer.content.files import put_whole
         from interviewer.errors import StoreWriteError
         from interviewer.interview.debrief import debrief
-        from interviewer.report.markdown import transcript_markdown
+        from interviewer.report.text import transcript_markdown
 
         read = self.session(session_id)
         found = read.debrief or debrief(read.replay.state, read.replay.rubrics)

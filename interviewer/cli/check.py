@@ -127,7 +127,7 @@ def _agreed(about: str) -> bool:
 
 def _report(result: CheckResult, source: str, *, as_json: bool) -> None:
     """Print the result; exit code 1 with its summary where it did not pass."""
-    from interviewer.report.bench_runs import run_lines
+    from interviewer.report.words import run_lines
 
     if as_json:
         say_json(check_json(result))

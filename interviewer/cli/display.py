@@ -23,11 +23,11 @@ from interviewer.interview.policy import round_that_may_wait
 from interviewer.interview.state import rubric_of
 from interviewer.plural import pluralize
 from interviewer.report import words
-from interviewer.report.bench_runs import run_lines
 from interviewer.report.document import in_brief, in_full, to_learn_from, turn_line
 from interviewer.report.figures import captioned, drawn, told
 from interviewer.report.session_json import debrief_json, turn_json
 from interviewer.report.text import debrief_lines, lines_of, text_lines
+from interviewer.report.words import run_lines
 from interviewer.rubric.figure import Figure
 from interviewer.sandbox.challenges.challenge import Challenge
 

@@ -177,9 +177,8 @@ def export_session(settings: Settings, session: str, form: str, output: str, for
 
 
 def _exported(form: str, replay: Replay, result: Debrief) -> str:
-    from interviewer.report.markdown import transcript_markdown, transcript_page
-    from interviewer.report.session_json import session_json
-    from interviewer.report.verdict_csv import verdict_csv
+    from interviewer.report.session_json import session_json, verdict_csv
+    from interviewer.report.text import transcript_markdown, transcript_page
 
     match form:
         case "html":
@@ -277,7 +276,7 @@ def back_up_sessions(settings: Settings, file: Path | None) -> None:
     Without FILE the copy is put beside the database, with the date in its name. It is checked
     before it counts, and no file is ever overwritten.
     """
-    from interviewer.store.backup import back_up
+    from interviewer.store.backup import back_up, find_damage
 
     database = settings.database
     if isinstance(database, Server):
@@ -292,7 +291,10 @@ def back_up_sessions(settings: Settings, file: Path | None) -> None:
     back_up(database, copy)
     held = f"{pluralize(total, 'session').capitalize()} {'is' if total == 1 else 'are'}"
     whose = "" if own == total else f"{own or 'none'} of them yours, "
-    say(f"{held} in {copy}, {whose}sound and readable by you alone.")
+    damage = find_damage(copy)
+    say(f"{held} in {copy}, {whose}{'' if damage else 'sound and '}readable by you alone.")
+    if damage:
+        complain(damage)
     options = ["--database", str(copy), *(["--user", settings.owner] if settings.owner else [])]
     say(f"To read it: interviewer {shlex.join(options)} sessions list")
 

@@ -15,7 +15,7 @@ from typing import Any, get_args
 
 from pydantic import ValidationError
 
-from interviewer.errors import StoreError
+from interviewer.errors import RubricFileError, StoreError
 from interviewer.examiner.protocol import Examiner
 from interviewer.grading.own import NOTHING, Own
 from interviewer.interview.events import (
@@ -35,7 +35,7 @@ from interviewer.interview.events import (
     to_json,
 )
 from interviewer.interview.state import SessionState, replay
-from interviewer.rubric.library import load_snapshot
+from interviewer.rubric.library import load_library, load_snapshot
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.store.records import (
@@ -290,13 +290,26 @@ def load(store: Store, session: str) -> Replay:
     return Replay(
         session=row,
         state=state,
-        rubrics={id_: load_snapshot(body) for id_, body in store.rubrics(row.id).items()},
+        rubrics=dict(_rubrics(store, row.id)),
         journal=journal,
         challenges=dict(_challenges(store, row.id)),
         own=store.own_verdicts.of(row.id),
         times={turn.number: turn.at for turn in store.turns(row.id)},
         unread=tuple(entries[len(journal) :]),
     )
+
+
+def _rubrics(store: Store, session: str) -> Iterator[tuple[str, Rubric]]:
+    """As they were when the session began; the shipped one stands in for a damaged copy."""
+    for id_, body in store.rubrics(session).items():
+        try:
+            yield id_, load_snapshot(body)
+        except RubricFileError:
+            shipped = load_library().entries.get(id_)
+            if shipped is None:
+                raise
+            _log.warning("shipped rubric for a damaged copy", extra={"facts": {"rubric": id_}})
+            yield id_, shipped.model
 
 
 def _readable(entries: Sequence[Entry]) -> tuple[tuple[Recorded, ...], SessionState]:

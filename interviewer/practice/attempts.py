@@ -15,7 +15,7 @@ from interviewer.grading.score import credit
 from interviewer.grading.verdicts import Source, Verdict
 from interviewer.rubric.rubric import Rating
 from interviewer.settings.database_url import Place
-from interviewer.store.glance import Reader, reading
+from interviewer.store.reader import Snapshot, snapshot
 
 LOOKED_AT = 100
 """How many finished sessions count, the latest; so the cost stays the same however many there are.
@@ -75,7 +75,7 @@ def read_past(place: Place, owner: str = "", sessions: int = LOOKED_AT) -> Past:
 
     Unfinished ones are left out: an exam shows no grade before its end. Raises StoreError.
     """
-    with reading(place, wait=PATIENCE) as reader:
+    with snapshot(place, wait=PATIENCE) as reader:
         if reader is None or reader.revision is None:
             return Past()
         latest = _Latest(reader, owner, sessions)
@@ -86,7 +86,7 @@ def read_past(place: Place, owner: str = "", sessions: int = LOOKED_AT) -> Past:
 class _Latest:
     """So many of one owner's finished sessions, the latest."""
 
-    reader: Reader
+    reader: Snapshot
     owner: str
     sessions: int
 

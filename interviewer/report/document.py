@@ -25,7 +25,6 @@ from interviewer.interview.debrief.talk import LONG, Incident, What
 from interviewer.interview.journal import Replay
 from interviewer.interview.situation import NOTES_TURN
 from interviewer.report import words
-from interviewer.report.bench_runs import bench_lines, run_lines, solution_lines
 from interviewer.rubric.figure import Figure
 from interviewer.rubric.rubric import Rating
 
@@ -421,7 +420,7 @@ def turn_line(turn: Turn, at: datetime | None = None, kind: str = "") -> Line:
     label = f"{author} ({kind or words.TURN[turn.kind]})"
     facts = Facts(turn.number, at=at, figure=turn.figure)
     if turn.result:
-        ran = Line("\n".join(run_lines(turn.text, turn.result)), style="verbatim")
+        ran = Line("\n".join(words.run_lines(turn.text, turn.result)), style="verbatim")
         return Line("", (ran,), facts, label, "turn")
     text = f"Submitted from the bench, as run in turn {turn.run}." if turn.run else turn.text
     body: Style = "prose" if turn.author == "examiner" or turn.run else "verbatim"
@@ -480,7 +479,7 @@ def to_learn_from(question: QuestionDebrief) -> Iterator[Line]:
     """A strong answer, and the written solution."""
     yield Line("", _prose(question.rubric.reference), label="Reference answer")
     if question.bench:
-        solution = _prose("\n".join(solution_lines(question.bench)))
+        solution = _prose("\n".join(words.solution_lines(question.bench)))
         yield Line("", solution, label="Written solution")
 
 
@@ -524,7 +523,7 @@ def notes(question: QuestionDebrief, *, brief: bool = False) -> tuple[Line, ...]
         "" if brief else words.scores_sentence(grade),
         words.own_sentence(question),
         *(() if brief and grade.band is not None else grade.reasons),
-        *(bench_lines(question.bench) if question.bench else ()),
+        *(words.bench_lines(question.bench) if question.bench else ()),
         words.drills_sentence(question.drills),
         words.flags_sentence(grade.flags),
         words.failed_exam_sentence(question.failed_exam),

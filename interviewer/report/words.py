@@ -1,23 +1,32 @@
-"""The words that people read for verdicts, flags, moves and endings."""
+"""The words that people read for verdicts, flags, moves and endings, and for runs at the bench."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import TOP_BAND
 from interviewer.grading.claims import catalog
+from interviewer.grading.evidence import source_lines
 from interviewer.grading.own import Appeal
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import READ_CHARACTERS, Turn
 from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.interview.debrief import Debrief
-from interviewer.interview.debrief.questions import CriterionLine, Lesson, QuestionDebrief, heard_in
+from interviewer.interview.debrief.questions import (
+    BenchDebrief,
+    CriterionLine,
+    Lesson,
+    QuestionDebrief,
+    heard_in,
+)
 from interviewer.interview.debrief.wording import wording
 from interviewer.interview.state import DrillMark
 from interviewer.plural import pluralize
 from interviewer.rubric.rubric import Criterion, Further, Rating
+from interviewer.sandbox.result import CheckResult, LineStatus
 
 SIGN = dict(zip(Rating, "●◐○✗", strict=True))
 """Before a verdict's word, so that neither colour nor sight of the sign is needed."""
@@ -283,3 +292,73 @@ def failed_exam_sentence(examiners: Sequence[str]) -> str:
 def score_words(score: float | None) -> str:
     """A score in 0..1 with two decimals, or a dash."""
     return "–" if score is None else f"{score:.2f}"
+
+
+# -- runs at the bench ------------------------------------------------------------------------
+
+LINE_SIGN = {
+    LineStatus.HOLDS: "✓ holds",
+    LineStatus.DEFINED: "· defined",
+    LineStatus.FAILS: "✗ fails",
+    LineStatus.ERROR: "! error",
+    LineStatus.NOT_JUDGED: "– not judged",
+}
+"""A sign and a word, so that neither colour nor sight of the sign is needed."""
+_WIDEST = max(map(len, LINE_SIGN.values()))
+_WRAPPED = re.compile(r"(?<=\S)\n(?=[^\s\-*#>|\d])")
+NO_SOLUTION = "Its written solution was not stored with this session."
+
+
+def run_lines(source: str, result: CheckResult) -> Iterator[str]:
+    """The source with its marks, messages below their lines, then the overall result."""
+    marks = {line.line: line for line in result.lines}
+    for number, line in enumerate(source_lines(source), start=1):
+        mark = marks.get(number)
+        sign = LINE_SIGN[mark.status] if mark else ""
+        yield f"{number:>3}  {sign:<{_WIDEST}}  {line}".rstrip()
+        if mark and mark.message:
+            yield f"     {'':<{_WIDEST}}  {mark.message}"
+    yield from outcome_lines(result)
+
+
+def outcome_lines(result: CheckResult) -> Iterator[str]:
+    """The overall result of a run, with its output."""
+    yield f"{result.summary} ({result.tier}, {result.milliseconds:.0f} ms)"
+    if result.output:
+        yield "It printed:"
+        yield from (f"     {line}" for line in result.output.splitlines())
+
+
+def bench_lines(bench: BenchDebrief) -> Iterator[str]:
+    """A question's runs, without the solution."""
+    result = bench.last
+    if result is None:
+        yield "The bench was not used."
+        return
+    tries = pluralize(len(bench.runs), "run")
+    submitted = f"{len(bench.submitted) or 'none'} submitted"
+    yield f"At the bench: {tries}, {submitted}. The last: {next(outcome_lines(result))}"
+    if bad := bench.first_bad:
+        number, typed, told = bad
+        yield f"The first bad line is line {number}: “{typed}”. {told}"
+    for point in result.open_points:
+        yield f"Not shown by the run: {point}"
+
+
+def solution_lines(bench: BenchDebrief) -> Iterator[str]:
+    """The challenge's written solution and worked derivation, line by line."""
+    if bench.challenge is None:
+        yield NO_SOLUTION
+        return
+    yield from unwrapped(bench.challenge.solution).splitlines()
+    if bench.challenge.derivation:
+        yield ""
+        yield from bench.challenge.derivation.strip().splitlines()
+
+
+def unwrapped(text: str) -> str:
+    """The text with each paragraph on one line, for callers that wrap to their own width.
+
+    Lists, headings, quotes and indented lines keep their line breaks.
+    """
+    return _WRAPPED.sub(" ", text.strip())

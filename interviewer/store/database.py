@@ -1,4 +1,4 @@
-"""One SQLite file: opened, migrated, and read or written through SQLAlchemy."""
+"""The session database through SQLAlchemy, and the one in an SQLite file: opened and migrated."""
 
 from __future__ import annotations
 
@@ -7,31 +7,28 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, ClassVar
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, Executable, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool, QueuePool
 
 from interviewer.errors import StoreWriteError
 from interviewer.paths import make_own
+from interviewer.settings.database_url import Place, Server
 from interviewer.store.backup import back_up
-from interviewer.store.peek import (
+from interviewer.store.failures import explain, explained, obstacle, primary_code
+from interviewer.store.migrations import bring_up_to_date
+from interviewer.store.reader import (
     HEAD,
-    explain,
-    explained,
-    obstacle,
+    READABLE,
+    file_revision,
     opened_for_reading,
-    primary_code,
-    stored_revision,
     uri_for_reading,
 )
-
-if TYPE_CHECKING:
-    from alembic.config import Config
 
 _log = logging.getLogger(__name__)
 
@@ -40,45 +37,78 @@ BUSY_SECONDS = 10.0
 
 
 class Database:
-    """Connections to one session database; safe to use from any thread.
+    """Connections to one session database; safe to use from any thread."""
 
-    ``obstacle`` is the sentence on why it can be read only, "" where it can be written.
-    """
+    options: ClassVar[dict[str, Any]] = {}
+    """How a connection that only reads is opened."""
+
+    def __init__(self, place: Place, engine: Engine) -> None:
+        self.place = place
+        self._engine = engine
+
+    @contextmanager
+    def _connected(self) -> Iterator[Connection]:
+        try:
+            with self._engine.connect() as connection:
+                yield connection
+        except (SQLAlchemyError, sqlite3.Error, ValueError, OSError) as error:
+            raise explain(error, self.place) from error
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A consistent view for several queries. Raises StoreError."""
+        with self._connected() as connection:
+            yield connection.execution_options(**self.options)
+
+    def rows(self, statement: Executable) -> Sequence[Any]:
+        """What one query finds. Raises StoreError."""
+        with self.read() as connection:
+            return connection.execute(statement).all()
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """One transaction: after the block, everything is on disk or nothing is.
+
+        Where the connection to a server breaks while that acknowledges, it may be there although
+        StoreWriteError is raised. Raises StoreError, or StoreWriteError where something prevents
+        the write.
+        """
+        with self._connected() as connection, connection.begin():
+            yield connection
+
+    def merge(self) -> None:
+        """Let what was written not hang on a log beside the data alone, where there is one."""
+
+    def close(self) -> None:
+        """Close the connections; SQLite then merges its write-ahead log into the file."""
+        self._engine.dispose()
+
+
+class FileDatabase(Database):
+    """An SQLite file. ``obstacle`` says why it can be read only, "" where it can be written."""
 
     def __init__(self, path: Path, *, has_log: bool = False, obstacle: str = "") -> None:
-        self.path = path
+        super().__init__(path, _engine(path, read_only=bool(obstacle)))
+        self._path = path
         self._obstacle = obstacle
-        self._engine = _engine(path, read_only=bool(obstacle))
         self._file = path.stat()
         self._has_log = has_log
         # Writers in this process queue here; SQLite would make them poll for its lock.
         self._writing = threading.Lock()
 
     @contextmanager
-    def read(self) -> Iterator[Connection]:
-        """A consistent view for several queries. Raises StoreError."""
-        with _explained(self.path), self._engine.connect() as connection:
-            yield connection
-
-    @contextmanager
     def write(self) -> Iterator[Connection]:
-        """One transaction: after the block, everything is on disk or nothing is.
-
-        Raises StoreError, or StoreWriteError where the disk or a lock prevents the write.
-        """
         if self._obstacle:
             raise StoreWriteError(self._obstacle)
-        with self._writing, _explained(self.path), self._engine.connect() as connection:
-            connection.execution_options(begin="BEGIN IMMEDIATE")
-            with connection.begin():
-                self._require_files()
-                yield connection
+        with self._writing, self._connected() as connection, _at_once(connection):
+            self._require_files()
+            yield connection
 
     def merge(self) -> None:
-        """Merge the log into the file, so that what is said does not hang on the log alone.
+        """Who copies or keeps only the file then has all of it.
 
-        Who copies or keeps only the file then has all of it. The commits themselves are on disk
-        before: what could not be merged now will be after the next.
+        The commits themselves are on disk before: what could not be merged now will be after the
+        next.
         """
         try:
             with self._writing, self._engine.connect() as connection:
@@ -90,34 +120,37 @@ class Database:
 
     def _require_files(self) -> None:
         """Raises StoreWriteError where the file was taken away: it would take writes unseen."""
-        log = self.path.with_name(f"{self.path.name}-wal")
+        log = self._path.with_name(f"{self._path.name}-wal")
         try:
-            same = os.path.samestat(self.path.stat(), self._file)
+            same = os.path.samestat(self._path.stat(), self._file)
             kept = same and (log.exists() or not self._has_log)
         except OSError:
             kept = False
         if kept:
             return
         raise StoreWriteError(
-            f"The session database {self.path} or its log was deleted or replaced while it was in "
-            "use, so nothing more is saved: put it back, or start the program again."
+            f"The session database {self._path} or its log was deleted or replaced while it was "
+            "in use, so nothing more is saved: put it back, or start the program again."
         )
 
-    def close(self) -> None:
-        """Close the connections; SQLite then merges its write-ahead log into the file."""
-        self._engine.dispose()
 
+def connect(place: Place) -> Database:
+    """Open the database there, creating it and its tables or migrating them as needed.
 
-def open_database(path: Path) -> Database:
-    """Open the database at ``path``, creating it, its folder and its tables as needed.
-
-    Where permissions let it be read only, it is: then every write raises StoreWriteError.
+    A file that permissions let be read only is: then every write raises StoreWriteError. One of an
+    earlier version is copied before it is migrated, see ``before_migration``.
 
     Raises NewerDatabaseError where a later version wrote it (it is left untouched), StoreError
-    where the file is damaged or belongs to another program, and StoreWriteError where it cannot be
-    created or migrated. A file of an earlier version is copied first, see ``before_migration``.
+    where it cannot be used, StoreWriteError where it cannot be created or migrated.
     """
-    path = path.expanduser().absolute()
+    if isinstance(place, Server):
+        from interviewer.store.server import open_server
+
+        return open_server(place)
+    return _open_file(place.expanduser().absolute())
+
+
+def _open_file(path: Path) -> FileDatabase:
     with explained(path):
         make_own(path.parent)
         revision = None
@@ -127,16 +160,16 @@ def open_database(path: Path) -> Database:
             path.touch(mode=0o600)
         else:
             with opened_for_reading(path, wait=BUSY_SECONDS) as connection:
-                revision = stored_revision(connection, path)
+                revision = file_revision(connection, path)
             if in_the_way := obstacle(path):
                 return _read_only(path, revision, in_the_way)
         has_log = _write_ahead(path)
     if revision != HEAD:
         _migrate(path)
-    return Database(path, has_log=has_log)
+    return FileDatabase(path, has_log=has_log)
 
 
-def _read_only(path: Path, revision: str | None, in_the_way: str) -> Database:
+def _read_only(path: Path, revision: str | None, in_the_way: str) -> FileDatabase:
     if revision is None:
         raise StoreWriteError(in_the_way)
     if revision != HEAD:
@@ -145,7 +178,7 @@ def _read_only(path: Path, revision: str | None, in_the_way: str) -> Database:
             "up to date where it is, since it is read-only: copy it into a folder of your own, and "
             "name the copy with --database."
         )
-    return Database(path, obstacle=in_the_way)
+    return FileDatabase(path, obstacle=in_the_way)
 
 
 def before_migration(path: Path, revision: str = HEAD) -> Path:
@@ -175,44 +208,23 @@ def _migrate(path: Path) -> None:
     # Foreign keys stay off: a revision that rebuilds a table drops the old one, which would
     # otherwise delete the rows that refer to it.
     engine = _engine(path, foreign_keys=False)
-    with _explained(path), engine.connect() as connection:
-        connection.execution_options(begin="BEGIN IMMEDIATE")
-        with connection.begin():  # a second process waits here, then finds nothing left to do
-            _keep_as_it_is(path)
-            upgrade(connection, "head")
+
+    def keep(revision: str) -> None:
+        """Copy a database of an earlier revision, so that no migration can cost a word."""
+        if not before_migration(path).exists():
+            back_up(path, before_migration(path))
+
+    # A second process waits here, then finds nothing left to do.
+    with explained(path, SQLAlchemyError), engine.connect() as connection, _at_once(connection):
+        bring_up_to_date(connection, path, keep)
 
 
-def _keep_as_it_is(path: Path) -> None:
-    """Copy a database of an earlier revision, so that no migration can cost a word."""
-    copy = before_migration(path)
-    with opened_for_reading(path, wait=BUSY_SECONDS) as connection:
-        revision = stored_revision(connection, path)
-    if revision not in (None, HEAD) and not copy.exists():
-        back_up(path, copy)
-
-
-def upgrade(connection: Connection, revision: str) -> None:
-    """Run the migrations up to a revision, in the transaction that ``connection`` is in."""
-    from alembic import command  # slow to import, and rarely needed
-
-    command.upgrade(_migrations(connection), revision)
-
-
-def stamp(connection: Connection, revision: str) -> None:
-    """Note that the tables are those of a revision, in the transaction of ``connection``."""
-    from alembic import command
-
-    command.stamp(_migrations(connection), revision)
-
-
-def _migrations(connection: Connection) -> Config:
-    from alembic.config import Config
-
-    config = Config()
-    scripts = Path(__file__).with_name("migrations")
-    config.set_main_option("script_location", str(scripts).replace("%", "%%"))
-    config.attributes["connection"] = connection
-    return config
+@contextmanager
+def _at_once(connection: Connection) -> Iterator[None]:
+    """A transaction that takes the lock now; one that began as a read could be refused halfway."""
+    connection.execution_options(begin="BEGIN IMMEDIATE")
+    with connection.begin():
+        yield
 
 
 def _engine(path: Path, *, foreign_keys: bool = True, read_only: bool = False) -> Engine:
@@ -227,22 +239,12 @@ def _engine(path: Path, *, foreign_keys: bool = True, read_only: bool = False) -
     @event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, _record: object) -> None:
         connection.isolation_level = None  # transactions begin where we say, see below
+        connection.text_factory = READABLE
         connection.execute(f"PRAGMA foreign_keys = {foreign_keys:d}")
         connection.execute("PRAGMA synchronous = FULL")
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        # A write takes the lock at once; one that began as a read could be refused halfway.
         connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
 
     return engine
-
-
-@contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    """Turn errors of SQLAlchemy and SQLite, and values that neither can store, into StoreErrors."""
-    try:
-        yield
-    except (SQLAlchemyError, sqlite3.Error, ValueError) as error:
-        cause = getattr(error, "orig", None)
-        raise explain(cause or error, path) from error

@@ -7,13 +7,12 @@ from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime, time
 from typing import Any
 
-from sqlalchemy import Select, Tuple, func, select, tuple_
+from sqlalchemy import Connection, Select, Tuple, column, func, select, table, tuple_
 
 from interviewer.errors import UnknownNameError
 from interviewer.names import all_names
 from interviewer.store import tables
-from interviewer.store.connections import Connections
-from interviewer.store.dialects import turns_with
+from interviewer.store.database import Database
 from interviewer.store.records import (
     Position,
     SessionPage,
@@ -45,7 +44,7 @@ class History:
     the database cannot be read.
     """
 
-    def __init__(self, database: Connections, owner: str) -> None:
+    def __init__(self, database: Database, owner: str) -> None:
         self._database = database
         self._owner = owner
         self._mine = tables.Session.owner == owner
@@ -60,11 +59,10 @@ class History:
             page = page.where(tables.Session.status == status)
             place = place.where(tables.Session.status == status)
         if offset:  # the index alone says where a late page begins; no row before it is read
-            with self._database.read() as connection:
-                first = connection.execute(place).one_or_none()
-            if first is None:
+            found = self._database.rows(place)
+            if not found:
                 return []
-            page = page.where(tuple_(*_PLACE) <= _at(*first))
+            page = page.where(tuple_(*_PLACE) <= _at(*found[0]))
         return self._fetch(page)
 
     def older(
@@ -127,18 +125,17 @@ class History:
         if given.
         """
         session = tables.Session
-        finished = self._mine, session.status == "finished"
-        statement = select(session.id).where(*finished).order_by(*_NEWEST_FIRST)
+        wanted = [self._mine, session.status == "finished"]
         if plan is not None:
-            statement = statement.where(session.plan.in_(all_names(plan)))
+            wanted.append(session.plan.in_(all_names(plan)))
         if examiner is not None:
-            statement = statement.where(session.examiner == examiner)
+            wanted.append(session.examiner == examiner)
         if since is not None:
-            statement = statement.where(session.updated_at >= since)
+            wanted.append(session.updated_at >= since)
         if before is not None:
-            statement = statement.where(session.updated_at < before)
-        with self._database.read() as connection:
-            return list(connection.scalars(statement))
+            wanted.append(session.updated_at < before)
+        found = select(session.id).where(*wanted).order_by(*_NEWEST_FIRST)
+        return [id_ for (id_,) in self._database.rows(found)]
 
     def latest_unfinished(self) -> SessionRow | None:
         """The session to resume: the newest that is open or paused."""
@@ -147,22 +144,19 @@ class History:
 
     def count(self, at_most: int | None = None) -> int:
         """How many sessions there are; counted one by one, and no further than ``at_most``."""
-        counted = select(tables.Session.id).where(self._mine).limit(at_most).subquery()
-        with self._database.read() as connection:
-            return connection.execute(select(func.count()).select_from(counted)).scalar_one()
+        return self._count(select(tables.Session.id).where(self._mine).limit(at_most))
 
     def everyones(self) -> int:
         """How many sessions the database has, whoever they belong to."""
-        with self._database.read() as connection:
-            statement = select(func.count()).select_from(tables.Session)
-            return connection.execute(statement).scalar_one()
+        return self._count(select(tables.Session.id))
 
     def without_owner(self) -> int:
         """How many sessions belong to no user name, and so to nobody who has one."""
-        nobodys = tables.Session.owner == ""
-        with self._database.read() as connection:
-            statement = select(func.count()).select_from(tables.Session).where(nobodys)
-            return connection.execute(statement).scalar_one()
+        return self._count(select(tables.Session.id).where(tables.Session.owner == ""))
+
+    def _count(self, sessions: Select[Any]) -> int:
+        counted = select(func.count()).select_from(sessions.subquery())
+        return int(self._database.rows(counted)[0][0])
 
     def asked(self, n_sessions: int) -> tuple[str, ...]:
         """The ids of the rubrics asked in the newest ``n_sessions`` sessions, the latest first."""
@@ -171,10 +165,10 @@ class History:
         statement = select(entry.at, entry.seq, entry.payload).where(
             entry.kind == "question", entry.session_id.in_(newest)
         )
-        with self._database.read() as connection:
-            found = connection.execute(statement).all()
+        found = self._database.rows(statement)
         latest_first = sorted(found, key=lambda row: (row.at, row.seq), reverse=True)
-        return tuple(dict.fromkeys(row.payload["rubric"] for row in latest_first))
+        rubrics = (row.payload.get("rubric", "") for row in latest_first)
+        return tuple(dict.fromkeys(filter(None, rubrics)))
 
     def spent(self, *, since: date | None = None, session: str | None = None) -> list[SpentRow]:
         """What was asked of models, oldest first; since a day or for one session, if given."""
@@ -189,9 +183,7 @@ class History:
             statement = statement.where(call.at >= datetime.combine(since, time(), UTC))
         if session is not None:
             statement = statement.where(call.session_id == session)
-        with self._database.read() as connection:
-            rows = connection.execute(statement)
-            return [SpentRow(str(first), *others) for first, *others in rows]
+        return [SpentRow(str(first), *others) for first, *others in self._database.rows(statement)]
 
     def search(self, text: str, limit: int = 20) -> list[SearchHit]:
         """The sessions in which one turn contains all words of ``text``, the latest turn first.
@@ -201,7 +193,7 @@ class History:
         latest: dict[str, TurnRecord] = {}
         with self._database.read() as connection:
             mine = tables.of_owner(self._owner, tables.Turn.session_id)
-            statement = turns_with(connection, text).where(mine)
+            statement = _turns_with(connection, text).where(mine)
             hits = connection.execute(statement.execution_options(yield_per=4 * limit))
             for session_id, *values in hits:
                 latest.setdefault(session_id, TurnRecord(*values))
@@ -227,12 +219,10 @@ class History:
         return SessionPage(tuple(rows[:limit]), len(rows) > limit)
 
     def _fetch(self, statement: Select[Any]) -> list[SessionRow]:
-        with self._database.read() as connection:
-            return [SessionRow(*row) for row in connection.execute(statement)]
+        return [SessionRow(*row) for row in self._database.rows(statement)]
 
     def _unknown(self, session_id: str) -> str:
-        with self._database.read() as connection:
-            known = connection.scalars(self._newest(_COMPARED_IDS)).all()
+        known = [id_ for (id_,) in self._database.rows(self._newest(_COMPARED_IDS))]
         close = difflib.get_close_matches(session_id, known, cutoff=0.5)
         hint = (
             f"did you mean {', '.join(close)}?"
@@ -249,3 +239,24 @@ _NEWEST_FIRST = (tables.Session.updated_at.desc(), tables.Session.id.desc())
 def _at(updated_at: datetime, session_id: str) -> Tuple:
     """A place to compare with, its parts stored as those of the rows are."""
     return tuple_(updated_at, session_id, types=[part.type for part in _PLACE])
+
+
+def _turns_with(connection: Connection, words: str) -> Select[Any]:
+    """The id of the session and the columns of a TurnRecord, latest first, of the turns that
+    contain all of the words.
+    """
+    turn = tables.Turn
+    found = select(turn.session_id, *tables.columns(turn, TurnRecord))
+    plain = words.replace("\0", " ").encode(errors="replace").decode()
+    if connection.dialect.name == "postgresql":
+        contains = func.turn_words(turn.text).op("@@")(func.turn_query(plain))
+        return found.where(contains).order_by(turn.id.desc())
+    index = table(tables.SEARCH_TABLE, column("rowid"))
+    # Each word is quoted, so that none is an operator of FTS5.
+    wanted = " ".join('"{}"'.format(word.replace('"', '""')) for word in plain.split()) or '""'
+    return (
+        found.select_from(index)
+        .join(turn, turn.id == index.c.rowid)
+        .where(column(tables.SEARCH_TABLE).op("MATCH")(wanted))
+        .order_by(index.c.rowid.desc())
+    )

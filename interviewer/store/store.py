@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, inspect, select, text, update
+from sqlalchemy.dialects import postgresql, sqlite
 
 from interviewer.errors import DeletedError, OvertakenError, UnknownNameError
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.own import Appeal, Own, latest
 from interviewer.settings.database_url import Place
 from interviewer.store import tables
-from interviewer.store.connections import Connections, connect
-from interviewer.store.dialects import hold_snapshots, put
+from interviewer.store.database import Database, connect
 from interviewer.store.history import History
 from interviewer.store.records import (
     Commit,
@@ -30,11 +31,46 @@ from interviewer.store.records import (
     TurnRecord,
 )
 
-R = TypeVar("R")
 _APPEAL = TypeAdapter(Appeal)
+_SNAPSHOTS = 7_204_511
+"""A number of our own for PostgreSQL's advisory locks."""
 
 
-class Store:
+class _Sessions:
+    """One owner's sessions in a database: whatever is read or changed is of one of them."""
+
+    def __init__(self, database: Database, owner: str) -> None:
+        self._database = database
+        self.owner = owner
+
+    @contextmanager
+    def _changing(self, session_id: str, after: int | None = None) -> Iterator[Connection]:
+        """A transaction on a session; other writers of it wait.
+
+        Raises DeletedError where it is gone, OvertakenError where its journal has gone on from
+        place ``after``.
+        """
+        with self._database.write() as connection:
+            sessions = tables.Session
+            found = select(sessions.id).where(
+                sessions.id == session_id, sessions.owner == self.owner
+            )
+            if connection.scalar(found.with_for_update(key_share=True)) is None:
+                raise DeletedError(_gone(session_id))
+            if after is not None and _last_place(connection, session_id) != after:
+                raise OvertakenError(
+                    f"Session {session_id} was continued in another window, so this one no longer "
+                    "writes to it. What you typed and did not send is still here: copy it, or open "
+                    "the session again to take it over."
+                )
+            yield connection
+
+    def _read(self, session_id: str, table: Any, order: Any, *columns: Any) -> Sequence[Any]:
+        mine = table.session_id == session_id, tables.of_owner(self.owner, session_id)
+        return self._database.rows(select(*columns).where(*mine).order_by(order))
+
+
+class Store(_Sessions):
     """One owner's sessions in a database: a file, or one of a PostgreSQL server.
 
     ``owner`` is the name of a user, "" where nobody else's sessions are kept. A session of anybody
@@ -50,9 +86,8 @@ class Store:
 
     def __init__(self, place: Place, owner: str = "") -> None:
         """Open the database, creating and migrating it as needed; see :func:`connect`."""
+        super().__init__(connect(place), owner)
         self.place = place
-        self.owner = owner
-        self._database = connect(place)
         self.history = History(self._database, owner)
         self.exams = Exams(self._database)
         self.judgements = Judgements(self._database)
@@ -66,22 +101,13 @@ class Store:
     def create_session(self, new: NewSession, first: Commit) -> None:
         """Write a session with its snapshots and the first entry of its journal."""
         columns = {k: v for k, v in vars(new).items() if k not in ("rubrics", "challenges")}
+        beginning = {"status": "open", "round": 0, "finished_rounds": 0, "question": 0}
+        row = {**columns, **beginning, "headline": "", "updated_at": new.created_at}
         with self._database.write() as connection:
-            connection.execute(
-                insert(tables.Session).values(
-                    **columns,
-                    owner=self.owner,
-                    status="open",
-                    updated_at=new.created_at,
-                    round=0,
-                    finished_rounds=0,
-                    question=0,
-                    headline="",
-                )
-            )
+            connection.execute(insert(tables.Session).values(**row, owner=self.owner))
             _keep_rubrics(connection, new)
             challenges = [{"challenge": id_, "body": body} for id_, body in new.challenges.items()]
-            _insert(connection, tables.SessionChallenge, new.id, challenges)
+            _insert(connection, tables.SessionChallenge, new.id, *challenges)
             _append(connection, new.id, first)
         self._database.merge()
 
@@ -92,9 +118,7 @@ class Store:
         before. Raises DeletedError where the session is gone, OvertakenError where its journal
         has gone on.
         """
-        with self._database.write() as connection:
-            _require_session(connection, session_id, self.owner)
-            _require_last(connection, session_id, after)
+        with self._changing(session_id, after) as connection:
             seq = _append(connection, session_id, commit)
         if commit.turn:
             self._database.merge()
@@ -107,9 +131,7 @@ class Store:
 
         ``after`` as for :meth:`append`. Raises DeletedError and OvertakenError.
         """
-        with self._database.write() as connection:
-            _require_session(connection, session_id, self.owner)
-            _require_last(connection, session_id, after)
+        with self._changing(session_id, after) as connection:
             _put_draft(connection, session_id, pane, draft)
 
     def rewind(
@@ -121,13 +143,11 @@ class Store:
         UnknownNameError.
         """
         entry, turn = tables.Entry, tables.Turn
-        with self._database.write() as connection:
-            _require_session(connection, session_id, self.owner)
-            later = entry.session_id == session_id, entry.seq > entries
+        later = entry.session_id == session_id, entry.seq > entries
+        unsaid = turn.session_id == session_id, turn.number > turns
+        with self._changing(session_id) as connection:
             connection.execute(delete(entry).where(*later))
-            connection.execute(
-                delete(turn).where(turn.session_id == session_id, turn.number > turns)
-            )
+            connection.execute(delete(turn).where(*unsaid))
             _set_progress(connection, session_id, progress)
             if draft:
                 _put_draft(connection, session_id, "answer", draft)
@@ -137,10 +157,10 @@ class Store:
 
         Raises UnknownNameError.
         """
-        with self._database.write() as connection:
-            _require_session(connection, session_id, self.owner)
-            rows = [{"at": at, **call} for call in calls]
-            _insert(connection, tables.ModelCall, session_id, rows)
+        with self._changing(session_id) as connection:
+            _insert(
+                connection, tables.ModelCall, session_id, *({"at": at, **call} for call in calls)
+            )
 
     def delete_session(self, session_id: str) -> None:
         """Delete a session and everything that belongs to it. Raises UnknownNameError.
@@ -148,9 +168,8 @@ class Store:
         Rubric snapshots that another session uses stay.
         """
         link, snapshot = tables.SessionRubric, tables.RubricSnapshot
-        with self._database.write() as connection:
-            hold_snapshots(connection, alone=True)
-            _require_session(connection, session_id, self.owner)
+        with self._changing(session_id) as connection:
+            _hold_snapshots(connection, alone=True)
             used = select(link.sha256).where(link.session_id == session_id)
             snapshots = connection.scalars(used).all()
             connection.execute(delete(tables.Session).where(tables.Session.id == session_id))
@@ -167,76 +186,69 @@ class Store:
             return connection.execute(given).rowcount
 
     def entries(self, session_id: str) -> list[Entry]:
-        """The journal, oldest first. Raises UnknownNameError: every session has an entry."""
-        found = self._read(Entry, tables.Entry, session_id, tables.Entry.seq)
+        """The journal, oldest first; damaged payloads are empty.
+
+        Raises UnknownNameError: every session has an entry.
+        """
+        entry = tables.Entry
+        found = self._read(session_id, entry, entry.seq, *tables.columns(entry, Entry))
         if not found:
             raise UnknownNameError(_gone(session_id))
-        return found
+        return [Entry(*row) for row in found]
 
     def turns(self, session_id: str) -> list[TurnRecord]:
         """Everything said, in order."""
-        return self._read(TurnRecord, tables.Turn, session_id, tables.Turn.number)
+        turn = tables.Turn
+        found = self._read(session_id, turn, turn.number, *tables.columns(turn, TurnRecord))
+        return [TurnRecord(*row) for row in found]
 
     def drafts(self, session_id: str) -> dict[Pane, Draft]:
         """What was typed and not yet sent, by pane."""
         draft = tables.Draft
-        columns = tables.columns(draft, Draft)
-        mine = draft.session_id == session_id, tables.of_owner(self.owner, session_id)
-        statement = select(draft.pane, *columns).where(*mine)
-        with self._database.read() as connection:
-            return {pane: Draft(*values) for pane, *values in connection.execute(statement)}
+        columns = draft.pane, *tables.columns(draft, Draft)
+        found = self._read(session_id, draft, draft.pane, *columns)
+        return {pane: Draft(*values) for pane, *values in found}
 
     def rubrics(self, session_id: str) -> dict[str, dict[str, Any]]:
-        """The rubrics as they were when the session began, by id."""
+        """The rubrics as they were when the session began, by id; what cannot be read is empty."""
         link, snapshot = tables.SessionRubric, tables.RubricSnapshot
         statement = (
             select(link.rubric, snapshot.body)
             .join(snapshot, snapshot.sha256 == link.sha256)
             .where(link.session_id == session_id, tables.of_owner(self.owner, session_id))
         )
-        with self._database.read() as connection:
-            return {rubric: json.loads(body) for rubric, body in connection.execute(statement)}
+        return {rubric: _salvaged(body) for rubric, body in self._database.rows(statement)}
 
     def challenges(self, session_id: str) -> dict[str, dict[str, Any]]:
         """The challenges as they were when the session began, by id."""
         kept = tables.SessionChallenge
-        mine = kept.session_id == session_id, tables.of_owner(self.owner, session_id)
-        statement = select(kept.challenge, kept.body).where(*mine)
-        with self._database.read() as connection:
-            return {row.challenge: row.body for row in connection.execute(statement)}
-
-    def _read(self, record: type[R], table: Any, session_id: str, order: Any) -> list[R]:
-        columns = tables.columns(table, record)
-        mine = table.session_id == session_id, tables.of_owner(self.owner, session_id)
-        statement = select(*columns).where(*mine).order_by(order)
-        with self._database.read() as connection:
-            return [record(*row) for row in connection.execute(statement)]
+        found = self._read(session_id, kept, kept.challenge, kept.challenge, kept.body)
+        return dict(found)
 
 
 class Judgements:
     """A cache of JSON values; a key stands for everything that determines its value."""
 
-    def __init__(self, database: Connections) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
 
     def get(self, key: str) -> dict[str, Any] | None:
         """The value under the key, None if there is none."""
         judgement = tables.Judgement
-        with self._database.read() as connection:
-            statement = select(judgement.body).where(judgement.key == key)
-            return connection.execute(statement).scalar_one_or_none()
+        found = self._database.rows(select(judgement.body).where(judgement.key == key))
+        return found[0].body if found else None
 
     def put(self, key: str, body: dict[str, Any]) -> None:
         """Keep a value, replacing the last one under the same key."""
         values = {"key": key, "body": body, "created_at": datetime.now(UTC)}
         with self._database.write() as connection:
-            put(connection, tables.Judgement, values, replacing=True)
+            _put(connection, tables.Judgement, values, replacing=True)
 
 
 class Exams:
     """The exams that examiners took; none is ever replaced."""
 
-    def __init__(self, database: Connections) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
 
     def save(self, result: ExamResult, rubrics_sha256: str, report: dict[str, Any]) -> None:
@@ -248,98 +260,66 @@ class Exams:
     def results(self) -> list[ExamResult]:
         """The results of all exams, latest first."""
         exam = tables.Exam
-        columns = tables.columns(exam, ExamResult)
-        statement = select(*columns).order_by(exam.taken_at.desc(), exam.id.desc())
-        with self._database.read() as connection:
-            return [ExamResult(*row) for row in connection.execute(statement)]
+        statement = select(*tables.columns(exam, ExamResult))
+        latest_first = statement.order_by(exam.taken_at.desc(), exam.id.desc())
+        return [ExamResult(*row) for row in self._database.rows(latest_first)]
 
 
-class Regrades:
+class Regrades(_Sessions):
     """The regrades of one owner's sessions; none is replaced, and they go with their session."""
-
-    def __init__(self, database: Connections, owner: str) -> None:
-        self._database = database
-        self._owner = owner
 
     def add(
         self, session_id: str, *, at: datetime, examiner: str, version: str, grades: dict[str, Any]
     ) -> int:
         """Keep a regrade and return its number within the session. Raises UnknownNameError."""
-        last = select(func.max(tables.Regrade.number)).where(
-            tables.Regrade.session_id == session_id
-        )
-        with self._database.write() as connection:
-            _require_session(connection, session_id, self._owner)
+        regrade = tables.Regrade
+        last = select(func.max(regrade.number)).where(regrade.session_id == session_id)
+        with self._changing(session_id) as connection:
             number = (connection.scalar(last) or 0) + 1
-            regrade = RegradeRecord(number, at, examiner, version, grades)
-            _insert(connection, tables.Regrade, session_id, [vars(regrade)])
+            new = RegradeRecord(number, at, examiner, version, grades)
+            _insert(connection, regrade, session_id, vars(new))
         return number
 
     def of(self, session_id: str) -> list[RegradeRecord]:
         """The regrades of a session, oldest first; none if there is no such session."""
         regrade = tables.Regrade
         columns = tables.columns(regrade, RegradeRecord)
-        mine = regrade.session_id == session_id, tables.of_owner(self._owner, session_id)
-        statement = select(*columns).where(*mine)
-        with self._database.read() as connection:
-            rows = connection.execute(statement.order_by(regrade.number))
-            return [RegradeRecord(*row) for row in rows]
+        found = self._read(session_id, regrade, regrade.number, *columns)
+        return [RegradeRecord(*row) for row in found]
 
 
-class OwnVerdicts:
+class OwnVerdicts(_Sessions):
     """The candidate's own verdicts and their appeals: none is replaced; they go with a session."""
-
-    def __init__(self, database: Connections, owner: str) -> None:
-        self._database = database
-        self._owner = owner
 
     def add(self, session_id: str, question: int, criterion: str, mark: str | Appeal) -> None:
         """Keep a verdict, that there is none any more, or an appeal. Raises UnknownNameError."""
         values: dict[str, Any] = {"question": question, "criterion": criterion, "verdict": mark}
         if isinstance(mark, Appeal):
             values |= {"verdict": "appeal", "appeal": _APPEAL.dump_python(mark, mode="json")}
-        with self._database.write() as connection:
-            _require_session(connection, session_id, self._owner)
+        with self._changing(session_id) as connection:
             row = {**values, "at": datetime.now(UTC)}
-            _insert(connection, tables.OwnVerdict, session_id, [row])
+            _insert(connection, tables.OwnVerdict, session_id, row)
 
     def of(self, session_id: str) -> Own:
         """Those that count."""
         own = tables.OwnVerdict
-        mine = own.session_id == session_id, tables.of_owner(self._owner, session_id)
         columns = own.question, own.criterion, own.verdict, own.appeal
-        with self._database.read() as connection:
-            rows = connection.execute(select(*columns).where(*mine).order_by(own.id)).all()
-        told = [((row.question, row.criterion), row.appeal) for row in rows if row.appeal]
-        appeals = {point: _APPEAL.validate_python(appeal) for point, appeal in told}
+        rows = self._read(session_id, own, own.id, *columns)
+        appeals = {
+            (row.question, row.criterion): _APPEAL.validate_python(row.appeal)
+            for row in rows
+            if row.appeal
+        }
         return Own(latest((row.question, row.criterion, row.verdict) for row in rows), appeals)
 
 
-def _put_draft(connection: Connection, session_id: str, pane: Pane, draft: Draft) -> None:
-    values = {"session_id": session_id, "pane": pane, **vars(draft)}
-    put(connection, tables.Draft, values, replacing=True)
-
-
-def _require_session(connection: Connection, session_id: str, owner: str) -> None:
-    """Other writers of the session then wait, also where a database has several at once."""
-    sessions = tables.Session
-    found = select(sessions.id).where(sessions.id == session_id, sessions.owner == owner)
-    if connection.scalar(found.with_for_update(key_share=True)) is None:
-        raise DeletedError(_gone(session_id))
-
-
-def _require_last(connection: Connection, session_id: str, place: int | None) -> None:
-    if place is not None and _last_place(connection, session_id) != place:
-        raise OvertakenError(
-            f"Session {session_id} was continued in another window, so this one no longer writes "
-            "to it. What you typed and did not send is still here: copy it, or open the session "
-            "again to take it over."
-        )
-
-
-def _last_place(connection: Connection, session_id: str) -> int:
-    last = select(func.max(tables.Entry.seq)).where(tables.Entry.session_id == session_id)
-    return connection.scalar(last) or 0
+def _salvaged(body: str) -> dict[str, Any]:
+    """A stored copy, also with damage before or after it; else empty."""
+    try:
+        found = json.JSONDecoder().raw_decode(body, body.index("{"))[0]
+    except ValueError:
+        return {}
+    return dict(found)
 
 
 def _gone(session_id: str) -> str:
@@ -348,12 +328,17 @@ def _gone(session_id: str) -> str:
     )
 
 
+def _last_place(connection: Connection, session_id: str) -> int:
+    last = select(func.max(tables.Entry.seq)).where(tables.Entry.session_id == session_id)
+    return connection.scalar(last) or 0
+
+
 def _append(connection: Connection, session_id: str, commit: Commit) -> int:
     entry = commit.entry
     seq = _last_place(connection, session_id) + 1
-    _insert(connection, tables.Entry, session_id, [{"seq": seq, **vars(entry)}])
+    _insert(connection, tables.Entry, session_id, {"seq": seq, **vars(entry)})
     if commit.turn:
-        _insert(connection, tables.Turn, session_id, [vars(commit.turn)])
+        _insert(connection, tables.Turn, session_id, vars(commit.turn))
     if commit.clear_drafts:
         draft = tables.Draft
         cleared = draft.session_id == session_id, draft.pane.in_(commit.clear_drafts)
@@ -371,30 +356,56 @@ def _set_progress(
     )
 
 
+def _put_draft(connection: Connection, session_id: str, pane: Pane, draft: Draft) -> None:
+    values = {"session_id": session_id, "pane": pane, **vars(draft)}
+    _put(connection, tables.Draft, values, replacing=True)
+
+
 def _insert(
-    connection: Connection,
-    table: type[tables.Base],
-    session_id: str,
-    rows: Sequence[Mapping[str, Any]],
+    connection: Connection, table: type[tables.Base], session_id: str, *rows: Mapping[str, Any]
 ) -> None:
     if rows:
         connection.execute(insert(table), [{"session_id": session_id, **row} for row in rows])
 
 
+def _put(
+    connection: Connection, into: type[tables.Base], values: Mapping[str, Any], *, replacing: bool
+) -> None:
+    """Insert a row; where its key is taken, the row there is replaced or stays as it is."""
+    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
+    statement = dialect.insert(into).values(values)
+    keys = [key.name for key in inspect(into).primary_key]
+    changed = {name: value for name, value in values.items() if name not in keys}
+    if replacing:
+        statement = statement.on_conflict_do_update(index_elements=keys, set_=changed)
+    else:
+        statement = statement.on_conflict_do_nothing(index_elements=keys)
+    connection.execute(statement)
+
+
 def _keep_rubrics(connection: Connection, new: NewSession) -> None:
     """Store each rubric once, however many sessions use it, and link it to this one."""
-    hold_snapshots(connection, alone=False)
-    canonical = {
-        rubric: json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        for rubric, body in new.rubrics.items()
-    }
-    digests = {
-        rubric: hashlib.sha256(body.encode(errors="surrogatepass")).hexdigest()
-        for rubric, body in canonical.items()
-    }
+    _hold_snapshots(connection, alone=False)
+    bodies: dict[str, str] = {}
+    links: list[dict[str, str]] = []
+    for rubric, body in new.rubrics.items():
+        canonical = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        sha256 = hashlib.sha256(canonical.encode(errors="surrogatepass")).hexdigest()
+        bodies[sha256] = canonical
+        links.append({"rubric": rubric, "sha256": sha256})
     # In one order for all: two that store the same ones must not wait for each other.
-    for rubric in sorted(digests, key=digests.__getitem__):
-        snapshot = {"sha256": digests[rubric], "body": canonical[rubric]}
-        put(connection, tables.RubricSnapshot, snapshot, replacing=False)
-    links = [{"rubric": rubric, "sha256": sha256} for rubric, sha256 in digests.items()]
-    _insert(connection, tables.SessionRubric, new.id, links)
+    for sha256, canonical in sorted(bodies.items()):
+        snapshot = {"sha256": sha256, "body": canonical}
+        _put(connection, tables.RubricSnapshot, snapshot, replacing=False)
+    _insert(connection, tables.SessionRubric, new.id, *links)
+
+
+def _hold_snapshots(connection: Connection, *, alone: bool) -> None:
+    """Until the end of the transaction, nobody else deletes a snapshot or, if alone, uses one.
+
+    A snapshot that one session is about to share could otherwise go with another session.
+    SQLite has a single writer anyway.
+    """
+    if connection.dialect.name == "postgresql":
+        lock = "pg_advisory_xact_lock" if alone else "pg_advisory_xact_lock_shared"
+        connection.execute(text(f"SELECT {lock}({_SNAPSHOTS})"))

@@ -26,13 +26,14 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
+from interviewer.store.reader import decoded, unescaped
+
 SEARCH_TABLE = "turn_words"
-"""The full-text index over ``turns.text``: in SQLite a virtual table filled by triggers, see 0001,
-in PostgreSQL a function with an index over it, see ``server.py``."""
+"""The full-text index over ``turns.text``: in SQLite a virtual table filled by triggers, in
+PostgreSQL a function with an index over it; see ``migrations.py``."""
 
 
 _ESCAPED = re.compile("[\0\x1a\ud800-\udfff]")
-_ESCAPE = re.compile("\x1a([0-9a-f]{4})")
 
 
 class TypedText(TypeDecorator[str]):
@@ -65,9 +66,9 @@ class TypedText(TypeDecorator[str]):
 
     def process_result_value(self, value: Any, dialect: Dialect) -> str | None:
         if isinstance(value, bytes):
-            return value.decode(errors="surrogatepass")
+            return decoded(value)
         if value is not None and dialect.name == "postgresql":
-            return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), value)
+            return unescaped(value)
         return cast("str | None", value)
 
 
@@ -82,6 +83,18 @@ class Json(TypedText):
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:
         text = super().process_result_value(value, dialect)
         return None if text is None else json.loads(text)
+
+
+class Payload(Json):
+    """A journal entry's JSON object; empty where it is damaged, which ends what can be replayed."""
+
+    cache_ok = True
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        try:
+            return super().process_result_value(value, dialect)
+        except ValueError:
+            return {}
 
 
 class Words(Json):
@@ -176,7 +189,7 @@ class Entry(Base):
     session_id: Mapped[str] = _session_key(primary=True)
     seq: Mapped[int] = mapped_column(primary_key=True)
     kind: Mapped[str]
-    payload: Mapped[dict[str, Any]]
+    payload: Mapped[dict[str, Any]] = mapped_column(Payload)
     at: Mapped[datetime]
     elapsed: Mapped[float]
 
@@ -333,9 +346,3 @@ def of_owner(owner: str, session: Any) -> ColumnElement[bool]:
 def columns(table: type[Base], record: type[Any]) -> list[InstrumentedAttribute[Any]]:
     """The columns named like the fields of a record, in the order of the fields."""
     return [getattr(table, field.name) for field in fields(record)]
-
-
-def is_mapped(name: str | None, kind: str, parents: object) -> bool:
-    """Whether a name in the database is described by these classes, for alembic's comparison."""
-    searched = kind in ("table", "index") and name is not None and name.startswith(SEARCH_TABLE)
-    return not searched

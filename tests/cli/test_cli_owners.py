@@ -104,12 +104,13 @@ def test_an_unfinished_session_is_nobody_elses_to_resume(paused: str) -> None:
 @pytest.mark.parametrize("state", ["finished", "paused"])
 def test_home_and_doctor_show_ones_own(state: str, request: pytest.FixtureRequest) -> None:
     session = request.getfixturevalue(state)
-    own, other = (Engine(load_settings(user=user)).glance() for user in ("ada", "bea"))
-    assert own is not None
-    assert other is not None
-    assert (own.sessions, other.sessions) == (1, 0)
-    assert other.unfinished is None
-    assert (session in repr(own)) is (state == "paused")
+    own, other = (Engine(load_settings(user=user)) for user in ("ada", "bea"))
+    seen, others = own.home_view(), other.home_view()
+    assert seen is not None
+    assert others is not None
+    assert (seen.sessions, others.sessions) == (1, 0)
+    assert others.unfinished is None
+    assert (session in repr(seen)) is (state == "paused")
     assert "holds 1 session of user ada." in called("--user", "ada", "doctor").stdout
     assert "holds no sessions of user bea." in called("--user", "bea", "doctor").stdout
 

@@ -17,9 +17,8 @@ from interviewer.interview.debrief.questions import QuestionDebrief
 from interviewer.interview.events import from_json, to_json
 from interviewer.interview.journal import Replay, load
 from interviewer.interview.regrading import regrade
-from interviewer.report.markdown import transcript_markdown
 from interviewer.report.session_json import session_json
-from interviewer.report.text import transcript_lines
+from interviewer.report.text import transcript_lines, transcript_markdown
 from interviewer.rubric.rubric import Rating, Rubric
 from interviewer.store.store import Store
 

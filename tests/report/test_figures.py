@@ -11,9 +11,8 @@ from support.rubrics import a_rubric
 
 from interviewer.interview.debrief import debrief
 from interviewer.report.figures import NARROWEST, captioned, drawn, told
-from interviewer.report.markdown import transcript_markdown
 from interviewer.report.session_json import session_json
-from interviewer.report.text import transcript_lines
+from interviewer.report.text import transcript_lines, transcript_markdown
 from interviewer.rubric.figure import Figure
 
 BRAILLE = {chr(code) for code in range(0x2801, 0x2900)}

@@ -13,10 +13,9 @@ from interviewer.interview import commands
 from interviewer.interview.debrief import debrief
 from interviewer.interview.events import Mode
 from interviewer.interview.journal import Replay, load
-from interviewer.report.bench_runs import unwrapped
-from interviewer.report.markdown import transcript_markdown
 from interviewer.report.session_json import session_json
-from interviewer.report.text import transcript_lines
+from interviewer.report.text import transcript_lines, transcript_markdown
+from interviewer.report.words import LINE_SIGN, unwrapped
 from interviewer.sandbox.result import LineStatus
 from interviewer.store.store import Store
 
@@ -119,9 +118,7 @@ async def test_an_unused_bench_is_said_in_a_line(store: Store) -> None:
 
 @pytest.mark.parametrize("status", LineStatus)
 def test_every_status_has_its_sign(status: LineStatus) -> None:
-    from interviewer.report.bench_runs import SIGN
-
-    sign, _, word = SIGN[status].partition(" ")
+    sign, _, word = LINE_SIGN[status].partition(" ")
     assert (len(sign), word) == (1, status.value)
 
 

@@ -70,13 +70,9 @@ def test_a_program_written_for_the_first_shape_still_finds_all() -> None:
     }
 
 
-def test_all_values_are_json() -> None:
+def test_a_debrief_is_told_as_values_with_literal_quotes() -> None:
     told = a_held_mock()
     assert json.loads(json.dumps(told)) == told
-
-
-def test_profile_and_recommendation_are_told() -> None:
-    told = a_held_mock()
     (topic,) = told["profile"]["topics"]
     assert (topic["topic"], topic["earned"], topic["possible"]) == ("transformer", 3, 6)
     assert topic["bands"] == [2]
@@ -84,20 +80,23 @@ def test_profile_and_recommendation_are_told() -> None:
     assert told["recommendation"]["level"] == "not enough to say"
     assert told["recommendation"]["reach"] is None
     assert all(reason["text"] for reason in told["recommendation"]["reasons"])
+    assert told["person"].endswith(".")
+    lost = [(each["criterion"], each["source"], each["lost"]) for each in told["to_do"]]
+    assert lost == [("beta", "Paper A", 3), ("gamma", "Paper A", 1)]
+    assert [(each["what"], each["quote"]["turn"]) for each in told["talk"]] == [("gave_up", 4)]
+    assert [each["criterion"] for each in told["study_points"]] == ["beta", "gamma"]
+    (topic,) = told["study"]
+    assert (topic["topic"], topic["lost"], topic["sources"]) == ("transformer", 3, ["Paper A"])
+    gpus = [claim for claim in told["claims"]["made"] if claim["measure"] == "gpus"]
+    assert [(claim["value"], claim["turn"]) for claim in gpus] == [(64.0, 2)]
 
-
-def test_moments_and_lessons_are_literal_quotes_with_their_turn() -> None:
-    told = a_held_mock()
-    said = {
-        turn["turn"]: turn["text"]
-        for question in told["rounds"][0]["questions"]
-        for turn in question["turns"]
-    }
     (stall,) = told["hardest"]
-    assert (stall["cause"], stall["criterion"], stall["said"]) == ("dont_know", "beta", None)
     (question,) = told["rounds"][0]["questions"]
+    assert (stall["cause"], stall["criterion"], stall["said"]) == ("dont_know", "beta", None)
     assert question["freezes"] == told["hardest"]
     assert [lesson["criterion"] for lesson in question["next_time"]] == ["beta", "gamma"]
+    assert (question["answered"], question["skipped"]) == (True, False)
+    said = {turn["turn"]: turn["text"] for turn in question["turns"]}
     quotes = [stall["asked"], *(strength["quote"] for strength in told["strongest"])]
     assert len(quotes) == 2
     for quote in quotes:
@@ -111,39 +110,21 @@ def test_doubt_is_told_as_numbers() -> None:
     assert grade["verdicts"][0]["votes"] == ["met", "not_met", "met"]
     assert grade["verdicts"][1]["votes"] == []
     assert grade["verdicts"][0]["doubt"] is None
-    assert grade["interval"] == [0.0, 0.5]
-    assert grade["between_bands"] == [0, 2]
+    assert (grade["interval"], grade["between_bands"]) == ([0.0, 0.5], [0, 2])
     assert told["exams"]["a-model"]["passed"] is True
     assert told["exams"]["a-model"]["taken_at"] == "2026-01-02T00:00:00+00:00"
 
 
-def test_study_and_stated_numbers_are_told() -> None:
-    told = a_held_mock()
-    (topic,) = told["study"]
-    assert (topic["topic"], topic["lost"], topic["sources"]) == ("transformer", 3, ["Paper A"])
-    gpus = [claim for claim in told["claims"]["made"] if claim["measure"] == "gpus"]
-    assert [(claim["value"], claim["turn"]) for claim in gpus] == [(64.0, 2)]
-
-
-def test_the_person_the_talk_and_what_to_do_are_told() -> None:
-    told = a_held_mock()
-    assert told["person"].endswith(".")
-    assert [(each["criterion"], each["source"], each["lost"]) for each in told["to_do"]] == [
-        ("beta", "Paper A", 3),
-        ("gamma", "Paper A", 1),
-    ]
-    assert [(each["what"], each["quote"]["turn"]) for each in told["talk"]] == [("gave_up", 4)]
-    assert [each["criterion"] for each in told["study_points"]] == ["beta", "gamma"]
-    (question,) = told["rounds"][0]["questions"]
-    assert (question["answered"], question["skipped"]) == (True, False)
-
-
-def test_an_open_exam_keeps_all_of_it_back() -> None:
+def an_open_exam() -> Recorder:
     recorder = Recorder(a_rubric())
     recorder.answer("First alpha decides it all, on 64 A100s.")
     recorder.judge(Verdict("alpha", Rating.MET, "First alpha decides it"))
     recorder.close()
-    replay = recorder.replay()
+    return recorder
+
+
+def test_an_open_exam_keeps_all_of_it_back() -> None:
+    replay = an_open_exam().replay()
     told = session_json(replay, debrief(replay.state, replay.rubrics))["debrief"]
     assert told["withheld"]
     assert [told[key] for key in ("profile", "recommendation", "claims")] == [None] * 3
@@ -206,14 +187,10 @@ def test_an_old_journals_grade_has_no_cap() -> None:
     assert from_json(event) == QuestionGraded(1, 1, grade)
 
 
-def test_a_debrief_of_an_open_exam_holds_nothing_that_could_be_shown() -> None:
-    recorder = Recorder(a_rubric())
-    recorder.answer("First alpha decides it all.")
-    recorder.judge(Verdict("alpha", Rating.MET, "First alpha decides it"))
-    recorder.close()
-    state = recorder.state
-    found = debrief(state, {recorder.rubric.id: recorder.rubric})
-    shown = as_shown(found, state)
+def test_the_debrief_of_an_open_exam_holds_nothing_that_could_be_shown() -> None:
+    recorder = an_open_exam()
+    found = debrief(recorder.state, {recorder.rubric.id: recorder.rubric})
+    shown = as_shown(found, recorder.state)
     (question,) = shown.questions
     assert found.questions[0].lines
     assert (question.grade, question.lines, question.lessons) == (None, (), ())

@@ -27,9 +27,8 @@ from interviewer.interview.debrief.talk import What
 from interviewer.interview.debrief.wording import wording
 from interviewer.report import document, words
 from interviewer.report.document import in_full
-from interviewer.report.markdown import transcript_markdown
 from interviewer.report.plain import printable
-from interviewer.report.text import debrief_lines, lines_of, section_lines
+from interviewer.report.text import debrief_lines, lines_of, section_lines, transcript_markdown
 from interviewer.rubric.rubric import CriterionKind, Rating
 
 MET, PARTIAL, NOT_MET = Rating.MET, Rating.PARTIAL, Rating.NOT_MET

@@ -1,4 +1,4 @@
-"""Backups: whole, sound, private, and taken before a migration changes anything."""
+"""Backups: whole, sound and private."""
 
 from __future__ import annotations
 
@@ -11,12 +11,8 @@ import pytest
 from support.commits import new_session, started
 
 from interviewer.errors import StoreError, StoreWriteError
-from interviewer.store import peek
 from interviewer.store.backup import back_up
-from interviewer.store.database import before_migration, open_database
 from interviewer.store.store import Store
-
-FIXTURES = Path(__file__).with_name("fixtures")
 
 
 def sessions_in(path: Path) -> int:
@@ -35,6 +31,9 @@ def test_what_is_still_in_the_write_ahead_log_is_in_the_copy(
     assert [each.name for each in copy.parent.iterdir()] == ["copy.db"]
     with closing(Store(copy)) as read:
         assert read.history.count() == 1
+    with pytest.raises(StoreWriteError, match="exists already"):
+        back_up(path, copy)
+    assert sessions_in(copy) == 1
 
 
 def test_a_copy_taken_while_sessions_are_written_is_sound(
@@ -61,14 +60,6 @@ def test_a_copy_taken_while_sessions_are_written_is_sound(
     assert counts == sorted(counts)
 
 
-def test_no_file_is_overwritten(store: Store, path: Path, tmp_path: Path) -> None:
-    kept = tmp_path / "notes.txt"
-    kept.write_text("mine")
-    with pytest.raises(StoreWriteError, match="exists already"):
-        back_up(path, kept)
-    assert kept.read_text() == "mine"
-
-
 def test_a_damaged_database_gives_no_backup(store: Store, path: Path, tmp_path: Path) -> None:
     for number in range(40):
         store.create_session(new_session(f"{number:010x}"), started())
@@ -80,24 +71,3 @@ def test_a_damaged_database_gives_no_backup(store: Store, path: Path, tmp_path: 
     with pytest.raises(StoreError, match="damaged"):
         back_up(path, tmp_path / "copy.db")
     assert not list(tmp_path.glob("*copy.db*"))
-
-
-@pytest.mark.parametrize("revision", ["0001", "0002", "0003"])
-def test_before_a_migration_the_database_is_kept_as_it_was(path: Path, revision: str) -> None:
-    path.parent.mkdir(parents=True)
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript((FIXTURES / f"revision-{revision}.sql").read_text("utf-8"))
-        before = list(connection.iterdump())
-    open_database(path).close()
-    kept = before_migration(path)
-    with closing(sqlite3.connect(kept)) as connection:
-        assert list(connection.iterdump()) == before
-    with peek.opened_for_reading(path, wait=1) as connection:
-        assert peek.stored_revision(connection, path) == peek.HEAD
-    open_database(path).close()
-    assert sorted(each.name for each in path.parent.glob("*-before-*")) == [kept.name]
-
-
-def test_a_new_database_has_nothing_to_keep(path: Path) -> None:
-    open_database(path).close()
-    assert not before_migration(path).exists()

@@ -6,20 +6,18 @@ import os
 import sqlite3
 import subprocess
 import sys
-import threading
+import time
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import create_engine
+from store.test_store_earlier_versions import restore
 from support.commits import new_session, started
+from support.databases import undescribed
 
 from interviewer.errors import NewerDatabaseError, StoreError
-from interviewer.store import migrations, peek, tables
+from interviewer.store import migrations, reader
+from interviewer.store.database import before_migration
 from interviewer.store.store import Store
 
 
@@ -36,38 +34,37 @@ def folder_bytes(path: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in path.parent.iterdir()}
 
 
-def test_nobody_else_may_read_what_was_said(path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.parent.chmod(0o755)
-    store = Store(path)
-    store.create_session(new_session(), started())
-    modes = {file.name: file.stat().st_mode & 0o777 for file in path.parent.iterdir()}
+def test_a_new_database_and_its_folders_are_private(tmp_path: Path) -> None:
+    path = tmp_path / "not" / "there yet" / "100%? #1 é.db"
+    with closing(Store(path)) as store:
+        store.create_session(new_session(), started())
+        modes = {file.name: file.stat().st_mode & 0o777 for file in path.parent.iterdir()}
     assert len(modes) == 3
     assert set(modes.values()) == {0o600}
-    store.close()
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+    assert not before_migration(path).exists()
 
 
-def test_a_pipe_is_refused_and_not_waited_for(path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    os.mkfifo(path)
-    with pytest.raises(StoreError, match="a pipe or device, no file"):
-        Store(path)
+def test_an_empty_file_is_a_new_database(path: Path) -> None:
+    path.parent.mkdir()
+    path.touch()
+    with closing(Store(path)) as store:
+        store.create_session(new_session(), started())
+        assert store.history.count() == 1
 
 
-def test_the_migrated_schema_is_the_one_the_classes_describe(path: Path) -> None:
+@pytest.mark.parametrize("revision", [None, *reader.REVISIONS[:-1]])
+def test_new_and_migrated_tables_are_those_that_the_classes_describe(
+    path: Path, revision: str | None
+) -> None:
+    if revision:
+        restore(path, revision)
     Store(path).close()
-    engine = create_engine(f"sqlite:///{path}")
-    with engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"include_name": tables.is_mapped})
-        assert compare_metadata(context, tables.Base.metadata) == []
-    engine.dispose()
+    assert undescribed(path) == []
 
 
-def test_the_known_revisions_are_the_scripts() -> None:
-    config = Config()
-    config.set_main_option("script_location", str(Path(*migrations.__path__)))
-    scripts = list(ScriptDirectory.from_config(config).walk_revisions())
-    assert tuple(script.revision for script in reversed(scripts)) == peek.REVISIONS
+def test_every_revision_but_the_first_has_steps() -> None:
+    assert tuple(migrations.STEPS) == reader.REVISIONS[1:]
 
 
 def test_connections_are_durable_and_keep_references(path: Path, every_connection) -> None:
@@ -86,81 +83,50 @@ def test_connections_are_durable_and_keep_references(path: Path, every_connectio
     assert seen == {("wal", 1, 2, 10_000)}
 
 
-def test_the_folder_is_made_and_is_private(tmp_path: Path) -> None:
-    path = tmp_path / "not" / "there yet" / "100%? #1 é.db"
-    Store(path).close()
-    assert path.is_file()
-    assert path.parent.stat().st_mode & 0o777 == 0o700
+FIRST_START = """
+import sys
+from pathlib import Path
+from support.commits import new_session, started
+from interviewer.store.store import Store
 
-
-def test_an_empty_file_is_a_new_database(path: Path) -> None:
-    path.parent.mkdir()
-    path.touch()
-    store = Store(path)
-    store.create_session(new_session(), started())
-    assert store.history.count() == 1
-    store.close()
-
-
-def test_a_second_start_does_without_alembic(path: Path) -> None:
-    script = (
-        "import sys; from pathlib import Path; from interviewer.store.store import Store\n"
-        "Store(Path(sys.argv[1])).close(); print('alembic' in sys.modules)"
-    )
-    said = [
-        subprocess.run(
-            [sys.executable, "-c", script, str(path)], capture_output=True, text=True, check=True
-        ).stdout.strip()
-        for _ in range(2)
-    ]
-    assert said == ["True", "False"]
+print("ready", flush=True)
+sys.stdin.readline()
+store = Store(Path(sys.argv[1]))
+store.create_session(new_session(sys.argv[2]), started())
+store.close()
+"""
 
 
 def test_first_starts_at_the_same_time_all_succeed(path: Path) -> None:
-    script = (
-        "import sys; from pathlib import Path; sys.path.insert(0, sys.argv[3])\n"
-        "import interviewer.store.database; from interviewer.store.store import Store\n"
-        "from support.commits import new_session, started\n"
-        "print('ready', flush=True); sys.stdin.readline()\n"
-        "store = Store(Path(sys.argv[1]))\n"
-        "store.create_session(new_session(sys.argv[2]), started()); store.close()"
-    )
-    tests = str(Path(__file__).parents[1])
+    """Also while another program is at work in the file."""
+    root = Path(__file__).parents[2]
     processes = [
         subprocess.Popen(
-            [sys.executable, "-c", script, str(path), f"process{number}", tests],
+            [sys.executable, "-c", FIRST_START, str(path), f"process{number}"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
+            env={"PYTHONPATH": f"{root}:{root / 'tests'}"},
         )
-        for number in range(4)
+        for number in range(3)
     ]
     for process in processes:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
-    for process in processes:
-        assert process.stdin is not None
-        process.stdin.write("go\n")
-        process.stdin.flush()
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        for process in processes:
+            assert process.stdin is not None
+            process.stdin.write("go\n")
+            process.stdin.flush()
+        time.sleep(0.2)
+        other.execute("ROLLBACK")
     for process in processes:
         process.communicate()
         assert process.returncode == 0
-    store = Store(path)
-    assert store.history.count() == 4
-    store.close()
-
-
-def test_a_first_start_waits_for_another_that_is_at_work(path: Path) -> None:
-    path.parent.mkdir()
-    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-    with closing(other):
-        other.execute("BEGIN IMMEDIATE")
-        release = threading.Timer(0.2, other.execute, ["ROLLBACK"])
-        release.start()
-        store = Store(path)
-        release.join()
-    assert store.history.count() == 0
-    store.close()
+    with closing(Store(path)) as store:
+        assert store.history.count() == 3
 
 
 @pytest.mark.parametrize("mode", ["DELETE", "WAL"])
@@ -181,13 +147,17 @@ def test_a_database_of_a_later_version_is_not_touched(path: Path, mode: str) -> 
         assert word in sentence
 
 
-def test_the_database_of_another_program_is_not_touched(path: Path) -> None:
+def test_what_is_not_ours_is_not_touched(path: Path) -> None:
     path.parent.mkdir()
     execute(path, "CREATE TABLE bookmarks (url TEXT)")
     before = folder_bytes(path)
     with pytest.raises(StoreError, match="another program"):
         Store(path)
     assert folder_bytes(path) == before
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(StoreError, match="a pipe or device, no file"):
+        Store(path)
 
 
 def test_what_a_crash_left_half_written_is_rolled_back(store: Store, path: Path) -> None:
@@ -206,13 +176,6 @@ def test_what_a_crash_left_half_written_is_rolled_back(store: Store, path: Path)
     )
     subprocess.run([sys.executable, "-c", crash, str(path)], check=False)
     assert path.with_name(f"{path.name}-journal").exists()
-    again = Store(path)
-    assert again.history.session("5e551001").plan == "sprint"
-    again.close()
-
-
-def test_a_copy_without_a_write_ahead_log_gets_one_again(store: Store, path: Path) -> None:
-    store.close()
-    execute(path, "PRAGMA journal_mode = DELETE")
-    Store(path).close()
+    with closing(Store(path)) as again:
+        assert again.history.session("5e551001").plan == "sprint"
     assert execute(path, "PRAGMA journal_mode") == [("wal",)]

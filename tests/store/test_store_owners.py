@@ -16,7 +16,7 @@ from support.commits import CALL, KL, NOON, draft, minute, new_session, said, st
 from interviewer.errors import StoreError, UnknownNameError
 from interviewer.practice.attempts import read_past
 from interviewer.settings.database_url import Place
-from interviewer.store.glance import glance
+from interviewer.store.reader import home_view
 from interviewer.store.records import Commit, Entry, Progress
 from interviewer.store.store import Store
 
@@ -92,7 +92,7 @@ EVERYWHERE: dict[str, Callable[[Store], object]] = {
     "spent": lambda store: store.history.spent(),
     "spent since": lambda store: store.history.spent(since=date(2026, 1, 1)),
     "search": lambda store: store.history.search("clipping"),
-    "glance": lambda store: glance(store.place, store.owner),
+    "home": lambda store: home_view(store.place, store.owner),
     "past": lambda store: read_past(store.place, store.owner),
 }
 
@@ -166,7 +166,7 @@ def test_a_name_is_that_name_and_nothing_else(ada: Store, place: Place, name: st
     with closing(Store(place, name)) as store:
         assert store.history.count() == 0
         fill(store, "cccc3333", "Somebody else.")
-        seen = glance(place, name)
+        seen = home_view(place, name)
         assert seen is not None
         assert (store.history.count(), seen.sessions, ada.history.count()) == (1, 1, 1)
 
@@ -175,7 +175,7 @@ def test_sessions_without_an_owner_are_adopted(ada: Store, bea: Store, place: Pl
     with closing(Store(place)) as nobody:
         fill(nobody, "dddd4444", "Before anyone had a name.")
         assert [row.id for row in nobody.history.sessions(9)] == ["dddd4444"]
-        seen = glance(place, "bea")
+        seen = home_view(place, "bea")
         assert seen is not None
         assert (bea.history.without_owner(), seen.without_owner, seen.sessions) == (1, 1, 0)
         assert (bea.adopt(), bea.adopt()) == (1, 0)
@@ -205,7 +205,7 @@ def done(store: Store, name: str, session: str, at: int) -> object:
     return outcome(lambda: ONE_SESSION[name](store, session))
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(STEPS)
 def test_each_sees_what_they_would_alone(
     shared_place: Place, new_file: Callable[[], Place], steps: list[tuple[str, str, int]]

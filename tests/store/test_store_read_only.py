@@ -76,16 +76,24 @@ def refusal(path: Path) -> str:
     return str(caught.value)
 
 
-def test_a_read_only_folder_is_read_without_a_trace(kept: Path, path: Path) -> None:
+def test_a_read_only_folder_is_read_without_a_trace_and_written_with_a_refusal(
+    kept: Path, path: Path
+) -> None:
     before = read_only(kept)
     assert as_ordinary_user(lambda: answers(path)) == ["The first answer."]
+    said_of_it = as_ordinary_user(lambda: refusal(path))
+    for words in (str(path), "or its folder is read-only", "--database"):
+        assert words in said_of_it
     assert contents(kept) == before
 
 
-def test_what_a_killed_run_left_in_the_log_is_read(left_by_a_kill: Path, path: Path) -> None:
-    before = read_only(left_by_a_kill)
-    read = as_ordinary_user(lambda: answers(path))
-    assert read == ["The first answer.", "The latest answer."]
+def test_what_a_killed_run_left_in_the_log_is_read_and_backed_up(
+    left_by_a_kill: Path, path: Path, tmp_path: Path
+) -> None:
+    before, both = read_only(left_by_a_kill), ["The first answer.", "The latest answer."]
+    assert as_ordinary_user(lambda: answers(path)) == both
+    as_ordinary_user(lambda: back_up(path, tmp_path / "copy.db"))
+    assert answers(tmp_path / "copy.db") == both
     assert contents(left_by_a_kill) == before
 
 
@@ -94,13 +102,6 @@ def test_a_log_that_cannot_be_opened_is_named(left_by_a_kill: Path, path: Path) 
     read_only(left_by_a_kill)
     with pytest.raises(StoreError, match=r"latest entries are in sessions\.db-wal.*Copy both"):
         as_ordinary_user(lambda: answers(path))
-
-
-def test_a_write_is_refused_with_what_is_in_the_way(kept: Path, path: Path) -> None:
-    read_only(kept)
-    said_of_it = as_ordinary_user(lambda: refusal(path))
-    for words in (str(path), "or its folder is read-only", "--database"):
-        assert words in said_of_it
 
 
 @pytest.mark.parametrize(
@@ -119,15 +120,6 @@ def test_a_read_only_leftover_is_named_and_not_the_database(
     assert remedy in sentence
     path.with_name(name).chmod(0o600)
     assert answers(path) == ["The first answer.", "The latest answer."]
-
-
-def test_a_backup_of_what_may_only_be_read(
-    left_by_a_kill: Path, path: Path, tmp_path: Path
-) -> None:
-    read_only(left_by_a_kill)
-    copy = tmp_path / "copy.db"
-    as_ordinary_user(lambda: back_up(path, copy))
-    assert answers(copy) == ["The first answer.", "The latest answer."]
 
 
 def test_an_earlier_version_must_be_copied_to_be_read(path: Path) -> None:

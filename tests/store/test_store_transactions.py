@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -129,7 +130,7 @@ def test_reading_goes_on_while_another_connection_writes(store: Store, place: Pl
     other.dispose()
 
 
-@pytest.mark.parametrize("lines", [1, 2, 25, 60])
+@pytest.mark.parametrize("lines", [1, 2, 30])
 def test_kill_9_loses_nothing_that_was_acknowledged(store: Store, place: Place, lines: int) -> None:
     store.create_session(new_session(), started())
     store.close()
@@ -154,15 +155,9 @@ def test_kill_9_loses_nothing_that_was_acknowledged(store: Store, place: Place, 
 def test_no_answer_hangs_on_the_log_alone(store: Store, path: Path) -> None:
     """Whoever keeps or copies only the database file after a crash has every answer."""
     store.create_session(new_session(), started())
-    store.close()
-    with writer(path, 1, 100_000) as process:
-        assert process.stdout is not None
-        lines = [process.stdout.readline().split() for _ in range(8)]
-        process.send_signal(signal.SIGKILL)
-    for suffix in ("-wal", "-shm"):
-        path.with_name(path.name + suffix).unlink()
-    again = Store(path)
-    answers = [f"answer {line[1]}" for line in lines if line[0] == "answer"]
-    assert len(answers) == 4
-    assert [turn.text for turn in again.turns("5e551001")][:4] == answers
-    again.close()
+    for number in range(1, 4):
+        store.append("5e551001", said(number, f"answer {number}"))
+        copy = path.with_name(f"copy-{number}.db")
+        copy.write_bytes(path.read_bytes())
+        with closing(Store(copy)) as again:
+            assert len(again.turns("5e551001")) == number

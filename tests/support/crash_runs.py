@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from interviewer.interview.journal import load
-from interviewer.store.peek import find_damage
+from interviewer.store.backup import find_damage
 from interviewer.store.store import Store
 from support.crashed import Crashing, Hooks
 from support.typing_robot import SEND

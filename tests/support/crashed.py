@@ -28,7 +28,6 @@ _PRELOADED = (
     "interviewer.cli.display",
     "interviewer.examiner.offline.judge",
     "interviewer.store.store",
-    "alembic.command",
     "tui.app",
     "tui.interview.screen",
 )

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from interviewer.errors import StoreError
 from interviewer.interview.journal import load
-from interviewer.store.peek import find_damage
+from interviewer.store.backup import find_damage
 from interviewer.store.store import Store
 from support.disk import Before, Cutting, Disk, Note, Operation
 

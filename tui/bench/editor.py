@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import TextArea
 
-from interviewer.report.bench_runs import SIGN
+from interviewer.report.words import LINE_SIGN
 from interviewer.sandbox.result import LineResult, LineStatus
 from tui.actions import bindings
 from tui.bench.completion import LONGEST_TEXT, NOTHING, Offer
@@ -40,7 +40,7 @@ class Mark:
     stale: bool = False
 
     def __str__(self) -> str:
-        return f"{EARLIER} {self.status}" if self.stale else SIGN[self.status]
+        return f"{EARLIER} {self.status}" if self.stale else LINE_SIGN[self.status]
 
     @property
     def shown(self) -> Content:

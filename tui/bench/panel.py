@@ -15,7 +15,7 @@ from textual.reactive import var
 from textual.widgets import Static, TextArea
 
 from interviewer.plural import pluralize
-from interviewer.report.bench_runs import SIGN
+from interviewer.report.words import LINE_SIGN
 from tui.actions import bindings
 from tui.bench.completion import NOTHING, Offer, offered
 from tui.bench.editor import BenchEditor, Margin, current_marks
@@ -76,7 +76,7 @@ def result_text(result: CheckResult, *, changed: bool = False) -> Content:
 def _result_lines(result: CheckResult, changed: bool) -> Iterator[Content]:
     for line in result.lines:
         if line.line == result.first_bad_line:
-            sign, _, word = SIGN[line.status].partition(" ")
+            sign, _, word = LINE_SIGN[line.status].partition(" ")
             bad = f"{sign} Line {line.line}: {line.message or word}"
             yield one_line(bad, "dim" if changed else "bold $text-error")
     before = "Before your change: " if changed else ""

@@ -18,7 +18,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.errors import InterviewerError, StoreError
-from interviewer.report.bench_runs import unwrapped
+from interviewer.report.words import unwrapped
 from tui.actions import bindings, in_table_order, shown_keys
 from tui.bench.panel import BenchPanel, BenchReady, ask_if_unconfined, prepare
 from tui.bench.task import task

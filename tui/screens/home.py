@@ -20,7 +20,7 @@ from textual.widgets.option_list import Option
 from interviewer.examiner.registry import chosen
 from interviewer.grading.bands import TOP_BAND
 from interviewer.plural import pluralize
-from interviewer.store.glance import GLANCE_LIMIT
+from interviewer.store.reader import COUNTED
 from tui import messages
 from tui.actions import bindings, shown_keys
 from tui.widgets.bars import bar, course
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from interviewer.rubric.library import Summary
     from interviewer.rubric.rubric import Rubric
     from interviewer.settings import Settings
-    from interviewer.store.glance import Glance, Unfinished
+    from interviewer.store.reader import HomeView, Unfinished
     from tui.bridge import Bridge
 
 
@@ -91,11 +91,11 @@ class HomeScreen(Screen[None]):
         self._now = now
         self._rubrics = "…"
         self._painted = False
-        self._glance: Glance | None = None
+        self._view: HomeView | None = None
         self._progress: Progress | None = None
 
     def compose(self) -> ComposeResult:
-        self._glance = self._bridge.engine.glance()
+        self._view = self._bridge.engine.home_view()
         # Textual sets the classes of the size, too, but once all is painted without them.
         width, height = self.app.size
         self.add_class(_reached(BREAKPOINTS, width), _reached(HEIGHTS, height))
@@ -111,7 +111,7 @@ class HomeScreen(Screen[None]):
 
     def on_screen_resume(self) -> None:
         if self._painted:  # the first paint has only just looked
-            self._glance = self._bridge.engine.glance()
+            self._view = self._bridge.engine.home_view()
             about = _about(self._bridge.engine.settings)  # the settings may have changed
             self.query_one("#about", Static).update(one_line(about))
             self.query_one(Menu).highlighted = None
@@ -143,8 +143,8 @@ class HomeScreen(Screen[None]):
             await self.run_action(chosen_id)
 
     def action_resume(self) -> None:
-        if self._glance and self._glance.unfinished:
-            self.post_message(messages.ResumeSession(self._glance.unfinished.id))
+        if self._view and self._view.unfinished:
+            self.post_message(messages.ResumeSession(self._view.unfinished.id))
 
     def action_weak(self) -> None:
         """The questions with the weakest criteria, the weakest first."""
@@ -180,7 +180,7 @@ class HomeScreen(Screen[None]):
         """Hides what there is nothing for: an open session, weak spots, what is due."""
         match action:
             case "resume":
-                return bool(self._glance and self._glance.unfinished)
+                return bool(self._view and self._view.unfinished)
             case "weak":
                 return bool(self._progress and self._progress.weak)
             case "due":
@@ -210,7 +210,7 @@ class HomeScreen(Screen[None]):
 
     def _is_new(self) -> bool:
         """Nothing was ever begun here."""
-        return self._glance is None or not (self._glance.sessions or self._glance.problem)
+        return self._view is None or not (self._view.sessions or self._view.problem)
 
     def _fill_menu(self) -> None:
         """What is not known yet has its place already, so that no row moves under the cursor."""
@@ -225,9 +225,9 @@ class HomeScreen(Screen[None]):
         if self._is_new():
             yield Option(_CARD, id="mock")
             return
-        glance, past = self._glance, self._progress
-        if glance and glance.unfinished:
-            yield self._offer("resume", "Resume", *_unfinished(glance.unfinished, self._now()))
+        view, past = self._view, self._progress
+        if view and view.unfinished:
+            yield self._offer("resume", "Resume", *_unfinished(view.unfinished, self._now()))
         weak = past.weak[0].title if past and past.weak else "none known"
         due = pluralize(len(past.due), "question") if past and past.due else "nothing"
         yield self._offer("weak", "Weak spots", one_line(weak if past else "…"))
@@ -237,7 +237,7 @@ class HomeScreen(Screen[None]):
         yield self._offer("one", "One question", Content("graded at once"))
         yield self._offer("bench", "Bench", Content("derivations and code"))
         yield self._offer("questions", "Questions", one_line(self._rubrics))
-        yield self._offer("sessions", "Sessions", _sessions(glance))
+        yield self._offer("sessions", "Sessions", _sessions(view))
 
     def _offer(self, action: str, label: str, *details: Content) -> Option:
         key = shown_keys(self.app, self._bridge.engine.settings, f"home.{action}")[0]
@@ -290,13 +290,13 @@ def _unfinished(session: Unfinished, now: datetime) -> Iterator[Content]:
         yield one_line(session.headline, "$text-muted")
 
 
-def _sessions(glance: Glance | None) -> Content:
-    if glance is None or not (glance.sessions or glance.problem):
+def _sessions(view: HomeView | None) -> Content:
+    if view is None or not (view.sessions or view.problem):
         return Content("none yet")
-    if glance.problem:
-        return one_line(glance.problem)
-    more = glance.sessions > GLANCE_LIMIT
-    return Content(f"more than {GLANCE_LIMIT:,}" if more else f"{glance.sessions:,}")
+    if view.problem:
+        return one_line(view.problem)
+    more = view.sessions > COUNTED
+    return Content(f"more than {COUNTED:,}" if more else f"{view.sessions:,}")
 
 
 def _result(result: Result, width: int, now: datetime) -> Content:

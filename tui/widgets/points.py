@@ -20,8 +20,8 @@ from interviewer.examiner.registry import chosen
 from interviewer.grading.own import OwnMark, own_mark, own_verdict
 from interviewer.interview.debrief.questions import BenchDebrief, CriterionLine, QuestionDebrief
 from interviewer.report import document, words
-from interviewer.report.bench_runs import run_lines, solution_lines
 from interviewer.report.document import Facts
+from interviewer.report.words import run_lines, solution_lines
 from tui.actions import bindings
 from tui.messages import LoadFailed, PointSettled, Session
 from tui.widgets import verdicts

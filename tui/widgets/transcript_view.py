@@ -262,7 +262,7 @@ def round_notice(number: int, of: int, title: str) -> Line:
 
 def _ran(turn: Turn) -> str:
     """A run at the bench: the source with a mark on each line, then the result."""
-    from interviewer.report.bench_runs import run_lines
+    from interviewer.report.words import run_lines
 
     return "\n".join(run_lines(turn.text, turn.result)) if turn.result else turn.text
 

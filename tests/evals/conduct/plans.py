@@ -36,7 +36,7 @@ from interviewer.interview.journal import Replay, load
 from interviewer.interview.plans import Plan
 from interviewer.interview.policy import next_question
 from interviewer.interview.state import QuestionState, RoundState, SessionState, rubric_of
-from interviewer.report.markdown import transcript_markdown
+from interviewer.report.text import transcript_markdown
 from interviewer.rubric.library import Library
 from interviewer.settings import Settings, load_settings
 from interviewer.store.store import Store

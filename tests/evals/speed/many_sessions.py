@@ -23,7 +23,7 @@ from interviewer.interview.debrief import Debrief, debrief
 from interviewer.interview.journal import load
 from interviewer.practice.attempts import read_past
 from interviewer.practice.progress import progress
-from interviewer.store.glance import glance
+from interviewer.store.reader import home_view
 from interviewer.store.store import Store
 from tui.engine import LIST_LIMIT
 
@@ -80,7 +80,7 @@ def reads(path: Path, store: Store) -> Mapping[str, Callable[[], object]]:
     history = store.history
     middle = history.sessions(1, history.count() // 2)[0].place
     return {
-        "home, before its first paint": lambda: glance(path),
+        "home, before its first paint": lambda: home_view(path),
         "home, topics and results": lambda: progress(read_past(path), NOW),
         "list, the first page": lambda: history.older(PAGE),
         "list, a middle page": lambda: history.older(PAGE, middle),

@@ -1,0 +1,250 @@
+"""A database as it is, read with the standard library: the first screen must not wait for more.
+
+Only what is on a server needs SQLAlchemy here, too.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+from interviewer.errors import StoreError
+from interviewer.settings.database_url import Place, Server
+from interviewer.store.failures import OTHER_FILE, explained, newer, obstacle
+
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009")
+"""Every revision that this version knows, oldest first; see ``migrations.py``."""
+HEAD = REVISIONS[-1]
+
+PATIENCE = 0.1
+"""Seconds to wait for a lock; the first screen must not be held up for longer."""
+COUNTED = 1000
+"""So many sessions are counted and no more: the first screen must not wait for an exact number."""
+
+_TABLES = {
+    Path: "SELECT name FROM sqlite_master",
+    # No to_regclass: it does not see what another transaction has just made.
+    Server: (
+        "SELECT relname FROM pg_class WHERE relname IN ('alembic_version', 'sessions') "
+        "AND relkind = 'r' AND pg_table_is_visible(oid)"
+    ),
+}
+READABLE = partial(str, encoding="utf-8", errors="replace")
+"""How SQLite's text is decoded: a damaged byte is replaced and hides nothing else."""
+_ESCAPE = re.compile("\x1a([0-9a-f]{4})")
+
+
+def stored_revision(place: Place, column: Callable[[str], Iterable[Any]]) -> str | None:
+    """The revision of the database, None if it has no tables yet.
+
+    ``column`` runs a query and returns its only column. Raises NewerDatabaseError where a later
+    version wrote it, StoreError where it belongs to another program.
+    """
+    on_server = isinstance(place, Server)
+    tables = set(column(_TABLES[Server if on_server else Path]))
+    if not tables:
+        return None
+    ours = {"alembic_version", "sessions"} <= tables
+    versions = list(column("SELECT version_num FROM alembic_version")) if ours else []
+    if not versions:
+        other = "make one for the sessions alone with createdb" if on_server else OTHER_FILE
+        raise StoreError(
+            f"The database {place} is that of another program and was not touched; {other}."
+        )
+    revision = str(versions[0])
+    if revision not in REVISIONS:
+        raise newer(place, revision, HEAD)
+    return revision
+
+
+@contextmanager
+def opened_for_reading(path: Path, *, wait: float) -> Iterator[sqlite3.Connection]:
+    """The file as it is, without leaving other files beside it.
+
+    ``wait`` is how many seconds to wait for a lock. Raises sqlite3.Error and OSError.
+    """
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if path.exists() and not path.is_file():
+        # To open a pipe would be to wait for its other end.
+        raise OSError(errno.EINVAL, "a pipe or device, no file", str(path))
+    uri = uri_for_reading(path)
+    with closing(sqlite3.connect(uri, wait, isolation_level=None, uri=True)) as connection:
+        connection.text_factory = READABLE
+        yield connection
+
+
+def uri_for_reading(path: Path) -> str:
+    """The URI of the file, in the most cautious mode that still sees all of it."""
+    if path.with_name(f"{path.name}-journal").exists() and not obstacle(path):
+        access = "mode=rw"  # a half-written change after a crash must be rolled back first
+    elif path.with_name(f"{path.name}-wal").exists():
+        access = "mode=ro"
+    else:
+        access = "mode=ro&immutable=1"  # nobody has it open; plain "ro" would create a -shm file
+    return f"{path.absolute().as_uri()}?{access}"
+
+
+def file_revision(connection: sqlite3.Connection, path: Path) -> str | None:
+    """As :func:`stored_revision`, of an open file."""
+    return stored_revision(path, lambda query: [row[0] for row in connection.execute(query)])
+
+
+def decoded(stored: bytes) -> str:
+    """Text with lone surrogates, as typed unless it is damaged."""
+    try:
+        return stored.decode(errors="surrogatepass")
+    except UnicodeDecodeError:
+        return READABLE(stored)
+
+
+def unescaped(stored: str) -> str:
+    """Text as typed, from a server; see :class:`interviewer.store.tables.TypedText`."""
+    return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), stored)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A consistent view of a database, for plain queries with ``?`` for each value."""
+
+    revision: str | None
+    """None before the first tables."""
+    execute: Callable[[str, Sequence[Any]], Iterable[Any]]
+    on_server: bool = False
+
+    @property
+    def of_owner(self) -> str:
+        """The condition that a row of ``sessions`` belongs to the owner given as its one value."""
+        if self.revision and self.revision >= "0007":
+            return "owner = ?"
+        # Without owners they are about to be those of the user who migrates.
+        return "session_user = ?" if self.on_server else "'' = ?"
+
+    def rows(self, statement: str, *values: Any) -> Sequence[Mapping[str, Any]]:
+        """The rows by the names of their columns."""
+        return [dict(row) for row in self.execute(statement, values)]
+
+    def text(self, stored: str | bytes) -> str:
+        """Text as :class:`interviewer.store.tables.TypedText` stores it."""
+        if isinstance(stored, bytes):
+            return decoded(stored)
+        return unescaped(stored) if self.on_server else stored
+
+    def time(self, stored: str | datetime) -> datetime:
+        """A time as :class:`interviewer.store.tables.UtcTime` stores it."""
+        at = datetime.fromisoformat(stored) if isinstance(stored, str) else stored
+        return at.replace(tzinfo=UTC)
+
+
+@contextmanager
+def snapshot(place: Place, *, wait: float) -> Iterator[Snapshot | None]:
+    """The database as it is now, None if there is none yet.
+
+    ``wait`` is how many seconds to wait for a lock on a file. Raises StoreError.
+    """
+    if isinstance(place, Server):
+        from interviewer.store.server import server_snapshot
+
+        with server_snapshot(place) as found:
+            yield found
+        return
+    path = place.expanduser()
+    with explained(path):
+        if not path.exists():
+            yield None
+            return
+        with opened_for_reading(path, wait=wait) as connection:
+            revision = file_revision(connection, path)
+            connection.row_factory = sqlite3.Row
+            connection.execute("BEGIN")
+            yield Snapshot(revision, connection.execute)
+
+
+@dataclass(frozen=True)
+class Unfinished:
+    """The session to resume."""
+
+    id: str
+    plan_title: str
+    round: int
+    rounds: int
+    headline: str
+    updated_at: datetime
+    finished_rounds: int = 0
+
+
+@dataclass(frozen=True)
+class HomeView:
+    """What the home screen shows; ``problem`` says why the database could not be read.
+
+    ``sessions`` is one more than COUNTED if there are more than those, and so is
+    ``without_owner``: those that belong to no user name, where they are not the owner's.
+    """
+
+    sessions: int = 0
+    without_owner: int = 0
+    unfinished: Unfinished | None = None
+    problem: str = ""
+
+
+def home_view(place: Place, owner: str = "") -> HomeView | None:
+    """What the home screen shows of the owner's sessions there, None if there is no database."""
+    try:
+        with snapshot(place, wait=PATIENCE) as found:
+            if found is None:
+                return None
+            return HomeView() if found.revision is None else _home_view(found, owner)
+    except StoreError as error:
+        return HomeView(problem=str(error))
+
+
+def _home_view(found: Snapshot, owner: str) -> HomeView:
+    unfinished = [*_newest(found, owner, "open"), *_newest(found, owner, "paused")]
+    newest = max(unfinished, key=itemgetter("updated_at"), default=None)
+    return HomeView(
+        sessions=_count(found, owner),
+        without_owner=_count(found, "") if owner else 0,
+        unfinished=None
+        if newest is None
+        else Unfinished(
+            id=newest["id"],
+            plan_title=found.text(newest["plan_title"]),
+            round=newest["round"],
+            rounds=_rounds(found, newest),
+            headline=found.text(newest["headline"]),
+            updated_at=found.time(newest["updated_at"]),
+            finished_rounds=newest["finished_rounds"],
+        ),
+    )
+
+
+def _count(found: Snapshot, owner: str) -> int:
+    first_ones = f"SELECT 1 FROM sessions WHERE {found.of_owner} LIMIT ?"
+    counted = f"SELECT count(*) AS counted FROM ({first_ones}) AS first_ones"
+    return int(found.rows(counted, owner, COUNTED + 1)[0]["counted"])
+
+
+def _newest(found: Snapshot, owner: str, status: str) -> Sequence[Mapping[str, Any]]:
+    newest = (
+        f"SELECT * FROM sessions WHERE {found.of_owner} AND status = ? "
+        "ORDER BY updated_at DESC, id DESC LIMIT 1"
+    )
+    return found.rows(newest, owner, status)
+
+
+def _rounds(found: Snapshot, session: Mapping[str, Any]) -> int:
+    """How many rounds a session has, which had a table of their own up to revision 0003."""
+    if "rounds" in session:
+        return int(session["rounds"])
+    counted = "SELECT count(*) AS counted FROM rounds WHERE session_id = ?"
+    return int(found.rows(counted, session["id"])[0]["counted"])

@@ -1,0 +1,96 @@
+"""Damage to what is stored: said where it is, and no session hidden that it does not touch."""
+
+from __future__ import annotations
+
+import json
+import random
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from store.test_store_earlier_versions import FINISHED, SESSIONS, restore
+from support.command_line import call, called, json_lines, typed
+
+from interviewer.store.backup import find_damage
+from interviewer.store.database import connect
+from interviewer.store.store import Store
+
+_, SESSION = FINISHED[-1]
+OTHERS = [session for revision, session in SESSIONS if revision == "0003" and session != SESSION]
+
+
+@pytest.fixture
+def lived_in(path: Path) -> Path:
+    restore(path, "0003")
+    connect(path).close()
+    return path
+
+
+def damage(path: Path, statement: str) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(statement)
+        connection.commit()
+
+
+def exported(session: str) -> dict[str, Any]:
+    text = called("sessions", "export", session, "--format", "json").stdout
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+@pytest.mark.parametrize("body", ["CAST(body AS BLOB) || x'ff'", "x'ff' || CAST(body AS BLOB)"])
+def test_a_copy_with_damage_beside_it_is_read(lived_in: Path, body: str) -> None:
+    before = exported(SESSION)
+    damage(lived_in, f"UPDATE rubric_snapshots SET body = CAST({body} AS TEXT)")
+    assert exported(SESSION) == before
+    copy = lived_in.with_name("copy.db")
+    told = call("sessions", "backup", str(copy))
+    assert (told.exit_code, "sound" in told.stdout) == (0, False)
+    assert f"{copy} is damaged in the copy of rubric fixture-" in told.stderr
+
+
+@pytest.mark.parametrize("body", ["x'ed'", "'{}'"])
+def test_the_shipped_rubric_stands_in_for_a_copy_that_is_lost(lived_in: Path, body: str) -> None:
+    script = '"It keeps the variance of the logits at one."\n"/end"\n'
+    held = typed("run", "--question", "attention-scale-root-dk", "--json", stdin=script)
+    session = next(each["session"] for each in json_lines(held.stdout) if "session" in each)
+    before = exported(session)
+    damage(lived_in, f"UPDATE rubric_snapshots SET body = {body}")
+    assert exported(session) == before
+    assert "the copy of rubric " in find_damage(lived_in)
+    assert "rubric stored with this session is damaged" in call("sessions", "show", SESSION).stderr
+
+
+@pytest.mark.parametrize(
+    ("statement", "where", "turns"),
+    [
+        ("UPDATE turns SET text = CAST(x'41ff42' AS TEXT) WHERE number = 1", "turn 1", [1]),
+        ("UPDATE entries SET payload = CAST(x'7bff' AS TEXT) WHERE seq = 3", "entry 3", []),
+    ],
+)
+def test_the_rest_of_a_damaged_session_is_read(
+    lived_in: Path, statement: str, where: str, turns: list[int]
+) -> None:
+    before = {each: exported(each) for each in OTHERS}
+    damage(lived_in, f"{statement} AND session_id = '{SESSION}'")
+    assert f"is damaged in {where} of session {SESSION};" in find_damage(lived_in)
+    assert call("sessions", "show", SESSION).exit_code == 0
+    with closing(Store(lived_in)) as store:
+        damaged = [entry.kind for entry in store.entries(SESSION) if not entry.payload]
+        assert len(damaged) == 1 - len(turns)
+        assert [turn.number for turn in store.turns(SESSION) if "\ufffd" in turn.text] == turns
+    assert {each: exported(each) for each in OTHERS} == before
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_flipped_bytes_are_called_damage(lived_in: Path, seed: int) -> None:
+    dice, content = random.Random(seed), bytearray(lived_in.read_bytes())
+    for _ in range(40):
+        content[dice.randrange(4096, len(content))] ^= 1 << dice.randrange(8)
+    lived_in.write_bytes(content)
+    assert find_damage(lived_in)
+    for command in (["list"], ["show", SESSION], ["search", "variance"]):
+        told = call("sessions", *command)
+        assert told.exception is None or isinstance(told.exception, SystemExit), told.exception

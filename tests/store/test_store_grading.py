@@ -1,0 +1,188 @@
+"""What is kept about grading: exams, judgements, regrades, own verdicts and appeals."""
+
+from __future__ import annotations
+
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, select
+from store.test_store_earlier_versions import restore
+from support.commits import minute, new_session, said, started
+from support.judged import marks
+from support.lived_in import FINISHED, practise
+from support.postgres import queried
+from support.stage import NOW
+
+from interviewer.errors import DeletedError
+from interviewer.grading.agreement import ExamResult
+from interviewer.grading.own import Appeal
+from interviewer.grading.verdicts import Evidence, Source, Verdict
+from interviewer.practice.attempts import read_past
+from interviewer.rubric.rubric import Rating
+from interviewer.settings.database_url import Place, Server
+from interviewer.store.store import Store
+from interviewer.store.tables import Exam
+
+SESSION, OTHER = "5e551001", "0ther001"
+REPORT = {"total": {"kappa": 0.71, "worst": None}, "note": "κ \ud800"}
+SHA = "ab" * 32
+EXAM = ExamResult(
+    "offline-v3", "1", minute(0), 320, 0.71, 0.8, -0.02, 0.11, ("kappa", "bias −0.06")
+)
+FOUND = Verdict(
+    "scale",
+    Rating.MET,
+    "by \ud83d the root",
+    2,
+    (3, 14),
+    Source.PROBE,
+    further=(Evidence("of d", 2, (15, 19)),),
+)
+APPEAL = Appeal(FOUND, "I did.", "tiny")
+
+
+@pytest.fixture
+def session(store: Store) -> str:
+    for each in (SESSION, OTHER):
+        store.create_session(new_session(each), started())
+    return SESSION
+
+
+def regrade(store: Store, session: str = SESSION, number: float = 1) -> int:
+    return store.regrades.add(
+        session, at=minute(number), examiner="qwen", version="judge-2", grades={"questions": []}
+    )
+
+
+def test_exams_come_back_latest_first_with_their_report(store: Store, place: Place) -> None:
+    changes = ({"samples": 9}, {}, {"version": "2"}, {"examiner": "qwen"})
+    taken = [
+        replace(EXAM, taken_at=minute(at), **change)
+        for at, change in zip((5, 1, 7, 8), changes, strict=True)
+    ]
+    for each in taken:
+        store.exams.save(each, SHA, REPORT)
+    store.close()
+    with closing(Store(place)) as again:
+        assert again.exams.results() == [taken[3], taken[2], taken[0], taken[1]]
+    engine = create_engine(place.url if isinstance(place, Server) else f"sqlite:///{place}")
+    with engine.connect() as connection:  # nothing in the program reads the report
+        columns = (Exam.rubrics_sha256, Exam.report)
+        assert connection.execute(select(*columns)).all() == [(SHA, REPORT)] * 4
+    engine.dispose()
+
+
+def test_a_judgement_is_kept_under_its_key(store: Store, place: Place) -> None:
+    assert store.judgements.get("k1") is None
+    store.judgements.put("k1", {"findings": [], "examiner": "qwen \ud800"})
+    store.judgements.put("k2", {"findings": [1]})
+    store.judgements.put("k2", {"findings": [2]})
+    store.close()
+    with closing(Store(place)) as again:
+        assert again.judgements.get("k1") == {"findings": [], "examiner": "qwen \ud800"}
+        assert again.judgements.get("k2") == {"findings": [2]}
+
+
+def test_regrades_are_numbered_within_their_session(store: Store, session: str) -> None:
+    assert [regrade(store), regrade(store, OTHER), regrade(store, number=2)] == [1, 1, 2]
+    first, second = store.regrades.of(session)
+    assert (first.number, first.at, first.examiner) == (1, minute(1), "qwen")
+    assert (second.number, second.version, second.grades) == (2, "judge-2", {"questions": []})
+    with ThreadPoolExecutor(6) as threads:
+        list(threads.map(lambda _: regrade(store), range(6)))
+    assert [each.number for each in store.regrades.of(session)] == list(range(1, 9))
+
+
+def test_of_own_verdicts_the_latest_counts_and_rows_are_only_added(
+    store: Store, place: Place, session: str
+) -> None:
+    settled = (
+        (1, "reference", "not"),
+        (2, "reference", "said"),
+        (1, "target", "said"),
+        (1, "reference", "said"),
+        (2, "reference", "none"),
+    )
+    for each in settled:
+        store.own_verdicts.add(session, *each)
+    store.close()
+    with closing(Store(place)) as again:
+        kept = again.own_verdicts.of(session).verdicts
+    assert marks(kept) == {1: {"target": "said", "reference": "said"}}
+    rows = queried(place, "SELECT question, criterion, verdict FROM own_verdicts ORDER BY id")
+    assert rows == list(settled)
+
+
+def test_an_appeal_is_kept_whole_and_the_latest_counts(
+    store: Store, place: Place, session: str
+) -> None:
+    earlier = Appeal(Verdict("scale", Rating.NOT_MET), "I did.", "tiny")
+    for mark in (earlier, "said", APPEAL):
+        store.own_verdicts.add(session, 1, "scale", mark)
+    store.own_verdicts.add(session, 2, "scale", earlier)
+    store.close()
+    with closing(Store(place)) as again:
+        kept = again.own_verdicts.of(session)
+    assert marks(kept.verdicts) == {1: {"scale": "said"}}
+    assert kept.appeals == {(1, "scale"): APPEAL, (2, "scale"): earlier}
+
+
+def test_they_go_with_their_session_and_with_no_other(store: Store, session: str) -> None:
+    for each in (session, OTHER):
+        store.own_verdicts.add(each, 1, "scale", "said")
+        regrade(store, each)
+    store.delete_session(session)
+    assert (store.own_verdicts.of(session).verdicts, store.regrades.of(session)) == ({}, [])
+    assert marks(store.own_verdicts.of(OTHER).verdicts) == {1: {"scale": "said"}}
+    assert len(store.regrades.of(OTHER)) == 1
+    with pytest.raises(DeletedError, match=session):
+        regrade(store)
+    with pytest.raises(DeletedError, match=session):
+        store.own_verdicts.add(session, 1, "scale", "said")
+
+
+def test_whoever_has_the_session_open_goes_on_writing_it(store: Store, session: str) -> None:
+    written = store.append(session, said(1), after=1)
+    before = store.history.session(session)
+    store.own_verdicts.add(session, 1, "scale", "not")
+    assert store.history.session(session) == before
+    store.append(session, said(2), after=written)
+    assert marks(store.own_verdicts.of(session).verdicts) == {1: {"scale": "not"}}
+
+
+@pytest.mark.parametrize("revision", ["0007", "0008"])
+def test_a_database_from_before_own_verdicts_is_read_and_then_migrated(
+    path: Path, revision: str
+) -> None:
+    restore(path, revision)
+    before = read_past(path)
+    finished = before.attempts[0]
+    with closing(Store(path)) as store:
+        assert read_past(path) == before
+        criterion = finished.points[0].criterion
+        for mark in ("said", APPEAL):
+            store.own_verdicts.add(finished.session, 1, criterion, mark)
+        own = store.own_verdicts.of(finished.session)
+        assert (marks(own.verdicts), len(own.appeals)) == ({1: {criterion: "said"}}, 1)
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+
+
+async def test_what_past_sessions_say_follows_own_verdicts_and_no_appeal(
+    store: Store, place: Place
+) -> None:
+    await practise(store, NOW)
+    before = read_past(place)
+    store.own_verdicts.add(
+        FINISHED, 4, "spike", replace(APPEAL, verdict=replace(FOUND, criterion="spike"))
+    )
+    assert read_past(place) == before
+    store.own_verdicts.add(FINISHED, 4, "spike", "said")
+    store.own_verdicts.add(FINISHED, 4, "rewind", "not")
+    newest = {each.rubric: each for each in read_past(place).attempts if each.session == FINISHED}
+    assert newest["loss-spike"].band == 2
+    assert [point.earned for point in newest["loss-spike"].points] == [2, 0]
