@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from interviewer.rubric.library import Library
     from interviewer.rubric.rubric import Rubric
     from interviewer.sandbox.bench import Bench
-    from interviewer.sandbox.challenges.catalogue import Catalogue
-    from interviewer.sandbox.challenges.challenge import Challenge
+    from interviewer.sandbox.challenge import Catalogue, Challenge
     from interviewer.sandbox.tries import Tries
     from interviewer.store.records import NewSession
     from interviewer.store.store import Store
@@ -86,7 +85,7 @@ def load_challenges(settings: Settings, only: Collection[str] | None = None) -> 
 
     With ``only``, other shipped files are not read.
     """
-    from interviewer.sandbox.challenges.catalogue import load_catalogue
+    from interviewer.sandbox.challenge import load_catalogue
 
     return load_catalogue(own_folders(settings, CHALLENGES), only)
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from interviewer.rubric.importing import Imported, Outcome
     from interviewer.rubric.library import Library
     from interviewer.sandbox.bench import Bench
-    from interviewer.sandbox.challenges.catalogue import Catalogue
+    from interviewer.sandbox.challenge import Catalogue
     from interviewer.sandbox.tries import Tries
     from interviewer.settings import Settings
     from interviewer.store.glance import Glance

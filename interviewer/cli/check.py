@@ -37,7 +37,7 @@ from interviewer.report.plain import printable
 if TYPE_CHECKING:
     from interviewer.content.files import Reading
     from interviewer.content.problems import Problem
-    from interviewer.sandbox.challenges.challenge import Challenge, Input, Kind, Size
+    from interviewer.sandbox.challenge import Challenge, Input, Kind, Size
     from interviewer.sandbox.result import CheckResult
     from interviewer.settings import Settings
 
@@ -87,7 +87,7 @@ def run_check(
 
 def _require_function(path: Path | None, source: str) -> None:
     """A .py file must hold a function; for other files, the first line of code decides."""
-    from interviewer.sandbox.checking.python_source import is_function
+    from interviewer.sandbox.python_source import is_function
 
     if path and path.suffix == ".py" and not is_function(source):
         raise InterviewerError(
@@ -100,7 +100,7 @@ async def _checked(
     settings: Settings, challenge: Challenge, source: str, *, consent: bool
 ) -> CheckResult:
     from interviewer.composition import open_bench
-    from interviewer.sandbox.checking.python_source import is_function
+    from interviewer.sandbox.python_source import is_function
 
     bench = open_bench(settings)
     try:
@@ -169,14 +169,15 @@ def show_grammar(settings: Settings, challenge_id: str | None, as_json: bool) ->
 
     Without a CHALLENGE, there are examples with tensors and with numbers.
     """
-    from interviewer.sandbox.language.reference import RULES, examples, grammar_lines
+    from interviewer.sandbox.language.functions import RULES, examples, grammar_lines
 
     kinds: tuple[Kind, ...] = ("derivation", "estimation")
     if challenge_id:
         kinds = (challenges_of(settings).get(challenge_id).model.kind,)
     sources = [example.source for kind in kinds for example in examples(kind)]
     if as_json:
-        say_json({"rules": [rule._asdict() for rule in RULES], "examples": sources})
+        rules = [{"about": about, "text": text} for about, text in RULES.items()]
+        say_json({"rules": rules, "examples": sources})
         return
     for line in grammar_lines():
         say(line)
@@ -206,8 +207,8 @@ def lint_challenges(settings: Settings, paths: tuple[Path, ...], as_json: bool, 
     """
     from interviewer.composition import load_challenges
     from interviewer.content.collection import read_all
-    from interviewer.sandbox.challenges.challenge import Challenge
-    from interviewer.sandbox.challenges.lint import lint_challenges_of, lint_rubrics_of
+    from interviewer.sandbox.challenge import Challenge
+    from interviewer.sandbox.lint import lint_challenges_of, lint_rubrics_of
 
     library = library_of(settings)
     readings, problems = read_all(paths or folders_in_use(settings, CHALLENGES), Challenge)
@@ -231,7 +232,7 @@ async def _run(
 ) -> list[Problem]:
     """What any of the sets of draws shows, each problem once."""
     from interviewer.composition import open_bench
-    from interviewer.sandbox.challenges.lint import lint
+    from interviewer.sandbox.lint import lint
 
     problems: dict[Problem, None] = {}
     for salt in range(draws):

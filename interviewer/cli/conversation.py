@@ -48,7 +48,7 @@ from interviewer.interview.interview import Interview
 from interviewer.interview.overview import overview
 from interviewer.paths import UnusablePathError, expanded
 from interviewer.rubric.figure import Figure
-from interviewer.sandbox.challenges.challenge import Challenge
+from interviewer.sandbox.challenge import Challenge
 from interviewer.store.records import Pane
 
 

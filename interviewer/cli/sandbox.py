@@ -154,7 +154,7 @@ def _tell_result(kept: Installed, place: Installation, *, adopted: bool) -> None
 
 def may_run(found: Inspection) -> dict[str, bool | str]:
     """What this tier may run, by kind of code."""
-    from interviewer.sandbox.confinement import tiers
+    from interviewer.sandbox import tiers
 
     tier = found.report.tier
     agreed = tiers.may_call_functions(tier, consented=True)

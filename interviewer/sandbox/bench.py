@@ -11,25 +11,18 @@ from pathlib import Path
 from time import perf_counter
 
 from interviewer.errors import ChallengeError, SandboxError
-from interviewer.sandbox.challenges.catalogue import is_shipped
-from interviewer.sandbox.challenges.challenge import Challenge
-from interviewer.sandbox.checking import jobs, numbers, wording
-from interviewer.sandbox.checking.numbers import Expected
-from interviewer.sandbox.checking.python_source import (
+from interviewer.sandbox import jobs, numbers, wording
+from interviewer.sandbox.challenge import Challenge, is_shipped
+from interviewer.sandbox.checker import FunctionJudge, LineJudge, Shown, right_lines
+from interviewer.sandbox.client import Ended, Reply, Worker
+from interviewer.sandbox.language import Derivation, Statement, read
+from interviewer.sandbox.numbers import Expected
+from interviewer.sandbox.python_source import (
     FunctionSource,
     SourceError,
     function_in,
     is_function,
 )
-from interviewer.sandbox.checking.verdict import FunctionJudge, LineJudge, Shown, right_lines
-from interviewer.sandbox.confinement.client import Ended, Reply, Worker
-from interviewer.sandbox.confinement.tiers import (
-    TierReport,
-    find_tier,
-    may_call_functions,
-    may_run_foreign_code,
-)
-from interviewer.sandbox.language import Derivation, Statement, read
 from interviewer.sandbox.result import (
     CheckResult,
     LineResult,
@@ -37,6 +30,12 @@ from interviewer.sandbox.result import (
     Mode,
     Outcome,
     Tier,
+)
+from interviewer.sandbox.tiers import (
+    TierReport,
+    find_tier,
+    may_call_functions,
+    may_run_foreign_code,
 )
 
 SECONDS_FOR_LINES = 5.0

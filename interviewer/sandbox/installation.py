@@ -24,7 +24,7 @@ from typing import Any
 
 from interviewer.content.files import put_whole
 from interviewer.errors import SandboxError
-from interviewer.sandbox.confinement.client import checksum, worker_files
+from interviewer.sandbox.client import checksum, worker_files
 
 TORCH = "torch==2.13.0"
 """The same pin as in the extra ``sandbox`` and in constraints.txt."""

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from support.shipped import shipped_catalogue
 
 from interviewer.sandbox.bench import NO_BENCH, Bench
-from interviewer.sandbox.challenges.challenge import Challenge
-from interviewer.sandbox.language.reference import Example, examples
+from interviewer.sandbox.challenge import Challenge
+from interviewer.sandbox.language.functions import Example, examples
 from interviewer.sandbox.result import CheckResult, LineStatus, Outcome
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

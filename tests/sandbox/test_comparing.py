@@ -8,9 +8,9 @@ from math import inf, nan
 import pytest
 from support.benches import CHALLENGE as SOFTMAX
 
-from interviewer.sandbox.checking import wording
-from interviewer.sandbox.checking.jobs import draws_of
-from interviewer.sandbox.checking.numbers import (
+from interviewer.sandbox import wording
+from interviewer.sandbox.jobs import draws_of
+from interviewer.sandbox.numbers import (
     Difference,
     Numbers,
     Tolerance,

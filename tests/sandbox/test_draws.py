@@ -8,9 +8,9 @@ import pytest
 from pydantic import ValidationError
 from support.shipped import shipped_catalogue, shipped_challenges
 
-from interviewer.sandbox.challenges.challenge import Challenge
-from interviewer.sandbox.checking import jobs
-from interviewer.sandbox.checking.jobs import described_draw, draws_of
+from interviewer.sandbox import jobs
+from interviewer.sandbox.challenge import Challenge
+from interviewer.sandbox.jobs import described_draw, draws_of
 
 
 def challenge(**fields: Any) -> Challenge:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interviewer.sandbox.checking.python_source import SourceError, function_in, is_function
+from interviewer.sandbox.python_source import SourceError, function_in, is_function
 
 
 @pytest.mark.parametrize(

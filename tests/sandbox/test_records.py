@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interviewer.sandbox.checking import numbers
+from interviewer.sandbox import numbers
 from interviewer.sandbox.worker import protocol
 
 doubles = st.floats(allow_nan=False)

@@ -12,8 +12,8 @@ import pytest_asyncio
 from sandbox.hostile.targets import SECONDS, Outcome, Snippet, attempt, began, job, snippets, victim
 
 from interviewer.errors import SandboxError
-from interviewer.sandbox.checking import wording
-from interviewer.sandbox.confinement.client import ALL_WALLS, Ended, Reply, Worker
+from interviewer.sandbox import wording
+from interviewer.sandbox.client import ALL_WALLS, Ended, Reply, Worker
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

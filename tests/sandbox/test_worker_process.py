@@ -19,8 +19,8 @@ from sandbox.hostile.targets import job
 
 import rubrics
 from interviewer.errors import SandboxError
-from interviewer.sandbox.confinement import client
-from interviewer.sandbox.confinement.client import Ended, Worker
+from interviewer.sandbox import client
+from interviewer.sandbox.client import Ended, Worker
 from interviewer.sandbox.worker import protocol
 
 ENDLESS = job("while True:\n    pass")
@@ -271,7 +271,7 @@ async def test_closing_in_the_middle_of_a_check_leaves_no_process() -> None:
 async def test_a_program_that_is_killed_takes_the_worker_along() -> None:
     program = (
         "import asyncio, sys\nfrom pathlib import Path\n"
-        "from interviewer.sandbox.confinement.client import Worker\n"
+        "from interviewer.sandbox.client import Worker\n"
         "async def main():\n"
         "    print((await Worker(Path(sys.executable)).start()).pid, flush=True)\n"
         "    await asyncio.sleep(100)\n"

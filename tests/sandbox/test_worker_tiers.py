@@ -11,8 +11,8 @@ import pytest
 from sandbox.hostile.targets import Outcome, attempt, snippets, victim
 from support.torch_worker import TorchWorker
 
-from interviewer.sandbox.confinement import tiers
-from interviewer.sandbox.confinement.client import ALL_WALLS, Worker
+from interviewer.sandbox import tiers
+from interviewer.sandbox.client import ALL_WALLS, Worker
 from interviewer.sandbox.result import Tier
 from interviewer.sandbox.worker import walls
 

@@ -35,8 +35,8 @@ from sandbox.hostile.targets import (
     victim,
 )
 
-from interviewer.sandbox.confinement import tiers
-from interviewer.sandbox.confinement.client import Ended, Worker
+from interviewer.sandbox import tiers
+from interviewer.sandbox.client import Ended, Worker
 
 USER = 64123
 PROJECT = Path(__file__).parents[3]

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from interviewer.sandbox.challenges.challenge import Challenge, Input, Size, Stress
-from interviewer.sandbox.checking.python_source import FunctionSource, function_in
+from interviewer.sandbox.challenge import Challenge, Input, Size, Stress
 from interviewer.sandbox.language import Statement, expression
-from interviewer.sandbox.language.expressions import Node
+from interviewer.sandbox.language.parser import Node
+from interviewer.sandbox.python_source import FunctionSource, function_in
 
 LARGEST = 4096
 _ARITHMETIC: dict[str, Callable[[float, float], float]] = {

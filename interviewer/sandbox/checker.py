@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import log10
 
-from interviewer.sandbox.challenges.challenge import Challenge, Quantity, Wrong
-from interviewer.sandbox.checking import wording
-from interviewer.sandbox.checking.jobs import Draw
-from interviewer.sandbox.checking.numbers import (
+from interviewer.sandbox import wording
+from interviewer.sandbox.challenge import Challenge, Quantity, Wrong
+from interviewer.sandbox.jobs import Draw
+from interviewer.sandbox.language import Statement
+from interviewer.sandbox.language.notation import unit
+from interviewer.sandbox.numbers import (
     Difference,
     Expected,
     Readings,
@@ -18,8 +20,6 @@ from interviewer.sandbox.checking.numbers import (
     difference,
     side_by_side,
 )
-from interviewer.sandbox.language import Statement
-from interviewer.sandbox.language.notation import unit
 from interviewer.sandbox.result import LineResult, LineStatus, Outcome
 from interviewer.sandbox.worker.protocol import PROPERTIES
 

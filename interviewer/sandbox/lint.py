@@ -10,14 +10,13 @@ from interviewer.content.problems import Locator, Problem
 from interviewer.errors import ChallengeError
 from interviewer.rubric.library import Library
 from interviewer.rubric.rubric import Rubric
+from interviewer.sandbox import jobs, numbers
 from interviewer.sandbox.bench import Bench
-from interviewer.sandbox.challenges.catalogue import Catalogue
-from interviewer.sandbox.challenges.challenge import Accepted, Challenge, Quantity, Wrong
-from interviewer.sandbox.checking import jobs, numbers
-from interviewer.sandbox.checking.numbers import Expected, Readings, Tolerance, Value, coincide
-from interviewer.sandbox.checking.python_source import SourceError, function_in
-from interviewer.sandbox.checking.verdict import property_holds
-from interviewer.sandbox.confinement.client import Ended
+from interviewer.sandbox.challenge import Accepted, Catalogue, Challenge, Quantity, Wrong
+from interviewer.sandbox.checker import property_holds
+from interviewer.sandbox.client import Ended
+from interviewer.sandbox.numbers import Expected, Readings, Tolerance, Value, coincide
+from interviewer.sandbox.python_source import SourceError, function_in
 from interviewer.sandbox.result import CheckResult, Outcome
 from interviewer.sandbox.worker.protocol import LANDMARKS, PROPERTIES, STEPS, WRONG_STEPS
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from math import isfinite
 
-from interviewer.sandbox.challenges.challenge import Challenge
-from interviewer.sandbox.checking.jobs import Draw
-from interviewer.sandbox.checking.numbers import (
+from interviewer.sandbox.challenge import Challenge
+from interviewer.sandbox.jobs import Draw
+from interviewer.sandbox.numbers import (
     Difference,
     Fault,
     Numbers,

@@ -26,7 +26,7 @@ from typing import Any
 
 from interviewer.content.files import put_whole
 from interviewer.errors import SandboxError
-from interviewer.sandbox.confinement.client import (
+from interviewer.sandbox.client import (
     ALL_WALLS,
     START,
     Ended,
@@ -38,7 +38,7 @@ from interviewer.sandbox.confinement.client import (
 )
 from interviewer.sandbox.result import Tier
 
-_PROGRAM = Path(__file__).parents[2]
+_PROGRAM = Path(__file__).parents[1]
 _SYSTEM = ("/lib", "/lib64", "/lib32", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
 _PROFILE = """\
 (version 1)

@@ -22,7 +22,7 @@ from typing import Any, Literal
 from interviewer.errors import SandboxError
 from interviewer.sandbox.worker import protocol
 
-START = Path(__file__).parents[1] / "worker" / "start.py"
+START = Path(__file__).parent / "worker" / "start.py"
 ALL_WALLS = ("limits", "landlock", "seccomp")
 START_SECONDS = 90.0
 """How long a worker may take to load torch; a cold disk may need most of it."""

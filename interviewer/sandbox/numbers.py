@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from math import isfinite, isnan, prod
 from typing import Literal
 
-from interviewer.sandbox.challenges.challenge import Challenge, Quantity, Wrong
-from interviewer.sandbox.checking.jobs import Draw
+from interviewer.sandbox.challenge import Challenge, Quantity, Wrong
+from interviewer.sandbox.jobs import Draw
 from interviewer.sandbox.worker import protocol
 from interviewer.sandbox.worker.protocol import LANDMARKS, STEPS, VISITS, WRONG_STEPS
 
