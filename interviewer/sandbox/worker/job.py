@@ -18,8 +18,9 @@ import torch
 from torch import Tensor
 
 from .calls import CallError, Peer, answer
-from .evaluator import EvaluationError, Evaluator
+from .evaluator import Evaluator
 from .guard import BannedError, Guard, gradients, prepare
+from .operations import EvaluationError
 from .protocol import (
     ITSELF,
     LANDMARKS,
