@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from interviewer.rubric.rubric import Rubric
     from interviewer.sandbox.bench import Bench
     from interviewer.sandbox.challenge import Catalogue, Challenge
-    from interviewer.sandbox.tries import Tries
+    from interviewer.sandbox.result import Tries
     from interviewer.store.records import NewSession
     from interviewer.store.store import Store
 
@@ -122,7 +122,7 @@ def open_bench(settings: Settings, *, salt: int | None = None) -> Bench:
 
 def open_tries(settings: Settings) -> Tries:
     """Which challenges have been tried and solved; the file may not exist yet."""
-    from interviewer.sandbox.tries import Tries
+    from interviewer.sandbox.result import Tries
 
     return Tries(settings.data_folder / "bench")
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from interviewer.rubric.library import Library
     from interviewer.sandbox.bench import Bench
     from interviewer.sandbox.challenge import Catalogue
-    from interviewer.sandbox.tries import Tries
+    from interviewer.sandbox.result import Tries
     from interviewer.settings import Settings
     from interviewer.store.glance import Glance
     from interviewer.store.records import Position, SessionPage

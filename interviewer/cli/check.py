@@ -87,7 +87,7 @@ def run_check(
 
 def _require_function(path: Path | None, source: str) -> None:
     """A .py file must hold a function; for other files, the first line of code decides."""
-    from interviewer.sandbox.python_source import is_function
+    from interviewer.sandbox.jobs import is_function
 
     if path and path.suffix == ".py" and not is_function(source):
         raise InterviewerError(
@@ -100,7 +100,7 @@ async def _checked(
     settings: Settings, challenge: Challenge, source: str, *, consent: bool
 ) -> CheckResult:
     from interviewer.composition import open_bench
-    from interviewer.sandbox.python_source import is_function
+    from interviewer.sandbox.jobs import is_function
 
     bench = open_bench(settings)
     try:

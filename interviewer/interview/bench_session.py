@@ -14,8 +14,7 @@ from interviewer.interview.inbox import Inbox, Interrupted
 from interviewer.interview.state import QuestionState, SessionState
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenge import Challenge
-from interviewer.sandbox.result import CheckResult, Outcome, Tier
-from interviewer.sandbox.tries import Tries
+from interviewer.sandbox.result import CheckResult, Outcome, Tier, Tries
 
 
 class Bench(Protocol):

@@ -55,7 +55,7 @@ from interviewer.interview.situation import Situation, leaves_figures_open, numb
 from interviewer.interview.state import QuestionState, RoundState, SessionState, apply, rubric_of
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenge import Challenge
-from interviewer.sandbox.tries import Tries
+from interviewer.sandbox.result import Tries
 from interviewer.store.records import NewSession, Pane
 
 T = TypeVar("T")

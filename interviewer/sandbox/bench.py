@@ -11,18 +11,18 @@ from pathlib import Path
 from time import perf_counter
 
 from interviewer.errors import ChallengeError, SandboxError
-from interviewer.sandbox import jobs, numbers, wording
+from interviewer.sandbox import comparison, jobs
 from interviewer.sandbox.challenge import Challenge, is_shipped
 from interviewer.sandbox.checker import FunctionJudge, LineJudge, Shown, right_lines
 from interviewer.sandbox.client import Ended, Reply, Worker
-from interviewer.sandbox.language import Derivation, Statement, read
-from interviewer.sandbox.numbers import Expected
-from interviewer.sandbox.python_source import (
+from interviewer.sandbox.comparison import Expected
+from interviewer.sandbox.jobs import (
     FunctionSource,
     SourceError,
     function_in,
     is_function,
 )
+from interviewer.sandbox.language import Derivation, Statement, read
 from interviewer.sandbox.result import (
     CheckResult,
     LineResult,
@@ -194,7 +194,7 @@ class Bench:
             return usual
         offered = (*usual, *jobs.extra_draws(challenge, salt))
         reply = await self.run(jobs.visits_job(challenge, offered), SECONDS_FOR_A_REFERENCE)
-        seen = Expected(challenge, offered, numbers.read_records(reply.records))
+        seen = Expected(challenge, offered, jobs.read_records(reply.records))
         visited: set[int] = set()
         chosen = []
         for number, draw in enumerate(offered):
@@ -207,12 +207,12 @@ class Bench:
     async def _reference(self, challenge: Challenge, draws: Sequence[jobs.Draw]) -> Expected:
         body = jobs.reference_job(challenge, draws)
         reply = await self.run(body, SECONDS_FOR_A_REFERENCE)
-        readings = await asyncio.to_thread(numbers.read_records, reply.records)
+        readings = await asyncio.to_thread(jobs.read_records, reply.records)
         known = Expected(challenge, tuple(draws), readings)
         if reply.ended is not Ended.DONE or not readings.complete:
             raise ChallengeError(f"The reference of {challenge.id} did not finish: {reply.message}")
         if fault := known.fault():
-            text = wording.stripped(fault.text)
+            text = comparison.stripped(fault.text)
             raise ChallengeError(f"The reference of {challenge.id} fails: {text}.")
         return known
 
@@ -272,7 +272,7 @@ class Bench:
         known = known or await self.expected(challenge)
         reply = await self.called(known, function, banned)
         verdict = await asyncio.to_thread(_function_verdict, known, function, reply)
-        return verdict, wording.output(reply.output)
+        return verdict, comparison.output(reply.output)
 
 
 def _readable(derivation: Derivation) -> tuple[Statement, ...]:
@@ -307,7 +307,7 @@ def _not_judged(derivation: Derivation, start: int) -> tuple[LineResult, ...]:
 def _line_verdict(
     known: Expected, derivation: Derivation, statements: Sequence[Statement], reply: Reply
 ) -> Shown:
-    got = numbers.read_records(reply.records)
+    got = jobs.read_records(reply.records)
     if reply.ended is not Ended.DONE or not got.complete:
         return _stopped(reply, _reached(got, statements))
     verdict = LineJudge(known, statements, got).verdict()
@@ -322,17 +322,17 @@ def _line_verdict(
     return replace(verdict, outcome=Outcome.FAILED, summary=summary, lines=held, open_points=())
 
 
-def _reached(got: numbers.Readings, statements: Sequence[Statement]) -> int:
+def _reached(got: jobs.Readings, statements: Sequence[Statement]) -> int:
     """The line that was being evaluated when the child ended."""
     last = max((item for draw, item, _ in got.values if draw == 0), default=-1)
     return statements[min(last + 1, len(statements) - 1)].line
 
 
 def _function_verdict(known: Expected, function: FunctionSource, reply: Reply) -> Shown:
-    got = numbers.read_records(reply.records, known.scope)
+    got = jobs.read_records(reply.records, known.scope)
     if reply.ended is not Ended.DONE or not got.complete:
         return _stopped(reply, function.line)
-    held = numbers.read_records(reply.referee)
+    held = jobs.read_records(reply.referee)
     return FunctionJudge(known, function.line, got, held).verdict()
 
 

@@ -6,20 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import log10
 
-from interviewer.sandbox import wording
+from interviewer.sandbox import comparison
 from interviewer.sandbox.challenge import Challenge, Quantity, Wrong
-from interviewer.sandbox.jobs import Draw
+from interviewer.sandbox.comparison import Difference, Expected, Tolerance, difference, side_by_side
+from interviewer.sandbox.jobs import Draw, Readings, Value
 from interviewer.sandbox.language import Statement
 from interviewer.sandbox.language.notation import unit
-from interviewer.sandbox.numbers import (
-    Difference,
-    Expected,
-    Readings,
-    Tolerance,
-    Value,
-    difference,
-    side_by_side,
-)
 from interviewer.sandbox.result import LineResult, LineStatus, Outcome
 from interviewer.sandbox.worker.protocol import PROPERTIES
 
@@ -277,7 +269,7 @@ class LineJudge:
         missing = [name for name in asked if name not in self._defined]
         if missing:
             verb = "is" if len(missing) == 1 else "are"
-            summary = f"Nothing fails so far; {wording.listed(missing)} {verb} still missing."
+            summary = f"Nothing fails so far; {comparison.listed(missing)} {verb} still missing."
             return self._shown(Outcome.INCOMPLETE, summary, lines, len(lines))
         points = [*self._open, *self._unused(), *self._unvisited_sides(), *self._estimates.points]
         points += self._challenge.cannot_see
@@ -325,7 +317,7 @@ class LineJudge:
     ) -> _Flaw | None:
         for part in range(len(statement.parts)):
             if fault := self._got.faults.get((number, item, part)):
-                message = wording.fault(fault, draw)
+                message = comparison.fault(fault, draw)
                 return _Flaw(LineStatus.ERROR, message, draw.counts)
         for target in targets:
             if flaw := self._differs(number, draw, item, statement, target):
@@ -352,8 +344,8 @@ class LineJudge:
         found = difference(got, wanted, limit, gradients=draw.gradients)
         if found is None:
             return None
-        message = wording.different(
-            found, target.what, wording.where(number, draw), draw, self._challenge, limit
+        message = comparison.different(
+            found, target.what, comparison.where(number, draw), draw, self._challenge, limit
         )
         flaw = _Flaw(LineStatus.FAILS, message, draw.counts)
         return self._recognised(flaw, item, target, found, limit) if draw.counts else flaw
@@ -416,7 +408,7 @@ class LineJudge:
         for (draw, at, _), text in sorted(self._got.notes.items(), key=lambda note: -note[0][1]):
             if at <= item:
                 line = self._statements[at].line
-                named = wording.with_names(wording.stripped(text), self._expected.draws[draw])
+                named = comparison.with_names(comparison.stripped(text), self._expected.draws[draw])
                 return f"In line {line}: {named}."
         return ""
 
@@ -480,7 +472,7 @@ class FunctionJudge:
     def _flaw(self, number: int, draw: Draw, part: int, asked: Quantity) -> _Flaw | None:
         fault = self._got.faults.get((number, 0, part)) or self._got.faults.get((0, 0, 0))
         if fault:
-            message, line = wording.fault(fault, draw), wording.line_of(fault)
+            message, line = comparison.fault(fault, draw), comparison.line_of(fault)
             status = LineStatus.FAILS if fault.code in ("changed", "banned") else LineStatus.ERROR
             return _Flaw(status, message, draw.counts, line=line)
         got = self._got.values.get((number, 0, part))
@@ -491,9 +483,9 @@ class FunctionJudge:
         found = difference(got, wanted, limit, gradients=draw.gradients)
         if found is None:
             return None
-        place = wording.where(number, draw)
+        place = comparison.where(number, draw)
         what = f"the expected {asked.name}"
-        message = wording.different(found, what, place, draw, self._challenge, limit)
+        message = comparison.different(found, what, place, draw, self._challenge, limit)
         flaw = _Flaw(LineStatus.FAILS, message, draw.counts)
         wrong = self._known(part, limit)
         if wrong:
@@ -543,7 +535,7 @@ def right_lines(statements: Sequence[Statement], lines: Sequence[LineResult]) ->
     """How many lines are right, and which, as a sentence; "" where none is."""
     right = {each.line for each in lines if each.status is LineStatus.HOLDS}
     names = [each.defines or f"line {each.line}" for each in statements if each.line in right]
-    return wording.right(names, len(lines))
+    return comparison.right(names, len(lines))
 
 
 def _not_judged(statement: Statement) -> LineResult:

@@ -1,17 +1,25 @@
-"""What a check asks of the worker: sizes, draws, and the job that carries them as bytes."""
+"""What a check asks of the worker: draws, functions, and the job that carries them as bytes.
+
+And what the worker answers: readings by draw, item and part.
+"""
 
 from __future__ import annotations
 
+import ast
 import json
+import re
+from array import array
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from math import prod
 from typing import Any
 
 from interviewer.sandbox.challenge import Challenge, Input, Size, Stress
 from interviewer.sandbox.language import Statement, expression
 from interviewer.sandbox.language.parser import Node
-from interviewer.sandbox.python_source import FunctionSource, function_in
+from interviewer.sandbox.worker import protocol
+from interviewer.sandbox.worker.protocol import FrameBuffer, FrameError
 
 LARGEST = 4096
 _ARITHMETIC: dict[str, Callable[[float, float], float]] = {
@@ -157,6 +165,121 @@ def _input(name: str, given: Input, draw: Draw) -> dict[str, Any]:
     }
 
 
+# -- a candidate's function, looked at before it runs
+
+LONGEST = 20_000
+"""Characters."""
+_PYTHON = re.compile(r"\s*(?:(?:def|async|import|from|class)\b|@\w)")
+
+
+class SourceError(ValueError):
+    """The source is not a function that can be checked; ``line`` counts from 1."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+@dataclass(frozen=True)
+class FunctionSource:
+    """A function in its source; ``line`` is where it begins."""
+
+    source: str
+    name: str
+    line: int
+
+
+def is_function(source: str) -> bool:
+    """Its first line of code begins a Python function, not a line of the expression language."""
+    for line in source[: 4 * LONGEST].splitlines():
+        if line.strip() and not line.lstrip().startswith("#"):
+            return _PYTHON.match(line) is not None
+    return False
+
+
+def function_in(
+    source: str, parameters: Sequence[str] | None = None, banned: Collection[str] = ()
+) -> FunctionSource:
+    """The last function at the top level; the others may be its helpers.
+
+    ``parameters`` are the arguments it is called with. Raises SourceError with a sentence.
+    """
+    tree = _tree(source)
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    if not functions:
+        raise SourceError(1, "There is no function here; start one with def and a name.")
+    asked = functions[-1]
+    if parameters is not None and not _takes(asked, len(parameters)):
+        listed = ", ".join(parameters)
+        raise SourceError(
+            asked.lineno,
+            f"{asked.name} must take {len(parameters)} arguments in this order: {listed}."
+            if len(parameters) != 1
+            else f"{asked.name} must take one argument: {listed}.",
+        )
+    refused = set(banned) - _own_names(tree)
+    for node in ast.walk(tree):
+        if name := _banned(node, refused, banned):
+            raise SourceError(
+                getattr(node, "lineno", 1),
+                f"{name} may not be used here: it is what you are asked to write.",
+            )
+    return FunctionSource(source, asked.name, asked.lineno)
+
+
+def _tree(source: str) -> ast.Module:
+    if len(source) > LONGEST:
+        raise SourceError(1, f"The source is longer than {LONGEST} characters; shorten it.")
+    if "\0" in source:
+        line = source.count("\n", 0, source.index("\0")) + 1
+        raise SourceError(line, "There is a NUL character in this line; remove it.")
+    try:
+        return ast.parse(source)
+    except SyntaxError as error:
+        words = (error.msg or "unreadable").rstrip(".")
+        raise SourceError(error.lineno or 1, f"Python cannot read this: {words}.") from None
+    except (ValueError, RecursionError, MemoryError):
+        raise SourceError(1, "Python cannot read this: it is too deeply nested.") from None
+
+
+def _takes(function: ast.FunctionDef, count: int) -> bool:
+    given = function.args
+    positional = len(given.posonlyargs) + len(given.args)
+    least = positional - len(given.defaults)
+    wanted_by_name = any(default is None for default in given.kw_defaults)
+    return least <= count and (count <= positional or bool(given.vararg)) and not wanted_by_name
+
+
+def _own_names(tree: ast.Module) -> set[str]:
+    """Names that the source itself defines; these may coincide with banned ones."""
+    own: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                own.add(name)
+            case ast.FunctionDef(name=name):
+                own.add(name)
+    return own
+
+
+def _banned(node: ast.AST, names: Collection[str], members: Collection[str]) -> str | None:
+    """The banned name that a node uses: bare, as an attribute, or by import."""
+    match node:
+        case ast.Name(id=name) if name in names:
+            return name
+        case ast.Attribute(attr=name) if name in members:
+            return name
+        case ast.ImportFrom(names=aliases) | ast.Import(names=aliases):
+            paths = [alias.name for alias in aliases]
+            paths.append(getattr(node, "module", None) or "")
+            parts = {part for path in paths for part in path.split(".")}
+            return next((name for name in sorted(parts) if name in members), None)
+        case _:
+            return None
+
+
+# -- jobs
+
 PROPERTY_DRAWS = 3
 """Ordinary draws that properties are tested on."""
 
@@ -254,3 +377,143 @@ def _encoded(challenge: Challenge, draws: Sequence[Draw], **fields: Any) -> byte
         **fields,
     }
     return json.dumps(job).encode()
+
+
+# -- what the worker answers
+
+Place = tuple[int, int, int]
+"""Draw, item, part."""
+_MOST_AXES = 8
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A tensor as numbers in row-major order."""
+
+    shape: tuple[int, ...]
+    entries: array[float]
+
+
+@dataclass(frozen=True)
+class Value:
+    """The value of an expression or function, and its gradients by index of the input.
+
+    An absent gradient is zero.
+    """
+
+    itself: Numbers
+    gradients: Mapping[int, Numbers] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why there is no value; ``text`` comes from the child and is not trusted."""
+
+    code: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a candidate's process was asked for; its records about anything else are passed over.
+
+    Numbers of draws, of parts of the answer, and of inputs that gradients are taken to.
+    """
+
+    draws: int
+    parts: int
+    inputs: int
+
+    def holds(self, place: Place, wrt: int | None) -> bool:
+        """A record about this was asked for."""
+        draw, item, part = place
+        known = wrt is None or wrt < self.inputs
+        return known and draw < self.draws and item == 0 and part < self.parts
+
+
+@dataclass
+class Readings:
+    """Everything a child sent. ``complete`` means that it finished its job."""
+
+    values: dict[Place, Value] = field(default_factory=dict)
+    faults: dict[Place, Fault] = field(default_factory=dict)
+    notes: dict[Place, str] = field(default_factory=dict)
+    branches: dict[tuple[int, int], list[tuple[int, int]]] = field(default_factory=dict)
+    """By item and part: for each piecewise function in turn, entries on either side, all draws."""
+    complete: bool = False
+    _met: dict[Place, int] = field(default_factory=dict)
+
+    def of(self, item: int, part: int) -> dict[int, Value]:
+        """The values of one part of an item, by draw."""
+        return {
+            draw: value
+            for (draw, at, which), value in self.values.items()
+            if at == item and which == part
+        }
+
+    def take(self, fields: dict[str, Any], body: bytes, scope: Scope | None) -> None:
+        """Take in one record. Raises FrameError where it is none."""
+        kind, wrt = fields.get("kind"), fields.get("wrt")
+        draw, item, part = _counts([fields.get(name) for name in ("draw", "item", "part")])
+        place = (draw, item, part)
+        if wrt is not None:
+            _counts([wrt])
+        if scope is not None and not scope.holds(place, wrt):
+            return
+        text = str(fields.get("text", ""))[: protocol.LONGEST_TEXT]
+        match kind:
+            case "value":
+                self._take_value(place, wrt, _numbers(fields.get("shape"), body))
+            case "error":
+                self.faults.setdefault(place, Fault(str(fields.get("code", ""))[:40], text))
+            case "note":
+                self.notes.setdefault(place, text)
+            case "branch":
+                self._count(place, *_counts(fields.get("sides"), of=2))
+            case "end":
+                self.complete = True
+            case _:
+                raise FrameError("a record of an unknown kind")
+
+    def _take_value(self, place: Place, wrt: int | None, numbers: Numbers) -> None:
+        if wrt is None:
+            self.values[place] = Value(numbers)
+        elif (there := self.values.get(place)) is not None:
+            self.values[place] = Value(there.itself, {**there.gradients, wrt: numbers})
+
+    def _count(self, place: Place, first: int, other: int) -> None:
+        """The functions of an expression report in the same order in every draw."""
+        number = self._met.get(place, 0)
+        self._met[place] = number + 1
+        counts = self.branches.setdefault(place[1:], [])
+        if number == len(counts):
+            counts.append((0, 0))
+        counts[number] = (counts[number][0] + first, counts[number][1] + other)
+
+
+def read_records(data: bytes, scope: Scope | None = None) -> Readings:
+    """The records in order; reading ends at the first byte that is no record."""
+    found = Readings()
+    try:
+        for fields, body in FrameBuffer(protocol.RECORDS_LIMIT).feed(data):
+            found.take(fields, body, scope)
+    except FrameError:
+        found.complete = False
+    return found
+
+
+def _counts(values: Any, of: int | None = None) -> list[int]:
+    """Numbers from 0 up, as they come from a child. Raises FrameError for anything else."""
+    listed = isinstance(values, list) and (of is None or len(values) == of)
+    if not listed or not all(type(each) is int and each >= 0 for each in values):
+        raise FrameError("a record whose fields make no sense")
+    return list(values)
+
+
+def _numbers(shape: Any, body: bytes) -> Numbers:
+    sizes = tuple(_counts(shape))
+    if len(sizes) > _MOST_AXES or prod(sizes) > protocol.MOST_ENTRIES:
+        raise FrameError("a tensor that is too large")
+    if len(body) != 8 * prod(sizes):
+        raise FrameError("a tensor without its entries")
+    return Numbers(sizes, array("d", body))

@@ -10,13 +10,13 @@ from interviewer.content.problems import Locator, Problem
 from interviewer.errors import ChallengeError
 from interviewer.rubric.library import Library
 from interviewer.rubric.rubric import Rubric
-from interviewer.sandbox import jobs, numbers
+from interviewer.sandbox import jobs
 from interviewer.sandbox.bench import Bench
 from interviewer.sandbox.challenge import Accepted, Catalogue, Challenge, Quantity, Wrong
 from interviewer.sandbox.checker import property_holds
 from interviewer.sandbox.client import Ended
-from interviewer.sandbox.numbers import Expected, Readings, Tolerance, Value, coincide
-from interviewer.sandbox.python_source import SourceError, function_in
+from interviewer.sandbox.comparison import Expected, Tolerance, coincide
+from interviewer.sandbox.jobs import Readings, SourceError, Value, function_in
 from interviewer.sandbox.result import CheckResult, Outcome
 from interviewer.sandbox.worker.protocol import LANDMARKS, PROPERTIES, STEPS, WRONG_STEPS
 
@@ -78,7 +78,7 @@ async def _properties(known: Expected, where: Locator, bench: Bench) -> list[Pro
     except SourceError as error:
         return [where.error(("properties",), f"cannot be read: {error}")]
     reply = await bench.called(known, function)
-    got = numbers.read_records(reply.referee)
+    got = jobs.read_records(reply.referee)
     finished = reply.ended is Ended.DONE and got.complete
     return [
         where.error(

@@ -17,6 +17,7 @@ from interviewer.sandbox.bench import NO_BENCH, Bench
 from interviewer.sandbox.challenge import Challenge
 from interviewer.sandbox.language.functions import Example, examples
 from interviewer.sandbox.result import CheckResult, LineStatus, Outcome
+from interviewer.sandbox.worker import protocol
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -210,7 +211,7 @@ async def test_hostile_and_hopeless_sources_get_a_plain_result(
 
 
 NO_PROPERTIES = ATTN.model_copy(update={"properties": (), "id": "attn-bare"})
-END = "bytes([4, 0, 0, 0, 0, 0, 0, 255, 255, 0])"
+END = repr(protocol.pack_record("end"))
 
 
 @pytest.mark.parametrize("challenge", [ATTN, NO_PROPERTIES], ids=["attn", "no properties"])

@@ -8,18 +8,16 @@ from math import inf, nan
 import pytest
 from support.benches import CHALLENGE as SOFTMAX
 
-from interviewer.sandbox import wording
-from interviewer.sandbox.jobs import draws_of
-from interviewer.sandbox.numbers import (
+from interviewer.sandbox import comparison
+from interviewer.sandbox.comparison import (
     Difference,
-    Numbers,
     Tolerance,
-    Value,
     constant_factor,
     difference,
     is_transposed,
     numbers_differ,
 )
+from interviewer.sandbox.jobs import Numbers, Value, draws_of
 
 EXACT = Tolerance()
 DRAW = draws_of(SOFTMAX)[0]
@@ -75,7 +73,7 @@ def test_swapped_axes_are_found() -> None:
 def told(got: Numbers, wanted: Numbers, limit: Tolerance = EXACT) -> str:
     found = difference(Value(got), Value(wanted), limit)
     assert isinstance(found, Difference)
-    return wording.different(found, "the expected x", "draw 1", DRAW, SOFTMAX, limit)
+    return comparison.different(found, "the expected x", "draw 1", DRAW, SOFTMAX, limit)
 
 
 @pytest.mark.parametrize(

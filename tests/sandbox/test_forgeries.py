@@ -8,7 +8,7 @@ from support.shipped import shipped_catalogue
 
 from interviewer.sandbox import jobs
 from interviewer.sandbox.bench import Bench
-from interviewer.sandbox.numbers import Expected
+from interviewer.sandbox.comparison import Expected
 from interviewer.sandbox.result import CheckResult, Outcome
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

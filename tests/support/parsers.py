@@ -31,7 +31,7 @@ from interviewer.rubric.question_lists import questions_of_anki, questions_of_ta
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox import language
 from interviewer.sandbox.challenge import Challenge
-from interviewer.sandbox.python_source import SourceError, function_in
+from interviewer.sandbox.jobs import SourceError, function_in
 from interviewer.settings import check_values
 from interviewer.web_address import is_usable, shown
 from support.rubrics import a_rubric

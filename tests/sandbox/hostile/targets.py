@@ -24,8 +24,7 @@ import yaml
 
 from interviewer.sandbox.challenge import Challenge
 from interviewer.sandbox.client import Reply
-from interviewer.sandbox.jobs import Draw, function_job
-from interviewer.sandbox.python_source import FunctionSource
+from interviewer.sandbox.jobs import Draw, FunctionSource, function_job
 
 SECONDS = 2.0
 BEGUN = "begun"
