@@ -159,7 +159,7 @@ def may_run(found: Inspection) -> dict[str, bool | str]:
     tier = found.report.tier
     agreed = tiers.may_call_functions(tier, consented=True)
     return {
-        "expressions": tiers.may_check_expressions(tier),
+        "expressions": tier != "off",
         "functions": tiers.may_call_functions(tier) or ("after you agree" if agreed else False),
         "challenges_of_others": tiers.may_run_foreign_code(tier),
     }

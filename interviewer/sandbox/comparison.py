@@ -166,6 +166,16 @@ class Expected:
         inputs = [each for each in self.challenge.inputs.values() if each.differentiable]
         return Scope(len(self.draws), len(self.challenge.answer), len(inputs))
 
+    @property
+    def counting(self) -> int:
+        """How many draws an answer must agree on."""
+        return len([draw for draw in self.draws if draw.counts])
+
+    def described(self, found: Difference, what: str, number: int, limit: Tolerance) -> str:
+        """How a value differs in a draw from ``what`` it should equal, in words."""
+        inputs = [name for name, each in self.challenge.inputs.items() if each.differentiable]
+        return different(found, what, number, self.draws[number], inputs, limit)
+
     def quantity(self, name: str) -> Quantity | None:
         """The declared quantity of this name."""
         declared: tuple[Quantity, ...] = (*self.challenge.answer, *self.challenge.steps)
@@ -312,8 +322,6 @@ def fault(found: Fault, draw: Draw) -> str:
             return f"The shapes do not fit: {text}."
         case "raised":
             return f"Your function stopped with an error: {_LINE.sub('', text, count=1)}."
-        case "type":
-            return f"This cannot be evaluated: it {text}." if _verb(text) else _cannot(text)
         case "changed":
             return f"Your function changes {text} in place; work on a copy, as clone() makes one."
         case "banned":
@@ -321,7 +329,8 @@ def fault(found: Fault, draw: Draw) -> str:
         case "gradient":
             return f"This has no gradient: {text}."
         case _:
-            return _cannot(text)
+            it = "it " if text.startswith("returns ") else ""
+            return f"This cannot be evaluated: {it}{text}."
 
 
 def listed(names: Sequence[str]) -> str:
@@ -343,19 +352,11 @@ def line_of(found: Fault) -> int | None:
     return int(told[1]) if told else None
 
 
-def _verb(text: str) -> bool:
-    return text.startswith("returns ")
-
-
-def _cannot(text: str) -> str:
-    return f"This cannot be evaluated: {text}."
-
-
 def different(
-    found: Difference, what: str, place: str, draw: Draw, challenge: Challenge, limit: Tolerance
+    found: Difference, what: str, number: int, draw: Draw, inputs: Sequence[str], limit: Tolerance
 ) -> str:
-    """How a value differs from ``what`` it should equal."""
-    got, wanted = found.got, found.wanted
+    """How a value differs from ``what`` it should equal; gradients are by these ``inputs``."""
+    got, wanted, place = found.got, found.wanted, where(number, draw)
     match found.kind:
         case "shape":
             shapes = f"{shape(got.shape, draw)} where {what} has {shape(wanted.shape, draw)}"
@@ -367,7 +368,7 @@ def different(
         case "not finite":
             return f"Infinities or NaNs stand where {what} has none, or the reverse ({place})."
         case "gradient":
-            name = _differentiable(challenge)[found.wrt or 0]
+            name = inputs[found.wrt or 0]
             return (
                 f"The value agrees with {what}, but its gradient with respect to {name} does not."
             )
@@ -425,25 +426,15 @@ def _entries_off(got: Numbers, wanted: Numbers, limit: Tolerance) -> str:
 
 
 def _region(off: Sequence[int], shape: Sequence[int]) -> str:
-    """Where all of these entries of a matrix or vector stand, if that has a name."""
-    if len(shape) == 1:
-        return f", number {off[0] + 1}" if len(off) == 1 else ""
+    """Where all of these entries of a matrix stand, if that has a name."""
     if len(shape) != 2:
-        return ""
+        return f", number {off[0] + 1}" if len(shape) == len(off) == 1 else ""
     cells = [divmod(place, shape[1]) for place in off]
-    rows, columns = ({cell[axis] for cell in cells} for axis in (0, 1))
-    if len(rows) == 1:
-        return f", all in row {cells[0][0] + 1}" if len(off) > 1 else f", in row {cells[0][0] + 1}"
-    if len(columns) == 1:
-        return f", all in column {cells[0][1] + 1}"
-    if all(row == column for row, column in cells):
-        return ", all on the diagonal"
-    if all(row < column for row, column in cells):
-        return ", all above the diagonal"
-    if all(row > column for row, column in cells):
-        return ", all below the diagonal"
-    return ""
-
-
-def _differentiable(challenge: Challenge) -> list[str]:
-    return [name for name, given in challenge.inputs.items() if given.differentiable]
+    (row, column), rest = cells[0], cells[1:]
+    if all(each[0] == row for each in rest):
+        return f", {'all ' * bool(rest)}in row {row + 1}"
+    if all(each[1] == column for each in rest):
+        return f", all in column {column + 1}"
+    sides = {(row > column) - (row < column) for row, column in cells}
+    name = {0: "on", -1: "above", 1: "below"}[sides.pop()]
+    return "" if sides else f", all {name} the diagonal"

@@ -24,7 +24,6 @@ from interviewer.sandbox.installation import (
     TORCH,
     Installation,
     torch_requirement,
-    worker_checksum,
 )
 from interviewer.settings import load_settings
 
@@ -150,7 +149,6 @@ def test_an_environment_is_made_and_put_on_record(place: Installation, uv: Path)
     kept = place.install()
     assert place.recorded() == kept
     assert (kept.python, kept.version) == (place.python, "2.13.0+cpu")
-    assert kept.worker == worker_checksum()
     assert uv.read_text().split()[-3:] == ["--torch-backend", "cpu", CPU_TORCH]
     assert [path.name for path in place.folder.iterdir() if path.is_file()] == ["sandbox.json"]
 
@@ -328,7 +326,6 @@ def test_a_damaged_record_counts_as_none(place: Installation, text: str) -> None
     [
         ("echo hello; echo '{}'", "does not answer like a Python interpreter"),
         ("exit 1", "does not answer like a Python interpreter"),
-        ("while true; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done", "does not answer like"),
         (f"echo '{ANSWER % ('', '', '')}'", "has no torch"),
         (f"echo '{ANSWER % ('', '2.3.1', '')}'", "has only torch 2.3.1; install torch 2.4"),
         (f"echo '{ANSWER % ('', 'nightly', '')}'", "has only torch nightly"),
@@ -379,8 +376,4 @@ def test_which_interpreter_is_taken(
 def test_the_record_is_plain_json(place: Installation, tmp_path: Path) -> None:
     place.adopt(interpreter(tmp_path / "theirs"))
     told = json.loads((place.folder / "sandbox.json").read_text("utf-8"))
-    assert told == {
-        "python": str(tmp_path / "theirs"),
-        "version": "2.13.0+cpu",
-        "worker": worker_checksum(),
-    }
+    assert told == {"python": str(tmp_path / "theirs"), "version": "2.13.0+cpu"}

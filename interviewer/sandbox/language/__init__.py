@@ -64,6 +64,22 @@ class Derivation:
     statements: tuple[Statement, ...]
     problems: tuple[LineProblem, ...]
 
+    @property
+    def problem(self) -> LineProblem | None:
+        """The first line that could not be read."""
+        return min(self.problems, key=lambda problem: problem.line, default=None)
+
+    @property
+    def readable(self) -> tuple[Statement, ...]:
+        """The statements before the first line that could not be read."""
+        end = self.problem.line if self.problem else MOST_LINES + 1
+        return tuple(each for each in self.statements if each.line < end)
+
+    def lines_from(self, start: int) -> list[int]:
+        """The lines from ``start`` on, whether they could be read or not."""
+        lines = {each.line for each in self.statements} | {each.line for each in self.problems}
+        return sorted(line for line in lines if line >= start)
+
 
 @dataclass(frozen=True)
 class _Line:
