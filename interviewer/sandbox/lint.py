@@ -12,13 +12,15 @@ from interviewer.rubric.library import Library
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox import jobs
 from interviewer.sandbox.bench import Bench
-from interviewer.sandbox.challenge import Accepted, Catalogue, Challenge, Quantity, Wrong
+from interviewer.sandbox.challenge import Catalogue, Challenge, Quantity, Wrong
 from interviewer.sandbox.checker import property_holds
 from interviewer.sandbox.client import Ended
-from interviewer.sandbox.comparison import Expected, Tolerance, coincide
-from interviewer.sandbox.jobs import Readings, SourceError, Value, function_in
+from interviewer.sandbox.comparison import Expected, coincide
+from interviewer.sandbox.jobs import SourceError, function_in
 from interviewer.sandbox.result import CheckResult, Outcome
 from interviewer.sandbox.worker.protocol import LANDMARKS, PROPERTIES, STEPS, WRONG_STEPS
+
+Field = tuple[str | int, ...]
 
 
 async def lint(challenge: Challenge, where: Locator, bench: Bench) -> tuple[Problem, ...]:
@@ -30,190 +32,172 @@ async def lint(challenge: Challenge, where: Locator, bench: Bench) -> tuple[Prob
         known = await bench.expected(challenge)
     except ChallengeError as fault:
         return (where.error(("reference",), str(fault)),)
-    problems = [*_shapes(known, where), *_unvisited(known, where), *_thin(challenge, where)]
-    problems += await _properties(known, where, bench)
-    problems += [*_wrong(known, where), *_wrong_steps(known, where), *_landmarks(known, where)]
-    problems += await _recognised(known, where, bench)
-    problems += await _solutions(known, where, bench)
+    found = _Lint(known, bench)
+    errors = [*found.shapes(), *found.unvisited(), *await found.properties()]
+    errors += [*found.wrong(), *found.wrong_steps(), *found.landmarks()]
+    errors += [*await found.unrecognised(), *await found.failing_solutions()]
+    problems = [where.error(field, message) for field, message in errors]
+    if len(challenge.wrong) < 2:
+        message = "names fewer than two wrong answers; add likely ones"
+        problems.append(where.warning(("wrong",), message))
+    if not challenge.hints:
+        message = "are missing; add where to look, then the relation"
+        problems.append(where.warning(("hints",), message))
     return tuple(problems)
 
 
-def _shapes(known: Expected, where: Locator) -> Iterator[Problem]:
-    challenge = known.challenge
-    declared: list[tuple[str, int, Quantity]] = []
-    declared += [("answer", n, each) for n, each in enumerate(challenge.answer)]
-    declared += [("steps", n, each) for n, each in enumerate(challenge.steps)]
-    for kind, place, quantity in declared:
-        for number, draw in enumerate(known.draws):
-            value = known.value(number, quantity.name)
-            asked = jobs.shape_of(quantity.shape, draw.dims)
-            if value and value.itself.shape != asked:
-                got = list(value.itself.shape)
-                message = f"is declared as {list(asked)}, but comes to {got}; correct one of them"
-                yield where.error((kind, place, "shape"), message)
-                break
+class _Lint:
+    """Fields that are wrong, with what is wrong about them."""
 
+    def __init__(self, known: Expected, bench: Bench) -> None:
+        self._known = known
+        self._challenge = known.challenge
+        self._bench = bench
 
-def _unvisited(known: Expected, where: Locator) -> Iterator[Problem]:
-    for condition in known.unvisited():
-        place = known.challenge.visits.index(condition)
-        message = f"{condition} was true in no draw; widen the inputs' ranges or drop it"
-        yield where.error(("visits", place), message)
+    def shapes(self) -> Iterator[tuple[Field, str]]:
+        """Values have the shapes that are declared."""
+        declared: list[tuple[Field, Quantity]] = []
+        declared += [
+            (("answer", n, "shape"), each) for n, each in enumerate(self._challenge.answer)
+        ]
+        declared += [(("steps", n, "shape"), each) for n, each in enumerate(self._challenge.steps)]
+        for field, quantity in declared:
+            for number, draw in enumerate(self._known.draws):
+                value = self._known.value(number, quantity.name)
+                asked = jobs.shape_of(quantity.shape, draw.dims)
+                if value and value.itself.shape != asked:
+                    got = list(value.itself.shape)
+                    yield (
+                        field,
+                        (f"is declared as {list(asked)}, but comes to {got}; correct one of them"),
+                    )
+                    break
 
+    def unvisited(self) -> Iterator[tuple[Field, str]]:
+        """Every condition is true in some draw."""
+        for condition in self._known.unvisited():
+            place = self._challenge.visits.index(condition)
+            message = f"{condition} was true in no draw; widen the inputs' ranges or drop it"
+            yield ("visits", place), message
 
-def _thin(challenge: Challenge, where: Locator) -> Iterator[Problem]:
-    if len(challenge.wrong) < 2:
-        yield where.warning(("wrong",), "names fewer than two wrong answers; add likely ones")
-    if not challenge.hints:
-        yield where.warning(("hints",), "are missing; add where to look, then the relation")
+    async def properties(self) -> list[tuple[Field, str]]:
+        """Every property holds for the reference."""
+        if not self._challenge.properties:
+            return []
+        try:
+            function = function_in(self._challenge.reference)
+        except SourceError as error:
+            return [(("properties",), f"cannot be read: {error}")]
+        reply = await self._bench.called(self._known, function)
+        got = jobs.read_records(reply.referee)
+        finished = reply.ended is Ended.DONE and got.complete
+        faults = {item: fault.text for (_, item, _), fault in got.faults.items()}
+        broken: list[tuple[Field, str]] = []
+        for place, held in enumerate(self._challenge.properties):
+            if finished and property_holds(self._known, got, place):
+                continue
+            why = "; correct it or its tolerance"
+            if not finished:
+                why = ": it did not finish"
+            elif PROPERTIES + place in faults:
+                why = f": {faults[PROPERTIES + place]}"
+            message = f"{held.id} does not hold for the reference{why}"
+            broken.append((("properties", place), message))
+        return broken
 
+    def wrong(self) -> Iterator[tuple[Field, str]]:
+        """Every wrong answer gives numbers that differ from the reference and from the others."""
+        codes = list(enumerate((wrong for wrong, _ in self._challenge.wrong_codes), start=1))
+        for item, wrong in codes:
+            if fault := self._fault(item):
+                yield self._field(wrong), f"{wrong.id} cannot be run: {fault}"
+            elif self._same(item, 0):
+                yield self._field(wrong), f"{wrong.id} gives the reference's own numbers"
+        for (first, one), (second, other) in combinations(codes, 2):
+            told_alike = (one.same_as or one.id) == (other.same_as or other.id)
+            if not told_alike and self._same(first, second):
+                message = f"{other.id} gives the same numbers as {one.id}; set same_as or drop one"
+                yield self._field(other), message
 
-async def _properties(known: Expected, where: Locator, bench: Bench) -> list[Problem]:
-    """Every property holds for the reference."""
-    challenge = known.challenge
-    if not challenge.properties:
-        return []
-    try:
-        function = function_in(challenge.reference)
-    except SourceError as error:
-        return [where.error(("properties",), f"cannot be read: {error}")]
-    reply = await bench.called(known, function)
-    got = jobs.read_records(reply.referee)
-    finished = reply.ended is Ended.DONE and got.complete
-    return [
-        where.error(
-            ("properties", place),
-            f"{held.id} does not hold for the reference{_why(got if finished else None, place)}",
-        )
-        for place, held in enumerate(challenge.properties)
-        if not finished or not property_holds(known, got, place)
-    ]
+    def wrong_steps(self) -> Iterator[tuple[Field, str]]:
+        """Wrong values of a step differ from the step itself and from each other."""
+        names = [step.name for step in self._challenge.steps]
+        seen: list[tuple[str, str, int]] = []
+        for item, (wrong, name, _) in enumerate(self._challenge.wrong_steps, start=WRONG_STEPS):
+            field = (*self._field(wrong), "steps", name)
+            if fault := self._fault(item):
+                yield field, f"cannot be evaluated: {fault}"
+            elif self._same(item, STEPS + names.index(name)):
+                yield field, f"{name} has its right value here; drop it"
+            twins = [other for other, of, at in seen if of == name and self._same(item, at)]
+            if twins:
+                yield field, f"{name} has the same value as in {twins[0]}; drop one of them"
+            seen.append((wrong.id, name, item))
 
+    def landmarks(self) -> Iterator[tuple[Field, str]]:
+        """Every form of a landmark has a value, and none of them is another's."""
+        for item, (place, value) in enumerate(self._challenge.landmark_values, start=LANDMARKS):
+            field = ("landmarks", place, "values")
+            if fault := self._fault(item):
+                yield field, f"{value} cannot be evaluated: {fault}"
+            elif any(self._same(item, before) for before in range(LANDMARKS, item)):
+                yield field, f"{value} has a value listed before; drop one of them"
 
-def _why(got: Readings | None, place: int) -> str:
-    if got is None:
-        return ": it did not finish"
-    for (_, item, _), fault in got.faults.items():
-        if item == PROPERTIES + place:
-            return f": {fault.text}"
-    return "; correct it or its tolerance"
+    async def unrecognised(self) -> list[tuple[Field, str]]:
+        """Each wrong answer, submitted as a function, fails and is recognised as itself."""
+        found: list[tuple[Field, str]] = []
+        for wrong, code in self._challenge.wrong_codes:
+            result = await self._bench.check(self._challenge, code, banned=(), known=self._known)
+            if result.outcome is not Outcome.FAILED:
+                found.append((self._field(wrong), f"{wrong.id} is not caught: {result.summary}"))
+            elif result.matched != (wrong.same_as or wrong.id):
+                named = result.matched or f"nothing ({_message(result)})"
+                found.append((self._field(wrong), f"{wrong.id} is recognised as {named}"))
+        return found
 
-
-def _wrong(known: Expected, where: Locator) -> Iterator[Problem]:
-    """Every wrong answer gives numbers that differ from the reference and from the others."""
-    codes = list(enumerate((wrong for wrong, _ in known.challenge.wrong_codes), start=1))
-    for item, wrong in codes:
-        field = _field(known, wrong)
-        if fault := _fault(known, item):
-            yield where.error(field, f"{wrong.id} cannot be run: {fault}")
-        elif _same(known, known.of(item), known.of(0)):
-            yield where.error(field, f"{wrong.id} gives the reference's own numbers")
-    for (first, one), (second, other) in combinations(codes, 2):
-        if other.id in (one.same_as, one.id) or one.id == other.same_as:
-            continue
-        if one.same_as and one.same_as == other.same_as:
-            continue
-        if _same(known, known.of(first), known.of(second)):
-            message = f"{other.id} gives the same numbers as {one.id}; set same_as or drop one"
-            yield where.error(_field(known, other), message)
-
-
-def _wrong_steps(known: Expected, where: Locator) -> Iterator[Problem]:
-    """Wrong values of a step differ from the step itself and from each other."""
-    names = [step.name for step in known.challenge.steps]
-    seen: list[tuple[str, str, dict[tuple[int, int], Value]]] = []
-    for place, (wrong, name, _) in enumerate(known.challenge.wrong_steps):
-        values = known.of(WRONG_STEPS + place)
-        field = (*_field(known, wrong), "steps", name)
-        if fault := _fault(known, WRONG_STEPS + place):
-            yield where.error(field, f"cannot be evaluated: {fault}")
-        elif _same(known, values, known.of(STEPS + names.index(name))):
-            yield where.error(field, f"{name} has its right value here; drop it")
-        twins = [other for other, of, theirs in seen if of == name and _same(known, values, theirs)]
-        if twins:
-            yield where.error(
-                field, f"{name} has the same value as in {twins[0]}; drop one of them"
+    async def failing_solutions(self) -> list[tuple[Field, str]]:
+        """The reference, the worked derivation and all accepted solutions pass."""
+        sources: list[tuple[Field, str | None]] = [
+            (("reference",), self._challenge.reference),
+            (("derivation",), self._challenge.derivation),
+        ]
+        for place, accepted in enumerate(self._challenge.accepted):
+            sources.append((("accepted", place), accepted.lines or accepted.code))
+        found: list[tuple[Field, str]] = []
+        for field, source in sources:
+            if source is None:
+                continue
+            banned = () if field == ("reference",) else None
+            result = await self._bench.check(
+                self._challenge, source, banned=banned, known=self._known
             )
-        seen.append((wrong.id, name, values))
+            if not result.passed:
+                message = f"does not pass: {result.summary} {_message(result)}".rstrip()
+                found.append((field, message))
+        return found
 
+    def _field(self, wrong: Wrong) -> tuple[str, int]:
+        return "wrong", self._challenge.wrong.index(wrong)
 
-def _landmarks(known: Expected, where: Locator) -> Iterator[Problem]:
-    """Every form of a landmark has a value, and none of them is another's."""
-    seen: list[tuple[int, dict[tuple[int, int], Value]]] = []
-    for item, (place, value) in enumerate(known.challenge.landmark_values, start=LANDMARKS):
-        field = ("landmarks", place, "values")
-        if fault := _fault(known, item):
-            yield where.error(field, f"{value} cannot be evaluated: {fault}")
-            continue
-        values = known.of(item)
-        twins = [other for other, theirs in seen if _same(known, values, theirs)]
-        if twins:
-            yield where.error(field, f"{value} has a value listed before; drop one of them")
-        seen.append((place, values))
+    def _fault(self, item: int) -> str:
+        """Why an item of the reference job has no value on a draw that counts, "" if it has one."""
+        faults = sorted(self._known.readings.faults.items())
+        draws = self._known.draws
+        return next(
+            (fault.text for (draw, at, _), fault in faults if at == item and draws[draw].counts), ""
+        )
 
-
-def _field(known: Expected, wrong: Wrong) -> tuple[str, int]:
-    return "wrong", known.challenge.wrong.index(wrong)
-
-
-def _fault(known: Expected, item: int) -> str:
-    """Why an item of the reference job has no value on a draw that counts, "" if it has one."""
-    faults = sorted(known.readings.faults.items())
-    return next(
-        (f.text for (draw, at, _), f in faults if at == item and known.draws[draw].counts), ""
-    )
-
-
-def _same(
-    known: Expected, one: dict[tuple[int, int], Value], other: dict[tuple[int, int], Value]
-) -> bool:
-    counting = {place for place in one if known.draws[place[0]].counts}
-    if known.challenge.kind == "estimation":
-        counting = {place for place in counting if known.draws[place[0]].instance}
-    limit = Tolerance(known.challenge.atol, known.challenge.rtol)
-    return bool(counting) and all(
-        place in other and coincide(one[place], other[place], limit) for place in counting
-    )
-
-
-async def _recognised(known: Expected, where: Locator, bench: Bench) -> list[Problem]:
-    """Each wrong answer, submitted as a function, fails and is recognised as itself."""
-    challenge = known.challenge
-    problems = []
-    for wrong, code in challenge.wrong_codes:
-        result = await bench.check(challenge, code, banned=(), known=known)
-        expected = wrong.same_as or wrong.id
-        if result.outcome is not Outcome.FAILED:
-            message = f"{wrong.id} is not caught: {result.summary}"
-        elif result.matched != expected:
-            named = result.matched or f"nothing ({_message(result)})"
-            message = f"{wrong.id} is recognised as {named}"
-        else:
-            continue
-        problems.append(where.error(("wrong", challenge.wrong.index(wrong)), message))
-    return problems
-
-
-async def _solutions(known: Expected, where: Locator, bench: Bench) -> list[Problem]:
-    """The reference, the worked derivation and all accepted solutions pass."""
-    challenge = known.challenge
-    sources: list[tuple[tuple[str | int, ...], str]] = [(("reference",), challenge.reference)]
-    if challenge.derivation:
-        sources.append((("derivation",), challenge.derivation))
-    for place, accepted in enumerate(challenge.accepted):
-        sources.append((("accepted", place), _source(accepted)))
-    problems = []
-    for place_in_file, source in sources:
-        banned = () if place_in_file == ("reference",) else None
-        result = await bench.check(challenge, source, banned=banned, known=known)
-        if not result.passed:
-            message = f"does not pass: {result.summary} {_message(result)}".rstrip()
-            problems.append(where.error(place_in_file, message))
-    return problems
-
-
-def _source(accepted: Accepted) -> str:
-    return accepted.lines or accepted.code or ""
+    def _same(self, item: int, other: int) -> bool:
+        """Two items of the reference job have the same values on all draws that matter."""
+        one, two = self._known.of(item), self._known.of(other)
+        draws = self._known.draws
+        counting = {place for place in one if draws[place[0]].counts}
+        if self._challenge.kind == "estimation":
+            counting = {place for place in counting if draws[place[0]].instance}
+        return bool(counting) and all(
+            place in two and coincide(one[place], two[place], self._known.tolerance)
+            for place in counting
+        )
 
 
 def _message(result: CheckResult) -> str:

@@ -11,13 +11,18 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from interviewer.sandbox.language.functions import CONSTANTS, is_reserved
-from interviewer.sandbox.language.notation import Token, TokenKind, UnreadableError, tokens_of
+from interviewer.sandbox.language.notation import (
+    Token,
+    TokenKind,
+    UnreadableError,
+    check_vocabulary,
+    tokens_of,
+)
 from interviewer.sandbox.language.parser import (
     LONGEST_LINE,
     Node,
     Part,
     Scope,
-    check_vocabulary,
     letters_apart,
     parse,
 )
@@ -29,7 +34,6 @@ MOST_LINES = 200
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _QUOTED_OR_COMMENT = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|#.*")
-_BRACKET = re.compile(r"[()\[\]{}]")
 
 
 @dataclass(frozen=True)
@@ -81,15 +85,6 @@ class Derivation:
         return sorted(line for line in lines if line >= start)
 
 
-@dataclass(frozen=True)
-class _Line:
-    """A logical line: without comments, physical lines joined by newlines."""
-
-    first: int
-    text: str
-    problem: UnreadableError | None = None
-
-
 @dataclass
 class _Reader:
     """The state while reading from top to bottom."""
@@ -105,26 +100,29 @@ class _Reader:
     above: int | None = None
     """The line that could be continued; None before the first."""
 
-    def line(self, line: _Line) -> None:
-        """Read one line into a statement or a problem."""
+    def line(self, first: int, text: str) -> None:
+        """Read one line, which begins at the ``first``, into a statement or a problem."""
         tokens: tuple[Token, ...] = ()
         try:
-            if line.problem is not None:
-                raise line.problem
-            tokens = tokens_of(line.text, self.given)
-            statement = self._statement(line, tokens)
+            if len(text) > LONGEST_LINE:
+                raise UnreadableError(
+                    f"This line has {len(text)} characters; write at most {LONGEST_LINE}, in "
+                    "several steps"
+                )
+            tokens = tokens_of(text, self.given)
+            statement = self._statement(first, text, tokens)
         except UnreadableError as bad:
-            self.problems.append(_problem(line, bad))
-            name = _defined_by(tokens) or _first_word(line.text)
+            self.problems.append(_problem(first, text, bad))
+            name = _defined_by(tokens) or _first_word(text)
             if name and not is_reserved(name):
                 self.meant.add(name)
         else:
             self.statements.append(statement)
             if statement.defines:
                 self.defined.add(statement.defines)
-        self.above = line.first
+        self.above = first
 
-    def _statement(self, line: _Line, tokens: tuple[Token, ...]) -> Statement:
+    def _statement(self, first: int, text: str, tokens: tuple[Token, ...]) -> Statement:
         scope = Scope(self.given | self.defined | self.meant, self.banned, self.scalars)
         if self.scalars:
             tokens = letters_apart(tokens, scope.names)
@@ -137,11 +135,9 @@ class _Reader:
         if name is not None:
             self._check_name(name, tokens[0])
         defines = name if name not in self.defined else None
-        pieces = list(_split(tokens, line.text, alone=continues))
-        parts = tuple(parse(piece, line.text, scope) for piece in pieces[defines is not None :])
-        return Statement(
-            line.first, " ".join(line.text.split()), defines, parts, continues=continues
-        )
+        pieces = list(_split(tokens, text, alone=continues))
+        parts = tuple(parse(piece, text, scope) for piece in pieces[defines is not None :])
+        return Statement(first, " ".join(text.split()), defines, parts, continues=continues)
 
     def _check_above(self) -> None:
         if self.above is None:
@@ -185,8 +181,8 @@ def read(
         return Derivation((), (LineProblem(1, message, None),))
     reader = _Reader(frozenset(given), frozenset(banned), scalars)
     lines = _LINE_END.split(source)
-    for line in _logical(lines[:MOST_LINES]):
-        reader.line(line)
+    for first, text in _logical(lines[:MOST_LINES]):
+        reader.line(first, text)
     if any(line.strip() for line in lines[MOST_LINES:]):
         message = f"There are {len(lines)} lines; the bench reads at most {MOST_LINES}."
         reader.problems.append(LineProblem(MOST_LINES + 1, message, None))
@@ -196,49 +192,32 @@ def read(
 def expression(text: str, given: Collection[str]) -> Node:
     """One expression over the given names. Raises ValueError with a sentence."""
     try:
-        tokens = tokens_of(_checked(text), given)
+        if len(text) > LONGEST_LINE:
+            raise UnreadableError(f"It has {len(text)} characters; write at most {LONGEST_LINE}")
+        tokens = tokens_of(text, given)
         check_vocabulary(tokens, given)
         return parse(tokens, text, Scope(frozenset(given))).node
     except UnreadableError as bad:
         raise ValueError(f"{text[:80]}: {bad}") from None
 
 
-def _logical(lines: list[str]) -> Iterator[_Line]:
-    """Lines, joined while a bracket is open; blank ones are skipped."""
-    place = 0
-    while place < len(lines):
-        line, place = _joined(lines, place)
-        if line.text.strip():
-            yield line
-
-
-def _joined(lines: list[str], first: int) -> tuple[_Line, int]:
-    """The logical line that starts here, and where the next one starts.
+def _logical(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """Lines with their numbers, joined while a bracket is open; blank ones are skipped.
 
     A bracket that is never closed spoils its own line only, not all that follow.
     """
-    text, place = _bare(lines[first]), first + 1
-    depth = lowest = _depth(text)
-    while depth > 0 and place < len(lines) and len(text) <= LONGEST_LINE:
-        more = _bare(lines[place])
-        text, place = f"{text}\n{more}", place + 1
-        depth += _depth(more)
-    if lowest > 0 and depth > 0:
-        bare = _bare(lines[first])
-        problem = UnreadableError("This bracket is never closed", _open(bare))
-        return _Line(first + 1, bare, problem), first + 1
-    problem_ = None
-    if len(text) > LONGEST_LINE:
-        problem_ = UnreadableError(
-            f"This line has {len(text)} characters; write at most {LONGEST_LINE}, in several steps"
-        )
-    return _Line(first + 1, text, problem_), place
-
-
-def _checked(text: str) -> str:
-    if len(text) > LONGEST_LINE:
-        raise UnreadableError(f"It has {len(text)} characters; write at most {LONGEST_LINE}")
-    return text
+    place = 0
+    while place < len(lines):
+        first, text = place, _bare(lines[place])
+        place += 1
+        depth = opened = _depth(text)
+        while depth > 0 and place < len(lines) and len(text) <= LONGEST_LINE:
+            more = _bare(lines[place])
+            text, place, depth = f"{text}\n{more}", place + 1, depth + _depth(more)
+        if opened > 0 and depth > 0:
+            text, place = _bare(lines[first]), first + 1
+        if text.strip():
+            yield first + 1, text
 
 
 def _bare(line: str) -> str:
@@ -250,19 +229,8 @@ def _bare(line: str) -> str:
 
 def _depth(text: str) -> int:
     """Brackets opened and not closed."""
-    brackets = _BRACKET.findall(_QUOTED_OR_COMMENT.sub("", text))
-    return sum(1 if bracket in "([{" else -1 for bracket in brackets)
-
-
-def _open(text: str) -> int:
-    """The position of the outermost unclosed bracket."""
-    opened: list[int] = []
-    for found in _BRACKET.finditer(text):
-        if found.group() in "([{":
-            opened.append(found.start())
-        elif opened:
-            opened.pop()
-    return opened[0] if opened else 0
+    plain = _QUOTED_OR_COMMENT.sub("", text)
+    return sum(map(plain.count, "([{")) - sum(map(plain.count, ")]}"))
 
 
 def _split(tokens: tuple[Token, ...], text: str, *, alone: bool) -> Iterator[tuple[Token, ...]]:
@@ -315,12 +283,12 @@ def _first_word(text: str) -> str | None:
     return found[1] if found else None
 
 
-def _problem(line: _Line, bad: UnreadableError) -> LineProblem:
+def _problem(first: int, text: str, bad: UnreadableError) -> LineProblem:
     """The problem at its physical line and column, as a sentence."""
     message = str(bad)
     sentence = message if message.endswith((".", "?", "!")) else f"{message}."
     if bad.column is None:
-        return LineProblem(line.first, sentence, None)
-    before = line.text[: bad.column]
+        return LineProblem(first, sentence, None)
+    before = text[: bad.column]
     column = bad.column - (before.rfind("\n") + 1) + 1
-    return LineProblem(line.first + before.count("\n"), sentence, column)
+    return LineProblem(first + before.count("\n"), sentence, column)

@@ -28,6 +28,10 @@ def by_word(section: str) -> dict[str, Any]:
 
 
 _DOUBTFUL: dict[str, str] = by_word("doubtful")
+_NOWHERE = by_word("nowhere")
+WORDS: dict[str, str] = by_word("words")
+"""Words of Python that have no place in a line."""
+LITERALS = ("True", "False", "None")
 _WORD = re.compile(
     r"[ \t\u00a0\u2009\u202f]*(?:(?P<percent>%)"
     r"|(?P<word>[A-Za-zµμ]+(?:-[A-Za-z]+)?)(?![A-Za-z0-9_(\[.])(?P<per>/[A-Za-zµμ]+(?![A-Za-z0-9_(\[.]))?)"
@@ -313,3 +317,16 @@ def _stranger(char: str) -> str:
     return (
         f"{shown(char)} ({name or code}) has no meaning here; write it in plain letters and signs"
     )
+
+
+def check_vocabulary(tokens: Sequence[Token], known: Collection[str]) -> None:
+    """Raises UnreadableError at a word or sign that has no place in a line; ``known`` ones do."""
+    for before, token, after in zip((None, *tokens), tokens, (*tokens[1:], None), strict=False):
+        member = before is not None and before.is_operator(".")
+        value = token.text in LITERALS or token.text in known or member
+        if token.kind is TokenKind.NAME and token.text in WORDS and not value:
+            raise UnreadableError(WORDS[token.text], token.start)
+        if token.is_operator("^") and after is not None and after.text in ("T", "top"):
+            raise UnreadableError("Write x.T for a transpose", token.start)
+        if token.kind is TokenKind.OPERATOR and token.text in _NOWHERE:
+            raise UnreadableError(_NOWHERE[token.text], token.start)

@@ -18,6 +18,8 @@ from typing import Any, TypeAlias
 from interviewer.sandbox.language import functions
 from interviewer.sandbox.language.functions import Argument, bound, meant_by
 from interviewer.sandbox.language.notation import (
+    LITERALS,
+    WORDS,
     Token,
     TokenKind,
     UnreadableError,
@@ -43,10 +45,7 @@ _BINDING = {
 _PRODUCT, _SIGN = 5, 6
 _SIGNS = ("+", "-", "~")
 _POSTFIX = ("²", "³", "ᵀ")
-_WORDS = by_word("words")
-_NOWHERE = by_word("nowhere")
 _MISPLACED = by_word("misplaced")
-_LITERALS = ("True", "False", "None")
 _TEXT = "Quoted text is only allowed as the first argument of einsum"
 _LIST = "A list in brackets is not allowed here; write one value per line"
 _FIRST_OR_SECOND = ([["at", ["num", 0.0]]], [["at", ["num", 1.0]]])
@@ -104,19 +103,6 @@ def _height(node: Node) -> int:
             elif isinstance(item, dict):
                 rest.extend((value, level + 2) for value in item.values())
     return tallest
-
-
-def check_vocabulary(tokens: Sequence[Token], known: Collection[str]) -> None:
-    """Raises UnreadableError at a word or sign that has no place in a line; ``known`` ones do."""
-    for before, token, after in zip((None, *tokens), tokens, (*tokens[1:], None), strict=False):
-        member = before is not None and before.is_operator(".")
-        value = token.text in _LITERALS or token.text in known or member
-        if token.kind is TokenKind.NAME and token.text in _WORDS and not value:
-            raise UnreadableError(_WORDS[token.text], token.start)
-        if token.is_operator("^") and after is not None and after.text in ("T", "top"):
-            raise UnreadableError("Write x.T for a transpose", token.start)
-        if token.kind is TokenKind.OPERATOR and token.text in _NOWHERE:
-            raise UnreadableError(_NOWHERE[token.text], token.start)
 
 
 def letters_apart(tokens: Sequence[Token], names: Collection[str]) -> tuple[Token, ...]:
@@ -239,7 +225,7 @@ class _Parser:
         token = self._peek()
         if token is None:
             return ""
-        if token.kind is TokenKind.OPERATOR and token.text in _BINDING:
+        if token.is_operator(*_BINDING):
             return token.text
         return BESIDE if self._ends_value() and self._begins_value(token) else ""
 
@@ -329,7 +315,7 @@ class _Parser:
             apart = not self._depth and self._at(",", ":")
             if after is not None and (apart or after.kind is TokenKind.STRING):
                 raise self._out_of_place(after)
-            message = _WORDS.get(name) or functions.unknown_name(name, self.scope.names)
+            message = WORDS.get(name) or functions.unknown_name(name, self.scope.names)
             raise UnreadableError(message, token.start)
         return self._made("name", name)
 
@@ -487,7 +473,7 @@ class _Parser:
         """The call of a function, with what comes before the brackets as its first argument."""
         name = meant_by(token.text)
         if name is None:
-            message = _WORDS.get(token.text) or functions.unknown(token.text)
+            message = WORDS.get(token.text) or functions.unknown(token.text)
             raise UnreadableError(message, token.start)
         self._check_banned(token, name)
         opened, given = self._take(), list(before)
@@ -533,7 +519,7 @@ class _Parser:
         token, alone = self._peek(), self._at(",", ")", "]", ahead=1)
         if token is not None and token.kind is TokenKind.STRING and alone:
             return self._made("str", self._take().text)
-        if token is not None and token.text in _LITERALS and alone:
+        if token is not None and token.text in LITERALS and alone:
             return self._made(self._take().text.lower())
         if token is None or not self._begins_list(token):
             return self._expression()
@@ -566,18 +552,16 @@ class _Parser:
 
     def _start_here(self, ahead: int = 0) -> int:
         token = self._peek(ahead)
-        return self._end if token is None else token.start
-
-    @property
-    def _end(self) -> int:
-        return self._tokens[-1].end if self._tokens else 0
+        if token is None:
+            return self._tokens[-1].end if self._tokens else 0
+        return token.start
 
     def _unfinished(self) -> UnreadableError:
         """The line ends where a value should be."""
         what = (
             f"Something is missing after {self._last.text}" if self._last else "A value is missing"
         )
-        return UnreadableError(f"{what}; finish the line", self._end)
+        return UnreadableError(f"{what}; finish the line", self._start_here())
 
     def _cannot_stand(self, token: Token) -> UnreadableError:
         return UnreadableError(f"{token.text} cannot stand here; use round brackets", token.start)
@@ -591,28 +575,27 @@ class _Parser:
 
     def _out_of_place(self, token: Token) -> UnreadableError:
         """A token that nothing here can take up."""
-        before = self._last
         if token.is_operator(")", "]"):
             message = f"This {token.text} closes nothing; delete it, or open a bracket before it"
-            return UnreadableError(message, token.start)
-        if token.kind is TokenKind.OPERATOR and not token.is_operator("(", "[", "√"):
+        elif token.kind is TokenKind.OPERATOR and not token.is_operator("(", "[", "√"):
             return self._no_value(token)
-        return UnreadableError(missing_operator(before, token), token.start)
+        else:
+            message = self._missing_operator(token)
+        return UnreadableError(message, token.start)
 
-
-def missing_operator(before: Token | None, token: Token) -> str:
-    """Two values side by side."""
-    if token.kind is TokenKind.STRING:
-        return _TEXT
-    if before is not None and before.unit is not None and before.unit.text == "%":
-        return str(_MISPLACED["%"])
-    if before is not None and before.kind is TokenKind.NUMBER and token.kind is TokenKind.NAME:
+    def _missing_operator(self, token: Token) -> str:
+        """Two values side by side."""
+        before, name = self._last, token.text[:20]
+        if token.kind is TokenKind.STRING:
+            return _TEXT
+        if before is None:
+            return f"Put an operator before {name}"
+        if before.unit is not None and before.unit.text == "%":
+            return str(_MISPLACED["%"])
+        if before.kind is TokenKind.NUMBER and token.kind is TokenKind.NAME:
+            text = before.text
+            return f"There is no unit {name}; put * between {text} and {name} if it is a name"
         return (
-            f"There is no unit {token.text[:20]}; put * between {before.text} and "
-            f"{token.text[:20]} if it is a name"
+            f"Put an operator between {before.text[:20]} and {name}: @ multiplies matrices, "
+            "* numbers, or elementwise"
         )
-    left = before.text if before is not None else "them"
-    return (
-        f"Put an operator between {left[:20]} and {token.text[:20]}: @ multiplies matrices, "
-        "* numbers, or elementwise"
-    )

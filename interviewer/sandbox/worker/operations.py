@@ -393,12 +393,11 @@ def _permute(x: Tensor, *dims: Tensor) -> Tensor:
 
 _AS_IN_TORCH = (
     "exp log log2 log10 log1p expm1 sqrt rsqrt square sin cos tan acos asin atan tanh sigmoid sign "
-    "floor ceil round isfinite softmax log_softmax logsumexp cumsum cumprod flip tril "
-    "triu transpose unsqueeze trace dot"
+    "floor ceil round isfinite softmax log_softmax logsumexp cumsum cumprod tril triu unsqueeze "
+    "trace dot"
 )
 NUMERIC: dict[str, Callable[..., Tensor]] = {
     **{name: getattr(torch, name) for name in _AS_IN_TORCH.split()},
-    "softmax": lambda x, dim: x.softmax(dim),
     "logsigmoid": torch.nn.functional.logsigmoid,
     "softplus": lambda x: torch.logaddexp(x, torch.zeros_like(x)),
     "silu": torch.nn.functional.silu,
