@@ -57,8 +57,8 @@ def difference(
         return None
     for wrt in sorted({*got.gradients, *wanted.gradients}):
         shape = (got.gradients.get(wrt) or wanted.gradients[wrt]).shape
-        mine = got.gradients.get(wrt) or _zeros(shape)
-        theirs = wanted.gradients.get(wrt) or _zeros(shape)
+        zeros = Numbers(shape, array("d", bytes(8 * prod(shape))))
+        mine, theirs = got.gradients.get(wrt, zeros), wanted.gradients.get(wrt, zeros)
         if numbers_differ(mine, theirs, tolerance):
             return Difference("gradient", mine, theirs, wrt)
     return None
@@ -75,10 +75,10 @@ def numbers_differ(got: Numbers, wanted: Numbers, tolerance: Tolerance) -> Diffe
     """How two tensors differ, None if they agree. A NaN agrees with nothing."""
     if got.shape != wanted.shape:
         return Difference("shape", got, wanted)
-    if _odd(got.entries) != _odd(wanted.entries) or _undefined(got):
+    gaps = [0.0 if a == b else abs(a - b) for a, b in zip(got.entries, wanted.entries, strict=True)]
+    if not all(map(isfinite, gaps)):
         return Difference("not finite", got, wanted)
-    largest = max(map(_gap, got.entries, wanted.entries), default=0.0)
-    if largest > tolerance.of(wanted.entries):
+    if max(gaps, default=0.0) > tolerance.of(wanted.entries):
         return Difference("value", got, wanted)
     return None
 
@@ -123,10 +123,6 @@ def same_entries(got: Numbers, wanted: Numbers, tolerance: Tolerance) -> bool:
     return numbers_differ(Numbers(wanted.shape, got.entries), wanted, tolerance) is None
 
 
-def _gap(a: float, b: float) -> float:
-    return 0.0 if a == b else abs(a - b)
-
-
 def _undefined(numbers: Numbers) -> list[int]:
     return [n for n, entry in enumerate(numbers.entries) if isnan(entry)]
 
@@ -137,15 +133,6 @@ def _defined(value: Value) -> Value:
         return value
     entries = array("d", (0.0 if isnan(entry) else entry for entry in value.itself.entries))
     return Value(Numbers(value.itself.shape, entries))
-
-
-def _odd(entries: array[float]) -> list[tuple[int, float]]:
-    """Where entries are infinite, and how."""
-    return [(n, x) for n, x in enumerate(entries) if not isfinite(x) and not isnan(x)]
-
-
-def _zeros(shape: tuple[int, ...]) -> Numbers:
-    return Numbers(shape, array("d", bytes(8 * prod(shape))))
 
 
 @dataclass(frozen=True)

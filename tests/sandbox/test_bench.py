@@ -59,7 +59,7 @@ WEIGHTS = "weights = softmax(Q @ T(K) / sqrt(d), dim=-1)\n"
             "defined error not-judged",
             "",
         ),
-        ("S = Q @ T(K)\nS = S / sqrt(d)", "defined fails", "needs its own name"),
+        ("S = Q @ T(K)\nS = S / sqrt(d)", "holds fails", "needs its own name"),
         (WEIGHTS + "sum(weights, dim=-1) = 2\nout = V", "holds fails not-judged", ""),
         (WEIGHTS + "sum(weights, dim=-1) = Q[0, 0]\nout = V", "holds fails not-judged", ""),
         ("def f(Q, K, V):\n    w = Q @ K.T\n    return w @ Q @ V.T", "error", "RuntimeError"),

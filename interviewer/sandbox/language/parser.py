@@ -10,10 +10,10 @@ A node is a list that can be written as JSON: ``["num", 2.0]``, ``["name", "Q"]`
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from interviewer.sandbox.language import functions
 from interviewer.sandbox.language.functions import Argument, bound, meant_by
@@ -28,6 +28,7 @@ from interviewer.sandbox.language.notation import (
 )
 
 Node: TypeAlias = list[Any]
+T = TypeVar("T")
 
 LONGEST_LINE = 2000
 MOST_NODES = 400
@@ -156,6 +157,18 @@ class _Parser:
         if not token.is_operator(")" if opened.text == "(" else "]"):
             raise self._out_of_place(token)
         self._take()
+
+    def _separated(self, opened: Token, read: Callable[[], T]) -> list[T]:
+        """What stands between commas, up to the bracket that closes this one."""
+        found = []
+        with self._inside(opened):
+            while not self._at(")", "]"):
+                found.append(read())
+                if not self._at(","):
+                    break
+                self._take()
+            self._close(opened)
+        return found
 
     @contextmanager
     def _inside(self, token: Token) -> Iterator[None]:
@@ -439,15 +452,7 @@ class _Parser:
         opened = self._take()
         if self._at("]"):
             raise UnreadableError("The index is empty; write x[0] or x[:, 1]", opened.start)
-        items = []
-        with self._inside(opened):
-            while not self._at("]"):
-                items.append(self._item())
-                if not self._at(","):
-                    break
-                self._take()
-            self._close(opened)
-        return items
+        return self._separated(opened, self._item)
 
     def _item(self) -> Node:
         token, alone = self._peek(), self._at(",", "]", ahead=1)
@@ -476,14 +481,7 @@ class _Parser:
             message = WORDS.get(token.text) or functions.unknown(token.text)
             raise UnreadableError(message, token.start)
         self._check_banned(token, name)
-        opened, given = self._take(), list(before)
-        with self._inside(opened):
-            while not self._at(")"):
-                given.append(self._argument())
-                if not self._at(","):
-                    break
-                self._take()
-            self._close(opened)
+        given = [*before, *self._separated(self._take(), self._argument)]
         if name == "float" and not before and [each.node[0] for each in given] == ["str"]:
             return self._infinity(given[0])
         made = bound(token.text, name, given, token.start, library, self._made)
@@ -523,16 +521,7 @@ class _Parser:
             return self._made(self._take().text.lower())
         if token is None or not self._begins_list(token):
             return self._expression()
-        opened = self._take()
-        nodes = []
-        with self._inside(opened):
-            while not self._at(")", "]"):
-                nodes.append(self._expression())
-                if not self._at(","):
-                    break
-                self._take()
-            self._close(opened)
-        return self._made("tuple", nodes)
+        return self._made("tuple", self._separated(self._take(), self._expression))
 
     def _begins_list(self, token: Token) -> bool:
         """A bracket that is a whole argument and holds a list: ``[x, y]`` or ``(0, 1)``."""

@@ -119,11 +119,12 @@ class Evaluator:
         with _explained(f"{name} of {' and '.join(shapes)}: "):
             if name in WATCHED:
                 result = WATCHED[name](self._watch, *tensors, **settings)
+            elif name in SHAPING:
+                result = SHAPING[name](*tensors, **settings)
             elif name in NUMERIC:
-                if name not in SHAPING:
-                    tensors = list(map(as_number, tensors))
-                result = NUMERIC[name](*tensors, **settings)
-                self._watch.saw(result, tensors, lambda: why_no_number(name, tensors[0]))
+                numbers = list(map(as_number, tensors))
+                result = NUMERIC[name](*numbers, **settings)
+                self._watch.saw(result, numbers, lambda: why_no_number(name, numbers[0]))
             else:
                 raise EvaluationError("name", f"there is no function {name}")
         check_size(result.shape, name)
