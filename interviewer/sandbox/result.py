@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from interviewer.content.files import put_whole
 from interviewer.errors import StoreError, StoreWriteError
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 Mode = Literal["lines", "function"]
 Tier = Literal["strict", "contained", "macos", "reduced", "off"]
@@ -121,13 +123,12 @@ class Tries:
     def read(self) -> Mapping[str, Practice]:
         """By challenge; those never run are missing. Raises StoreError."""
         try:
-            found = json.loads(self._path.read_text(encoding="utf-8"))
-            return {name: _practice(entry) for name, entry in found.items()}
+            return _file_format().validate_json(self._path.read_bytes())
         except FileNotFoundError:
             return {}
         except OSError as error:
             raise StoreError(f"{self._path} cannot be read: {error.strerror}.") from error
-        except (ValueError, AttributeError, KeyError, TypeError) as error:
+        except ValueError as error:
             raise StoreError(
                 f"{self._path}, which says what you have solved, is damaged; delete it or fix it."
             ) from error
@@ -143,9 +144,9 @@ class Tries:
         before = known.get(challenge)
         solved = before.solved if before else None
         known[challenge] = Practice(now, solved or (now if passed else None))
-        text = json.dumps({name: _entry(each) for name, each in sorted(known.items())}, indent=1)
+        text = _file_format().dump_json(dict(sorted(known.items())), indent=1)
         try:
-            put_whole(self._path, text.encode(), durable=True, mode=0o600)
+            put_whole(self._path, text, durable=True, mode=0o600)
         except OSError as error:
             raise StoreWriteError(
                 f"{self._path} cannot be written: {error.strerror}. This run is not marked in the "
@@ -153,12 +154,7 @@ class Tries:
             ) from error
 
 
-def _practice(entry: Mapping[str, str | None]) -> Practice:
-    solved = entry.get("solved")
-    tried = datetime.fromisoformat(str(entry["tried"]))
-    return Practice(tried, datetime.fromisoformat(solved) if solved else None)
+def _file_format() -> TypeAdapter[dict[str, Practice]]:
+    from pydantic import TypeAdapter  # takes time to load, and screens need only the values above
 
-
-def _entry(practice: Practice) -> dict[str, str | None]:
-    solved = practice.solved.isoformat() if practice.solved else None
-    return {"tried": practice.tried.isoformat(), "solved": solved}
+    return TypeAdapter(dict[str, Practice])

@@ -183,11 +183,9 @@ def attend(q, k, v):
     ("source", "outcome", "words"),
     [
         ("def f(Q, K, V):\n    while True: pass", Outcome.STOPPED, "time limit"),
-        ("def f(Q, K, V):\n    while True: print('x' * 9999)", Outcome.STOPPED, "printed"),
         ("def f(Q, K, V):\n    return f(Q, K, V)", Outcome.FAILED, "RecursionError"),
         ("def f(Q, K, V):\n    return 10 ** 400 * 1.0", Outcome.FAILED, "OverflowError"),
         ("def f(Q, K, V):\n    return torch.zeros(10 ** 12)", Outcome.FAILED, "memory"),
-        ("def f(Q, K, V):\n    import os; os._exit(0)", Outcome.STOPPED, "before"),
         ("def f(Q, K, V):\n    pass", Outcome.FAILED, "return missing"),
         ("def f(Q, K, V):\n    raise SystemExit", Outcome.FAILED, "SystemExit"),
         ("def f(Q, K, V):\n    return open('/etc/passwd').read()", Outcome.FAILED, "Permission"),
