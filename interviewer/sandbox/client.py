@@ -21,7 +21,9 @@ from typing import Any, Literal
 
 from interviewer.errors import SandboxError
 from interviewer.sandbox.worker import protocol
+from interviewer.yaml_tables import table
 
+WORDINGS = table("wordings", "interviewer.sandbox")
 START = Path(__file__).parent / "worker" / "start.py"
 ALL_WALLS = ("limits", "landlock", "seccomp")
 START_SECONDS = 90.0
@@ -315,7 +317,8 @@ def _greeting(fields: dict[str, Any], python: Path) -> Greeting:
         )
     if (error := fields.get("error")) is not None:
         known = {"version": fields.get("python"), **dict.fromkeys(("torch", "detail")), **fields}
-        sentence = _TROUBLES.get(str(error), _TROUBLES["walls"])
+        troubles = WORDINGS["troubles"]
+        sentence = troubles.get(str(error), troubles["walls"])
         raise SandboxError(sentence.format_map(known | {"python": python}))
     try:
         return Greeting(
@@ -328,26 +331,6 @@ def _greeting(fields: dict[str, Any], python: Path) -> Greeting:
         )
     except (KeyError, TypeError, ValueError) as error:
         raise protocol.FrameError("a greeting without its fields") from error
-
-
-_TROUBLES = {
-    "torch": (
-        "{python} cannot load torch ({detail}); run `interviewer sandbox install`, or choose "
-        "another interpreter with `interviewer sandbox install --python PATH`."
-    ),
-    "python": (
-        "{python} is Python {version} and the check worker needs 3.11 or later; choose another "
-        "with `interviewer sandbox install --python PATH`."
-    ),
-    "warming": (
-        "{python} has torch {torch}, but a trial computation with it fails ({detail}); "
-        "run `interviewer sandbox install` to set it up again."
-    ),
-    "walls": (
-        "The check worker could not confine its processes ({detail}), so nothing is run; "
-        "`interviewer sandbox doctor` shows what this system offers."
-    ),
-}
 
 
 def _reply(fields: dict[str, Any], body: bytes, seconds: float) -> Reply:
@@ -372,17 +355,8 @@ def _reply(fields: dict[str, Any], body: bytes, seconds: float) -> Reply:
 
 
 def _message(ended: Ended, detail: str, seconds: float) -> str:
-    return {
-        Ended.DONE: "",
-        Ended.TIME: f"Stopped after {seconds:g} seconds, the time limit of a check.",
-        Ended.OUTPUT: "Stopped: it printed or returned more than a check may.",
-        Ended.SIGNAL: f"The process that ran it crashed{_signal_name(detail)}.",
-        Ended.EXIT: "It exited its process before there was a result.",
-        Ended.REFUSED: f"It was not run: {detail}.",
-        Ended.WORKER_DIED: (
-            "The check worker died during the check; the next check starts a new one."
-        ),
-    }[ended]
+    sentence: str = WORDINGS["ended"].get(ended.value, "")
+    return sentence.format(detail=detail, seconds=seconds, name=_signal_name(detail))
 
 
 def _signal_name(number: str) -> str:

@@ -29,6 +29,7 @@ from interviewer.errors import SandboxError
 from interviewer.sandbox.client import (
     ALL_WALLS,
     START,
+    WORDINGS,
     Ended,
     Greeting,
     Reply,
@@ -40,20 +41,6 @@ from interviewer.sandbox.result import Tier
 
 _PROGRAM = Path(__file__).parents[1]
 _SYSTEM = ("/lib", "/lib64", "/lib32", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
-_PROFILE = """\
-(version 1)
-(deny default)
-(allow process-fork)
-(allow process-exec {interpreters})
-(allow signal (target self) (target children))
-(allow sysctl-read)
-(allow file-read-metadata)
-(allow file-read* {trees}
-  (subpath "/usr/lib") (subpath "/System/Library") (subpath "/private/var/db/dyld")
-  (literal "/") (literal "/dev/null") (literal "/dev/random") (literal "/dev/urandom"))
-(allow file-write-data (literal "/dev/null"))
-{hidden}
-"""
 
 
 def enclosure(python: Path) -> tuple[str, ...] | None:
@@ -80,7 +67,7 @@ def _seatbelt(command: str, python: Path) -> tuple[str, ...]:
     roots = [*_trees(python), START.parent]
     hidden = "".join(f'(deny file-read-data (subpath "{folder}"))\n' for folder in _own(roots))
     shown = f'(allow file-read* (subpath "{START.parent}"))' if hidden else ""
-    profile = _PROFILE.format(
+    profile = WORDINGS["profile"].format(
         interpreters=" ".join(f'(literal "{link}")' for link in _links(python)),
         trees=" ".join(f'(subpath "{root}")' for root in roots),
         hidden=hidden + shown,
@@ -114,18 +101,7 @@ MEGABYTES = 4096
 """Asked for by the memory probe; reserved only, never filled."""
 
 
-_ATTEMPTS = {
-    "read": "read a file of yours",
-    "write": "write a file",
-    "tcp": "connect by TCP",
-    "udp": "send by UDP",
-    "unix": "reach a local socket",
-    "fork": "start another process",
-    "kill": "kill the worker",
-    "memory": "take 4 GB of memory",
-    "loop": "run without end",
-    "flood": "print without end",
-}
+_ATTEMPTS: dict[str, str] = WORDINGS["attempts"]
 PROBES = tuple(_ATTEMPTS)
 
 
@@ -243,29 +219,10 @@ class _Datagrams(asyncio.DatagramProtocol):
 
 FILE = "sandbox-tier.json"
 _FULL: tuple[Tier, ...] = ("strict", "contained", "macos")
-_DECIDING = tuple(Path(__file__).with_name(f"{name}.py") for name in ("client", "tiers"))
+_DECIDING = tuple(map(Path(__file__).with_name, ("client.py", "tiers.py", "wordings.yaml")))
 _LEAST = {"loop", "flood"}
 """Unless these are stopped, not even expressions are run."""
-_ABOUT: dict[Tier, str] = {
-    "strict": (
-        "Checks run in throw-away processes that the kernel cuts off from your files, the network "
-        "and other processes; all {count} escape attempts failed here."
-    ),
-    "contained": (
-        "Checks run inside bubblewrap, without your files, the network or other processes; all "
-        "{count} escape attempts failed here."
-    ),
-    "macos": (
-        "Checks run under a sandbox-exec profile, without your files or the network; all {count} "
-        "escape attempts failed here."
-    ),
-    "reduced": (
-        "Checks are not fully confined here ({open}). Expressions are checked; your own "
-        "functions run with your rights, and only after you consent in writing; code from "
-        "others is not run. `interviewer sandbox doctor` shows each attempt."
-    ),
-    "off": "Nothing can be checked here: {why}",
-}
+_ABOUT: dict[Tier, str] = WORDINGS["tiers"]
 
 
 @dataclass(frozen=True)
