@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.shipped import shipped_catalogue
@@ -17,6 +20,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 CHALLENGES = {name: entry.model for name, entry in shipped_catalogue().entries.items()}
 ATTN = CHALLENGES["attn"]
+TOLD = yaml.safe_load((Path(__file__).parent / "told.yaml").read_text("utf-8"))
 RIGHT = """\
 logits = Q @ T(K) / sqrt(d)
 weights = softmax(logits, dim=-1) = exp(logits) / sum(exp(logits), dim=-1, keepdim=True)
@@ -45,30 +49,13 @@ WEIGHTS = "weights = softmax(Q @ T(K) / sqrt(d), dim=-1)\n"
 
 
 @pytest.mark.parametrize(
-    ("source", "shown", "words"),
-    [
-        (RIGHT.replace("dim=-1, keep", "dim=0, keep"), "holds fails not-judged", ""),
-        (WEIGHTS + "out = V[0] + 0 * Q @ T(K) @ V = weights @ V", "holds fails", ""),
-        ("out = Q @ K", "error", "[n, d] @ [m, d]"),
-        ("out = softmax(detach(Q) @ T(K) / sqrt(d), dim=-1) @ V", "fails", "respect to Q"),
-        (WEIGHTS, "holds", "out is still missing"),
-        ("# only a thought\n", "", "nothing to check yet"),
-        ("out = Q @ T(K) @ V\nz = softmax(", "fails not-judged", ""),
-        (
-            "w = softmax(Q @ T(K), dim=-1)\nz = softmax(\nout = w @ V",
-            "defined error not-judged",
-            "",
-        ),
-        ("S = Q @ T(K)\nS = S / sqrt(d)", "holds fails", "needs its own name"),
-        (WEIGHTS + "sum(weights, dim=-1) = 2\nout = V", "holds fails not-judged", ""),
-        (WEIGHTS + "sum(weights, dim=-1) = Q[0, 0]\nout = V", "holds fails not-judged", ""),
-        ("def f(Q, K, V):\n    w = Q @ K.T\n    return w @ Q @ V.T", "error", "RuntimeError"),
-    ],
+    ("source", "told"), TOLD["first_bad_line"].items(), ids=list(TOLD["first_bad_line"])
 )
 async def test_the_first_line_that_does_not_follow_is_named(
-    bench: Bench, source: str, shown: str, words: str
+    bench: Bench, source: str, told: list[str]
 ) -> None:
     result = await bench.check(ATTN, source)
+    shown, words = told
     assert not result.passed
     assert statuses(result) == shown
     assert words in " ".join((result.summary, *(line.message for line in result.lines)))
@@ -179,26 +166,13 @@ def attend(q, k, v):
     assert "seen torch.Size" in result.output
 
 
-@pytest.mark.parametrize(
-    ("source", "outcome", "words"),
-    [
-        ("def f(Q, K, V):\n    while True: pass", Outcome.STOPPED, "time limit"),
-        ("def f(Q, K, V):\n    return f(Q, K, V)", Outcome.FAILED, "RecursionError"),
-        ("def f(Q, K, V):\n    return 10 ** 400 * 1.0", Outcome.FAILED, "OverflowError"),
-        ("def f(Q, K, V):\n    return torch.zeros(10 ** 12)", Outcome.FAILED, "memory"),
-        ("def f(Q, K, V):\n    pass", Outcome.FAILED, "return missing"),
-        ("def f(Q, K, V):\n    raise SystemExit", Outcome.FAILED, "SystemExit"),
-        ("def f(Q, K, V):\n    return open('/etc/passwd').read()", Outcome.FAILED, "Permission"),
-        ("def f(Q, K):\n    return Q", Outcome.FAILED, "3 arguments"),
-        ("out = eye(10 ** 9)", Outcome.FAILED, "cannot be evaluated"),
-        ("out = 9 ** 9 ** 9 ** 9", Outcome.FAILED, "cannot be evaluated"),
-    ],
-)
+@pytest.mark.parametrize(("source", "told"), TOLD["hopeless"].items())
 async def test_hostile_and_hopeless_sources_get_a_plain_result(
-    bench: Bench, source: str, outcome: Outcome, words: str
+    bench: Bench, source: str, told: list[str]
 ) -> None:
     result = await bench.check(ATTN, source)
-    assert result.outcome is outcome, result
+    outcome, words = told
+    assert result.outcome == outcome, result
     assert words in " ".join((result.summary, *(line.message for line in result.lines)))
     assert (await bench.check(ATTN, RIGHT)).passed
 
@@ -271,18 +245,7 @@ ESTIMATE = Challenge.model_validate(
 )
 
 
-@pytest.mark.parametrize(
-    ("source", "words"),
-    [
-        ("out = softmax(Q Kᵀ / √d, dim=-1) V", ""),
-        ("two = 2 Q\nout = softmax(two K.T / (2 sqrt(d)), dim=-1) V", ""),
-        ("out = Q K V", "[n, d] @ [m, d]"),
-        ("out = Q Q", "for an elementwise product, write *"),
-        ("out = Q[0] Q[1]", "which product of [d] and [d]? Write * for elementwise, or dot"),
-        ("out = K T(Q) * V", "[m, n] * [m, v]"),
-        ("out = V * ones(v, n)", "the product of matrices is @"),
-    ],
-)
+@pytest.mark.parametrize(("source", "words"), TOLD["paper"].items())
 async def test_values_side_by_side_multiply_as_on_paper(
     bench: Bench, source: str, words: str
 ) -> None:
@@ -294,22 +257,7 @@ async def test_values_side_by_side_multiply_as_on_paper(
 
 
 @pytest.mark.parametrize(
-    ("source", "words"),
-    [
-        ("total = 16 * P = 112 GB", ""),
-        ("total = 112 GB", ""),
-        ("total = 2 * P + 2 * P + 12 * P = 1.1e11 bytes", ""),
-        ("total = 12 * P", "full precision"),
-        ("total = 84 GB", "full precision"),
-        ("total = 16 * P = 112", "10^9"),
-        ("total = 1.12 TB", "factor of 10^1"),
-        ("total = 112 GiB", "GiB"),
-        ("total = 112 Gbit", "bits or bytes"),
-        ("total = 112 days", "give the answer in bytes"),
-        ("total = 16P = 14P + 14 GB", ""),
-        ("total = 98 GB + 28 / 4 GB", "for 28/4 GB, leave out the spaces"),
-        ("total = 16 * P = 130 GB", "not the part before"),
-    ],
+    ("source", "words"), TOLD["estimates"].items(), ids=list(TOLD["estimates"])
 )
 async def test_estimates_with_units_and_powers(bench: Bench, source: str, words: str) -> None:
     result = await bench.check(ESTIMATE, source)

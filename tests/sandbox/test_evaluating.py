@@ -54,9 +54,7 @@ class Told:
         return evaluator.evaluate(node)
 
 
-TABLES = yaml.safe_load(
-    (Path(__file__).parent / "language" / "pieces" / "evaluated.yaml").read_text("utf-8")
-)
+TABLES = yaml.safe_load((Path(__file__).parent / "evaluated.yaml").read_text("utf-8"))
 VALUES: dict[str, str] = TABLES["values"]
 
 

@@ -153,7 +153,7 @@ def test_an_environment_is_made_and_put_on_record(place: Installation, uv: Path)
     assert [path.name for path in place.folder.iterdir() if path.is_file()] == ["sandbox.json"]
 
 
-@pytest.mark.usefixtures("no_uv")
+@pytest.mark.usefixtures("no_uv", "quick_venv")
 def test_pip_installs_the_cpu_build_from_the_index_that_is_named(
     place: Installation, cpu_index: PackageIndex
 ) -> None:
