@@ -237,7 +237,7 @@ async def test_a_hundred_checks_leave_nothing_behind(worker: Worker) -> None:
     (descriptors, memory), own = footprint(pid), footprint(os.getpid())[0]
     assert (descriptors, own) == (before[0][0], before[1])
     assert memory < before[0][1] + 4 * 1024
-    assert len(children(pid)) <= 2
+    assert len(children(pid)) <= 3, "a pair and half of another"
 
 
 async def test_a_program_that_is_killed_takes_the_worker_along() -> None:

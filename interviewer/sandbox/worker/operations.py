@@ -139,11 +139,13 @@ def _check_work(steps: int, who: str) -> None:
 
 
 def _broadcast(*shapes: Sequence[int]) -> tuple[int, ...] | None:
-    """The shape that all of these broadcast to; None if they do not."""
-    try:
-        return tuple(torch.broadcast_shapes(*shapes))  # type: ignore[no-untyped-call]
-    except RuntimeError:
+    """The shape that all of these broadcast to; None if they do not (torch's own is slow)."""
+    axes = max(map(len, shapes))
+    aligned = [(1,) * (axes - len(shape)) + tuple(shape) for shape in shapes]
+    met = [{size for size in sizes if size != 1} for sizes in zip(*aligned, strict=True)]
+    if any(len(sizes) > 1 for sizes in met):
         return None
+    return tuple(next(iter(sizes), 1) for sizes in met)
 
 
 def _together(watch: Watch, who: str, *tensors: Tensor) -> None:

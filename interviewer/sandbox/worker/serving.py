@@ -1,6 +1,6 @@
 """The worker's loop: one thread, children ready ahead of need, one check at a time.
 
-A request waits until a pair of children is ready for it: one for its job, and the other, where a
+A request waits until children are ready for it: one for its job, and the other of a pair, where a
 referee is to test properties of what the first computes. Their pipes are emptied as they fill, up
 to a cap, until they say that they have finished, end, or are killed. What they wrote is passed on
 unread.
@@ -142,13 +142,8 @@ class _Check:
     jobs: list[bytes]
     begun: float = 0.0
     deadline: float = 0.0
-    pair: list[Child] = field(default_factory=list)
+    children: list[Child] = field(default_factory=list)
     over: bool = False
-
-    @property
-    def children(self) -> list[Child]:
-        """Those of the pair that have a job; the other waits in vain."""
-        return self.pair[: len(self.jobs)]
 
 
 class Server:
@@ -204,7 +199,7 @@ class Server:
                 yield child.job, select.POLLOUT, partial(self._send, child)
 
     def _everyone(self) -> list[Child]:
-        return [*self._ahead, *(self._check.pair if self._check else ())]
+        return [*self._ahead, *(self._check.children if self._check else ())]
 
     def _patience(self) -> float | None:
         """Milliseconds; None where there is nothing to look after."""
@@ -276,10 +271,10 @@ class Server:
 
     def _arm(self) -> None:
         """See to it that a pair waits; if none can be forked, refuse what waits for it."""
-        if self._ahead:
+        if len(self._ahead) > 1:
             return
         try:
-            self._ahead = self._zygote.fork()
+            self._ahead += self._zygote.fork()
         except OSError as error:
             self._refuse(f"no process could be forked: {error.strerror}")
         self._armed_by = time.monotonic() + _ARMING_SECONDS
@@ -305,9 +300,9 @@ class Server:
             self._open = trouble is None
 
     def _drop(self, reason: str) -> None:
-        """The pair that waits is of no use."""
-        pair, self._ahead = self._ahead, []
-        self._discard(pair)
+        """Those that wait are of no use."""
+        ahead, self._ahead = self._ahead, []
+        self._discard(ahead)
         self._refuse(reason)
 
     def _refuse(self, reason: str) -> None:
@@ -317,28 +312,31 @@ class Server:
             self._reply(self._waiting.popleft(), "refused", reason=reason)
 
     def _between(self) -> None:
-        """No check under way: see to the pair that waits, and give it what waits for it."""
+        """No check under way: see to the children that wait, and give them what waits for them."""
         if any(child.status < 0 for child in self._ahead):
             self._drop("the confined process exited before it was given anything to do")
-        elif not all(child.ready for child in self._ahead):
-            if time.monotonic() >= self._armed_by:
-                self._drop(f"the confined process was not ready within {_ARMING_SECONDS:.0f} s")
+        elif not all(child.ready for child in self._ahead) and time.monotonic() >= self._armed_by:
+            self._drop(f"the confined process was not ready within {_ARMING_SECONDS:.0f} s")
         elif self._waiting and self._open:
-            if self._ahead:
-                self._begin(self._waiting.popleft())
-            else:
+            wanted = len(self._waiting[0].jobs)
+            # A pair stands last; what a single check left of an earlier pair stands first.
+            children = self._ahead[:1] if wanted == 1 else self._ahead[-2:]
+            if len(children) < wanted:
                 self._arm()
+            elif all(child.ready for child in children):
+                self._begin(self._waiting.popleft(), children)
 
     # -- a check under way
 
-    def _begin(self, check: _Check) -> None:
-        check.pair, self._ahead = self._ahead, []
-        for child, job in zip(check.children, check.jobs, strict=True):
+    def _begin(self, check: _Check, children: list[Child]) -> None:
+        self._ahead = [child for child in self._ahead if child not in children]
+        check.children = children
+        for child, job in zip(children, check.jobs, strict=True):
             child.unsent = memoryview(job)
         check.begun = time.monotonic()
         check.deadline = check.begun + check.seconds
         self._check = check
-        for child in check.children:
+        for child in children:
             self._send(child)
 
     def _send(self, child: Child) -> None:
@@ -409,8 +407,8 @@ class Server:
 
     def _clear(self) -> None:
         """Throw the children of the check away and make others ready."""
-        pair, self._check = self._check.pair if self._check else [], None
-        self._discard(pair)
+        children, self._check = self._check.children if self._check else [], None
+        self._discard(children)
         self._arm()
 
     def _discard(self, children: list[Child]) -> None:
