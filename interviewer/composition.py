@@ -35,9 +35,8 @@ if TYPE_CHECKING:
     from interviewer.rubric.library import Library
     from interviewer.rubric.rubric import Rubric
     from interviewer.sandbox.bench import Bench
-    from interviewer.sandbox.challenges.catalogue import Catalogue
-    from interviewer.sandbox.challenges.challenge import Challenge
-    from interviewer.sandbox.tries import Tries
+    from interviewer.sandbox.challenge import Catalogue, Challenge
+    from interviewer.sandbox.result import Tries
     from interviewer.store.records import NewSession
     from interviewer.store.store import Store
 
@@ -86,7 +85,7 @@ def load_challenges(settings: Settings, only: Collection[str] | None = None) -> 
 
     With ``only``, other shipped files are not read.
     """
-    from interviewer.sandbox.challenges.catalogue import load_catalogue
+    from interviewer.sandbox.challenge import load_catalogue
 
     return load_catalogue(own_folders(settings, CHALLENGES), only)
 
@@ -123,7 +122,7 @@ def open_bench(settings: Settings, *, salt: int | None = None) -> Bench:
 
 def open_tries(settings: Settings) -> Tries:
     """Which challenges have been tried and solved; the file may not exist yet."""
-    from interviewer.sandbox.tries import Tries
+    from interviewer.sandbox.result import Tries
 
     return Tries(settings.data_folder / "bench")
 

@@ -14,8 +14,8 @@ from interviewer.plural import pluralize
 
 if TYPE_CHECKING:
     from interviewer.content.problems import Problem
-    from interviewer.sandbox.confinement.client import Greeting
-    from interviewer.sandbox.confinement.tiers import TierReport
+    from interviewer.sandbox.client import Greeting
+    from interviewer.sandbox.tiers import TierReport
     from interviewer.settings import Settings
 
 T = TypeVar("T")
@@ -152,7 +152,7 @@ class Inspection:
 def inspect_bench(settings: Settings, *, fresh: bool) -> Inspection:
     """Start the bench and inspect it; ``fresh`` ignores the cached result of the attacks."""
     from interviewer.composition import NO_TORCH, sandbox_python
-    from interviewer.sandbox.confinement.tiers import TierReport
+    from interviewer.sandbox.tiers import TierReport
 
     python = sandbox_python(settings)
     if python is None:
@@ -161,7 +161,7 @@ def inspect_bench(settings: Settings, *, fresh: bool) -> Inspection:
 
 
 async def _inspection(python: Path, cache: Path, *, fresh: bool) -> Inspection:
-    from interviewer.sandbox.confinement.tiers import find_tier
+    from interviewer.sandbox.tiers import find_tier
 
     report, worker = await find_tier(python, cache=cache, fresh=fresh)
     if worker is None:

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from interviewer.rubric.importing import Imported, Outcome
     from interviewer.rubric.library import Library
     from interviewer.sandbox.bench import Bench
-    from interviewer.sandbox.challenges.catalogue import Catalogue
-    from interviewer.sandbox.tries import Tries
+    from interviewer.sandbox.challenge import Catalogue
+    from interviewer.sandbox.result import Tries
     from interviewer.settings import Settings
     from interviewer.store.reader import HomeView
     from interviewer.store.records import Position, SessionPage

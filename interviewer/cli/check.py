@@ -34,13 +34,13 @@ from interviewer.content.kinds import CHALLENGES
 from interviewer.errors import InterviewerError, SandboxError
 from interviewer.plural import pluralize
 from interviewer.report.plain import printable
-from interviewer.sandbox.checking.python_source import is_function
+from interviewer.sandbox.jobs import is_function
 from interviewer.sandbox.language.functions import CONSTANTS, SIGNATURES
 
 if TYPE_CHECKING:
     from interviewer.content.files import Reading
     from interviewer.content.problems import Problem
-    from interviewer.sandbox.challenges.challenge import Challenge, Input, Kind, Quantity, Size
+    from interviewer.sandbox.challenge import Challenge, Input, Kind, Quantity, Size
     from interviewer.sandbox.result import CheckResult
     from interviewer.settings import Settings
 
@@ -171,14 +171,15 @@ def show_grammar(settings: Settings, challenge_id: str | None, as_json: bool) ->
 
     Without a CHALLENGE, there are examples with tensors and with numbers.
     """
-    from interviewer.sandbox.language.reference import RULES, examples, grammar_lines
+    from interviewer.sandbox.language.functions import RULES, examples, grammar_lines
 
     kinds: tuple[Kind, ...] = ("derivation", "estimation")
     if challenge_id:
         kinds = (challenges_of(settings).get(challenge_id).model.kind,)
     sources = [example.source for kind in kinds for example in examples(kind)]
     if as_json:
-        say_json({"rules": [rule._asdict() for rule in RULES], "examples": sources})
+        rules = [{"about": about, "text": text} for about, text in RULES.items()]
+        say_json({"rules": rules, "examples": sources})
         return
     for line in grammar_lines():
         say(line)
@@ -199,8 +200,8 @@ def lint_challenges(settings: Settings, paths: tuple[Path, ...], as_json: bool) 
     each time. Without a PATH, checks the rubrics that offer a challenge as well.
     """
     from interviewer.content.collection import read_all
-    from interviewer.sandbox.challenges.challenge import Challenge
-    from interviewer.sandbox.challenges.lint import lint_challenges_of, lint_rubrics_of
+    from interviewer.sandbox.challenge import Challenge
+    from interviewer.sandbox.lint import lint_challenges_of, lint_rubrics_of
 
     library = library_of(settings)
     readings, problems = read_all(paths or folders_in_use(settings, CHALLENGES), Challenge)
@@ -221,7 +222,7 @@ def lint_challenges(settings: Settings, paths: tuple[Path, ...], as_json: bool) 
 
 async def _run(settings: Settings, readings: Iterable[Reading[Challenge]]) -> list[Problem]:
     """What shows at the bench."""
-    from interviewer.sandbox.challenges.lint import lint
+    from interviewer.sandbox.lint import lint
 
     bench = composition.open_bench(settings, salt=0)
     problems: list[Problem] = []

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from interviewer.content.problems import Problem
     from interviewer.interview.plans import Plans
     from interviewer.rubric.library import Library
-    from interviewer.sandbox.challenges.catalogue import Catalogue
+    from interviewer.sandbox.challenge import Catalogue
     from interviewer.settings import Settings
     from interviewer.store.store import Store
 

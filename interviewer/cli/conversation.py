@@ -40,7 +40,7 @@ from interviewer.interview.events import (
 from interviewer.interview.examining import unread_answers
 from interviewer.interview.interview import Interview
 from interviewer.interview.overview import overview
-from interviewer.sandbox.challenges.challenge import Challenge
+from interviewer.sandbox.challenge import Challenge
 
 if TYPE_CHECKING:
     from interviewer.cli.display import Display

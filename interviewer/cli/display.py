@@ -29,7 +29,7 @@ from interviewer.report.session_json import debrief_json, turn_json
 from interviewer.report.text import debrief_lines, lines_of, text_lines
 from interviewer.report.words import run_lines
 from interviewer.rubric.figure import Figure
-from interviewer.sandbox.challenges.challenge import Challenge
+from interviewer.sandbox.challenge import Challenge
 
 GREETING = """\
 An answer may take several lines; an empty line sends it. Commands, each on its own line:

@@ -147,12 +147,12 @@ def _show_plan(place: Installation, index: str | None, tell: Callable[[str], Non
 
 def _may_run(found: Inspection) -> dict[str, bool | str]:
     """What this tier may run, by kind of code."""
-    from interviewer.sandbox.confinement import tiers
+    from interviewer.sandbox import tiers
 
     tier = found.report.tier
     agreed = tiers.may_call_functions(tier, consented=True)
     return {
-        "expressions": tiers.may_check_expressions(tier),
+        "expressions": tier != "off",
         "functions": tiers.may_call_functions(tier) or ("after you agree" if agreed else False),
         "challenges_of_others": tiers.may_run_foreign_code(tier),
     }

@@ -13,9 +13,8 @@ from interviewer.interview.commands import Answer, Cancel, Command, Pause, RunBe
 from interviewer.interview.inbox import Inbox, Interrupted
 from interviewer.interview.state import QuestionState, SessionState
 from interviewer.rubric.rubric import Rubric
-from interviewer.sandbox.challenges.challenge import Challenge
-from interviewer.sandbox.result import CheckResult, Outcome, Tier
-from interviewer.sandbox.tries import Tries
+from interviewer.sandbox.challenge import Challenge
+from interviewer.sandbox.result import CheckResult, Outcome, Tier, Tries
 
 
 class Bench(Protocol):

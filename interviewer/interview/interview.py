@@ -54,8 +54,8 @@ from interviewer.interview.policy import (
 from interviewer.interview.situation import Situation, leaves_figures_open, numbers_in
 from interviewer.interview.state import QuestionState, RoundState, SessionState, apply, rubric_of
 from interviewer.rubric.rubric import Rubric
-from interviewer.sandbox.challenges.challenge import Challenge
-from interviewer.sandbox.tries import Tries
+from interviewer.sandbox.challenge import Challenge
+from interviewer.sandbox.result import Tries
 from interviewer.store.records import NewSession, Pane
 
 T = TypeVar("T")

@@ -37,7 +37,7 @@ from interviewer.interview.events import (
 from interviewer.interview.state import SessionState, replay
 from interviewer.rubric.library import load_library, load_snapshot
 from interviewer.rubric.rubric import Rubric
-from interviewer.sandbox.challenges.challenge import Challenge
+from interviewer.sandbox.challenge import Challenge
 from interviewer.store.records import (
     Commit,
     Draft,

@@ -5,31 +5,23 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Collection
 from pathlib import Path
 from time import perf_counter
 
 from interviewer.errors import ChallengeError, SandboxError
-from interviewer.sandbox.challenges.catalogue import is_shipped
-from interviewer.sandbox.challenges.challenge import Challenge
-from interviewer.sandbox.checking import jobs, numbers, wording
-from interviewer.sandbox.checking.numbers import Expected
-from interviewer.sandbox.checking.python_source import (
+from interviewer.sandbox import comparison, jobs
+from interviewer.sandbox.challenge import Challenge, is_shipped
+from interviewer.sandbox.checker import Finding, check_function, check_lines, with_problem
+from interviewer.sandbox.client import Ended, Reply, Worker
+from interviewer.sandbox.comparison import Expected
+from interviewer.sandbox.jobs import (
     FunctionSource,
     SourceError,
     function_in,
     is_function,
 )
-from interviewer.sandbox.checking.verdict import FunctionJudge, LineJudge, Shown, right_lines
-from interviewer.sandbox.confinement.client import Ended, Reply, Worker
-from interviewer.sandbox.confinement.tiers import (
-    TierReport,
-    find_tier,
-    may_call_functions,
-    may_run_foreign_code,
-)
-from interviewer.sandbox.language import Derivation, Statement, read
+from interviewer.sandbox.language import Derivation, read
 from interviewer.sandbox.result import (
     CheckResult,
     LineResult,
@@ -38,12 +30,17 @@ from interviewer.sandbox.result import (
     Outcome,
     Tier,
 )
+from interviewer.sandbox.tiers import (
+    TierReport,
+    find_tier,
+    may_call_functions,
+    may_run_foreign_code,
+)
 
 SECONDS_FOR_LINES = 5.0
 SECONDS_FOR_A_FUNCTION = 10.0
 SECONDS_FOR_A_REFERENCE = 30.0
 _SALT_BITS = 40
-_SILENT = "It exited before it returned its numbers."
 NO_BENCH = "No derivation can be run here: no interpreter with torch was found."
 
 
@@ -115,11 +112,11 @@ class Bench:
         output = ""
         try:
             if mode == "function":
-                verdict, output = await self._check_function(challenge, source, banned, known)
+                finding, output = await self._check_function(challenge, source, banned, known)
             else:
-                verdict = await self._check_lines(challenge, source, banned, known)
+                finding = await self._check_lines(challenge, source, banned, known)
         except SandboxError as error:
-            verdict = Shown(Outcome.UNAVAILABLE, str(error))
+            finding = Finding(Outcome.UNAVAILABLE, str(error))
         finally:
             if known is None:
                 self._refill(challenge)
@@ -127,7 +124,7 @@ class Bench:
         return CheckResult(
             challenge=challenge.id,
             mode=mode,
-            **vars(verdict),
+            **vars(finding),
             estimation=challenge.kind == "estimation",
             output=output,
             tier=self.tier,
@@ -168,7 +165,7 @@ class Bench:
             raise SandboxError(self.about)
         return self._worker
 
-    # -- the challenge's own numbers ----------------------------------------------------
+    # -- the challenge's own numbers
 
     async def _compute(self, challenge: Challenge) -> Expected:
         await self._open()
@@ -179,14 +176,11 @@ class Bench:
                 f"{challenge.id} is not one of the shipped challenges, and its code is not run "
                 "unconfined; `interviewer sandbox doctor` shows what is missing here."
             )
+        salt = secrets.randbits(_SALT_BITS) if self._salt is None else self._salt
         try:
-            draws = await self._draws(challenge, self._next_salt())
-            return await self._reference(challenge, draws)
+            return await self._reference(challenge, await self._draws(challenge, salt))
         except (SourceError, ValueError) as error:
             raise ChallengeError(f"The challenge {challenge.id} cannot be read: {error}") from error
-
-    def _next_salt(self) -> int:
-        return secrets.randbits(_SALT_BITS) if self._salt is None else self._salt
 
     async def _draws(self, challenge: Challenge, salt: int) -> tuple[jobs.Draw, ...]:
         """The usual draws, and as many extra ones as it takes to visit every condition."""
@@ -195,7 +189,7 @@ class Bench:
             return usual
         offered = (*usual, *jobs.extra_draws(challenge, salt))
         reply = await self.run(jobs.visits_job(challenge, offered), SECONDS_FOR_A_REFERENCE)
-        seen = Expected(challenge, offered, numbers.read_records(reply.records))
+        seen = Expected(challenge, offered, jobs.read_records(reply.records))
         visited: set[int] = set()
         chosen = []
         for number, draw in enumerate(offered):
@@ -205,15 +199,15 @@ class Bench:
                 visited |= found
         return tuple(chosen)
 
-    async def _reference(self, challenge: Challenge, draws: Sequence[jobs.Draw]) -> Expected:
+    async def _reference(self, challenge: Challenge, draws: tuple[jobs.Draw, ...]) -> Expected:
         body = jobs.reference_job(challenge, draws)
         reply = await self.run(body, SECONDS_FOR_A_REFERENCE)
-        readings = await asyncio.to_thread(numbers.read_records, reply.records)
-        known = Expected(challenge, tuple(draws), readings)
+        readings = await asyncio.to_thread(jobs.read_records, reply.records)
+        known = Expected(challenge, draws, readings)
         if reply.ended is not Ended.DONE or not readings.complete:
             raise ChallengeError(f"The reference of {challenge.id} did not finish: {reply.message}")
         if fault := known.fault():
-            text = wording.stripped(fault.text)
+            text = comparison.stripped(fault.text)
             raise ChallengeError(f"The reference of {challenge.id} fails: {text}.")
         return known
 
@@ -227,116 +221,58 @@ class Bench:
             referee = jobs.properties_job(known.challenge, known.draws)
         return await self.run(body, SECONDS_FOR_A_FUNCTION, referee=referee)
 
-    # -- lines --------------------------------------------------------------------------
+    # -- lines and functions
 
     async def _check_lines(
-        self,
-        challenge: Challenge,
-        source: str,
-        banned: Collection[str],
-        known: Expected | None,
-    ) -> Shown:
+        self, challenge: Challenge, source: str, banned: Collection[str], known: Expected | None
+    ) -> Finding:
+        estimation = challenge.kind == "estimation"
         derivation = await asyncio.to_thread(
-            read,
-            source,
-            given=challenge.given,
-            banned=banned,
-            scalars=challenge.kind == "estimation",
+            read, source, given=challenge.given, banned=banned, scalars=estimation
         )
-        statements = _readable(derivation)
-        if not statements:
-            return _unread(derivation)
+        if not derivation.readable:
+            nothing = Finding(Outcome.INCOMPLETE, "There is nothing to check yet.")
+            return with_problem(nothing, derivation)
         known = known or await self.expected(challenge)
-        body = jobs.lines_job(challenge, known.draws, statements)
+        body = jobs.lines_job(challenge, known.draws, derivation.readable)
         reply = await self.run(body, SECONDS_FOR_LINES)
-        return await asyncio.to_thread(_line_verdict, known, derivation, statements, reply)
-
-    # -- functions ----------------------------------------------------------------------
+        return await asyncio.to_thread(_of_lines, known, derivation, reply)
 
     async def _check_function(
-        self,
-        challenge: Challenge,
-        source: str,
-        banned: Collection[str],
-        known: Expected | None,
-    ) -> tuple[Shown, str]:
+        self, challenge: Challenge, source: str, banned: Collection[str], known: Expected | None
+    ) -> tuple[Finding, str]:
         try:
             function = await asyncio.to_thread(function_in, source, challenge.parameters, banned)
         except SourceError as error:
             line = LineResult(error.line, LineStatus.ERROR, str(error))
-            return Shown(
-                Outcome.FAILED, "The source is not a function that can be run.", (line,)
-            ), ""
+            summary = "The source is not a function that can be run."
+            return Finding(Outcome.FAILED, summary, (line,)), ""
         await self._open()
         if not may_call_functions(self.tier, consented=self.allow_functions):
             raise SandboxError(self.about)
         known = known or await self.expected(challenge)
         reply = await self.called(known, function, banned)
-        verdict = await asyncio.to_thread(_function_verdict, known, function, reply)
-        return verdict, wording.output(reply.output)
+        finding = await asyncio.to_thread(_of_function, known, function.line, reply)
+        return finding, comparison.output(reply.output)
 
 
-def _readable(derivation: Derivation) -> tuple[Statement, ...]:
-    """The statements before the first line that cannot be read."""
-    if not derivation.problems:
-        return derivation.statements
-    first = min(problem.line for problem in derivation.problems)
-    return tuple(each for each in derivation.statements if each.line < first)
-
-
-def _unread(derivation: Derivation) -> Shown:
-    if not derivation.problems:
-        return Shown(Outcome.INCOMPLETE, "There is nothing to check yet.")
-    return Shown(Outcome.FAILED, *_problem(derivation))
-
-
-def _problem(derivation: Derivation) -> tuple[str, tuple[LineResult, ...]]:
-    """The first line that could not be read; lines below it are not judged."""
-    first = min(derivation.problems, key=lambda problem: problem.line)
-    unread = LineResult(first.line, LineStatus.ERROR, first.message)
-    below = _not_judged(derivation, first.line + 1)
-    return f"Line {first.line} could not be read.", (unread, *below)
-
-
-def _not_judged(derivation: Derivation, start: int) -> tuple[LineResult, ...]:
-    """The lines from ``start`` on, whether they could be read or not."""
-    lines = {each.line for each in derivation.statements}
-    lines |= {problem.line for problem in derivation.problems}
-    return tuple(LineResult(line, LineStatus.NOT_JUDGED) for line in sorted(lines) if line >= start)
-
-
-def _line_verdict(
-    known: Expected, derivation: Derivation, statements: Sequence[Statement], reply: Reply
-) -> Shown:
-    got = numbers.read_records(reply.records)
+def _of_lines(known: Expected, derivation: Derivation, reply: Reply) -> Finding:
+    got = jobs.read_records(reply.records)
+    statements = derivation.readable
     if reply.ended is not Ended.DONE or not got.complete:
-        return _stopped(reply, _reached(got, statements))
-    verdict = LineJudge(known, statements, got).verdict()
-    if not derivation.problems:
-        return verdict
-    summary, lines = _problem(derivation)
-    if verdict.outcome is Outcome.FAILED:
-        below = _not_judged(derivation, lines[0].line)
-        return replace(verdict, lines=(*verdict.lines, *below))
-    held = (*verdict.lines, *lines)
-    summary = " ".join(filter(None, (summary, right_lines(statements, held))))
-    return replace(verdict, outcome=Outcome.FAILED, summary=summary, lines=held, open_points=())
+        last = max((item for draw, item, _ in got.values if draw == 0), default=-1)
+        return _stopped(reply, statements[min(last + 1, len(statements) - 1)].line)
+    return check_lines(known, derivation, got)
 
 
-def _reached(got: numbers.Readings, statements: Sequence[Statement]) -> int:
-    """The line that was being evaluated when the child ended."""
-    last = max((item for draw, item, _ in got.values if draw == 0), default=-1)
-    return statements[min(last + 1, len(statements) - 1)].line
-
-
-def _function_verdict(known: Expected, function: FunctionSource, reply: Reply) -> Shown:
-    got = numbers.read_records(reply.records, known.scope)
+def _of_function(known: Expected, line: int, reply: Reply) -> Finding:
+    got = jobs.read_records(reply.records, known.scope)
     if reply.ended is not Ended.DONE or not got.complete:
-        return _stopped(reply, function.line)
-    held = numbers.read_records(reply.referee)
-    return FunctionJudge(known, function.line, got, held).verdict()
+        return _stopped(reply, line)
+    return check_function(known, line, got, jobs.read_records(reply.referee))
 
 
-def _stopped(reply: Reply, line: int) -> Shown:
-    sentence = reply.message or _SILENT
-    return Shown(Outcome.STOPPED, sentence, (LineResult(line, LineStatus.ERROR, sentence),))
+def _stopped(reply: Reply, line: int) -> Finding:
+    """No verdict; ``line`` is where it was."""
+    sentence = reply.message or "It exited before it returned its numbers."
+    return Finding(Outcome.STOPPED, sentence, (LineResult(line, LineStatus.ERROR, sentence),))

@@ -12,19 +12,15 @@ import os
 import re
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import asdict, dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from interviewer.content.files import put_whole
 from interviewer.errors import SandboxError
-from interviewer.sandbox.confinement.client import checksum, worker_files
 
 TORCH = "torch==2.13.0"
 """The same pin as in the extra ``sandbox`` and in constraints.txt."""
@@ -42,8 +38,6 @@ _PIP_SOURCES = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS")
 _CPU_BACKEND = ("--torch-backend", "cpu")
 """uv (0.7.14 or later) takes torch from PyTorch's own index of CPU builds."""
 _INSPECTION_SECONDS = 120.0
-_MAX_OUTPUT = 64 * 1024
-"""Bytes that are read of what a supposed interpreter prints."""
 _INSPECTION = """
 import json, sys
 answer = {"python": list(sys.version_info[:2]), "path": sys.executable, "torch": "", "trouble": ""}
@@ -60,23 +54,11 @@ print(json.dumps(answer))
 
 
 @dataclass(frozen=True)
-class Interpreter:
-    """An interpreter in which torch loads; ``torch`` is its version."""
-
-    python: Path
-    torch: str
-
-
-@dataclass(frozen=True)
 class Installed:
-    """The interpreter on record.
-
-    ``version`` is that of its torch; ``worker`` is the checksum of the worker's files at the time.
-    """
+    """The interpreter on record; ``version`` is that of its torch."""
 
     python: Path
     version: str
-    worker: str
 
 
 class Installation:
@@ -135,13 +117,10 @@ class Installation:
 
     def adopt(self, python: Path) -> Installed:
         """Put an interpreter on record that already has torch."""
-        found = inspect_interpreter(python.absolute())
-        kept = Installed(found.python, found.torch, worker_checksum())
-        record = asdict(kept) | {"python": str(kept.python)}
-        try:
+        kept = inspect_interpreter(python.absolute())
+        record = {"python": str(kept.python), "version": kept.version}
+        with _changing(self.folder):
             put_whole(self._record, (json.dumps(record) + "\n").encode())
-        except OSError as error:
-            raise _unwritable(self.folder, error) from error
         return kept
 
     def require_space(self) -> None:
@@ -162,12 +141,10 @@ class Installation:
         """
         size = self.size()
         self._remove_environment()
-        try:
+        with _changing(self.folder):
             self._record.unlink(missing_ok=True)
             with suppress(FileNotFoundError):
                 self.folder.rmdir()
-        except OSError as error:
-            raise _unwritable(self.folder, error) from error
         return size
 
     def exists(self) -> bool:
@@ -176,18 +153,19 @@ class Installation:
 
     def size(self) -> int:
         """The bytes on disk of the environment."""
-        return sum(_bytes_on_disk(self.environment))
+        found = (path.lstat() for path in self.environment.rglob("*"))
+        return sum({(each.st_dev, each.st_ino): each.st_blocks for each in found}.values()) * 512
 
     def _read_record(self) -> Installed | None:
         try:
             record = json.loads(self._record.read_text("utf-8"))
-            return Installed(Path(record["python"]), str(record["version"]), str(record["worker"]))
+            return Installed(Path(record["python"]), str(record["version"]))
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
 
     def _remove_environment(self) -> None:
         """Remove the environment, and before it a record that names it."""
-        try:
+        with _changing(self.folder):
             known = self._read_record()
             if known and known.python.is_relative_to(self.environment):
                 self._record.unlink()
@@ -195,8 +173,6 @@ class Installation:
                 self.environment.unlink()
             elif self.environment.exists():
                 shutil.rmtree(self.environment)
-        except OSError as error:
-            raise _unwritable(self.folder, error) from error
 
 
 def torch_requirement() -> str:
@@ -209,91 +185,64 @@ def torch_requirement() -> str:
     return f"{TORCH}+cpu" if sys.platform == "linux" else TORCH
 
 
-def worker_checksum() -> str:
-    """Of the files that run under the sandbox's interpreter; it changes with the program."""
-    return checksum(worker_files())[:16]
-
-
 def megabytes(size: int) -> str:
     """A size for people to read."""
     return f"{size / 1024**2:,.0f} MB"
 
 
-def inspect_interpreter(python: Path) -> Interpreter:
+def inspect_interpreter(python: Path) -> Installed:
     """Have the interpreter (an absolute path) load torch and report; takes some seconds.
 
     Raises SandboxError if it does not run, is too old, or has no torch that the worker can use.
     """
-    answer = _parsed(_output(python))
-    if answer is None:
+    try:
+        answer = json.loads(_output(python).splitlines()[-1])
+        version = (int(answer["python"][0]), int(answer["python"][1]))
+        path, trouble, torch = (str(answer[name]) for name in ("path", "trouble", "torch"))
+    except (ValueError, IndexError, KeyError, TypeError, RecursionError):
         raise SandboxError(
             f"{python} does not answer like a Python interpreter; name another with --python PATH."
-        )
-    if tuple(answer["python"]) < OLDEST_PYTHON:
-        version = ".".join(str(part) for part in answer["python"])
-        oldest = ".".join(map(str, OLDEST_PYTHON))
-        raise SandboxError(f"{python} is Python {version}; name one of {oldest} or later.")
-    if answer["trouble"]:
-        reason = str(answer["trouble"]).strip().splitlines()[0][:200]
-        raise SandboxError(f"torch does not load in {python} ({reason}); reinstall it there.")
-    torch = _version(answer["torch"])
-    if torch is None or torch < OLDEST_TORCH:
-        has = f"only torch {answer['torch']}" if answer["torch"] else "no torch"
-        oldest = ".".join(map(str, OLDEST_TORCH))
+        ) from None
+    if version < OLDEST_PYTHON:
         raise SandboxError(
-            f"{python} has {has}; install torch {oldest} or later there, or let "
+            f"{python} is Python {_dotted(version)}; name one of {_dotted(OLDEST_PYTHON)} or later."
+        )
+    if trouble:
+        reason = trouble.strip().splitlines()[0][:200]
+        raise SandboxError(f"torch does not load in {python} ({reason}); reinstall it there.")
+    found = re.match(r"(\d{1,6})\.(\d{1,6})", torch)
+    if found is None or (int(found[1]), int(found[2])) < OLDEST_TORCH:
+        has = f"only torch {torch}" if torch else "no torch"
+        raise SandboxError(
+            f"{python} has {has}; install torch {_dotted(OLDEST_TORCH)} or later there, or let "
             "'interviewer sandbox install' build an environment of its own."
         )
-    return Interpreter(Path(answer["path"] or python), str(answer["torch"]))
+    return Installed(Path(path or python), torch)
+
+
+def _dotted(version: tuple[int, int]) -> str:
+    return ".".join(map(str, version))
 
 
 def _output(python: Path) -> bytes:
-    """What the inspection prints, up to a limit in bytes and seconds."""
+    """What the inspection prints."""
+    command = (python, "-I", "-B", "-c", _INSPECTION)
     try:
-        process = subprocess.Popen(
-            (python, "-I", "-B", "-c", _INSPECTION),
+        return subprocess.run(
+            command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+            timeout=_INSPECTION_SECONDS,
+            check=False,
+        ).stdout
+    except subprocess.TimeoutExpired:
+        return b""
     except (OSError, ValueError) as error:  # a name with a NUL byte is a ValueError
         reason = getattr(error, "strerror", None) or str(error)
         raise SandboxError(
             f"{python} cannot be run ({reason}); name a Python interpreter that has torch."
         ) from error
-    assert process.stdout is not None
-    limit = threading.Timer(_INSPECTION_SECONDS, _kill_group, (process,))
-    limit.start()
-    with process:
-        try:
-            return process.stdout.read(_MAX_OUTPUT)
-        finally:
-            limit.cancel()
-            _kill_group(process)
-
-
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-
-
-def _parsed(output: bytes) -> dict[str, Any] | None:
-    try:
-        answer = json.loads(output.splitlines()[-1])
-        valid = (
-            all(isinstance(answer[name], str) for name in ("path", "torch", "trouble"))
-            and isinstance(answer["python"], list)
-            and all(isinstance(part, int) for part in answer["python"])
-        )
-    except (ValueError, IndexError, KeyError, TypeError, RecursionError):
-        return None
-    return answer if valid else None
-
-
-def _version(text: str) -> tuple[int, int] | None:
-    found = re.match(r"(\d{1,6})\.(\d{1,6})", text)
-    return (int(found[1]), int(found[2])) if found else None
 
 
 def _run(command: Command) -> None:
@@ -310,20 +259,13 @@ def _run(command: Command) -> None:
         )
 
 
-def _bytes_on_disk(folder: Path) -> Iterator[int]:
-    """The bytes on disk of each file; a file with several hard links counts once."""
-    seen: set[tuple[int, int]] = set()
-    for place, _, names in os.walk(folder):
-        for name in names:
-            with suppress(FileNotFoundError):
-                found = (Path(place) / name).lstat()
-                if (found.st_dev, found.st_ino) not in seen:
-                    seen.add((found.st_dev, found.st_ino))
-                    yield found.st_blocks * 512
-
-
-def _unwritable(folder: Path, error: OSError) -> SandboxError:
-    reason = error.strerror or str(error)
-    return SandboxError(
-        f"{folder} cannot be changed ({reason}); check its permissions and the disk."
-    )
+@contextmanager
+def _changing(folder: Path) -> Iterator[None]:
+    """Say what keeps the folder from being changed."""
+    try:
+        yield
+    except OSError as error:
+        raise SandboxError(
+            f"{folder} cannot be changed ({error.strerror or error}); check its permissions and "
+            "the disk."
+        ) from error

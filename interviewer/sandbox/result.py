@@ -1,10 +1,19 @@
-"""The result of a check as plain values: for screens, the journal and ``--json``."""
+"""The result of a check as plain values, and the note of which challenges were tried and solved."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
-from typing import Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from interviewer.content.files import put_whole
+from interviewer.errors import StoreError, StoreWriteError
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 Mode = Literal["lines", "function"]
 Tier = Literal["strict", "contained", "macos", "reduced", "off"]
@@ -95,3 +104,57 @@ class CheckResult:
         """The line that fails or could not be evaluated; None where there is none."""
         bad = (LineStatus.FAILS, LineStatus.ERROR)
         return next((each.line for each in self.lines if each.status in bad), None)
+
+
+@dataclass(frozen=True)
+class Practice:
+    """A challenge that has been run: when last, and when it was first solved, if it was."""
+
+    tried: datetime
+    solved: datetime | None = None
+
+
+class Tries:
+    """One small file in the folder of the drafts; the folder may not exist yet."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "tries.json"
+
+    def read(self) -> Mapping[str, Practice]:
+        """By challenge; those never run are missing. Raises StoreError."""
+        try:
+            return _file_format().validate_json(self._path.read_bytes())
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            raise StoreError(f"{self._path} cannot be read: {error.strerror}.") from error
+        except ValueError as error:
+            raise StoreError(
+                f"{self._path}, which says what you have solved, is damaged; delete it or fix it."
+            ) from error
+
+    def note(self, result: CheckResult, now: datetime) -> None:
+        """Record a run, unless nothing came of it. Raises StoreError, StoreWriteError."""
+        if result.outcome not in (Outcome.STOPPED, Outcome.UNAVAILABLE):
+            self.record(result.challenge, passed=result.passed, now=now)
+
+    def record(self, challenge: str, *, passed: bool, now: datetime) -> None:
+        """Note a run. What was solved once stays solved. Raises StoreError, StoreWriteError."""
+        known = dict(self.read())
+        before = known.get(challenge)
+        solved = before.solved if before else None
+        known[challenge] = Practice(now, solved or (now if passed else None))
+        text = _file_format().dump_json(dict(sorted(known.items())), indent=1)
+        try:
+            put_whole(self._path, text, durable=True, mode=0o600)
+        except OSError as error:
+            raise StoreWriteError(
+                f"{self._path} cannot be written: {error.strerror}. This run is not marked in the "
+                "list; free some space or fix the folder's permissions."
+            ) from error
+
+
+def _file_format() -> TypeAdapter[dict[str, Practice]]:
+    from pydantic import TypeAdapter  # takes time to load, and screens need only the values above
+
+    return TypeAdapter(dict[str, Practice])

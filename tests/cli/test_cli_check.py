@@ -20,8 +20,8 @@ from support.rubric_writing import rubric_values, write_yaml
 
 from interviewer.rubric.library import load_library
 from interviewer.sandbox import bench
-from interviewer.sandbox.challenges.catalogue import load_catalogue
-from interviewer.sandbox.challenges.lint import lint_challenges_of
+from interviewer.sandbox.challenge import load_catalogue
+from interviewer.sandbox.lint import lint_challenges_of
 
 KEYS = ["challenge", "passed", "lines", "first_bad_line", "tier", "milliseconds"]
 FURTHER_KEYS = {"outcome", "summary", "mode", "derived", "figures", "open_points", "output"}

@@ -39,8 +39,7 @@ from interviewer.interview.journal import load
 from interviewer.interview.policy import Step, next_step
 from interviewer.interview.regrading import regrade
 from interviewer.rubric.rubric import Rating
-from interviewer.sandbox.result import CheckResult
-from interviewer.sandbox.tries import Tries
+from interviewer.sandbox.result import CheckResult, Tries
 from interviewer.store.store import Store
 
 SESSION = "5e55107700"

@@ -11,7 +11,7 @@ from interviewer.content.kinds import CHALLENGES, PLANS, RUBRICS, Kind
 from interviewer.content.scaffold import schema_text
 from interviewer.interview.plans import Plan
 from interviewer.rubric.rubric import Rubric
-from interviewer.sandbox.challenges.challenge import Challenge
+from interviewer.sandbox.challenge import Challenge
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,7 @@ from interviewer.content.files import read
 from interviewer.content.kinds import CHALLENGES
 from interviewer.errors import UnknownNameError
 from interviewer.rubric.library import load_library
-from interviewer.sandbox.challenges.catalogue import is_shipped, load_catalogue
-from interviewer.sandbox.challenges.challenge import Challenge
+from interviewer.sandbox.challenge import Challenge, is_shipped, load_catalogue
 from interviewer.settings import load_settings
 
 SHIPPED = "attn"

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from array import array
+from dataclasses import replace
 from math import inf, nan
 
 import pytest
 from support.benches import CHALLENGE as SOFTMAX
 
-from interviewer.sandbox.checking import wording
-from interviewer.sandbox.checking.jobs import draws_of
-from interviewer.sandbox.checking.numbers import (
+from interviewer.sandbox import comparison
+from interviewer.sandbox.comparison import (
     Difference,
-    Numbers,
     Tolerance,
-    Value,
     constant_factor,
     difference,
     is_transposed,
     numbers_differ,
 )
+from interviewer.sandbox.jobs import Numbers, Value, draws_of
 
 EXACT = Tolerance()
-DRAW = draws_of(SOFTMAX)[0]
+DRAW = replace(draws_of(SOFTMAX)[0], dims={})
 
 
 def tensor(*entries: float, shape: tuple[int, ...] | None = None) -> Numbers:
@@ -75,7 +74,7 @@ def test_swapped_axes_are_found() -> None:
 def told(got: Numbers, wanted: Numbers, limit: Tolerance = EXACT) -> str:
     found = difference(Value(got), Value(wanted), limit)
     assert isinstance(found, Difference)
-    return wording.different(found, "the expected x", "draw 1", DRAW, SOFTMAX, limit)
+    return comparison.different(found, "the expected x", 0, DRAW, [], limit)
 
 
 @pytest.mark.parametrize(

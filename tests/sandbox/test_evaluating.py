@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from types import SimpleNamespace
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,9 +15,8 @@ from interviewer.sandbox.language import expression, read
 from interviewer.sandbox.language.functions import SIGNATURES
 
 torch = pytest.importorskip("torch")
-from interviewer.sandbox.worker.evaluator import EvaluationError, Evaluator  # noqa: E402
-
-Given = SimpleNamespace
+from interviewer.sandbox.worker.evaluator import Evaluator  # noqa: E402
+from interviewer.sandbox.worker.operations import EvaluationError  # noqa: E402
 
 
 def names() -> dict[str, Any]:
@@ -55,145 +54,14 @@ class Told:
         return evaluator.evaluate(node)
 
 
-F = torch.nn.functional
-VALUES: list[tuple[str, Callable[[Any], Any]]] = [
-    ("2 + 3 * 4 - 1", lambda g: 13.0),
-    ("2 ** 3 ** 2", lambda g: 512.0),
-    ("-2 ** 2", lambda g: -4.0),
-    ("7 / 2", lambda g: 3.5),
-    ("pi", lambda g: math.pi),
-    ("e", lambda g: math.e),
-    ("-inf", lambda g: -math.inf),
-    ("n * beta", lambda g: 1.5),
-    ("Q + 1", lambda g: g.Q + 1),
-    ("Q - w[:, None]", lambda g: g.Q - g.w[:, None]),
-    ("Q * p / 2", lambda g: g.Q * g.p / 2),
-    ("Q @ K.T", lambda g: g.Q @ g.K.T),
-    ("B @ T(B)", lambda g: g.B @ g.B.transpose(-1, -2)),
-    ("w @ Q", lambda g: g.w @ g.Q),
-    ("w @ w", lambda g: g.w @ g.w),
-    ("Q ** 2", lambda g: g.Q**2),
-    ("p ** beta", lambda g: g.p**0.3),
-    ("2 ** y", lambda g: 2.0**g.y),
-    ("pow(p, 0.5)", lambda g: g.p**0.5),
-    ("Q > 0", lambda g: g.Q > 0),
-    ("Q <= p", lambda g: g.p >= g.Q),
-    ("y == 1", lambda g: g.y == 1),
-    ("y != 1", lambda g: g.y != 1),
-    ("(Q > 0) & M", lambda g: (g.Q > 0) & g.M),
-    ("(Q > 0) | ~M", lambda g: (g.Q > 0) | ~g.M),
-    ("M * 2", lambda g: g.M * 2.0),
-    ("sum(M)", lambda g: g.M.sum().double()),
-    ("1 - M", lambda g: 1.0 - g.M.double()),
-    ("exp(Q)", lambda g: g.Q.exp()),
-    ("log(p)", lambda g: g.p.log()),
-    ("log2(p) + log10(p) + log1p(p)", lambda g: g.p.log2() + g.p.log10() + g.p.log1p()),
-    ("expm1(Q) + square(Q)", lambda g: g.Q.expm1() + g.Q**2),
-    ("sqrt(p) + rsqrt(p)", lambda g: g.p**0.5 + g.p**-0.5),
-    ("sin(Q) + cos(Q) + tan(Q)", lambda g: g.Q.sin() + g.Q.cos() + g.Q.tan()),
-    ("acos(p) + asin(p) + atan(p)", lambda g: g.p.acos() + g.p.asin() + g.p.atan()),
-    ("tanh(Q)", lambda g: g.Q.tanh()),
-    ("sigmoid(Q)", lambda g: g.Q.sigmoid()),
-    ("logsigmoid(1000 * Q)", lambda g: F.logsigmoid(1000 * g.Q)),
-    ("softplus(1000 * Q)", lambda g: -F.logsigmoid(-1000 * g.Q)),
-    ("relu(Q)", lambda g: g.Q.relu()),
-    ("silu(Q) + gelu(Q)", lambda g: F.silu(g.Q) + F.gelu(g.Q)),
-    ("erf(Q) + erfinv(p)", lambda g: g.Q.erf() + g.p.erfinv()),
-    ("abs(Q) + sign(Q)", lambda g: g.Q.abs() + g.Q.sign()),
-    ("floor(Q) + ceil(Q) + round(Q)", lambda g: g.Q.floor() + g.Q.ceil() + g.Q.round()),
-    ("round16(Q / 3)", lambda g: (g.Q / 3).half().double()),
-    ("isfinite(cat([w, -inf * ones(1)]))", lambda g: torch.tensor([True] * 5 + [False])),
-    ("detach(Q)", lambda g: g.Q.detach()),
-    ("softmax(Q, dim=-1)", lambda g: g.Q.softmax(-1)),
-    ("softmax(Q, 0)", lambda g: g.Q.softmax(0)),
-    ("log_softmax(Q, dim=1)", lambda g: g.Q.log_softmax(1)),
-    ("logsumexp(Q, dim=-1, keepdim=True)", lambda g: g.Q.logsumexp(-1, keepdim=True)),
-    ("cumsum(Q, dim=0)", lambda g: g.Q.cumsum(0)),
-    ("cumprod(p, dim=0)", lambda g: g.p.cumprod(0)),
-    ("flip(cumsum(flip(w, 0), 0), 0)", lambda g: g.w.flip(0).cumsum(0).flip(0)),
-    ("sort(Q, dim=0)", lambda g: g.Q.sort(0).values),
-    ("sort(w, dim=0, descending=True)", lambda g: g.w.sort(descending=True).values),
-    ("w[argsort(w, dim=0)]", lambda g: g.w.sort().values),
-    ("argmax(Q, dim=-1)", lambda g: g.Q.argmax(-1)),
-    ("argmin(w)", lambda g: g.w.argmin()),
-    ("sum(Q)", lambda g: g.Q.sum()),
-    ("sum(B, dim=(0, 2))", lambda g: g.B.sum((0, 2))),
-    ("Q.mean(-1, keepdim=True)", lambda g: g.Q.mean(-1, keepdim=True)),
-    ("prod(p, dim=0)", lambda g: g.p.prod(0)),
-    ("prod(p)", lambda g: g.p.prod()),
-    ("norm(Q)", lambda g: (g.Q**2).sum() ** 0.5),
-    ("norm(Q, dim=-1)", lambda g: (g.Q**2).sum(-1) ** 0.5),
-    ("var(Q, dim=0, ddof=0)", lambda g: g.Q.var(0, correction=0)),
-    ("var(Q, ddof=1)", lambda g: g.Q.var()),
-    ("std(Q, dim=-1, ddof=1, keepdim=True)", lambda g: g.Q.std(-1, keepdim=True)),
-    ("any(Q > 2)", lambda g: (g.Q > 2).any()),
-    ("all(p > 0, dim=0)", lambda g: (g.p > 0).all(0)),
-    ("max(Q)", lambda g: g.Q.max()),
-    ("max(Q, dim=-1)", lambda g: g.Q.amax(-1)),
-    ("Q.min(0).values", lambda g: g.Q.amin(0)),
-    ("maximum(Q, 0)", lambda g: g.Q.clamp(min=0)),
-    ("min(Q, p)", lambda g: torch.minimum(g.Q, g.p)),
-    ("clip(Q, -0.5, 0.5)", lambda g: g.Q.clamp(-0.5, 0.5)),
-    ("Q.clamp(max=0.1)", lambda g: g.Q.clamp(max=0.1)),
-    ("where(Q > 0, Q, -inf)", lambda g: g.Q.masked_fill(g.Q <= 0, -math.inf)),
-    ("where(w > 0, log(w), 0)", lambda g: torch.where(g.w > 0, g.w.log(), 0.0)),
-    ("masked_fill(Q, M, 0)", lambda g: g.Q.masked_fill(g.M, 0)),
-    ("tril(Q @ Q.T)", lambda g: (g.Q @ g.Q.T).tril()),
-    ("triu(ones(n, n), 1)", lambda g: torch.ones(5, 5).double().triu(1)),
-    ("causal(3)", lambda g: torch.ones(3, 3).bool().tril()),
-    ("causal(n, m)", lambda g: torch.ones(5, 7).bool().tril(2)),
-    ("transpose(B, 0, 1)", lambda g: g.B.transpose(0, 1)),
-    ("permute(B, 2, 0, 1)", lambda g: g.B.permute(2, 0, 1)),
-    ("reshape(B, 2, -1)", lambda g: g.B.reshape(2, 15)),
-    ("B.view(n * 2, d)", lambda g: g.B.reshape(10, 3)),
-    ("w.unsqueeze(-1)", lambda g: g.w[:, None]),
-    ("squeeze(w[None], 0)", lambda g: g.w),
-    ("cat([Q, K], dim=0)", lambda g: torch.cat([g.Q, g.K])),
-    ("cat(w, w[:1])", lambda g: torch.cat([g.w, g.w[:1]])),
-    ("stack([w, 2 * w], dim=1)", lambda g: torch.stack([g.w, 2 * g.w], 1)),
-    ("tensor([1, n, 2.5])", lambda g: torch.tensor([1, 5, 2.5], dtype=torch.float64)),
-    ("size(Q, -1) + Q.shape[0]", lambda g: 8.0),
-    ("diag(w)", lambda g: torch.diag(g.w)),
-    ("diag(Q @ Q.T)", lambda g: (g.Q**2).sum(-1)),
-    ("trace(Q @ Q.T)", lambda g: (g.Q**2).sum()),
-    ("inv(Q.T @ Q) @ (Q.T @ Q)", lambda g: torch.eye(3).double()),
-    ("dot(w, w)", lambda g: (g.w**2).sum()),
-    ("outer(w, w)", lambda g: g.w[:, None] * g.w),
-    ("kl(p, p[:1], dim=-1)", lambda g: (g.p * (g.p / g.p[:1]).log()).sum(-1)),
-    ("kl(onehot(1, 2), onehot(1, 2))", lambda g: 0.0),
-    ("einsum('nd,md->nm', Q, K)", lambda g: g.Q @ g.K.T),
-    ("einsum('ii->', Q @ Q.T)", lambda g: (g.Q**2).sum()),
-    ("gather(Q, -1, y[:, None])", lambda g: g.Q.gather(-1, g.y[:, None])),
-    ("Q[arange(n), y]", lambda g: g.Q[torch.arange(5), g.y]),
-    ("onehot(y, d)", lambda g: F.one_hot(g.y, 3).double()),
-    ("eye(3) + zeros(3, 3)", lambda g: torch.eye(3).double()),
-    ("arange(n) + arange(1, 6) + arange(0, 10, 2)", lambda g: 4.0 * torch.arange(5) + 1),
-    ("linspace(0, 1, 5)", lambda g: torch.arange(5).double() / 4),
-    ("Q[0]", lambda g: g.Q[0]),
-    ("Q[-1, 1:]", lambda g: g.Q[-1, 1:]),
-    ("Q[1:n - 1]", lambda g: g.Q[1:4]),
-    ("B[..., None, 0]", lambda g: g.B[..., None, 0]),
-    ("Q[::-1]", lambda g: g.Q.flip(0)),
-    ("B[..., ::-2]", lambda g: g.B[..., [2, 0]]),
-    ("w[-2:0:-1]", lambda g: g.w[[3, 2, 1]]),
-    ("Q[0:10 ** 9]", lambda g: g.Q),
-    ("Q[M]", lambda g: g.Q[g.M]),
-    ("Q[y]", lambda g: g.Q[g.y]),
-    ("grad(sum(Q ** 2), Q)", lambda g: 2 * g.Q),
-    ("grad(mean(sigmoid(Q)), Q)", lambda g: g.Q.sigmoid() * (1 - g.Q.sigmoid()) / 15),
-    ("grad(sum(w ** 3), w)", lambda g: 3 * g.w**2),
-    ("grad(beta ** 2, beta)", lambda g: 0.6),
-    ("grad(sum(Q * detach(Q)), Q)", lambda g: g.Q),
-    ("grad(sum(Q), K)", lambda g: 0 * g.K),
-    ("grad(sum(grad(sum(Q ** 3), Q)), Q)", lambda g: 6 * g.Q),
-]
+TABLES = yaml.safe_load((Path(__file__).parent / "evaluated.yaml").read_text("utf-8"))
+VALUES: dict[str, str] = TABLES["values"]
 
 
-@pytest.mark.parametrize(("text", "wanted"), VALUES, ids=[text for text, _ in VALUES])
-def test_values_are_torch_s(text: str, wanted: Callable[[Any], Any]) -> None:
-    told = Told()
-    got = told(text)
-    answer = wanted(Given(**names()))
+@pytest.mark.parametrize(("text", "wanted"), VALUES.items(), ids=list(VALUES))
+def test_values_are_torch_s(text: str, wanted: str) -> None:
+    got = Told()(text)
+    answer = eval(wanted, {"torch": torch, "F": torch.nn.functional, "math": math, **names()})
     expected = torch.tensor(answer, dtype=torch.float64) if isinstance(answer, float) else answer
     assert tuple(got.shape) == tuple(expected.shape)
     assert got.dtype in (torch.float64, torch.bool, torch.int64)
@@ -202,73 +70,13 @@ def test_values_are_torch_s(text: str, wanted: Callable[[Any], Any]) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "says"),
-    [
-        ("(Q @ T(K)) @ (Q @ T(K))", "shape", "(5, 7) @ (5, 7)"),
-        ("Q @ 2", "shape", "(5, 3) @ a single number; write * for a number"),
-        ("Q + w", "shape", "(5, 3) + (5,)"),
-        ("Q > w", "shape", "(5, 3) > (5,)"),
-        ("maximum(Q, w)", "shape", "maximum of (5, 3) and (5,)"),
-        ("T(w)", "shape", "T takes a matrix, not (5,)"),
-        ("sum(Q, dim=2)", "shape", "sum over dim=2 of something with shape (5, 3)"),
-        ("softmax(beta, dim=0)", "shape", "softmax takes a vector or more"),
-        ("reshape(Q, 4, 4)", "shape", "(5, 3) reshaped to (4, 4)"),
-        ("cat([Q, w])", "shape", "cat of (5, 3) and (5,)"),
-        ("stack([Q, K])", "shape", "stack of (5, 3) and (7, 3)"),
-        ("dot(Q, w)", "shape", "dot takes vectors, not (5, 3) and (5,)"),
-        ("inv(Q)", "shape", "inv takes a square matrix, not (5, 3)"),
-        ("trace(w)", "shape", "trace takes a matrix"),
-        ("einsum('ij,ik->jk', Q, K)", "shape", "the letter i of einsum stands for 5 and 7"),
-        ("einsum('i->i', Q)", "shape", "einsum gives (5, 3) the letters i"),
-        ("Q[7]", "shape", "entry 7 of an axis that has 5"),
-        ("Q[0, 0, 0]", "shape", "names 3 axes"),
-        ("Q[y + 5]", "shape", "an entry outside 0 to 4"),
-        ("squeeze(Q, 0)", "shape", "which is not 1"),
-        ("Q[beta]", "type", "an index takes a whole number, not 0.3"),
-        ("Q[w]", "type", "an index takes whole numbers"),
-        ("eye(beta)", "type", "eye takes a whole number, not 0.3"),
-        ("eye(w)", "type", "eye takes a single whole number, not (5,)"),
-        ("sum(Q, dim=beta)", "type", "dim of sum takes a whole number"),
-        ("size(Q, dim=(0, 1))", "type", "takes a single whole number, not a list"),
-        ("argmax(Q)", "type", "argmax over which axis?"),
-        ("kl(p, p)", "type", "kl over which axis?"),
-        ("where(Q, 1, 0)", "type", "where takes a condition such as x > 0"),
-        ("Q & M", "type", "& takes a condition"),
-        ("log(-2 + 0 * Q)", "domain", "log of -2 has no value"),
-        ("sqrt(-2)", "domain", "sqrt of -2 has no value"),
-        ("(-8) ** (1 / 3)", "domain", "a negative number to a power that is not whole"),
-        ("0 / 0", "domain", "0 / 0 and inf / inf"),
-        ("inf - inf", "domain", "inf - inf"),
-        ("exp(1e4) / exp(1e4)", "domain", "inf / inf"),
-        ("inv(zeros(2, 2))", "domain", "no inverse"),
-        ("var(w[:1], ddof=1)", "domain", "divides by 0"),
-        ("max(w[5:])", "domain", "max of no entries"),
-        ("onehot(y, 2)", "domain", "onehot takes numbers from 0 to 1"),
-        ("zeros(-1)", "domain", "sizes from 0 up, not -1"),
-        ("w[::0]", "domain", "with step 0"),
-        ("eye(10 ** 9)", "size", "eye would make"),
-        ("ones(2000, 2000)", "size", "at most 2000000"),
-        ("outer(ones(2000), ones(2000))", "size", "outer would make"),
-        ("ones(2000)[:, None] + ones(2000)", "size", "+ would make"),
-        ("arange(10 ** 15)", "size", "arange would make"),
-        ("ones(9)[zeros(1e6) > 1]", "shape", "has a condition of"),
-        ("ones(1400, 1400) @ ones(1400, 1400)", "limit", "multiplications"),
-        ("einsum('i,j,k->', ones(1e4), ones(1e4), ones(1e4))", "limit", "multiplications"),
-        ("10 ** (10 ** 9)", "limit", "the exponent 1e+09 is too large"),
-        ("pow(9, pow(9, 9))", "limit", "the exponent 3.8742e+08 is too large"),
-        ("9 ** 9 ** 9 ** 9", "limit", "is too large"),
-        ("grad(Q, Q)", "gradient", "grad takes a single number, not (5, 3)"),
-        ("grad(sum(Q), 2 * Q)", "gradient", "an input or a name defined above"),
-        ("grad(sum(Q), y)", "gradient", "y is a whole number or a condition"),
-        ("grad(sum(Q), n)", "gradient", "n is a whole number or a condition"),
-    ],
-)
-def test_what_has_no_value_says_why(text: str, code: str, says: str) -> None:
+@pytest.mark.parametrize(("text", "why"), TABLES["no_value"].items())
+def test_what_has_no_value_says_why(text: str, why: list[str]) -> None:
     with pytest.raises(EvaluationError) as raised:
         Told()(text)
+    code, says = why
     assert raised.value.code == code
-    assert says in str(raised.value)
+    assert says.lower() in str(raised.value).lower()
 
 
 def test_a_name_without_a_value() -> None:
@@ -332,7 +140,7 @@ def test_a_gradient_by_a_name_defined_above() -> None:
 def test_inputs_stay_as_they_are() -> None:
     told = Told()
     before = {name: told.names[name].clone() for name in ("Q", "K", "w", "M", "y")}
-    for text, _ in VALUES:
+    for text in VALUES:
         told(text)
     for name, value in before.items():
         assert torch.equal(told.names[name], value)

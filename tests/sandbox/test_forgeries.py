@@ -6,9 +6,9 @@ import pytest
 from sandbox.hostile.forgeries import Forgery, forgeries
 from support.shipped import shipped_catalogue
 
+from interviewer.sandbox import jobs
 from interviewer.sandbox.bench import Bench
-from interviewer.sandbox.checking import jobs
-from interviewer.sandbox.checking.numbers import Expected
+from interviewer.sandbox.comparison import Expected
 from interviewer.sandbox.result import CheckResult, Outcome
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -12,8 +12,8 @@ from interviewer.content.files import read
 from interviewer.content.kinds import CHALLENGES
 from interviewer.content.problems import Locator
 from interviewer.sandbox.bench import Bench
-from interviewer.sandbox.challenges.challenge import Challenge
-from interviewer.sandbox.challenges.lint import lint
+from interviewer.sandbox.challenge import Challenge
+from interviewer.sandbox.lint import lint
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

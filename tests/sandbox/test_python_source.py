@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interviewer.sandbox.checking.python_source import SourceError, function_in, is_function
+from interviewer.sandbox.jobs import SourceError, function_in, is_function
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_the_last_function_is_asked_and_the_others_help() -> None:
         ("from torch.softmax import exp\ndef f(x):\n    return x", 1, "softmax may not be used"),
         ("from torch import softmax\ndef f(x):\n    return x", 1, "softmax may not be used"),
         ("def f(x):\n    return 1\0", 2, "NUL"),
-        ("def f(x):\n    return " + "(" * 80, 2, "nested"),
+        ("def f(x):\n    return " + "(" * 80, 2, "never closed"),
         ("def f(x):\n    return " + "-" * 15_000 + "x", 1, "Python cannot read"),
         ("def f(x): return x\n" + "#" * 1_000_000, 1, "longer than"),
     ],

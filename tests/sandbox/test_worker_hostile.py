@@ -12,8 +12,8 @@ import pytest_asyncio
 from sandbox.hostile.targets import SECONDS, Outcome, Snippet, attempt, began, job, snippets, victim
 
 from interviewer.errors import SandboxError
-from interviewer.sandbox.checking import wording
-from interviewer.sandbox.confinement.client import ALL_WALLS, Ended, Reply, Worker
+from interviewer.sandbox import comparison
+from interviewer.sandbox.client import ALL_WALLS, Ended, Reply, Worker
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -58,4 +58,4 @@ async def test_honest_work_goes_on_afterwards(worker: Worker) -> None:
 
 def shown(reply: Reply) -> bytes:
     """What of a reply gets to the screen, and what stands in its records."""
-    return wording.output(reply.output).encode() + reply.records
+    return comparison.output(reply.output).encode() + reply.records

@@ -16,8 +16,7 @@ from interviewer.content.collection import Entry
 from interviewer.content.kinds import CHALLENGES
 from interviewer.errors import SandboxError
 from interviewer.interview.interview import Interview
-from interviewer.sandbox.challenges.catalogue import Catalogue
-from interviewer.sandbox.challenges.challenge import Challenge
+from interviewer.sandbox.challenge import Catalogue, Challenge
 from interviewer.sandbox.result import CheckResult, LineResult, LineStatus, Outcome, Tier
 from interviewer.settings import load_settings
 from support.rubrics import a_rubric

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from interviewer.errors import InterviewerError
-from interviewer.sandbox.challenges.challenge import Challenge
+from interviewer.sandbox.challenge import Challenge
 from interviewer.sandbox.result import CheckResult, LineResult, LineStatus, Outcome, Tier
 from support.rubrics import a_criterion, a_rubric
 

@@ -29,9 +29,9 @@ from interviewer.project import passages
 from interviewer.rubric.markdown_lists import questions_of_markdown
 from interviewer.rubric.question_lists import questions_of_anki, questions_of_table
 from interviewer.rubric.rubric import Rubric
-from interviewer.sandbox.challenges.challenge import Challenge
-from interviewer.sandbox.checking.python_source import SourceError, function_in
-from interviewer.sandbox.language import lines
+from interviewer.sandbox import language
+from interviewer.sandbox.challenge import Challenge
+from interviewer.sandbox.jobs import SourceError, function_in
 from interviewer.settings import check_values
 from interviewer.settings.web_address import is_usable, shown
 from support.rubrics import a_rubric
@@ -98,7 +98,7 @@ READERS: Mapping[str, Callable[[str], object]] = {
     "markdown": lambda text: list(questions_of_markdown(text)),
     "anki": lambda text: list(questions_of_anki(text)),
     "notes": lambda text: list(passages(text)),
-    "derivation": lambda text: lines.read(text, given=("x", "y"), banned=("kl",)),
+    "derivation": lambda text: language.read(text, given=("x", "y"), banned=("kl",)),
     "function": lambda text: function_in(text, ["x"]),
     "journal": _journal,
     "config": _config,

@@ -26,8 +26,8 @@ from interviewer.interview.inbox import RoundClock
 from interviewer.interview.interview import Beginning, Interview
 from interviewer.interview.journal import Journal, load, utc_now
 from interviewer.rubric.rubric import Rubric
-from interviewer.sandbox.challenges.challenge import Challenge
-from interviewer.sandbox.tries import Tries
+from interviewer.sandbox.challenge import Challenge
+from interviewer.sandbox.result import Tries
 from interviewer.store.records import NewSession
 from interviewer.store.store import Store
 from interviewer.store.tables import ModelCall

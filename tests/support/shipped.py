@@ -13,7 +13,7 @@ from interviewer.content.kinds import CHALLENGES, RUBRICS
 from interviewer.content.problems import Locator
 from interviewer.rubric.library import Library, load_library
 from interviewer.rubric.rubric import Rubric
-from interviewer.sandbox.challenges.catalogue import Catalogue, load_catalogue
+from interviewer.sandbox.challenge import Catalogue, load_catalogue
 
 SAMPLE = 8
 DISCUSSIONS = "people"

@@ -9,8 +9,8 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
-from interviewer.sandbox.confinement.client import Greeting, Reply, Worker
-from interviewer.sandbox.confinement.tiers import TierReport, find_tier
+from interviewer.sandbox.client import Greeting, Reply, Worker
+from interviewer.sandbox.tiers import TierReport, find_tier
 
 T = TypeVar("T")
 

@@ -9,8 +9,6 @@ from support.bench_stage import CHALLENGE, FakeBench, at_the_bench, bench_app, p
 from support.stage import NARROW, burst, lines_with, shown, type_in, until
 from textual.pilot import Pilot
 
-from interviewer.sandbox.language.functions import SIGNATURES
-from interviewer.sandbox.language.reference import MEANINGS
 from tui.bench.completion import Offer, offered
 from tui.bench.editor import BenchEditor
 from tui.bench.grammar import GrammarCard
@@ -71,10 +69,6 @@ def test_inside_brackets_the_function_is_explained() -> None:
     assert offer("out = softmax(Q, ").says.startswith("softmax(x, dim=-1) · exp(x)")
     assert offer("out = softmax(sum(Q), ").says.startswith("softmax(x, dim=-1)")
     assert offer("out = (Q + ").says == ""
-
-
-def test_every_function_has_a_meaning() -> None:
-    assert set(MEANINGS) == set(SIGNATURES)
 
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=20), max_size=4), st.text(max_size=10))

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from textual.widgets import OptionList
 
 from interviewer.errors import StoreError, StoreWriteError
-from interviewer.sandbox.tries import Practice, Tries
+from interviewer.sandbox.result import Practice, Tries
 from tui.bench.editor import BenchEditor
 from tui.bench.screens import BenchScreen, standing
 from tui.screens.home import HomeScreen

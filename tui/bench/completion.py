@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from interviewer.grading.evidence import name_defined
 
 if TYPE_CHECKING:
-    from interviewer.sandbox.challenges.challenge import Challenge, Size
-    from interviewer.sandbox.language.reference import Completion
+    from interviewer.sandbox.challenge import Challenge, Size
+    from interviewer.sandbox.language.functions import Completion
 
 SHORTEST = 2
 """Letters typed before anything is offered."""
@@ -55,8 +55,7 @@ def offered(challenge: Challenge, above: Sequence[str], before: str, after: str)
 def _fitting(
     challenge: Challenge, above: Sequence[str], word: str, *, starts: bool
 ) -> list[Completion]:
-    from interviewer.sandbox.language.functions import meant_by
-    from interviewer.sandbox.language.reference import completions
+    from interviewer.sandbox.language.functions import completions, meant_by
 
     names = list(_names(challenge, above, starts=starts))
     asked = (each.name for each in (*challenge.answer, *challenge.steps))
@@ -67,7 +66,7 @@ def _fitting(
 
 def _names(challenge: Challenge, above: Sequence[str], *, starts: bool) -> Iterator[Completion]:
     """Names a line may use; one that ``starts`` may also define what is asked for."""
-    from interviewer.sandbox.language.reference import Completion
+    from interviewer.sandbox.language.functions import Completion
 
     defined = {name: line for line in above if (name := name_defined(line))}
     for name, given in challenge.inputs.items():
@@ -103,8 +102,7 @@ def _told(item: Completion) -> str:
 
 def _call(code: str) -> str:
     """The function whose brackets are open here, explained; "" if there is none."""
-    from interviewer.sandbox.language.functions import meant_by
-    from interviewer.sandbox.language.reference import explained
+    from interviewer.sandbox.language.functions import explained, meant_by
 
     depth = 0
     for place in range(len(code) - 1, -1, -1):

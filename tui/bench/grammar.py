@@ -16,7 +16,7 @@ from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import plain
 
 if TYPE_CHECKING:
-    from interviewer.sandbox.challenges.challenge import Kind
+    from interviewer.sandbox.challenge import Kind
 
 _NEW_LINE = Content("\n")
 
@@ -27,11 +27,11 @@ def grammar(kind: Kind) -> Content:
 
 
 def _lines(kind: Kind) -> Iterator[Content]:
-    from interviewer.sandbox.language.reference import RULES, examples
+    from interviewer.sandbox.language.functions import RULES, examples
 
-    widest = max(len(rule.about) for rule in RULES)
-    for rule in RULES:
-        yield Content.assemble(plain(f"{rule.about:<{widest}}  ", "dim"), plain(rule.text))
+    widest = max(map(len, RULES))
+    for about, text in RULES.items():
+        yield Content.assemble(plain(f"{about:<{widest}}  ", "dim"), plain(text))
     for example in examples(kind):
         yield Content()
         about, *lines = example.source.splitlines()

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from interviewer.interview.bench_session import Bench
-    from interviewer.sandbox.challenges.challenge import Challenge
+    from interviewer.sandbox.challenge import Challenge
     from interviewer.sandbox.result import CheckResult
 
 PARSE_AFTER = 0.3
@@ -50,7 +50,7 @@ _NEW_LINE = Content("\n")
 
 def first_problem(challenge: Challenge, source: str, row: int) -> str:
     """The first problem of the lines, that of line ``row`` (from 1) last; "" for a function."""
-    from interviewer.sandbox.checking.python_source import is_function
+    from interviewer.sandbox.jobs import is_function
     from interviewer.sandbox.language import read
 
     if not source.strip() or len(source) > PARSE_AT_MOST or is_function(source):
@@ -114,7 +114,7 @@ def ask_if_unconfined(
     app: App[Any], bench: Bench | None, source: str, run: Callable[[], None]
 ) -> None:
     """Call ``run``; before the first function that cannot be confined, ask for consent."""
-    from interviewer.sandbox.checking.python_source import is_function
+    from interviewer.sandbox.jobs import is_function
 
     confined = bench is None or bench.tier != "reduced" or bench.allow_functions
     if confined or not is_function(source):
@@ -359,7 +359,7 @@ class BenchPanel(Vertical):
         self._state.say(" · ".join(filter(None, parts)))
 
     def _offered(self, above: Sequence[str], before: str, after: str) -> Offer:
-        from interviewer.sandbox.checking.python_source import is_function
+        from interviewer.sandbox.jobs import is_function
 
         if is_function("\n".join((*above, before))):
             return NOTHING

@@ -45,9 +45,8 @@ if TYPE_CHECKING:
 
     from interviewer.content.collection import Entry
     from interviewer.interview.bench_session import Bench
-    from interviewer.sandbox.challenges.challenge import Challenge
-    from interviewer.sandbox.result import CheckResult
-    from interviewer.sandbox.tries import Practice
+    from interviewer.sandbox.challenge import Challenge
+    from interviewer.sandbox.result import CheckResult, Practice
     from interviewer.store.records import Pane
 
 

@@ -11,7 +11,7 @@ from textual.content import Content
 from tui.widgets.plain_text import one_line, plain, spoken
 
 if TYPE_CHECKING:
-    from interviewer.sandbox.challenges.challenge import Challenge, Input
+    from interviewer.sandbox.challenge import Challenge, Input
 
 
 _NEW_LINE = Content("\n")
@@ -93,7 +93,7 @@ def _sizes(shape: Sequence[int | str], dims: Mapping[str, int | str]) -> str:
 
 def _dims(challenge: Challenge) -> Mapping[str, int | str]:
     """As numbers, or as written if they cannot be resolved."""
-    from interviewer.sandbox.checking.jobs import resolve_dims
+    from interviewer.sandbox.jobs import resolve_dims
 
     try:
         return resolve_dims(challenge.dims)

@@ -19,7 +19,7 @@ from tui.bench.panel import BenchPanel
 from tui.widgets.plain_text import clock_face, one_line, typable
 
 if TYPE_CHECKING:
-    from interviewer.sandbox.challenges.challenge import Challenge
+    from interviewer.sandbox.challenge import Challenge
     from interviewer.settings import Settings
 
 SOON, LAST = 5 * 60, 60

@@ -37,7 +37,7 @@ from interviewer.interview.situation import latest_readings, session_ledger
 from interviewer.interview.state import QuestionState, SessionState
 from interviewer.plural import pluralize
 from interviewer.rubric.rubric import Rubric
-from interviewer.sandbox.challenges.challenge import Challenge
+from interviewer.sandbox.challenge import Challenge
 
 STRONGEST = 3
 HARDEST = 6

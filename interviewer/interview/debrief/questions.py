@@ -30,7 +30,7 @@ from interviewer.rubric.text import (
     whole_sentences,
     words,
 )
-from interviewer.sandbox.challenges.challenge import Challenge
+from interviewer.sandbox.challenge import Challenge
 from interviewer.sandbox.result import CheckResult
 
 _OPENING_WORDS = 3

@@ -1,16 +1,294 @@
-"""The expression language of the bench: a derivation's lines parsed into nodes, not run.
+"""The expression language of the bench: a derivation's lines become statements, and are not run.
 
-Nothing here imports torch; the nodes are evaluated by the confined worker
-(:mod:`interviewer.sandbox.worker.evaluating`).
+Each bad line gets a sentence. Nothing here imports torch; the nodes are evaluated by the confined
+worker (:mod:`interviewer.sandbox.worker.evaluator`).
 """
 
-from interviewer.sandbox.language.lines import (
-    Derivation,
-    LineProblem,
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+
+from interviewer.sandbox.language.functions import CONSTANTS, is_reserved
+from interviewer.sandbox.language.notation import (
+    Token,
+    TokenKind,
+    UnreadableError,
+    check_vocabulary,
+    tokens_of,
+)
+from interviewer.sandbox.language.parser import (
+    LONGEST_LINE,
+    Node,
     Part,
-    Statement,
-    expression,
-    read,
+    Scope,
+    letters_apart,
+    parse,
 )
 
 __all__ = ["Derivation", "LineProblem", "Part", "Statement", "expression", "read"]
+
+LONGEST_SOURCE = 20_000
+MOST_LINES = 200
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_QUOTED_OR_COMMENT = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|#.*")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A line, or several joined by an open bracket; numbers count from 1.
+
+    Each part must equal the one before. ``defines`` is the name of the first part, None if the
+    line is a claim. If it ``continues``, its first part must equal the last part of the statement
+    before.
+    """
+
+    line: int
+    text: str
+    defines: str | None
+    parts: tuple[Part, ...]
+    continues: bool
+
+
+@dataclass(frozen=True)
+class LineProblem:
+    """Why a line could not be read, as a sentence; ``column`` counts characters from 1."""
+
+    line: int
+    message: str
+    column: int | None
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """All that was read; a line with a problem has no statement."""
+
+    statements: tuple[Statement, ...]
+    problems: tuple[LineProblem, ...]
+
+    @property
+    def problem(self) -> LineProblem | None:
+        """The first line that could not be read."""
+        return min(self.problems, key=lambda problem: problem.line, default=None)
+
+    @property
+    def readable(self) -> tuple[Statement, ...]:
+        """The statements before the first line that could not be read."""
+        end = self.problem.line if self.problem else MOST_LINES + 1
+        return tuple(each for each in self.statements if each.line < end)
+
+    def lines_from(self, start: int) -> list[int]:
+        """The lines from ``start`` on, whether they could be read or not."""
+        lines = {each.line for each in self.statements} | {each.line for each in self.problems}
+        return sorted(line for line in lines if line >= start)
+
+
+@dataclass
+class _Reader:
+    """The state while reading from top to bottom."""
+
+    given: frozenset[str]
+    banned: frozenset[str]
+    scalars: bool = False
+    defined: set[str] = field(default_factory=set)
+    meant: set[str] = field(default_factory=set)
+    """Names that an unreadable line would have defined: one mistake, one message."""
+    statements: list[Statement] = field(default_factory=list)
+    problems: list[LineProblem] = field(default_factory=list)
+    above: int | None = None
+    """The line that could be continued; None before the first."""
+
+    def line(self, first: int, text: str) -> None:
+        """Read one line, which begins at the ``first``, into a statement or a problem."""
+        tokens: tuple[Token, ...] = ()
+        try:
+            if len(text) > LONGEST_LINE:
+                raise UnreadableError(
+                    f"This line has {len(text)} characters; write at most {LONGEST_LINE}, in "
+                    "several steps"
+                )
+            tokens = tokens_of(text, self.given)
+            statement = self._statement(first, text, tokens)
+        except UnreadableError as bad:
+            self.problems.append(_problem(first, text, bad))
+            name = _defined_by(tokens) or _first_word(text)
+            if name and not is_reserved(name):
+                self.meant.add(name)
+        else:
+            self.statements.append(statement)
+            if statement.defines:
+                self.defined.add(statement.defines)
+        self.above = first
+
+    def _statement(self, first: int, text: str, tokens: tuple[Token, ...]) -> Statement:
+        scope = Scope(self.given | self.defined | self.meant, self.banned, self.scalars)
+        if self.scalars:
+            tokens = letters_apart(tokens, scope.names)
+        check_vocabulary(tokens, scope.names)
+        continues = tokens[0].is_operator("=")
+        if continues:
+            self._check_above()
+            tokens = tokens[1:]
+        name = None if continues else _defined_by(tokens)
+        if name is not None:
+            self._check_name(name, tokens[0])
+        defines = name if name not in self.defined else None
+        pieces = list(_split(tokens, text, alone=continues))
+        parts = tuple(parse(piece, text, scope) for piece in pieces[defines is not None :])
+        return Statement(first, " ".join(text.split()), defines, parts, continues=continues)
+
+    def _check_above(self) -> None:
+        if self.above is None:
+            raise UnreadableError(
+                "A line that starts with = continues the one above; there is none"
+            )
+        if not self.statements or self.statements[-1].line != self.above:
+            raise UnreadableError(f"This continues line {self.above}, which cannot be read")
+
+    def _check_name(self, name: str, token: Token) -> None:
+        if name in self.given:
+            raise UnreadableError(
+                f"{name} is given and cannot be redefined; choose another name, or to "
+                f"make a claim about it, write … = {name}",
+                token.start,
+            )
+        if is_reserved(name):
+            what = "a constant" if name in CONSTANTS else "a function"
+            raise UnreadableError(f"{name} is {what} here; choose another name", token.start)
+        if name in self.banned:
+            raise UnreadableError(f"{name} may not be used here; choose another name", token.start)
+
+
+def read(
+    source: str,
+    *,
+    given: Collection[str],
+    banned: Collection[str] = (),
+    scalars: bool = False,
+) -> Derivation:
+    """The statements and the problems of a source; ``given`` are the names it may start from.
+
+    ``scalars``: all of them are numbers, so names side by side are a product.
+
+    Never raises, whatever the source, and reads a bounded part of it only.
+    """
+    if len(source) > LONGEST_SOURCE:
+        message = (
+            f"The text has {len(source)} characters; the bench reads at most {LONGEST_SOURCE}."
+        )
+        return Derivation((), (LineProblem(1, message, None),))
+    reader = _Reader(frozenset(given), frozenset(banned), scalars)
+    lines = _LINE_END.split(source)
+    for first, text in _logical(lines[:MOST_LINES]):
+        reader.line(first, text)
+    if any(line.strip() for line in lines[MOST_LINES:]):
+        message = f"There are {len(lines)} lines; the bench reads at most {MOST_LINES}."
+        reader.problems.append(LineProblem(MOST_LINES + 1, message, None))
+    return Derivation(tuple(reader.statements), tuple(reader.problems))
+
+
+def expression(text: str, given: Collection[str]) -> Node:
+    """One expression over the given names. Raises ValueError with a sentence."""
+    try:
+        if len(text) > LONGEST_LINE:
+            raise UnreadableError(f"It has {len(text)} characters; write at most {LONGEST_LINE}")
+        tokens = tokens_of(text, given)
+        check_vocabulary(tokens, given)
+        return parse(tokens, text, Scope(frozenset(given))).node
+    except UnreadableError as bad:
+        raise ValueError(f"{text[:80]}: {bad}") from None
+
+
+def _logical(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """Lines with their numbers, joined while a bracket is open; blank ones are skipped.
+
+    A bracket that is never closed spoils its own line only, not all that follow.
+    """
+    place = 0
+    while place < len(lines):
+        first, text = place, _bare(lines[place])
+        place += 1
+        depth = opened = _depth(text)
+        while depth > 0 and place < len(lines) and len(text) <= LONGEST_LINE:
+            more = _bare(lines[place])
+            text, place, depth = f"{text}\n{more}", place + 1, depth + _depth(more)
+        if opened > 0 and depth > 0:
+            text, place = _bare(lines[first]), first + 1
+        if text.strip():
+            yield first + 1, text
+
+
+def _bare(line: str) -> str:
+    """Without its comment."""
+    return _QUOTED_OR_COMMENT.sub(
+        lambda found: "" if found.group().startswith("#") else found.group(), line
+    )
+
+
+def _depth(text: str) -> int:
+    """Brackets opened and not closed."""
+    plain = _QUOTED_OR_COMMENT.sub("", text)
+    return sum(map(plain.count, "([{")) - sum(map(plain.count, ")]}"))
+
+
+def _split(tokens: tuple[Token, ...], text: str, *, alone: bool) -> Iterator[tuple[Token, ...]]:
+    """The parts between top-level = signs; with ``alone`` a single part is enough."""
+    pieces: list[list[Token]] = [[]]
+    depth = 0
+    for token in tokens:
+        if token.is_operator("(", "[", "{"):
+            depth += 1
+        elif token.is_operator(")", "]", "}"):
+            depth -= 1
+        if token.is_operator("=") and depth == 0:
+            before = pieces[-1][-1] if pieces[-1] else token
+            if len(pieces) == 1 and before.is_operator("+", "-", "*", "/", "@", "**"):
+                message = (
+                    f"Write y = x {before.text} … with a new name; nothing is changed in place"
+                )
+                raise UnreadableError(message, before.start)
+            pieces.append([])
+        else:
+            pieces[-1].append(token)
+    for piece in pieces[:-1]:
+        if not piece:
+            raise UnreadableError("There is nothing between these two = signs; delete one")
+    if not pieces[-1]:
+        raise UnreadableError(
+            "Nothing follows the last =; finish the line, or start the next one with =",
+            len(text.rstrip()) - 1,
+        )
+    if len(pieces) == 1 and not alone:
+        raise UnreadableError(_no_claim(tokens))
+    yield from map(tuple, pieces)
+
+
+def _no_claim(tokens: tuple[Token, ...]) -> str:
+    if any(token.is_operator("==") for token in tokens):
+        return "== compares elementwise; to claim that two sides are equal, write a single ="
+    return "This line claims nothing; write NAME = … to name a value, or … = … to equate two"
+
+
+def _defined_by(tokens: tuple[Token, ...]) -> str | None:
+    """The single name before the first =."""
+    if len(tokens) > 1 and tokens[0].kind is TokenKind.NAME and tokens[1].is_operator("="):
+        return tokens[0].text
+    return None
+
+
+def _first_word(text: str) -> str | None:
+    found = re.match(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*=(?!=)", text)
+    return found[1] if found else None
+
+
+def _problem(first: int, text: str, bad: UnreadableError) -> LineProblem:
+    """The problem at its physical line and column, as a sentence."""
+    message = str(bad)
+    sentence = message if message.endswith((".", "?", "!")) else f"{message}."
+    if bad.column is None:
+        return LineProblem(first, sentence, None)
+    before = text[: bad.column]
+    column = bad.column - (before.rfind("\n") + 1) + 1
+    return LineProblem(first + before.count("\n"), sentence, column)

@@ -14,55 +14,24 @@ import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from itertools import product
+from itertools import pairwise, product
+from typing import Any
 
-_PREFIXES = {"": 1.0, "K": 1e3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18}
-_BINARY = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40, "Pi": 2.0**50}
-_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
-_COUNTED = {
-    "tokens": ("token", "tokens", "tok"),
-    "parameters": ("parameter", "parameters", "param", "params"),
-    "GPUs": ("GPU", "GPUs", "gpu", "gpus"),
-    "steps": ("step", "steps"),
-    "samples": ("sample", "samples"),
-    "sequences": ("sequence", "sequences"),
-    "layers": ("layer", "layers"),
-    "nodes": ("node", "nodes"),
-}
-_TIMES = {
-    "ns": 1e-9,
-    "us": 1e-6,
-    "µs": 1e-6,
-    "μs": 1e-6,
-    "ms": 1e-3,
-    **dict.fromkeys(("s", "sec", "second", "seconds"), 1.0),
-    **dict.fromkeys(("min", "minute", "minutes"), 60.0),
-    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600.0),
-    **dict.fromkeys(("day", "days"), 86400.0),
-    **dict.fromkeys(("week", "weeks"), 604800.0),
-    **dict.fromkeys(("month", "months"), 2629746.0),
-    **dict.fromkeys(("year", "years"), 31556952.0),
-}
-_DOUBTFUL = {
-    **{
-        f"{prefix}b": f"Does {prefix}b mean bits or bytes? Write {prefix}bit or {prefix}B"
-        for prefix in ("K", "M", "G", "T")
-    },
-    **{
-        f"{prefix}flops": "Is that an amount or a rate? Write FLOP or FLOP/s after the prefix"
-        for prefix in ("", "k", "m", "g", "t", "p", "K", "M", "G", "T", "P", "E")
-    },
-    **{
-        f"{prefix}FLOPs": f"Is that an amount or a rate? Write {prefix}FLOP or {prefix}FLOP/s"
-        for prefix in ("G", "T", "P", "E")
-    },
-    "B": "Does B mean billions or bytes? Write e9 after the number, or bytes",
-    "T": "For trillions, write e12 after the number",
-    "M": "For millions, write e6 after the number",
-    "K": "For thousands, write e3 after the number",
-    "k": "For thousands, write e3 after the number",
-    "bn": "For billions, write e9 after the number",
-}
+from interviewer.yaml_tables import table
+
+VOCABULARY: dict[str, Any] = table("vocabulary", "interviewer.sandbox.language")
+
+
+def by_word(section: str) -> dict[str, Any]:
+    """A section of the vocabulary with each of its words, or signs, as a key of its own."""
+    return {word: value for words, value in VOCABULARY[section].items() for word in words.split()}
+
+
+_DOUBTFUL: dict[str, str] = by_word("doubtful")
+_NOWHERE = by_word("nowhere")
+WORDS: dict[str, str] = by_word("words")
+"""Words of Python that have no place in a line."""
+LITERALS = ("True", "False", "None")
 _WORD = re.compile(
     r"[ \t\u00a0\u2009\u202f]*(?:(?P<percent>%)"
     r"|(?P<word>[A-Za-zµμ]+(?:-[A-Za-z]+)?)(?![A-Za-z0-9_(\[.])(?P<per>/[A-Za-zµμ]+(?![A-Za-z0-9_(\[.]))?)"
@@ -85,25 +54,25 @@ class Unit:
 
 
 def _simple_units() -> dict[str, Unit]:
-    units = {"%": ("share", 0.01), "percent": ("share", 0.01)}
-    for prefix, factor in {**_PREFIXES, **_BINARY}.items():
+    prefixes, times = {"": 1.0, **VOCABULARY["prefixes"]}, by_word("times")
+    units = {"%": ("share", 0.01), "percent": ("share", 0.01), "FLOPs": ("FLOP", 1.0)}
+    for prefix, factor in {**prefixes, **VOCABULARY["binary_prefixes"]}.items():
         if prefix:
             units[f"{prefix}B"] = ("bytes", factor)
             units[f"{prefix}bit"] = units[f"{prefix}bits"] = ("bytes", factor / 8)
         units[f"{prefix}bps"] = ("bytes/s", factor / 8)
-    for prefix, factor in _PREFIXES.items():
+    for prefix, factor in prefixes.items():
         units[f"{prefix}FLOP"] = ("FLOP", factor)
         units[f"{prefix}FLOPS"] = ("FLOP/s", factor)
-    units["FLOPs"] = ("FLOP", 1.0)
-    units |= {f"{p}b": ("bytes", _PREFIXES[p.upper()]) for p in "kmgtp"}
+    units |= {f"{p}b": ("bytes", prefixes[p.upper()]) for p in "kmgtp"}
     units |= dict.fromkeys(("byte", "bytes"), ("bytes", 1.0))
     units |= dict.fromkeys(("bit", "bits"), ("bytes", 0.125))
-    units |= {word: ("s", factor) for word, factor in _TIMES.items()}
-    for dimension, words in _COUNTED.items():
-        units |= dict.fromkeys(words, (dimension, 1.0))
-    for gpu, (time, seconds) in product(_COUNTED["GPUs"], _TIMES.items()):
+    units |= {word: ("s", factor) for word, factor in times.items()}
+    for dimension, words in VOCABULARY["counted"].items():
+        units |= dict.fromkeys(words.split(), (dimension, 1.0))
+    for gpu, (time, seconds) in product(VOCABULARY["counted"]["GPUs"].split(), times.items()):
         units[f"{gpu}-{time}"] = ("GPU-hours", seconds / 3600)
-    units |= {word: ("", factor) for word, factor in _SCALES.items()}
+    units |= {word: ("", factor) for word, factor in VOCABULARY["scales"].items()}
     return {text: Unit(text, dimension, factor) for text, (dimension, factor) in units.items()}
 
 
@@ -178,32 +147,9 @@ _STRING = re.compile(r"'[^']*'|\"[^\"]*\"")
 _OPERATOR = re.compile(
     r"\.\.\.|\*\*|//|==|!=|<=|>=|:=|->|&&|\|\||[-+*/@=<>()\[\]{},:.&|~^%;!?$\\`]"
 )
-_MEANING = {
-    **dict.fromkeys("·×⋅∗⊙∙", "*"),
-    **dict.fromkeys("÷∕⁄", "/"),
-    **dict.fromkeys("−–", "-"),
-    "≤": "<=",
-    "≥": ">=",
-    "≠": "!=",
-    "√": "√",
-    "²": "²",
-    "³": "³",
-    "ᵀ": "ᵀ",
-    "⊤": "ᵀ",
-    "…": "...",
-}
+_MEANING = {char: sign for sign, chars in VOCABULARY["signs"].items() for char in chars}
+_SPELLED = {char: text for text, chars in VOCABULARY["spelled"].items() for char in chars}
 _CONSTANTS = {"π": "pi", "∞": "inf"}
-_SPELLED = {
-    **dict.fromkeys("∑Σ", "sum(…)"),
-    **dict.fromkeys("∏Π", "prod(…)"),
-    **dict.fromkeys("→⇒⟹≡≈≃", "one ="),
-    **dict.fromkeys("“”„‘’", "straight quotation marks"),
-    **dict.fromkeys("εϵ", "eps"),
-    "λ": "lam",
-    "σ": "sigma or sigmoid(x)",
-    "‖": "norm(x)",
-    "′": "x.T (the transpose)",
-}
 
 
 class TokenKind(Enum):
@@ -278,21 +224,20 @@ def _fractions(tokens: list[Token]) -> tuple[Token, ...]:
     return tuple(tokens)
 
 
-def doubtful_reading(tokens: Sequence[Token]) -> str:
+def doubtful_reading(tokens: Sequence[Token], given: Collection[str]) -> str:
     """How something is read that may be meant otherwise, and how to say so; "" if nothing is.
 
     That is ``84 / 8 GB`` with spaces, and ``4096 tokens`` where tokens is given.
     """
-    for above, slash, below in zip(tokens, tokens[1:], tokens[2:], strict=False):
-        unsigned = slash.is_operator("*") and slash.start == slash.end
-        if unsigned and above.kind is TokenKind.NUMBER and below.text in _UNITS:
+    for above, word in pairwise(tokens):
+        if above.kind is TokenKind.NUMBER and word.text in _UNITS and word.text in given:
             return (
-                f"{above.text} {below.text} is read as {above.text} times the given {below.text}; "
+                f"{above.text} {word.text} is read as {above.text} times the given {word.text}; "
                 f"for {above.text} alone, leave the word out."
             )
-        if not (above.kind is below.kind is TokenKind.NUMBER and slash.is_operator("/")):
-            continue
-        if below.unit and not above.unit and below.unit.dimension not in ("", "share"):
+    for above, slash, below in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        numbers = above.kind is below.kind is TokenKind.NUMBER and slash.is_operator("/")
+        if numbers and below.unit and not above.unit and below.unit.dimension not in ("", "share"):
             number = below.text.removesuffix(below.unit.text).rstrip()
             whole = f"{above.text}/{number} {below.unit.text}"
             return (
@@ -372,3 +317,16 @@ def _stranger(char: str) -> str:
     return (
         f"{shown(char)} ({name or code}) has no meaning here; write it in plain letters and signs"
     )
+
+
+def check_vocabulary(tokens: Sequence[Token], known: Collection[str]) -> None:
+    """Raises UnreadableError at a word or sign that has no place in a line; ``known`` ones do."""
+    for before, token, after in zip((None, *tokens), tokens, (*tokens[1:], None), strict=False):
+        member = before is not None and before.is_operator(".")
+        value = token.text in LITERALS or token.text in known or member
+        if token.kind is TokenKind.NAME and token.text in WORDS and not value:
+            raise UnreadableError(WORDS[token.text], token.start)
+        if token.is_operator("^") and after is not None and after.text in ("T", "top"):
+            raise UnreadableError("Write x.T for a transpose", token.start)
+        if token.kind is TokenKind.OPERATOR and token.text in _NOWHERE:
+            raise UnreadableError(_NOWHERE[token.text], token.start)

@@ -1,45 +1,109 @@
-"""The life of a child: confined, given one job, thrown away.
+"""The zygote, which loads torch and never sees a job, and the life of the children it forks.
 
-Its descriptors: 0 brings the job, 1 and 2 take what is printed, 3 takes records, 4 says how far it
-is, 5 brings what its peer says and 6 takes what it says to the peer; there are no others. Whatever
-a candidate's code writes to them can only change its own check.
+Jobs pass through the worker and the children alone. What a child inherits is the zygote, so nothing
+of a reference, of its numbers or of an earlier check can be found in a child's memory. A child is
+confined, given one job and thrown away. Its descriptors: 0 brings the job, 1 and 2 take what is
+printed, 3 takes records, 4 says how far it is, 5 brings what its peer says and 6 takes what it says
+to the peer; there are no others. Whatever a candidate's code writes to them can only change its own
+check.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
+import json
+import mmap
 import os
 import signal
+import socket
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 from .calls import Peer
-from .job import run_job, touch
-from .probes import run_probe
-from .properties import run_properties
-from .protocol import FINISHED, JOB_HEAD, READY, REFUSED, FrameError
+from .job import run_job, run_properties, touch
+from .protocol import (
+    FINISHED,
+    FORK,
+    FORKED,
+    JOB_HEAD,
+    LOOK,
+    PIPES,
+    READY,
+    REFUSED,
+    STILL_ALIVE,
+    FrameError,
+)
 from .walls import Plan, die_with_parent, put_up
 
 _RECORDS, _STATUS, _HEARD, _SAID, _KEPT = 3, 4, 5, 6, 7
 _FREE, _HIGHEST = 64, 4096
 _CHUNK = 1 << 16
 Write = Callable[[bytes], None]
-Afterwards = Callable[[Peer], None]
-"""What a child does once its own job is finished."""
 
 
-def live(plan: Plan, parent: int, far: list[int]) -> None:
-    """The whole life of a child; never returns. ``far`` are its ends of the pipes."""
+# -- the zygote
+
+
+def serve(connection: socket.socket, plan: Plan) -> None:
+    """Fork and reap as asked, until the worker goes away."""
+    while len(asked := connection.recv(FORKED.size, socket.MSG_WAITALL)) == FORKED.size:
+        letter, pid, _ = FORKED.unpack(asked)
+        if letter == FORK:
+            _fork_pair(connection, plan)
+            continue
+        found, status = os.waitpid(pid, os.WNOHANG if letter == LOOK else 0)
+        code = os.waitstatus_to_exitcode(status) if found else STILL_ALIVE
+        connection.sendall(FORKED.pack(letter, code, 0))
+
+
+def _fork_pair(connection: socket.socket, plan: Plan) -> None:
+    """Two children with a pipe to each other; the near ends of the rest go to the worker."""
+    pipes: list[tuple[int, int]] = []
+    pids: list[int] = []
+    try:
+        pipes += (os.pipe() for _ in range(2 * PIPES + 2))
+        to_first, to_second = pipes[-2:]
+        near = []
+        for place, talk in enumerate(
+            ((to_first[0], to_second[1]), (to_second[0], to_first[1])),
+        ):
+            job, *others = pipes[PIPES * place : PIPES * (place + 1)]
+            far = [job[0], *(writing for _, writing in others), *talk]
+            near += [job[1], *(reading for reading, _ in others)]
+            pids.append(_fork(plan, far))
+        socket.send_fds(connection, [FORKED.pack(FORK, *pids)], near)
+    except OSError as error:
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+        connection.sendall(FORKED.pack(b"x", error.errno or errno.EAGAIN, 0))
+    finally:
+        for descriptor in (end for pipe in pipes for end in pipe):
+            os.close(descriptor)
+
+
+def _fork(plan: Plan, far: list[int]) -> int:
+    """Fork a child, which never returns from here; ``far`` are its ends of the pipes."""
+    parent = os.getpid()
+    if pid := os.fork():
+        return pid
     code = 1
     try:
         os.setsid()
         die_with_parent(signal.SIGKILL)
         if os.getppid() == parent:
-            code = _serve(_keep_only(plan, *far))
+            code = _live(_keep_only(plan, *far))
     finally:
         os._exit(code)
+
+
+# -- a child
 
 
 def _keep_only(plan: Plan, job: int, output: int, *others: int) -> Plan:
@@ -55,7 +119,7 @@ def _keep_only(plan: Plan, job: int, output: int, *others: int) -> Plan:
     return plan
 
 
-def _serve(plan: Plan) -> int:
+def _live(plan: Plan) -> int:
     try:
         put_up(plan)
         touch()
@@ -63,57 +127,44 @@ def _serve(plan: Plan) -> int:
         os.write(_STATUS, REFUSED + str(error).encode(errors="replace")[:400])
         return 1
     os.write(_STATUS, READY)
-    if (asked := _next_job()) is None:
+    head = _read_job(JOB_HEAD.size)
+    if len(head) < JOB_HEAD.size:  # the worker went away
         return 1
+    kind, size = JOB_HEAD.unpack(head)
     try:
-        afterwards = _done(*asked)
-        with contextlib.suppress(Exception):  # the code may have closed or replaced them
-            sys.stdout.flush()
-            sys.stderr.flush()
-        os.write(_STATUS, FINISHED)
-        if afterwards is not None:
-            afterwards(_peer())
+        _do(kind, _read_job(size))
     except BaseException as error:  # noqa: BLE001 - candidates raise anything
         print(f"{type(error).__name__}: {error}"[:400], file=sys.stderr, flush=True)
         return 1
     return 0
 
 
-def _done(kind: bytes, body: bytes) -> Afterwards | None:
-    """Do the job; what is left to do once it is finished, if anything is."""
-    write = _write_to(_RECORDS)
+def _do(kind: bytes, body: bytes) -> None:
+    """Do the job, say so, and then answer what the peer asks."""
+    write, peer = _write_to(_RECORDS), Peer(lambda: os.read(_HEARD, _CHUNK), _write_to(_SAID))
+    afterwards: Callable[[Peer], None] | None = None
     if kind == b"c":
-        return run_job(body, write)
-    if kind == b"r":
-        run_properties(body, write, _peer())
+        afterwards = run_job(body, write)
+    elif kind == b"r":
+        run_properties(body, write, peer)
     elif kind == b"p":
         run_probe(body, write)
     else:
         raise FrameError(f"a job of an unknown kind: {kind!r}")
-    return None
+    with contextlib.suppress(Exception):  # the code may have closed or replaced them
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os.write(_STATUS, FINISHED)
+    if afterwards is not None:
+        afterwards(peer)
 
 
-def _next_job() -> tuple[bytes, bytes] | None:
-    """The next job, once it comes; None if the worker went away instead."""
-    head = _read_job(JOB_HEAD.size)
-    if head is None:
-        return None
-    kind, size = JOB_HEAD.unpack(head)
-    body = _read_job(size)
-    return None if body is None else (kind, body)
-
-
-def _read_job(size: int) -> bytes | None:
+def _read_job(size: int) -> bytes:
+    """So many bytes of the job; fewer if the worker went away."""
     held = bytearray()
-    while len(held) < size:
-        if not (data := os.read(0, min(size - len(held), _CHUNK))):
-            return None
+    while len(held) < size and (data := os.read(0, min(size - len(held), _CHUNK))):
         held += data
     return bytes(held)
-
-
-def _peer() -> Peer:
-    return Peer(lambda: os.read(_HEARD, _CHUNK), _write_to(_SAID))
 
 
 def _write_to(descriptor: int) -> Write:
@@ -123,3 +174,72 @@ def _write_to(descriptor: int) -> Write:
             rest = rest[os.write(descriptor, rest) :]
 
     return write
+
+
+# -- attempts on the walls: what they bring about is looked at from outside
+
+
+def run_probe(body: bytes, write: Write) -> None:
+    """Carry one attempt out and report on it."""
+    asked = json.loads(body)
+    try:
+        found = {"open": True, "says": _PROBES[asked["probe"]](asked)}
+    except (OSError, MemoryError) as error:
+        found = {"open": False, "says": f"{type(error).__name__}: {error}"}
+    write(json.dumps(found).encode())
+
+
+def _write_file(asked: dict[str, Any]) -> str:
+    Path(asked["path"]).write_text("written")
+    return "written"
+
+
+def _send(family: socket.AddressFamily, kind: socket.SocketKind, asked: dict[str, Any]) -> str:
+    with socket.socket(family, kind) as connection:
+        connection.settimeout(2)
+        connection.connect(asked["path"] if "path" in asked else ("127.0.0.1", asked["port"]))
+        connection.send(asked["token"].encode())
+    return "sent"
+
+
+def _fork_once(asked: dict[str, Any]) -> str:
+    if (pid := os.fork()) == 0:
+        os._exit(0)
+    os.waitpid(pid, 0)
+    return "forked"
+
+
+def _kill_parent(asked: dict[str, Any]) -> str:
+    os.kill(os.getppid(), signal.SIGKILL)
+    return "sent"
+
+
+def _take_memory(asked: dict[str, Any]) -> str:
+    private = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    taken = [mmap.mmap(-1, 64 << 20, flags=private) for _ in range(asked["megabytes"] // 64)]
+    return f"{len(taken) * 64} MB"
+
+
+def _sleep(asked: dict[str, Any]) -> str:
+    time.sleep(asked["seconds"])
+    return "slept to the end"
+
+
+def _flood(asked: dict[str, Any]) -> str:
+    for _ in range(asked["kilobytes"]):
+        os.write(1, b"x" * 1024)
+    return "printed all"
+
+
+_PROBES: dict[str, Callable[[dict[str, Any]], str]] = {
+    "read": lambda asked: Path(asked["path"]).read_text(),
+    "write": _write_file,
+    "tcp": lambda asked: _send(socket.AF_INET, socket.SOCK_STREAM, asked),
+    "udp": lambda asked: _send(socket.AF_INET, socket.SOCK_DGRAM, asked),
+    "unix": lambda asked: _send(socket.AF_UNIX, socket.SOCK_STREAM, asked),
+    "fork": _fork_once,
+    "kill": _kill_parent,
+    "memory": _take_memory,
+    "loop": _sleep,
+    "flood": _flood,
+}

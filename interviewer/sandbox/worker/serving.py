@@ -1,14 +1,18 @@
 """The worker's loop: one thread, children ready ahead of need, one check at a time.
 
-A request waits until the children for it are ready: one for its job, and the other of its pair
-where a referee is to test properties of it. Their pipes are emptied as they fill, up to a cap,
-until they say that they have finished, end, or are killed. What they wrote is passed on unread.
+A request waits until children are ready for it: one for its job, and the other of a pair, where a
+referee is to test properties of what the first computes. Their pipes are emptied as they fill, up
+to a cap, until they say that they have finished, end, or are killed. What they wrote is passed on
+unread.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
+import signal
+import socket
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -17,38 +21,116 @@ from functools import partial
 
 from .protocol import (
     FINISHED,
+    FORK,
+    FORKED,
     JOB_HEAD,
+    LOOK,
     MOST_SECONDS,
     OUTPUT_LIMIT,
+    PIPES,
     READY,
+    REAP,
     RECORDS_LIMIT,
     REFUSED,
     REQUEST_LIMIT,
+    STILL_ALIVE,
     FrameBuffer,
     FrameError,
     pack_frame,
 )
-from .zygote import Child, Zygote, ZygoteDiedError
 
 LETTERS = {"check": b"c", "probe": b"p"}
 _REFEREE = b"r"
 _CHUNK = 1 << 16
-
-Greet = Callable[[str | None], dict[str, object]]
 _TICK, _SHORT_TICK = 0.05, 0.002
 """Seconds between two looks whether a child has ended, usually and once its pipes are closed."""
 _ARMING_SECONDS = 30.0
 _MOST_WAITING = 8
 
+Greet = Callable[[str | None], dict[str, object]]
 
-@dataclass
-class _Run:
-    """One child at work on a check, and what it has answered so far."""
 
-    child: Child
-    unsent: memoryview
-    records: bytearray = field(default_factory=bytearray)
-    output: bytearray = field(default_factory=bytearray)
+class ZygoteDiedError(Exception):
+    """No child can be forked any more."""
+
+
+@dataclass(eq=False)
+class Child:
+    """A child as the worker sees it: the near ends of its non-blocking pipes, -1 once closed."""
+
+    pid: int
+    job: int
+    output: int
+    records: int
+    status: int
+    ready: bool = False
+    finished: bool = False
+    unsent: memoryview = field(default_factory=lambda: memoryview(b""))
+    answered: dict[str, bytearray] = field(
+        default_factory=lambda: {"records": bytearray(), "output": bytearray()}
+    )
+    """What came through its pipes so far."""
+    code: int | None = None
+    """How it ended: its exit code, or minus the signal; None until it was fetched."""
+
+    def close(self) -> None:
+        """Close what is still open of the pipes."""
+        for name in ("job", "output", "records", "status"):
+            self.close_end(name)
+
+    def close_end(self, name: str) -> None:
+        """Close one pipe."""
+        if (descriptor := getattr(self, name)) >= 0:
+            os.close(descriptor)
+            setattr(self, name, -1)
+
+    def kill(self) -> None:
+        """Kill it and whatever it may have started in its group."""
+        for kill in (os.killpg, os.kill) if self.code is None else (os.killpg,):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                kill(self.pid, signal.SIGKILL)
+
+
+class Zygote:
+    """The worker's handle on the process that children are forked from."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+
+    def fork(self) -> list[Child]:
+        """A pair that put their walls up and then wait, each for a job. Raises OSError."""
+        self._connection.sendall(FORKED.pack(FORK, 0, 0))
+        data, ends, _, _ = socket.recv_fds(self._connection, FORKED.size, 2 * PIPES)
+        if len(data) < FORKED.size:
+            raise ZygoteDiedError
+        letter, first, second = FORKED.unpack(data)
+        if letter != FORK:
+            raise OSError(first, os.strerror(first))
+        for descriptor in ends:
+            os.set_blocking(descriptor, False)
+        pids, pipes = (first, second), (ends[:PIPES], ends[PIPES:])
+        return [
+            Child(pid, job, output, records, status)
+            for pid, (job, output, records, status) in zip(pids, pipes, strict=True)
+        ]
+
+    def ended(self, child: Child) -> int | None:
+        """Its exit code, or minus the signal that ended it; None while it runs."""
+        if child.code is None and (code := self._asked(LOOK, child.pid)) != STILL_ALIVE:
+            child.code = code
+        return child.code
+
+    def reap(self, child: Child) -> None:
+        """Wait for its end, so that none is left behind."""
+        if child.code is None:
+            child.code = self._asked(REAP, child.pid)
+
+    def _asked(self, letter: bytes, pid: int) -> int:
+        self._connection.sendall(FORKED.pack(letter, pid, 0))
+        data = self._connection.recv(FORKED.size, socket.MSG_WAITALL)
+        if len(data) < FORKED.size:
+            raise ZygoteDiedError
+        return int(FORKED.unpack(data)[1])
 
 
 @dataclass
@@ -60,7 +142,7 @@ class _Check:
     jobs: list[bytes]
     begun: float = 0.0
     deadline: float = 0.0
-    runs: list[_Run] = field(default_factory=list)
+    children: list[Child] = field(default_factory=list)
     over: bool = False
 
 
@@ -77,6 +159,7 @@ class Server:
         self._frames = FrameBuffer(REQUEST_LIMIT)
         self._waiting: deque[_Check] = deque()
         self._ahead: list[Child] = []
+        self._armed_by = 0.0
         self._check: _Check | None = None
         self._open = True
 
@@ -109,26 +192,25 @@ class Server:
         """The children's pipes that something may come or go through, and what is then done."""
         for child in self._everyone():
             yield child.status, select.POLLIN, partial(self._hear, child)
-        for run in self._check.runs if self._check else ():
-            child = run.child
-            yield child.records, select.POLLIN, partial(self._collect, run, "records")
-            yield child.output, select.POLLIN, partial(self._collect, run, "output")
-            if run.unsent:
-                yield child.job, select.POLLOUT, partial(self._send, run)
+        for child in self._check.children if self._check else ():
+            yield child.records, select.POLLIN, partial(self._collect, child, "records")
+            yield child.output, select.POLLIN, partial(self._collect, child, "output")
+            if child.unsent:
+                yield child.job, select.POLLOUT, partial(self._send, child)
 
     def _everyone(self) -> list[Child]:
-        return [*self._ahead, *(run.child for run in (self._check.runs if self._check else ()))]
+        return [*self._ahead, *(self._check.children if self._check else ())]
 
     def _patience(self) -> float | None:
         """Milliseconds; None where there is nothing to look after."""
-        children = self._everyone()
-        waits = [child.armed_by for child in self._ahead if not child.ready]
+        waits = [self._armed_by] if not all(child.ready for child in self._ahead) else []
         if self._check is not None:
             waits.append(self._check.deadline)
         if not waits:
             return 0.0 if self._waiting else None
-        tick = _SHORT_TICK if any(child.status < 0 for child in children) else _TICK
-        return max(0.0, min(min(waits) - time.monotonic(), tick)) * 1000
+        closed = any(child.status < 0 for child in self._everyone())
+        wait = min(min(waits) - time.monotonic(), _SHORT_TICK if closed else _TICK)
+        return max(0.0, wait) * 1000
 
     # -- the client's side
 
@@ -167,7 +249,7 @@ class Server:
         self, check: _Check, ended: str, *, code: int | None = None, reason: str = ""
     ) -> None:
         taken = time.monotonic() - check.begun if check.begun else 0.0
-        parts = [part for run in check.runs for part in (run.records, run.output)][:3]
+        parts = [part for child in check.children for part in child.answered.values()][:3]
         parts += [bytearray()] * (3 - len(parts))
         header = {
             "id": check.id,
@@ -189,16 +271,13 @@ class Server:
 
     def _arm(self) -> None:
         """See to it that a pair waits; if none can be forked, refuse what waits for it."""
-        if any(child.peer for child in self._ahead):
+        if len(self._ahead) > 1:
             return
         try:
-            pair = self._zygote.fork()
+            self._ahead += self._zygote.fork()
         except OSError as error:
             self._refuse(f"no process could be forked: {error.strerror}")
-            return
-        for child in pair:
-            child.armed_by = time.monotonic() + _ARMING_SECONDS
-        self._ahead += pair
+        self._armed_by = time.monotonic() + _ARMING_SECONDS
 
     def _hear(self, child: Child) -> None:
         if (said := _read_now(child.status)) is None:
@@ -211,7 +290,7 @@ class Server:
             child.ready = True
             self._welcome(None)
         elif said.startswith(REFUSED):
-            self._drop(child, said[1:].decode(errors="replace"))
+            self._drop(said[1:].decode(errors="replace"))
 
     def _welcome(self, trouble: str | None) -> None:
         """Send the greeting, once."""
@@ -220,79 +299,65 @@ class Server:
             self._greet = None
             self._open = trouble is None
 
-    def _drop(self, child: Child, reason: str) -> None:
-        """A child that waited is of no use."""
-        self._leave(child)
-        self._discard([child])
+    def _drop(self, reason: str) -> None:
+        """Those that wait are of no use."""
+        ahead, self._ahead = self._ahead, []
+        self._discard(ahead)
         self._refuse(reason)
 
-    def _leave(self, child: Child) -> None:
-        """It waits no more; the other of its pair is left alone."""
-        self._ahead.remove(child)
-        if child.peer is not None:
-            child.peer.peer = None
-            child.peer = None
-
     def _refuse(self, reason: str) -> None:
-        """There are too few children for now; the next request tries again."""
+        """There are no children for now; the next request tries again."""
         self._welcome(reason)
-        if self._check is None and self._waiting and not self._fit(self._waiting[0]):
+        if self._check is None and self._waiting:
             self._reply(self._waiting.popleft(), "refused", reason=reason)
-
-    def _fit(self, check: _Check) -> list[Child]:
-        """Children that wait and could take the check, whether ready or not; empty if too few."""
-        if len(check.jobs) > 1:
-            return next(([child, child.peer] for child in self._ahead if child.peer), [])
-        return sorted(self._ahead, key=lambda child: child.peer is not None)[:1]
 
     def _between(self) -> None:
         """No check under way: see to the children that wait, and give them what waits for them."""
-        for child in list(self._ahead):
-            if child.status < 0:
-                self._drop(child, "the confined process exited before it was given anything to do")
-            elif not child.ready and time.monotonic() >= child.armed_by:
-                self._drop(
-                    child, f"the confined process was not ready within {_ARMING_SECONDS:.0f} s"
-                )
-        if not (self._waiting and self._open):
-            return
-        children = self._fit(self._waiting[0])
-        if not children:
-            self._arm()
-        elif all(child.ready for child in children):
-            self._begin(self._waiting.popleft(), children)
+        if any(child.status < 0 for child in self._ahead):
+            self._drop("the confined process exited before it was given anything to do")
+        elif not all(child.ready for child in self._ahead) and time.monotonic() >= self._armed_by:
+            self._drop(f"the confined process was not ready within {_ARMING_SECONDS:.0f} s")
+        elif self._waiting and self._open:
+            wanted = len(self._waiting[0].jobs)
+            # A pair stands last; what a single check left of an earlier pair stands first.
+            children = self._ahead[:1] if wanted == 1 else self._ahead[-2:]
+            if len(children) < wanted:
+                self._arm()
+            elif all(child.ready for child in children):
+                self._begin(self._waiting.popleft(), children)
 
     # -- a check under way
 
     def _begin(self, check: _Check, children: list[Child]) -> None:
+        self._ahead = [child for child in self._ahead if child not in children]
+        check.children = children
         for child, job in zip(children, check.jobs, strict=True):
-            self._leave(child)
-            check.runs.append(_Run(child, memoryview(job)))
+            child.unsent = memoryview(job)
         check.begun = time.monotonic()
         check.deadline = check.begun + check.seconds
         self._check = check
-        for run in check.runs:
-            self._send(run)
+        for child in children:
+            self._send(child)
 
-    def _send(self, run: _Run) -> None:
-        if run.child.job < 0:
+    def _send(self, child: Child) -> None:
+        if child.job < 0:
             return
         try:
-            sent = os.write(run.child.job, run.unsent[:_CHUNK])
+            sent = os.write(child.job, child.unsent[:_CHUNK])
         except BlockingIOError:
             return
         except BrokenPipeError:
-            sent = len(run.unsent)
-        run.unsent = run.unsent[sent:]
-        if not run.unsent:
-            run.child.close_end("job")
+            sent = len(child.unsent)
+        child.unsent = child.unsent[sent:]
+        if not child.unsent:
+            child.close_end("job")
 
-    def _collect(self, run: _Run, name: str) -> None:
+    def _collect(self, child: Child, name: str) -> None:
         """Take what there is of one pipe, once; beyond the cap the check is over."""
-        data = _read_now(getattr(run.child, name))
+        data = _read_now(getattr(child, name))
         if data == b"":
-            run.child.close_end(name)
-        held: bytearray = getattr(run, name)
+            child.close_end(name)
+        held = child.answered[name]
         room = (RECORDS_LIMIT if name == "records" else OUTPUT_LIMIT) - len(held)
         held += (data or b"")[:room]
         if self._check is not None:
@@ -303,20 +368,20 @@ class Server:
             self._between()
         elif check.over:
             self._finish("output")
-        elif all(run.child.finished for run in check.runs):
+        elif all(child.finished for child in check.children):
             self._finish("done")
         elif time.monotonic() >= check.deadline:
             self._finish("time")
         elif (ended := self._ended(check)) is not None:
             self._hear(ended)  # its last word may have come in since
-            if not all(run.child.finished for run in check.runs):
+            if not all(child.finished for child in check.children):
                 self._finish("exit" if (ended.code or 0) >= 0 else "signal", ended.code)
 
     def _ended(self, check: _Check) -> Child | None:
         """A child that ended before all had finished. Only one with closed pipes can have."""
-        for run in check.runs:
-            if run.child.status < 0 and self._zygote.ended(run.child) is not None:
-                return run.child
+        for child in check.children:
+            if child.status < 0 and self._zygote.ended(child) is not None:
+                return child
         return None
 
     def _finish(self, ended: str, code: int | None = None) -> None:
@@ -326,24 +391,24 @@ class Server:
         if ended in ("done", "exit", "signal"):
             self._drain(check)
         if ended != "done":
-            for run in check.runs:
-                run.child.kill()
+            for child in check.children:
+                child.kill()
         self._reply(check, "output" if check.over else ended, code=code)
         self._clear()
 
     def _drain(self, check: _Check) -> None:
         """Read what is left in the pipes of children that write no more."""
-        for run in check.runs:
-            for name in ("records", "output"):
+        for child in check.children:
+            for name, held in child.answered.items():
                 before = -1
-                while before < len(getattr(run, name)) and not check.over:
-                    before = len(getattr(run, name))
-                    self._collect(run, name)
+                while before < len(held) and not check.over:
+                    before = len(held)
+                    self._collect(child, name)
 
     def _clear(self) -> None:
         """Throw the children of the check away and make others ready."""
-        runs, self._check = self._check.runs if self._check else [], None
-        self._discard([run.child for run in runs])
+        children, self._check = self._check.children if self._check else [], None
+        self._discard(children)
         self._arm()
 
     def _discard(self, children: list[Child]) -> None:

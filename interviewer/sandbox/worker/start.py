@@ -9,7 +9,6 @@ Before anything else it forks the zygote, which alone loads torch; the worker it
 
 from __future__ import annotations
 
-import functools
 import importlib
 import importlib.util
 import os
@@ -28,7 +27,7 @@ def main(wanted: list[str]) -> None:
     """Serve until the client goes away."""
     incoming, outgoing = _own_pipes()
     _load_package(Path(__file__).resolve().parent)
-    walls = _module("walls")
+    walls, protocol = _module("walls"), _module("protocol")
     walls.hide()
     walls.die_with_parent(signal.SIGKILL)
     here, there = socket.socketpair()
@@ -41,13 +40,16 @@ def main(wanted: list[str]) -> None:
             _be_zygote(there, wanted)
         os._exit(0)
     there.close()
-    about = {"pid": pid, **_heard(here)}
+    about = {"pid": pid, "protocol": protocol.PROTOCOL, **_heard(here)}
     if "error" in about:
-        _say(outgoing, about)
+        os.write(outgoing, protocol.pack_frame(about))
         return
-    greet = functools.partial(_greeting, about)
-    zygote = _module("zygote").Zygote(here)
-    _module("serving").Server(incoming, outgoing, zygote, greet).serve()
+
+    def greet(trouble: str | None) -> dict[str, object]:
+        return about if trouble is None else about | {"error": "walls", "detail": trouble}
+
+    serving = _module("serving")
+    serving.Server(incoming, outgoing, serving.Zygote(here), greet).serve()
     here.close()
     os.waitpid(pid, 0)
 
@@ -64,21 +66,21 @@ def _be_zygote(connection: socket.socket, wanted: list[str]) -> None:
         about["torch"] = str(importlib.import_module("torch").__version__)
         stage = "warming"
         _module("job").warm()
-        live = _module("child").live
+        child = _module("child")
         stage = "walls"
         plan = walls.plan_walls(wanted)
+        about |= {"walls": list(plan.walls), "landlock": walls.landlock_version()}
     except Exception as error:  # noqa: BLE001 - the greeting is the only way to tell
-        _say(connection.fileno(), {**about, "error": stage, "detail": _short(error)})
-        return
-    about |= {"walls": list(plan.walls), "landlock": walls.landlock_version()}
-    _say(connection.fileno(), about)
-    _module("zygote").serve(connection, plan, live)
+        detail = f"{type(error).__name__}: {error}".split("\n")[0][:400]
+        about |= {"error": stage, "detail": detail}
+    connection.sendall(_module("protocol").pack_frame(about))
+    if "error" not in about:
+        child.serve(connection, plan)
 
 
 def _heard(connection: socket.socket) -> dict[str, Any]:
     """What the zygote tells about itself; an ``error`` if it ended before that."""
-    protocol = _module("protocol")
-    buffer = protocol.FrameBuffer(0)
+    buffer = _module("protocol").FrameBuffer(0)
     while data := connection.recv(1 << 12):
         for header, _ in buffer.feed(data):
             return dict(header)
@@ -109,20 +111,6 @@ def _load_package(folder: Path) -> None:
 
 def _module(name: str) -> ModuleType:
     return importlib.import_module(f"worker.{name}")
-
-
-def _short(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}".split("\n")[0][:400]
-
-
-def _greeting(about: dict[str, object], trouble: str | None) -> dict[str, object]:
-    found = {**about, "protocol": _module("protocol").PROTOCOL}
-    return found if trouble is None else found | {"error": "walls", "detail": trouble}
-
-
-def _say(outgoing: int, greeting: dict[str, Any]) -> None:
-    protocol = _module("protocol")
-    os.write(outgoing, protocol.pack_frame({"protocol": protocol.PROTOCOL, **greeting}))
 
 
 if __name__ == "__main__":

@@ -125,26 +125,17 @@ def landlock_version() -> int:
 
 def build_ruleset() -> int:
     """A ruleset that grants nothing; its descriptor. Raises OSError."""
-    version = landlock_version()
-    handled = _handled(version)
-    return syscall("landlock_create_ruleset", _CREATE, ctypes.byref(handled), _size(version), 0)
+    known = landlock_version()
+    files = _FILE_RIGHTS | sum(right for since, right in _RIGHTS_SINCE if known >= since)
+    handled = _Handled(files, _TCP if known >= 4 else 0, _SCOPES if known >= 6 else 0)
+    # Older kernels refuse a longer structure only if the rest is not zero, but be exact.
+    size = 8 if known < 4 else 16 if known < 6 else 24
+    return syscall("landlock_create_ruleset", _CREATE, ctypes.byref(handled), size, 0)
 
 
 def enter_ruleset(ruleset: int) -> None:
     """Put the ruleset on this process, for good. Raises OSError."""
     syscall("landlock_restrict_self", _RESTRICT, ruleset, 0)
-
-
-def _handled(known: int) -> _Handled:
-    files = _FILE_RIGHTS
-    for since, right in _RIGHTS_SINCE:
-        files |= right if known >= since else 0
-    return _Handled(files, _TCP if known >= 4 else 0, _SCOPES if known >= 6 else 0)
-
-
-def _size(known: int) -> int:
-    """Older kernels refuse a longer structure only if the rest is not zero, but be exact."""
-    return 8 if known < 4 else 16 if known < 6 else 24
 
 
 # seccomp
@@ -221,60 +212,43 @@ def seccomp_filter(machine: str) -> bytes:
     code += [_op(_LOAD, _NUMBER)]
     if machine == "x86_64":  # the 32-bit pointer variant shares the architecture
         code += [_op(_AT_LEAST, _X32, 0, 1), _op(_RETURN, _KILL)]
-    for numbers, verdict in _simple():
-        if (number := numbers[column]) is not None:
-            code += [_op(_EQUAL, number, 0, 1), _op(_RETURN, verdict)]
-    for numbers, block in _looked_at():
-        if (number := numbers[column]) is not None:
-            code += [_op(_EQUAL, number, 0, len(block)), *block]
-    return b"".join([*code, _op(_RETURN, _refusal(errno.EPERM))])
-
-
-def _simple() -> list[tuple[tuple[int, int | None], int]]:
-    return [
-        *((numbers, _ALLOW) for numbers in _ALLOWED),
-        (_MREMAP, _ALLOW),
-        (_CLONE3, _refusal(errno.ENOSYS)),  # the C library then tries clone, which is refused
-        (_IOCTL, _refusal(errno.ENOTTY)),
+    simple = [
+        *((numbers, _ALLOW) for numbers in (*_ALLOWED, _MREMAP)),
+        (_CLONE3, _ERRNO | errno.ENOSYS),  # the C library then tries clone, which is refused
+        (_IOCTL, _ERRNO | errno.ENOTTY),
         *((numbers, _KILL) for numbers in _FATAL),
     ]
-
-
-def _looked_at() -> list[tuple[tuple[int, int | None], list[bytes]]]:
-    return [
+    looked_at = [
         (_MMAP, _unless_bits(2, _EXECUTABLE)),
         (_MPROTECT, _unless_bits(2, _EXECUTABLE)),
         (_FCNTL, _one_of(1, _HARMLESS_FCNTL)),
         (_PRLIMIT, _asking_only()),
     ]
+    blocks = [*((numbers, [_op(_RETURN, verdict)]) for numbers, verdict in simple), *looked_at]
+    for numbers, block in blocks:
+        if (number := numbers[column]) is not None:
+            code += [_op(_EQUAL, number, 0, len(block)), *block]
+    return b"".join([*code, _REFUSE])
 
 
 def _unless_bits(argument: int, bits: int) -> list[bytes]:
     """Allowed where none of the bits is set in the argument."""
-    return [
-        _op(_LOAD, _low(argument)),
-        _op(_ANY_BIT, bits, 1, 0),
-        _op(_RETURN, _ALLOW),
-        _op(_RETURN, _refusal(errno.EPERM)),
-    ]
+    test = [_op(_LOAD, _low(argument)), _op(_ANY_BIT, bits, 1, 0)]
+    return [*test, _op(_RETURN, _ALLOW), _REFUSE]
 
 
 def _one_of(argument: int, values: tuple[int, ...]) -> list[bytes]:
     code = [_op(_LOAD, _low(argument))]
     for value in values:
         code += [_op(_EQUAL, value, 0, 1), _op(_RETURN, _ALLOW)]
-    return [*code, _op(_RETURN, _refusal(errno.EPERM))]
+    return [*code, _REFUSE]
 
 
 def _asking_only() -> list[bytes]:
     """Of ``prlimit64``: about oneself, and with no new limit (both halves of the pointer 0)."""
     code = []
     for offset in (_low(0), _low(2), _low(2) + 4):
-        code += [
-            _op(_LOAD, offset),
-            _op(_EQUAL, 0, 1, 0),
-            _op(_RETURN, _refusal(errno.EPERM)),
-        ]
+        code += [_op(_LOAD, offset), _op(_EQUAL, 0, 1, 0), _REFUSE]
     return [*code, _op(_RETURN, _ALLOW)]
 
 
@@ -283,13 +257,11 @@ def _low(argument: int) -> int:
     return 16 + 8 * argument
 
 
-def _refusal(number: int) -> int:
-    return _ERRNO | number
-
-
 def _op(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
     return struct.pack("=HBBI", code, if_true, if_false, value)
 
+
+_REFUSE = _op(_RETURN, _ERRNO | errno.EPERM)
 
 # The plan
 

@@ -24,7 +24,7 @@ from evals.figures import Figure, share
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from interviewer.sandbox.bench import Bench
-from interviewer.sandbox.challenges.catalogue import load_catalogue
+from interviewer.sandbox.challenge import load_catalogue
 from interviewer.sandbox.result import CheckResult, LineResult, LineStatus, Outcome
 
 _BAD = (LineStatus.FAILS, LineStatus.ERROR)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from sandbox.hostile.targets import job
 
-from interviewer.sandbox.confinement.client import Ended, Worker
+from interviewer.sandbox.client import Ended, Worker
 
 ATTENTION = """
 def f(Q, K, V):

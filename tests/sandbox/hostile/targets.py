@@ -22,10 +22,9 @@ from typing import Any
 
 import yaml
 
-from interviewer.sandbox.challenges.challenge import Challenge
-from interviewer.sandbox.checking.jobs import Draw, function_job
-from interviewer.sandbox.checking.python_source import FunctionSource
-from interviewer.sandbox.confinement.client import Reply
+from interviewer.sandbox.challenge import Challenge
+from interviewer.sandbox.client import Reply
+from interviewer.sandbox.jobs import Draw, FunctionSource, function_job
 
 SECONDS = 2.0
 BEGUN = "begun"

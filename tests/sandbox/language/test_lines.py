@@ -13,6 +13,9 @@ import yaml
 from interviewer.sandbox.language import Derivation, expression, read
 
 CHALLENGES = Path(__file__).parents[3] / "rubrics" / "challenges"
+NODES: dict[str, list[Any]] = yaml.safe_load(
+    (Path(__file__).parent / "pieces" / "nodes.yaml").read_text("utf-8")
+)
 GIVEN = ("Q", "K", "V", "n", "d", "P", "N")
 
 
@@ -79,67 +82,7 @@ def test_a_problem_names_its_physical_line_and_column() -> None:
     assert (found.line, found.column) == (3, 3)
 
 
-@pytest.mark.parametrize(
-    ("written", "node"),
-    [
-        ("1_000", ["num", 1000.0]),
-        (".5", ["num", 0.5]),
-        ("2.5e-3", ["num", 0.0025]),
-        ("n", ["name", "n"]),
-        ("π", ["name", "pi"]),
-        ("-n ** 2", ["neg", ["bin", "**", ["name", "n"], ["num", 2.0]]]),
-        ("2 ** -n", ["bin", "**", ["num", 2.0], ["neg", ["name", "n"]]]),
-        ("2 ** n ** d", ["bin", "**", ["num", 2.0], ["bin", "**", ["name", "n"], ["name", "d"]]]),
-        ("n - d - P", ["bin", "-", ["bin", "-", ["name", "n"], ["name", "d"]], ["name", "P"]]),
-        ("n + d * P", ["bin", "+", ["name", "n"], ["bin", "*", ["name", "d"], ["name", "P"]]]),
-        ("n + 1 > d", ["cmp", ">", ["bin", "+", ["name", "n"], ["num", 1.0]], ["name", "d"]]),
-        ("n > d & P", ["bin", "&", ["cmp", ">", ["name", "n"], ["name", "d"]], ["name", "P"]]),
-        ("n | d & P", ["bin", "|", ["name", "n"], ["bin", "&", ["name", "d"], ["name", "P"]]]),
-        ("√d ** n", ["bin", "**", ["call", "sqrt", [["name", "d"]], {}], ["name", "n"]]),
-        ("-n²", ["neg", ["bin", "**", ["name", "n"], ["num", 2.0]]]),
-        ("sum(axis=0, Q)", ["call", "sum", [["name", "Q"]], {"dim": ["num", 0.0]}]),
-        ("sum(Q, None)", ["call", "sum", [["name", "Q"]], {}]),
-        ("n²", ["bin", "**", ["name", "n"], ["num", 2.0]]),
-        ("n − d", ["bin", "-", ["name", "n"], ["name", "d"]]),
-        ("n · d", ["bin", "*", ["name", "n"], ["name", "d"]]),
-        ("n ÷ d", ["bin", "/", ["name", "n"], ["name", "d"]]),
-        ("n ≤ d", ["cmp", "<=", ["name", "n"], ["name", "d"]]),
-        ("√d", ["call", "sqrt", [["name", "d"]], {}]),
-        ("K.T", ["call", "T", [["name", "K"]], {}]),
-        ("K.mT", ["call", "T", [["name", "K"]], {}]),
-        ("Kᵀ", ["call", "T", [["name", "K"]], {}]),
-        ("K^T", ["call", "T", [["name", "K"]], {}]),
-        ("K.t()", ["call", "T", [["name", "K"]], {}]),
-        ("np.transpose(K)", ["call", "T", [["name", "K"]], {}]),
-        ("math.sqrt(d)", ["call", "sqrt", [["name", "d"]], {}]),
-        ("np.pi", ["name", "pi"]),
-        ("float('-inf')", ["neg", ["name", "inf"]]),
-        ("Q.sum(0)", ["call", "sum", [["name", "Q"]], {"dim": ["num", 0.0]}]),
-        ("sum(Q, axis=0)", ["call", "sum", [["name", "Q"]], {"dim": ["num", 0.0]}]),
-        ("Q.size(0)", ["call", "size", [["name", "Q"]], {"dim": ["num", 0.0]}]),
-        ("Q.shape[0]", ["call", "size", [["name", "Q"]], {"dim": ["num", 0.0]}]),
-        ("torch.matmul(Q, K)", ["bin", "@", ["name", "Q"], ["name", "K"]]),
-        ("pow(n, 2)", ["bin", "**", ["name", "n"], ["num", 2.0]]),
-        ("max(n, d)", ["call", "maximum", [["name", "n"], ["name", "d"]], {}]),
-        ("Q.max(0)", ["call", "max", [["name", "Q"]], {"dim": ["num", 0.0]}]),
-        ("Q.max(0).values", ["call", "max", [["name", "Q"]], {"dim": ["num", 0.0]}]),
-        ("Q.clamp(min=0)", ["call", "clip", [["name", "Q"]], {"low": ["num", 0.0]}]),
-        ("np.var(Q)", ["call", "var", [["name", "Q"]], {"ddof": ["num", 0.0]}]),
-        ("torch.var(Q)", ["call", "var", [["name", "Q"]], {"ddof": ["num", 1.0]}]),
-        ("Q.var(unbiased=False)", ["call", "var", [["name", "Q"]], {"ddof": ["num", 0.0]}]),
-        ("zeros((n, d))", ["call", "zeros", [["name", "n"], ["name", "d"]], {}]),
-        ("Q.reshape(n, d)", ["call", "reshape", [["name", "Q"], ["name", "n"], ["name", "d"]], {}]),
-        ("cat([Q, K], 1)", ["call", "cat", [["name", "Q"], ["name", "K"]], {"dim": ["num", 1.0]}]),
-        ("F.one_hot(n, num_classes=d)", ["call", "onehot", [["name", "n"], ["name", "d"]], {}]),
-        ("torch.tensor(2.0)", ["num", 2.0]),
-        ("Q[0]", ["index", ["name", "Q"], [["at", ["num", 0.0]]]]),
-        ("Q[:, None]", ["index", ["name", "Q"], [["slice", None, None, None], ["new"]]]),
-        (
-            "Q[..., 1:n]",
-            ["index", ["name", "Q"], [["all"], ["slice", ["num", 1.0], ["name", "n"], None]]],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("written", "node"), NODES.items(), ids=list(NODES))
 def test_expressions_become_nodes(written: str, node: list[Any]) -> None:
     assert expression(written, GIVEN) == node
 

@@ -12,9 +12,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interviewer.sandbox.language import expression, read
+from interviewer.sandbox.language import LONGEST_SOURCE, MOST_LINES, expression, read
 from interviewer.sandbox.language.functions import SIGNATURES
-from interviewer.sandbox.language.lines import LONGEST_SOURCE, MOST_LINES
 
 GIVEN = ("Q", "K", "n", "d", "h")
 REFUSED = yaml.safe_load((Path(__file__).parent / "pieces" / "refused.yaml").read_text("utf-8"))

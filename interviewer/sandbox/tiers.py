@@ -18,17 +18,18 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from interviewer.content.files import put_whole
 from interviewer.errors import SandboxError
-from interviewer.sandbox.confinement.client import (
+from interviewer.sandbox.client import (
     ALL_WALLS,
     START,
+    WORDINGS,
     Ended,
     Greeting,
     Reply,
@@ -38,30 +39,16 @@ from interviewer.sandbox.confinement.client import (
 )
 from interviewer.sandbox.result import Tier
 
-_PROGRAM = Path(__file__).parents[2]
+_PROGRAM = Path(__file__).parents[1]
 _SYSTEM = ("/lib", "/lib64", "/lib32", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
-_PROFILE = """\
-(version 1)
-(deny default)
-(allow process-fork)
-(allow process-exec {interpreters})
-(allow signal (target self) (target children))
-(allow sysctl-read)
-(allow file-read-metadata)
-(allow file-read* {trees}
-  (subpath "/usr/lib") (subpath "/System/Library") (subpath "/private/var/db/dyld")
-  (literal "/") (literal "/dev/null") (literal "/dev/random") (literal "/dev/urandom"))
-(allow file-write-data (literal "/dev/null"))
-{hidden}
-"""
 
 
 def enclosure(python: Path) -> tuple[str, ...] | None:
     """The command to start the worker through; None if the system has none."""
-    name = "sandbox-exec" if sys.platform == "darwin" else "bwrap"
-    if (command := shutil.which(name)) is None:
+    mac = sys.platform == "darwin"
+    if (command := shutil.which("sandbox-exec" if mac else "bwrap")) is None:
         return None
-    return _seatbelt(command, python) if name == "sandbox-exec" else _bubblewrap(command, python)
+    return _seatbelt(command, python) if mac else _bubblewrap(command, python)
 
 
 def _bubblewrap(command: str, python: Path) -> tuple[str, ...]:
@@ -80,7 +67,7 @@ def _seatbelt(command: str, python: Path) -> tuple[str, ...]:
     roots = [*_trees(python), START.parent]
     hidden = "".join(f'(deny file-read-data (subpath "{folder}"))\n' for folder in _own(roots))
     shown = f'(allow file-read* (subpath "{START.parent}"))' if hidden else ""
-    profile = _PROFILE.format(
+    profile = WORDINGS["profile"].format(
         interpreters=" ".join(f'(literal "{link}")' for link in _links(python)),
         trees=" ".join(f'(subpath "{root}")' for root in roots),
         hidden=hidden + shown,
@@ -114,6 +101,10 @@ MEGABYTES = 4096
 """Asked for by the memory probe; reserved only, never filled."""
 
 
+_ATTEMPTS: dict[str, str] = WORDINGS["attempts"]
+PROBES = tuple(_ATTEMPTS)
+
+
 @dataclass(frozen=True)
 class Probe:
     """One attempt. ``blocked`` only if it was made and seen to have no effect."""
@@ -130,93 +121,53 @@ class _Bait:
 
     folder: Path
     token: str
-    tcp: int = 0
-    udp: int = 0
+    ports: dict[str, int] = field(default_factory=dict)
     heard: dict[str, bytes] = field(default_factory=dict)
 
-    def reached(self, name: str) -> bool:
-        return self.token.encode() in self.heard.get(name, b"")
+    def asked(self, name: str) -> dict[str, object]:
+        """What an attempt is told to try."""
+        files = {"read": "canary", "write": "written", "unix": "socket"}
+        amounts = {"memory": {"megabytes": MEGABYTES}, "loop": {"seconds": 60}}
+        known: dict[str, object] = {"probe": name, "token": self.token, "kilobytes": 1024}
+        if name in files:
+            known["path"] = str(self.folder / files[name])
+        if name in self.ports:
+            known["port"] = self.ports[name]
+        return known | amounts.get(name, {})
 
-
-@dataclass(frozen=True)
-class _Attempt:
-    name: str
-    about: str
-    asks: Callable[[_Bait], dict[str, object]]
-    got_out: Callable[[_Bait, Reply, dict[str, object]], bool]
-    seconds: float = 5.0
-
-
-def _claims(bait: _Bait, reply: Reply, found: dict[str, object]) -> bool:
-    return found.get("open") is True
-
-
-_ATTEMPTS = (
-    _Attempt(
-        "read",
-        "read a file of yours",
-        lambda bait: {"path": str(bait.folder / "canary")},
-        lambda bait, reply, found: bait.token.encode() in reply.records,
-    ),
-    _Attempt(
-        "write",
-        "write a file",
-        lambda bait: {"path": str(bait.folder / "written")},
-        lambda bait, reply, found: (bait.folder / "written").exists(),
-    ),
-    _Attempt(
-        "tcp",
-        "connect by TCP",
-        lambda bait: {"port": bait.tcp},
-        lambda bait, reply, found: bait.reached("tcp"),
-    ),
-    _Attempt(
-        "udp",
-        "send by UDP",
-        lambda bait: {"port": bait.udp},
-        lambda bait, reply, found: bait.reached("udp"),
-    ),
-    _Attempt(
-        "unix",
-        "reach a local socket",
-        lambda bait: {"path": str(bait.folder / "socket")},
-        lambda bait, reply, found: bait.reached("unix"),
-    ),
-    _Attempt("fork", "start another process", lambda bait: {}, _claims),
-    _Attempt(
-        "kill",
-        "kill the worker",
-        lambda bait: {},
-        lambda bait, reply, found: reply.ended is Ended.WORKER_DIED or found.get("open") is True,
-    ),
-    _Attempt("memory", "take 4 GB of memory", lambda bait: {"megabytes": MEGABYTES}, _claims),
-    _Attempt("loop", "run without end", lambda bait: {"seconds": 60}, _claims, 0.5),
-    _Attempt("flood", "print without end", lambda bait: {"kilobytes": 1024}, _claims),
-)
-PROBES = tuple(attempt.name for attempt in _ATTEMPTS)
+    def harmed(self, name: str, reply: Reply, found: dict[str, object]) -> bool:
+        """The attempt got out: seen from here, where it would leave something here."""
+        if name == "read":
+            return self.token.encode() in reply.records
+        if name == "write":
+            return (self.folder / "written").exists()
+        if name in ("tcp", "udp", "unix"):
+            return self.token.encode() in self.heard.get(name, b"")
+        died = name == "kill" and reply.ended is Ended.WORKER_DIED
+        return died or found.get("open") is True
 
 
 async def probe(worker: Worker) -> tuple[Probe, ...]:
     """Make every attempt through this worker. Raises SandboxError if it cannot be started."""
     async with _bait() as bait:
-        return tuple([await _tried(worker, bait, attempt) for attempt in _ATTEMPTS])
+        return tuple([await _tried(worker, bait, name) for name in _ATTEMPTS])
 
 
-async def _tried(worker: Worker, bait: _Bait, attempt: _Attempt) -> Probe:
-    asked = {"probe": attempt.name, "token": bait.token, **attempt.asks(bait)}
-    reply = await worker.run(json.dumps(asked).encode(), seconds=attempt.seconds, do="probe")
+async def _tried(worker: Worker, bait: _Bait, name: str) -> Probe:
+    body = json.dumps(bait.asked(name)).encode()
+    reply = await worker.run(body, seconds=0.5 if name == "loop" else 5.0, do="probe")
     await asyncio.sleep(0.02)  # what was sent on its last breath arrives
-    found = _found(reply)
+    found = _document(reply.records)  # empty where it did not get that far
     made = bool(found) or reply.ended in (Ended.TIME, Ended.OUTPUT) or reply.signal == signal.SIGSYS
-    got_out = attempt.got_out(bait, reply, found)
     says = str(found.get("says", "")) or reply.message
-    return Probe(attempt.name, attempt.about, made and not got_out, says[:200])
+    blocked = made and not bait.harmed(name, reply, found)
+    return Probe(name, _ATTEMPTS[name], blocked, says[:200])
 
 
-def _found(reply: Reply) -> dict[str, object]:
-    """The child's own report; empty where it did not get that far."""
+def _document(text: bytes) -> dict[str, Any]:
+    """A JSON object, empty where it is none."""
     try:
-        found = json.loads(reply.records)
+        found = json.loads(text)
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
@@ -238,8 +189,8 @@ async def _bait() -> AsyncIterator[_Bait]:
             raise SandboxError(
                 f"The confinement of checks cannot be tested here: {error.strerror}."
             ) from error
-        bait.tcp = tcp.sockets[0].getsockname()[1]
-        bait.udp = udp.get_extra_info("sockname")[1]
+        bait.ports["tcp"] = tcp.sockets[0].getsockname()[1]
+        bait.ports["udp"] = udp.get_extra_info("sockname")[1]
         try:
             yield bait
         finally:
@@ -268,48 +219,23 @@ class _Datagrams(asyncio.DatagramProtocol):
 
 FILE = "sandbox-tier.json"
 _FULL: tuple[Tier, ...] = ("strict", "contained", "macos")
-_DECIDING = tuple(Path(__file__).with_name(f"{name}.py") for name in ("client", "tiers"))
+_DECIDING = tuple(map(Path(__file__).with_name, ("client.py", "tiers.py", "wordings.yaml")))
 _LEAST = {"loop", "flood"}
 """Unless these are stopped, not even expressions are run."""
-_ABOUT: dict[Tier, str] = {
-    "strict": (
-        "Checks run in throw-away processes that the kernel cuts off from your files, the network "
-        "and other processes; all {count} escape attempts failed here."
-    ),
-    "contained": (
-        "Checks run inside bubblewrap, without your files, the network or other processes; all "
-        "{count} escape attempts failed here."
-    ),
-    "macos": (
-        "Checks run under a sandbox-exec profile, without your files or the network; all {count} "
-        "escape attempts failed here."
-    ),
-    "reduced": (
-        "Checks are not fully confined here ({open}). Expressions are checked; your own "
-        "functions run with your rights, and only after you consent in writing; code from "
-        "others is not run. `interviewer sandbox doctor` shows each attempt."
-    ),
-    "off": "Nothing can be checked here: {why}",
-}
+_ABOUT: dict[Tier, str] = WORDINGS["tiers"]
 
 
 @dataclass(frozen=True)
 class TierReport:
     """The tier, what it means here in a sentence or two, and the attempts behind it.
 
-    ``walls`` and ``prefix`` are what a worker of this tier is started with.
+    A worker of this tier is started through the command ``prefix``.
     """
 
     tier: Tier
     about: str
     probes: tuple[Probe, ...] = ()
-    walls: tuple[str, ...] = ALL_WALLS
     prefix: tuple[str, ...] = ()
-
-
-def may_check_expressions(tier: Tier) -> bool:
-    """Lines in the expression language: wherever there is a worker."""
-    return tier != "off"
 
 
 def may_call_functions(tier: Tier, *, consented: bool = False) -> bool:
@@ -330,23 +256,28 @@ async def find_tier(
     The finding is cached in the folder ``cache``; ``fresh`` ignores it. Missing confinement is not
     an error but part of the report.
     """
-    kept = None if fresh else _kept(cache, python)
+    kept = None if fresh or cache is None else _kept(cache / FILE, python)
     if kept is not None:
-        worker = Worker(python, walls=kept.walls, prefix=kept.prefix)
+        report, fingerprint = kept
+        worker = Worker(python, prefix=report.prefix)
         with contextlib.suppress(SandboxError):
-            if _fingerprint(python, await worker.start()) == _document(cache)["fingerprint"]:
-                return kept, worker
+            if _fingerprint(python, await worker.start()) == fingerprint:
+                return report, worker
         await worker.aclose()
-    return await _search(python, cache)
+    report, found = await _search(python)
+    if cache is not None and found is not None and (report.tier != "reduced" or not report.prefix):
+        _keep(cache / FILE, report, _fingerprint(python, await found.start()))
+    return report, found
 
 
-async def _search(python: Path, cache: Path | None) -> tuple[TierReport, Worker | None]:
+async def _search(python: Path) -> tuple[TierReport, Worker | None]:
+    """The first candidate that holds, else the first that is at least reduced."""
     fallback: tuple[TierReport, Worker] | None = None
     trouble = ""
     for tier, prefix in _candidates(python):
         worker = Worker(python, prefix=prefix)
         try:
-            report, greeting = await _tried_tier(worker, tier, prefix)
+            report = await _tried_tier(worker, tier, prefix)
         except SandboxError as error:
             trouble = trouble or str(error)
             await worker.aclose()
@@ -354,19 +285,13 @@ async def _search(python: Path, cache: Path | None) -> tuple[TierReport, Worker 
         if report.tier == tier:
             if fallback is not None:
                 await fallback[1].aclose()
-            _keep(cache, report, _fingerprint(python, greeting))
             return report, worker
         if fallback is None and report.tier == "reduced":
             fallback = report, worker
         else:
             await worker.aclose()
-    if fallback is None:
-        why = trouble or "not even a time limit held; `interviewer sandbox doctor` shows more."
-        return TierReport("off", _ABOUT["off"].format(why=why)), None
-    report, worker = fallback
-    if not report.prefix:
-        _keep(cache, report, _fingerprint(python, await worker.start()))
-    return fallback
+    why = trouble or "not even a time limit held; `interviewer sandbox doctor` shows more."
+    return fallback or (TierReport("off", _ABOUT["off"].format(why=why)), None)
 
 
 def _candidates(python: Path) -> Iterator[tuple[Tier, tuple[str, ...]]]:
@@ -380,30 +305,21 @@ def _candidates(python: Path) -> Iterator[tuple[Tier, tuple[str, ...]]]:
         yield "reduced", ()
 
 
-async def _tried_tier(
-    worker: Worker, tier: Tier, prefix: tuple[str, ...]
-) -> tuple[TierReport, Greeting]:
-    greeting = await worker.start()
+async def _tried_tier(worker: Worker, tier: Tier, prefix: tuple[str, ...]) -> TierReport:
+    walls = (await worker.start()).walls
     probes = await probe(worker)
-    reached = _reached(tier, greeting.walls, probes)
-    return TierReport(
-        reached, _about(reached, greeting.walls, probes), probes, ALL_WALLS, prefix
-    ), greeting
-
-
-def _reached(tier: Tier, walls: Sequence[str], probes: Sequence[Probe]) -> Tier:
     holding = {each.name for each in probes if each.blocked}
+    missing = [wall for wall in ALL_WALLS if wall not in walls]
+    reached = tier
     if not holding >= _LEAST:
-        return "off"
-    complete = tier != "strict" or set(walls) >= set(ALL_WALLS)
-    return tier if complete and holding >= set(PROBES) else "reduced"
-
-
-def _about(tier: Tier, walls: Sequence[str], probes: Sequence[Probe]) -> str:
+        reached = "off"
+    elif (tier == "strict" and missing) or holding < set(PROBES):
+        reached = "reduced"
     can = ", ".join(each.about for each in probes if not each.blocked)
-    missing = ", ".join(wall for wall in ALL_WALLS if wall not in walls)
-    open_ = f"they can: {can}" if can else f"this system lacks: {missing}"
-    return _ABOUT[tier].format(count=len(probes), open=open_, why="not even a time limit holds.")
+    lacks = f"they can: {can}" if can else f"this system lacks: {', '.join(missing)}"
+    why = "not even a time limit holds."
+    about = _ABOUT[reached].format(count=len(probes), open=lacks, why=why)
+    return TierReport(reached, about, probes, prefix)
 
 
 def _fingerprint(python: Path, greeting: Greeting) -> dict[str, str]:
@@ -420,35 +336,25 @@ def _outside(python: Path) -> dict[str, str]:
     }
 
 
-def _document(cache: Path | None) -> dict[str, Any]:
+def _kept(file: Path, python: Path) -> tuple[TierReport, dict[str, str]] | None:
+    """The cached finding and what it depends on, None if something is known to have changed."""
     try:
-        found = json.loads((cache / FILE).read_text(encoding="utf-8")) if cache else {}
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _kept(cache: Path | None, python: Path) -> TierReport | None:
-    document = _document(cache)
-    fingerprint, report = document.get("fingerprint"), document.get("report")
-    if not isinstance(fingerprint, dict) or not isinstance(report, dict):
+        document = _document(file.read_bytes())
+        fingerprint: dict[str, str] = dict(document["fingerprint"])
+        tier: Tier = document["tier"]
+        probes = tuple(Probe(**each) for each in document["probes"])
+        report = TierReport(tier, str(document["about"]), probes)
+    except (OSError, ValueError, KeyError, TypeError):
         return None
     if any(fingerprint.get(name) != value for name, value in _outside(python).items()):
         return None
-    try:
-        probes = tuple(Probe(**each) for each in report["probes"])
-        tier, about = report["tier"], str(report["about"])
-    except (KeyError, TypeError):
-        return None
     prefix = () if tier == "reduced" else dict(_candidates(python)).get(tier)
-    return None if prefix is None else TierReport(tier, about, probes, prefix=prefix)
+    return None if prefix is None else (replace(report, prefix=prefix), fingerprint)
 
 
-def _keep(cache: Path | None, report: TierReport, fingerprint: dict[str, str]) -> None:
+def _keep(file: Path, report: TierReport, fingerprint: dict[str, str]) -> None:
     """Cache the finding; a folder that cannot be written only costs time."""
-    if cache is None:
-        return
-    told = {name: asdict(report)[name] for name in ("tier", "about", "probes")}
-    text = json.dumps({"fingerprint": fingerprint, "report": told}, indent=1)
+    told = {"tier": report.tier, "about": report.about, "probes": list(map(vars, report.probes))}
+    text = json.dumps({"fingerprint": fingerprint, **told}, indent=1)
     with contextlib.suppress(OSError):
-        put_whole(cache / FILE, text.encode())
+        put_whole(file, text.encode())

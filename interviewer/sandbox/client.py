@@ -21,8 +21,10 @@ from typing import Any, Literal
 
 from interviewer.errors import SandboxError
 from interviewer.sandbox.worker import protocol
+from interviewer.yaml_tables import table
 
-START = Path(__file__).parents[1] / "worker" / "start.py"
+WORDINGS = table("wordings", "interviewer.sandbox")
+START = Path(__file__).parent / "worker" / "start.py"
 ALL_WALLS = ("limits", "landlock", "seccomp")
 START_SECONDS = 90.0
 """How long a worker may take to load torch; a cold disk may need most of it."""
@@ -104,7 +106,6 @@ class Reply:
     output: bytes = b""
     referee: bytes = b""
     signal: int | None = None
-    exit: int | None = None
     milliseconds: float = 0.0
     message: str = ""
 
@@ -151,10 +152,8 @@ class Worker:
         the function of the first. Cancelling this kills the processes; the worker stays.
         """
         if len(body) + len(referee) > protocol.REQUEST_LIMIT:
-            return Reply(
-                Ended.REFUSED,
-                message=_message("refused", "the check is too large to send", seconds),
-            )
+            too_large = _message(Ended.REFUSED, "the check is too large to send", seconds)
+            return Reply(Ended.REFUSED, message=too_large)
         async with self._turn:
             running = await self._ready()
             reply = await running.ask(do, body, referee, min(seconds, protocol.MOST_SECONDS))
@@ -194,8 +193,8 @@ class Worker:
         except (protocol.FrameError, EOFError, OSError) as error:
             await _end(process)
             raise SandboxError(
-                f"{self.python} exited before the check worker was ready ({_told(process)}); "
-                "run `interviewer sandbox install` to set it up again."
+                f"{self.python} exited before the check worker was ready (exit status "
+                f"{process.returncode}); run `interviewer sandbox install` to set it up again."
             ) from error
         except BaseException:
             await _end(process)
@@ -237,7 +236,7 @@ class _Running:
         self.greeting = greeting
         self._process = process
         self._number = 0
-        self._asked: tuple[int, asyncio.Future[tuple[dict[str, Any], bytes]]] | None = None
+        self._answer: asyncio.Future[tuple[dict[str, Any], bytes]] | None = None
         self._reading = asyncio.create_task(self._read())
 
     @property
@@ -248,21 +247,20 @@ class _Running:
     async def ask(self, do: str, body: bytes, referee: bytes, seconds: float) -> Reply:
         """One request and its reply."""
         self._number += 1
-        number, answer = self._number, asyncio.get_running_loop().create_future()
-        self._asked = (number, answer)
+        number, self._answer = self._number, asyncio.get_running_loop().create_future()
         try:
             asked = {"id": number, "do": do, "seconds": seconds, "referee": len(referee)}
             self._send(asked, body + referee)
             async with asyncio.timeout(seconds + _GRACE + _ARMING):
-                fields, records = await answer
+                fields, records = await self._answer
                 return _reply(fields, records, seconds)
         except asyncio.CancelledError:
             self._send({"id": number, "do": "cancel"})
             raise
         except (TimeoutError, EOFError, OSError, protocol.FrameError):
-            return Reply(Ended.WORKER_DIED, message=_message("worker died", "", seconds))
+            return Reply(Ended.WORKER_DIED, message=_message(Ended.WORKER_DIED, "", seconds))
         finally:
-            self._asked = None
+            self._answer = None
 
     async def end(self) -> None:
         """Stop reading, stop the process."""
@@ -278,19 +276,12 @@ class _Running:
         try:
             while True:
                 fields, body = await _frame(self._process)
-                if self._asked is not None and fields.get("id") == self._asked[0]:
-                    self._answer(self._asked[1], (fields, body))
+                answer = self._answer
+                if answer and fields.get("id") == self._number and not answer.done():
+                    answer.set_result((fields, body))
         except (protocol.FrameError, EOFError, OSError) as error:
-            if self._asked is not None and not self._asked[1].done():
-                self._asked[1].set_exception(error)
-
-    def _answer(
-        self,
-        answer: asyncio.Future[tuple[dict[str, Any], bytes]],
-        frame: tuple[dict[str, Any], bytes],
-    ) -> None:
-        if not answer.done():
-            answer.set_result(frame)
+            if self._answer and not self._answer.done():
+                self._answer.set_exception(error)
 
 
 async def _frame(process: asyncio.subprocess.Process) -> tuple[dict[str, Any], bytes]:
@@ -319,25 +310,16 @@ async def _end(process: asyncio.subprocess.Process) -> None:
                 pass
 
 
-def _told(process: asyncio.subprocess.Process) -> str:
-    code = process.returncode
-    return "without saying why" if code is None else f"exit status {code}"
-
-
 def _greeting(fields: dict[str, Any], python: Path) -> Greeting:
     if fields.get("protocol") != protocol.PROTOCOL:
         raise SandboxError(
             "The check worker and this program differ in version; restart the program."
         )
     if (error := fields.get("error")) is not None:
-        raise SandboxError(
-            _TROUBLES.get(str(error), _TROUBLES["walls"]).format(
-                python=python,
-                version=fields.get("python"),
-                torch=fields.get("torch"),
-                detail=fields.get("detail"),
-            )
-        )
+        known = {"version": fields.get("python"), **dict.fromkeys(("torch", "detail")), **fields}
+        troubles = WORDINGS["troubles"]
+        sentence = troubles.get(str(error), troubles["walls"])
+        raise SandboxError(sentence.format_map(known | {"python": python}))
     try:
         return Greeting(
             python=str(fields["python"]),
@@ -351,26 +333,6 @@ def _greeting(fields: dict[str, Any], python: Path) -> Greeting:
         raise protocol.FrameError("a greeting without its fields") from error
 
 
-_TROUBLES = {
-    "torch": (
-        "{python} cannot load torch ({detail}); run `interviewer sandbox install`, or choose "
-        "another interpreter with `interviewer sandbox install --python PATH`."
-    ),
-    "python": (
-        "{python} is Python {version} and the check worker needs 3.11 or later; choose another "
-        "with `interviewer sandbox install --python PATH`."
-    ),
-    "warming": (
-        "{python} has torch {torch}, but a trial computation with it fails ({detail}); "
-        "run `interviewer sandbox install` to set it up again."
-    ),
-    "walls": (
-        "The check worker could not confine its processes ({detail}), so nothing is run; "
-        "`interviewer sandbox doctor` shows what this system offers."
-    ),
-}
-
-
 def _reply(fields: dict[str, Any], body: bytes, seconds: float) -> Reply:
     try:
         ended = Ended(fields["ended"])
@@ -380,29 +342,21 @@ def _reply(fields: dict[str, Any], body: bytes, seconds: float) -> Reply:
         raise protocol.FrameError("a reply without its fields") from error
     if min(records, output, referee) < 0 or records + output + referee != len(body):
         raise protocol.FrameError("a reply whose parts do not add up")
-    reason = str(fields.get("reason") or fields.get("signal") or fields.get("exit") or "")
+    reason = str(fields.get("reason") or fields.get("signal") or "")
     return Reply(
         ended=ended,
         records=body[:records],
         output=body[records : records + output],
         referee=body[records + output :],
         signal=fields.get("signal"),
-        exit=fields.get("exit"),
         milliseconds=milliseconds,
         message=_message(ended, reason, seconds),
     )
 
 
-def _message(ended: str, detail: str, seconds: float) -> str:
-    return {
-        "done": "",
-        "time": f"Stopped after {seconds:g} seconds, the time limit of a check.",
-        "output": "Stopped: it printed or returned more than a check may.",
-        "signal": f"The process that ran it crashed{_signal_name(detail)}.",
-        "exit": "It exited its process before there was a result.",
-        "refused": f"It was not run: {detail}.",
-        "worker died": "The check worker died during the check; the next check starts a new one.",
-    }[ended]
+def _message(ended: Ended, detail: str, seconds: float) -> str:
+    sentence: str = WORDINGS["ended"].get(ended.value, "")
+    return sentence.format(detail=detail, seconds=seconds, name=_signal_name(detail))
 
 
 def _signal_name(number: str) -> str:

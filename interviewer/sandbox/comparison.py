@@ -1,129 +1,21 @@
-"""What a worker answered: readings by draw, item and part; how they compare; what is expected."""
+"""How numbers compare with what is expected, and what is wrong in the candidate's terms.
+
+A difference is told by the names of axes, how far off and in which draw, and never by the number
+that would be right.
+"""
 
 from __future__ import annotations
 
+import re
 from array import array
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import isfinite, isnan, prod
 from typing import Literal
 
-from interviewer.sandbox.challenges.challenge import Challenge, Quantity, Wrong
-from interviewer.sandbox.checking.jobs import Draw
-from interviewer.sandbox.worker import protocol
+from interviewer.sandbox.challenge import Challenge, Quantity, Wrong
+from interviewer.sandbox.jobs import Draw, Fault, Numbers, Readings, Scope, Value
 from interviewer.sandbox.worker.protocol import LANDMARKS, STEPS, VISITS, WRONG_STEPS
-
-Place = tuple[int, int, int]
-"""Draw, item, part."""
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """A tensor as numbers in row-major order."""
-
-    shape: tuple[int, ...]
-    entries: array[float]
-
-
-@dataclass(frozen=True)
-class Value:
-    """The value of an expression or function, and its gradients by index of the input.
-
-    An absent gradient is zero.
-    """
-
-    itself: Numbers
-    gradients: Mapping[int, Numbers] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Fault:
-    """Why there is no value; ``text`` comes from the child and is not trusted."""
-
-    code: str
-    text: str
-
-
-@dataclass
-class Readings:
-    """Everything a child sent. ``complete`` means that it finished its job."""
-
-    values: dict[Place, Value] = field(default_factory=dict)
-    faults: dict[Place, Fault] = field(default_factory=dict)
-    notes: dict[Place, str] = field(default_factory=dict)
-    branches: dict[tuple[int, int], list[tuple[int, int]]] = field(default_factory=dict)
-    """By item and part: for each piecewise function in turn, entries on either side, all draws."""
-    complete: bool = False
-
-    def of(self, item: int, part: int) -> dict[int, Value]:
-        """The values of one part of an item, by draw."""
-        return {
-            draw: value
-            for (draw, at, which), value in self.values.items()
-            if at == item and which == part
-        }
-
-
-@dataclass(frozen=True)
-class Scope:
-    """What a candidate's process was asked for; its records about anything else are passed over.
-
-    Numbers of draws, of parts of the answer, and of inputs that gradients are taken to.
-    """
-
-    draws: int
-    parts: int
-    inputs: int
-
-    def holds(self, record: protocol.Record) -> bool:
-        """The record is about something that was asked for."""
-        known = record.wrt == protocol.ITSELF or record.wrt < self.inputs
-        return known and record.draw < self.draws and record.item == 0 and record.part < self.parts
-
-
-def read_records(data: bytes, scope: Scope | None = None) -> Readings:
-    """The records in order; reading ends at the first byte that is no record."""
-    found = Readings()
-    met: dict[Place, int] = {}
-    try:
-        for record in protocol.unpack_records(data):
-            if scope is None or scope.holds(record):
-                _take(record, found, met)
-    except protocol.MalformedError:
-        found.complete = False
-    return found
-
-
-def _take(record: protocol.Record, found: Readings, met: dict[Place, int]) -> None:
-    place = (record.draw, record.item, record.part)
-    match record.kind:
-        case protocol.VALUE if record.wrt == protocol.ITSELF:
-            found.values[place] = Value(Numbers(record.shape, record.numbers), {})
-        case protocol.VALUE:
-            if (there := found.values.get(place)) is not None:
-                gradients = {**there.gradients, record.wrt: Numbers(record.shape, record.numbers)}
-                found.values[place] = Value(there.itself, gradients)
-        case protocol.ERROR:
-            found.faults.setdefault(place, Fault(record.code, record.text))
-        case protocol.NOTE:
-            found.notes.setdefault(place, record.text)
-        case protocol.BRANCH:
-            _count(record, found, met)
-        case _:
-            found.complete = True
-
-
-def _count(record: protocol.Record, found: Readings, met: dict[Place, int]) -> None:
-    """The functions of an expression report in the same order in every draw."""
-    place = (record.draw, record.item, record.part)
-    number = met.get(place, 0)
-    met[place] = number + 1
-    counts = found.branches.setdefault((record.item, record.part), [])
-    if number == len(counts):
-        counts.append((0, 0))
-    first, other = counts[number]
-    counts[number] = (first + record.counts[0], other + record.counts[1])
-
 
 Kind = Literal["shape", "not finite", "value", "gradient"]
 
@@ -165,8 +57,8 @@ def difference(
         return None
     for wrt in sorted({*got.gradients, *wanted.gradients}):
         shape = (got.gradients.get(wrt) or wanted.gradients[wrt]).shape
-        mine = got.gradients.get(wrt) or _zeros(shape)
-        theirs = wanted.gradients.get(wrt) or _zeros(shape)
+        zeros = Numbers(shape, array("d", bytes(8 * prod(shape))))
+        mine, theirs = got.gradients.get(wrt, zeros), wanted.gradients.get(wrt, zeros)
         if numbers_differ(mine, theirs, tolerance):
             return Difference("gradient", mine, theirs, wrt)
     return None
@@ -183,10 +75,10 @@ def numbers_differ(got: Numbers, wanted: Numbers, tolerance: Tolerance) -> Diffe
     """How two tensors differ, None if they agree. A NaN agrees with nothing."""
     if got.shape != wanted.shape:
         return Difference("shape", got, wanted)
-    if _odd(got.entries) != _odd(wanted.entries) or _undefined(got):
+    gaps = [0.0 if a == b else abs(a - b) for a, b in zip(got.entries, wanted.entries, strict=True)]
+    if not all(map(isfinite, gaps)):
         return Difference("not finite", got, wanted)
-    largest = max(map(_gap, got.entries, wanted.entries), default=0.0)
-    if largest > tolerance.of(wanted.entries):
+    if max(gaps, default=0.0) > tolerance.of(wanted.entries):
         return Difference("value", got, wanted)
     return None
 
@@ -231,10 +123,6 @@ def same_entries(got: Numbers, wanted: Numbers, tolerance: Tolerance) -> bool:
     return numbers_differ(Numbers(wanted.shape, got.entries), wanted, tolerance) is None
 
 
-def _gap(a: float, b: float) -> float:
-    return 0.0 if a == b else abs(a - b)
-
-
 def _undefined(numbers: Numbers) -> list[int]:
     return [n for n, entry in enumerate(numbers.entries) if isnan(entry)]
 
@@ -245,15 +133,6 @@ def _defined(value: Value) -> Value:
         return value
     entries = array("d", (0.0 if isnan(entry) else entry for entry in value.itself.entries))
     return Value(Numbers(value.itself.shape, entries))
-
-
-def _odd(entries: array[float]) -> list[tuple[int, float]]:
-    """Where entries are infinite, and how."""
-    return [(n, x) for n, x in enumerate(entries) if not isfinite(x) and not isnan(x)]
-
-
-def _zeros(shape: tuple[int, ...]) -> Numbers:
-    return Numbers(shape, array("d", bytes(8 * prod(shape))))
 
 
 @dataclass(frozen=True)
@@ -273,6 +152,16 @@ class Expected:
         """What a function is asked for."""
         inputs = [each for each in self.challenge.inputs.values() if each.differentiable]
         return Scope(len(self.draws), len(self.challenge.answer), len(inputs))
+
+    @property
+    def counting(self) -> int:
+        """How many draws an answer must agree on."""
+        return len([draw for draw in self.draws if draw.counts])
+
+    def described(self, found: Difference, what: str, number: int, limit: Tolerance) -> str:
+        """How a value differs in a draw from ``what`` it should equal, in words."""
+        inputs = [name for name, each in self.challenge.inputs.items() if each.differentiable]
+        return different(found, what, number, self.draws[number], inputs, limit)
 
     def quantity(self, name: str) -> Quantity | None:
         """The declared quantity of this name."""
@@ -355,3 +244,184 @@ class Expected:
             for (draw, at, part), value in self.readings.values.items()
             if at == item
         }
+
+
+# -- in words
+
+LONGEST_OUTPUT = 4000
+"""Characters of what a function printed that are kept."""
+MOST_NAMED = 6
+"""Right lines that are listed by name."""
+_ESCAPES = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_].*?(?:\x07|\x1b\\|$)|[ -/]*[0-~])|\x9b[0-?]*[ -/]*[@-~]",
+    re.DOTALL,
+)
+_LINE = re.compile(r"line (\d{1,4}): ")
+_SHAPE = re.compile(r"[\[(](\d+(?:, ?\d+)*),?[\])]")
+
+
+def stripped(text: str) -> str:
+    """Text of a child without escape sequences, control and invisible characters."""
+    kept = _ESCAPES.sub("", text)
+    return "".join(char for char in kept if char.isprintable() or char in "\n\t")
+
+
+def output(data: bytes) -> str:
+    """What a function printed, fit for display."""
+    text = stripped(data.decode("utf-8", "replace")).rstrip()
+    if len(text) > LONGEST_OUTPUT:
+        return f"{text[:LONGEST_OUTPUT]}\n[the rest of the output is cut off]"
+    return text
+
+
+def shape(sizes: Sequence[int], draw: Draw) -> str:
+    """A shape with the names of its axes where a size has only one: ``[n, d]``."""
+    if not sizes:
+        return "a single number"
+    return f"[{', '.join(_axis(size, draw) for size in sizes)}]"
+
+
+def _axis(size: int, draw: Draw) -> str:
+    names = [name for name, number in draw.dims.items() if number == size]
+    return names[0] if len(names) == 1 and size != 1 else str(size)
+
+
+def with_names(text: str, draw: Draw) -> str:
+    """The text with every shape in it written by the names of its axes."""
+
+    def named(found: re.Match[str]) -> str:
+        return shape([int(size) for size in found[1].split(",")], draw)
+
+    return _SHAPE.sub(named, text)
+
+
+def where(number: int, draw: Draw) -> str:
+    """The draw as a clause: its number from 1 and what is unusual about it."""
+    sizes = ", ".join(f"{name} = {size}" for name, size in draw.dims.items())
+    return f"draw {number + 1}" + (f", {draw.about}" if draw.about else f", {sizes}" * bool(sizes))
+
+
+def fault(found: Fault, draw: Draw) -> str:
+    """Why an expression could not be evaluated, or a function failed."""
+    text = with_names(stripped(found.text), draw).rstrip(". ")
+    match found.code:
+        case "shape":
+            return f"The shapes do not fit: {text}."
+        case "raised":
+            return f"Your function stopped with an error: {_LINE.sub('', text, count=1)}."
+        case "changed":
+            return f"Your function changes {text} in place; work on a copy, as clone() makes one."
+        case "banned":
+            return f"{text} may not be used here: it is what you are asked to write."
+        case "gradient":
+            return f"This has no gradient: {text}."
+        case _:
+            it = "it " if text.startswith("returns ") else ""
+            return f"This cannot be evaluated: {it}{text}."
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as "q, k and v"."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+def right(names: Sequence[str], lines: int) -> str:
+    """Which of so many lines are right: "3 of 5 lines are right: q, k and v."; "" if none is."""
+    if not names:
+        return ""
+    count = f"{len(names)} of {lines} line{'s' * (lines > 1)} {'is' if len(names) == 1 else 'are'}"
+    return f"{count} right{f': {listed(names)}' if len(names) <= MOST_NAMED else ''}."
+
+
+def line_of(found: Fault) -> int | None:
+    """The line at which a function stopped, if the error says."""
+    told = _LINE.match(found.text) if found.code == "raised" else None
+    return int(told[1]) if told else None
+
+
+def different(
+    found: Difference, what: str, number: int, draw: Draw, inputs: Sequence[str], limit: Tolerance
+) -> str:
+    """How a value differs from ``what`` it should equal; gradients are by these ``inputs``."""
+    got, wanted, place = found.got, found.wanted, where(number, draw)
+    match found.kind:
+        case "shape":
+            shapes = f"{shape(got.shape, draw)} where {what} has {shape(wanted.shape, draw)}"
+            if is_transposed(got, wanted, limit):
+                return f"The numbers are right but the axes are swapped: {shapes}."
+            if same_entries(got, wanted, limit):
+                return f"Right numbers, wrong shape: {shapes}."
+            return f"The shape differs: {shapes}."
+        case "not finite":
+            return f"Infinities or NaNs stand where {what} has none, or the reverse ({place})."
+        case "gradient":
+            name = inputs[found.wrt or 0]
+            return (
+                f"The value agrees with {what}, but its gradient with respect to {name} does not."
+            )
+        case _:
+            return _values(found, what, place, limit)
+
+
+def _values(found: Difference, what: str, place: str, limit: Tolerance) -> str:
+    """How the numbers differ, without a number from which the right ones could be told."""
+    factor = constant_factor(found.got, found.wanted)
+    if factor is not None and abs(factor + 1) < 1e-6:
+        return f"Every entry has the opposite sign of {what}."
+    if factor is not None:
+        return f"This is not {what}: every entry is off by the same factor ({place})."
+    if len(found.wanted.entries) == 1:
+        off = _number_off(found.got.entries[0], found.wanted.entries[0])
+    else:
+        off = _entries_off(found.got, found.wanted, limit)
+    return f"This is not {what}: {off} ({place})."
+
+
+_ABOUT = ((1.1, "slightly"), (2, "by less than a factor of 2"), (10, "by a factor of 2 to 10"))
+
+
+def _number_off(got: float, wanted: float) -> str:
+    """Which way a number is off, and by how much in steps too coarse to correct it by."""
+    if got and wanted and (got < 0) != (wanted < 0):
+        return "the sign is wrong"
+    way = "high" if got > wanted else "low"
+    if min(got, wanted) <= 0:  # of negative numbers the higher is the smaller
+        return f"too {way}"
+    ratio = max(got, wanted) / min(got, wanted)
+    much = next((words for below, words in _ABOUT if ratio < below), "by more than a factor of 10")
+    return f"slightly too {way}" if much == "slightly" else f"too {way} {much}"
+
+
+def _entries_off(got: Numbers, wanted: Numbers, limit: Tolerance) -> str:
+    """Which entries are off and which way, in words."""
+    allowed = limit.of(wanted.entries)
+    gaps = [
+        mine - theirs if isfinite(theirs) else 0.0
+        for mine, theirs in zip(got.entries, wanted.entries, strict=True)
+    ]
+    off = [place for place, gap in enumerate(gaps) if abs(gap) > allowed]
+    high = {gaps[place] > 0 for place in off}
+    way = "" if len(high) > 1 else " too high" if high == {True} else " too low"
+    if len(off) < len(gaps):
+        verb = "is" if len(off) == 1 else "are"
+        where = _region(off, wanted.shape)
+        return f"{len(off)} of {len(gaps)} entries {verb}{way or ' off'}{where}"
+    first = gaps[0]
+    if all(abs(gap - first) <= 1e-6 * abs(first) for gap in gaps):
+        return f"every entry is{way} by the same amount"
+    return f"every entry is{way or ' off'}"
+
+
+def _region(off: Sequence[int], shape: Sequence[int]) -> str:
+    """Where all of these entries of a matrix stand, if that has a name."""
+    if len(shape) != 2:
+        return f", number {off[0] + 1}" if len(shape) == len(off) == 1 else ""
+    cells = [divmod(place, shape[1]) for place in off]
+    (row, column), rest = cells[0], cells[1:]
+    if all(each[0] == row for each in rest):
+        return f", {'all ' * bool(rest)}in row {row + 1}"
+    if all(each[1] == column for each in rest):
+        return f", all in column {column + 1}"
+    sides = {(row > column) - (row < column) for row, column in cells}
+    name = {0: "on", -1: "above", 1: "below"}[sides.pop()]
+    return "" if sides else f", all {name} the diagonal"

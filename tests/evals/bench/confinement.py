@@ -1,6 +1,6 @@
 """Every hostile snippet under every set of walls, as an ordinary user; prints a Markdown table.
 
-    python tests/sandbox/hostile/run_as_user.py [--designs NAME ...]
+    python tests/evals/bench/confinement.py [--designs NAME ...]
 
 X: it did its harm. ``.``: it did not. ``-``: not tried. Started by root, it copies interpreter,
 packages and program to a temporary folder and goes on there as a user of its own, so that even
@@ -35,8 +35,8 @@ from sandbox.hostile.targets import (
     victim,
 )
 
-from interviewer.sandbox.confinement import tiers
-from interviewer.sandbox.confinement.client import Ended, Worker
+from interviewer.sandbox import tiers
+from interviewer.sandbox.client import Ended, Worker
 
 USER = 64123
 PROJECT = Path(__file__).parents[3]
@@ -127,7 +127,7 @@ def _as_user(place: Path) -> tuple[list[str], dict[str, str]]:
         (place / "venv" / "bin").mkdir()
         (place / "venv" / "bin" / "python").symlink_to(python)
         python = place / "venv" / "bin" / "python"
-    for part in ("interviewer", "rubrics", "tests/sandbox"):
+    for part in ("interviewer", "rubrics", "tests/sandbox", "tests/evals"):
         _copied(PROJECT / part, place / "project" / part)
     own = place / "own"
     own.mkdir()

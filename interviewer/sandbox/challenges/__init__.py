@@ -1,1 +1,0 @@
-"""Challenges for the bench: their file format, catalogue and lint."""

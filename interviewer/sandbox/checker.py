@@ -1,0 +1,527 @@
+"""From numbers to a finding, line by line. The first line that does not follow decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import log10
+
+from interviewer.sandbox import comparison
+from interviewer.sandbox.challenge import Quantity, Wrong
+from interviewer.sandbox.comparison import (
+    Difference,
+    Expected,
+    Tolerance,
+    difference,
+    side_by_side,
+)
+from interviewer.sandbox.jobs import Draw, Readings, Value
+from interviewer.sandbox.language import Derivation, Statement
+from interviewer.sandbox.language.notation import unit
+from interviewer.sandbox.result import LineResult, LineStatus, Outcome
+from interviewer.sandbox.worker.protocol import PROPERTIES
+
+MOST_OPEN_POINTS = 8
+_REL = 0.03
+"""How far a typed number may be off where nothing else is declared."""
+_FACTORS = {
+    8: "bits or bytes?",
+    60: "seconds, minutes or hours?",
+    3600: "seconds or hours?",
+    24: "hours or days?",
+    86400: "seconds or days?",
+}
+_NO_VALUE = "It returned no value here, although it reported that it had finished."
+
+Spot = tuple[int, int]
+"""A part of a line: the places of both."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What the numbers of a derivation or function show."""
+
+    outcome: Outcome
+    summary: str
+    lines: tuple[LineResult, ...] = ()
+    derived: tuple[str, ...] = ()
+    figures: tuple[str, ...] = ()
+    criteria: tuple[str, ...] = ()
+    matched: str | None = None
+    open_points: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Target:
+    """What a part of a line should equal: a declared quantity, or an earlier part."""
+
+    spot: Spot
+    what: str
+    name: str | None = None
+    other: Spot = (0, 0)
+
+    @property
+    def spots(self) -> set[Spot]:
+        """The parts that are compared."""
+        return {self.spot} if self.name else {self.spot, self.other}
+
+
+@dataclass(frozen=True)
+class _Flaw:
+    """Why a line fails. If only a stress draw shows it, it may not ``count``."""
+
+    status: LineStatus
+    message: str
+    counts: bool = True
+    matched: str | None = None
+    line: int | None = None
+    """For a function: the line of its error, None if unknown."""
+
+    def with_hint(self, hint: str) -> _Flaw:
+        """With a further sentence."""
+        return replace(self, message=f"{self.message} {hint}")
+
+
+def check_lines(expected: Expected, derivation: Derivation, got: Readings) -> Finding:
+    """What the readable lines show, together with the first line that could not be read."""
+    return with_problem(_Lines(expected, derivation.readable, got).finding(), derivation)
+
+
+def with_problem(finding: Finding, derivation: Derivation) -> Finding:
+    """With the first line that could not be read; lines below it are not judged."""
+    problem = derivation.problem
+    if problem is None:
+        return finding
+    start = problem.line
+    below = [LineResult(line, LineStatus.NOT_JUDGED) for line in derivation.lines_from(start)]
+    if finding.outcome is Outcome.FAILED:
+        return replace(finding, lines=(*finding.lines, *below))
+    lines = (*finding.lines, LineResult(start, LineStatus.ERROR, problem.message), *below[1:])
+    right = _right_lines(derivation.readable, lines)
+    summary = _joined(f"Line {start} could not be read.", right)
+    return replace(finding, outcome=Outcome.FAILED, summary=summary, lines=lines, open_points=())
+
+
+def _joined(*sentences: str) -> str:
+    return " ".join(filter(None, sentences))
+
+
+def _right_lines(statements: Sequence[Statement], lines: Sequence[LineResult]) -> str:
+    """How many lines are right, and which, as a sentence; "" where none is."""
+    right = {each.line for each in lines if each.status is LineStatus.HOLDS}
+    names = [each.defines or f"line {each.line}" for each in statements if each.line in right]
+    return comparison.right(names, len(lines))
+
+
+class _Lines:
+    """Compares the statements of one derivation with what is expected."""
+
+    def __init__(self, expected: Expected, statements: Sequence[Statement], got: Readings) -> None:
+        self._expected = expected
+        self._challenge = expected.challenge
+        self._statements = statements
+        self._got = got
+        self._defined = {each.defines for each in statements if each.defines}
+        self._estimation = expected.challenge.kind == "estimation"
+        self._asked = {part.name: part for part in expected.challenge.answer}
+        self._typed = self._typed_numbers() if self._estimation else set()
+        """In an estimation: parts that depend on no input or dim, so that they may be rounded."""
+        self._only_here: set[int] = set()
+        """In an estimation: lines that are right for the numbers of the question only."""
+        self._reached: set[str | int] = set()
+        """Steps, and places among the forms of landmarks, that lines have reached."""
+        self._open: list[str] = []
+
+    def _typed_numbers(self) -> set[Spot]:
+        depends = set(self._challenge.given)
+        found: set[Spot] = set()
+        for item, statement in enumerate(self._statements):
+            found |= {
+                (item, place)
+                for place, part in enumerate(statement.parts)
+                if not part.names & depends
+            }
+            if statement.defines and statement.parts[0].names & depends:
+                depends.add(statement.defines)
+        return found
+
+    def finding(self) -> Finding:
+        """The lines up to the first that fails, and what they show."""
+        lines: list[LineResult] = []
+        for item, statement in enumerate(self._statements):
+            targets = list(self._targets(item, statement))
+            flaw = self._first_flaw(item, statement, targets)
+            if flaw is not None:
+                lines.append(LineResult(statement.line, flaw.status, flaw.message))
+                lines += [
+                    LineResult(later.line, LineStatus.NOT_JUDGED)
+                    for later in self._statements[item + 1 :]
+                ]
+                error = flaw.status is LineStatus.ERROR
+                does = "could not be evaluated" if error else "does not follow"
+                finding = self._shown(f"Line {statement.line} {does}.", lines, item)
+                return replace(finding, outcome=Outcome.FAILED, matched=flaw.matched)
+            lines.append(self._held(item, statement, compared=bool(targets)))
+        return self._complete(lines)
+
+    def _held(self, item: int, statement: Statement, *, compared: bool) -> LineResult:
+        """A line without a flaw; it holds if it was compared, or has a value to be reached."""
+        name = statement.defines
+        if not name:
+            return LineResult(statement.line, LineStatus.HOLDS)
+        got = self._got.of(item, 0)
+        steps = set(self._expected.steps_with(got)) - self._reached
+        places = set(self._expected.landmarks_with(got)) - self._reached
+        self._reached |= {*steps, *places}
+        shows = sorted(steps)
+        if self._expected.quantity(name) and item not in self._only_here:
+            shows = [name, *(steps - {name})]
+        forms, landmarks = self._challenge.landmark_values, self._challenge.landmarks
+        proves = (landmarks[forms[place][0]].criterion for place in sorted(places))
+        return LineResult(
+            statement.line,
+            LineStatus.HOLDS if compared or steps or places else LineStatus.DEFINED,
+            shows=tuple(shows),
+            proves=tuple(dict.fromkeys(each for each in proves if each)),
+        )
+
+    def _criteria(self) -> tuple[str, ...]:
+        """The criteria all of whose landmarks have been reached."""
+        forms = self._challenge.landmark_values
+        met: dict[str, bool] = {}
+        for place, landmark in enumerate(self._challenge.landmarks):
+            if landmark.criterion:
+                own = {form for form, (of, _) in enumerate(forms) if of == place}
+                before = met.get(landmark.criterion, True)
+                met[landmark.criterion] = before and bool(own & self._reached)
+        return tuple(criterion for criterion, reached in met.items() if reached)
+
+    def _shown(self, summary: str, lines: Sequence[LineResult], upto: int) -> Finding:
+        """A finding with the quantities that the statements before ``upto`` show."""
+        names = [each.defines for each in self._statements[:upto]]
+        return Finding(
+            Outcome.INCOMPLETE,
+            _joined(summary, _right_lines(self._statements, lines)),
+            tuple(lines),
+            derived=tuple(dict.fromkeys(name for line in lines for name in line.shows)),
+            figures=tuple(
+                name
+                for item, name in enumerate(names)
+                if name and self._expected.quantity(name) and self._is_figure(item)
+            ),
+            criteria=self._criteria(),
+        )
+
+    def _is_figure(self, item: int) -> bool:
+        """The line gives its name a typed number, alone or at the end of a chain."""
+        below = item + 1
+        while below < len(self._statements) and self._statements[below].continues:
+            below += 1
+        return any(item <= at < below for at, _ in self._typed)
+
+    def _complete(self, lines: list[LineResult]) -> Finding:
+        asked = [part.name for part in self._challenge.answer]
+        asked += [step.name for step in self._challenge.steps if step.required]
+        missing = [name for name in asked if name not in self._defined]
+        if missing:
+            verb = "is" if len(missing) == 1 else "are"
+            summary = f"Nothing fails so far; {comparison.listed(missing)} {verb} still missing."
+            return self._shown(summary, lines, len(lines))
+        summary = f"Every line holds numerically, on {self._expected.counting} draws."
+        if self._estimation:
+            summary = "Every line holds for the numbers given."
+        points = dict.fromkeys([*self._open, *self._points(), *self._challenge.cannot_see])
+        return replace(
+            self._shown("", lines, len(lines)),
+            outcome=Outcome.PASSED,
+            summary=summary,
+            open_points=tuple(points)[:MOST_OPEN_POINTS],
+        )
+
+    def _points(self) -> Iterator[str]:
+        """What a pass leaves open."""
+        used = {name for s in self._statements for part in s.parts for name in part.names}
+        for statement in self._statements:
+            name = statement.defines
+            if name and name not in used and not self._expected.quantity(name):
+                yield f"Line {statement.line} defines {name}, which nothing uses."
+        for (item, _), counts in sorted(self._got.branches.items()):
+            if item < len(self._statements) and any(0 in pair for pair in counts):
+                line = self._statements[item].line
+                yield f"Line {line}: no draw took both branches there, so one is untested."
+        for item in sorted(self._only_here):
+            yield (
+                f"Line {self._statements[item].line} is right for the numbers given; whether its "
+                "formula holds for others is untested."
+            )
+
+    # -- what each part is compared with
+
+    def _targets(self, item: int, statement: Statement) -> Iterator[_Target]:
+        name = statement.defines
+        if name and self._expected.quantity(name):
+            yield _Target((item, 0), f"the expected {name}", name=name)
+        if statement.continues and item:
+            last = len(self._statements[item - 1].parts) - 1
+            yield _Target((item, 0), "the line above", other=(item - 1, last))
+        for part in range(1, len(statement.parts)):
+            yield _Target((item, part), "the part before it", other=(item, part - 1))
+
+    def _first_flaw(
+        self, item: int, statement: Statement, targets: Sequence[_Target]
+    ) -> _Flaw | None:
+        for number, draw in enumerate(self._expected.draws):
+            flaw = self._flaw_in(number, draw, item, statement, targets)
+            if flaw is not None and flaw.counts:
+                return flaw
+            if flaw is not None:
+                self._open.append(f"Line {statement.line}, {draw.about}: {flaw.message}")
+        return None
+
+    def _flaw_in(
+        self, number: int, draw: Draw, item: int, statement: Statement, targets: Sequence[_Target]
+    ) -> _Flaw | None:
+        for part in range(len(statement.parts)):
+            if fault := self._got.faults.get((number, item, part)):
+                return _Flaw(LineStatus.ERROR, comparison.fault(fault, draw), draw.counts)
+        flaws = (self._differs(number, draw, statement, target) for target in targets)
+        return next((flaw for flaw in flaws if flaw), None)
+
+    def _differs(
+        self, number: int, draw: Draw, statement: Statement, target: _Target
+    ) -> _Flaw | None:
+        got = self._got.values.get((number, *target.spot))
+        wanted = self._got.values.get((number, *target.other))
+        if target.name is not None:
+            wanted = self._expected.value(number, target.name)
+        if got is None or wanted is None:
+            # In a draw that need not hold an earlier line may have ended it.
+            return _Flaw(LineStatus.ERROR, _NO_VALUE) if draw.counts else None
+        if target.name is None and self._one_number(target):
+            got, wanted = side_by_side(got, wanted)
+        name = target.name or statement.defines or ""
+        limit = self._limit(target, name)
+        if self._estimation and not draw.instance:
+            self._elsewhere(target, difference(got, wanted, limit))
+            return None
+        if wrong := self._wrong_unit(target, name):
+            return _Flaw(LineStatus.FAILS, wrong)
+        found = difference(got, wanted, limit, gradients=draw.gradients)
+        if found is None:
+            return None
+        message = self._expected.described(found, target.what, number, limit)
+        flaw = _Flaw(LineStatus.FAILS, message, draw.counts)
+        return self._recognised(flaw, target, found, limit, name) if draw.counts else flaw
+
+    def _one_number(self, target: _Target) -> bool:
+        """One side of the claim is a number: it is claimed of every entry of the other."""
+        named = self._challenge.inputs.keys() | self._defined
+        sides = (self._statements[item].parts[part] for item, part in target.spots)
+        return any(not side.names & named for side in sides)
+
+    # -- what applies to estimations alone
+
+    def _limit(self, target: _Target, name: str) -> Tolerance:
+        """Typed numbers may be rounded, formulas may not."""
+        if not target.spots & self._typed:
+            return self._expected.tolerance
+        asked = self._asked.get(name)
+        return Tolerance(0.0, asked.rel if asked else _REL)
+
+    def _elsewhere(self, target: _Target, found: Difference | None) -> None:
+        """Note what another draw shows: that a line holds for the question's numbers only.
+
+        A typed number next to a formula says nothing; a typed number as the only value of what was
+        asked does.
+        """
+        typed = bool(target.spots & self._typed)
+        if (typed and target.name) or (found is not None and not typed):
+            self._only_here.add(target.spot[0])
+
+    def _wrong_unit(self, target: _Target, name: str) -> str:
+        """What is wrong with the unit of a number, "" if nothing."""
+        asked = self._asked.get(name)
+        known = unit(asked.unit) if asked and self._estimation else None
+        given = self._statements[target.spot[0]].parts[target.spot[1]].unit
+        if asked is None or known is None or not given or given == known.dimension:
+            return ""
+        return f"This is in {given}; give the answer in {asked.unit}."
+
+    def _slip(self, found: Difference, name: str, *, typed: bool) -> str:
+        """The slip in a power or unit that the ratio of two numbers suggests, "" if none."""
+        if len(found.got.entries) != 1 or found.got.shape != found.wanted.shape:
+            return ""
+        got, wanted = found.got.entries[0], found.wanted.entries[0]
+        if not (wanted and got / wanted > 0):
+            return ""
+        asked = unit(self._asked[name].unit) if name in self._asked else None
+        if asked and asked.dimension == "share" and typed and wanted <= 1 < got:
+            return f"It is read as {100 * got:,.4g} %: write {got:.4g} %, or {got / 100:.4g}."
+        if typed and got == 1:  # what it is off by would be the answer
+            return ""
+        return _slip_of(got / wanted)
+
+    # -- why a line may fail
+
+    def _recognised(
+        self, flaw: _Flaw, target: _Target, found: Difference, limit: Tolerance, name: str
+    ) -> _Flaw:
+        """The same flaw with the words for it, where the numbers say which mistake it is."""
+        item, part = target.spot
+        if wrong := self._known(target, limit):
+            return replace(flaw, message=wrong.says, matched=wrong.id)
+        if self._estimation:
+            if slip := self._slip(found, name, typed=target.spot in self._typed):
+                return replace(flaw, message=slip)
+            if loose := self._statements[item].parts[part].loose:
+                return flaw.with_hint(loose)
+        if target.name and (widened := self._widened(item)):
+            return flaw.with_hint(widened)
+        if again := self._named_anew(item, target):
+            return flaw.with_hint(
+                f"{again} is already defined above, so this line is a claim about it; a changed "
+                "quantity needs its own name."
+            )
+        return flaw
+
+    def _named_anew(self, item: int, target: _Target) -> str:
+        """The name that a claim begins with, where it may have been meant as a new definition."""
+        first = self._statements[item].parts[0]
+        if self._statements[item].defines or target.spot[1] != 1 or first.node[0] != "name":
+            return ""
+        name = str(first.node[1])
+        return name if name in (each.defines for each in self._statements[:item]) else ""
+
+    def _known(self, target: _Target, limit: Tolerance) -> Wrong | None:
+        if target.name is None:
+            return None
+        got: Mapping[int, Value] = self._got.of(*target.spot)
+        if self._estimation:
+            draws = self._expected.draws
+            got = {draw: value for draw, value in got.items() if draws[draw].instance}
+        return next(iter(self._expected.matching(target.name, got, limit)), None)
+
+    def _widened(self, item: int) -> str:
+        """A broadcast that made a matrix of two vectors, here or in an earlier line."""
+        for (draw, at, _), text in sorted(self._got.notes.items(), key=lambda note: -note[0][1]):
+            if at <= item:
+                named = comparison.with_names(comparison.stripped(text), self._expected.draws[draw])
+                return f"In line {self._statements[at].line}: {named}."
+        return ""
+
+
+def _slip_of(ratio: float) -> str:
+    """What a number is off by, if that has a name."""
+
+    def near(factor: float, within: float) -> bool:
+        return min(abs(ratio / factor - 1), abs(ratio * factor - 1)) < within
+
+    for factor, words in _FACTORS.items():
+        if near(factor, 0.02):
+            return f"It is off by a factor of {factor}: {words}"
+    power = round(log10(ratio))
+    if power and near(10.0**power, 0.03):
+        return (
+            f"The digits are right, and it is off by a factor of 10^{abs(power)}: "
+            "check the powers of ten and the unit."
+        )
+    if any(near(1.024**binary, 0.004) for binary in range(1, 5)):
+        return "It is off by the ratio of powers of 1024 to powers of 1000: GB or GiB?"
+    return ""
+
+
+def check_function(expected: Expected, line: int, got: Readings, held: Readings) -> Finding:
+    """A function's answers on every draw, then its properties; ``held`` is what those gave."""
+    answer, properties = expected.challenge.answer, expected.challenge.properties
+    open_points: dict[str, None] = {}
+    broken = next(
+        (each.says for n, each in enumerate(properties) if not property_holds(expected, held, n)),
+        "",
+    )
+    flaws = (
+        (draw, _function_flaw(expected, got, broken, number, part))
+        for number, draw in enumerate(expected.draws)
+        for part in range(len(answer))
+    )
+    for draw, flaw in flaws:
+        if flaw and flaw.counts:
+            return _failed(flaw, line)
+        if flaw:
+            open_points[f"{draw.about}: {flaw.message}"] = None
+    if broken:
+        return _failed(_Flaw(LineStatus.FAILS, broken), line)
+    summary = f"The function agrees with the reference on {expected.counting} draws"
+    summary += f", and {len(properties)} properties hold." if len(properties) > 1 else "."
+    open_points |= dict.fromkeys(expected.challenge.cannot_see)
+    return Finding(
+        Outcome.PASSED,
+        summary,
+        (LineResult(line, LineStatus.HOLDS),),
+        derived=tuple(part.name for part in answer),
+        open_points=tuple(open_points),
+    )
+
+
+def _failed(flaw: _Flaw, line: int) -> Finding:
+    summary = "The function did not run to completion."
+    if flaw.status is LineStatus.FAILS:
+        summary = "The function does not do what is asked."
+    lines = (LineResult(flaw.line or line, flaw.status, flaw.message),)
+    return Finding(Outcome.FAILED, summary, lines, matched=flaw.matched)
+
+
+def _function_flaw(
+    expected: Expected, got: Readings, broken: str, number: int, part: int
+) -> _Flaw | None:
+    """What is wrong with a part of the answer in one draw."""
+    draw, asked = expected.draws[number], expected.challenge.answer[part]
+    fault = got.faults.get((number, 0, part)) or got.faults.get((0, 0, 0))
+    if fault:
+        refused = fault.code in ("changed", "banned")
+        status = LineStatus.FAILS if refused else LineStatus.ERROR
+        message, line = comparison.fault(fault, draw), comparison.line_of(fault)
+        return _Flaw(status, message, draw.counts, line=line)
+    value, wanted = got.values.get((number, 0, part)), expected.value(number, asked.name)
+    if value is None or wanted is None:
+        return _Flaw(LineStatus.ERROR, _NO_VALUE) if draw.counts else None
+    limit = expected.tolerance
+    found = difference(value, wanted, limit, gradients=draw.gradients)
+    if found is None:
+        return None
+    message = expected.described(found, f"the expected {asked.name}", number, limit)
+    flaw = _Flaw(LineStatus.FAILS, message, draw.counts)
+    if wrong := _known_in(expected, got, part):
+        return replace(flaw, message=wrong.says, matched=wrong.id)
+    if found.kind != "shape" and broken:
+        return replace(flaw, message=f"{broken} {message}")
+    return flaw
+
+
+def _known_in(expected: Expected, got: Readings, part: int) -> Wrong | None:
+    """The mistake that this part shows, preferring one that all parts show."""
+    answer: Sequence[Quantity] = expected.challenge.answer
+    found = [
+        expected.matching(each.name, got.of(0, place), expected.tolerance)
+        for place, each in enumerate(answer)
+    ]
+    common = set.intersection(*({wrong.id for wrong in each} for each in found))
+    here = found[part]
+    return next((wrong for wrong in here if wrong.id in common), here[0] if here else None)
+
+
+def property_holds(expected: Expected, got: Readings, place: int) -> bool:
+    """All pairs of the property agree on every draw it was tested on, and there is at least one."""
+    held = expected.challenge.properties[place]
+    item = PROPERTIES + place
+    if any(at == item for _, at, _ in got.faults):
+        return False
+    limit = Tolerance(held.atol, held.rel)
+    pairs = [
+        (value, got.values.get((draw, item, part + 1)))
+        for (draw, at, part), value in got.values.items()
+        if at == item and part % 2 == 0
+    ]
+    return bool(pairs) and all(
+        wanted is not None and difference(mine, wanted, limit, gradients=False) is None
+        for mine, wanted in pairs
+    )

@@ -1,1 +1,0 @@
-"""From a source to a verdict: draws, jobs for the worker, its numbers, what they show."""

@@ -1,1 +1,0 @@
-"""The worker's client, and which confinement holds on this machine."""

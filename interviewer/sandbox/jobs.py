@@ -1,0 +1,519 @@
+"""What a check asks of the worker: draws, functions, and the job that carries them as bytes.
+
+And what the worker answers: readings by draw, item and part.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from array import array
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from math import prod
+from typing import Any
+
+from interviewer.sandbox.challenge import Challenge, Input, Size, Stress
+from interviewer.sandbox.language import Statement, expression
+from interviewer.sandbox.language.parser import Node
+from interviewer.sandbox.worker import protocol
+from interviewer.sandbox.worker.protocol import FrameBuffer, FrameError
+
+LARGEST = 4096
+_ARITHMETIC: dict[str, Callable[[float, float], float]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+    "**": lambda a, b: float(a**b) if abs(b) <= 8 else float("inf"),
+}
+
+
+def resolve_dims(dims: Mapping[str, Size]) -> dict[str, int]:
+    """All dims as numbers, each over those before it. Raises ValueError with a sentence."""
+    known: dict[str, int] = {}
+    for name, written in dims.items():
+        known[name] = size_of(written, known)
+    return known
+
+
+def size_of(written: Size, dims: Mapping[str, int]) -> int:
+    """A size as a number from 1 up. Raises ValueError with a sentence."""
+    if isinstance(written, str):
+        value = _size_value(expression(written, given=dims), dims)
+    else:
+        value = float(written)
+    if not (value == value // 1 and 1 <= value <= LARGEST):
+        raise ValueError(f"{written} is not a whole number from 1 to {LARGEST}; change a dim")
+    return int(value)
+
+
+def shape_of(written: Iterable[Size], dims: Mapping[str, int]) -> tuple[int, ...]:
+    """A shape in numbers. Raises ValueError with a sentence."""
+    return tuple(size_of(each, dims) for each in written)
+
+
+def _size_value(node: Node, dims: Mapping[str, int]) -> float:
+    match node:
+        case ["num", float() | int() as number]:
+            return float(number)
+        case ["name", str() as name] if name in dims:
+            return float(dims[name])
+        case ["bin", str() as sign, left, right] if sign in _ARITHMETIC:
+            try:
+                return _ARITHMETIC[sign](_size_value(left, dims), _size_value(right, dims))
+            except ZeroDivisionError:
+                raise ValueError("a size divides by zero; change a dim") from None
+        case _:
+            raise ValueError("a size is written with numbers, earlier dims and + - * / only")
+
+
+SCALES = (1.0, 0.3, 3.0, 1.0, 1.0)
+"""Of the ordinary draws; several scales expose agreement by accident at one of them."""
+MOST_EXTRA = 40
+"""Extra draws at most, made until every condition of ``visits`` has been true."""
+_EDGE_SEED, _STRESS_SEED, _EXTRA_SEED = 100, 200, 500
+
+
+@dataclass(frozen=True)
+class Draw:
+    """One set of input values to come.
+
+    ``about`` is a clause on what is unusual about it. ``instance`` marks the draw with the numbers
+    of an estimation's question. A failure at a ``stress`` that need not hold does not count.
+    ``salt`` is the run's own: with another one the same seed gives other values.
+    """
+
+    seed: int
+    scale: float
+    dims: Mapping[str, int]
+    about: str = ""
+    stress: Stress | None = None
+    instance: bool = False
+    salt: int = 0
+
+    @property
+    def counts(self) -> bool:
+        """A difference here is a failure."""
+        return self.stress is None or self.stress.must_hold
+
+    @property
+    def gradients(self) -> bool:
+        """Gradients are compared too: on two of the draws that differ in scale alone."""
+        return self.ordinary and (self.seed <= 2 or self.seed >= _EDGE_SEED)
+
+    @property
+    def ordinary(self) -> bool:
+        """Neither an unusual scale nor the numbers of an estimation."""
+        return self.stress is None and not self.instance
+
+
+def draws_of(challenge: Challenge, salt: int = 0) -> tuple[Draw, ...]:
+    """The draws of one run: the instance first, ordinary ones, other sizes, stress.
+
+    Raises ValueError with a sentence where the challenge's sizes make no sense.
+    """
+    dims = resolve_dims(challenge.dims)
+    made = [Draw(seed, scale, dims) for seed, scale in enumerate(SCALES, start=1)]
+    if challenge.kind == "estimation":
+        made = [Draw(0, 1.0, dims, instance=True), *made[:2]]
+    for place, edge in enumerate(challenge.edges):
+        changed = ", ".join(f"{name} = {number}" for name, number in edge.items())
+        other = resolve_dims({**challenge.dims, **edge})
+        made.append(Draw(_EDGE_SEED + place, 1.0, other, about=f"with {changed}"))
+    for place, stress in enumerate(challenge.stress):
+        made.append(
+            Draw(_STRESS_SEED + place, stress.scale, dims, about=stress.about, stress=stress)
+        )
+    return tuple(replace(draw, salt=salt) for draw in made)
+
+
+def extra_draws(challenge: Challenge, salt: int = 0) -> tuple[Draw, ...]:
+    """Further ordinary draws, for branches that the others do not visit."""
+    dims = resolve_dims(challenge.dims)
+    return tuple(Draw(_EXTRA_SEED + n, 1.0, dims, salt=salt) for n in range(MOST_EXTRA))
+
+
+def described_draw(draw: Draw, challenge: Challenge) -> dict[str, Any]:
+    """The draw as the worker reads it. Raises ValueError where a size makes no sense."""
+    inputs = [_input(name, given, draw) for name, given in challenge.inputs.items()]
+    return {
+        "seed": draw.salt + draw.seed,
+        "scale": draw.scale,
+        "dims": dict(draw.dims),
+        "inputs": inputs,
+        "gradients": draw.gradients,
+    }
+
+
+def _input(name: str, given: Input, draw: Draw) -> dict[str, Any]:
+    kind, values = given.draw, list(given.values)
+    if draw.instance and given.instance is not None:
+        kind, values = "fixed", [given.instance]
+    high = size_of(given.high, draw.dims) if isinstance(given.high, str) else given.high
+    return {
+        "name": name,
+        "shape": list(shape_of(given.shape, draw.dims)),
+        "draw": kind,
+        "low": given.low,
+        "high": high,
+        "values": values,
+        "differentiable": given.differentiable,
+        "whole": kind == "integer" or (bool(values) and all(v.is_integer() for v in values)),
+    }
+
+
+# -- a candidate's function, looked at before it runs
+
+LONGEST = 20_000
+"""Characters."""
+_PYTHON = re.compile(r"\s*(?:(?:def|async|import|from|class)\b|@\w)")
+
+
+class SourceError(ValueError):
+    """The source is not a function that can be checked; ``line`` counts from 1."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+@dataclass(frozen=True)
+class FunctionSource:
+    """A function in its source; ``line`` is where it begins."""
+
+    source: str
+    name: str
+    line: int
+
+
+def is_function(source: str) -> bool:
+    """Its first line of code begins a Python function, not a line of the expression language."""
+    for line in source[: 4 * LONGEST].splitlines():
+        if line.strip() and not line.lstrip().startswith("#"):
+            return _PYTHON.match(line) is not None
+    return False
+
+
+def function_in(
+    source: str, parameters: Sequence[str] | None = None, banned: Collection[str] = ()
+) -> FunctionSource:
+    """The last function at the top level; the others may be its helpers.
+
+    ``parameters`` are the arguments it is called with. Raises SourceError with a sentence.
+    """
+    tree = _tree(source)
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    if not functions:
+        raise SourceError(1, "There is no function here; start one with def and a name.")
+    asked = functions[-1]
+    if parameters is not None and not _takes(asked, len(parameters)):
+        listed = ", ".join(parameters)
+        raise SourceError(
+            asked.lineno,
+            f"{asked.name} must take {len(parameters)} arguments in this order: {listed}."
+            if len(parameters) != 1
+            else f"{asked.name} must take one argument: {listed}.",
+        )
+    refused = set(banned) - _own_names(tree)
+    for node in ast.walk(tree):
+        if name := _banned(node, refused, banned):
+            raise SourceError(
+                getattr(node, "lineno", 1),
+                f"{name} may not be used here: it is what you are asked to write.",
+            )
+    return FunctionSource(source, asked.name, asked.lineno)
+
+
+def _tree(source: str) -> ast.Module:
+    if len(source) > LONGEST:
+        raise SourceError(1, f"The source is longer than {LONGEST} characters; shorten it.")
+    if "\0" in source:
+        line = source.count("\n", 0, source.index("\0")) + 1
+        raise SourceError(line, "There is a NUL character in this line; remove it.")
+    try:
+        return ast.parse(source)
+    except SyntaxError as error:
+        words = (error.msg or "unreadable").rstrip(".")
+        raise SourceError(error.lineno or 1, f"Python cannot read this: {words}.") from None
+    except (ValueError, RecursionError, MemoryError):
+        raise SourceError(1, "Python cannot read this: it is too deeply nested.") from None
+
+
+def _takes(function: ast.FunctionDef, count: int) -> bool:
+    given = function.args
+    positional = len(given.posonlyargs) + len(given.args)
+    least = positional - len(given.defaults)
+    wanted_by_name = any(default is None for default in given.kw_defaults)
+    return least <= count and (count <= positional or bool(given.vararg)) and not wanted_by_name
+
+
+def _own_names(tree: ast.Module) -> set[str]:
+    """Names that the source itself defines; these may coincide with banned ones."""
+    own: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                own.add(name)
+            case ast.FunctionDef(name=name):
+                own.add(name)
+    return own
+
+
+def _banned(node: ast.AST, names: Collection[str], members: Collection[str]) -> str | None:
+    """The banned name that a node uses: bare, as an attribute, or by import."""
+    match node:
+        case ast.Name(id=name) if name in names:
+            return name
+        case ast.Attribute(attr=name) if name in members:
+            return name
+        case ast.ImportFrom(names=aliases) | ast.Import(names=aliases):
+            paths = [alias.name for alias in aliases]
+            paths.append(getattr(node, "module", None) or "")
+            parts = {part for path in paths for part in path.split(".")}
+            return next((name for name in sorted(parts) if name in members), None)
+        case _:
+            return None
+
+
+# -- jobs
+
+PROPERTY_DRAWS = 3
+"""Ordinary draws that properties are tested on."""
+
+
+def lines_job(
+    challenge: Challenge, draws: Sequence[Draw], statements: Sequence[Statement]
+) -> bytes:
+    """Evaluate these lines on these draws."""
+    written = [
+        {
+            "line": statement.line,
+            "defines": statement.defines,
+            "parts": [part.node for part in statement.parts],
+        }
+        for statement in statements
+    ]
+    return _encoded(challenge, draws, mode="lines", statements=written)
+
+
+def function_job(
+    challenge: Challenge,
+    draws: Sequence[Draw],
+    function: FunctionSource,
+    banned: Collection[str] = (),
+) -> bytes:
+    """Call this function on these draws. Nothing of the challenge's own code is in the job.
+
+    ``banned`` are names of functions that are refused where they are called.
+    """
+    functions = [_named(function)]
+    return _encoded(challenge, draws, mode="functions", functions=functions, banned=list(banned))
+
+
+def properties_job(challenge: Challenge, draws: Sequence[Draw]) -> bytes:
+    """Test the challenge's properties on a function that another process calls."""
+    return _encoded(
+        challenge,
+        draws,
+        mode="properties",
+        properties=[_own(each.code) for each in challenge.properties],
+        property_draws=property_draws(draws),
+    )
+
+
+def reference_job(challenge: Challenge, draws: Sequence[Draw]) -> bytes:
+    """Run the reference, the wrong answers, the steps and the conditions of ``visits``.
+
+    Raises SourceError or ValueError where the challenge itself cannot be read.
+    """
+    functions = [challenge.reference, *(code for _, code in challenge.wrong_codes)]
+    given = challenge.given
+    steps = []
+    for step in challenge.steps:
+        steps.append((step.name, expression(step.value, given=given)))
+        given = given | {step.name}
+    return _encoded(
+        challenge,
+        draws,
+        mode="functions",
+        functions=[_own(code) for code in functions],
+        steps=steps,
+        wrong_steps=[expression(value, given=given) for _, _, value in challenge.wrong_steps],
+        landmarks=[expression(value, given=given) for _, value in challenge.landmark_values],
+        visits=[expression(text, given=challenge.given) for text in challenge.visits],
+    )
+
+
+def visits_job(challenge: Challenge, draws: Sequence[Draw]) -> bytes:
+    """Evaluate the conditions of ``visits`` alone. Raises ValueError where one cannot be read."""
+    visits = [expression(text, given=challenge.given) for text in challenge.visits]
+    return _encoded(challenge, draws, mode="functions", functions=[], visits=visits)
+
+
+def property_draws(draws: Sequence[Draw]) -> list[int]:
+    """The numbers of the draws that properties are tested on."""
+    ordinary = [number for number, draw in enumerate(draws) if draw.ordinary]
+    return (ordinary or list(range(len(draws))))[:PROPERTY_DRAWS]
+
+
+@lru_cache(maxsize=1024)
+def _own(code: str) -> dict[str, str]:
+    """A function of the challenge itself; every check needs the same ones."""
+    return _named(function_in(code))
+
+
+def _named(function: FunctionSource) -> dict[str, str]:
+    return {"source": function.source, "name": function.name}
+
+
+def _encoded(challenge: Challenge, draws: Sequence[Draw], **fields: Any) -> bytes:
+    job = {
+        "draws": [described_draw(draw, challenge) for draw in draws],
+        "arguments": challenge.parameters,
+        "parts": [part.name for part in challenge.answer],
+        **fields,
+    }
+    return json.dumps(job).encode()
+
+
+# -- what the worker answers
+
+Place = tuple[int, int, int]
+"""Draw, item, part."""
+_MOST_AXES = 8
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A tensor as numbers in row-major order."""
+
+    shape: tuple[int, ...]
+    entries: array[float]
+
+
+@dataclass(frozen=True)
+class Value:
+    """The value of an expression or function, and its gradients by index of the input.
+
+    An absent gradient is zero.
+    """
+
+    itself: Numbers
+    gradients: Mapping[int, Numbers] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why there is no value; ``text`` comes from the child and is not trusted."""
+
+    code: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a candidate's process was asked for; its records about anything else are passed over.
+
+    Numbers of draws, of parts of the answer, and of inputs that gradients are taken to.
+    """
+
+    draws: int
+    parts: int
+    inputs: int
+
+    def holds(self, place: Place, wrt: int | None) -> bool:
+        """A record about this was asked for."""
+        draw, item, part = place
+        known = wrt is None or wrt < self.inputs
+        return known and draw < self.draws and item == 0 and part < self.parts
+
+
+@dataclass
+class Readings:
+    """Everything a child sent. ``complete`` means that it finished its job."""
+
+    values: dict[Place, Value] = field(default_factory=dict)
+    faults: dict[Place, Fault] = field(default_factory=dict)
+    notes: dict[Place, str] = field(default_factory=dict)
+    branches: dict[tuple[int, int], list[tuple[int, int]]] = field(default_factory=dict)
+    """By item and part: for each piecewise function in turn, entries on either side, all draws."""
+    complete: bool = False
+    _met: dict[Place, int] = field(default_factory=dict)
+
+    def of(self, item: int, part: int) -> dict[int, Value]:
+        """The values of one part of an item, by draw."""
+        return {
+            draw: value
+            for (draw, at, which), value in self.values.items()
+            if at == item and which == part
+        }
+
+    def take(self, fields: dict[str, Any], body: bytes, scope: Scope | None) -> None:
+        """Take in one record. Raises FrameError where it is none."""
+        kind, wrt = fields.get("kind"), fields.get("wrt")
+        draw, item, part = _counts([fields.get(name) for name in ("draw", "item", "part")])
+        place = (draw, item, part)
+        if wrt is not None:
+            _counts([wrt])
+        if scope is not None and not scope.holds(place, wrt):
+            return
+        text = str(fields.get("text", ""))[: protocol.LONGEST_TEXT]
+        match kind:
+            case "value":
+                self._take_value(place, wrt, _numbers(fields.get("shape"), body))
+            case "error":
+                self.faults.setdefault(place, Fault(str(fields.get("code", ""))[:40], text))
+            case "note":
+                self.notes.setdefault(place, text)
+            case "branch":
+                self._count(place, *_counts(fields.get("sides"), of=2))
+            case "end":
+                self.complete = True
+            case _:
+                raise FrameError("a record of an unknown kind")
+
+    def _take_value(self, place: Place, wrt: int | None, numbers: Numbers) -> None:
+        if wrt is None:
+            self.values[place] = Value(numbers)
+        elif (there := self.values.get(place)) is not None:
+            self.values[place] = Value(there.itself, {**there.gradients, wrt: numbers})
+
+    def _count(self, place: Place, first: int, other: int) -> None:
+        """The functions of an expression report in the same order in every draw."""
+        number = self._met.get(place, 0)
+        self._met[place] = number + 1
+        counts = self.branches.setdefault(place[1:], [])
+        if number == len(counts):
+            counts.append((0, 0))
+        counts[number] = (counts[number][0] + first, counts[number][1] + other)
+
+
+def read_records(data: bytes, scope: Scope | None = None) -> Readings:
+    """The records in order; reading ends at the first byte that is no record."""
+    found = Readings()
+    try:
+        for fields, body in FrameBuffer(protocol.RECORDS_LIMIT).feed(data):
+            found.take(fields, body, scope)
+    except FrameError:
+        found.complete = False
+    return found
+
+
+def _counts(values: Any, of: int | None = None) -> list[int]:
+    """Numbers from 0 up, as they come from a child. Raises FrameError for anything else."""
+    listed = isinstance(values, list) and (of is None or len(values) == of)
+    if not listed or not all(type(each) is int and each >= 0 for each in values):
+        raise FrameError("a record whose fields make no sense")
+    return list(values)
+
+
+def _numbers(shape: Any, body: bytes) -> Numbers:
+    sizes = tuple(_counts(shape))
+    if len(sizes) > _MOST_AXES or prod(sizes) > protocol.MOST_ENTRIES:
+        raise FrameError("a tensor that is too large")
+    if len(body) != 8 * prod(sizes):
+        raise FrameError("a tensor without its entries")
+    return Numbers(sizes, array("d", body))

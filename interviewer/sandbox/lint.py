@@ -1,0 +1,256 @@
+"""Lint of challenges, which runs their reference, properties, wrong answers and solutions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from interviewer.content.files import read
+from interviewer.content.problems import Locator, Problem
+from interviewer.errors import ChallengeError
+from interviewer.rubric.library import Library
+from interviewer.rubric.rubric import Rubric
+from interviewer.sandbox import jobs
+from interviewer.sandbox.bench import Bench
+from interviewer.sandbox.challenge import Catalogue, Challenge, Quantity, Wrong
+from interviewer.sandbox.checker import property_holds
+from interviewer.sandbox.client import Ended
+from interviewer.sandbox.comparison import Expected, coincide
+from interviewer.sandbox.jobs import SourceError, function_in
+from interviewer.sandbox.result import CheckResult, Outcome
+from interviewer.sandbox.worker.protocol import LANDMARKS, PROPERTIES, STEPS, WRONG_STEPS
+
+Field = tuple[str | int, ...]
+
+
+async def lint(challenge: Challenge, where: Locator, bench: Bench) -> tuple[Problem, ...]:
+    """What is wrong with the challenge, found by running it; empty if it is sound.
+
+    Raises SandboxError if nothing can be run here.
+    """
+    try:
+        known = await bench.expected(challenge)
+    except ChallengeError as fault:
+        return (where.error(("reference",), str(fault)),)
+    found = _Lint(known, bench)
+    errors = [*found.shapes(), *found.unvisited(), *await found.properties()]
+    errors += [*found.wrong(), *found.wrong_steps(), *found.landmarks()]
+    errors += [*await found.unrecognised(), *await found.failing_solutions()]
+    problems = [where.error(field, message) for field, message in errors]
+    if len(challenge.wrong) < 2:
+        message = "names fewer than two wrong answers; add likely ones"
+        problems.append(where.warning(("wrong",), message))
+    if not challenge.hints:
+        message = "are missing; add where to look, then the relation"
+        problems.append(where.warning(("hints",), message))
+    return tuple(problems)
+
+
+class _Lint:
+    """Fields that are wrong, with what is wrong about them."""
+
+    def __init__(self, known: Expected, bench: Bench) -> None:
+        self._known = known
+        self._challenge = known.challenge
+        self._bench = bench
+
+    def shapes(self) -> Iterator[tuple[Field, str]]:
+        """Values have the shapes that are declared."""
+        declared: list[tuple[Field, Quantity]] = []
+        declared += [
+            (("answer", n, "shape"), each) for n, each in enumerate(self._challenge.answer)
+        ]
+        declared += [(("steps", n, "shape"), each) for n, each in enumerate(self._challenge.steps)]
+        for field, quantity in declared:
+            for number, draw in enumerate(self._known.draws):
+                value = self._known.value(number, quantity.name)
+                asked = jobs.shape_of(quantity.shape, draw.dims)
+                if value and value.itself.shape != asked:
+                    got = list(value.itself.shape)
+                    yield (
+                        field,
+                        (f"is declared as {list(asked)}, but comes to {got}; correct one of them"),
+                    )
+                    break
+
+    def unvisited(self) -> Iterator[tuple[Field, str]]:
+        """Every condition is true in some draw."""
+        for condition in self._known.unvisited():
+            place = self._challenge.visits.index(condition)
+            message = f"{condition} was true in no draw; widen the inputs' ranges or drop it"
+            yield ("visits", place), message
+
+    async def properties(self) -> list[tuple[Field, str]]:
+        """Every property holds for the reference."""
+        if not self._challenge.properties:
+            return []
+        try:
+            function = function_in(self._challenge.reference)
+        except SourceError as error:
+            return [(("properties",), f"cannot be read: {error}")]
+        reply = await self._bench.called(self._known, function)
+        got = jobs.read_records(reply.referee)
+        finished = reply.ended is Ended.DONE and got.complete
+        faults = {item: fault.text for (_, item, _), fault in got.faults.items()}
+        broken: list[tuple[Field, str]] = []
+        for place, held in enumerate(self._challenge.properties):
+            if finished and property_holds(self._known, got, place):
+                continue
+            why = "; correct it or its tolerance"
+            if not finished:
+                why = ": it did not finish"
+            elif PROPERTIES + place in faults:
+                why = f": {faults[PROPERTIES + place]}"
+            message = f"{held.id} does not hold for the reference{why}"
+            broken.append((("properties", place), message))
+        return broken
+
+    def wrong(self) -> Iterator[tuple[Field, str]]:
+        """Every wrong answer gives numbers that differ from the reference and from the others."""
+        codes = list(enumerate((wrong for wrong, _ in self._challenge.wrong_codes), start=1))
+        for item, wrong in codes:
+            if fault := self._fault(item):
+                yield self._field(wrong), f"{wrong.id} cannot be run: {fault}"
+            elif self._same(item, 0):
+                yield self._field(wrong), f"{wrong.id} gives the reference's own numbers"
+        for (first, one), (second, other) in combinations(codes, 2):
+            told_alike = (one.same_as or one.id) == (other.same_as or other.id)
+            if not told_alike and self._same(first, second):
+                message = f"{other.id} gives the same numbers as {one.id}; set same_as or drop one"
+                yield self._field(other), message
+
+    def wrong_steps(self) -> Iterator[tuple[Field, str]]:
+        """Wrong values of a step differ from the step itself and from each other."""
+        names = [step.name for step in self._challenge.steps]
+        seen: list[tuple[str, str, int]] = []
+        for item, (wrong, name, _) in enumerate(self._challenge.wrong_steps, start=WRONG_STEPS):
+            field = (*self._field(wrong), "steps", name)
+            if fault := self._fault(item):
+                yield field, f"cannot be evaluated: {fault}"
+            elif self._same(item, STEPS + names.index(name)):
+                yield field, f"{name} has its right value here; drop it"
+            twins = [other for other, of, at in seen if of == name and self._same(item, at)]
+            if twins:
+                yield field, f"{name} has the same value as in {twins[0]}; drop one of them"
+            seen.append((wrong.id, name, item))
+
+    def landmarks(self) -> Iterator[tuple[Field, str]]:
+        """Every form of a landmark has a value, and none of them is another's."""
+        for item, (place, value) in enumerate(self._challenge.landmark_values, start=LANDMARKS):
+            field = ("landmarks", place, "values")
+            if fault := self._fault(item):
+                yield field, f"{value} cannot be evaluated: {fault}"
+            elif any(self._same(item, before) for before in range(LANDMARKS, item)):
+                yield field, f"{value} has a value listed before; drop one of them"
+
+    async def unrecognised(self) -> list[tuple[Field, str]]:
+        """Each wrong answer, submitted as a function, fails and is recognised as itself."""
+        found: list[tuple[Field, str]] = []
+        for wrong, code in self._challenge.wrong_codes:
+            result = await self._bench.check(self._challenge, code, banned=(), known=self._known)
+            if result.outcome is not Outcome.FAILED:
+                found.append((self._field(wrong), f"{wrong.id} is not caught: {result.summary}"))
+            elif result.matched != (wrong.same_as or wrong.id):
+                named = result.matched or f"nothing ({_message(result)})"
+                found.append((self._field(wrong), f"{wrong.id} is recognised as {named}"))
+        return found
+
+    async def failing_solutions(self) -> list[tuple[Field, str]]:
+        """The reference, the worked derivation and all accepted solutions pass."""
+        sources: list[tuple[Field, str | None]] = [
+            (("reference",), self._challenge.reference),
+            (("derivation",), self._challenge.derivation),
+        ]
+        for place, accepted in enumerate(self._challenge.accepted):
+            sources.append((("accepted", place), accepted.lines or accepted.code))
+        found: list[tuple[Field, str]] = []
+        for field, source in sources:
+            if source is None:
+                continue
+            banned = () if field == ("reference",) else None
+            result = await self._bench.check(
+                self._challenge, source, banned=banned, known=self._known
+            )
+            if not result.passed:
+                message = f"does not pass: {result.summary} {_message(result)}".rstrip()
+                found.append((field, message))
+        return found
+
+    def _field(self, wrong: Wrong) -> tuple[str, int]:
+        return "wrong", self._challenge.wrong.index(wrong)
+
+    def _fault(self, item: int) -> str:
+        """Why an item of the reference job has no value on a draw that counts, "" if it has one."""
+        faults = sorted(self._known.readings.faults.items())
+        draws = self._known.draws
+        return next(
+            (fault.text for (draw, at, _), fault in faults if at == item and draws[draw].counts), ""
+        )
+
+    def _same(self, item: int, other: int) -> bool:
+        """Two items of the reference job have the same values on all draws that matter."""
+        one, two = self._known.of(item), self._known.of(other)
+        draws = self._known.draws
+        counting = {place for place in one if draws[place[0]].counts}
+        if self._challenge.kind == "estimation":
+            counting = {place for place in counting if draws[place[0]].instance}
+        return bool(counting) and all(
+            place in two and coincide(one[place], two[place], self._known.tolerance)
+            for place in counting
+        )
+
+
+def _message(result: CheckResult) -> str:
+    return next((f"line {line.line}: {line.message}" for line in result.lines if line.message), "")
+
+
+def lint_rubrics_of(challenge: Challenge, where: Locator, library: Library) -> Iterator[Problem]:
+    """Rubrics that the challenge names, and criteria its landmarks prove, but that do not exist."""
+    for place, rubric in enumerate(challenge.rubrics):
+        if rubric not in library.entries:
+            hint = library.suggestion(rubric)
+            yield where.error(("rubrics", place), f"no rubric is called {rubric}; {hint}")
+    yield from _criteria(challenge, where, library)
+
+
+def _criteria(challenge: Challenge, where: Locator, library: Library) -> Iterator[Problem]:
+    named = {place: each.criterion for place, each in enumerate(challenge.landmarks)}
+    if not any(named.values()):
+        return
+    entries = [library.entries[rubric] for rubric in challenge.rubrics if rubric in library.entries]
+    rubrics = [read(entry.path, Rubric).value for entry in entries]
+    offering = [each for each in rubrics if each is not None and each.challenge == challenge.id]
+    known = {criterion.id for rubric in offering for criterion in rubric.criteria}
+    for place, criterion in named.items():
+        if criterion and criterion not in known:
+            message = f"{criterion} is no criterion of a question that offers {challenge.id}"
+            if known:
+                message += f"; name one of {', '.join(sorted(known))}"
+            yield where.error(("landmarks", place, "criterion"), message)
+
+
+def lint_challenges_of(library: Library, catalogue: Catalogue) -> Iterator[Problem]:
+    """Challenges that rubrics offer, and quantities that criteria credit, but that do not exist."""
+    for entry in library.entries.values():
+        reading = read(entry.path, Rubric)
+        rubric = reading.value
+        if rubric is None or rubric.challenge is None:
+            continue
+        found = catalogue.entries.get(rubric.challenge)
+        if found is None:
+            hint = catalogue.suggestion(rubric.challenge)
+            message = f"no challenge is called {rubric.challenge}; {hint}"
+            yield reading.where.error(("challenge",), message)
+        else:
+            yield from _quantities(rubric, found.model, reading.where)
+
+
+def _quantities(rubric: Rubric, challenge: Challenge, where: Locator) -> Iterator[Problem]:
+    names = [quantity.name for quantity in (*challenge.answer, *challenge.steps)]
+    for place, criterion in enumerate(rubric.criteria):
+        if criterion.bench and criterion.bench not in names:
+            message = (
+                f"{criterion.bench} is not derived in {challenge.id}; "
+                f"name one of {', '.join(names)}"
+            )
+            yield where.error(("criteria", place, "bench"), message)
