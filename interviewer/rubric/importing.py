@@ -96,6 +96,7 @@ def rubric_of(question: Question, rubric_id: str, *, round_id: str, topic: str) 
         **_figure(question.shown),
         "reference": _reference(question),
         "criteria": list(_criteria(question)),
+        **({"escalations": list(question.follow_ups)} if question.follow_ups else {}),
     }
 
 
@@ -207,8 +208,9 @@ def _criteria(question: Question) -> Iterator[dict[str, Any]]:
     taken: set[str] = set()
     for probe, claim in zip(PROBES, points, strict=False):
         name = slug_of(claim, taken, otherwise="point")
+        hints = {"hints": list(question.hints[:2])} if question.hints and not taken else {}
         taken.add(name)
-        yield {"id": name, "claim": claim, "weight": 1, "kind": "fact", "probe": probe}
+        yield {"id": name, "claim": claim, "weight": 1, "kind": "fact", "probe": probe, **hints}
 
 
 def points_of(answer: str) -> list[str]:
