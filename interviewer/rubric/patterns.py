@@ -120,20 +120,40 @@ def is_usable(alternative: Sequence[str]) -> bool:
         return False
 
 
-def hits(alternative: Sequence[str], text: str, *, unless_negated: bool = False) -> bool:
-    """Whether the whole alternative is found within two sentences of the text."""
-    plain = normalise(text)
-    negative = any(looks_for_negator(regex) for regex in alternative)
+def hits(alternative: Sequence[str], text: str, *, asserted: bool = False) -> bool:
+    """Whether the whole alternative is found within two sentences; ``asserted``: and not denied."""
+    plain, spans = _in_windows(text)
+    negative = not asserted or any(looks_for_negator(regex) for regex in alternative)
 
     def counts(span: Span, _regex: str) -> bool:
-        return not unless_negated or negative or not is_negated(plain.text, span)
+        return negative or not is_negated(plain, span)
 
-    return find([alternative], plain.text, windows(plain), counts) is not None
+    return find([alternative], plain, spans, counts) is not None
 
 
-def asserts(alternative: Sequence[str], text: str) -> bool:
-    """Whether the text says so rather than denies it."""
-    return hits(alternative, text, unless_negated=True)
+def hits_any(alternative: Sequence[str], texts: Sequence[str], *, asserted: bool = False) -> bool:
+    """Whether the alternative hits one of the texts."""
+    return next(hit_texts(alternative, texts, asserted=asserted), None) is not None
+
+
+def hit_texts(
+    alternative: Sequence[str], texts: Sequence[str], *, asserted: bool = False
+) -> Iterator[int]:
+    """The places of the texts that the alternative hits: usually none, which is soon told."""
+    together = _joined(tuple(texts))
+    if all(_may_match(regex, together) for regex in alternative):
+        yield from (n for n, text in enumerate(texts) if hits(alternative, text, asserted=asserted))
+
+
+@lru_cache(maxsize=512)
+def _joined(texts: tuple[str, ...]) -> str:
+    return "\n".join(normalise(text).text for text in texts)
+
+
+@lru_cache(maxsize=512)
+def _in_windows(text: str) -> tuple[str, tuple[Span, ...]]:
+    plain = normalise(text)
+    return plain.text, windows(plain)
 
 
 def _may_match(regex: str, text: str) -> bool:

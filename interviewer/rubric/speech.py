@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import lru_cache
 
 from interviewer.rubric.text import normalise
 
@@ -40,43 +40,17 @@ _LITTLE_WORDS = """
     those when where which while will with without would your
 """
 
-_DANGLING = re.compile(
-    # An opening that continues a list or an argument nobody may have begun.
-    r"^(?:and|so|then|next|but|also|otherwise|instead)\b"
-    r"|^(?:those|these|that|this)\b(?! (?:time|week|morning))"
-    r"|^(?:besides|apart from|on top of|after|beyond) (?:that|this|these|those)\b"
-    r"|^(?:what|which|where|who|how) else\b"
-    r"|^suppose (?:that|this) (?:is|isn't|was|still)\b"
-    r"|^(?:which|what|how many) of (?:these|those|them)\b"
-    # One of several things that only the answer, if anything, has named.
-    r"|\b(?:the|that) (?:other|first|second|third|previous|remaining|last) ones?\b"
-    r"|\bthe (?:former|latter)\b"
-    r"|^now,? (?:for |to )?the (?:other|second|third|next|last|rest|remaining)\b"
-    # What the candidate is taken to have said, or to have on paper by now.
-    r"|\byou(?:'ve| have)? (?:just )?(?:said|mentioned|claimed|told me|described|named|coded"
-    r"|written|explained|argued)\b|^you say\b|\bas you say\b|\bnow that you\b|\bthat \w+ of yours\b"
-    r"|\bwhat you just\b"
-    r"|\b(?:figures?|numbers?|formula|results?|what) you (?:now )?have\b"
-    r"|\byour (?:own |first |two |last |safe )?(?:sums?|lists?|ledgers?|answers?|arguments?|proofs?"
-    r"|derivations?|formulas?|equations?|sketch|results?|chain|explanation|reasoning|story"
-    r"|defence|claims?)\b"
-)
-
 _CLOSED = re.compile(
     r"^(?:(?:so|and|now|then|but|ok|okay|well),? )?(?:is|are|was|were|do|does|did|can|could|would"
     r"|will|should|has|have|had)\b(?!.*\b(?:or|how|why|what|which|where|when|who)\b)"
-)
-_PRAISE = re.compile(
-    r"\b(?:well done|well put|(?:good|great|nice|excellent|perfect|brilliant) (?:answer|point|job"
-    r"|start|question|thinking|work))\b"
 )
 
 
 def says(text: str, term: str) -> bool:
     """Whether the text contains the term, inflected and with or without hyphens."""
     wanted = "".join(_stems(term))
-    said = list(_stems(text))
-    longest = len(list(_stems(term))) + 1  # "allreduce" may be spoken of as "all-reduce"
+    said = _stems(text)
+    longest = len(_stems(term)) + 1  # "allreduce" may be spoken of as "all-reduce"
     return any(
         "".join(said[start : start + length]) == wanted
         for start in range(len(said))
@@ -89,23 +63,11 @@ def is_common(term: str) -> bool:
     return all(stem in _COMMON or stem.isdigit() for stem in _stems(term))
 
 
-def dangling(text: str) -> str:
-    """The part of a question that leans on something which may not have been said, or ""."""
-    found = _DANGLING.search(normalise(text).text)
-    return found[0] if found else ""
-
-
 def closed(text: str) -> bool:
     """Whether yes or no would answer the question that the text asks."""
     before = text.partition("?")[0]
     sentence = re.split(r"[.!:;]\s", before)[-1].strip(" ,–—-").lower()
     return bool(_CLOSED.search(sentence))
-
-
-def praise(text: str) -> str:
-    """The words that sound like a verdict on an answer, or ""."""
-    found = _PRAISE.search(normalise(text).text)
-    return found[0] if found else ""
 
 
 def long_words(text: str) -> set[str]:
@@ -114,9 +76,9 @@ def long_words(text: str) -> set[str]:
     return {word[:_FIRST_LETTERS] for word in found if word not in _LITTLE}
 
 
-def _stems(text: str) -> Iterator[str]:
-    for word in _WORD.findall(normalise(text).text):
-        yield _stem(word)
+@lru_cache(maxsize=1024)
+def _stems(text: str) -> tuple[str, ...]:
+    return tuple(_stem(word) for word in _WORD.findall(normalise(text).text))
 
 
 def _stem(word: str) -> str:

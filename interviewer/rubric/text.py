@@ -349,11 +349,6 @@ def has_negator(text: str) -> bool:
     return bool(NEGATOR.search(text))
 
 
-def without_negators(text: str) -> str:
-    """The normalised text with each negator blotted out, so that it reads as some other word."""
-    return NEGATOR.sub(lambda match: "q" * len(match[0]), text)
-
-
 def negators(text: str) -> int:
     """How many negators the normalised text contains."""
     return len(NEGATOR.findall(text))
