@@ -19,8 +19,7 @@ from interviewer.content.problems import FieldPath, Locator, Problem, dotted
 from interviewer.rubric.figure import WIDEST, Figure
 from interviewer.rubric.patterns import compile_pattern, hit_texts, hits, hits_any, is_usable
 from interviewer.rubric.rubric import AllOf, Criterion, Rating, Rubric, Sample
-from interviewer.rubric.speech import is_common, long_words, says
-from interviewer.rubric.text import nearly_same, normalise, words_of
+from interviewer.rubric.text import is_common, long_words, nearly_same, normalise, says, words_of
 
 HEAVIEST = 0.6
 """The share of the total weight above which one criterion decides the question alone."""

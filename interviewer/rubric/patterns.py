@@ -6,10 +6,11 @@ The price: no lookaround, no backreferences, and ``\\w`` and ``\\b`` only know A
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
+from typing import cast
 
 import re2
 
@@ -20,23 +21,6 @@ KEPT_PATTERNS = 2048
 megabytes."""
 MOST_TRIES = 8
 """How many matches of a pattern in one window are tried before it counts as not found."""
-
-
-class Match(Protocol):
-    """Where a pattern was found."""
-
-    def span(self) -> Span:
-        """The half-open range of characters."""
-
-
-class CompiledPattern(Protocol):
-    """A pattern ready for use."""
-
-    def search(self, text: str) -> Match | None:
-        """The first match anywhere in ``text``."""
-
-    def finditer(self, text: str) -> Iterator[Match]:
-        """All matches in ``text``, left to right, without overlap."""
 
 
 @dataclass(frozen=True)
@@ -66,17 +50,16 @@ def always(_span: Span, _regex: str) -> bool:
 
 
 @lru_cache(maxsize=KEPT_PATTERNS)
-def compile_pattern(regex: str) -> CompiledPattern:
+def compile_pattern(regex: str) -> re.Pattern[str]:
     """Compile a pattern, ignoring case. Raises ValueError with RE2's reason if it is invalid."""
     options = re2.Options()
     options.case_sensitive = False
     options.log_errors = False
     try:
-        compiled: CompiledPattern = re2.compile(regex, options)
+        return cast("re.Pattern[str]", re2.compile(regex, options))
     except re2.error as error:
         reason = error.args[0]
         raise ValueError(reason.decode() if isinstance(reason, bytes) else reason) from error
-    return compiled
 
 
 def occurrences(regex: str, text: str, window: Span | None = None) -> Iterator[Span]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interviewer.practice.schedule import INTERVALS, box_after, due_after
+from interviewer.practice.progress import INTERVALS, box_after, due_after
 
 LAST = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 BANDS = st.lists(st.integers(0, 4), max_size=20)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from interviewer.practice.attempts import Attempt
-from interviewer.practice.standing import Try, standings
+from interviewer.practice.progress import Try, standings
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 

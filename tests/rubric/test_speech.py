@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from interviewer.rubric.speech import is_common, says
+from interviewer.rubric.text import is_common, says
 
 
 @pytest.mark.parametrize(

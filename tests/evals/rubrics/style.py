@@ -12,8 +12,7 @@ from interviewer.content.problems import FieldPath
 from interviewer.rubric.lint import examiners_texts, spoken
 from interviewer.rubric.patterns import hits, is_usable
 from interviewer.rubric.rubric import HarderPoint, Rubric
-from interviewer.rubric.speech import closed, long_words
-from interviewer.rubric.text import normalise, windows, words_of
+from interviewer.rubric.text import closed, long_words, normalise, windows, words_of
 
 FEWEST_ACCEPTED = 3
 TOLD = 0.7

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from interviewer.rubric.patterns import find, hits, is_usable
 from interviewer.rubric.rubric import Criterion, Rating, Rubric, Sample
-from interviewer.rubric.speech import long_words
 from interviewer.rubric.text import (
     NEGATOR,
     Span,
     consecutive,
     has_negator,
+    long_words,
     normalise,
     overlapping,
     sentences,
