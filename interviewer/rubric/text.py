@@ -41,7 +41,6 @@ _PLAIN = str.maketrans(
 # Invisible letters and marks that Unicode doesn't class as format characters.
 _INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0]")
 _SENTENCE_END = re.compile(r"[.!?;:]+[\"')\]]*(?=\s|$)")
-_WORD = re.compile(r"\S+")
 _LINE_END = re.compile(r"\r\n?|\n")
 _NO_END = re.compile(
     r"(?:\b(?:e\.g|i\.e|vs|cf|approx|resp|fig|eq|al|ea|betw|incl|excl|ca)|^\s*\(?\d{1,2})\.$"
@@ -71,8 +70,6 @@ class Normalised:
         return self.starts[start], self.ends[end - 1]
 
 
-_Folded = tuple[str, Sequence[int], Sequence[int]]
-"""Text in matching form, with the start and the end of each character in the original."""
 _PLACES = "L"
 """The type code of an array of places; a tuple of so many numbers takes five times the memory."""
 
@@ -96,42 +93,11 @@ def normalise(original: str) -> Normalised:
         places = range(len(original) + 1)
         text = original.lower().translate(_PLAIN)
         return Normalised(text, places[:-1], places[1:])
-    text, starts, ends = _by_word(original) or _by_cluster(original)
+    text, starts, ends = _by_cluster(original)
     return Normalised(text, starts, ends, tuple(_line_breaks(original, text, starts)))
 
 
-def _by_word(original: str) -> _Folded | None:
-    """The usual text: nothing invisible, no marks that join. None for all others."""
-    if not all(map(is_visible, set(original))):
-        return None
-    pieces: list[str] = []
-    starts, ends = array(_PLACES), array(_PLACES)
-    for word in _WORD.finditer(original):
-        begin, end = word.span()
-        if pieces:
-            pieces.append(" ")
-            starts.append(ends[-1])
-            ends.append(begin)
-        if word[0].isascii():
-            pieces.append(word[0].lower().translate(_PLAIN))
-            starts.extend(range(begin, end))
-            ends.extend(range(begin + 1, end + 1))
-            continue
-        for place in range(begin, end):
-            char = original[place]
-            if not char.isascii() and place and _joins(original[place - 1], char):
-                return None
-            folded = _folded(char)
-            if any(map(str.isspace, folded)):  # "¨" is a space and a mark
-                return None
-            pieces.append(folded)
-            starts.extend([place] * len(folded))
-            ends.extend([place + 1] * len(folded))
-    text = "".join(pieces)
-    return (text, starts, ends) if _is_settled(text, "") else None
-
-
-def _by_cluster(original: str) -> _Folded:
+def _by_cluster(original: str) -> tuple[str, Sequence[int], Sequence[int]]:
     pieces = [
         _Piece(char, index, index + 1) for index, char in enumerate(original) if is_visible(char)
     ]
