@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 from pathlib import Path
+from typing import NamedTuple
 
 from interviewer.content.collection import lint_files, meant
 from interviewer.content.files import read_text
@@ -283,6 +284,19 @@ def _harder(rubric: Rubric, n: int, where: Locator) -> Iterator[Problem]:
         yield where.warning(("samples",), message)
 
 
+_FITS_ANY = "matches phrases that fit any question; narrow it"
+
+
+class _Unearned(NamedTuple):
+    """A text that earns nothing, and what to say of a pattern that matches it."""
+
+    text: str
+    message: str
+    is_warning: bool = False
+    asserted: bool = False
+    """Only where the text asserts what is matched."""
+
+
 @dataclass(frozen=True)
 class _Check:
     """The checks of one criterion, the ``i``-th of its rubric; ``spoken`` is said about it."""
@@ -411,28 +425,31 @@ class _Check:
     def _matches_what_earns_nothing(
         self, field: FieldPath, alternative: AllOf
     ) -> Iterator[Problem]:
-        said = self._said
-        for n in hit_texts(alternative, [text for _, text in said]):
-            message = f"already matches {said[n][0]}, so an echo would earn credit; narrow it"
-            yield self.where.error(field, message)
-        if hits_any(alternative, BOILERPLATE):
-            yield self.where.error(field, "matches phrases that fit any question; narrow it")
-        for n in hit_texts(alternative, self.rubric.harder):
-            yield self.where.warning(field, f"matches escalations[{n}]; reword one of the two")
-        for k in hit_texts(alternative, [each.answer for _, each in self._wrong], asserted=True):
-            n, sample = self._wrong[k]
-            verdict = sample.verdicts[self.criterion.id]
-            message = f"matches samples[{n}] ({sample.kind}), where the verdict is {verdict.value}"
-            yield self.where.error(field, f"{message}; narrow the pattern")
+        for n in hit_texts(alternative, [each.text for each in self._earns_nothing]):
+            text, message, is_warning, asserted = self._earns_nothing[n]
+            if not asserted or hits(alternative, text, asserted=True):
+                yield (self.where.warning if is_warning else self.where.error)(field, message)
 
     @cached_property
-    def _said(self) -> list[tuple[str, str]]:
-        return list(_with_hints(self.rubric))
-
-    @cached_property
-    def _wrong(self) -> list[tuple[int, Sample]]:
-        samples = enumerate(self.rubric.samples)
-        return [(n, each) for n, each in samples if self._is_wrong(each)]
+    def _earns_nothing(self) -> list[_Unearned]:
+        """What the examiner says, what can be said to any question, and wrong answers."""
+        found = [
+            _Unearned(text, f"already matches {name}, so an echo would earn credit; narrow it")
+            for name, text in _with_hints(self.rubric)
+        ]
+        found += [_Unearned(text, _FITS_ANY) for text in BOILERPLATE]
+        found += [
+            _Unearned(text, f"matches escalations[{n}]; reword one of the two", is_warning=True)
+            for n, text in enumerate(self.rubric.harder)
+        ]
+        for n, sample in enumerate(self.rubric.samples):
+            if self._is_wrong(sample):
+                verdict = sample.verdicts[self.criterion.id].value
+                message = f"matches samples[{n}] ({sample.kind}), where the verdict is {verdict}"
+                found.append(
+                    _Unearned(sample.answer, f"{message}; narrow the pattern", asserted=True)
+                )
+        return found
 
     def _is_wrong(self, sample: Sample) -> bool:
         """Nothing else keeps it from credit, as it does negated and swapped answers."""
@@ -460,7 +477,7 @@ class _Check:
                 message = "matches the question, so an echo would be called wrong; narrow it"
                 yield self.where.error(field, message)
             if hits_any(alternative, BOILERPLATE, asserted=True):
-                yield self.where.error(field, "matches phrases that fit any question; narrow it")
+                yield self.where.error(field, _FITS_ANY)
 
     def _drill(self) -> Iterator[Problem]:
         """It asks one thing, and for something that a reply can be searched for."""

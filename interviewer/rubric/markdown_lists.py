@@ -92,11 +92,6 @@ class _Mark:
         return asks(self.title)
 
     @property
-    def is_numbered(self) -> bool:
-        """It may be one of a series."""
-        return self.number is not None or self.shape in ("summary", "bold number")
-
-    @property
     def parts(self) -> tuple[str, str]:
         """The question, and what is said after it on the same line: the beginning of an answer."""
         ends = list(QUESTION_MARK.finditer(self.title))
@@ -123,6 +118,7 @@ class _Page:
         self.marks = sorted(self._marks(), key=lambda mark: mark.at)
         self.over = list(self._headings_above())
         self.folds = {mark.at for mark in self.marks if mark.shape == "fold"}
+        self.asking: set[int] = set()
         self.asking = self._asking()
 
     def words(self, at: int) -> str:
@@ -226,13 +222,26 @@ class _Page:
             asking -= paragraphs
         groups = [self._group(n) for n in range(len(self.marks))]
         total, among = Counter(groups), Counter(groups[n] for n in asking)
+        parted = Counter(self.over[n][-1:] for n in range(len(self.marks)) if self._is_parted(n))
+        with_questions = {self.over[n][-1:] for n in asking}
         for n, mark in enumerate(self.marks):
-            is_subject = mark.title and n not in elsewhere and not names_a_part(mark.title)
+            if not mark.title or n in elsewhere or names_a_part(mark.title):
+                continue
+            is_sign = mark.number is not None or mark.shape in ("summary", "bold number")
             share = LIST_SHARE if mark.shape == "item" else SERIES_SHARE
-            enough = max(SERIES, share * (total[groups[n]] - 1))
-            if mark.is_numbered and is_subject and among[groups[n]] >= enough:
+            fewest = SERIES if is_sign else 2 * SERIES if mark.shape == "item" else len(self.marks)
+            if among[groups[n]] >= max(fewest, share * (total[groups[n]] - 1)):
+                asking.add(n)
+            above = self.over[n][-1:]
+            if self._is_parted(n) and parted[above] >= SERIES and above not in with_questions:
                 asking.add(n)
         return asking or self._cards()
+
+    def _is_parted(self, n: int) -> bool:
+        """It has a number, and is parted from the others by what stands below it."""
+        its = self.marks[n].list
+        is_item = its and its.ordered and its.size == 1 and self._goes_on(self.marks[n])
+        return bool(is_item) or self.marks[n].shape == "bold number"
 
     def _group(self, n: int) -> tuple[object, ...]:
         """What this mark is compared with: headings of a depth, items of a section."""
@@ -246,13 +255,14 @@ class _Page:
         """Where nothing asks: numbered bold lines, or else the headings right above text."""
         bold = {n for n, mark in enumerate(self.marks) if mark.shape == "bold number"}
         headings = [n for n, mark in enumerate(self.marks) if mark.shape == "heading"]
-        ends = [*(self.marks[n].at for n in headings[1:]), len(self.lines)]
-        return bold or {
+        leaves = {
             n
-            for n, end in zip(headings, ends, strict=False)
-            if self.marks[n].title and not self.part(n) and not names_a_part(self.marks[n].title)
-            if "".join(self.lines[self.marks[n].body : end]).strip()
+            for n in headings
+            if not any(n in self.over[k] for k in headings) and self.marks[n].title
+            if not self.part(n) and not names_a_part(self.marks[n].title)
+            if "".join(self.lines[self.marks[n].body : self.end_of(n)]).strip()
         }
+        return bold or (leaves if len(leaves) > 1 else set())
 
     def _headings_above(self) -> Iterator[tuple[int, ...]]:
         """The places of the headings that each mark stands below, the nearest last."""
@@ -460,10 +470,11 @@ def _outdented(lines: Sequence[str]) -> list[str]:
 
 
 def _says_nothing(line: str) -> bool:
-    """A rule, a tag, an item without words, a way to the top, or a note on the question."""
-    bare = without_markup(ITEM.sub("", line)).strip(" \t>")
-    is_furniture = RULE.fullmatch(line) or TO_THE_TOP.fullmatch(bare)
-    return not bare or bool(is_furniture or LABEL["note"].match(line))
+    """No word at all, a box, a way to the answer or the top, or a note on the question."""
+    bare = without_markup(ITEM.sub("", line)).strip(" \t\n>")
+    leads_away = LINK.fullmatch(ITEM.sub("", line)) and FOLD.fullmatch(bare)
+    is_furniture = RULE.fullmatch(line) or TO_THE_TOP.fullmatch(bare) or leads_away
+    return not re.search(r"\w", bare) or bool(is_furniture or LABEL["note"].match(line))
 
 
 def _rows(rows: Sequence[tuple[int, list[str]]]) -> Iterator[Item]:
@@ -524,5 +535,5 @@ def _left_out(page: _Page, taken: set[int]) -> Iterator[Skipped]:
             is_said = False
         elif not is_said and at not in titles and not _says_nothing(line):
             is_said = True
-            words = without_markup(page.words(at)).strip(" #*_")
+            words = without_markup(page.words(at)).strip(" #*_>")
             yield Skipped(at + 1, f"asks nothing ({words[:60] or 'empty'})")

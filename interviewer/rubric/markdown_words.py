@@ -40,7 +40,7 @@ QUESTION_MARK = re.compile(r"[？؟]|\?(?=\W*(?:\s|$)|[^\x00-\x7f])")
 _VERSUS = re.compile(r"\bvs\.?\b|\bversus\b|\bdifferences? between\b", re.I)
 _LEVEL = r"[emh]|easy|medium|hard|basic|beginner|junior|intermediate|advanced|senior|expert"
 _BEFORE_TITLE = re.compile(
-    r"(?:\W*\b\d+(?:(?:\.\d+)+\s*[.):-]*\s+|\s*[.):-]+\s+|、)|\[[ xX]\]\s+"
+    r"(?:\W*\b\d+(?:(?:\.\d+)+\s*[.):-]*\s+|\s*[.):-]+\s+|、|\s+(?=[^\x00-\x7f]))|\[[ xX]\]\s+"
     rf"|\W*[\[(](?:{_LEVEL})[\])][\s:.-]*)",
     re.I,
 )
