@@ -19,7 +19,7 @@ from interviewer.content.files import read_text
 from interviewer.content.problems import FieldPath, Locator, Problem, dotted
 from interviewer.rubric.figure import WIDEST, Figure
 from interviewer.rubric.patterns import compile_pattern, hit_texts, hits, hits_any, is_usable
-from interviewer.rubric.rubric import AllOf, Criterion, Rating, Rubric, Sample
+from interviewer.rubric.rubric import AllOf, Criterion, Rating, Rubric
 from interviewer.rubric.text import is_common, long_words, nearly_same, normalise, says, words_of
 
 HEAVIEST = 0.6
@@ -442,28 +442,23 @@ class _Check:
             _Unearned(text, f"matches escalations[{n}]; reword one of the two", is_warning=True)
             for n, text in enumerate(self.rubric.harder)
         ]
+        guarded = self._guarded()
         for n, sample in enumerate(self.rubric.samples):
-            if self._is_wrong(sample):
-                verdict = sample.verdicts[self.criterion.id].value
+            verdict = sample.verdicts.get(self.criterion.id)
+            if n not in guarded and verdict in {Rating.NOT_MET, Rating.CONTRADICTED}:
                 message = f"matches samples[{n}] ({sample.kind}), where the verdict is {verdict}"
                 found.append(
                     _Unearned(sample.answer, f"{message}; narrow the pattern", asserted=True)
                 )
         return found
 
-    def _is_wrong(self, sample: Sample) -> bool:
-        """Nothing else keeps it from credit, as it does negated and swapped answers."""
-        verdict = sample.verdicts.get(self.criterion.id)
-        is_wrong = verdict in {Rating.NOT_MET, Rating.CONTRADICTED}
-        return (
-            is_wrong
-            and sample.kind not in {"negated", "swapped"}
-            and not any(
-                is_usable(alternative) and hits(alternative, sample.answer)
-                for wrong in self.criterion.misconceptions
-                for alternative in wrong.patterns
-            )
-        )
+    def _guarded(self) -> set[int]:
+        """Negated and swapped samples, and stated misconceptions, are caught by other means."""
+        answers = [sample.answer for sample in self.rubric.samples]
+        wrong = [each for m in self.criterion.misconceptions for each in m.patterns]
+        stated = {n for each in wrong if is_usable(each) for n in hit_texts(each, answers)}
+        kinds = enumerate(sample.kind for sample in self.rubric.samples)
+        return stated | {n for n, kind in kinds if kind in {"negated", "swapped"}}
 
     def _misconceptions(self) -> Iterator[Problem]:
         right = (self.criterion.claim, *self.criterion.accept)

@@ -7,11 +7,9 @@ The price: no lookaround, no backreferences, and ``\\w`` and ``\\b`` only know A
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
 from typing import cast
 
 import re2
@@ -124,27 +122,15 @@ def hits_any(alternative: Sequence[str], texts: Sequence[str], *, asserted: bool
 def hit_texts(
     alternative: Sequence[str], texts: Sequence[str], *, asserted: bool = False
 ) -> Iterator[int]:
-    """The places of the texts that the alternative hits.
-
-    Searched together first: most patterns are in none of them.
-    """
-    together, ends = _joined(tuple(texts))
-    places = set(range(len(texts)))
-    for regex in alternative:
-        if "^" not in regex and "$" not in regex:
-            spans = [match.span() for match in compile_pattern(regex).finditer(together)]
-            near = (range(bisect_right(ends, a), bisect_right(ends, b) + 1) for a, b in spans)
-            places &= {n for each in near for n in each}
-            if not places:
-                return
-    yield from (n for n in sorted(places) if hits(alternative, texts[n], asserted=asserted))
+    """The places of the texts that the alternative hits: usually none, which is soon told."""
+    together = _joined(tuple(texts))
+    if all(_may_match(regex, together) for regex in alternative):
+        yield from (n for n, text in enumerate(texts) if hits(alternative, text, asserted=asserted))
 
 
 @lru_cache(maxsize=512)
-def _joined(texts: tuple[str, ...]) -> tuple[str, list[int]]:
-    """The texts in matching form, one below the other, and where each ends."""
-    plain = [normalise(text).text for text in texts]
-    return "\n".join(plain), list(accumulate(len(text) + 1 for text in plain))
+def _joined(texts: tuple[str, ...]) -> str:
+    return "\n".join(normalise(text).text for text in texts)
 
 
 @lru_cache(maxsize=512)
@@ -154,9 +140,14 @@ def _in_windows(text: str) -> tuple[str, tuple[Span, ...]]:
 
 
 def _may_match(regex: str, text: str) -> bool:
-    """False if no window of the text can match. Anchors may match at a window's edge only."""
-    anchored = "^" in regex or "$" in regex
-    return anchored or compile_pattern(regex).search(text) is not None
+    """False if no window of the text can match."""
+    return _is_anchored(regex) or compile_pattern(regex).search(text) is not None
+
+
+@lru_cache(maxsize=KEPT_PATTERNS)
+def _is_anchored(regex: str) -> bool:
+    """It may match at a window's edge only; the sign of a negated class is no anchor."""
+    return bool(re.search(r"(?<![\[\\])\^|(?<!\\)\$|\\[Az]", regex))
 
 
 def _spans_in(
