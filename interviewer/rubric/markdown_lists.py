@@ -11,6 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice, takewhile
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -279,13 +281,18 @@ class _Page:
         named = (names_a_part(self.marks[k].title) for k in (*self.over[n], n))
         return next((part for part in named if part not in ("", "title")), "")
 
+    @cached_property
+    def _titles(self) -> set[int]:
+        """The headings that ask nothing; a single one of the first depth titles the whole."""
+        marks = enumerate(self.marks)
+        found = [n for n, each in marks if each.shape == "heading" and n not in self.asking]
+        found = [n for n in found if self.marks[n].title and not names_a_part(self.marks[n].title)]
+        single = sum(self.marks[n].level == 1 for n in found) == 1
+        return {n for n in found if not single or self.marks[n].level > 1}
+
     def section(self, n: int) -> str:
-        """The heading above that asks nothing; a single one of the first depth titles the whole."""
-        titles = [k for k, each in enumerate(self.marks) if each.shape == "heading" and each.title]
-        titles = [k for k in titles if not (k in self.asking or names_a_part(self.marks[k].title))]
-        if sum(self.marks[k].level == 1 for k in titles) == 1:
-            titles = [k for k in titles if self.marks[k].level > 1]
-        return next((self.marks[k].title for k in self.over[n][::-1] if k in titles), "")
+        """The title of the section that the n-th mark is in."""
+        return next((self.marks[k].title for k in self.over[n][::-1] if k in self._titles), "")
 
     def end_of(self, n: int) -> int:
         """The line after the answer to the n-th mark."""
@@ -295,8 +302,9 @@ class _Page:
         ends = [len(self.lines), *(at for at in self.tables if at > mark.at)]
         if mark.shape == "summary":
             ends.append(self._end_of_details(mark.at))
-        following = enumerate(self.marks[n + 1 :], n + 1)
-        return min([*ends, *(other.at for k, other in following if self._ends(mark, other, k))])
+        following = range(n + 1, len(self.marks))
+        ended = (self.marks[k].at for k in following if self._ends(mark, self.marks[k], k))
+        return min([*ends, *islice(ended, 1)])
 
     def _ends(self, mark: _Mark, other: _Mark, k: int) -> bool:
         if other.at < mark.end:  # inside the item
@@ -367,7 +375,8 @@ def questions_of_markdown(text: str) -> Iterator[Item]:
 
 def _is_above_questions(page: _Page, n: int, end: int) -> bool:
     """A heading above a series of questions is the title of a part, even if it asks."""
-    below = [k for k in range(n + 1, len(page.marks)) if page.marks[k].at < end]
+    after = range(n + 1, len(page.marks))
+    below = list(takewhile(lambda k: page.marks[k].at < end, after))
     kinds = {k: (page.marks[k].shape, page.marks[k].level) for k in below}
     total, asking = Counter(kinds.values()), Counter(kinds[k] for k in below if k in page.asking)
     series = (kind for kind, many in asking.items() if many >= SERIES_SHARE * total[kind])
