@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from interviewer.interview.interview import Interview
     from interviewer.interview.plans import Plan
     from interviewer.practice.drills import Drill
-    from interviewer.practice.progress import Progress
-    from interviewer.practice.standing import Standing
+    from interviewer.practice.progress import Progress, Standing
     from interviewer.practice.ticks import Ticks
     from interviewer.rubric.importing import Imported, Outcome
     from interviewer.rubric.library import Library
@@ -200,7 +199,7 @@ class Engine:
     def standings(self, now: datetime) -> Mapping[str, Standing]:
         """How each question that was asked stands. Raises StoreError."""
         from interviewer.practice.attempts import read_past
-        from interviewer.practice.standing import REMEMBERED, standings
+        from interviewer.practice.progress import REMEMBERED, standings
 
         past = read_past(self.settings.database, self.settings.owner, REMEMBERED)
         return standings(past.attempts, now)

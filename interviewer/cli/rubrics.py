@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,21 +81,17 @@ def _criterion_line(criterion: Criterion) -> str:
 
 @click.command("lint")
 @paths_argument
-@click.option("--strict", is_flag=True, help="Apply the rules for shipped rubrics to your own.")
-@click.option(
-    "--overlaps", is_flag=True, help="Also name sentences of samples that earn two points."
-)
+@click.option("--strict", is_flag=True, help="Exit 1 on warnings, too.")
 @json_option
 @pass_settings
-def lint_rubrics(
-    settings: Settings, paths: tuple[Path, ...], strict: bool, overlaps: bool, as_json: bool
-) -> None:
+def lint_rubrics(settings: Settings, paths: tuple[Path, ...], strict: bool, as_json: bool) -> None:
     """Check rubric files and folders; without a PATH, all that are in use."""
     from interviewer.rubric.lint import lint_paths
 
-    places = paths or folders_in_use(settings, RUBRICS)
-    found = lint_paths(places, strict=strict, apart=overlaps)
-    report_problems(RUBRICS, *found, as_json=as_json)
+    checked, problems = lint_paths(paths or folders_in_use(settings, RUBRICS))
+    if strict:
+        problems = [replace(problem, severity="error") for problem in problems]
+    report_problems(RUBRICS, checked, problems, as_json=as_json)
 
 
 @click.command()

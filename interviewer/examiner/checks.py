@@ -35,10 +35,10 @@ from interviewer.grading.claims.reported import numbers
 from interviewer.grading.numerals import SCALES, Quantity, bytes_of, matches
 from interviewer.grading.transcript import ParsedAnswer, TurnKind
 from interviewer.rubric.rubric import Criterion, Rating, Rubric
-from interviewer.rubric.speech import closed
 from interviewer.rubric.text import (
     COMMON_STEMS,
     FUNCTION_WORDS,
+    closed,
     content_stems,
     is_content,
     normalise,

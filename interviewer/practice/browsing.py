@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from interviewer.practice.standing import Standing
+from interviewer.practice.progress import Standing
 from interviewer.rubric.library import Library, Summary
 
 Trait = Literal["round", "topic", "difficulty", "kind"]

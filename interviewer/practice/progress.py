@@ -1,17 +1,27 @@
-"""Progress over past sessions: pure functions of the questions graded in them."""
+"""Progress over past sessions, how each question stands, and when to ask it again.
+
+Pure functions of the questions graded in them. Intervals grow after Leitner (1972).
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from interviewer.practice.attempts import Attempt, Past, Result
-from interviewer.practice.schedule import due_after
 
 SHOWN = 5
 """Results in the list; the trend compares their mean with that of as many before."""
+PASSED, FAILED = 3, 1
+"""From this band on a question moves up a box; at this one or below it falls back to the first."""
+INTERVALS = (1, 2, 4, 8, 16, 32, 64)
+"""Days until a question in each box is due again."""
+KNOWN = 2
+"""The box, from 0, of what was passed once."""
+REMEMBERED = 1000
+"""How many finished sessions are read, the latest: more than a person has in years."""
 
 
 @dataclass(frozen=True)
@@ -138,3 +148,69 @@ def _end_of_day(now: datetime) -> datetime:
     """The coming midnight where the user is."""
     midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     return midnight + timedelta(days=1)
+
+
+def box_after(bands: Iterable[int]) -> int:
+    """The box, from 0, after these bands, oldest first; a band between the two changes nothing."""
+    box = 0
+    for band in bands:
+        if band <= FAILED:
+            box = 0
+        elif band >= PASSED:
+            box = min(max(box + 1, KNOWN), len(INTERVALS) - 1)
+    return box
+
+
+def due_after(bands: Iterable[int], last: datetime) -> datetime:
+    """When a question with these bands, oldest first, is due again; ``last`` is the last try."""
+    return last + timedelta(days=INTERVALS[box_after(bands)])
+
+
+@dataclass(frozen=True)
+class Try:
+    """One time the question was asked; ``band`` is None where nothing could be graded."""
+
+    at: datetime
+    band: int | None
+    session: str
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A question that was asked. ``tries`` are newest first, and never empty.
+
+    ``weak``: its last graded answer was no pass, so below band 3. ``due``: it is to be asked again
+    by the end of today.
+    """
+
+    tries: tuple[Try, ...]
+    weak: bool = False
+    due: bool = False
+
+    @property
+    def last(self) -> Try:
+        """The latest try."""
+        return self.tries[0]
+
+    @property
+    def best(self) -> int | None:
+        """The highest band, None if no try was graded."""
+        return max((each.band for each in self.tries if each.band is not None), default=None)
+
+
+def standings(attempts: Iterable[Attempt], now: datetime) -> Mapping[str, Standing]:
+    """The standing of each question that was asked, by its id; the attempts come newest first."""
+    newest_first = tuple(attempts)
+    due = {each.rubric for each in due_today(newest_first, now)}
+    by_question: dict[str, list[Try]] = defaultdict(list)
+    for attempt in newest_first:
+        by_question[attempt.rubric].append(Try(attempt.at, attempt.band, attempt.session))
+    return {
+        name: Standing(tuple(tries), _is_weak(tries), name in due)
+        for name, tries in by_question.items()
+    }
+
+
+def _is_weak(tries: Iterable[Try]) -> bool:
+    last = next((each.band for each in tries if each.band is not None), None)
+    return last is not None and last < PASSED

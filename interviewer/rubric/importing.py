@@ -96,6 +96,7 @@ def rubric_of(question: Question, rubric_id: str, *, round_id: str, topic: str) 
         **_figure(question.shown),
         "reference": _reference(question),
         "criteria": list(_criteria(question)),
+        **({"escalations": list(question.follow_ups)} if question.follow_ups else {}),
     }
 
 
@@ -207,8 +208,9 @@ def _criteria(question: Question) -> Iterator[dict[str, Any]]:
     taken: set[str] = set()
     for probe, claim in zip(PROBES, points, strict=False):
         name = slug_of(claim, taken, otherwise="point")
+        hints = {"hints": list(question.hints[:2])} if question.hints and not taken else {}
         taken.add(name)
-        yield {"id": name, "claim": claim, "weight": 1, "kind": "fact", "probe": probe}
+        yield {"id": name, "claim": claim, "weight": 1, "kind": "fact", "probe": probe, **hints}
 
 
 def points_of(answer: str) -> list[str]:
@@ -235,29 +237,10 @@ def _points(answer: str) -> Iterator[str]:
             continue
         yield from _listed(lead, terms)
         terms = []
-        pieces = [" ".join(pieces)] if is_item and _is_led(pieces) else list(_with_labels(pieces))
-        lead = lead if is_item else ""
-        for piece in pieces:
-            if piece.endswith(":"):
-                lead = piece
-            elif _is_point(piece):
-                yield piece
+        if not is_item:
+            lead = next((piece for piece in pieces[-1:] if piece.endswith(":")), "")
+        yield from filter(_is_point, pieces)
     yield from _listed(lead, terms)
-
-
-def _is_led(pieces: Sequence[str]) -> bool:
-    return bool(pieces) and pieces[0].endswith(":")
-
-
-def _with_labels(pieces: Sequence[str]) -> Iterator[str]:
-    """Each sentence with the label before it; the last may lead to a list below."""
-    label = ""
-    for piece, is_last in zip(pieces, [*[False] * (len(pieces) - 1), True], strict=False):
-        if piece.endswith(":") and not is_last:
-            label += f"{piece} "
-        else:
-            yield label + piece
-            label = ""
 
 
 def _blocks(text: str) -> Iterator[str]:
@@ -283,7 +266,7 @@ def _is_heading(block: str) -> bool:
 
 
 def _sentences(block: str) -> Iterator[str]:
-    for sentence in whole_sentences(block, leads_on=(";",)):
+    for sentence in whole_sentences(block, leads_on=(";", ":")):
         yield " ".join(_MARKS.sub("", sentence).split())
 
 
@@ -295,7 +278,7 @@ def _listed(lead: str, terms: Sequence[str]) -> Iterator[str]:
 def _is_point(piece: str) -> bool:
     return (
         _size(_FORMULA.sub(" ", piece)) >= FEWEST_WORDS
-        and not piece.endswith("?")
+        and not piece.endswith(("?", ":"))
         and not _ASIDE.match(piece)
     )
 

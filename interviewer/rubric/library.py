@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import fields as fields_of
 from pathlib import Path
 from typing import Any
 
@@ -39,17 +40,8 @@ class Summary:
 
 def summary_of(rubric: Rubric, line: int | None = None) -> Summary:
     """The summary of a rubric; ``line`` is that of its id."""
-    return Summary(
-        id=rubric.id,
-        title=rubric.title,
-        question=rubric.question,
-        round=rubric.round,
-        topic=rubric.topic,
-        difficulty=rubric.difficulty,
-        kind=rubric.kind,
-        covers=rubric.covers,
-        line=line,
-    )
+    shown = {each.name: getattr(rubric, each.name) for each in fields_of(Summary)[:-1]}
+    return Summary(**shown, line=line)
 
 
 @checked_dataclass(frozen=True)
@@ -70,8 +62,12 @@ class Index:
 
     def __init__(self, place: Path | None = None) -> None:
         self._place = place
-        self._kept = _read(place) if place else {}
+        self._kept: dict[str, _Kept] = {}
         self._seen: dict[str, _Kept] = {}
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            body = json.loads(place.read_text("utf-8")) if place else {"made_by": None}
+            if body["made_by"] == _made_by():
+                self._kept = _INDEX.validate_python(body["files"])
 
     def get(self, path: Path) -> Summary | None:
         """The summary of this file, if the file has not changed since."""
@@ -96,14 +92,6 @@ class Index:
             write_over(self._place, json.dumps(body))
 
 
-def _read(place: Path) -> dict[str, _Kept]:
-    try:
-        body: dict[str, Any] = json.loads(place.read_text("utf-8"))
-        return _INDEX.validate_python(body["files"]) if body["made_by"] == _made_by() else {}
-    except (OSError, ValueError, KeyError, TypeError, ValidationError):
-        return {}
-
-
 def _stamp(path: Path) -> tuple[int, int] | None:
     try:
         found = path.stat()
@@ -114,8 +102,8 @@ def _stamp(path: Path) -> tuple[int, int] | None:
 
 def _made_by() -> list[list[int]]:
     """The code that read the files: what it accepts may have changed."""
-    sources = (module.__file__ for module in (fields, figure, model, terms))
-    stamps = [_stamp(Path(source)) for source in sources if source]
+    sources = (module.__file__ or "" for module in (fields, figure, model, terms))
+    stamps = [_stamp(Path(source)) for source in (*sources, str(terms.TABLE))]
     return [list(stamp) for stamp in stamps if stamp]
 
 
@@ -129,23 +117,13 @@ def load_library(own: Iterable[Path] = (), index: Path | None = None) -> Library
     rubrics are checked by tests. ``index`` is the file that keeps the summaries of sound rubrics:
     what has not changed since is not read again.
     """
-    reader = _Reader(Index(index))
-    library = collect(RUBRICS, own, reader.summarise, reader.load)
-    reader.index.save()
-    return library
+    known = Index(index)
+    read_now: dict[Path, Rubric] = {}
 
-
-class _Reader:
-    """Reads what the index does not know."""
-
-    def __init__(self, index: Index) -> None:
-        self.index = index
-        self._read: dict[Path, Rubric] = {}
-
-    def summarise(self, path: Path, origin: Origin) -> Reading[Summary]:
-        if known := self.index.get(path):
-            lines: dict[FieldPath, int] = {("id",): known.line} if known.line else {}
-            return Reading(known, (), Locator(path, lines))
+    def summarise(path: Path, origin: Origin) -> Reading[Summary]:
+        if summary := known.get(path):
+            lines: dict[FieldPath, int] = {("id",): summary.line} if summary.line else {}
+            return Reading(summary, (), Locator(path, lines))
         reading = read(path, Rubric)
         rubric, problems = reading.value, reading.problems
         if rubric is not None and origin == "yours":
@@ -153,12 +131,16 @@ class _Reader:
         if rubric is None or problems:
             return Reading(None, problems, reading.where)
         summary = summary_of(rubric, reading.where.line(("id",)))
-        self.index.put(path, summary)
-        self._read[path] = rubric
+        known.put(path, summary)
+        read_now[path] = rubric
         return Reading(summary, (), reading.where)
 
-    def load(self, path: Path, _summary: Summary) -> Rubric:
-        return self._read.get(path) or read(path, Rubric).required()
+    def load(path: Path, _summary: Summary) -> Rubric:
+        return read_now.get(path) or read(path, Rubric).required()
+
+    library = collect(RUBRICS, own, summarise, load)
+    known.save()
+    return library
 
 
 def _unreadable_patterns(rubric: Rubric, where: Locator) -> Iterator[Problem]:

@@ -1,558 +1,548 @@
-"""Questions in Markdown as people write it: which lines ask, and what below them is the answer.
+"""Question lists in Markdown, in the shapes in which people write them.
 
-A list has one shape throughout: headings, numbered items, bullets, bold lines, "Q:" lines,
-``<summary>`` or the rows of a table. The shape that asks most is the list's; what has that shape
-and asks nothing is left out with a reason, and all else belongs to an answer or to no question.
+markdown-it finds the blocks. A heading, an item of a list, a bold line, "Q:", a ``<summary>`` or a
+paragraph may ask; what stands below, up to the next of its kind, is the answer. Every block that
+belongs to no question is reported with its line.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice, takewhile
 
-from interviewer.rubric.markdown_words import BREAK, LINK, is_numbered, plain, without_markup
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from interviewer.rubric.markdown_words import (
+    ADMONITION,
+    ANCHOR,
+    BEFORE_ANSWER,
+    BOLD,
+    BOLD_NUMBER,
+    FOLD,
+    HTML_HEADING,
+    ITEM,
+    LABEL,
+    LINK,
+    NUMBER,
+    OPTION,
+    QUESTION_MARK,
+    RULE,
+    SUMMARY,
+    TO_THE_TOP,
+    asks,
+    names_a_part,
+    plain,
+    without_markup,
+)
 from interviewer.rubric.question_lists import (
     Item,
     Question,
     Skipped,
     columns_of,
-    heading_level,
+    question_of,
     without_answers,
 )
 
-_FENCE = re.compile(r" {0,3}(```|~~~)")
-_SUMMARY = re.compile(r"\s*(?:<details[^>]*>)?\s*<summary[^>]*>(.*?)(?:</summary>.*)?$", re.I)
-_DETAILS_END = re.compile(r"\s*</details>", re.I)
-_LABELLED = re.compile(
-    r"\s*(?:[-*+] +)?[*_]*(?:question|ques|q)[ .]*\d*[*_]*\s*[:.)][*_]*\s+(\S.*)|"
-    r"\s*(?:[-*+] +)?[*_]*(?:question|q)[ .]*\d+[*_]*\s*[-:.)][*_]*\s*(\S.*)",
-    re.I,
-)
-_NUMBERED = re.compile(r" {0,3}\d{1,4}[.)][ \t]+(.+)")
-_BOLD_NUMBER = re.compile(r" {0,3}(?:\*\*|__)\d{1,4}[.)]")
-_BULLET = re.compile(r" {0,1}[-*+•][ \t]+(.+)")
-_NESTED = re.compile(r"\s+(?:[-*+•]|\d{1,3}[.)])[ \t]+(.+)")
-_BOLD = re.compile(r" {0,3}(\*\*|__)(.+?)\1[ :]*")
-_ANCHOR = re.compile(r"\W*(?:\d+[.)]\s*)?\[[^\]]*\]\(#[^)]*\)\W*")
-_ROW = re.compile(r"\s*\|.*\|\s*")
-_RULE = re.compile(r"[\s|:-]*-{3,}[\s|:-]*|[*_\s]{3,}")
+# Answers are often indented, folded away, or followed at once by a rule.
+_BLOCKS = MarkdownIt("commonmark").enable("table").disable(["code", "lheading", "html_block"])
 
-_ASKING = re.compile(
-    r"(?:what|what's|whats|why|how|when|where|which|who|whose|given|suppose|imagine|explain"
-    r"|describe|compare|contrast|discuss|define|derive|prove|show that|implement|write|design"
-    r"|sketch|estimate|calculate|compute|outline|walk (?:me|us)|tell (?:me|us)|talk (?:me|us|about)"
-    r"|(?:give|provide) (?:me |us )?(?:an?|some|two|three)|name|state(?! of)|list(?! of)"
-    r"|differentiate|distinguish|elaborate|illustrate|summari[sz]e|justify|in what|under what"
-    r"|for what|on what|from what|to what)\b",
-    re.I,
-)
-"""How a question or task begins; others need a question mark."""
-_TASK = re.compile(
-    r"(?:analy[sz]e|apply|build|calculate|check|code|convert|create|debug|demonstrate|detect"
-    r"|determine|develop|draw|evaluate|explore|extend|find|fit|fix|generate|identify|improve"
-    r"|interpret|measure|modify|optimi[sz]e|plan|plot|predict|propose|refactor|reproduce|review"
-    r"|rewrite|select|set up|share|simulate|solve|specify|suggest|test|train|tune|use|visuali[sz]e"
-    r")(?! of\b)\s",
-    re.I,
-)
-"""How a task begins where those around it are questions; elsewhere it may be advice."""
-_MARK_OF_QUESTION = re.compile(r"\?(?=\W*(?:\s|$))")
-_VERSUS = re.compile(r"\bvs\.?\b|\bversus\b|\bdifferences? between\b", re.I)
-_FURNITURE = re.compile(
-    r"(?:table of )?contents?|toc|index|introduction|overview|about\b.*|contribut\w*.*|licen[cs]e.*"
-    r"|acknowledge?ments?|credits?|references?|resources?|further reading|(?:\w+ )?resources"
-    r"|how (?:to|do i|can i|you can) (?:contribute|navigate)\b.*"
-    r"|where (?:are|is|to find) (?:the |all )?answers?\b.*"
-    r"|how to (?:use|read)(?: (?:this|these|the|it)\b.*)?"
-    r"|star history|stargazers|sponsors?|support\b.*"
-    r"|changelog|disclaimer|contact.*|authors?|connect with.*|conclusion|summary|faqs?|questions?"
-    r"|interview questions?|prerequisites?|what(?:'s| is) (?:inside|in this repo\w*|new)\b.*"
-    r"|who (?:is this|this is) for\b.*|why this (?:repo|list|guide)\w*\b.*",
-    re.I,
-)
-_HINT = re.compile(r"[\s>*_-]*hints?[\s*_]*:.*", re.I)
-_TO_THE_TOP = re.compile(
-    r"[\W_]*(?:back|go|return)?\s*to\s+(?:the\s+)?(?:top|contents|index)[\W_]*", re.I
-)
-_ANSWER_LABEL = re.compile(
-    r"\A(?:[\s>*_-]*(?:(?:(?:sample |short |model )?(?:answer|solution)|ans)[ .]*\d*[*_]*\s*[:.)]"
-    r"|a\d*[*_]*:)[*_]*(?:\s+|$)|[\s>*_-]*(?:answer|ans|solution)[\s*_]*$)",
-    re.I,
-)
-_LETTER = re.compile(r"\A[\s>*_-]*A\d*[*_]*[.)][*_]*\s+")
-"""An answer's label, too, unless options follow: "A. Yes"."""
-_ADMONITION = re.compile(r"\s*\?{3}\+? *\w* *\"(.*)\"\s*")
-"""What MkDocs folds away below its title."""
-_FOLDED_ANSWER = re.compile(
-    r"\W*(?:(?:click|expand|open|reveal|see|show|tap|toggle|view)\b.{0,30}?)?"
-    r"\b(?:answer|explanation|solution)s?\b.{0,20}|\W*(?:click|expand|show) .{0,20}",
-    re.I,
-)
-_LABELLED_ANSWER = re.compile(r"[\s>*_#-]*(?:answer|ans|solution)[*_]*\s*[:.)]", re.I)
-_ABOUT_IT = re.compile(
-    r"\W*(?:difficulty|level|tags?|topics?|category|compan(?:y|ies)|asked (?:by|at|in))\W*:.*", re.I
-)
-"""What a list notes on a question; nothing of its answer."""
-_OPTION = re.compile(r"\s*(?:[-*+] +)?\(?[A-Ha-h][.):]\s+\S")
-_NOTHING_SAID = re.compile(r"\s*(?:[-*+]|\d{1,4}[.)])\s*|\s*!{3} .*")
-_LED_NOWHERE = re.compile(r"(?:\A|\n\n)[^\n.]{1,80}:\Z")
-"""A last line that leads to the next question."""
-SERIES, SERIES_SHARE = 3, 0.6
-"""So many numbered headings that ask, and this share of all, make a number the sign of one."""
-IN_COMPANY = 0.8
-"""Where so many of a section's items ask, one that begins like a task is a task."""
-LONGEST_QUESTION = 400
-"""Characters; a longer line is text."""
+SERIES, SERIES_SHARE, LIST_SHARE = 3, 0.6, 0.8
+"""So many of a kind that ask, and this share of all, tell that the others with a number ask as
+well: of headings, folds and bold lines, and of the items of a list."""
+
+
+@dataclass(eq=False)
+class _List:
+    """A list and its lines; ``first`` is the number of its first item."""
+
+    start: int
+    end: int
+    ordered: bool
+    first: int
+    size: int = 0
 
 
 @dataclass(frozen=True)
 class _Mark:
-    """A line that may ask. ``shape`` is what it looks like; ``level`` is a heading's depth."""
+    """A line that may ask. ``at`` counts from 0; ``body`` is the line where its answer begins.
+
+    ``level`` is a heading's depth, or how deep an item is nested; ``end`` is where an item ends.
+    """
 
     at: int
     shape: str
     title: str
+    body: int
     level: int = 0
-    numbered: bool = False
-    in_company: bool = False
-    """It begins like a task, and those around it ask."""
-    below: str = ""
-    """The question that a title has below it."""
+    number: int | None = None
+    list: _List | None = None
+    end: int = 0
 
     @property
     def asks(self) -> bool:
-        """Whether it is a question or a task; some shapes say so by themselves."""
-        if self.shape == "labelled":
-            return bool(self.title) and not _is_furniture(self)
-        if self.shape.startswith("bold") and self.title.endswith(":"):
+        if self.shape in ("fold", "other"):
+            return False
+        if self.shape == "label":
+            return bool(self.title) and not names_a_part(self.title)
+        if self.shape == "bold" and self.title.endswith((":", "：")):
             return False  # the label of a part of an answer
-        return self.in_company or bool(self.below) or asks(self.title)
+        return asks(self.title)
 
     @property
     def parts(self) -> tuple[str, str]:
         """The question, and what is said after it on the same line: the beginning of an answer."""
-        ends = list(_MARK_OF_QUESTION.finditer(self.title))
+        ends = list(QUESTION_MARK.finditer(self.title))
         said = self.title[ends[-1].end() :].strip() if ends else ""
-        if not said or said.startswith("(") or asks(said) or self.shape == "heading":
+        if not said or said[0] in "()（" or asks(said) or self.shape == "heading":
             return self.title, ""
         return self.title[: ends[-1].end()], said
 
 
-def asks(title: str) -> bool:
-    """Whether the words are a question or a task."""
-    if not title or len(title) > LONGEST_QUESTION or _FURNITURE.fullmatch(title.rstrip(" :?.")):
-        return False
-    sentences = re.split(r"(?<=[.!]) ", title)
-    is_task = any(_ASKING.match(each) for each in (sentences[0], sentences[-1]))
-    return bool(is_task or _MARK_OF_QUESTION.search(title) or _VERSUS.search(title))
+def _number(words: str) -> int | None:
+    found = NUMBER.match(without_markup(words))
+    return int(found[1]) if found else None
+
+
+class _Page:
+    """A file: its lines, its blocks, and the lines that may ask."""
+
+    def __init__(self, text: str) -> None:
+        self.lines = re.split(r"\r\n?|\n", text)
+        self.tokens = _BLOCKS.parse("\n".join(self.lines))
+        fences = [token.map for token in self.tokens if token.type == "fence" and token.map]
+        self.code = {at for start, end in fences for at in range(start, end)}
+        self.tables = dict(self._tables())
+        self.marks = sorted(self._marks(), key=lambda mark: mark.at)
+        self.over = list(self._headings_above())
+        self.folds = {mark.at for mark in self.marks if mark.shape == "fold"}
+        self.asking: set[int] = set()
+        self.asking = self._asking()
+
+    def words(self, at: int) -> str:
+        """The line without the sign of an item before its text."""
+        return ITEM.sub("", self.lines[at])
+
+    def _tables(self) -> Iterator[tuple[int, tuple[int, list[tuple[int, list[str]]]]]]:
+        """The tables outside lists that have a column of questions: end and rows by first line."""
+        rows: list[tuple[int, list[str]]] = []
+        opened = (0, 0)
+        for token in self.tokens:
+            if token.type == "table_open" and token.map:
+                rows, opened = [], (token.map[0], token.map[1])
+            elif token.type == "tr_open" and token.map:
+                rows.append((token.map[0], []))
+            elif token.type == "inline" and token.level and rows:
+                rows[-1][1].append(token.content)
+            elif token.type == "table_close":
+                if not token.level and columns_of([plain(cell) for cell in rows[0][1]]):
+                    yield opened[0], (opened[1], rows)
+                rows = []
+
+    def _marks(self) -> Iterator[_Mark]:
+        lists: list[_List] = []
+        item: Token | None = None  # until its first line is read
+        for n, token in enumerate(self.tokens):
+            start, end = token.map or (0, 0)
+            if token.type in ("ordered_list_open", "bullet_list_open"):
+                first = int(token.attrGet("start") or 1)
+                lists.append(_List(start, end, token.type.startswith("ordered"), first))
+            elif token.type in ("ordered_list_close", "bullet_list_close"):
+                lists.pop()
+            elif token.type == "list_item_open":
+                item = token
+                lists[-1].size += 1
+            elif token.type == "list_item_close":
+                item = None
+            elif token.type == "heading_open" and (lists or self.lines[start][:4].strip()):
+                words = self.tokens[n + 1].content
+                shape = "other" if LABEL["answer"].match(words) else "heading"
+                number = int(item.info) if item and item.info else _number(words)
+                yield _Mark(start, shape, plain(words), start + 1, int(token.tag[1]), number)
+                item = None
+            elif token.type == "paragraph_open":
+                title = [self._item(item, start, end, lists)] if item else []
+                found = list(self._in_lines(range(start + len(title), end), nested=bool(lists)))
+                yield from title + found
+                if not found and not lists:
+                    yield from self._paragraph(n, start, end)
+                item = None
+
+    def _item(self, item: Token, start: int, end: int, lists: Sequence[_List]) -> _Mark:
+        """An item, whose question may go on for lines."""
+        words, body = self.words(start), start + 1
+        for at in range(start, min(start + 3, end)):
+            if QUESTION_MARK.search(without_markup(self.lines[at])):
+                words, body = " ".join([words, *self.lines[start + 1 : at + 1]]), at + 1
+                break
+            if self.lines[at].rstrip().endswith((".", ":", "。", "：", "**")):
+                break
+        title, last = plain(words), (item.map or (start, end))[1]
+        shape = "item" if title and not ANCHOR.fullmatch(words) else "other"
+        number = int(item.info) if item.info else None
+        return _Mark(start, shape, title, body, len(lists), number, lists[-1], last)
+
+    def _paragraph(self, n: int, start: int, end: int) -> Iterator[_Mark]:
+        """A question on lines of its own, or a task that is all there is below a heading."""
+        said = (line for line in self.lines[start:end] if not LINK.fullmatch(line))
+        title = plain(" ".join(said))
+        around = [self.tokens[n - 1].type, *(token.type for token in self.tokens[n + 3 : n + 4])]
+        alone = all(kind.startswith("heading") for kind in around)
+        if QUESTION_MARK.search(title[-4:]) or (alone and asks(title)):
+            yield _Mark(start, "paragraph", title, end)
+
+    def _in_lines(self, lines: Sequence[int], *, nested: bool) -> Iterator[_Mark]:
+        for at in lines:
+            line = self.lines[at]
+            words = line.strip(" \t>")
+            if match := HTML_HEADING.fullmatch(line):
+                depth, words = int(match[1]), match[2]
+                yield _Mark(at, "heading", plain(words), at + 1, depth, _number(words))
+            elif match := SUMMARY.fullmatch(line) or ADMONITION.fullmatch(line):
+                shape = "fold" if FOLD.fullmatch(plain(match[1])) else "summary"
+                yield _Mark(at, shape, plain(match[1]), at + 1)
+            elif nested:
+                continue
+            elif label := LABEL["question"].match(words):
+                yield _Mark(at, "label", plain(words[label.end() :]), at + 1)
+            elif BOLD_NUMBER.match(words):
+                yield _Mark(at, "bold number", plain(words), at + 1)
+            elif match := BOLD.fullmatch(words):
+                yield _Mark(at, "bold", plain(words), at + 1)
+
+    def _asking(self) -> set[int]:
+        """The places of the marks that ask, by themselves or in company."""
+        elsewhere = {n for n in range(len(self.marks)) if self.part(n)}
+        asking = {n for n, mark in enumerate(self.marks) if mark.asks}
+        asking -= {n for n in elsewhere if self.part(n) == "about_the_list"}
+        paragraphs = {n for n in asking if self.marks[n].shape == "paragraph"}
+        if len(paragraphs) < min(SERIES, len(asking)):
+            asking -= paragraphs
+        groups = [self._group(n) for n in range(len(self.marks))]
+        total, among = Counter(groups), Counter(groups[n] for n in asking)
+        parted = Counter(self.over[n][-1:] for n in range(len(self.marks)) if self._is_parted(n))
+        with_questions = {self.over[n][-1:] for n in asking}
+        for n, mark in enumerate(self.marks):
+            if not mark.title or n in elsewhere or names_a_part(mark.title):
+                continue
+            is_sign = mark.number is not None or mark.shape in ("summary", "bold number")
+            share = LIST_SHARE if mark.shape == "item" else SERIES_SHARE
+            fewest = SERIES if is_sign else 2 * SERIES if mark.shape == "item" else len(self.marks)
+            if among[groups[n]] >= max(fewest, share * (total[groups[n]] - 1)):
+                asking.add(n)
+            above = self.over[n][-1:]
+            if self._is_parted(n) and parted[above] >= SERIES and above not in with_questions:
+                asking.add(n)
+        return asking or self._cards()
+
+    def _is_parted(self, n: int) -> bool:
+        """It has a number, and is parted from the others by what stands below it."""
+        its = self.marks[n].list
+        is_item = its and its.ordered and its.size == 1 and self._goes_on(self.marks[n])
+        return bool(is_item) or self.marks[n].shape == "bold number"
+
+    def _group(self, n: int) -> tuple[object, ...]:
+        """What this mark is compared with: headings of a depth, items of a section."""
+        mark = self.marks[n]
+        if mark.shape == "heading":
+            return mark.shape, mark.level, mark.number is not None
+        its = mark.list
+        return (mark.shape, mark.level, *self.over[n][-1:], its.ordered) if its else (mark.shape,)
+
+    def _cards(self) -> set[int]:
+        """Where nothing asks: numbered bold lines, or else the headings right above text."""
+        bold = {n for n, mark in enumerate(self.marks) if mark.shape == "bold number"}
+        headings = [n for n, mark in enumerate(self.marks) if mark.shape == "heading"]
+        leaves = {
+            n
+            for n in headings
+            if not any(n in self.over[k] for k in headings) and self.marks[n].title
+            if not self.part(n) and not names_a_part(self.marks[n].title)
+            if "".join(self.lines[self.marks[n].body : self.end_of(n)]).strip()
+        }
+        return bold or (leaves if len(leaves) > 1 else set())
+
+    def _headings_above(self) -> Iterator[tuple[int, ...]]:
+        """The places of the headings that each mark stands below, the nearest last."""
+        above: tuple[int, ...] = ()
+        for n, mark in enumerate(self.marks):
+            if mark.shape == "heading":
+                above = tuple(k for k in above if self.marks[k].level < mark.level)
+            yield above
+            if mark.shape == "heading":
+                above += (n,)
+
+    def part(self, n: int) -> str:
+        """The part of the list that the n-th mark stands in or begins: "answers", say."""
+        named = (names_a_part(self.marks[k].title) for k in (*self.over[n], n))
+        return next((part for part in named if part not in ("", "title")), "")
+
+    @cached_property
+    def _titles(self) -> set[int]:
+        """The headings that ask nothing; a single one of the first depth titles the whole."""
+        marks = enumerate(self.marks)
+        found = [n for n, each in marks if each.shape == "heading" and n not in self.asking]
+        found = [n for n in found if self.marks[n].title and not names_a_part(self.marks[n].title)]
+        single = sum(self.marks[n].level == 1 for n in found) == 1
+        return {n for n in found if not single or self.marks[n].level > 1}
+
+    def section(self, n: int) -> str:
+        """The title of the section that the n-th mark is in."""
+        return next((self.marks[k].title for k in self.over[n][::-1] if k in self._titles), "")
+
+    def end_of(self, n: int) -> int:
+        """The line after the answer to the n-th mark."""
+        mark = self.marks[n]
+        if mark.shape == "item" and not self._goes_on(mark):
+            return mark.end
+        ends = [len(self.lines), *(at for at in self.tables if at > mark.at)]
+        if mark.shape == "summary":
+            ends.append(self._end_of_details(mark.at))
+        following = range(n + 1, len(self.marks))
+        ended = (self.marks[k].at for k in following if self._ends(mark, self.marks[k], k))
+        return min([*ends, *islice(ended, 1)])
+
+    def _ends(self, mark: _Mark, other: _Mark, k: int) -> bool:
+        if other.at < mark.end:  # inside the item
+            return False
+        if other.shape == "heading":
+            return mark.shape not in ("heading", "summary") or other.level <= mark.level
+        if other.list and other.shape == "item":
+            same = mark.list and mark.list.ordered == other.list.ordered
+            return bool(same and other.level <= mark.level) or self._asks_apart(other, k)
+        if other.shape == "label" or k not in self.asking:
+            return other.shape == "label"
+        return other.shape == mark.shape or mark.shape == "paragraph"
+
+    def _asks_apart(self, mark: _Mark, k: int) -> bool:
+        """A numbered list all of whose items ask, below text that does not lead to it."""
+        its = mark.list
+        if its is None or not its.ordered or mark.level > 1 or mark.at != its.start:
+            return False
+        before = [line for line in self.lines[: mark.at] if line.strip()]
+        leads = not before or before[-1].startswith(("#", "<"))
+        leads = leads or before[-1].rstrip(" *_").endswith((":", "："))
+        own = (n for n in range(k, len(self.marks)) if self.marks[n].list == its)
+        return not leads and all(n in self.asking for n in own)
+
+    def _goes_on(self, mark: _Mark) -> bool:
+        """The text below the last item of a list, if it broke the list, is that item's answer."""
+        its = mark.list
+        if its is None or mark.level > 1 or mark.end < its.end:
+            return False
+        others = (m.list for m in self.marks if m.list and m.level == 1 and m.at >= its.end)
+        following = next((each for each in others if each.ordered == its.ordered), None)
+        is_continued = its.ordered and following and following.first == its.first + its.size
+        return bool(its.size == 1 or its.first > 1 or is_continued)
+
+    def _end_of_details(self, start: int) -> int:
+        depth = 0
+        for at, line in enumerate(self.lines[start:], start):
+            depth += line.lower().count("<details") - line.lower().count("</details")
+            if depth <= 0 and "</details" in line.lower():
+                return at + 1
+        return len(self.lines)
 
 
 def questions_of_markdown(text: str) -> Iterator[Item]:
-    """The questions with the answers below them, and what looks like one but asks nothing."""
-    lines = re.split(r"\r\n?|\n", text)
-    marks = list(_in_company(list(_with_question_below(lines, list(_marks(lines))))))
-    shapes = Counter(mark.shape for mark in marks if mark.asks)
-    shape = max(shapes, key=lambda each: (shapes[each], _RANK.index(each)), default="heading")
-    found = list(_of_shape(lines, marks, shape))
-    found += list(_beside(lines, marks, found))
-    rows = list(_rows_of_tables(lines))
-    if shapes or not rows:
-        rows += [each.item for each in found]
-    yield from _in_sections(sorted(rows, key=lambda item: item.line), marks)
-
-
-@dataclass(frozen=True)
-class _Found:
-    """An item and the line after its last, counted from 0."""
-
-    item: Item
-    end: int
-
-
-def _in_company(marks: Sequence[_Mark]) -> Iterator[_Mark]:
-    """The marks, with tasks among questions of their shape and section taken for questions."""
-    section = 0
-    placed = []
-    for mark in marks:
-        section += mark.shape == "heading"
-        # These are rare enough to be looked at in the whole list.
-        placed.append((0 if mark.shape in ("summary", "bold number") else section, mark))
-    together = Counter((at, mark.shape) for at, mark in placed)
-    asking = Counter((at, mark.shape) for at, mark in placed if mark.asks)
-    for at, mark in placed:
-        others = together[at, mark.shape] - 1
-        most_ask = asking[at, mark.shape] >= max(SERIES, IN_COMPANY * others)
-        may_ask = mark.shape in ("summary", "bold number") or _TASK.match(mark.title)
-        alone = mark.shape == "bold number" and not asking
-        yield replace(mark, in_company=bool((most_ask and may_ask) or alone))
-
-
-def _with_question_below(lines: Sequence[str], marks: Sequence[_Mark]) -> Iterator[_Mark]:
-    """The marks, with the questions below titles where most titles of that depth have one."""
-    headings = [mark for mark in marks if mark.shape == "heading"]
-    below: dict[_Mark, str] = {}
-    leaves: Counter[int] = Counter()
-    for mark, after in _with_next(headings):
-        if _is_leaf(lines, mark, after):
-            leaves[mark.level] += 1
-            body = lines[mark.at + 1 : after.at if after else len(lines)]
-            if not asks(mark.title) and (asked := _asked_below(body)):
-                below[mark] = asked
-    with_one = Counter(mark.level for mark in below)
-    for mark in marks:
-        level = mark.level
-        telling = with_one[level] >= max(SERIES, SERIES_SHARE * leaves[level])
-        yield replace(mark, below=below[mark]) if telling and mark in below else mark
-
-
-def _asked_below(body: Sequence[str]) -> str:
-    """The text of a body that is nothing but a question, else ""."""
-    if any(_FENCE.match(line) or _BULLET.match(line) for line in body):
-        return ""
-    text = " ".join(plain(line) for line in body if not LINK.fullmatch(line.strip(" -|")))
-    text = " ".join(text.split())
-    asks_at_last = text.rstrip(" )\"'*_").endswith("?") or _ASKING.match(text)
-    return text if asks_at_last and len(text) <= 2 * LONGEST_QUESTION else ""
-
-
-def _of_shape(lines: Sequence[str], marks: Sequence[_Mark], shape: str) -> Iterator[_Found]:
-    if shape == "heading":
-        return _of_headings(lines, [mark for mark in marks if mark.shape == "heading"])
-    return _of_items(lines, marks, shape)
-
-
-def _beside(
-    lines: Sequence[str], marks: Sequence[_Mark], found: Sequence[_Found]
-) -> Iterator[_Found]:
-    """Questions of another shape where the list's own shape has none: a list in two parts."""
-    for start, end in _stretches(found, len(lines)):
-        here = list(_outside_furniture([mark for mark in marks if start <= mark.at < end]))
-        asking = Counter((mark.shape, mark.level) for mark in here if mark.asks)
-        there = Counter((mark.shape, mark.level) for mark in here)
-        telling = [each for each in asking if _tells(each[0], asking[each], there[each])]
-        if telling:
-            shape, _ = max(telling, key=lambda each: (asking[each], _RANK.index(each[0])))
-            parts = _of_shape(lines[:end], here, shape)
-            yield from (each for each in parts if isinstance(each.item, Question))
-
-
-def _tells(shape: str, asking: int, there: int) -> bool:
-    """So many lines of a shape are questions, and not chance."""
-    return shape in ("labelled", "summary") or (asking >= SERIES and asking > SERIES_SHARE * there)
-
-
-def _stretches(found: Sequence[_Found], length: int) -> Iterator[tuple[int, int]]:
-    """From and to which lines no question and no answer is."""
-    start = 0
-    for each in found:
-        if isinstance(each.item, Question):
-            yield start, each.item.line - 1
-            start = each.end
-    yield start, length
-
-
-def _outside_furniture(marks: Sequence[_Mark]) -> Iterator[_Mark]:
-    """The marks that are not below a heading such as "Resources"; it ends what is above it."""
-    below = 0
-    for mark in marks:
-        if mark.shape == "heading" and (not below or mark.level <= below):
-            below = mark.level if _is_furniture(mark) else 0
-            yield mark
-        elif not below:
-            yield mark
-
-
-def _in_sections(items: Sequence[Item], marks: Sequence[_Mark]) -> Iterator[Item]:
-    """The items, each question with the heading above it that is none itself.
-
-    A single heading of the first depth is the title of the whole list and no section.
-    """
-    asked = {item.line for item in items if isinstance(item, Question)}
-    depth = {mark.at + 1: mark.level for mark in marks if mark.shape == "heading"}
-    above = [mark for mark in marks if mark.at + 1 in depth.keys() - asked and mark.title]
-    if sum(mark.level == 1 for mark in above) == 1:
-        above = [mark for mark in above if mark.level > 1]
-    for item in items:
-        if isinstance(item, Question):
-            own = depth.get(item.line, max(depth.values(), default=0) + 1)
-            over = [each.title for each in above if each.at < item.line - 1 and each.level < own]
-            item = replace(item, section=over[-1] if over else "")
-        yield item
-
-
-_RANK = (
-    "bullet",
-    "numbered",
-    "bold",
-    "bold number",
-    "bold bullet",
-    "heading",
-    "summary",
-    "labelled",
-)
-"""The shapes, the plainest first: of two that ask equally often the plainer is in the answers."""
-
-
-def _marks(lines: Sequence[str]) -> Iterator[_Mark]:
-    """The lines outside code that may ask."""
-    for at, line in _outside_code(lines):
-        if _ANCHOR.fullmatch(line):
-            continue  # an entry of a table of contents
-        if found := _shape_of(line):
-            shape, words, level = found
-            if shape == "heading" and _LABELLED_ANSWER.match(words):
-                continue
-            title = plain(words)
-            yield _Mark(at, shape, title, level, is_numbered(words))
-
-
-def _outside_code(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    fence = ""
-    for at, line in enumerate(lines):
-        mark = _FENCE.match(line)
-        if mark and (not fence or mark[1] == fence):
-            fence = "" if fence else mark[1]
-        elif not fence:
-            yield at, line
-
-
-def _shape_of(line: str) -> tuple[str, str, int] | None:
-    if heading := heading_level(line):
-        return "heading", heading[1], heading[0]
-    if match := _SUMMARY.match(line) or _ADMONITION.fullmatch(line):
-        return "summary", match[1], 0
-    if match := _LABELLED.fullmatch(line):
-        return "labelled", match[1] or match[2], 0
-    if _BOLD_NUMBER.match(line):
-        return "bold number", line, 0
-    if match := _NUMBERED.fullmatch(line):
-        return "numbered", match[1], 0
-    if match := _BULLET.fullmatch(line):
-        is_bold = match[1].lstrip().startswith(("**", "__"))
-        return ("bold bullet" if is_bold else "bullet"), match[1], 0
-    if match := _BOLD.fullmatch(line):
-        return "bold", match[2], 0
-    return None
-
-
-def _of_headings(lines: Sequence[str], marks: Sequence[_Mark]) -> Iterator[_Found]:
-    """Headings that ask; deeper ones that ask nothing belong to the answer above them.
-
-    Where the questions are numbered, others at their depth or below ask nothing of their own.
-    """
-    asking = [mark for mark in marks if mark.asks]
-    numbered = [mark.level for mark in asking if mark.numbered]
-    in_series = len(numbered) >= SERIES and len(numbered) > SERIES_SHARE * len(asking)
-    if not asking:
-        taken = [mark for mark, after in _with_next(marks) if _is_leaf(lines, mark, after)]
-    elif in_series:
-        (depth, _), *_ = Counter(numbered).most_common(1)
-        taken = [mark for mark in marks if _is_in_series(mark, depth)]
-    else:
-        taken = asking
-    end_of_answer, chosen = -1, set(taken)
-    for n, mark in enumerate(marks):
-        if mark in chosen:
-            below = next((o for o in marks[n + 1 :] if o.level <= mark.level or o in chosen), None)
-            end_of_answer = below.at if below else len(lines)
-            body = [] if mark.below else lines[mark.at + 1 : end_of_answer]
-            yield _Found(_question(mark.at + 1, mark.below or mark.title, body), end_of_answer)
-        elif mark.at >= end_of_answer and not _holds(marks[n:], chosen):
-            yield _Found(_left_out(mark), mark.at + 1)
-
-
-def _is_in_series(mark: _Mark, depth: int) -> bool:
-    if mark.level == depth and mark.numbered:
-        return not _is_furniture(mark)
-    return mark.level <= depth and mark.asks
-
-
-def _with_next(marks: Sequence[_Mark]) -> Iterator[tuple[_Mark, _Mark | None]]:
-    yield from zip(marks, [*marks[1:], None], strict=False)
-
-
-def _is_leaf(lines: Sequence[str], mark: _Mark, after: _Mark | None) -> bool:
-    text = "".join(lines[mark.at + 1 : after.at if after else len(lines)]).strip()
-    is_leaf = after is None or after.level <= mark.level
-    return is_leaf and bool(text) and bool(mark.title) and not _is_furniture(mark)
-
-
-def _holds(marks: Sequence[_Mark], chosen: set[_Mark]) -> bool:
-    """The first heading is above one of the chosen ones."""
-    first, *rest = marks
-    for mark in rest:
-        if mark.level <= first.level:
-            return False
-        if mark in chosen:
-            return True
-    return False
-
-
-def _is_furniture(mark: _Mark) -> bool:
-    return bool(_FURNITURE.fullmatch(mark.title.rstrip(" :?.")))
-
-
-def _left_out(mark: _Mark) -> Skipped:
-    return Skipped(mark.at + 1, f"asks nothing ({mark.title[:60] or 'empty'})")
-
-
-def _of_items(lines: Sequence[str], marks: Sequence[_Mark], shape: str) -> Iterator[_Found]:
-    """Lines of one shape; the text up to the next, or to a heading or "Q:", is the answer."""
-    ends = [mark for mark in marks if mark.shape in (shape, "heading", "labelled")]
-    for n, mark in enumerate(ends):
-        if mark.shape != shape:
+    """The questions with their answers, and every block that belongs to none, if one asks."""
+    page = _Page(text)
+    found: list[Item] = []
+    taken: set[int] = set()
+    for start, (end, rows) in page.tables.items():
+        found += _rows(rows)
+        taken |= set(range(start, end))
+    numbers: dict[int, Question] = {}
+    done = 0
+    for n, mark in enumerate(page.marks):
+        if mark.at < done or n not in page.asking:
             continue
-        if not mark.asks:
-            end = ends[n + 1].at if n + 1 < len(ends) else len(lines)
-            parts = list(_nested_questions(lines[:end], mark.at + 1))
-            yield from parts or [_Found(_left_out(mark), mark.at + 1)]
-            continue
-        # A bold line that asks nothing stands in an answer; any other mark ends one.
-        after = (o for o in ends[n + 1 :] if shape != "bold" or o.shape == "heading" or o.asks)
-        following = next(after, None)
-        end = following.at if following else len(lines)
-        if shape == "summary":
-            end = _end_of_details(lines, mark.at, end)
-        question, said = mark.parts
-        body = [said, *lines[mark.at + 1 : end]] if said else lines[mark.at + 1 : end]
-        if more := _asked_further(body):
-            question, body = f"{question} {more}", []
-        yield _Found(
-            _question(mark.at + 1, question, body, _still_asked(lines[mark.at], body)), end
-        )
+        end = page.end_of(n)
+        if not _is_above_questions(page, n, end):
+            question = _question(page, n, end)
+            found.append(question)
+            numbers.setdefault(mark.number or 0, question)
+            taken |= set(range(mark.at, end))
+            done = end
+    found = list(_with_answers_below(page, found, numbers, taken))
+    if found:
+        yield from sorted([*found, *_left_out(page, taken)], key=lambda item: item.line)
 
 
-def _nested_questions(lines: Sequence[str], start: int) -> Iterator[_Found]:
-    """The items nested from a line on, if all of them ask: their title is a subject."""
-    found = ((at, _NESTED.fullmatch(line)) for at, line in enumerate(lines[start:], start))
-    nested = [(at, plain(match[1])) for at, match in found if match]
-    if all(asks(title) for _, title in nested):
-        ends = [at for at, _ in nested[1:]] + [len(lines)]
-        for (at, title), end in zip(nested, ends, strict=False):
-            yield _Found(_question(at + 1, title, lines[at + 1 : end]), end)
-
-
-def _asked_further(body: Sequence[str]) -> str:
-    """The questions below a question, if there is nothing else there."""
-    said = [line for line in body if line.strip() and not _HINT.fullmatch(line)]
-    nested = [_NESTED.fullmatch(line) for line in said]
-    further = [plain(match[1]) for match in nested if match and not _ANSWER_LABEL.match(match[1])]
-    return " ".join(further) if len(further) == len(nested) and all(map(asks, further)) else ""
-
-
-def _end_of_details(lines: Sequence[str], start: int, end: int) -> int:
-    return next((n for n in range(start, end) if _DETAILS_END.match(lines[n])), end)
-
-
-def _still_asked(line: str, body: Sequence[str]) -> int:
-    """How many lines of the body a ``<summary>`` goes on for."""
-    if "<summary" not in line.lower() or "</summary" in line.lower():
-        return 0
-    return next((n for n, each in enumerate(body, 1) if "</summary" in each.lower()), 0)
-
-
-def _question(line: int, title: str, body: Sequence[str], asked: int = 0) -> Question:
-    """The question with what it gives to look at: ``asked`` lines, or all before the answer."""
-    body = _outdented([each for each in body if not _ABOUT_IT.fullmatch(each)])
-    shown = asked or _before_the_answer(body)
-    below = [each for each in body[shown:] if not _is_fold(each)]
-    return Question(line, title, _answer(_outdented(below)), shown=_verbatim(body[:shown]))
-
-
-def _before_the_answer(body: Sequence[str]) -> int:
-    """How many lines stand before an answer that is folded away, or labelled after code."""
-    for at, line in _outside_code(body):
-        if _is_fold(line):
-            return at
-        if _LABELLED_ANSWER.match(line):
-            in_code = set(range(at)) - {n for n, _ in _outside_code(body)}
-            return at if in_code or any(_OPTION.match(each) for each in body[:at]) else 0
-    return 0
-
-
-def _verbatim(lines: Sequence[str]) -> str:
-    """Code as it is and other lines without their markup, for the reader of a question."""
-    outside = {at for at, _ in _outside_code(lines)}
-    kept = [
-        without_markup(line).rstrip() if at in outside else line
-        for at, line in enumerate(lines)
-        if not _FENCE.match(line)
-    ]
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip("\n")
-
-
-def _rows_of_tables(lines: Sequence[str]) -> Iterator[Item]:
-    """The rows of tables that have a column of questions; a table of contents has none."""
-    for (first, head), *rows in _tables(lines):
-        names = [plain(cell) for cell in head]
-        columns = columns_of(names)
-        if columns and not any(_ANCHOR.fullmatch(c) for _, row in rows for c in row):
-            yield from without_answers(first + 1, names, columns)
-            for at, row in rows:
-                yield _row(at, {name: row[n] for name, n in columns.items() if n < len(row)})
-
-
-def _tables(lines: Sequence[str]) -> Iterator[list[tuple[int, list[str]]]]:
-    """The tables: of each, its rows with their line and cells, without the rule below the head."""
-    table: list[tuple[int, list[str]]] = []
-    for at, line in [*_outside_code(lines), (len(lines), "")]:
-        if _ROW.fullmatch(line):
-            if not _RULE.fullmatch(line):
-                cells = re.split(r"(?<!\\)\|", line.strip().strip("|"))
-                table.append((at, [cell.strip().replace("\\|", "|") for cell in cells]))
-        elif table:
-            yield table
-            table = []
-
-
-def _row(at: int, found: dict[str, str]) -> Item:
-    title = plain(found.get("question", ""))
-    if not title:
-        return Skipped(at + 1, "has no question")
-    known = {name: plain(found[name]) for name in ("topic", "difficulty", "id") if name in found}
-    answer = _answer(BREAK.sub("\n", found.get("answer", "")).split("\n"))
-    return Question(at + 1, title, answer, **known)
-
-
-def _answer(body: Sequence[str]) -> str:
-    """The text of an answer: code as it is, everything else without markup, labels and rules."""
-    kept: list[str] = []
-    code = set(range(len(body))) - {at for at, _ in _outside_code(body)}
-    options = sum(bool(_OPTION.match(line)) for line in body) > 1
-    for at, line in enumerate(body):
-        if at in code:
-            kept.append(line)
-            continue
-        if _says_nothing(line):
-            continue
-        if heading := heading_level(line):
-            line = heading[1]
-        if not any(each.strip() for each in kept):
-            line = _ANSWER_LABEL.sub("", line, count=1)
-            line = line if options else _LETTER.sub("", line, count=1)
-        kept.append(without_markup(line).rstrip())
-    answer = re.sub(r"\n{3,}", "\n\n", "\n".join(_outdented(kept)).strip())
-    return _LED_NOWHERE.sub("", answer)
-
-
-def _says_nothing(line: str) -> bool:
-    """An item without words, the title of a box, a way back to the top, or a rule."""
-    return bool(
-        _NOTHING_SAID.fullmatch(line)
-        or _TO_THE_TOP.fullmatch(without_markup(line))
-        or (line.strip() and _RULE.fullmatch(line))
+def _is_above_questions(page: _Page, n: int, end: int) -> bool:
+    """A heading above a series of questions is the title of a part, even if it asks."""
+    after = range(n + 1, len(page.marks))
+    below = list(takewhile(lambda k: page.marks[k].at < end, after))
+    kinds = {k: (page.marks[k].shape, page.marks[k].level) for k in below}
+    total, asking = Counter(kinds.values()), Counter(kinds[k] for k in below if k in page.asking)
+    series = (kind for kind, many in asking.items() if many >= SERIES_SHARE * total[kind])
+    return page.marks[n].shape == "heading" and any(
+        kind[0] in ("heading", "summary") and asking[kind] >= SERIES for kind in series
     )
 
 
-def _is_fold(line: str) -> bool:
-    """It only says that the answer follows."""
-    found = _SUMMARY.match(line) or _ADMONITION.fullmatch(line)
-    return bool(found and _FOLDED_ANSWER.fullmatch(plain(found[1])))
+def _question(page: _Page, n: int, end: int) -> Question:
+    mark = page.marks[n]
+    title, said = mark.parts
+    lines = list(range(mark.body, end))
+    is_scene = not QUESTION_MARK.search(title)
+    lines, further = _asked_further(page, lines, asks if is_scene else QUESTION_MARK.search)
+    hints = [at for at in lines if LABEL["hint"].match(page.lines[at])]
+    if is_scene and further and hints == lines:
+        title, further = " ".join([title, *further]), []
+    shown = _before_the_answer(page, mark, lines)
+    lines = [at for at in lines if at not in shown and at not in hints]
+    return Question(
+        mark.at + 1,
+        title,
+        "\n".join(filter(None, [said, _text(page, lines, is_answer=True)])),
+        shown=_text(page, shown),
+        section=page.section(n),
+        follow_ups=tuple(further),
+        hints=tuple(LABEL["hint"].sub("", plain(page.lines[at]), 1) for at in hints),
+    )
+
+
+def _asked_further(
+    page: _Page, lines: Sequence[int], is_question: Callable[[str], object]
+) -> tuple[list[int], list[str]]:
+    """The lines without the follow-up questions, and these.
+
+    They have a label, or are all that stands below the question.
+    """
+    further: list[str] = []
+    kept: list[int] = []
+    labelled = False
+    for at in lines:
+        label = LABEL["follow_up"].match(page.lines[at])
+        labelled = bool(label) or (labelled and bool(ITEM.match(page.lines[at])))
+        if label and (words := plain(page.lines[at][label.end() :])):
+            further.append(words)
+        elif labelled and not label and asks(plain(page.words(at))):
+            further.append(plain(page.words(at)))
+        elif not label:
+            kept.append(at)
+    said = [at for at in kept if not _says_nothing(page.lines[at])]
+    items = [at for at in said if at not in page.code and ITEM.match(page.lines[at])]
+    items = [at for at in items if not LABEL["answer"].match(page.lines[at])]
+    hints = [at for at in said if LABEL["hint"].match(page.lines[at])]
+    asked = [plain(page.words(at)) for at in items]
+    if items and len(items) + len(hints) == len(said) and all(map(is_question, asked)):
+        return hints, [*asked, *further]
+    return kept, further
+
+
+def _before_the_answer(page: _Page, mark: _Mark, lines: Sequence[int]) -> Sequence[int]:
+    """The lines of an open ``<summary>``, or before an answer that is folded away or labelled."""
+    first = page.lines[mark.at].lower()
+    if "<summary" in first and "</summary" not in first:
+        closed = (n for n, at in enumerate(lines, 1) if "</summary" in page.lines[at].lower())
+        return lines[: next(closed, 0)]
+    options = [at for at in lines if OPTION.match(page.lines[at])]
+    for n, at in enumerate(lines):
+        if at in page.folds:
+            return lines[:n]
+        is_option = at in options and len(options) > 1
+        if not is_option and LABEL["answer"].match(page.lines[at]):
+            return lines[:n] if any(a in page.code or a in options for a in lines[:n]) else ()
+    return ()
+
+
+def _text(page: _Page, lines: Sequence[int], *, is_answer: bool = False) -> str:
+    """Code as it is, everything else without markup, labels and rules."""
+    kept: list[str] = []
+    texts = dict(zip(lines, _outdented([page.lines[at] for at in lines]), strict=True))
+    options = [at for at, line in texts.items() if OPTION.match(line)]
+    for at, line in texts.items():
+        if at in page.code:
+            if is_answer or not line.strip().startswith(("```", "~~~")):
+                kept.append(line)
+            continue
+        if at in page.folds or (line.strip() and _says_nothing(line)):
+            continue
+        line = re.sub(r"^(\s*)#{1,6}\s+", r"\1", re.sub(r"^\s*(?:>\s?)+", "", line))
+        is_option = at in options and len(options) > 1
+        if is_answer and not is_option and not "".join(kept).strip():
+            line = BEFORE_ANSWER.sub("", line, count=1)
+        kept.append(without_markup(line).rstrip())
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(_outdented(kept)).strip("\n"))
 
 
 def _outdented(lines: Sequence[str]) -> list[str]:
     """The lines without the indentation that all of them share."""
     indents = [len(line) - len(line.lstrip()) for line in lines if line.strip()]
     return [line[min(indents, default=0) :] for line in lines]
+
+
+def _says_nothing(line: str) -> bool:
+    """No word at all, a box, a way to the answer or the top, or a note on the question."""
+    bare = without_markup(ITEM.sub("", line)).strip(" \t\n>")
+    leads_away = LINK.fullmatch(ITEM.sub("", line)) and FOLD.fullmatch(bare)
+    is_furniture = RULE.fullmatch(line) or TO_THE_TOP.fullmatch(bare) or leads_away
+    return not re.search(r"\w", bare) or bool(is_furniture or LABEL["note"].match(line))
+
+
+def _rows(rows: Sequence[tuple[int, list[str]]]) -> Iterator[Item]:
+    """The rows of a table that has a column of questions; a table of contents has none."""
+    (start, head), *below = rows
+    names = [plain(cell) for cell in head]
+    columns = columns_of(names)
+    if any(ANCHOR.fullmatch(cell) for _, row in below for cell in row):
+        yield Skipped(start + 1, "is a table of contents")
+        return
+    yield from without_answers(start + 1, names, columns)
+    for at, row in below:
+        cells = {name: row[n] for name, n in columns.items() if n < len(row)}
+        answer = {"answer": without_markup(cells.get("answer", ""))}
+        yield question_of(at + 1, {name: plain(cell) for name, cell in cells.items()} | answer)
+
+
+def _with_answers_below(
+    page: _Page, found: Sequence[Item], numbers: Mapping[int, Question], taken: set[int]
+) -> Iterator[Item]:
+    """Questions whose answers stand in a part of their own: repeated there, or by number."""
+    answers: dict[str, str] = {}
+    for item in found:
+        if isinstance(item, Question) and item.answer:
+            answers.setdefault(item.question, item.answer)
+    for n, mark in enumerate(page.marks):
+        question = numbers.get(mark.number or 0) if mark.level == 1 and mark.list else None
+        if question and page.part(n) == "answers" and mark.at not in taken:
+            below = _text(page, range(mark.at + 1, mark.end))
+            said = without_markup(page.words(mark.at)).strip()
+            answers.setdefault(question.question, "\n".join(filter(None, [said, below])))
+            taken |= set(range(mark.at, mark.end))
+    asked: set[str] = set()
+    for item in found:
+        if not isinstance(item, Question):
+            yield item
+        elif item.answer and item.question in asked:
+            continue
+        elif item.answer or item.question not in answers:
+            yield item
+        else:
+            asked.add(item.question)
+            yield replace(item, answer=answers[item.question])
+
+
+def _left_out(page: _Page, taken: set[int]) -> Iterator[Skipped]:
+    """The first line of every block of which nothing is taken; of a list in use, of every item."""
+    begins = {token.map[0] for token in page.tokens if token.map and not token.level}
+    lists = {mark.list for mark in page.marks if mark.list and mark.level == 1}
+    used = {each for each in lists if not taken.isdisjoint(range(each.start, each.end))}
+    begins |= {mark.at for mark in page.marks if mark.list in used}
+    over = (page.over[n] for n, mark in enumerate(page.marks) if mark.at in taken)
+    titles = {page.marks[k].at for above in over for k in above}
+    is_said = False
+    for at, line in enumerate(page.lines):
+        is_said = is_said and at not in begins
+        if at in taken:
+            is_said = False
+        elif not is_said and at not in titles and not _says_nothing(line):
+            is_said = True
+            words = without_markup(page.words(at)).strip(" #*_>")
+            yield Skipped(at + 1, f"asks nothing ({words[:60] or 'empty'})")

@@ -6,10 +6,11 @@ The price: no lookaround, no backreferences, and ``\\w`` and ``\\b`` only know A
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
+from typing import cast
 
 import re2
 
@@ -20,23 +21,6 @@ KEPT_PATTERNS = 2048
 megabytes."""
 MOST_TRIES = 8
 """How many matches of a pattern in one window are tried before it counts as not found."""
-
-
-class Match(Protocol):
-    """Where a pattern was found."""
-
-    def span(self) -> Span:
-        """The half-open range of characters."""
-
-
-class CompiledPattern(Protocol):
-    """A pattern ready for use."""
-
-    def search(self, text: str) -> Match | None:
-        """The first match anywhere in ``text``."""
-
-    def finditer(self, text: str) -> Iterator[Match]:
-        """All matches in ``text``, left to right, without overlap."""
 
 
 @dataclass(frozen=True)
@@ -66,17 +50,16 @@ def always(_span: Span, _regex: str) -> bool:
 
 
 @lru_cache(maxsize=KEPT_PATTERNS)
-def compile_pattern(regex: str) -> CompiledPattern:
+def compile_pattern(regex: str) -> re.Pattern[str]:
     """Compile a pattern, ignoring case. Raises ValueError with RE2's reason if it is invalid."""
     options = re2.Options()
     options.case_sensitive = False
     options.log_errors = False
     try:
-        compiled: CompiledPattern = re2.compile(regex, options)
+        return cast("re.Pattern[str]", re2.compile(regex, options))
     except re2.error as error:
         reason = error.args[0]
         raise ValueError(reason.decode() if isinstance(reason, bytes) else reason) from error
-    return compiled
 
 
 def occurrences(regex: str, text: str, window: Span | None = None) -> Iterator[Span]:
@@ -120,26 +103,51 @@ def is_usable(alternative: Sequence[str]) -> bool:
         return False
 
 
-def hits(alternative: Sequence[str], text: str, *, unless_negated: bool = False) -> bool:
-    """Whether the whole alternative is found within two sentences of the text."""
-    plain = normalise(text)
-    negative = any(looks_for_negator(regex) for regex in alternative)
+def hits(alternative: Sequence[str], text: str, *, asserted: bool = False) -> bool:
+    """Whether the whole alternative is found within two sentences; ``asserted``: and not denied."""
+    plain, spans = _in_windows(text)
+    negative = not asserted or any(looks_for_negator(regex) for regex in alternative)
 
     def counts(span: Span, _regex: str) -> bool:
-        return not unless_negated or negative or not is_negated(plain.text, span)
+        return negative or not is_negated(plain, span)
 
-    return find([alternative], plain.text, windows(plain), counts) is not None
+    return find([alternative], plain, spans, counts) is not None
 
 
-def asserts(alternative: Sequence[str], text: str) -> bool:
-    """Whether the text says so rather than denies it."""
-    return hits(alternative, text, unless_negated=True)
+def hits_any(alternative: Sequence[str], texts: Sequence[str], *, asserted: bool = False) -> bool:
+    """Whether the alternative hits one of the texts."""
+    return next(hit_texts(alternative, texts, asserted=asserted), None) is not None
+
+
+def hit_texts(
+    alternative: Sequence[str], texts: Sequence[str], *, asserted: bool = False
+) -> Iterator[int]:
+    """The places of the texts that the alternative hits: usually none, which is soon told."""
+    together = _joined(tuple(texts))
+    if all(_may_match(regex, together) for regex in alternative):
+        yield from (n for n, text in enumerate(texts) if hits(alternative, text, asserted=asserted))
+
+
+@lru_cache(maxsize=512)
+def _joined(texts: tuple[str, ...]) -> str:
+    return "\n".join(normalise(text).text for text in texts)
+
+
+@lru_cache(maxsize=512)
+def _in_windows(text: str) -> tuple[str, tuple[Span, ...]]:
+    plain = normalise(text)
+    return plain.text, windows(plain)
 
 
 def _may_match(regex: str, text: str) -> bool:
-    """False if no window of the text can match. Anchors may match at a window's edge only."""
-    anchored = "^" in regex or "$" in regex
-    return anchored or compile_pattern(regex).search(text) is not None
+    """False if no window of the text can match."""
+    return _is_anchored(regex) or compile_pattern(regex).search(text) is not None
+
+
+@lru_cache(maxsize=KEPT_PATTERNS)
+def _is_anchored(regex: str) -> bool:
+    """It may match at a window's edge only; the sign of a negated class is no anchor."""
+    return bool(re.search(r"(?<![\[\\])\^|(?<!\\)\$|\\[Az]", regex))
 
 
 def _spans_in(

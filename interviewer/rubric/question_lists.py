@@ -28,6 +28,8 @@ class Question:
     """What it gives to look at, verbatim: code, or options to choose from."""
     section: str = field(default="", compare=False)
     """The heading that it stands under, for a topic where the list names none."""
+    follow_ups: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,7 @@ Item = Question | Skipped
 
 
 DELIMITERS = ",;\t|"
+_SAID_DELIMITER = re.compile(r'"?sep=(.)"?(?=[\r\n])', re.I)
 _NAMES = {
     "question": re.compile(r"(?:[\w-]+ ){0,2}questions?|prompt|front"),
     "answer": re.compile(
@@ -52,6 +55,7 @@ _NAMES = {
     "id": re.compile(r"id"),
 }
 """What lists call the fields of a question."""
+_FIELDS = ("question", "answer", "id", "topic", "difficulty")
 _UNCLOSED = 5
 """After so many quotes that are not closed, the rest of a table is not read."""
 _LOOKED_AT = 50
@@ -64,6 +68,8 @@ def questions_of_table(text: str, delimiter: str | None = None) -> Iterator[Item
     A first row with a column "question" is a header; without one, the first column is the question
     and the second the answer.
     """
+    if said := _SAID_DELIMITER.match(text):  # what spreadsheets write; its line stays, blank
+        delimiter, text = said[1], text[said.end() :]
     table = rows(text, delimiter or _delimiter_of(text))
     columns: dict[str, int] | None = None
     for line, row in table:
@@ -168,11 +174,16 @@ def _first_rows(text: str, delimiter: str) -> Iterator[tuple[int, Sequence[str] 
         yield line, row
 
 
-def _question(line: int, row: Sequence[str], columns: dict[str, int]) -> Item:
-    cells = {name: row[n].strip() for name, n in columns.items() if n < len(row)}
-    if not cells.get("question"):
+def _question(line: int, row: Sequence[str], columns: Mapping[str, int]) -> Item:
+    return question_of(line, {name: row[n].strip() for name, n in columns.items() if n < len(row)})
+
+
+def question_of(line: int, cells: Mapping[str, str]) -> Item:
+    """A question by the names of its fields; one without words is skipped."""
+    question, answer, name, topic, difficulty = (cells.get(each, "") for each in _FIELDS)
+    if not question:
         return Skipped(line, "has no question")
-    return Question(line, **cells)
+    return Question(line, question, answer, name, topic, difficulty)
 
 
 _BETWEEN = re.compile(r"[\s,]*")
@@ -185,6 +196,9 @@ def questions_of_json(text: str) -> Iterator[Item]:
 
     A text alone is a question. What follows a fault is not read.
     """
+    if '"note_models"' in text:
+        yield from _notes_of_crowdanki(text)
+        return
     opened = _WRAPPED.match(text)
     at = opened.end() if opened else 0
     while True:
@@ -199,6 +213,31 @@ def questions_of_json(text: str) -> Iterator[Item]:
             yield Skipped(line, f"is not JSON from here on ({why})")
             return
         yield _question_of_json(line, value)
+
+
+def _notes_of_crowdanki(text: str) -> Iterator[Item]:
+    """The notes of a deck and of those inside it, by the fields of their models."""
+    try:
+        deck = json.loads(text)
+        names = {
+            model["crowdanki_uuid"]: [each["name"] for each in model["flds"]]
+            for model in deck["note_models"]
+        }
+        for note, at in zip(_notes(deck), re.finditer(r'"fields"\s*:', text), strict=False):
+            line = text.count("\n", 0, at.start()) + 1
+            fields = [_anki_plain(each, html=True) for each in note["fields"]]
+            named = columns_of(names.get(note["note_model_uuid"], ()))
+            order = [named[name] for name in ("question", "answer") if name in named] or [0, 1]
+            yield _anki_question(line, [fields[n] for n in order if n < len(fields)])
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        yield Skipped(1, f"is not a deck as CrowdAnki writes it ({type(error).__name__}: {error})")
+
+
+def _notes(deck: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The notes in the order of the file, where the decks inside come first."""
+    for child in deck.get("children", ()):
+        yield from _notes(child)
+    yield from deck.get("notes", ())
 
 
 def _end(regex: re.Pattern[str], text: str, at: int) -> int:
@@ -219,18 +258,6 @@ def _words(value: Any) -> str:
     if isinstance(value, list):
         return "\n".join(f"- {_words(each)}" for each in value if _words(each))
     return str(value) if isinstance(value, str | int | float) else ""
-
-
-_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*")
-_HTML_HEADING = re.compile(r"[\s*_]{0,5}<h([1-6])(?:\s[^>]*)?>(.+?)(?:</h\1>[\s*_]*)?", re.I)
-
-
-def heading_level(line: str) -> tuple[int, str] | None:
-    """The depth and words of a heading, in Markdown or in HTML on one line."""
-    if match := _HEADING.fullmatch(line):
-        return len(match[1]), match[2]
-    match = _HTML_HEADING.fullmatch(line)
-    return (int(match[1]), match[2]) if match else None
 
 
 _SEPARATORS = {

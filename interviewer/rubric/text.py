@@ -6,12 +6,17 @@ import re
 import unicodedata
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from operator import itemgetter
+from pathlib import Path
 from typing import NamedTuple
+
+import yaml
+
+from interviewer.content.files import LOADER
 
 Span = tuple[int, int]
 """A half-open range of character positions."""
@@ -36,7 +41,6 @@ _PLAIN = str.maketrans(
 # Invisible letters and marks that Unicode doesn't class as format characters.
 _INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0]")
 _SENTENCE_END = re.compile(r"[.!?;:]+[\"')\]]*(?=\s|$)")
-_WORD = re.compile(r"\S+")
 _LINE_END = re.compile(r"\r\n?|\n")
 _NO_END = re.compile(
     r"(?:\b(?:e\.g|i\.e|vs|cf|approx|resp|fig|eq|al|ea|betw|incl|excl|ca)|^\s*\(?\d{1,2})\.$"
@@ -66,8 +70,6 @@ class Normalised:
         return self.starts[start], self.ends[end - 1]
 
 
-_Folded = tuple[str, Sequence[int], Sequence[int]]
-"""Text in matching form, with the start and the end of each character in the original."""
 _PLACES = "L"
 """The type code of an array of places; a tuple of so many numbers takes five times the memory."""
 
@@ -91,42 +93,11 @@ def normalise(original: str) -> Normalised:
         places = range(len(original) + 1)
         text = original.lower().translate(_PLAIN)
         return Normalised(text, places[:-1], places[1:])
-    text, starts, ends = _by_word(original) or _by_cluster(original)
+    text, starts, ends = _by_cluster(original)
     return Normalised(text, starts, ends, tuple(_line_breaks(original, text, starts)))
 
 
-def _by_word(original: str) -> _Folded | None:
-    """The usual text: nothing invisible, no marks that join. None for all others."""
-    if not all(map(is_visible, set(original))):
-        return None
-    pieces: list[str] = []
-    starts, ends = array(_PLACES), array(_PLACES)
-    for word in _WORD.finditer(original):
-        begin, end = word.span()
-        if pieces:
-            pieces.append(" ")
-            starts.append(ends[-1])
-            ends.append(begin)
-        if word[0].isascii():
-            pieces.append(word[0].lower().translate(_PLAIN))
-            starts.extend(range(begin, end))
-            ends.extend(range(begin + 1, end + 1))
-            continue
-        for place in range(begin, end):
-            char = original[place]
-            if not char.isascii() and place and _joins(original[place - 1], char):
-                return None
-            folded = _folded(char)
-            if any(map(str.isspace, folded)):  # "¨" is a space and a mark
-                return None
-            pieces.append(folded)
-            starts.extend([place] * len(folded))
-            ends.extend([place + 1] * len(folded))
-    text = "".join(pieces)
-    return (text, starts, ends) if _is_settled(text, "") else None
-
-
-def _by_cluster(original: str) -> _Folded:
+def _by_cluster(original: str) -> tuple[str, Sequence[int], Sequence[int]]:
     pieces = [
         _Piece(char, index, index + 1) for index, char in enumerate(original) if is_visible(char)
     ]
@@ -349,11 +320,6 @@ def has_negator(text: str) -> bool:
     return bool(NEGATOR.search(text))
 
 
-def without_negators(text: str) -> str:
-    """The normalised text with each negator blotted out, so that it reads as some other word."""
-    return NEGATOR.sub(lambda match: "q" * len(match[0]), text)
-
-
 def negators(text: str) -> int:
     """How many negators the normalised text contains."""
     return len(NEGATOR.findall(text))
@@ -405,24 +371,10 @@ _TOKEN = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
 _STEM_LETTERS = 6
 """Words with the same first six letters count as one, which measured as well as a stemmer."""
 
-_FUNCTION_WORDS = """
-    a about above after again all also although always am an and another any are aren't as at be
-    because been before being below between both but by can can't could couldn't did didn't do
-    does doesn't doing don't down during each either else even ever every few for from further get
-    gets getting give given gives go goes going got had hadn't has hasn't have haven't having he
-    her here hers him his how however i i'd i'll i'm i've if in instead into is isn't it it's its
-    itself just kind kinda know let let's like lot made make makes making many may maybe me mean
-    means might mine more most much must my need needs neither no nor not now of off ok okay on
-    once one ones only or other others our out over own perhaps pretty put quite rather really
-    right said same say says see she should shouldn't since so some something sort still such take
-    takes than that that's the their them then there there's these they they're thing things think
-    this those though through thus to too took uh um under until up upon us use used uses using
-    usually very want was wasn't way we we'd we'll we're we've well were weren't what what's when
-    where whether which while who why will with within without won't would would wouldn't yes yet
-    you you'd you'll you're you've your basically actually simply honestly guess sure suppose
-    because cause whole
-    """
-FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
+WORDS: Mapping[str, str] = yaml.load(
+    Path(__file__).with_name("words.yaml").read_text("utf-8"), LOADER
+)
+FUNCTION_WORDS = frozenset(WORDS["function"].split())
 
 
 def words(text: str) -> list[str]:
@@ -483,10 +435,70 @@ def _trigrams(tokens: Sequence[str]) -> frozenset[tuple[str, str, str]]:
     return frozenset(zip(tokens, tokens[1:], tokens[2:], strict=False))
 
 
-COMMON_STEMS = content_stems(
-    "model training train step data loss number value set size change run choose chose measure "
-    "effect reason happen result example work compute time cost memory token different part first "
-    "second large small point answer question explain mention come coming stay moment concrete "
-    "given"
-)
+COMMON_STEMS = content_stems(WORDS["of_the_field"])
 """Words so common in the field that they neither give a point away nor show a topic."""
+
+
+_LETTERS_OF_A_WORD = re.compile(r"[^\W_]+")
+_ENDING = re.compile(
+    r"(?<=\w\w\w)(?:at(?:e[ds]?|ing|ions?|ors?)?|ings?|ions?|ers?|ors?|e[ds]|ly|(?<![aisu])s|e)$"
+)
+_DOUBLED = re.compile(r"(?<=\w\w)([bdfgmnprtz])\1$")
+
+
+_LONG_LETTERS_OF_A_WORD = re.compile(r"[a-z0-9]{4,}")
+_FIRST_LETTERS = 6
+
+
+_CLOSED = re.compile(
+    r"^(?:(?:so|and|now|then|but|ok|okay|well),? )?(?:is|are|was|were|do|does|did|can|could|would"
+    r"|will|should|has|have|had)\b(?!.*\b(?:or|how|why|what|which|where|when|who)\b)"
+)
+
+
+def says(text: str, term: str) -> bool:
+    """Whether the text contains the term, inflected and with or without hyphens."""
+    wanted = "".join(_roots(term))
+    said = _roots(text)
+    longest = len(_roots(term)) + 1  # "allreduce" may be spoken of as "all-reduce"
+    return any(
+        "".join(said[start : start + length]) == wanted
+        for start in range(len(said))
+        for length in range(1, longest + 1)
+    )
+
+
+def is_common(term: str) -> bool:
+    """Whether the term is made of everyday words and numbers only, so that it betrays nothing."""
+    return all(stem in _COMMON or stem.isdigit() for stem in _roots(term))
+
+
+def closed(text: str) -> bool:
+    """Whether yes or no would answer the question that the text asks."""
+    before = text.partition("?")[0]
+    sentence = re.split(r"[.!:;]\s", before)[-1].strip(" ,–—-").lower()
+    return bool(_CLOSED.search(sentence))
+
+
+def long_words(text: str) -> set[str]:
+    """The first letters of the text's longer words, without those that say little."""
+    found = _LONG_LETTERS_OF_A_WORD.findall(normalise(text).text)
+    return {word[:_FIRST_LETTERS] for word in found if word not in _LITTLE}
+
+
+@lru_cache(maxsize=1024)
+def _roots(text: str) -> tuple[str, ...]:
+    return tuple(_root(word) for word in _LETTERS_OF_A_WORD.findall(normalise(text).text))
+
+
+def _root(word: str) -> str:
+    """The word without its ending, in British spelling; "clipped" and "clipping" are one."""
+    if word.endswith("ies") and len(word) > 4:
+        word = f"{word[:-3]}y"
+    while (bare := _ENDING.sub("", word)) != word:
+        word = _DOUBLED.sub(r"\1", bare)
+    return word.replace("iz", "is")
+
+
+_COMMON = frozenset(_roots(WORDS["everyday"]))
+_LITTLE = frozenset(WORDS["little"].split())

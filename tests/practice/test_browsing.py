@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.rubrics import a_rubric, library_of
 
 from interviewer.practice.browsing import Browser, Filters, Mine, loosely
-from interviewer.practice.standing import Standing, Try
+from interviewer.practice.progress import Standing, Try
 
 AT = datetime(2026, 5, 4, tzinfo=UTC)
 LIBRARY = library_of(

@@ -5,18 +5,30 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.lived_in import FINISHED, practise
 from support.stage import NOW
 
 from interviewer.practice.attempts import Attempt, Past, Point, Result, read_past
-from interviewer.practice.progress import Progress, progress
+from interviewer.practice.progress import (
+    INTERVALS,
+    Progress,
+    Try,
+    box_after,
+    due_after,
+    progress,
+    standings,
+)
 from interviewer.store.store import Store
 
 
-def attempt(rubric: str, days: float, band: int, *earned: float, **changes: object) -> Attempt:
+def attempt(
+    rubric: str, days: float, band: int | None, *earned: float, **changes: object
+) -> Attempt:
     """A try of a question so many days ago; each point weighs 2."""
     values = {
-        "session": "s",
+        "session": f"s{days:g}",
         "at": NOW - timedelta(days=days),
         "rubric": rubric,
         "title": rubric.title(),
@@ -134,3 +146,52 @@ async def test_only_the_latest_sessions_are_read(store: Store) -> None:
 def test_without_a_database_there_is_no_past(store: Store) -> None:
     assert read_past(store.place.with_name("none.db")) == Past()
     assert read_past(store.place) == Past()
+
+
+def test_best_last_and_tries_newest_first() -> None:
+    found = standings(
+        [
+            attempt("one", 1, 2),
+            attempt("one", 3, 4),
+            attempt("one", 9, 0),
+        ],
+        NOW,
+    )["one"]
+    assert (found.best, found.last) == (4, Try(NOW - timedelta(days=1), 2, "s1"))
+    assert [each.band for each in found.tries] == [2, 4, 0]
+
+
+def test_weak_is_what_was_no_pass_when_last_graded() -> None:
+    found = standings(
+        [
+            attempt("low", 1, 2),
+            attempt("passed", 1, 3),
+            attempt("passed", 2, 0),
+            attempt("none", 1, None),
+        ],
+        NOW,
+    )
+    assert {name for name, each in found.items() if each.weak} == {"low"}
+    ungraded_since = standings([attempt("one", 1, None), attempt("one", 2, 1)], NOW)["one"]
+    assert ungraded_since.weak
+    assert ungraded_since.best == 1
+
+
+def test_due_follows_the_schedule() -> None:
+    found = standings([attempt("failed", 1, 0), attempt("passed", 1, 4)], NOW)
+    assert found["failed"].due
+    assert not found["passed"].due
+
+
+@pytest.mark.parametrize(
+    ("bands", "days"),
+    [([0], 1), ([2], 1), ([3], 4), ([3, 4], 8), ([4, 4, 2], 8), ([4, 4, 1], 1), ([1, 3], 4)],
+)
+def test_days_until_it_is_due(bands: list[int], days: int) -> None:
+    assert due_after(bands, NOW) == NOW + timedelta(days=days)
+
+
+@given(st.lists(st.integers(0, 4), max_size=20))
+def test_passing_never_brings_it_sooner_and_failing_never_later(bands: list[int]) -> None:
+    assert box_after([*bands, 4]) >= box_after(bands) >= box_after([*bands, 0]) == 0
+    assert 0 <= box_after(bands) < len(INTERVALS)

@@ -79,3 +79,9 @@ def test_a_shipped_rubric_has_one_must_have_where_its_question_turns_on_one_poin
     must_haves = {r.id: sum(criterion.must_have for criterion in r.criteria) for r in rubrics}
     assert {each for each, n in must_haves.items() if n > 1} == set()
     assert {each for each, n in must_haves.items() if not n} == TURN_ON_NO_SINGLE_POINT
+
+
+def test_no_two_drills_ask_the_same(rubrics: tuple[Rubric, ...]) -> None:
+    drills = [c.drill for rubric in rubrics for c in rubric.criteria if c.drill]
+    said = Counter(text for drill in drills for text in (drill.ask, drill.again))
+    assert [text for text, n in said.items() if n > 1] == []

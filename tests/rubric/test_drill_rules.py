@@ -60,16 +60,6 @@ def test_what_is_wrong_with_a_drill_is_told(
     assert any(problem in each for each in told), told
 
 
-def test_no_two_rubrics_ask_the_same_drill(tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        values = rubric_values(name)
-        values["criteria"][0]["drill"] = DRILL | {"again": f"So how wide were the heads of {name}?"}
-        write_yaml(tmp_path / f"{name}.yaml", values)
-    _, (problem,) = lint_paths([tmp_path])
-    assert problem.field == "criteria[0].drill.ask"
-    assert problem.message == "is what one, criteria[0].drill.ask asks; name what is special here"
-
-
 def test_steps_are_several_and_their_patterns_can_be_read(tmp_path: Path) -> None:
     (told,) = told_of(tmp_path, steps=STEPS[:1])
     assert told == "criteria[0].steps: must have at least 2 items, not 1"

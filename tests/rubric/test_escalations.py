@@ -45,9 +45,7 @@ def lint_of(change: Change = lambda values: None) -> list[str]:
     graded = copy.deepcopy(GRADED)
     change(graded)
     rubric = Rubric.model_validate(rubric_values(escalations=[graded]))
-    return [
-        str(p).removeprefix("r.yaml: ") for p in lint(rubric, Locator(Path("r.yaml")), strict=True)
-    ]
+    return [str(p).removeprefix("r.yaml: ") for p in lint(rubric, Locator(Path("r.yaml")))]
 
 
 def first(field: str, to: Any) -> Change:
@@ -61,19 +59,10 @@ def test_a_sound_one_has_no_problems() -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (
-            first("accept", ["I'd cap them."]),
-            "escalations[0].criteria[0].accept: should be at least 3",
-        ),
-        (first("reject", []), "escalations[0].criteria[0].reject: is missing"),
         (first("patterns", []), "escalations[0].criteria[0].patterns: are missing"),
         (
             first("patterns", ["\\bcap\\w*", "varianc\\w*"]),
             "escalations[0].criteria[0].patterns[1]: matches the reference",
-        ),
-        (
-            first("claim", "A dot product grows with the width, in its variance."),
-            "escalations[0].criteria[0].claim: is nearly said in the reference",
         ),
         (
             first("patterns", ["\\bcap\\w*", "long run"]),

@@ -86,7 +86,7 @@ def test_a_rubric_without_a_figure_is_stored_as_before() -> None:
 def problems_of(figure: Figure, **changes: object) -> list[str]:
     alpha = a_criterion("alpha", **changes)
     rubric = a_rubric(alpha, a_criterion("beta"), figure=figure)
-    return [str(problem) for problem in lint(rubric, Locator(Path("f.yaml")), strict=False)]
+    return [str(problem) for problem in lint(rubric, Locator(Path("f.yaml")))]
 
 
 def test_lint_names_lines_that_a_terminal_would_break() -> None:

@@ -117,6 +117,13 @@ def test_the_name_of_a_point_stays_with_it_and_none_is_said_twice() -> None:
     assert points_of(answer) == ["Drift: The policy moves away.", "Cure: a smaller step."]
 
 
+def test_follow_ups_and_hints_stay_with_their_question(to: Destination) -> None:
+    further, hints = ("Why two?", "Why not three?"), ("Count them.",)
+    question = Question(1, "Which moments?", "Mean and square.", follow_ups=further, hints=hints)
+    rubric = rubric_at(imported(to, question).written[0].path)
+    assert (rubric.harder, rubric.criteria[0].hints) == (further, hints)
+
+
 def test_what_the_list_shows_is_shown_and_tells_questions_apart(to: Destination) -> None:
     question = Question(1, "What does it print?", "It prints a half.", shown="print(1 / 2)")
     other = replace(question, shown="print(1 // 2)", answer="It prints a zero.")

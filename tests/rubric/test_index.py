@@ -69,33 +69,17 @@ def test_a_changed_file_is_read_anew(own: Path, index: Path) -> None:
     assert entry.summary.title == entry.model.title == "Quite another one"
 
 
-def test_a_summarised_file_can_be_read_whole(own: Path, index: Path) -> None:
-    written(own)
-    [first] = mine(load_library([own], index))
-    [again] = mine(load_library([own], index))
-    assert again.model == first.model
-
-
 def test_broken_files_are_told_at_every_start(own: Path, index: Path) -> None:
     written(own, difficulty="brutal")
+    sound = written(own, "sound")
+    write_yaml(own / "twin.yaml", rubric_values("sound"))
     first, again = load_library([own], index), load_library([own], index)
-    assert [problem.field for problem in again.problems] == ["difficulty"]
+    assert [(each.field, each.line) for each in first.problems] == [("difficulty", 6), ("id", 1)]
     assert again.problems == first.problems
+    assert [entry.model.id for entry in mine(again)] == [sound.stem]
 
 
-def test_a_second_file_with_an_id_is_told_with_its_line_from_the_index_too(
-    own: Path, index: Path
-) -> None:
-    written(own)
-    write_yaml(own / "twin.yaml", rubric_values("mine"))
-    first, again = load_library([own], index), load_library([own], index)
-    assert first.problems[0].line == 1
-    assert again.problems == first.problems
-
-
-@pytest.mark.parametrize(
-    "text", ["", "{", "[]", '{"made_by": [], "files": {}}', '{"files": 3}', "\x00"]
-)
+@pytest.mark.parametrize("text", ["", "[]", '{"made_by": [], "files": {}}', '{"files": 3}', "\x00"])
 def test_an_index_that_cannot_be_used_counts_as_empty(own: Path, index: Path, text: str) -> None:
     written(own)
     whole = load_library([own], index).summaries()

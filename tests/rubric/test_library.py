@@ -39,14 +39,13 @@ def test_own_rubrics_join_and_replace_visibly(tmp_path: Path) -> None:
 
 
 def test_broken_files_keep_no_other_from_loading(tmp_path: Path) -> None:
-    write_yaml(tmp_path / "b-sound.yaml", rubric_values("sound-one"))
+    sound = write_yaml(tmp_path / "b-sound.yaml", rubric_values("sound-one"))
     write_yaml(tmp_path / "a-broken.yaml", {"id": "x"})
-    (tmp_path / "c-latin.yaml").write_bytes(b"title: \xfc")
     (tmp_path / "d-folder.yaml").mkdir()
-    library = load_library([tmp_path])
+    library = load_library([tmp_path, tmp_path / "nowhere", sound])
     assert library.get("sound-one").origin == "yours"
     broken = {Path(problem.path).name for problem in library.problems}
-    assert broken == {"a-broken.yaml", "c-latin.yaml", "d-folder.yaml"}
+    assert broken == {"a-broken.yaml", "b-sound.yaml", "d-folder.yaml"}
 
 
 def test_a_pattern_that_cannot_be_read_is_told_on_loading(tmp_path: Path) -> None:
@@ -71,10 +70,6 @@ def test_of_two_own_files_with_one_id_the_first_stays(tmp_path: Path) -> None:
     assert str(first) in problem.message
 
 
-def test_a_folder_that_does_not_exist_holds_nothing(tmp_path: Path) -> None:
-    assert load_library([tmp_path / "nowhere"]).problems == ()
-
-
 def test_symlink_loops_and_hidden_entries(tmp_path: Path) -> None:
     inner = tmp_path / "inner"
     write_yaml(inner / "one.yaml", rubric_values("one-question"))
@@ -86,12 +81,6 @@ def test_symlink_loops_and_hidden_entries(tmp_path: Path) -> None:
     assert problems == ()
     (problem,) = load_library([tmp_path]).problems
     assert "No such file" in problem.message
-
-
-def test_a_file_given_as_folder_is_a_problem(tmp_path: Path) -> None:
-    path = write_yaml(tmp_path / "one.yaml", rubric_values("one-question"))
-    (problem,) = load_library([path]).problems
-    assert "cannot be read" in problem.message
 
 
 def test_an_unknown_id_lists_what_comes_close() -> None:

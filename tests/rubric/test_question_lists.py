@@ -93,11 +93,11 @@ def test_a_plain_name_wins_over_a_longer_one(read: Read) -> None:
 def test_answers_in_a_column_of_another_name_are_told(read: Read, name: str) -> None:
     table = "question | Erwartung\nWhy warm up? | Noise at first.\n"
     if name == "q.md":
-        table = "".join(f"| {line} |\n" for line in table.splitlines())
+        table = table.replace("\n", "\n--- | ---\n", 1)
     head, question = read(name, table.replace(" | ", ",") if name == "q.csv" else table)
     assert isinstance(head, Skipped)
     assert (head.line, "not read: Erwartung" in head.why) == (1, True)
-    assert asked((question,)) == [(2, "Why warm up?", "")]
+    assert [each[1:] for each in asked((question,))] == [("Why warm up?", "")]
 
 
 def test_a_quote_that_is_not_closed_costs_its_own_line_only(read: Read) -> None:
@@ -191,6 +191,32 @@ def test_numbered_questions_are_taken_where_no_heading_asks(read: Read) -> None:
         (11, "Why decay?", ""),
     ]
     assert asked(read("list.txt", text)) == asked(read("list.md", text))
+
+
+CROWD_ANKI = """\
+{"__type__": "Deck", "children": [{"notes": [
+  {"fields": ["What is <b>LoRA</b>?", "Low rank"], "note_model_uuid": "basic"}]}],
+ "note_models": [
+  {"crowdanki_uuid": "basic", "flds": [{"name": "Front"}, {"name": "Back"}]},
+  {"crowdanki_uuid": "own",
+   "flds": [{"name": "Source"}, {"name": "Answer"}, {"name": "Question"}]}],
+ "notes": [
+  {"fields": ["a book", "Yes", "Is it?"], "note_model_uuid": "own"}]}
+"""
+
+
+def test_a_deck_of_crowdanki_is_read_by_the_fields_of_its_notes(read: Read) -> None:
+    assert asked(read("deck.json", CROWD_ANKI)) == [
+        (2, "What is LoRA?", "Low rank"),
+        (8, "Is it?", "Yes"),
+    ]
+    (broken,) = read("deck.json", CROWD_ANKI[:300])
+    assert isinstance(broken, Skipped)
+
+
+def test_a_table_may_name_its_delimiter(read: Read) -> None:
+    table = "sep=;\r\nquestion;answer\r\nWhy, now?;Because, yes.\r\n"
+    assert asked(read("q.csv", table)) == [(3, "Why, now?", "Because, yes.")]
 
 
 ANKI = """\

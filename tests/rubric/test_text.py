@@ -6,7 +6,17 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from interviewer.rubric.text import LONGEST_SENTENCE, normalise, sentences, windows
+from interviewer.rubric.text import (
+    LONGEST_SENTENCE,
+    has_negator,
+    is_common,
+    is_negated,
+    looks_for_negator,
+    normalise,
+    says,
+    sentences,
+    windows,
+)
 
 ANY_TEXT = st.text(max_size=200)
 # Marks, jamo, ligatures and invisible characters side by side: what breaks offsets.
@@ -107,3 +117,70 @@ def test_windows_slide_over_two_sentences() -> None:
     assert [normalised.text[a:b] for a, b in windows(normalised)] == ["one. two.", "two. three."]
     assert windows(normalise("One only"))
     assert windows(normalise("")) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "negated"),
+    [
+        ("the variance does not grow", True),
+        ("the variance doesn't really grow", True),
+        ("it is never the case that they grow", True),
+        ("not only the mean, they grow too", False),
+        ("it does not matter, they grow", False),
+        ("no mask was set in that old run of ours and the logits grow", False),
+    ],
+)
+def test_a_negator_counts_when_near_and_in_the_same_clause(text: str, negated: bool) -> None:
+    start = text.index("grow")
+    assert is_negated(text, (start, start + 4)) is negated
+
+
+def test_a_negator_inside_the_hit_counts() -> None:
+    text = "variance doesn't grow"
+    assert is_negated(text, (0, len(text)))
+
+
+def test_a_pattern_may_want_the_negator_itself() -> None:
+    assert looks_for_negator(r"\bno\b.{0,20}reward")
+    assert not looks_for_negator(r"\bnotation\b")
+    assert has_negator("without a value model")
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("Does the softmax saturate?", "saturation"),
+        ("What about saturated scores?", "saturate"),
+        ("Why is clipping needed?", "clipped"),
+        ("What does the quantised one hold?", "quantization"),
+        ("Do you AllReduce here?", "all-reduce"),
+        ("Who all-gathered it?", "allgather"),
+        ("Two all gathers, then?", "all-gather"),
+        ("Where are the copies kept?", "copy"),
+        ("Which square roots?", "square root"),
+        ("Is the estimate biased?", "bias"),
+        ("Who repeats it, and is it repeating?", "repeated"),
+    ],
+)
+def test_a_term_is_found_however_it_is_written(text: str, term: str) -> None:
+    assert says(text, term)
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("Is the estimate unbiased?", "bias"),
+        ("Which root do you take?", "square root"),
+        ("What is square about the root?", "root square"),
+        ("Where do you gather all of it?", "all-gather"),
+        ("How does it interpret that?", "interpolate"),
+        ("", "noise"),
+    ],
+)
+def test_other_words_are_not_the_term(text: str, term: str) -> None:
+    assert not says(text, term)
+
+
+def test_everyday_words_alone_betray_nothing() -> None:
+    assert all(map(is_common, ("memory", "gradients", "exactly the same", "a batch of 64")))
+    assert not any(map(is_common, ("square root", "QK-norm", "per-tensor scale", "fp32")))

@@ -16,7 +16,7 @@ from tui.widgets.plain_text import local_date, one_line, plain
 
 if TYPE_CHECKING:
     from interviewer.content.collection import Entry
-    from interviewer.practice.standing import Standing
+    from interviewer.practice.progress import Standing
     from interviewer.rubric.figure import Figure
     from interviewer.rubric.library import Summary
     from interviewer.rubric.rubric import Criterion, Rubric

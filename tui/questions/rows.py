@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from interviewer.content.collection import Entry
     from interviewer.content.problems import Problem
-    from interviewer.practice.standing import Standing
+    from interviewer.practice.progress import Standing
     from interviewer.rubric.library import Summary
     from interviewer.rubric.rubric import Rubric
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from interviewer.content.problems import Problem
-    from interviewer.practice.standing import Standing
+    from interviewer.practice.progress import Standing
     from tui.bridge import Bridge
 
 READ_AFTER = 0.08

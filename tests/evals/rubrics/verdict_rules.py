@@ -6,18 +6,17 @@ import difflib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from interviewer.content.problems import Locator, Problem
-from interviewer.rubric.patterns import asserts, find, hits, is_usable
+from interviewer.rubric.patterns import find, hits, is_usable
 from interviewer.rubric.rubric import Criterion, Rating, Rubric, Sample
-from interviewer.rubric.speech import long_words
 from interviewer.rubric.text import (
+    NEGATOR,
     Span,
     consecutive,
     has_negator,
+    long_words,
     normalise,
     overlapping,
     sentences,
-    without_negators,
 )
 
 SAME_FROM = 0.75
@@ -34,7 +33,7 @@ _SHORT = frozenset(_SHORT_WORDS.split())
 _CREDIT = frozenset([Rating.MET, Rating.PARTIAL])
 
 
-def broken_rules(rubric: Rubric, where: Locator) -> Iterator[Problem]:
+def broken_rules(rubric: Rubric) -> Iterator[str]:
     """What VERDICTS.md would judge otherwise.
 
     Credit that rests on a rejected wording or on another figure, an accepted wording that earns
@@ -43,14 +42,13 @@ def broken_rules(rubric: Rubric, where: Locator) -> Iterator[Problem]:
     """
     for n, sample in enumerate(rubric.samples):
         for criterion in rubric.criteria:
-            field = ("samples", n, "verdicts", criterion.id)
             broken = (
                 *_broken(criterion, sample),
                 *_other_figure(rubric, criterion, sample),
                 *_turned(criterion, sample),
             )
             for message in broken:
-                yield where.warning(field, message)
+                yield f"samples[{n}].verdicts.{criterion.id}: {message}"
 
 
 def _broken(criterion: Criterion, sample: Sample) -> Iterator[str]:
@@ -176,6 +174,11 @@ def _turned(criterion: Criterion, sample: Sample) -> Iterator[str]:
                 )
 
 
+def without_negators(text: str) -> str:
+    """The normalised text with each negator blotted out, so that it reads as some other word."""
+    return NEGATOR.sub(lambda match: "q" * len(match[0]), text)
+
+
 def _in_its_words(sentence: str, claim: str) -> bool:
     """The sentence is this claim, or its denial, word for word but for a word or two."""
     one, other = (_PLAIN_WORD.findall(without_negators(text)) for text in (sentence, claim))
@@ -194,7 +197,7 @@ def _contradicts(criterion: Criterion, said: Iterable[str]) -> bool:
     wrong = [each for m in criterion.misconceptions for each in m.patterns if is_usable(each)]
     right = [each for each in criterion.patterns if is_usable(each)]
     return any(
-        any(asserts(each, sentence) for each in wrong)
+        any(hits(each, sentence, asserted=True) for each in wrong)
         or (has_negator(sentence) and any(hits(each, sentence) for each in right))
         for sentence in said
     )

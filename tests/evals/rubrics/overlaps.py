@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from interviewer.content.problems import Locator, Problem
 from interviewer.rubric.patterns import find
 from interviewer.rubric.rubric import AllOf, Criterion, Rating, Rubric, Sample
 from interviewer.rubric.text import Span, is_negated, looks_for_negator, normalise, sentences
@@ -16,8 +15,8 @@ SHORT = 16
 """Words; a longer sentence may well make two points."""
 
 
-def overlaps(rubric: Rubric, where: Locator) -> Iterator[Problem]:
-    """A warning for each short sentence of a sample that does for two criteria at once."""
+def overlaps(rubric: Rubric) -> Iterator[str]:
+    """A sentence for each short sentence of a sample that does for two criteria at once."""
     for n, sample in enumerate(rubric.samples):
         plain = normalise(sample.answer)
         for start, end in sentences(plain):
@@ -29,8 +28,7 @@ def overlaps(rubric: Rubric, where: Locator) -> Iterator[Problem]:
                     c.id for c in _judged(rubric, sample, verdict) if _does(c, verdict, sentence)
                 ]
                 if len(found) > 1:
-                    message = f"“{sentence}” {told} {' and '.join(found)}; keep them apart"
-                    yield where.warning(("samples", n, "answer"), message)
+                    yield f"samples[{n}]: “{sentence}” {told} {' and '.join(found)}"
 
 
 _TOLD: Mapping[Rating, str] = {
