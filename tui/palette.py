@@ -46,9 +46,6 @@ class Palette(CommandPalette):
     HELP = "Type some words of what you look for. Up and Down choose, Enter does it, Esc goes back."
     BINDINGS: ClassVar[list[BindingType]] = [HELP_KEY]
 
-    def action_toggle_help(self) -> None:
-        self.post_message(messages.HelpWanted())
-
 
 class _Host(Protocol):
     """What is asked of the app besides what every app can do."""
@@ -115,7 +112,7 @@ class Everything(Provider):
                 yield Found(action.label, action.help, run)
 
     def _places(self) -> Iterator[Found]:
-        yield Found("Theme", "Change the colours", self.app.action_change_theme)
+        yield Found("Theme", "Change the colours", self.app.search_themes)
         if not self._host.bridge.in_interview:
             for place, (title, about) in PLACES.items():
                 go = partial(self.app.post_message, messages.Go(place))
@@ -123,11 +120,7 @@ class Everything(Provider):
 
     def _themes(self) -> Iterator[Found]:
         for name in sorted(self.app.available_themes):
-            yield Found(f"Theme: {name}", "", partial(self._take_theme, name))
-
-    def _take_theme(self, name: str) -> None:
-        self.app.theme = name
-        self.app.post_message(messages.KeepSettings({"theme": name}))
+            yield Found(f"Theme: {name}", "", partial(setattr, self.app, "theme", name))
 
     # -- what is read, in threads ----------------------------------------------------------
 

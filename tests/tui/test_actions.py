@@ -84,24 +84,21 @@ async def test_an_unknown_theme_is_told_and_a_known_one_taken() -> None:
         assert pilot.app.theme == "textual-light"
 
 
-async def test_a_theme_is_shown_at_once_and_kept_for_the_next_start() -> None:
+async def test_a_theme_is_taken_from_the_palette_and_kept_for_the_next_start() -> None:
     app = an_app()
     async with app.run_test(size=NARROW) as pilot:
         before = app.theme
-        app.action_change_theme()
-        await until(pilot, lambda: "Enter keeps it" in shown(pilot))
-        await pilot.press("G")
-        await until(pilot, lambda: app.theme != before)
-        await pilot.press("escape")
-        await until(pilot, lambda: app.theme == before)
+        await pilot.pause()
         assert load_settings().theme is None
         app.action_change_theme()
-        await until(pilot, lambda: "Enter keeps it" in shown(pilot))
-        await pilot.press("G", "k", "enter")
-        await until(pilot, lambda: load_settings().theme == app.theme != before)
+        await until(pilot, lambda: "Search for themes" in shown(pilot))
+        await type_in(pilot, "gruvbox")
+        await until(pilot, lambda: "dracula" not in shown(pilot))
+        await pilot.press("enter")
+        await until(pilot, lambda: load_settings().theme == app.theme == "gruvbox" != before)
     again = an_app()
     async with again.run_test(size=NARROW):
-        assert again.theme == app.theme
+        assert again.theme == "gruvbox"
 
 
 async def test_the_palette_offers_what_is_possible_here() -> None:

@@ -22,7 +22,7 @@ from interviewer.sandbox.result import Outcome
 from tui.bench import panel as panel_module
 from tui.bench.screens import BenchScreen, SolutionScreen
 from tui.screens.home import HomeScreen
-from tui.widgets.confirm import Confirm
+from tui.widgets.dialogs import Confirm
 
 GOOD = "S = Q @ T(K)\nout = softmax(S, dim=-1)"
 BAD = "S = Q @ T(K)\nA = wrong(S)\nout = A @ V"

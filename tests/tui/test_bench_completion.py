@@ -13,7 +13,7 @@ from interviewer.sandbox.language.functions import SIGNATURES
 from interviewer.sandbox.language.reference import MEANINGS
 from tui.bench.completion import Offer, offered
 from tui.bench.editor import BenchEditor
-from tui.bench.grammar import GrammarCard
+from tui.bench.task import GrammarCard
 
 
 def offer(before: str, *above: str, after: str = "") -> Offer:

@@ -38,7 +38,7 @@ from tui import messages
 from tui.screens.debrief import DebriefScreen
 from tui.screens.debrief_panes import StudyRow, link, scale
 from tui.screens.sessions import TranscriptScreen
-from tui.widgets import clipboard
+from tui.screens import debrief as clipboard
 from tui.widgets.points import CriterionRow, Row
 
 MIXED = "Well, first of all alpha decides this whole thing here."

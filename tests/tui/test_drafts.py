@@ -28,7 +28,7 @@ from interviewer.interview.interview import Interview
 from tui import bridge
 from tui.interview.cards import FailureCard
 from tui.screens.home import HomeScreen
-from tui.widgets.confirm import Confirm
+from tui.widgets.dialogs import Confirm
 
 
 async def test_a_draft_is_saved_while_typing_and_the_bar_says_so() -> None:

@@ -22,7 +22,7 @@ from support.stage import (
 )
 from textual.pilot import Pilot
 
-from tui.questions.detail import described
+from tui.questions.rows import described
 from tui.screens.home import HomeScreen
 from tui.widgets.figure_view import FigureScreen
 

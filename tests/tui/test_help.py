@@ -34,12 +34,12 @@ from interviewer.interview.debrief.questions import QuestionDebrief
 from interviewer.practice.browsing import Filters
 from tui.actions import BY_ID
 from tui.app import InterviewerApp
-from tui.bench.grammar import GrammarCard
+from tui.bench.task import GrammarCard
 from tui.interview.cards import TimeUpCard, ToBeContinued
 from tui.interview.rail import NumbersScreen
 from tui.palette import Palette
-from tui.questions.answer import AnswerCard
-from tui.questions.dialogs import Preview, Report
+from tui.questions.editor import AnswerCard
+from tui.questions.files import Preview, Report
 from tui.questions.filters import FilterPicker
 from tui.remapping import Conflict, character_of
 from tui.screens.first_use import AgreeCard, ModelPicker
@@ -47,11 +47,9 @@ from tui.screens.help import HelpScreen
 from tui.screens.jump import JumpScreen
 from tui.screens.keys import Clash, PressedKeys
 from tui.screens.settings import KeyCard
-from tui.screens.themes import ThemePicker
-from tui.widgets.confirm import Confirm
+from tui.widgets.dialogs import Confirm, Prompt
 from tui.widgets.figure_view import FigureScreen
 from tui.widgets.points import VerdictCard
-from tui.widgets.prompt import Prompt
 
 APART = ("palette", "new-key", "jump")
 """Scenes of dialogues; those that help can be had in are below."""
@@ -149,7 +147,6 @@ DIALOGUES: dict[str, Callable[[InterviewerApp], Screen[Any]]] = {
     "report": lambda app: Report("Imported", ["one", "two"]),
     "answer": lambda app: AnswerCard(app.bridge, "what-is-mfu", "What is MFU?"),
     "preview": lambda app: Preview("To be imported", ["one", "two"]),
-    "theme": lambda app: ThemePicker(),
     "model": lambda app: ModelPicker(app.bridge),
     "agree": lambda app: AgreeCard(app.bridge.engine),
     "key of the endpoint": lambda app: KeyCard("https://models.example"),

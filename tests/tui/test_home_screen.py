@@ -33,7 +33,7 @@ from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen, Menu, Results
 from tui.screens.sessions import SessionsScreen
 from tui.screens.setup import SetupScreen
-from tui.widgets.confirm import Confirm
+from tui.widgets.dialogs import Confirm
 
 LIVED_IN = BY_NAME["home"]
 

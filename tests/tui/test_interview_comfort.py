@@ -32,8 +32,8 @@ from support.stage import (
 from textual.widgets import TextArea
 
 from tui.interview import screen as interview_screen
-from tui.interview.pinned import progress
 from tui.interview.screen import InterviewScreen
+from tui.interview.widgets import progress
 from tui.screens.home import HomeScreen
 from tui.widgets.transcript_view import LineView, notice
 

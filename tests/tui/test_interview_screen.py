@@ -37,7 +37,7 @@ from tui.interview.cards import FailureCard, TimeUpCard
 from tui.interview.presenter import TurnOwner
 from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen
-from tui.widgets.confirm import Confirm
+from tui.widgets.dialogs import Confirm
 from tui.widgets.points import VerdictCard
 from tui.widgets.transcript_view import LineView, notice
 

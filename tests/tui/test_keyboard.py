@@ -42,7 +42,7 @@ from tui.messages import Choice, ResumeSession
 from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen
 from tui.screens.setup import SetupScreen
-from tui.widgets.confirm import Confirm
+from tui.widgets.dialogs import Confirm
 
 TEXT = "The alpha effect decides, beta adds to it ok"
 assert len(TEXT) == 44

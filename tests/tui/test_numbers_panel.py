@@ -31,7 +31,7 @@ from tui import messages
 from tui.interview.rail import NumberList, NumbersScreen
 from tui.interview.screen import InterviewScreen
 from tui.screens.debrief import DebriefScreen
-from tui.widgets.prompt import Prompt
+from tui.widgets.dialogs import Prompt
 
 STATED = "We trained 7B parameters on 64 H100s for 12 days at 41% MFU."
 SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["narrow", "wide"])

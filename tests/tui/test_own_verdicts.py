@@ -33,8 +33,8 @@ from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.store.store import Store
 from tui import messages
 from tui.screens.debrief import DebriefScreen
+from tui.widgets.dialogs import Prompt
 from tui.widgets.points import CriterionRow, VerdictCard
-from tui.widgets.prompt import Prompt
 
 PARTLY = "First alpha decides, and gamma closes the row."
 """An answer that leaves one point of the scripted question out, beta."""

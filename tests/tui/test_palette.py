@@ -30,9 +30,8 @@ from interviewer.interview.commands import EndInterview
 from interviewer.settings import load_settings
 from tui.interview.screen import InterviewScreen
 from tui.screens.debrief import DebriefScreen
-from tui.screens.doctor import DoctorScreen
-from tui.screens.settings import SettingsScreen
-from tui.widgets.confirm import Confirm
+from tui.screens.settings import DoctorScreen, SettingsScreen
+from tui.widgets.dialogs import Confirm
 
 HOSTILE = "Why [b]bold[/b] \x1b[31m[@click=app.quit]x[/]"
 

@@ -17,13 +17,11 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from tui.app import InterviewerApp
-from tui.questions.answer import AnswerCard
-from tui.questions.dialogs import Preview, Report
-from tui.questions.editor import RubricEditor
+from tui.questions.editor import AnswerCard, RubricEditor
+from tui.questions.files import Preview, Report
 from tui.questions.screen import QuestionsScreen
-from tui.widgets.confirm import Confirm
+from tui.widgets.dialogs import Confirm, Prompt
 from tui.widgets.pages import ViList
-from tui.widgets.prompt import Prompt
 
 SHIPPED = "zero3-versus-fsdp"
 LIST = """\

@@ -35,10 +35,9 @@ from tui.interview.cards import FailureCard
 from tui.screens import sessions as sessions_module
 from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen
-from tui.screens.sessions import SessionsScreen, TranscriptScreen
-from tui.widgets.confirm import Confirm
+from tui.screens.sessions import SessionsScreen, SessionsTable, TranscriptScreen
+from tui.widgets.dialogs import Confirm
 from tui.widgets.plain_text import local_minute
-from tui.widgets.table import ViTable
 
 
 async def at_sessions(pilot: Pilot[None]) -> None:
@@ -264,7 +263,7 @@ async def test_a_draft_saved_before_the_session_was_deleted_is_kept_too() -> Non
         assert editor(pilot).text == "mine"
 
 
-async def a_long_list(pilot: Pilot[None], count: int, *, page: int) -> ViTable:
+async def a_long_list(pilot: Pilot[None], count: int, *, page: int) -> SessionsTable:
     """Go to the list of so many sessions, numbered as they were held."""
     store = engine_of(pilot).store
     for number in range(count):
@@ -273,7 +272,7 @@ async def a_long_list(pilot: Pilot[None], count: int, *, page: int) -> ViTable:
         new = new_session(f"5e55{number:06}", plan_title=title, created_at=at)
         store.create_session(new, started(at))
     await at_sessions(pilot)
-    table = pilot.app.screen.query_one(ViTable)
+    table = pilot.app.screen.query_one(SessionsTable)
     await until(pilot, lambda: table.row_count == page)
     return table
 
@@ -284,11 +283,11 @@ def pages_of_five(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sessions_module, "KEPT", 15)
 
 
-def under_cursor(table: ViTable) -> str:
+def under_cursor(table: SessionsTable) -> str:
     return str(table.get_row_at(table.cursor_row)[1])
 
 
-def titles(table: ViTable) -> list[str]:
+def titles(table: SessionsTable) -> list[str]:
     return [str(table.get_row_at(row)[1]) for row in range(table.row_count)]
 
 

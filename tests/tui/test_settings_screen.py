@@ -15,9 +15,8 @@ from interviewer.settings import Settings, load_settings, usable_settings
 from tui.app import InterviewerApp
 from tui.engine import Engine
 from tui.remapping import conflicts
-from tui.screens.doctor import DoctorScreen
 from tui.screens.home import HomeScreen
-from tui.screens.settings import SettingsScreen
+from tui.screens.settings import DoctorScreen, SettingsScreen
 
 READY = '{"criteria": [{"id": "ready", "evidence": "", "verdict": "met", "missing": ""}]}'
 

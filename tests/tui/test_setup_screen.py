@@ -29,7 +29,7 @@ from interviewer.interview.interview import Interview
 from interviewer.settings import load_settings
 from tui.messages import Choice
 from tui.screens.setup import SetupScreen
-from tui.widgets.confirm import Confirm
+from tui.widgets.dialogs import Confirm
 
 SMALL = [(40, 20), (60, 24)]
 PLAN = """

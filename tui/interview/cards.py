@@ -16,7 +16,7 @@ from textual.widgets import Button, Static
 
 from interviewer.counting import counted
 from tui.actions import bindings, shown_keys
-from tui.widgets.dialogue import Card, CardAnswer
+from tui.widgets.dialogs import Card, CardAnswer
 from tui.widgets.footer import KeyFooter
 from tui.widgets.plain_text import one_line, plain
 
