@@ -29,15 +29,16 @@ SESSIONS = 500
 """The latest; older ones are on the screen of the sessions."""
 IN_WORDS = 0.01
 """The score of what is found by its description: after all that is found by its title."""
-PLACES: dict[messages.Place, tuple[str, str]] = {
-    "setup": ("New mock", "Choose a plan and start"),
-    "sessions": ("Sessions", "Past interviews: resume, read or delete them"),
-    "questions": ("Questions", "Find, practise and edit questions"),
-    "bench": ("Bench", "Practise derivations and code, checked numerically"),
-    "settings": ("Settings", "Endpoint, theme, keys and clock"),
-    "keys": ("All keys", "See and change all keys"),
-    "doctor": ("Doctor", "Check everything on this machine"),
+PLACES: dict[messages.Place, str] = {
+    "setup": "home.new",
+    "sessions": "home.sessions",
+    "questions": "home.questions",
+    "bench": "home.bench",
+    "settings": "home.settings",
+    "keys": "settings.keys",
+    "doctor": "settings.doctor",
 }
+"""The action that is called as the place is."""
 
 
 class Palette(CommandPalette):
@@ -114,9 +115,9 @@ class Everything(Provider):
     def _places(self) -> Iterator[Found]:
         yield Found("Theme", "Change the colours", self.app.search_themes)
         if not self._host.bridge.in_interview:
-            for place, (title, about) in PLACES.items():
+            for place, action in PLACES.items():
                 go = partial(self.app.post_message, messages.Go(place))
-                yield Found(title, about, go)
+                yield Found(BY_ID[action].label, BY_ID[action].help, go)
 
     def _themes(self) -> Iterator[Found]:
         for name in sorted(self.app.available_themes):
@@ -152,7 +153,7 @@ class Everything(Provider):
                 f"{local_minute(row.updated_at)}, {row.mode}, {row.status}",
                 partial(self._open, row.id, finished=row.status == "finished"),
             )
-            for row in self._host.bridge.engine.older_sessions(SESSIONS).rows
+            for row in self._host.bridge.engine.store.history.older(SESSIONS).rows
         ]
 
     def _questions(self) -> list[Found]:

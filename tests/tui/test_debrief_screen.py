@@ -165,7 +165,7 @@ async def test_study_is_ticked_off_and_remembered() -> None:
         await until(pilot, lambda: isinstance(pilot.app.focused, StudyRow))
         await pilot.press("space")
         assert lines_with(pilot, "[x] An adaptive controller")
-        ticked = app.bridge.engine.ticked
+        ticked = app.bridge.engine.ticks().read
         await until(pilot, lambda: ticked(FINISHED) == {"kl-penalty/target"})
         await pilot.press("escape")
         await opened(pilot)

@@ -133,7 +133,7 @@ async def test_what_cannot_be_read_is_told_and_the_rest_found(
         raise StoreError("The database is locked.")
 
     told: list[str] = []
-    monkeypatch.setattr(app.bridge.engine, "older_sessions", fail)
+    monkeypatch.setattr(app.bridge.engine.store.history, "older", fail)
     monkeypatch.setattr(app, "tell", told.append)
     async with app.run_test(size=WIDE) as pilot:
         await search(pilot, "start three")

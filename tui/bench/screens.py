@@ -227,19 +227,14 @@ class PracticeScreen(Page):
 
     AUTO_FOCUS = "#source"
     HELP = "Write lines or one function, then run them. Nothing here is graded."
-    DEFAULT_CSS = """
-    PracticeScreen {
-        #middle { height: 1fr; align-horizontal: center; }
-        BenchPanel { max-width: 124; }
-    }
-    """
+    CSS_PATH = "bench.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("practice", "back")]
 
     def __init__(self, bridge: Bridge, challenge: Challenge) -> None:
         super().__init__(bridge)
         self._challenge = challenge
         self._panel = BenchPanel(challenge, can_submit=False)
-        self._drafts = bridge.engine.bench_drafts()
+        self._drafts = bridge.engine.drafts("bench")
         self._saver = bridge.drafts(self, "practice", self._write_draft)
         self._bench: Bench | None = None
         self._check: Worker[None] | None = None
@@ -366,10 +361,7 @@ class SolutionScreen(Page):
     """The derivation line by line, then the explanation."""
 
     HELP = "The derivation line by line, and why it holds."
-    DEFAULT_CSS = """
-    SolutionScreen ViScroll { align-horizontal: center; }
-    SolutionScreen ViScroll Static { padding: 1 2 0 2; width: 1fr; max-width: 104; }
-    """
+    CSS_PATH = "bench.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
 
     def __init__(self, bridge: Bridge, challenge: Challenge) -> None:

@@ -153,15 +153,7 @@ def _lines(kind: Kind) -> Iterator[Content]:
 class GrammarCard(Dialogue[None]):
     """The card; Escape or Enter goes back to the editor."""
 
-    DEFAULT_CSS = """
-    GrammarCard {
-        align: center middle;
-        #grammar {
-            width: 80; max-width: 100%; height: auto; max-height: 100%;
-            padding: 0 1; border: round $primary; background: $surface;
-        }
-    }
-    """
+    CSS_PATH = "bench.tcss"
     HELP = "How lines are written at the bench. What you typed there stays."
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("grammar")]
 
@@ -177,6 +169,3 @@ class GrammarCard(Dialogue[None]):
         card = self.query_one("#grammar")
         card.border_title = Content("How to write lines")
         card.border_subtitle = Content("Tab completes names · Esc goes back")
-
-    def action_close(self) -> None:
-        self.dismiss()

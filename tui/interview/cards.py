@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partialmethod
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from textual.app import ComposeResult
@@ -107,8 +108,7 @@ class ToBeContinued(Card):
             yield Button("Continue (enter)", variant="primary")
         yield KeyFooter(compact=True, show_command_palette=False)
 
-    def action_pause(self) -> None:
-        self.dismiss("pause")
+    action_pause = partialmethod(Card.answer, "pause")
 
 
 class Cards:

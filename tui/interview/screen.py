@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import partial, partialmethod
 from subprocess import CalledProcessError
 from typing import TYPE_CHECKING, ClassVar
 
@@ -292,9 +292,6 @@ class InterviewScreen(Page):
             self.app.push_screen(NumbersScreen(self._mark))
             self._read_overview()
 
-    def action_read_again(self) -> None:
-        self._send(commands.ReadFigures(), "Reading your numbers…")
-
     def action_page_up(self) -> None:
         self.transcript.page_up()
 
@@ -308,18 +305,6 @@ class InterviewScreen(Page):
     def action_hint(self) -> None:
         self._uncover()
         self._send(commands.AskHint(), "Asking for a hint…")
-
-    def action_dont_know(self) -> None:
-        self._send(commands.DontKnow(), "Telling the examiner…")
-
-    def action_rephrase(self) -> None:
-        self._send(commands.Rephrase(), "Asking…")
-
-    def action_said_that(self) -> None:
-        self._send(commands.SaidThat(), "Looking through your answers…")
-
-    def action_cancel(self) -> None:
-        self._send(commands.Cancel(), "Cancelling…")
 
     def action_pause(self) -> None:
         if self.turn_owner is TurnOwner.FAILED:
@@ -506,6 +491,12 @@ class InterviewScreen(Page):
         self._editor.starts_clock = False
         self.state_line.say(meanwhile)
         self._conversation.send(command)
+
+    action_read_again = partialmethod(_send, commands.ReadFigures(), "Reading your numbers…")
+    action_dont_know = partialmethod(_send, commands.DontKnow(), "Telling the examiner…")
+    action_rephrase = partialmethod(_send, commands.Rephrase(), "Asking…")
+    action_said_that = partialmethod(_send, commands.SaidThat(), "Looking through your answers…")
+    action_cancel = partialmethod(_send, commands.Cancel(), "Cancelling…")
 
     def _mark(self, command: commands.MarkFigure) -> None:
         if self.turn_owner is TurnOwner.CANDIDATE:

@@ -83,7 +83,7 @@ class RubricEditor(Page):
 
     def _read(self) -> tuple[str, str]:
         """What is in the file, and what was typed but not saved, "" if nothing."""
-        draft = self._bridge.engine.rubric_drafts().read(self._draft_key)
+        draft = self._bridge.engine.drafts("rubrics").read(self._draft_key)
         return typable(text_of(self._path)), draft
 
     def _fill(self, read: tuple[str, str]) -> None:
@@ -158,7 +158,7 @@ class RubricEditor(Page):
 
     def _write_draft(self, text: str, _pane: Pane) -> None:
         draft = "" if text == self._saved else text
-        self._bridge.engine.rubric_drafts().save(self._draft_key, draft)
+        self._bridge.engine.drafts("rubrics").save(self._draft_key, draft)
 
     def _check(self) -> None:
         lint = partial(self._bridge.engine.lint, self._path, self._editor.text)
@@ -231,7 +231,7 @@ class AnswerCard(Dialogue[Answered | None]):
             yield KeyFooter(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
-        drafts = self._bridge.engine.rubric_drafts()
+        drafts = self._bridge.engine.drafts("rubrics")
         self._bridge.load(self, "kept", partial(drafts.read, self._draft_key), self._restore)
 
     def _restore(self, kept: str) -> None:
@@ -296,4 +296,4 @@ class AnswerCard(Dialogue[Answered | None]):
         self.refresh_bindings()
 
     def _write_draft(self, text: str, _pane: Pane) -> None:
-        self._bridge.engine.rubric_drafts().save(self._draft_key, text)
+        self._bridge.engine.drafts("rubrics").save(self._draft_key, text)

@@ -113,9 +113,6 @@ class FilterPicker(Dialogue[None]):
     def action_tick(self) -> None:
         self.query_one(ViList).action_select()
 
-    def action_back(self) -> None:
-        self.dismiss()
-
     def _options(self) -> Iterator[Option]:
         from interviewer.practice.browsing import TRAITS
 

@@ -74,7 +74,7 @@ class DebriefScreen(Page, Settling[None]):
         engine, ticked = self._bridge.engine, frozenset[str]()
         session = engine.session(self._session_id)
         try:
-            ticked = engine.ticked(self._session_id)
+            ticked = engine.ticks().read(self._session_id)
         except StoreError as error:
             self.post_message(LoadFailed(str(error)))
         return session, ticked
@@ -110,8 +110,8 @@ class DebriefScreen(Page, Settling[None]):
             self.action_transcript()
 
     def on_study_row_ticked(self, message: StudyRow.Ticked) -> None:
-        engine, session = self._bridge.engine, self._session_id
-        work = partial(engine.tick, session, message.key, message.done)
+        ticks = self._bridge.engine.ticks()
+        work = partial(ticks.set, self._session_id, message.key, message.done)
         self._bridge.load(self, "tick", work)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -20,7 +20,6 @@ from interviewer.report.plain import printable
 from tui import messages
 from tui.actions import bindings
 from tui.bridge import LoadFailed
-from tui.engine import LIST_LIMIT
 from tui.widgets.dialogs import agreed
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import BREAKPOINTS, HalfPages, Page, TitleBar
@@ -36,6 +35,8 @@ if TYPE_CHECKING:
 
 PAGE = 100
 """Sessions loaded at a time; the next page is loaded as the cursor nears the last of them."""
+LIST_LIMIT = 10_000
+"""Sessions beyond that are only told to be more."""
 KEPT = 3 * PAGE
 """Rows kept as pages are added above them."""
 COLUMNS = ("Last used", "Plan", "Mode", "Rounds", "Band", "State")
@@ -169,25 +170,33 @@ class SessionsScreen(Page):
     async def _delete(self, session_id: str, question: str) -> None:
         engine = self._bridge.engine
         if await agreed(self.app, partial(engine.held_by, session_id), question, always=True):
-            delete = partial(engine.delete, session_id)
-            self._bridge.load(self, "delete", delete, lambda _: self._load_again())
+            self._bridge.load(
+                self,
+                "delete",
+                lambda: engine.store.delete_session(session_id),
+                lambda _: self._load_again(),
+            )
 
     def _load_again(self) -> None:
         self._load("again")
-        self._bridge.load(self, "count", self._bridge.engine.session_count, self._show_count)
+        self._bridge.load(self, "count", self._count, self._show_count)
+
+    def _count(self) -> int:
+        return self._bridge.engine.store.history.count(LIST_LIMIT + 1)
 
     def _load(self, part: ListPart) -> None:
         """From place to place, so that no page is slower than another; counted once a visit."""
         engine, than, wanted = self._bridge.engine, self._edge(part), max(PAGE, len(self._rows))
 
         def work() -> SessionPage:
+            history = engine.store.history
             match part:
                 case "first" | "below":
-                    return engine.older_sessions(PAGE, than)
+                    return history.older(PAGE, than)
                 case "last" | "above":
-                    return engine.newer_sessions(PAGE, than)
+                    return history.newer(PAGE, than)
                 case "again":
-                    return engine.older_sessions(wanted, than, including=True)
+                    return history.older(wanted, than, including=True)
 
         self._bridge.load(self, "sessions", work, partial(self._take, part, than))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partialmethod
 from typing import Any, ClassVar, Literal, TypeVar
 
 from textual import events
@@ -31,6 +32,8 @@ class Dialogue(ModalScreen[T]):
         """Leave it unanswered, where a key says so."""
         self.dismiss(None)
 
+    action_close = action_back
+
 
 class TakesEveryKey(Dialogue[T]):
     """One that gets keys before any binding does; the app's wait until it is closed."""
@@ -54,12 +57,14 @@ class Card(Dialogue[CardAnswer]):
     HELP = "The interview goes on once you have read this."
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("card")]
 
-    def action_go_on(self) -> None:
-        self.dismiss("go_on")
+    def answer(self, answer: CardAnswer) -> None:
+        self.dismiss(answer)
+
+    action_go_on = partialmethod(answer, "go_on")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         event.stop()
-        self.action_go_on()
+        self.answer("go_on")
 
 
 class Confirm(Dialogue[bool]):

@@ -87,6 +87,3 @@ class FigureScreen(Dialogue[None]):
 
     def action_values(self) -> None:
         self._view.show_values(not self._view.values)
-
-    def action_close(self) -> None:
-        self.dismiss(None)

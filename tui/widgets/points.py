@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, partialmethod
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from textual.app import ComposeResult
@@ -291,11 +291,6 @@ class VerdictCard(Card, Settling[CardAnswer]):
     def action_cursor_up(self) -> None:
         self.focus_previous(Row)
 
-    def action_retry(self) -> None:
-        self.dismiss("retry")
-
-    def action_drill(self) -> None:
-        self.dismiss("drill")
-
-    def action_pause(self) -> None:
-        self.dismiss("pause")
+    action_retry = partialmethod(Card.answer, "retry")
+    action_drill = partialmethod(Card.answer, "drill")
+    action_pause = partialmethod(Card.answer, "pause")
