@@ -202,8 +202,9 @@ class InterviewerApp(App[None]):
         return shown.upper() if shown[:1] == "f" and shown[1:].isdigit() else shown
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Nothing is done by a key that a dialogue asked for."""
-        return not isinstance(next(reversed(self.screen_stack), None), TakesEveryKey)
+        """Nothing is done by a key that a dialogue asked for; it deals with that of the help."""
+        top = next(reversed(self.screen_stack), None)
+        return action == "toggle_help" or not isinstance(top, TakesEveryKey)
 
     def action_jump(self) -> None:
         from tui.screens.jump import JumpScreen, go_to

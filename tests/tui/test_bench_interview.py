@@ -88,11 +88,8 @@ async def test_one_key_goes_there_and_back_and_nothing_typed_is_lost(size: tuple
         assert source(pilot).text == GOOD
 
 
-@SIZES
-async def test_a_run_is_marked_at_the_bench_and_kept_in_the_transcript(
-    size: tuple[int, int],
-) -> None:
-    async with bench_app(FakeBench()).run_test(size=size) as pilot:
+async def test_a_run_is_marked_at_the_bench_and_kept_in_the_transcript() -> None:
+    async with bench_app(FakeBench()).run_test(size=NARROW) as pilot:
         await bench_open(pilot)
         await paste(pilot, BAD)
         await pilot.press("ctrl+r")

@@ -109,27 +109,25 @@ def ids(listed: OptionList) -> list[str]:
     return [option.id for option in listed.options if option.id]
 
 
-@pytest.mark.parametrize(
-    ("words", "found"),
-    [
-        ("APP", ["aa"]),
-        ("fruit an", ["bb"]),
-        ("tt", ["tt"]),
-        ("other", ["tt"]),
-        ("fruit", ["aa", "bb"]),
-    ],
-)
-async def test_words_are_found_in_title_id_and_topic(words: str, found: list[str]) -> None:
+async def test_words_are_found_in_title_id_and_topic() -> None:
+    found = {
+        "APP": ["aa"],
+        "fruit an": ["bb"],
+        "tt": ["tt"],
+        "other": ["tt"],
+        "fruit": ["aa", "bb"],
+    }
     async with bench_app(FakeBench(), *CHALLENGES).run_test(size=NARROW) as pilot:
         listed = await in_the_list(pilot)
-        await pilot.press("slash")
-        await type_in(pilot, words)
-        await until(pilot, lambda: ids(listed) == found)
-        await until(pilot, lambda: f"{len(found)} found · 0 of 3 solved" in shown(pilot))
-        await pilot.press("enter")
-        assert pilot.app.focused is listed
-        assert listed.highlighted_option
-        assert listed.highlighted_option.id == found[0]
+        for words, wanted in found.items():
+            await pilot.press("slash")
+            pilot.app.screen.query_one(SearchBox).value = words
+            await until(pilot, lambda ids_=wanted: ids(listed) == ids_)  # type: ignore[misc]
+            told = f"{len(wanted)} found · 0 of 3 solved"
+            await until(pilot, lambda line=told: line in shown(pilot))  # type: ignore[misc]
+            await pilot.press("enter")
+            assert pilot.app.focused is listed
+            assert listed.highlighted_option
 
 
 async def test_escape_clears_the_search_then_leaves() -> None:

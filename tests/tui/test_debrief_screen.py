@@ -35,10 +35,10 @@ from interviewer.grading.agreement import ExamResult
 from interviewer.interview import commands
 from interviewer.interview.debrief.assessment import Level
 from tui import messages
+from tui.screens import debrief as clipboard
 from tui.screens.debrief import DebriefScreen
 from tui.screens.debrief_panes import StudyRow, link, scale
 from tui.screens.sessions import TranscriptScreen
-from tui.screens import debrief as clipboard
 from tui.widgets.points import CriterionRow, Row
 
 MIXED = "Well, first of all alpha decides this whole thing here."
@@ -66,9 +66,8 @@ def on_criterion(pilot: Pilot[None]) -> str:
     return row.about.criterion if isinstance(row, CriterionRow) else ""
 
 
-@pytest.mark.parametrize("size", [(40, 40), NARROW, WIDE])
-async def test_the_verdict_leads_then_the_person_then_what_to_do(size: tuple[int, int]) -> None:
-    async with LIVED_IN.app().run_test(size=size) as pilot:
+async def test_the_verdict_leads_then_the_person_then_what_to_do() -> None:
+    async with LIVED_IN.app().run_test(size=NARROW) as pilot:
         await opened(pilot)
         told = ["LEAN NO", "The core is there", "Do next", "explain it aloud"]
         places = [place_of(pilot, words) for words in told]
@@ -96,9 +95,8 @@ async def test_topics_have_bars_and_the_mean_stands_below() -> None:
         assert lines_with(pilot, "Band 2.0 of 4")
 
 
-@pytest.mark.parametrize("size", [NARROW, (120, 36), WIDE])
-async def test_one_key_leads_to_the_criterion_that_cost_most(size: tuple[int, int]) -> None:
-    async with LIVED_IN.app().run_test(size=size) as pilot:
+async def test_one_key_leads_to_the_criterion_that_cost_most() -> None:
+    async with LIVED_IN.app().run_test(size=NARROW) as pilot:
         await on_the_target(pilot)
         assert lines_with(pilot, "○ not met  An adaptive controller")
         assert lines_with(pilot, "Next time: An adaptive controller")

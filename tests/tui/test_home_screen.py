@@ -43,9 +43,8 @@ async def loaded(pilot: Pilot[None]) -> None:
     await until(pilot, lambda: lines_with(pilot, "from the previous five"))
 
 
-@pytest.mark.parametrize("size", [(40, 24), NARROW, WIDE])
-async def test_a_newcomer_sees_one_card_and_enter_opens_a_mock(size: tuple[int, int]) -> None:
-    async with an_app().run_test(size=size) as pilot:
+async def test_a_newcomer_sees_one_card_and_enter_opens_a_mock() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
         assert lines_with(pilot, "Three-round mock")
         assert pilot.app.screen.query_one(Menu).option_count == 1
         assert not lines_with(pilot, "Recent results")
@@ -55,9 +54,8 @@ async def test_a_newcomer_sees_one_card_and_enter_opens_a_mock(size: tuple[int, 
         assert isinstance(screen, InterviewScreen)
 
 
-@pytest.mark.parametrize("size", [NARROW, (120, 36), WIDE])
-async def test_the_board_shows_results_trend_topics_and_what_is_due(size: tuple[int, int]) -> None:
-    async with LIVED_IN.app().run_test(size=size) as pilot:
+async def test_the_board_shows_results_trend_topics_and_what_is_due() -> None:
+    async with LIVED_IN.app().run_test(size=NARROW) as pilot:
         await loaded(pilot)
         assert lines_with(pilot, "2.2  Frontier loop")
         assert lines_with(pilot, "Up 1.6 from the previous five")
@@ -153,16 +151,14 @@ async def test_a_result_opens_its_debrief() -> None:
         assert pilot.app.screen._session_id == FINISHED  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(
-    ("key", "screen"),
-    [("n", SetupScreen), ("s", SessionsScreen), ("u", QuestionsScreen), ("b", BenchScreen)],
-)
-async def test_letters_open_places_and_escape_leads_back(key: str, screen: type) -> None:
+async def test_letters_open_places_and_escape_leads_back() -> None:
+    places = {"n": SetupScreen, "s": SessionsScreen, "u": QuestionsScreen, "b": BenchScreen}
     async with an_app().run_test(size=NARROW) as pilot:
-        await pilot.press(key)
-        await until(pilot, lambda: isinstance(pilot.app.screen, screen))
-        await pilot.press("escape")
-        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+        for key, screen in places.items():
+            await pilot.press(key)
+            await until(pilot, lambda kind=screen: isinstance(pilot.app.screen, kind))  # type: ignore[misc]
+            await pilot.press("escape")
+            await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
 
 
 async def test_what_there_is_nothing_for_cannot_be_chosen() -> None:

@@ -44,7 +44,7 @@ def top(pilot_shown: str, lines: int = 4) -> str:
     return "\n".join(pilot_shown.splitlines()[:lines])
 
 
-@pytest.mark.parametrize("size", [(40, 24), NARROW, WIDE])
+@pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_the_question_stays_at_the_top_in_two_lines(size: tuple[int, int]) -> None:
     async with an_app(Script(rubrics=[LONG])).run_test(size=size) as pilot:
         screen = await in_interview(pilot)

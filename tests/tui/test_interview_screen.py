@@ -56,9 +56,8 @@ async def test_the_clock_can_stay_away_until_the_last_five_minutes() -> None:
         await until(pilot, lambda: lines_with(pilot, "04:59 left"))
 
 
-@SIZES
-async def test_it_says_where_we_are_and_who_asks(size: tuple[int, int]) -> None:
-    async with an_app(Script(clock=HandClock())).run_test(size=size) as pilot:
+async def test_it_says_where_we_are_and_who_asks() -> None:
+    async with an_app(Script(clock=HandClock())).run_test(size=NARROW) as pilot:
         await in_interview(pilot)
         await until(pilot, lambda: "Which letters matter here" in shown(pilot))
         top = shown(pilot).splitlines()[0]
@@ -84,65 +83,35 @@ async def test_whoever_types_at_once_starts_the_clock_as_well() -> None:
         assert editor(pilot).text == "alpha"
 
 
-@pytest.mark.parametrize("key", ["ctrl+s", "alt+enter"])
-async def test_each_send_key_sends(key: str) -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
-        await type_in(pilot, "alpha first")
-        await pilot.press(key)
-        await until(pilot, lambda: answers_on_disk(pilot) == ["alpha first"])
-        await my_turn(pilot)
-        assert editor(pilot).text == ""
-
-
-async def test_the_send_button_sends_on_a_small_screen() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
-        await type_in(pilot, "alpha by mouse")
-        assert await pilot.click("#send")
-        await until(pilot, lambda: answers_on_disk(pilot) == ["alpha by mouse"])
-
-
-@pytest.mark.parametrize("key", ["enter", "ctrl+j", "shift+enter"])
-async def test_new_line_keys_never_send(key: str) -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
-        await type_in(pilot, "alpha")
-        await pilot.press(key)
-        await type_in(pilot, "beta")
-        assert editor(pilot).text == "alpha\nbeta"
-        assert answers_on_disk(pilot) == []
-
-
-@pytest.mark.parametrize("send_key", ["ctrl+s", "enter"])
-async def test_a_paste_never_sends(send_key: str) -> None:
-    async with an_app(send_key=send_key).run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
-        pilot.app.post_message(events.Paste("alpha\r\nbeta\rgamma\n"))
-        await until(pilot, lambda: editor(pilot).text == "alpha\nbeta\ngamma\n")
-        assert turn_owner(pilot) is TurnOwner.CANDIDATE
-        assert answers_on_disk(pilot) == []
-
-
-async def test_enter_sends_where_it_is_set_to() -> None:
-    async with an_app(send_key="enter").run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
-        assert "enter or ^s sends" in shown(pilot)
-        await type_in(pilot, "alpha")
-        await pilot.press("alt+enter")
-        await type_in(pilot, "beta")
-        await pilot.press("enter")
-        await until(pilot, lambda: answers_on_disk(pilot) == ["alpha\nbeta"])
-
-
-async def test_an_empty_answer_is_refused_with_a_sentence() -> None:
+async def test_what_sends_and_what_only_makes_a_line() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await in_interview(pilot)
         await type_in(pilot, "  \n")
         await pilot.press("ctrl+s")
         await until(pilot, lambda: "nothing to send yet" in shown(pilot))
-        assert turn_owner(pilot) is TurnOwner.CANDIDATE
+        editor(pilot).fill("alpha")
+        for key in ("enter", "ctrl+j", "shift+enter"):
+            await pilot.press(key, "x")
+        assert editor(pilot).text == "alpha\nx\nx\nx"
         assert answers_on_disk(pilot) == []
+        assert turn_owner(pilot) is TurnOwner.CANDIDATE
+        for sent, way in enumerate(("ctrl+s", "alt+enter", "#send"), 1):
+            editor(pilot).fill(f"alpha by {way}")
+            await (pilot.click(way) if way[0] == "#" else pilot.press(way))
+            await until(pilot, lambda count=sent: len(answers_on_disk(pilot)) == count)  # type: ignore[misc]
+            await my_turn(pilot)
+            assert editor(pilot).text == ""
+
+
+async def test_enter_sends_where_it_is_set_to_and_a_paste_never() -> None:
+    async with an_app(send_key="enter").run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        assert "enter or ^s sends" in shown(pilot)
+        pilot.app.post_message(events.Paste("alpha\r\nbeta\rgamma\n"))
+        await until(pilot, lambda: editor(pilot).text == "alpha\nbeta\ngamma\n")
+        assert answers_on_disk(pilot) == []
+        await pilot.press("alt+enter", "enter")
+        await until(pilot, lambda: answers_on_disk(pilot) == ["alpha\nbeta\ngamma\n\n"])
 
 
 async def test_a_very_long_answer_goes_through_whole() -> None:
@@ -337,11 +306,10 @@ class TestPractice:
             pilot, lambda: "Your verdict: band 4 of 4 · the clock is stopped" in shown(pilot)
         )
 
-    @SIZES
-    async def test_it_waits_for_enter_with_the_clock_stopped(self, size: tuple[int, int]) -> None:
+    async def test_it_waits_for_enter_with_the_clock_stopped(self) -> None:
         clock = HandClock()
         app = an_app(Script(mode="practice", clock=clock))
-        async with app.run_test(size=size) as pilot:
+        async with app.run_test(size=NARROW) as pilot:
             await self.to_the_verdict(pilot)
             await until(pilot, lambda: "● met  The alpha effect decides" in shown(pilot))
             left = engine_of(pilot).interviews[0].seconds_left

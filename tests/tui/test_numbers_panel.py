@@ -87,9 +87,8 @@ async def test_a_number_is_struck_and_the_draft_is_left_alone(size: tuple[int, i
         assert lines_with(pilot, STATED[:20])
 
 
-@SIZES
-async def test_a_number_is_corrected_and_what_is_no_value_is_told(size: tuple[int, int]) -> None:
-    async with an_app().run_test(size=size) as pilot:
+async def test_a_number_is_corrected_and_what_is_no_value_is_told() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
         numbers = await at_numbers(pilot)
         await pilot.press("k", "equals_sign")
         await until(pilot, lambda: isinstance(pilot.app.screen, Prompt))

@@ -63,9 +63,8 @@ async def at_the_verdict(pilot: Pilot[None]) -> None:
 class TestAtABreak:
     """The card after a question of a practice."""
 
-    @pytest.mark.parametrize("size", [NARROW, WIDE])
-    async def test_a_key_settles_a_point_right_there(self, size: tuple[int, int]) -> None:
-        async with an_app(Script(mode="practice")).run_test(size=size) as pilot:
+    async def test_a_key_settles_a_point_right_there(self) -> None:
+        async with an_app(Script(mode="practice")).run_test(size=NARROW) as pilot:
             await to_the_verdict(pilot)
             assert "m Your verdict" in shown(pilot).splitlines()[-1]
             assert "enter Continue" in shown(pilot).splitlines()[-1]

@@ -72,13 +72,10 @@ async def opened(pilot: Pilot[None]) -> TextArea:
 
 
 class TestEditor:
-    @pytest.mark.parametrize("size", [NARROW, WIDE])
-    async def test_it_is_linted_while_typing_and_saved_sound_or_not(
-        self, size: tuple[int, int]
-    ) -> None:
+    async def test_it_is_linted_while_typing_and_saved_sound_or_not(self) -> None:
         app = an_app()
         path = own_rubric(app, id="my-letters")
-        async with app.run_test(size=size) as pilot:
+        async with app.run_test(size=NARROW) as pilot:
             area = await editing(pilot)
             broken = area.text.replace("difficulty: easy", "difficulty: brutal")
             line = broken[: broken.index("brutal")].count("\n") + 1
@@ -334,9 +331,8 @@ class TestDelete:
 class TestNew:
     """A question of one's own, without a file in an editor."""
 
-    @pytest.mark.parametrize("size", [NARROW, WIDE])
-    async def test_it_is_asked_then_answered_and_is_there(self, size: tuple[int, int]) -> None:
-        async with an_app().run_test(size=size, notifications=True) as pilot:
+    async def test_it_is_asked_then_answered_and_is_there(self) -> None:
+        async with an_app().run_test(size=NARROW, notifications=True) as pilot:
             await at_mine(pilot)
             await until(pilot, lambda: lines_with(pilot, "n writes one, i imports a list"))
             await ask_anew(pilot, "Why decay weights?")
@@ -386,9 +382,8 @@ class TestAnswer:
         await until(pilot, lambda: on(pilot, AnswerCard))
         return pilot.app.screen.query_one(TextArea)
 
-    @pytest.mark.parametrize("size", [NARROW, WIDE])
-    async def test_it_is_written_here_and_graded_against(self, size: tuple[int, int]) -> None:
-        async with an_app().run_test(size=size, notifications=True) as pilot:
+    async def test_it_is_written_here_and_graded_against(self) -> None:
+        async with an_app().run_test(size=NARROW, notifications=True) as pilot:
             await self.asked(pilot)
             assert not lines_with(pilot, "Model drafts")
             await pilot.press("ctrl+s")

@@ -31,11 +31,8 @@ async def search(pilot: Pilot[None], words: str) -> None:
 
 
 class TestSearch:
-    @pytest.mark.parametrize("size", [NARROW, WIDE])
-    async def test_letters_are_enough_and_down_goes_to_the_list(
-        self, size: tuple[int, int]
-    ) -> None:
-        async with LIVED_IN.app().run_test(size=size) as pilot:
+    async def test_letters_are_enough_and_down_goes_to_the_list(self) -> None:
+        async with LIVED_IN.app().run_test(size=NARROW) as pilot:
             listed = await at_questions(pilot)
             assert lines_with(pilot, "4 questions")
             await search(pilot, "klpen")
@@ -125,11 +122,8 @@ class TestReading:
             await at_questions(pilot)
             assert lines_with(pilot, "never asked")
 
-    @pytest.mark.parametrize("size", [NARROW, WIDE])
-    async def test_answers_are_shown_on_request_and_hidden_on_the_next_row(
-        self, size: tuple[int, int]
-    ) -> None:
-        async with LIVED_IN.app().run_test(size=size) as pilot:
+    async def test_answers_are_shown_on_request_and_hidden_on_the_next_row(self) -> None:
+        async with LIVED_IN.app().run_test(size=NARROW) as pilot:
             await at_questions(pilot)
             await pilot.press("enter")
             await until(pilot, lambda: lines_with(pilot, "Worth: 2 criteria, 5 points"))
@@ -150,11 +144,10 @@ class TestReading:
             await pilot.press("escape")
             await until(pilot, lambda: listed.region and pilot.app.focused is listed)
 
-    @pytest.mark.parametrize("size", [NARROW, WIDE])
-    async def test_own_questions_are_listed_with_their_file(self, size: tuple[int, int]) -> None:
+    async def test_own_questions_are_listed_with_their_file(self) -> None:
         app = an_app()
         own_rubric(app, id="my-letters", title="My letters")
-        async with app.run_test(size=size) as pilot:
+        async with app.run_test(size=NARROW) as pilot:
             listed = await at_questions(pilot)
             await pilot.press("1", "enter")
             await until(pilot, lambda: lines_with(pilot, "my-letters, version 1"))

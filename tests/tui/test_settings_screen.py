@@ -49,13 +49,12 @@ def in_use(pilot: Pilot[None]) -> Settings:
     return engine_of(pilot).settings
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_what_is_changed_is_used_at_once_and_saved(size: tuple[int, int]) -> None:
+async def test_what_is_changed_is_used_at_once_and_saved() -> None:
     app = an_app()
     mine = app.settings.config_folder / "config.toml"
     mine.parent.mkdir(parents=True, exist_ok=True)
     mine.write_text('# mine\n[keys]\n"interview.hint" = "ctrl+g"\n')
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=NARROW) as pilot:
         await at_settings(pilot)
         await fill(pilot, "base_url", "http://localhost:11434/v1")
         await fill(pilot, "model", "small")

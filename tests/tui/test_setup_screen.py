@@ -31,7 +31,7 @@ from tui.messages import Choice
 from tui.screens.setup import SetupScreen
 from tui.widgets.dialogs import Confirm
 
-SMALL = [(40, 20), (60, 24)]
+SMALL = [(40, 20)]
 PLAN = """
 id: a-plan-of-mine
 version: 1
@@ -78,11 +78,10 @@ def own_plan(settings_folder: Path, text: str = PLAN) -> None:
     (folder / "mine.yaml").write_text(text)
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_plans_are_listed_with_what_they_take(size: tuple[int, int]) -> None:
+async def test_plans_are_listed_with_what_they_take() -> None:
     app = an_app()
     own_plan(app.settings.config_folder)
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=NARROW) as pilot:
         await at_setup(pilot)
         assert lines_with(pilot, "3 rounds  30 min  Three-round mock")
         assert lines_with(pilot, "1 round  12 min  A plan [b]of")
@@ -136,7 +135,7 @@ async def go_by_tab(pilot: Pilot[None], part: str) -> None:
         await pilot.press("tab")
 
 
-@pytest.mark.parametrize("size", [*SMALL, NARROW, WIDE])
+@pytest.mark.parametrize("size", [*SMALL, NARROW])
 async def test_one_question_is_searched_for_and_asked_alone(
     chosen: list[Choice], size: tuple[int, int]
 ) -> None:

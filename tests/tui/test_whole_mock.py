@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 from support.rubrics import FULL, a_rubric
-from support.stage import NARROW, NOW, WIDE, editor, my_turn, shown, turn_owner, until
+from support.stage import NARROW, NOW, editor, my_turn, shown, turn_owner, until
 from textual.pilot import Pilot
 
 from interviewer.settings import load_settings
@@ -83,9 +83,8 @@ async def home_again(pilot: Pilot[None]) -> None:
     await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_two_mocks_and_their_transcripts(app: InterviewerApp, size: tuple[int, int]) -> None:
-    async with app.run_test(size=size) as pilot:
+async def test_two_mocks_and_their_transcripts(app: InterviewerApp) -> None:
+    async with app.run_test(size=NARROW) as pilot:
         await begin(pilot)
         assert "Round 1: Round of one" in shown(pilot)
         assert "hears textbook words" in " ".join(shown(pilot).split())
