@@ -18,7 +18,6 @@ from support.stage import (
     until,
 )
 from textual.binding import Binding
-from textual.command import CommandPalette
 from textual.dom import DOMNode
 
 from interviewer.settings import load_settings
@@ -62,7 +61,7 @@ async def test_keys_can_be_remapped(keys: str) -> None:
     app = an_app(keys={"interview.send": keys})
     async with app.run_test(size=NARROW) as pilot:
         await in_interview(pilot)
-        assert "F12" in shown(pilot)
+        await until(pilot, lambda: "F12" in shown(pilot))
         await type_in(pilot, "alpha")
         await pilot.press("ctrl+s")
         await pilot.pause()
@@ -74,7 +73,7 @@ async def test_keys_can_be_remapped(keys: str) -> None:
 async def test_an_unknown_id_is_told_with_the_nearest_one() -> None:
     async with an_app(keys={"interview.sned": "f9"}).run_test(notifications=True) as pilot:
         await until(pilot, lambda: "did you mean" in shown(pilot))
-        assert "interview.send" in shown(pilot)
+        await until(pilot, lambda: "interview.send" in shown(pilot))
 
 
 async def test_an_unknown_theme_is_told_and_a_known_one_taken() -> None:
@@ -99,19 +98,6 @@ async def test_a_theme_is_taken_from_the_palette_and_kept_for_the_next_start() -
     again = an_app()
     async with again.run_test(size=NARROW):
         assert again.theme == "gruvbox"
-
-
-async def test_the_palette_offers_what_is_possible_here() -> None:
-    async with an_app().run_test(size=(120, 50)) as pilot:
-        await pilot.press("ctrl+p")
-        await until(pilot, lambda: isinstance(pilot.app.screen, CommandPalette))
-        await until(pilot, lambda: "Choose a plan and start" in shown(pilot))
-        assert "Change the colours" in shown(pilot)
-        assert "Continue the open interview" not in shown(pilot)
-        await type_in(pilot, "questions")
-        await until(pilot, lambda: "Choose a plan and start" not in shown(pilot))
-        await pilot.press("enter")
-        await until(pilot, lambda: pilot.app.screen.query("#entries"))
 
 
 def test_handlers_stay_short() -> None:

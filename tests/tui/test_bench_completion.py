@@ -187,7 +187,7 @@ async def test_the_grammar_is_a_key_away_and_fits_the_task(kind: str, example: s
         await until(pilot, lambda: lines_with(pilot, example))
         for about in ("Lines", "Operators", "Tensors", "Functions", "Numbers", "Checking"):
             assert len(lines_with(pilot, f"{about} ")) >= 1
-        assert "Esc goes back" in shown(pilot)
+        await until(pilot, lambda: "Esc goes back" in shown(pilot))
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(pilot.app.focused, BenchEditor))
         assert source(pilot).text == "S = Q"

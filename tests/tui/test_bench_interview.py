@@ -6,12 +6,10 @@ import asyncio
 
 import pytest
 from support.bench_stage import FakeBench, bench_app, paste, source
-from support.rubrics import a_rubric
 from support.stage import (
     NARROW,
     SESSION,
     WIDE,
-    Script,
     answers_on_disk,
     editor,
     engine_of,
@@ -58,15 +56,6 @@ async def test_a_question_with_a_challenge_offers_the_bench() -> None:
         await until(pilot, lambda: "F9 Bench" in shown(pilot))
 
 
-async def test_other_questions_offer_none() -> None:
-    plain = Script(rubrics=[a_rubric()])
-    async with bench_app(FakeBench(), script=plain).run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
-        assert "bench" not in shown(pilot).lower()
-        await pilot.press("f9")
-        assert not pilot.app.screen.query("BenchPanel")
-
-
 @SIZES
 async def test_one_key_goes_there_and_back_and_nothing_typed_is_lost(size: tuple[int, int]) -> None:
     async with bench_app(FakeBench()).run_test(size=size) as pilot:
@@ -76,7 +65,7 @@ async def test_one_key_goes_there_and_back_and_nothing_typed_is_lost(size: tuple
         await until(pilot, lambda: isinstance(pilot.app.focused, BenchEditor))
         await until(pilot, lambda: "Every query spreads its attention" in shown(pilot))
         assert bool(lines_with(pilot, "in words")) is (size == WIDE)
-        assert "F9 goes back." in shown(pilot)
+        await until(pilot, lambda: "F9 goes back." in shown(pilot))
         await paste(pilot, GOOD)
         await pilot.press("f9")
         await until(pilot, lambda: isinstance(pilot.app.focused, AnswerEditor))
@@ -151,7 +140,7 @@ async def test_without_torch_one_can_still_submit_words() -> None:
     async with bench_app(fake).run_test(size=NARROW) as pilot:
         await bench_open(pilot)
         await until(pilot, lambda: "No interpreter with torch was found." in shown(pilot))
-        assert "interviewer sandbox install" in shown(pilot)
+        await until(pilot, lambda: "interviewer sandbox install" in shown(pilot))
         await paste(pilot, GOOD)
         await pilot.press("ctrl+s")
         await until(pilot, lambda: answers_on_disk(pilot)[-1:] == [GOOD])
@@ -223,30 +212,10 @@ async def test_the_transcript_of_a_session_shows_its_runs() -> None:
         )
         pilot.app.post_message(messages.ReadTranscript(SESSION))
         await until(pilot, lambda: lines_with(pilot, "✗ fails"))
-        assert lines_with(pilot, "✓ holds")
-        assert lines_with(pilot, "Every line holds numerically. (strict, 12 ms)")
-
-
-@pytest.mark.parametrize("width", [120, 200])
-async def test_nothing_of_the_solution_is_cut_off_at_the_right(width: int) -> None:
-    async with bench_app(FakeBench()).run_test(size=(width, 60)) as pilot:
-        await engine_of(pilot).hold(commands.SubmitRun(GOOD), commands.EndInterview())
-        pilot.app.post_message(messages.ReadDebrief(SESSION))
-        await until(pilot, lambda: pilot.app.screen.query("Questions"))
-        await pilot.press("2")
-        await until(pilot, lambda: lines_with(pilot, "since *one query* spreads"))
-        for part in pilot.app.screen.query("#answered Row"):
-            assert part.parent is not None
-            assert part.region.right <= part.parent.region.right
-            assert part.region.width >= 40
-
-
-async def test_the_send_button_keeps_its_width_beside_the_bench() -> None:
-    async with bench_app(FakeBench()).run_test(size=(120, 40)) as pilot:
-        await bench_open(pilot)
-        await until(pilot, lambda: lines_with(pilot, " Send "))
-        button, bar = pilot.app.screen.query_one("#send"), pilot.app.screen.query_one("EditorBar")
-        assert button.region.right <= bar.region.right
+        await until(pilot, lambda: lines_with(pilot, "✓ holds"))
+        await until(
+            pilot, lambda: lines_with(pilot, "Every line holds numerically. (strict, 12 ms)")
+        )
 
 
 async def test_the_debrief_shows_the_last_run_and_the_solution() -> None:
@@ -258,5 +227,5 @@ async def test_the_debrief_shows_the_last_run_and_the_solution() -> None:
         await until(pilot, lambda: pilot.app.screen.query("Questions"))
         await pilot.press("2")
         await until(pilot, lambda: lines_with(pilot, "At the bench: 2 runs, 1 submitted."))
-        assert lines_with(pilot, "✓ holds")
-        assert lines_with(pilot, "since *one query* spreads")
+        await until(pilot, lambda: lines_with(pilot, "✓ holds"))
+        await until(pilot, lambda: lines_with(pilot, "since *one query* spreads"))

@@ -74,10 +74,10 @@ async def test_challenges_stand_under_their_topics() -> None:
         listed = await in_the_list(pilot)
         ids = [option.id for option in listed.options]
         assert ids == [None, "aa", "bb", None, "tt"]
-        assert lines_with(pilot, "Fruit")
-        assert lines_with(pilot, "Other topics")
+        await until(pilot, lambda: lines_with(pilot, "Fruit"))
+        await until(pilot, lambda: lines_with(pilot, "Other topics"))
         assert listed.highlighted == 1  # a heading cannot be chosen
-        assert "0 of 3 solved" in shown(pilot)
+        await until(pilot, lambda: "0 of 3 solved" in shown(pilot))
 
 
 async def test_a_run_is_marked_when_one_comes_back() -> None:
@@ -89,7 +89,7 @@ async def test_a_run_is_marked_when_one_comes_back() -> None:
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, BenchScreen))
         await until(pilot, lambda: lines_with(pilot, "✓ solved just now"))
-        assert "1 of 3 solved" in shown(pilot)
+        await until(pilot, lambda: "1 of 3 solved" in shown(pilot))
 
 
 async def test_the_next_unsolved_one_is_a_key_away() -> None:

@@ -133,7 +133,7 @@ async def test_a_resumed_session_has_its_past_and_its_draft() -> None:
         await resumed(pilot)
         assert editor(pilot).text == "to be continued"
         await until(pilot, lambda: "Which letters matter here, and why?" in shown(pilot))
-        assert "alpha" in shown(pilot)
+        await until(pilot, lambda: "alpha" in shown(pilot))
         assert "question 1 of 1" in shown(pilot).splitlines()[0]
 
 

@@ -175,7 +175,7 @@ async def is_shown_as_text(pilot: Pilot[None], place: str) -> None:
     await reach(pilot)
     await until(pilot, lambda: told_in(shown(pilot)) >= expected)
     if "textual" in expected:
-        assert "[@click=app.pwned]click[/]" in shown(pilot)
+        await until(pilot, lambda: "[@click=app.pwned]click[/]" in shown(pilot))
     assert steering(shown(pilot)) == [], place
     assert executed(pilot.app.screen._compositor.render_strips()) == [], place
 

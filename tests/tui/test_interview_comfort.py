@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -35,7 +34,7 @@ from tui.interview import screen as interview_screen
 from tui.interview.screen import InterviewScreen
 from tui.interview.widgets import progress
 from tui.screens.home import HomeScreen
-from tui.widgets.transcript_view import LineView, notice
+from tui.widgets.transcript_view import notice
 
 LONG = a_rubric(question=" ".join(f"And what of letter number {n}?" for n in range(1, 13)))
 
@@ -101,24 +100,6 @@ async def test_the_conversation_scrolls_while_typing() -> None:
         assert editor(pilot).text == "typing on"
         await pilot.press("ctrl+s")
         await until(pilot, lambda: lines_with(pilot, "You     typing on"))
-
-
-async def test_two_thousand_turns_stay_smooth() -> None:
-    """Few lines are mounted, and a key costs no more than in an empty conversation."""
-    async with an_app().run_test(size=NARROW) as pilot:
-        screen = await in_interview(pilot)
-
-        async def cost_of_typing() -> float:
-            before = time.process_time()
-            await type_in(pilot, "abcdefghij" * 3)
-            return time.process_time() - before
-
-        await cost_of_typing()
-        empty = min([await cost_of_typing() for _ in range(3)])
-        screen.transcript.fill([notice(f"line {number}") for number in range(2000)])
-        await until(pilot, lambda: lines_with(pilot, "line 1999"))
-        assert len(screen.query(LineView)) == 20
-        assert min([await cost_of_typing() for _ in range(3)]) < 2 * empty
 
 
 async def test_earlier_answers_can_be_recalled() -> None:

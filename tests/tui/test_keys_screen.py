@@ -78,7 +78,7 @@ async def test_several_keys_one_more_and_back_to_the_default() -> None:
         await at_keys(pilot)
         await press_new(pilot, "home.new", "enter", "f12", "enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, Clash))
-        assert "list.select" in shown(pilot)
+        await until(pilot, lambda: "list.select" in shown(pilot))
         await pilot.press("b")
         await until(pilot, lambda: saved() == {"home.new": "enter,f12"})
         await choose(pilot, "home.bench")
@@ -104,7 +104,10 @@ async def test_even_the_keys_of_the_app_can_be_pressed() -> None:
         await at_keys(pilot)
         await press_new(pilot, "sessions.delete", "ctrl+p", "ctrl+q", "tab")
         await until(pilot, lambda: lines_with(pilot, "ctrl+i is the same key as tab"))
-        assert lines_with(pilot, "^p is taken: Palette (Everywhere, app.command_palette)")
+        await until(
+            pilot,
+            lambda: lines_with(pilot, "^p is taken: Palette (Everywhere, app.command_palette)"),
+        )
         assert pilot.app.is_running
 
 

@@ -154,7 +154,10 @@ class TestAppeal:
             await self.appeal(pilot, REMARK)
             told = f"○ not met · on appeal: ● met (“{SAID}”) · you: ● said"
             await until(pilot, lambda: lines_with(pilot, told))
-            assert lines_with(pilot, "Score: examiner 0.71 · with your own verdicts 1.00")
+            await until(
+                pilot,
+                lambda: lines_with(pilot, "Score: examiner 0.71 · with your own verdicts 1.00"),
+            )
             assert REMARK in json.dumps(stub.requests[-1]["messages"])
 
     async def test_one_that_fails_is_told(self, stub: StubEndpoint) -> None:

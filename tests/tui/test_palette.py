@@ -121,7 +121,7 @@ async def test_titles_are_never_markup(monkeypatch: pytest.MonkeyPatch) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await search(pilot, "practise bold")
         await until(pilot, lambda: lines_with(pilot, "Why [b]bold[/b]"))
-        assert lines_with(pilot, "[@click=app.quit]x[/]")
+        await until(pilot, lambda: lines_with(pilot, "[@click=app.quit]x[/]"))
 
 
 async def test_what_cannot_be_read_is_told_and_the_rest_found(

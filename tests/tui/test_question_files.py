@@ -81,7 +81,7 @@ class TestEditor:
             line = broken[: broken.index("brutal")].count("\n") + 1
             area.replace(broken, (0, 0), area.document.end)
             await until(pilot, lambda: lines_with(pilot, f"✗ line {line}: difficulty"))
-            assert lines_with(pilot, "not saved")
+            await until(pilot, lambda: lines_with(pilot, "not saved"))
             await pilot.press("ctrl+s")
             await until(pilot, lambda: lines_with(pilot, "Saved. It cannot be asked before"))
             assert path.read_text() == broken
@@ -121,7 +121,9 @@ class TestEditor:
             await pilot.press("e")
             area = await opened(pilot)
             assert area.text.startswith("abc")
-            assert lines_with(pilot, "Your unsaved text from last time is back")
+            await until(
+                pilot, lambda: lines_with(pilot, "Your unsaved text from last time is back")
+            )
             assert path.read_text() == before
             await pilot.press("ctrl+r")
             await until(pilot, lambda: area.text == before)
@@ -147,7 +149,7 @@ class TestEditor:
         async with app.run_test(size=WIDE) as pilot:
             await at_mine(pilot)
             await until(pilot, lambda: lines_with(pilot, "✗ mine.yaml"))
-            assert lines_with(pilot, "This file cannot be used as it is")
+            await until(pilot, lambda: lines_with(pilot, "This file cannot be used as it is"))
             await pilot.press("e")
             area = await opened(pilot)
             area.replace(whole, (0, 0), area.document.end)
@@ -192,7 +194,7 @@ class TestOutside:
             await at_mine(pilot)
             await pilot.press("e")
             await until(pilot, lambda: on(pilot, Report) and lines_with(pilot, ": difficulty"))
-            assert lines_with(pilot, "mine.yaml: ")
+            await until(pilot, lambda: lines_with(pilot, "mine.yaml: "))
             await pilot.press("e")
             await until(pilot, lambda: "difficulty: hard" in path.read_text())
             await until(pilot, lambda: not lines_with(pilot, ": difficulty"))
@@ -272,8 +274,8 @@ class TestImport:
             field.value = str(path)
             await pilot.press("enter")
             await until(pilot, lambda: on(pilot, Preview))
-            assert lines_with(pilot, "Import 1 question?")
-            assert lines_with(pilot, "line 3 has the difficulty 'hrad'")
+            await until(pilot, lambda: lines_with(pilot, "Import 1 question?"))
+            await until(pilot, lambda: lines_with(pilot, "line 3 has the difficulty 'hrad'"))
             await pilot.press("n")
             await until(pilot, lambda: isinstance(app_of(pilot).screen, QuestionsScreen))
             assert not lines_with(pilot, "Why warm up?")
@@ -282,11 +284,11 @@ class TestImport:
             pilot.app.screen.query_one(Input).value = str(path)
             await pilot.press("enter")
             await until(pilot, lambda: on(pilot, Preview))
-            assert lines_with(pilot, "line 2: Why warm up?")
+            await until(pilot, lambda: lines_with(pilot, "line 2: Why warm up?"))
             await pilot.press("y")
             await until(pilot, lambda: on(pilot, Report))
-            assert lines_with(pilot, "1 question imported")
-            assert lines_with(pilot, "line 3 has the difficulty 'hrad'")
+            await until(pilot, lambda: lines_with(pilot, "1 question imported"))
+            await until(pilot, lambda: lines_with(pilot, "line 3 has the difficulty 'hrad'"))
             await pilot.press("escape")
             await until(pilot, lambda: lines_with(pilot, "Why warm up?"))
             screen = app_of(pilot).screen

@@ -34,10 +34,10 @@ class TestSearch:
     async def test_letters_are_enough_and_down_goes_to_the_list(self) -> None:
         async with LIVED_IN.app().run_test(size=NARROW) as pilot:
             listed = await at_questions(pilot)
-            assert lines_with(pilot, "4 questions")
+            await until(pilot, lambda: lines_with(pilot, "4 questions"))
             await search(pilot, "klpen")
             await until(pilot, lambda: ids(listed) == ["kl-penalty"])
-            assert lines_with(pilot, "1 of 4")
+            await until(pilot, lambda: lines_with(pilot, "1 of 4"))
             await pilot.press("down")
             assert pilot.app.focused is listed
 
@@ -70,7 +70,7 @@ class TestSearch:
             listed = await at_questions(pilot)
             await search(pilot, "[i]my")
             await until(pilot, lambda: ids(listed) == ["my-letters"])
-            assert lines_with(pilot, "[i]My[/i] letters")
+            await until(pilot, lambda: lines_with(pilot, "[i]My[/i] letters"))
 
 
 class TestFilters:
@@ -100,7 +100,7 @@ class TestFilters:
             await pilot.press("escape")
             await until(pilot, lambda: isinstance(pilot.app.screen, QuestionsScreen))
             assert ids(listed) == ["zero-three", "kl-penalty"]
-            assert lines_with(pilot, "✓f distributed, rlhf")
+            await until(pilot, lambda: lines_with(pilot, "✓f distributed, rlhf"))
 
     async def test_a_click_does_the_same(self) -> None:
         async with LIVED_IN.app().run_test(size=NARROW) as pilot:
@@ -120,18 +120,18 @@ class TestReading:
     async def test_what_was_never_asked_says_so(self) -> None:
         async with an_app().run_test(size=NARROW) as pilot:
             await at_questions(pilot)
-            assert lines_with(pilot, "never asked")
+            await until(pilot, lambda: lines_with(pilot, "never asked"))
 
     async def test_answers_are_shown_on_request_and_hidden_on_the_next_row(self) -> None:
         async with LIVED_IN.app().run_test(size=NARROW) as pilot:
             await at_questions(pilot)
             await pilot.press("enter")
             await until(pilot, lambda: lines_with(pilot, "Worth: 2 criteria, 5 points"))
-            assert lines_with(pilot, "The answers are hidden: a shows them.")
+            await until(pilot, lambda: lines_with(pilot, "The answers are hidden: a shows them."))
             assert not lines_with(pilot, "hint 1")
             await pilot.press("a")
             await until(pilot, lambda: lines_with(pilot, "hint 1"))
-            assert lines_with(pilot, "Criteria")
+            await until(pilot, lambda: lines_with(pilot, "Criteria"))
             pilot.app.screen.query_one(QuestionList).highlighted = 1
             await until(pilot, lambda: lines_with(pilot, "Worth: 3 criteria"))
             assert not lines_with(pilot, "hint 1")
@@ -152,7 +152,7 @@ class TestReading:
             await pilot.press("1", "enter")
             await until(pilot, lambda: lines_with(pilot, "my-letters, version 1"))
             assert ids(listed) == ["my-letters"]
-            assert lines_with(pilot, "transformer · easy · concept · yours")
+            await until(pilot, lambda: lines_with(pilot, "transformer · easy · concept · yours"))
 
     async def test_a_replacement_is_visible_as_one(self) -> None:
         app = an_app()

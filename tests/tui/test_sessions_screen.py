@@ -247,21 +247,6 @@ async def test_the_window_whose_session_was_deleted_keeps_what_was_typed() -> No
     assert pilot.app.return_code in (0, None)
 
 
-async def test_a_draft_saved_before_the_session_was_deleted_is_kept_too() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
-        editor(pilot).fill("mine")
-        await until(pilot, lambda: lines_with(pilot, "saved"))
-        engine_of(pilot).store.delete_session(SESSION)
-        await pilot.press("ctrl+t")
-        await until(pilot, lambda: pilot.app.screen.query(FailureCard))
-        await pilot.press("f2")
-        await until(pilot, lambda: lines_with(pilot, "Leave anyway?"))
-        await pilot.press("n")
-        await until(pilot, lambda: not isinstance(pilot.app.screen, Confirm))
-        assert editor(pilot).text == "mine"
-
-
 async def a_long_list(pilot: Pilot[None], count: int, *, page: int) -> SessionsTable:
     """Go to the list of so many sessions, numbered as they were held."""
     store = engine_of(pilot).store
@@ -388,7 +373,7 @@ async def test_a_finished_transcript_has_times_and_verdicts(
     async with an_app().run_test(size=size) as pilot:
         await engine_of(pilot).hold(commands.Answer(FULL), commands.EndInterview())
         await read(pilot)
-        assert "● met  The alpha effect" in shown(pilot)
+        await until(pilot, lambda: "● met  The alpha effect" in shown(pilot))
         line = next(line for line in shown(pilot).splitlines() if "First alpha decides" in line)
         assert ("● met" in line) is beside
         times = engine_of(pilot).session(SESSION).replay.times
@@ -399,8 +384,10 @@ async def test_an_unfinished_exam_shows_no_verdicts() -> None:
     async with an_app().run_test(size=WIDE) as pilot:
         await engine_of(pilot).hold(commands.Answer(FULL))
         await read(pilot)
-        assert "First alpha decides" in shown(pilot)
-        assert "Verdicts appear once the interview is finished." in shown(pilot)
+        await until(pilot, lambda: "First alpha decides" in shown(pilot))
+        await until(
+            pilot, lambda: "Verdicts appear once the interview is finished." in shown(pilot)
+        )
         assert "● met" not in shown(pilot)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.scenes import BY_NAME
 from support.stage import NARROW, until
-from textual.widgets import OptionList, RadioSet, TabbedContent
+from textual.widgets import RadioSet, TabbedContent
 
 from tui.screens.sessions import SessionsTable
 from tui.widgets.pages import ViList, ViScroll
@@ -72,14 +72,6 @@ async def test_what_a_plan_holds_is_scrolled_without_a_mouse() -> None:
         await until(
             pilot, lambda: length.pressed_button and length.pressed_button.name != "standard"
         )
-
-
-async def test_slash_searches_the_questions() -> None:
-    async with BY_NAME["setup"].app().run_test(size=NARROW) as pilot:
-        await BY_NAME["setup"].play(pilot)
-        await pilot.press("slash", "l", "o", "s", "s")
-        which = pilot.app.screen.query_one("#which", OptionList)
-        await until(pilot, lambda: which.display and which.option_count == 1)
 
 
 async def test_the_tabs_of_the_debrief_are_stepped_through() -> None:

@@ -86,7 +86,7 @@ async def home_again(pilot: Pilot[None]) -> None:
 async def test_two_mocks_and_their_transcripts(app: InterviewerApp) -> None:
     async with app.run_test(size=NARROW) as pilot:
         await begin(pilot)
-        assert "Round 1: Round of one" in shown(pilot)
+        await until(pilot, lambda: "Round 1: Round of one" in shown(pilot))
         assert "hears textbook words" in " ".join(shown(pilot).split())
         await go_through(pilot, FULL)
         await until(pilot, lambda: "Band 4.0 of 4" in shown(pilot))
@@ -107,6 +107,6 @@ async def test_two_mocks_and_their_transcripts(app: InterviewerApp) -> None:
             await pilot.press(move, "t")
             await until(pilot, lambda: isinstance(pilot.app.screen, TranscriptScreen))
             await until(pilot, lambda words=words: words in shown(pilot))  # type: ignore[misc]
-            assert "● heard" in shown(pilot)
+            await until(pilot, lambda: "● heard" in shown(pilot))
             await pilot.press("escape")
             await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 TITLE = "Numbers you stated"
 _NEW_LINE = Content("\n")
-_NONE_YET = Content.styled("None yet.", "dim")
+_NONE_YET = Content("None yet.")
 
 
 class Notes(TextArea):
