@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -140,6 +141,14 @@ async def in_interview(pilot: Pilot[None]) -> InterviewScreen:
     screen = InterviewScreen(app_of(pilot).bridge, engine_of(pilot).begin)
     pilot.app.push_screen(screen)
     return await my_turn(pilot)
+
+
+@asynccontextmanager
+async def interviewing(script: Script | None = None, **settings: Any) -> AsyncIterator[Pilot[None]]:
+    """The app on a small screen, in the scripted interview and at the candidate's turn."""
+    async with an_app(script, **settings).run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        yield pilot
 
 
 async def resumed(pilot: Pilot[None]) -> InterviewScreen:

@@ -17,6 +17,7 @@ from support.stage import (
     editor,
     engine_of,
     in_interview,
+    interviewing,
     my_turn,
     resumed,
     shown,
@@ -32,8 +33,7 @@ from tui.widgets.dialogs import Confirm
 
 
 async def test_a_draft_is_saved_while_typing_and_the_bar_says_so() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         await type_in(pilot, "two words")
         await until(pilot, lambda: "2 words · saved" in shown(pilot))
         assert draft_on_disk(pilot) == "two words"
@@ -43,8 +43,7 @@ async def test_a_draft_is_saved_while_typing_and_the_bar_says_so() -> None:
 
 async def test_going_on_typing_does_not_put_the_save_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bridge, "SAVE_AFTER", 0.1)
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         for _ in range(20):
             await type_in(pilot, "y")
             if draft_on_disk(pilot):
@@ -108,8 +107,7 @@ async def test_a_closed_terminal_saves_first(
 
 
 async def test_copying_with_a_selection_does_not_quit() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         await type_in(pilot, "copy me")
         editor(pilot).select_all()
         await pilot.press("ctrl+c")
@@ -140,8 +138,7 @@ async def test_a_resumed_session_has_its_past_and_its_draft() -> None:
 async def test_typing_before_the_session_is_open_adds_to_the_draft(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         await type_in(pilot, "begun")
         await pilot.press("f2")
         await until(pilot, lambda: "Resume" in shown(pilot))
@@ -181,8 +178,7 @@ def mend_writes(path: object) -> None:
 
 
 async def test_an_answer_that_cannot_be_stored_stays_in_the_editor() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         path = engine_of(pilot).settings.database
         break_writes(path)
         await type_in(pilot, "keep me")

@@ -13,6 +13,7 @@ from support.stage import (
     answer,
     editor,
     in_interview,
+    interviewing,
     lines_with,
     my_turn,
     resumed,
@@ -58,8 +59,7 @@ async def test_a_large_figure_is_folded_and_a_key_shows_it_in_full(size: tuple[i
 
 
 async def test_all_of_it_can_be_scrolled_to() -> None:
-    async with an_app(Script(rubrics=[WITH_CURVES])).run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing(Script(rubrics=[WITH_CURVES])) as pilot:
         await pilot.press("alt+o")
         await until(pilot, lambda: in_full(pilot) and drawn(pilot))
         await pilot.press("G")
@@ -68,8 +68,7 @@ async def test_all_of_it_can_be_scrolled_to() -> None:
 
 
 async def test_the_values_are_a_table_for_those_who_cannot_see_curves() -> None:
-    async with an_app(Script(rubrics=[WITH_CURVES])).run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing(Script(rubrics=[WITH_CURVES])) as pilot:
         await pilot.press("alt+o")
         await until(pilot, lambda: in_full(pilot) and drawn(pilot))
         await pilot.press("v")
@@ -88,8 +87,7 @@ async def test_where_there_is_room_it_stands_under_the_question() -> None:
 
 
 async def test_code_is_shown_with_line_numbers_and_never_as_markup() -> None:
-    async with an_app(Script(rubrics=[WITH_CODE])).run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing(Script(rubrics=[WITH_CODE])) as pilot:
         await until(pilot, lambda: lines_with(pilot, "2 │     loss = model(batch)[0]"))
         await pilot.press("alt+o")
         await until(pilot, lambda: in_full(pilot) and lines_with(pilot, "# [bold red]shout[/]"))
@@ -97,8 +95,7 @@ async def test_code_is_shown_with_line_numbers_and_never_as_markup() -> None:
 
 
 async def test_a_resumed_question_still_has_its_figure() -> None:
-    async with an_app(Script(rubrics=[WITH_CURVES])).run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing(Script(rubrics=[WITH_CURVES])) as pilot:
         await pilot.press("f2")
         await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
         await resumed(pilot)
@@ -108,8 +105,7 @@ async def test_a_resumed_question_still_has_its_figure() -> None:
 
 
 async def test_a_question_without_one_has_no_key_for_it() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         assert "alt+o" not in shown(pilot)
         await pilot.press("alt+o")
         await answer(pilot, "alpha")

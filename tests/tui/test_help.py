@@ -17,7 +17,7 @@ from support.stage import (
     WIDE,
     an_app,
     editor,
-    in_interview,
+    interviewing,
     lines_with,
     shown,
     type_in,
@@ -73,8 +73,7 @@ async def test_it_shows_keys_as_configured_and_closes_with_them() -> None:
 
 
 async def test_the_editor_keeps_its_question_mark_its_text_and_the_focus() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         await type_in(pilot, "why")
         await pilot.press("question_mark")
         await until(pilot, lambda: editor(pilot).text == "why?")

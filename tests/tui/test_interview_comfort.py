@@ -21,6 +21,7 @@ from support.stage import (
     editor,
     engine_of,
     in_interview,
+    interviewing,
     lines_with,
     my_turn,
     resumed,
@@ -63,8 +64,7 @@ async def test_the_question_stays_at_the_top_in_two_lines(size: tuple[int, int])
 
 
 async def test_a_resumed_question_is_pinned_as_well() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         await pilot.press("f2")
         await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
         await resumed(pilot)
@@ -78,8 +78,7 @@ def test_dots_say_how_far_the_round_is() -> None:
 
 async def test_a_bar_shrinks_with_the_time() -> None:
     clock = HandClock()
-    async with an_app(Script(clock=clock)).run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing(Script(clock=clock)) as pilot:
         await pilot.press("enter")
         await until(pilot, lambda: shown(pilot).count("━") == 80)
         clock.seconds = 300
@@ -103,8 +102,7 @@ async def test_the_conversation_scrolls_while_typing() -> None:
 
 
 async def test_earlier_answers_can_be_recalled() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         await answer(pilot, "Alpha, I think.")
         await my_turn(pilot)
         await pilot.press("f3")
@@ -227,8 +225,7 @@ async def test_the_terminal_rings_after_a_long_wait(
 
 
 async def test_emacs_keys_move_the_cursor_and_spend_nothing() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         await type_in(pilot, "ab\ncd")
         await pilot.press("ctrl+b", "ctrl+b")
         assert editor(pilot).cursor_location == (1, 0)

@@ -18,6 +18,7 @@ from support.stage import (
     editor,
     engine_of,
     in_interview,
+    interviewing,
     lines_with,
     my_turn,
     shown,
@@ -56,8 +57,7 @@ async def test_the_clock_can_stay_away_until_the_last_five_minutes() -> None:
 
 
 async def test_it_says_where_we_are_and_who_asks() -> None:
-    async with an_app(Script(clock=HandClock())).run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing(Script(clock=HandClock())) as pilot:
         await until(pilot, lambda: "Which letters matter here" in shown(pilot))
         top = shown(pilot).splitlines()[0]
         assert "Test plan · Round 1: A round" in top
@@ -74,8 +74,7 @@ async def test_it_says_where_we_are_and_who_asks() -> None:
 
 async def test_whoever_types_at_once_starts_the_clock_as_well() -> None:
     clock = HandClock()
-    async with an_app(Script(clock=clock)).run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing(Script(clock=clock)) as pilot:
         clock.seconds = 30
         assert engine_of(pilot).interviews[0].seconds_left == 600
         await type_in(pilot, "alpha")
@@ -85,8 +84,7 @@ async def test_whoever_types_at_once_starts_the_clock_as_well() -> None:
 
 
 async def test_what_sends_and_what_only_makes_a_line() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         await type_in(pilot, "  \n")
         await pilot.press("ctrl+s")
         await until(pilot, lambda: "nothing to send yet" in shown(pilot))
@@ -105,8 +103,7 @@ async def test_what_sends_and_what_only_makes_a_line() -> None:
 
 
 async def test_enter_sends_where_it_is_set_to_and_a_paste_never() -> None:
-    async with an_app(send_key="enter").run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing(send_key="enter") as pilot:
         await until(pilot, lambda: "enter or ^s sends" in shown(pilot))
         pilot.app.post_message(events.Paste("alpha\r\nbeta\rgamma\n"))
         await until(pilot, lambda: editor(pilot).text == "alpha\nbeta\ngamma\n")
@@ -117,8 +114,7 @@ async def test_enter_sends_where_it_is_set_to_and_a_paste_never() -> None:
 
 async def test_a_very_long_answer_goes_through_whole() -> None:
     long = ("alpha beats beta. " * 2800)[:50_000]
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         pilot.app.post_message(events.Paste(long))
         await until(pilot, lambda: editor(pilot).text == long)
         await pilot.press("ctrl+s")
@@ -127,8 +123,7 @@ async def test_a_very_long_answer_goes_through_whole() -> None:
 
 async def test_a_newer_text_stays_in_the_editor() -> None:
     examiner = ScriptedExaminer(hold=asyncio.Event())
-    async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing(Script(examiner)) as pilot:
         await type_in(pilot, "alpha")
         await pilot.press("ctrl+s")
         await until(pilot, lambda: examiner.judged and editor(pilot).text == "")
@@ -141,8 +136,7 @@ async def test_a_newer_text_stays_in_the_editor() -> None:
 
 async def test_thinking_counts_seconds_and_escape_cancels_it() -> None:
     examiner = ScriptedExaminer(hold=asyncio.Event())
-    async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing(Script(examiner)) as pilot:
         await type_in(pilot, "alpha")
         await pilot.press("ctrl+s")
         await until(pilot, lambda: "reading your answer… 1 s (esc to cancel)" in shown(pilot))
@@ -152,16 +146,14 @@ async def test_thinking_counts_seconds_and_escape_cancels_it() -> None:
 
 
 async def test_a_hint_is_marked_with_its_price() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         await pilot.press("ctrl+t")
         await until(pilot, lambda: "hint: 75%" in shown(pilot))
         await until(pilot, lambda: "Look near a." in shown(pilot))
 
 
 async def test_not_knowing_keeps_what_is_typed() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         await type_in(pilot, "half a thought")
         await pilot.press("f3")
         await until(pilot, lambda: answers_on_disk(pilot) == ["I don't know."])
@@ -170,8 +162,7 @@ async def test_not_knowing_keeps_what_is_typed() -> None:
 
 
 async def test_skip_asks_first_and_moves_on() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         await pilot.press("f4")
         await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
         await pilot.press("n")
@@ -186,8 +177,7 @@ async def test_skip_asks_first_and_moves_on() -> None:
 
 async def test_leaving_waits_for_the_grade_but_not_for_ever() -> None:
     script = Script(ScriptedExaminer(hold=asyncio.Event()))
-    async with an_app(script).run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing(script) as pilot:
         await type_in(pilot, "alpha")
         await pilot.press("ctrl+s")
         await until(pilot, lambda: "reading your answer" in shown(pilot))
@@ -227,8 +217,7 @@ async def test_a_dialogue_keeps_its_keys_when_what_it_asks_about_is_over(key: st
 async def test_time_that_runs_out_meanwhile_withdraws_the_question() -> None:
     clock = HandClock()
     script = Script(rubrics=[ONE], seconds=2, clock=clock)
-    async with an_app(script).run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing(script) as pilot:
         await type_in(pilot, "half an answer")
         await pilot.press("f4")
         await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
@@ -242,8 +231,7 @@ async def test_time_that_runs_out_meanwhile_withdraws_the_question() -> None:
 
 
 async def test_ending_a_round_goes_to_the_next() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         await pilot.press("f6")
         await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
         await pilot.press("y")
@@ -260,8 +248,7 @@ async def test_what_is_not_read_is_told_at_once() -> None:
 
 
 async def test_ending_the_interview_leads_to_the_debrief() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         await pilot.press("f8")
         await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
         await pilot.press("y")
@@ -272,8 +259,7 @@ async def test_ending_the_interview_leads_to_the_debrief() -> None:
 
 
 async def test_a_pause_goes_home_where_the_session_waits() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         await type_in(pilot, "later")
         await pilot.press("f2")
         await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
@@ -318,8 +304,7 @@ class TestPractice:
             assert "Round 1: A round" in shown(pilot).splitlines()[0]
 
     async def test_the_point_that_was_missed_can_be_drilled(self) -> None:
-        async with an_app(Script(mode="practice")).run_test(size=NARROW) as pilot:
-            await in_interview(pilot)
+        async with interviewing(Script(mode="practice")) as pilot:
             await answer(pilot, "First alpha decides, and gamma closes the row.")
             await my_turn(pilot)
             await pilot.press("f4", "y")
@@ -475,8 +460,7 @@ async def test_old_lines_wait_behind_a_button() -> None:
 
 async def test_the_clock_looks_different_when_time_runs_out() -> None:
     seconds = 0.0
-    async with an_app(Script(clock=lambda: seconds)).run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing(Script(clock=lambda: seconds)) as pilot:
         await pilot.press("enter")
         clock = pilot.app.screen.query_one("#clock")
         assert not clock.has_class("-soon")

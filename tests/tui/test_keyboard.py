@@ -23,6 +23,7 @@ from support.stage import (
     editor,
     engine_of,
     in_interview,
+    interviewing,
     my_turn,
     shown,
     until,
@@ -55,16 +56,14 @@ async def at_the_bench(pilot: Pilot[None]) -> None:
 
 
 async def test_enter_that_sends_comes_in_its_turn() -> None:
-    async with an_app(send_key="enter").run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing(send_key="enter") as pilot:
         burst(pilot, *TEXT, "enter", *"and more")
         await until(pilot, lambda: answers_on_disk(pilot) == [TEXT])
         await until(pilot, lambda: editor(pilot).text == "and more")
 
 
 async def test_what_came_before_is_sent_and_what_comes_after_is_the_next_answer() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         burst(pilot, *"Well: ")
         pilot.app.post_message(events.Paste(TEXT))
         burst(pilot, "ctrl+s", *"xyz")
@@ -76,8 +75,7 @@ async def test_what_came_before_is_sent_and_what_comes_after_is_the_next_answer(
 
 
 async def test_keys_that_end_something_ask_and_lose_no_character() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         for count, key in enumerate(("f4", "f6", "f8", "ctrl+c"), 1):
             burst(pilot, *TEXT, key)
             await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
@@ -91,8 +89,7 @@ async def test_keys_that_end_something_ask_and_lose_no_character() -> None:
     ("key", "answers"), [("ctrl+t", []), ("f3", ["I don't know."])], ids=["hint", "don't know"]
 )
 async def test_help_leaves_all_that_was_typed(key: str, answers: list[str]) -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         burst(pilot, *TEXT, key, *" and")
         await until(pilot, lambda: len(engine_of(pilot).store.turns(SESSION)) == 2 + len(answers))
         await my_turn(pilot)
@@ -101,8 +98,7 @@ async def test_help_leaves_all_that_was_typed(key: str, answers: list[str]) -> N
 
 
 async def test_a_pause_keeps_all_that_was_typed() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         burst(pilot, *TEXT, "f2")
         await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
         assert draft_on_disk(pilot) == TEXT
@@ -192,8 +188,7 @@ async def test_a_long_burst_reaches_the_editor_in_few_rounds(
         await at_once(self, message)
 
     monkeypatch.setattr(InterviewerApp, "on_key_handled", counted)
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         burst(pilot, *TEXT * 10, "ctrl+s")
         await until(pilot, lambda: answers_on_disk(pilot) == [TEXT * 10])
     assert len(rounds) < len(TEXT * 10) / 4
@@ -218,8 +213,7 @@ class TestBusyWidget:
         return free
 
     async def test_no_key_overtakes_one_that_is_being_handled(self, free: asyncio.Event) -> None:
-        async with an_app().run_test(size=NARROW) as pilot:
-            await in_interview(pilot)
+        async with interviewing() as pilot:
             burst(pilot, *TEXT, "z", "ctrl+s", *"next")
             await asyncio.sleep(0.01 * keyboard.STUCK)
             assert answers_on_disk(pilot) == []
@@ -230,8 +224,7 @@ class TestBusyWidget:
     async def test_two_keys_that_quit_end_a_program_that_is_stuck(
         self, free: asyncio.Event
     ) -> None:
-        async with an_app().run_test(size=NARROW) as pilot:
-            await in_interview(pilot)
+        async with interviewing() as pilot:
             burst(pilot, *TEXT, "z", *"never seen")
             await asyncio.sleep(0.1 * keyboard.STUCK)
             pilot.app.post_message(events.Key("ctrl+c", None))
@@ -273,8 +266,7 @@ class TestGrace:
             await until(pilot, lambda: isinstance(app.screen, DebriefScreen))
 
     async def test_a_burst_does_not_reach_through_a_question(self, clock: HandClock) -> None:
-        async with an_app().run_test(size=NARROW) as pilot:
-            await in_interview(pilot)
+        async with interviewing() as pilot:
             clock.seconds = 10
             burst(pilot, *"half", "f8", "y", "y", "enter", at=10)
             await asked(pilot)
@@ -287,8 +279,7 @@ class TestGrace:
         self, clock: HandClock, key: str
     ) -> None:
         """Also where the interview has only just come back, and other commands would be early."""
-        async with an_app().run_test(size=NARROW) as pilot:
-            await in_interview(pilot)
+        async with interviewing() as pilot:
             clock.seconds = 10
             burst(pilot, "f8", at=10)
             await asked(pilot)
@@ -306,8 +297,7 @@ class TestGrace:
     async def test_a_key_that_acts_at_once_may_be_too_early(
         self, clock: HandClock, key: str
     ) -> None:
-        async with an_app().run_test(size=NARROW) as pilot:
-            await in_interview(pilot)
+        async with interviewing() as pilot:
             turns = len(engine_of(pilot).store.turns(SESSION))
             clock.seconds = 10
             burst(pilot, "f8", at=10)
@@ -322,21 +312,18 @@ class TestGrace:
             assert len(engine_of(pilot).store.turns(SESSION)) == turns
 
     async def test_text_for_an_editor_is_never_dropped(self, clock: HandClock) -> None:
-        async with an_app().run_test(size=NARROW) as pilot:
-            await in_interview(pilot)
+        async with interviewing() as pilot:
             burst(pilot, *TEXT, "x", "backspace", at=clock.seconds)
             await until(pilot, lambda: editor(pilot).text == TEXT)
 
     async def test_nor_is_a_key_that_moves_in_it_or_breaks_its_line(self, clock: HandClock) -> None:
-        async with an_app().run_test(size=NARROW) as pilot:
-            await in_interview(pilot)
+        async with interviewing() as pilot:
             keys = (*"ac", "left", "b", "end", "enter", "d", "home", "x")
             burst(pilot, *keys, at=clock.seconds)
             await until(pilot, lambda: editor(pilot).text == "abc\nxd")
 
     async def test_a_frame_that_draws_nothing_shows_no_screen(self, clock: HandClock) -> None:
-        async with an_app().run_test(size=NARROW) as pilot:
-            await in_interview(pilot)
+        async with interviewing() as pilot:
             pilot.app.push_screen(Confirm("Really?"))
             pilot.app._display(pilot.app.screen, None)
             assert not app_of(pilot).keyboard.is_idle

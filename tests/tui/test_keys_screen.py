@@ -9,7 +9,7 @@ from support.stage import (
     an_app,
     answers_on_disk,
     app_of,
-    in_interview,
+    interviewing,
     lines_with,
     shown,
     type_in,
@@ -54,8 +54,7 @@ def saved() -> dict[str, str]:
 
 
 async def test_a_pressed_key_works_at_once_and_is_saved() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         await pilot.press("f10")
         await until(pilot, lambda: isinstance(pilot.app.screen, SettingsScreen))
         await pilot.press("f6")

@@ -14,6 +14,7 @@ from support.stage import (
     editor,
     engine_of,
     in_interview,
+    interviewing,
     lines_with,
     my_turn,
     shown,
@@ -135,8 +136,7 @@ async def test_the_key_to_the_numbers_also_leads_back() -> None:
 
 
 async def test_without_numbers_the_list_says_so_and_its_keys_do_nothing() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         await pilot.press("ctrl+p")
         await until(pilot, lambda: isinstance(pilot.app.screen, CommandPalette))
         await type_in(pilot, "your numbers")

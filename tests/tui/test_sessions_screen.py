@@ -21,6 +21,7 @@ from support.stage import (
     editor,
     engine_of,
     in_interview,
+    interviewing,
     lines_with,
     my_turn,
     shown,
@@ -223,8 +224,7 @@ async def test_deleting_what_is_open_in_another_window_says_so() -> None:
 
 
 async def test_the_window_whose_session_was_deleted_keeps_what_was_typed() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         editor(pilot).fill("mine")
         await until(pilot, lambda: lines_with(pilot, "saved"))
         engine_of(pilot).store.delete_session(SESSION)
