@@ -10,6 +10,7 @@ from typing import Any
 
 from textual import events
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 from interviewer.examiner.protocol import Examiner
 from interviewer.interview.commands import Command
@@ -116,6 +117,16 @@ async def until(pilot: Pilot[None], holds: Callable[[], object]) -> None:
             return
         await pilot.pause(0.01)
     raise AssertionError("it never came about; the screen shows:\n" + shown(pilot))
+
+
+async def sees(pilot: Pilot[None], words: str) -> None:
+    """Wait until the screen shows these words."""
+    await until(pilot, lambda: words in shown(pilot))
+
+
+async def opens(pilot: Pilot[None], screen: type[Screen[Any]]) -> None:
+    """Wait until a screen of this kind is on top."""
+    await until(pilot, lambda: isinstance(pilot.app.screen, screen))
 
 
 def shown(pilot: Pilot[None]) -> str:

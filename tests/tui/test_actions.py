@@ -13,6 +13,7 @@ from support.stage import (
     an_app,
     answers_on_disk,
     in_interview,
+    sees,
     shown,
     type_in,
     until,
@@ -61,7 +62,7 @@ async def test_keys_can_be_remapped(keys: str) -> None:
     app = an_app(keys={"interview.send": keys})
     async with app.run_test(size=NARROW) as pilot:
         await in_interview(pilot)
-        await until(pilot, lambda: "F12" in shown(pilot))
+        await sees(pilot, "F12")
         await type_in(pilot, "alpha")
         await pilot.press("ctrl+s")
         await pilot.pause()
@@ -72,13 +73,13 @@ async def test_keys_can_be_remapped(keys: str) -> None:
 
 async def test_an_unknown_id_is_told_with_the_nearest_one() -> None:
     async with an_app(keys={"interview.sned": "f9"}).run_test(notifications=True) as pilot:
-        await until(pilot, lambda: "did you mean" in shown(pilot))
-        await until(pilot, lambda: "interview.send" in shown(pilot))
+        await sees(pilot, "did you mean")
+        await sees(pilot, "interview.send")
 
 
 async def test_an_unknown_theme_is_told_and_a_known_one_taken() -> None:
     async with an_app(theme="no-[b]such").run_test(notifications=True) as pilot:
-        await until(pilot, lambda: "There is no theme 'no-[b]such'" in shown(pilot))
+        await sees(pilot, "There is no theme 'no-[b]such'")
     async with an_app(theme="textual-light").run_test(size=NARROW) as pilot:
         assert pilot.app.theme == "textual-light"
 
@@ -90,7 +91,7 @@ async def test_a_theme_is_taken_from_the_palette_and_kept_for_the_next_start() -
         await pilot.pause()
         assert load_settings().theme is None
         app.action_change_theme()
-        await until(pilot, lambda: "Search for themes" in shown(pilot))
+        await sees(pilot, "Search for themes")
         await type_in(pilot, "gruvbox")
         await until(pilot, lambda: "dracula" not in shown(pilot))
         await pilot.press("enter")

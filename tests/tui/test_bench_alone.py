@@ -15,7 +15,7 @@ from support.bench_stage import (
     paste,
     source,
 )
-from support.stage import NARROW, WIDE, lines_with, shown, type_in, until
+from support.stage import NARROW, WIDE, lines_with, opens, sees, shown, type_in, until
 from textual import events
 
 from tui.bench import panel as panel_module
@@ -31,16 +31,16 @@ async def test_the_list_tells_kind_and_standing_and_enter_opens() -> None:
     other = a_challenge(id="another", title="Another [b]one[/b]", kind="estimation", rubrics=())
     async with bench_app(FakeBench(), CHALLENGE, other).run_test(size=NARROW) as pilot:
         await pilot.press("b")
-        await until(pilot, lambda: "○ not yet · derivation" in shown(pilot))
-        await until(pilot, lambda: "Another [b]one[/b]" in shown(pilot))
-        await until(pilot, lambda: "○ not yet · estimation" in shown(pilot))
-        await until(pilot, lambda: "Q     [n, d]   n=5 d=11" in shown(pilot))
+        await sees(pilot, "○ not yet · derivation")
+        await sees(pilot, "Another [b]one[/b]")
+        await sees(pilot, "○ not yet · estimation")
+        await sees(pilot, "Q     [n, d]   n=5 d=11")
         await pilot.press("enter")
         await until(pilot, lambda: pilot.app.screen.query("BenchPanel"))
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(pilot.app.screen, BenchScreen))
+        await opens(pilot, BenchScreen)
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+        await opens(pilot, HomeScreen)
 
 
 async def test_what_one_writes_is_indented_cleaned_and_kept() -> None:
@@ -49,7 +49,7 @@ async def test_what_one_writes_is_indented_cleaned_and_kept() -> None:
         await at_the_bench(pilot)
         await until(pilot, lambda: fake.about in shown(pilot))
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: "There is nothing to run yet." in shown(pilot))
+        await sees(pilot, "There is nothing to run yet.")
         assert not fake.checked
         await type_in(pilot, "def")
         await pilot.press("colon", "enter", "a", "enter", "tab", "b")
@@ -59,14 +59,14 @@ async def test_what_one_writes_is_indented_cleaned_and_kept() -> None:
         await until(pilot, lambda: source(pilot).text == "a\n    b␛[2J")
         source(pilot).fill(GOOD)
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(pilot.app.screen, BenchScreen))
+        await opens(pilot, BenchScreen)
         assert not fake.closed
         await pilot.press("enter")
         await until(pilot, lambda: pilot.app.screen.query("BenchPanel"))
         await until(pilot, lambda: source(pilot).text == GOOD)
-        await until(pilot, lambda: "saved · 2 lines" in shown(pilot))
+        await sees(pilot, "saved · 2 lines")
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(pilot.app.screen, BenchScreen))
+        await opens(pilot, BenchScreen)
         await pilot.press("escape")
         await until(pilot, lambda: fake.closed == 1)
 
@@ -81,11 +81,11 @@ async def test_hints_come_one_by_one_and_the_task_folds_away() -> None:
         await pilot.press("f3")
         await until(pilot, lambda: source(pilot).size.height < folded)
         await pilot.press("ctrl+t")
-        await until(pilot, lambda: "Hint 1  Look at the axes." in shown(pilot))
+        await sees(pilot, "Hint 1  Look at the axes.")
         assert "Hint 2" not in shown(pilot)
         await pilot.press("ctrl+t", "ctrl+t")
-        await until(pilot, lambda: "Hint 2  Rows are queries." in shown(pilot))
-        await until(pilot, lambda: "Hint 2 of 2" in shown(pilot))
+        await sees(pilot, "Hint 2  Rows are queries.")
+        await sees(pilot, "Hint 2 of 2")
 
 
 async def test_each_line_is_marked_by_sign_and_word_as_long_as_it_is_the_one_that_was_run() -> None:
@@ -93,27 +93,27 @@ async def test_each_line_is_marked_by_sign_and_word_as_long_as_it_is_the_one_tha
         await at_the_bench(pilot)
         await paste(pilot, BAD)
         await pilot.press("f5")
-        await until(pilot, lambda: "A line does not hold." in shown(pilot))
+        await sees(pilot, "A line does not hold.")
         assert lines_with(pilot, "· defined")[0].rstrip().endswith("S = Q @ T(K)")
         assert lines_with(pilot, "✗ fails")[0].rstrip().endswith("A = wrong(S)")
         assert lines_with(pilot, "– not judged")[0].rstrip().endswith("out = A @ V")
-        await until(pilot, lambda: lines_with(pilot, "✗ Line 2: The columns sum to 1, not the"))
-        await until(pilot, lambda: "[b]Which axis?[/b]" in shown(pilot))
-        await until(pilot, lambda: "strict · 12 ms" in shown(pilot))
+        await sees(pilot, "✗ Line 2: The columns sum to 1, not the")
+        await sees(pilot, "[b]Which axis?[/b]")
+        await sees(pilot, "strict · 12 ms")
         source(pilot).fill("S = broken(")
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: lines_with(pilot, "! error"))
+        await sees(pilot, "! error")
         source(pilot).fill("S = Q @ T(K)\nA = S\nout = A")
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: lines_with(pilot, "✓ holds"))
-        await until(pilot, lambda: "Every line holds numerically." in shown(pilot))
+        await sees(pilot, "✓ holds")
+        await sees(pilot, "Every line holds numerically.")
         await pilot.press("up")
         await type_in(pilot, " x")
-        await until(pilot, lambda: lines_with(pilot, "~ holds"))
+        await sees(pilot, "~ holds")
         assert len(lines_with(pilot, "· defined")) == 1
-        await until(pilot, lambda: "Before your change: Every line holds" in shown(pilot))
+        await sees(pilot, "Before your change: Every line holds")
         await pilot.press("backspace", "backspace")
-        await until(pilot, lambda: lines_with(pilot, "✓ holds"))
+        await sees(pilot, "✓ holds")
         assert "Before your change" not in shown(pilot)
 
 
@@ -135,14 +135,14 @@ async def test_a_running_check_can_be_stopped_and_a_second_one_waits() -> None:
         screen = await at_the_bench(pilot)
         await paste(pilot, GOOD)
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: "Checking…" in shown(pilot))
+        await sees(pilot, "Checking…")
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: "A check is already running…" in shown(pilot))
+        await sees(pilot, "A check is already running…")
         assert len(fake.checked) == 1
         await type_in(pilot, "x")
         assert source(pilot).text == GOOD + "x"
         await pilot.press("escape")
-        await until(pilot, lambda: "Stopped. Nothing was checked." in shown(pilot))
+        await sees(pilot, "Stopped. Nothing was checked.")
         assert fake.cancelled == 1
         assert pilot.app.screen is screen
 
@@ -151,7 +151,7 @@ async def test_while_it_warms_up_one_can_write() -> None:
     fake = FakeBench(warming=asyncio.Event())
     async with bench_app(fake).run_test(size=NARROW) as pilot:
         await at_the_bench(pilot)
-        await until(pilot, lambda: "starting, about 5 s" in shown(pilot))
+        await sees(pilot, "starting, about 5 s")
         await paste(pilot, GOOD)
         assert fake.warming
         fake.warming.set()
@@ -161,8 +161,8 @@ async def test_while_it_warms_up_one_can_write() -> None:
 async def test_without_torch_it_says_so_with_the_command_and_keeps_the_text() -> None:
     async with bench_app(None).run_test(size=NARROW) as pilot:
         await at_the_bench(pilot)
-        await until(pilot, lambda: "There is no interpreter with torch here." in shown(pilot))
-        await until(pilot, lambda: "interviewer sandbox install" in shown(pilot))
+        await sees(pilot, "There is no interpreter with torch here.")
+        await sees(pilot, "interviewer sandbox install")
         await paste(pilot, GOOD)
         await pilot.press("ctrl+r")
         await until(pilot, lambda: len(lines_with(pilot, "no interpreter with torch")) == 2)
@@ -175,9 +175,9 @@ async def test_what_a_function_printed_is_shown_as_text() -> None:
         await at_the_bench(pilot)
         await paste(pilot, "def f(Q, K, beta):\n    return Q")
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: "Your function printed:" in shown(pilot))
-        await until(pilot, lambda: "[bold]loud[/bold] ␛[31mred" in shown(pilot))
-        await until(pilot, lambda: "– Why sqrt?" in shown(pilot))
+        await sees(pilot, "Your function printed:")
+        await sees(pilot, "[bold]loud[/bold] ␛[31mred")
+        await sees(pilot, "– Why sqrt?")
 
 
 async def test_a_function_without_walls_needs_a_yes_once() -> None:
@@ -186,12 +186,12 @@ async def test_a_function_without_walls_needs_a_yes_once() -> None:
         await at_the_bench(pilot)
         await paste(pilot, "def f(Q, K, beta):\n    return Q")
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await opens(pilot, Confirm)
         await pilot.press("n")
         await until(pilot, lambda: not isinstance(pilot.app.screen, Confirm))
         assert not fake.checked
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await opens(pilot, Confirm)
         await pilot.press("y")
         await until(pilot, lambda: len(fake.checked) == 1)
         await until(pilot, lambda: not panel(pilot).checking)
@@ -203,15 +203,15 @@ async def test_the_solution_asks_first_unless_something_was_run() -> None:
     async with bench_app(FakeBench()).run_test(size=NARROW) as pilot:
         await at_the_bench(pilot)
         await pilot.press("ctrl+o")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await opens(pilot, Confirm)
         await pilot.press("n")
         await until(pilot, lambda: not isinstance(pilot.app.screen, Confirm))
         await paste(pilot, GOOD)
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: lines_with(pilot, "✓ holds"))
+        await sees(pilot, "✓ holds")
         await pilot.press("ctrl+o")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SolutionScreen))
-        await until(pilot, lambda: "since *one query* spreads" in shown(pilot))
+        await opens(pilot, SolutionScreen)
+        await sees(pilot, "since *one query* spreads")
         await pilot.press("escape")
         await until(pilot, lambda: source(pilot).text == GOOD)
 
@@ -233,7 +233,7 @@ async def test_a_folder_that_cannot_be_written_is_told_and_nothing_is_lost() -> 
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         await at_the_bench(pilot)
         await paste(pilot, GOOD)
-        await until(pilot, lambda: "NOT SAVED" in shown(pilot))
+        await sees(pilot, "NOT SAVED")
         assert source(pilot).text == GOOD
 
 
@@ -245,5 +245,5 @@ async def test_half_typed_lines_are_told_quietly_and_nothing_moves(
         await at_the_bench(pilot)
         await type_in(pilot, "S")
         before = source(pilot).region
-        await until(pilot, lambda: "line 1: the bracket is open" in shown(pilot))
+        await sees(pilot, "line 1: the bracket is open")
         assert source(pilot).region == before

@@ -19,7 +19,9 @@ from support.stage import (
     in_interview,
     interviewing,
     my_turn,
+    opens,
     resumed,
+    sees,
     shown,
     type_in,
     until,
@@ -35,7 +37,7 @@ from tui.widgets.dialogs import Confirm
 async def test_a_draft_is_saved_while_typing_and_the_bar_says_so() -> None:
     async with interviewing() as pilot:
         await type_in(pilot, "two words")
-        await until(pilot, lambda: "2 words · saved" in shown(pilot))
+        await sees(pilot, "2 words · saved")
         assert draft_on_disk(pilot) == "two words"
         await type_in(pilot, "x")
         assert "saved" not in shown(pilot)
@@ -60,7 +62,7 @@ async def test_quitting_saves_first(monkeypatch: pytest.MonkeyPatch) -> None:
         await type_in(pilot, "not yet sent")
         assert draft_on_disk(pilot) == ""
         await pilot.press("ctrl+q")
-        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await opens(pilot, Confirm)
         assert draft_on_disk(pilot) == "not yet sent"
         await pilot.press("y")
         await until(pilot, lambda: not app.is_running)
@@ -74,7 +76,7 @@ async def test_quitting_in_an_interview_asks_and_spends_nothing() -> None:
         await in_interview(pilot)
         await type_in(pilot, "still here")
         await pilot.press("ctrl+c")
-        await until(pilot, lambda: "Quit in the middle of the interview?" in shown(pilot))
+        await sees(pilot, "Quit in the middle of the interview?")
         await pilot.press("enter")
         await my_turn(pilot)
         assert editor(pilot).text == "still here"
@@ -86,7 +88,7 @@ async def test_quitting_outside_an_interview_does_not_ask() -> None:
     async with app.run_test(size=NARROW) as pilot:
         await in_interview(pilot)
         await pilot.press("f2")
-        await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+        await opens(pilot, HomeScreen)
         await pilot.press("ctrl+c")
         await until(pilot, lambda: not app.is_running)
 
@@ -126,12 +128,12 @@ async def test_a_resumed_session_has_its_past_and_its_draft() -> None:
         await my_turn(pilot)
         await type_in(pilot, "to be continued")
         await pilot.press("f2")
-        await until(pilot, lambda: "Resume" in shown(pilot))
+        await sees(pilot, "Resume")
         assert draft_on_disk(pilot) == "to be continued"
         await resumed(pilot)
         assert editor(pilot).text == "to be continued"
-        await until(pilot, lambda: "Which letters matter here, and why?" in shown(pilot))
-        await until(pilot, lambda: "alpha" in shown(pilot))
+        await sees(pilot, "Which letters matter here, and why?")
+        await sees(pilot, "alpha")
         assert "question 1 of 1" in shown(pilot).splitlines()[0]
 
 
@@ -141,7 +143,7 @@ async def test_typing_before_the_session_is_open_adds_to_the_draft(
     async with interviewing() as pilot:
         await type_in(pilot, "begun")
         await pilot.press("f2")
-        await until(pilot, lambda: "Resume" in shown(pilot))
+        await sees(pilot, "Resume")
         engine, opening = engine_of(pilot), threading.Event()
         resume = engine.resume
 
@@ -151,7 +153,7 @@ async def test_typing_before_the_session_is_open_adds_to_the_draft(
 
         monkeypatch.setattr(engine, "resume", slowly)
         await pilot.press("enter")
-        await until(pilot, lambda: "Opening the interview" in shown(pilot))
+        await sees(pilot, "Opening the interview")
         await type_in(pilot, "and more")
         opening.set()
         await my_turn(pilot)
@@ -185,7 +187,7 @@ async def test_an_answer_that_cannot_be_stored_stays_in_the_editor() -> None:
         await pilot.press("ctrl+s")
         await until(pilot, lambda: pilot.app.screen.query(FailureCard))
         assert editor(pilot).text == "keep me"
-        await until(pilot, lambda: "NOT SAVED" in shown(pilot))
+        await sees(pilot, "NOT SAVED")
         mend_writes(path)
         await pilot.press("f5")
         await my_turn(pilot)
@@ -201,11 +203,11 @@ async def test_quitting_asks_where_the_draft_cannot_be_saved() -> None:
         break_writes(engine_of(pilot).settings.database)
         await type_in(pilot, "precious")
         await pilot.press("ctrl+q")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await opens(pilot, Confirm)
         await pilot.press("n")
         await my_turn(pilot)
         assert editor(pilot).text == "precious"
         await pilot.press("ctrl+q")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await opens(pilot, Confirm)
         await pilot.press("y")
         await until(pilot, lambda: not app.is_running)

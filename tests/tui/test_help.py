@@ -19,6 +19,7 @@ from support.stage import (
     editor,
     interviewing,
     lines_with,
+    sees,
     shown,
     type_in,
     until,
@@ -55,9 +56,9 @@ async def test_it_opens_scrolls_and_closes() -> None:
         focused = pilot.app.focused
         for closing in ("f1", "question_mark", "escape", "q"):
             await at_help(pilot, "question_mark")
-            await until(pilot, lambda: lines_with(pilot, "Choose a plan and start"))
+            await sees(pilot, "Choose a plan and start")
             await pilot.press("G")
-            await until(pilot, lambda: lines_with(pilot, "Save what you typed and quit"))
+            await sees(pilot, "Save what you typed and quit")
             await pilot.press(closing)
             await until(pilot, lambda: not isinstance(pilot.app.screen, HelpScreen))
             assert pilot.app.focused is focused
@@ -78,7 +79,7 @@ async def test_the_editor_keeps_its_question_mark_its_text_and_the_focus() -> No
         await pilot.press("question_mark")
         await until(pilot, lambda: editor(pilot).text == "why?")
         await at_help(pilot)
-        await until(pilot, lambda: lines_with(pilot, "Send your answer"))
+        await sees(pilot, "Send your answer")
         assert not lines_with(pilot, "F1 ?")
         await type_in(pilot, "xyz")
         await pilot.press("escape")

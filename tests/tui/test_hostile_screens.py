@@ -27,6 +27,7 @@ from support.stage import (
     engine_of,
     in_interview,
     my_turn,
+    sees,
     shown,
     still,
     until,
@@ -175,7 +176,7 @@ async def is_shown_as_text(pilot: Pilot[None], place: str) -> None:
     await reach(pilot)
     await until(pilot, lambda: told_in(shown(pilot)) >= expected)
     if "textual" in expected:
-        await until(pilot, lambda: "[@click=app.pwned]click[/]" in shown(pilot))
+        await sees(pilot, "[@click=app.pwned]click[/]")
     assert steering(shown(pilot)) == [], place
     assert executed(pilot.app.screen._compositor.render_strips()) == [], place
 

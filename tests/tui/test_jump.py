@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.scenes import BY_NAME
-from support.stage import NARROW, WIDE, an_app, editor, in_interview, type_in, until
+from support.stage import NARROW, WIDE, an_app, editor, in_interview, opens, type_in, until
 from textual.pilot import Pilot
 from textual.widgets import Input, TabbedContent
 
@@ -15,7 +15,7 @@ from tui.screens.settings import SettingsScreen
 async def jumping(pilot: Pilot[None]) -> dict[str, str]:
     """Open it; the labels by the id of what they lead to."""
     await pilot.press("ctrl+l")
-    await until(pilot, lambda: isinstance(pilot.app.screen, JumpScreen))
+    await opens(pilot, JumpScreen)
     screen = pilot.app.screen
     assert isinstance(screen, JumpScreen)
     return {str(part.id): label for label, (part, _) in screen._targets.items()}
@@ -41,7 +41,7 @@ async def test_setup_is_reached_part_by_part() -> None:
 async def test_settings_keep_what_is_typed() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await pilot.press("f10")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SettingsScreen))
+        await opens(pilot, SettingsScreen)
         letters = await jumping(pilot)
         await pilot.press(letters["base_url"])
         field = pilot.app.screen.query_one("#base_url", Input)

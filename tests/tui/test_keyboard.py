@@ -25,7 +25,8 @@ from support.stage import (
     in_interview,
     interviewing,
     my_turn,
-    shown,
+    opens,
+    sees,
     until,
 )
 from textual import events
@@ -78,7 +79,7 @@ async def test_keys_that_end_something_ask_and_lose_no_character() -> None:
     async with interviewing() as pilot:
         for count, key in enumerate(("f4", "f6", "f8", "ctrl+c"), 1):
             burst(pilot, *TEXT, key)
-            await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+            await opens(pilot, Confirm)
             await pilot.press("n")
             await my_turn(pilot)
             assert editor(pilot).text == TEXT * count
@@ -100,7 +101,7 @@ async def test_help_leaves_all_that_was_typed(key: str, answers: list[str]) -> N
 async def test_a_pause_keeps_all_that_was_typed() -> None:
     async with interviewing() as pilot:
         burst(pilot, *TEXT, "f2")
-        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+        await opens(pilot, HomeScreen)
         assert draft_on_disk(pilot) == TEXT
 
 
@@ -131,8 +132,8 @@ async def test_a_choice_made_right_before_the_start_counts(monkeypatch: pytest.M
     monkeypatch.setattr(ScriptedEngine, "begin", noted)
     async with an_app().run_test(size=NARROW) as pilot:
         await pilot.press("n")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SetupScreen))
-        await until(pilot, lambda: "The driller" in shown(pilot))
+        await opens(pilot, SetupScreen)
+        await sees(pilot, "The driller")
         length = pilot.app.screen.query_one("#length")
         while pilot.app.focused is not length:
             await pilot.press("tab")
@@ -256,14 +257,14 @@ class TestGrace:
             await pilot.press("enter")
             clock.seconds = 10
             interview.seconds = 2.5
-            await until(pilot, lambda: isinstance(app.screen, TimeUpCard))
-            await until(pilot, lambda: "Time is up" in shown(pilot))
+            await opens(pilot, TimeUpCard)
+            await sees(pilot, "Time is up")
             burst(pilot, *"aq", "enter", "t", "enter", "escape", at=10.2)
             burst(pilot, "enter", "escape", at=10.4)
             await handled(pilot)
             assert isinstance(app.screen, TimeUpCard)
             burst(pilot, "enter", at=10.8)
-            await until(pilot, lambda: isinstance(app.screen, DebriefScreen))
+            await opens(pilot, DebriefScreen)
 
     async def test_a_burst_does_not_reach_through_a_question(self, clock: HandClock) -> None:
         async with interviewing() as pilot:
@@ -331,7 +332,7 @@ class TestGrace:
 
     async def test_a_key_that_is_kept_down_is_heard_in_the_end(self, clock: HandClock) -> None:
         async with an_app().run_test(size=NARROW) as pilot:
-            await until(pilot, lambda: "New mock" in shown(pilot))
+            await sees(pilot, "New mock")
             for tenth in range(1, 20):
                 burst(pilot, "n", at=tenth / 10)
             await handled(pilot)
@@ -342,7 +343,7 @@ class TestGrace:
 
 async def asked(pilot: Pilot[None]) -> None:
     """A question is on the screen, and nothing typed so far has answered it."""
-    await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+    await opens(pilot, Confirm)
     await handled(pilot)
     assert isinstance(pilot.app.screen, Confirm)
 

@@ -13,10 +13,9 @@ from support.stage import (
     answer,
     editor,
     in_interview,
-    lines_with,
     my_turn,
+    sees,
     still,
-    until,
 )
 from textual.pilot import Pilot
 
@@ -61,10 +60,10 @@ def test_interview(snap_compare: SnapCompare) -> None:
         await answer(pilot, "Well, alpha decides it.")
         await my_turn(pilot)
         await pilot.press("ctrl+t")
-        await until(pilot, lambda: lines_with(pilot, "hint: 75%"))
+        await sees(pilot, "hint: 75%")
         await my_turn(pilot)
         editor(pilot).fill("And beta adds to it,\nas far as I know.")
-        await until(pilot, lambda: lines_with(pilot, "saved"))
+        await sees(pilot, "saved")
         await still(pilot)
 
     app = an_app(Script(clock=lambda: 0.0))

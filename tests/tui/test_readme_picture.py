@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 import pytest
-from support.stage import NOW, editor, lines_with, my_turn, still, until
+from support.stage import NOW, editor, my_turn, sees, still, until
 from textual.pilot import Pilot
 
 from interviewer.composition import load_plans, new_interview
@@ -51,7 +51,7 @@ def test_the_picture_of_the_readme(
             await until(pilot, lambda: not editor(pilot).text)
         await my_turn(pilot)
         editor(pilot).fill(DRAFT)
-        await until(pilot, lambda: lines_with(pilot, "saved"))
+        await sees(pilot, "saved")
         # What is beside the talk is read in a thread, which a busy machine may keep waiting.
         await until(pilot, lambda: not [each for each in app.workers if each.group == "overview"])
         await still(pilot)

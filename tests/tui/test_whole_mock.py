@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 from support.rubrics import FULL, a_rubric
-from support.stage import NARROW, NOW, editor, my_turn, shown, turn_owner, until
+from support.stage import NARROW, NOW, editor, my_turn, opens, sees, shown, turn_owner, until
 from textual.pilot import Pilot
 
 from interviewer.settings import load_settings
@@ -55,8 +55,8 @@ def app(tmp_path: Path) -> InterviewerApp:
 
 async def begin(pilot: Pilot[None]) -> None:
     await pilot.press("n")
-    await until(pilot, lambda: isinstance(pilot.app.screen, SetupScreen))
-    await until(pilot, lambda: "Letters in rounds" in shown(pilot))
+    await opens(pilot, SetupScreen)
+    await sees(pilot, "Letters in rounds")
     plans = pilot.app.screen.query_one("#plans", ViList)
     plans.highlighted = plans.get_option_index("letters-in-rounds")
     await pilot.press("ctrl+s")
@@ -80,33 +80,33 @@ def at_debrief(pilot: Pilot[None]) -> bool:
 
 async def home_again(pilot: Pilot[None]) -> None:
     await pilot.press("escape")
-    await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+    await opens(pilot, HomeScreen)
 
 
 async def test_two_mocks_and_their_transcripts(app: InterviewerApp) -> None:
     async with app.run_test(size=NARROW) as pilot:
         await begin(pilot)
-        await until(pilot, lambda: "Round 1: Round of one" in shown(pilot))
+        await sees(pilot, "Round 1: Round of one")
         assert "hears textbook words" in " ".join(shown(pilot).split())
         await go_through(pilot, FULL)
-        await until(pilot, lambda: "Band 4.0 of 4" in shown(pilot))
+        await sees(pilot, "Band 4.0 of 4")
         await pilot.press("2", "G")
-        await until(pilot, lambda: "3. Round of three" in shown(pilot))
+        await sees(pilot, "3. Round of three")
         await home_again(pilot)
 
         await begin(pilot)
         await go_through(pilot, "Something about alpha, though nothing about the others at all.")
-        await until(pilot, lambda: "NOT ENOUGH TO SAY" in shown(pilot))
+        await sees(pilot, "NOT ENOUGH TO SAY")
         await home_again(pilot)
-        await until(pilot, lambda: "Sessions      2" in shown(pilot))
+        await sees(pilot, "Sessions      2")
 
         await pilot.press("s")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen))
+        await opens(pilot, SessionsScreen)
         await until(pilot, lambda: shown(pilot).count("3 of 3") == 2)
         for move, words in (("g", "Something about alpha"), ("G", "First alpha decides")):
             await pilot.press(move, "t")
-            await until(pilot, lambda: isinstance(pilot.app.screen, TranscriptScreen))
-            await until(pilot, lambda words=words: words in shown(pilot))  # type: ignore[misc]
-            await until(pilot, lambda: "● heard" in shown(pilot))
+            await opens(pilot, TranscriptScreen)
+            await sees(pilot, words)
+            await sees(pilot, "● heard")
             await pilot.press("escape")
-            await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen))
+            await opens(pilot, SessionsScreen)
