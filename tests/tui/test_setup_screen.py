@@ -33,7 +33,7 @@ from tui.messages import Choice
 from tui.screens.setup import SetupScreen
 from tui.widgets.dialogs import Confirm
 
-SMALL = [(40, 20)]
+SMALL = (40, 20)
 PLAN = """
 id: a-plan-of-mine
 version: 1
@@ -126,25 +126,27 @@ async def go_by_tab(pilot: Pilot[None], part: str) -> None:
         await pilot.press("tab")
 
 
-@pytest.mark.parametrize("size", [*SMALL, NARROW])
+@pytest.mark.parametrize("size", [SMALL, NARROW])
 async def test_one_question_is_searched_for_and_asked_alone(
     chosen: list[Choice], size: tuple[int, int]
 ) -> None:
     async with an_app().run_test(size=size) as pilot:
         await at_setup(pilot)
         await go_to(pilot, "One question…")
-        await pilot.press("enter", *"root")
+        await pilot.press("enter", *"qqq", "enter", "ctrl+s")
+        await pilot.pause(0.1)
+        assert isinstance(pilot.app.screen, SetupScreen)
+        assert chosen == []
+        pilot.app.screen.query_one("#search", Input).value = "root"
         await until(pilot, lambda: not lines_with(pilot, "13B on A100s"))
+        pilot.app.screen.query_one("#search").focus()
         await pilot.press("enter", "enter")
         await my_turn(pilot)
     assert [part.ask for part in chosen[0].plan.rounds] == [("attention-scale-root-dk",)]
 
 
-@pytest.mark.parametrize("size", SMALL)
-async def test_on_a_small_screen_tab_brings_every_part_into_view_whole(
-    size: tuple[int, int],
-) -> None:
-    async with an_app().run_test(size=size) as pilot:
+async def test_on_a_small_screen_every_part_comes_into_view(chosen: list[Choice]) -> None:
+    async with an_app().run_test(size=SMALL) as pilot:
         await at_setup(pilot)
         await listed(pilot, "One topic…")
         parts = {
@@ -155,43 +157,20 @@ async def test_on_a_small_screen_tab_brings_every_part_into_view_whole(
         }
         for part, words in parts.items():
             await go_by_tab(pilot, part)
-            for each in words:
+            for each in (*words, "Start"):
                 await sees(pilot, each)
-            await sees(pilot, "Start")
-
-
-@pytest.mark.parametrize("size", SMALL)
-async def test_on_a_small_screen_what_can_be_picked_is_in_view(size: tuple[int, int]) -> None:
-    async with an_app().run_test(size=size) as pilot:
-        await at_setup(pilot)
+        llm = next(b for b in pilot.app.screen.query(RadioButton) if b.name == "llm")
+        assert llm.disabled
+        await go_by_tab(pilot, "plans")
         await go_to(pilot, "One topic…")
-        await sees(pilot, "One topic…")
         await pilot.press("enter")
         which = pilot.app.screen.query_one("#which", OptionList)
         await until(pilot, lambda: which.region in pilot.app.screen.region)
         await pilot.press("tab", "G")
-        last = str(which.options[-1].prompt)
-        await sees(pilot, last)
-
-
-async def test_one_topic_is_chosen_from_those_there_are(chosen: list[Choice]) -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await at_setup(pilot)
-        await go_to(pilot, "One topic…")
-        await sees(pilot, "alignment · ")
-        await pilot.press("ctrl+s")
+        await sees(pilot, str(which.options[-1].prompt))
+        await pilot.press("g", "ctrl+s")
         await my_turn(pilot)
     assert [part.pick and part.pick.topics for part in chosen[0].plan.rounds] == [("alignment",)]
-
-
-async def test_what_matches_no_search_begins_nothing(chosen: list[Choice]) -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await at_setup(pilot)
-        await go_to(pilot, "One question…")
-        await pilot.press("enter", *"qqq", "enter", "ctrl+s")
-        await pilot.pause(0.1)
-        assert isinstance(pilot.app.screen, SetupScreen)
-    assert chosen == []
 
 
 async def test_weak_spots_and_ones_own_questions_are_offered_once_there_are_any() -> None:
@@ -231,14 +210,6 @@ async def test_a_mock_beyond_the_months_budget_is_asked_about(chosen: list[Choic
         await pilot.press("y")
         await my_turn(pilot)
     assert [each.examiner for each in chosen] == ["llm"]
-
-
-async def test_without_an_endpoint_the_llm_cannot_be_chosen_and_it_says_why() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await at_setup(pilot)
-        button = next(b for b in pilot.app.screen.query(RadioButton) if b.name == "llm")
-        assert button.disabled
-        await sees(pilot, "F10 opens the settings")
 
 
 async def test_with_an_endpoint_the_llm_is_preset() -> None:
