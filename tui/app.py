@@ -20,7 +20,6 @@ from textual import events
 from textual.app import App
 from textual.binding import Binding, BindingType
 
-from interviewer.errors import InterviewerError, SettingsError
 from interviewer.examiner.registry import chosen
 from interviewer.report.plain import printable
 from interviewer.settings import unknown_variables
@@ -31,13 +30,14 @@ from tui.engine import Engine
 from tui.keyboard import Keyboard, KeyHandled
 from tui.remapping import problems
 from tui.screens.home import HomeScreen
-from tui.widgets.dialogue import TakesEveryKey
+from tui.widgets.dialogs import TakesEveryKey, agreed, on_yes
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from textual.command import Provider
     from textual.notifications import SeverityLevel
     from textual.screen import Screen
+    from textual.theme import Theme
 
     from interviewer.interview.interview import Interview
     from interviewer.settings import Settings
@@ -58,7 +58,7 @@ SCREENS = {
     "questions": ("tui.questions.screen", "QuestionsScreen"),
     "bench": ("tui.bench.screens", "BenchScreen"),
     "settings": ("tui.screens.settings", "SettingsScreen"),
-    "doctor": ("tui.screens.doctor", "DoctorScreen"),
+    "doctor": ("tui.screens.settings", "DoctorScreen"),
     "keys": ("tui.screens.keys", "KeysScreen"),
 }
 """Where the screens that home leads to are; each is imported when it is first opened."""
@@ -202,8 +202,9 @@ class InterviewerApp(App[None]):
         return shown.upper() if shown[:1] == "f" and shown[1:].isdigit() else shown
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Nothing is done by a key that a dialogue asked for."""
-        return not isinstance(next(reversed(self.screen_stack), None), TakesEveryKey)
+        """Nothing is done by a key that a dialogue asked for; it deals with that of the help."""
+        top = next(reversed(self.screen_stack), None)
+        return action == "toggle_help" or not isinstance(top, TakesEveryKey)
 
     def action_jump(self) -> None:
         from tui.screens.jump import JumpScreen, go_to
@@ -211,23 +212,13 @@ class InterviewerApp(App[None]):
         self.push_screen(JumpScreen(self.screen), go_to)
 
     def action_settings(self) -> None:
-        from tui.messages import Go
-
         if type(self.screen).__name__ != SCREENS["settings"][1]:
-            self.on_go(Go("settings"))
-
-    def action_change_theme(self) -> None:
-        from tui.screens.themes import ThemePicker
-
-        self.push_screen(ThemePicker())
+            self.on_go(messages.Go("settings"))
 
     def action_toggle_help(self) -> None:
         from tui.screens.help import HelpScreen
 
         self.push_screen(HelpScreen(self.screen))
-
-    def on_help_wanted(self) -> None:
-        self.action_toggle_help()
 
     def action_command_palette(self) -> None:
         from tui.palette import Palette
@@ -235,24 +226,27 @@ class InterviewerApp(App[None]):
         if not any(isinstance(each, Palette) for each in self.screen_stack):
             self.push_screen(Palette(id="--command-palette"))
 
+    def search_themes(self) -> None:
+        """As Textual's, in a palette over which the help opens."""
+        from textual.theme import ThemeProvider
+
+        from tui.palette import Palette
+
+        self.push_screen(Palette([ThemeProvider], placeholder="Search for themes…"))
+
     async def action_quit(self) -> None:
         """Quit once the draft is saved; if that fails, or in an interview, ask first."""
         if failure := self.bridge.save_now():
-            self._ask_to_quit(f"{failure} What you typed would be lost. Quit anyway?")
+            question = f"{failure} What you typed would be lost. Quit anyway?"
+            on_yes(self, question, self.exit)
         elif self.bridge.in_interview:
-            self._ask_to_quit(IN_THE_MIDDLE)
+            on_yes(self, IN_THE_MIDDLE, self.exit)
         else:
             self.exit()
 
     def on_go(self, message: messages.Go) -> None:
         module, name = SCREENS[message.place]
         self.push_screen(getattr(importlib.import_module(module), name)(self.bridge))
-
-    async def on_keep_settings(self, message: messages.KeepSettings) -> None:
-        try:
-            await asyncio.to_thread(self.bridge.engine.change, message.changes)
-        except SettingsError as error:
-            self.tell(str(error))
 
     def on_begin_mock(self, message: messages.BeginMock) -> None:
         self._open(self._begin(message.choice, message.instead))
@@ -266,24 +260,8 @@ class InterviewerApp(App[None]):
             return
         choice = replace(choice, examiner=examiner)
         over_budget = partial(self.bridge.engine.over_budget, choice)
-        if not await self._may(over_budget, "Begin all the same?"):
-            return
-        screen = self._interview(partial(self.bridge.engine.begin, choice))
-        if instead:
-            self.switch_screen(screen)
-        else:
-            self.push_screen(screen)
-
-    async def _may(self, why: Callable[[], str], question: str, *, always: bool = False) -> bool:
-        """Ask first if there is a reason against it, or ``always``."""
-        from tui.widgets.confirm import Confirm
-
-        try:
-            told = await asyncio.to_thread(why)
-        except InterviewerError:
-            told = ""  # that fails again where it is done, and is told there
-        asks = always or bool(told)
-        return not asks or await self.push_screen_wait(Confirm(f"{told} {question}".lstrip()))
+        if await agreed(self, over_budget, "Begin all the same?"):
+            self._enter(partial(self.bridge.engine.begin, choice), instead)
 
     def on_resume_session(self, message: messages.ResumeSession) -> None:
         self._open(self._resume(message.session_id))
@@ -294,33 +272,24 @@ class InterviewerApp(App[None]):
 
         engine = self.bridge.engine
         question = "Go on with it here? The other window then writes nothing more."
-        if not await self._may(partial(engine.held_by, session_id), question):
+        if not await agreed(self, partial(engine.held_by, session_id), question):
             return
         examiner = await examiner_to_resume(self, self.bridge, session_id)
         if examiner is None:
             return
         over_budget = partial(engine.over_budget_resuming, session_id, examiner)
-        if await self._may(over_budget, "Go on all the same?"):
-            opening = partial(engine.resume, session_id, examiner or None, take_over=True)
-            self.push_screen(self._interview(opening))
+        if await agreed(self, over_budget, "Go on all the same?"):
+            self._enter(partial(engine.resume, session_id, examiner or None, take_over=True))
 
-    def on_delete_session(self, message: messages.DeleteSession) -> None:
-        self._open(self._delete(message.session_id, message.question))
+    def _enter(self, opening: Callable[[], Interview], instead: bool = False) -> None:
+        from tui.interview.screen import InterviewScreen
 
-    async def _delete(self, session_id: str, question: str) -> None:
-        engine = self.bridge.engine
-        if await self._may(partial(engine.held_by, session_id), question, always=True):
-            delete, deleted = partial(engine.delete, session_id), messages.SessionDeleted()
-            self.bridge.load(self.screen, "delete", delete, lambda _: deleted)
+        self._show(InterviewScreen(self.bridge, opening), instead)
 
     def on_read_debrief(self, message: messages.ReadDebrief) -> None:
         from tui.screens.debrief import DebriefScreen
 
-        screen = DebriefScreen(self.bridge, message.session_id)
-        if message.instead:
-            self.switch_screen(screen)
-        else:
-            self.push_screen(screen)
+        self._show(DebriefScreen(self.bridge, message.session_id), message.instead)
 
     def on_read_transcript(self, message: messages.ReadTranscript) -> None:
         from tui.screens.sessions import TranscriptScreen
@@ -330,15 +299,9 @@ class InterviewerApp(App[None]):
     def _open(self, work: Coroutine[Any, Any, None]) -> None:
         self.keyboard.expect(self.run_worker(work, group="begin", exclusive=True))
 
-    def _interview(self, opening: Callable[[], Interview]) -> Screen[None]:
-        from tui.interview.screen import InterviewScreen
-
-        return InterviewScreen(self.bridge, opening)
-
-    def _ask_to_quit(self, question: str) -> None:
-        from tui.widgets.confirm import Confirm
-
-        self.push_screen(Confirm(question), lambda yes: self.exit() if yes else None)
+    def _show(self, screen: Screen[None], instead: bool) -> None:
+        """On top of the current screen, or ``instead`` of it."""
+        (self.switch_screen if instead else self.push_screen)(screen)
 
     def _begin_in(self, name: str) -> None:
         """Take a theme before anything is styled; assigned, all would be styled twice."""
@@ -354,6 +317,14 @@ class InterviewerApp(App[None]):
             self.tell(f"There is no theme {wanted!r}; press ^p and choose Theme to see them all.")
         elif self._has_few_colours():
             self.theme = theme.FEW_COLOURS
+        # Later than the signal of this change.
+        self.call_next(self.theme_changed_signal.subscribe, self, self._keep_theme)
+
+    def _keep_theme(self, taken: Theme) -> None:
+        """For the next start, whatever changed it."""
+        from tui.screens.first_use import keep
+
+        self.run_worker(keep(self, self.bridge.engine, {"theme": taken.name}))
 
     def _has_few_colours(self) -> bool:
         return self.no_color or (not self.is_headless and self.console.color_system == "standard")

@@ -1,7 +1,7 @@
 """Between the engine and the screens: starts all workers and saves all drafts.
 
-Blocking calls run in threads; results and errors are posted to the screen that asked. Screens never
-await the engine.
+Blocking calls run in threads; the screen that asked gets results and errors. Screens never await
+the engine.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from textual.message import Message
 
 from interviewer.errors import InterviewerError, StoreError
-from tui.messages import LoadFailed
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 SAVE_AFTER = 0.4
 """Seconds from the first unsaved key to the save, so at most this much typing can be lost."""
-
-
 _log = logging.getLogger(__name__)
 
 
@@ -39,6 +36,13 @@ def defect(error: Exception) -> str:
     """A sentence for an error nobody foresaw; the log has where it happened."""
     _log.error("unexpected error", exc_info=error)
     return f"Unexpected error ({type(error).__name__}: {error}). Everything you sent is saved."
+
+
+@dataclass
+class LoadFailed(Message):
+    """Loading failed; the sentence says why and how to fix it."""
+
+    sentence: str
 
 
 @dataclass
@@ -121,9 +125,16 @@ class Bridge:
         return owner.run_worker(work, group=group, exclusive=True, exit_on_error=False)
 
     def load(
-        self, owner: Widget, group: str, work: Callable[[], T], arrived: Callable[[T], Message]
+        self,
+        owner: Widget,
+        group: str,
+        work: Callable[[], T],
+        then: Callable[[T], object] = lambda _: None,
     ) -> None:
-        """Do ``work`` in a thread and post ``arrived(result)``, or LoadFailed, to ``owner``."""
+        """Do ``work`` in a thread; then have ``owner`` take the result, or post LoadFailed to it.
+
+        The result comes as a message does: in turn, and not at all if the owner is gone by then.
+        """
 
         async def load() -> None:
             try:
@@ -133,7 +144,7 @@ class Bridge:
             except Exception as error:  # noqa: BLE001  becomes a message, see defect
                 owner.post_message(LoadFailed(defect(error)))
             else:
-                owner.post_message(arrived(result))
+                owner.call_later(then, result)
 
         self.run(owner, group, load)
 

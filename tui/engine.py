@@ -38,13 +38,8 @@ if TYPE_CHECKING:
     from interviewer.sandbox.result import Tries
     from interviewer.settings import Settings
     from interviewer.store.reader import HomeView
-    from interviewer.store.records import Position, SessionPage
     from interviewer.store.store import Store
     from tui.messages import Choice, QuestionsOffered, Session
-
-
-LIST_LIMIT = 10_000
-"""Sessions beyond that are only told to be more."""
 
 
 class Engine:
@@ -63,7 +58,10 @@ class Engine:
         """The ids of the questions marked for a mock, in the order of marking; for this run."""
 
     def change(self, changes: Mapping[str, str | float | bool | None]) -> None:
-        """Use these settings from now on, and save them. Raises SettingsError."""
+        """Use these settings from now on, None for the default, and save them.
+
+        Raises SettingsError.
+        """
         from interviewer.settings import default_of
         from interviewer.settings.config_file import save
 
@@ -206,9 +204,10 @@ class Engine:
 
     def practise(self, rubric_id: str) -> Choice:
         """A session of this question alone, graded at once. Raises UnknownNameError."""
-        from interviewer.practice.drills import question
+        from interviewer.practice import drills
 
-        return self._choice(question(self.library().get(rubric_id).summary), "practice")
+        plan = drills.question(self.library().get(rubric_id).summary)
+        return self._choice(plan, "practice")
 
     def mock_of_marked(self) -> Choice:
         """An exam of the marked questions. Raises InterviewerError if there are none."""
@@ -270,17 +269,15 @@ class Engine:
 
         return asyncio.run(drafted()).answers(entry.model, entry.path)
 
-    def file_text(self, path: Path) -> str:
-        """What is in a rubric file. Raises RubricFileError."""
+    def lint(self, path: Path, text: str | None = None) -> tuple[Problem, ...]:
+        """What is wrong with a rubric file, or would be if it had this text.
+
+        Raises RubricFileError if it cannot be read.
+        """
         from interviewer.content.files import text_of
-
-        return text_of(path)
-
-    def lint(self, path: Path, text: str) -> tuple[Problem, ...]:
-        """What would be wrong with the file if it had this text."""
         from interviewer.rubric.lint import lint_text
 
-        return tuple(lint_text(path, text))
+        return tuple(lint_text(path, text_of(path) if text is None else text))
 
     def save_rubric(self, path: Path, text: str) -> tuple[Problem, ...]:
         """Write the file, sound or not, and say what is wrong with it. Raises RubricFileError."""
@@ -288,18 +285,6 @@ class Engine:
 
         write_over(path, text)
         return self.lint(path, text)
-
-    def delete_rubric(self, path: Path) -> None:
-        """Delete a file of one's own. Raises RubricFileError."""
-        from interviewer.rubric.own import delete_own
-
-        delete_own(path)
-
-    def rubric_drafts(self) -> Drafts:
-        """Texts of rubric files, and answers to write into them, typed and not saved."""
-        from interviewer.content.drafts import Drafts
-
-        return Drafts(self.settings.data_folder / "rubrics")
 
     def library(self) -> Library:
         from interviewer.composition import load_library
@@ -326,11 +311,11 @@ class Engine:
         if bench:
             await bench.aclose()
 
-    def bench_drafts(self) -> Drafts:
-        """The drafts of practice; opens nothing."""
+    def drafts(self, of: Literal["rubrics", "bench"]) -> Drafts:
+        """What was typed there and not saved: rubric files and answers to write into them, code."""
         from interviewer.content.drafts import Drafts
 
-        return Drafts(self.settings.data_folder / "bench")
+        return Drafts(self.settings.data_folder / of)
 
     def bench_tries(self) -> Tries:
         """Which challenges have been solved; opens nothing."""
@@ -420,23 +405,6 @@ class Engine:
 
         return has_left_model(self.store, session_id)
 
-    def older_sessions(
-        self, limit: int, than: Position | None = None, *, including: bool = False
-    ) -> SessionPage:
-        """The sessions after a place in the list, or at it too, or the first ones."""
-        return self.store.history.older(limit, than, including=including)
-
-    def newer_sessions(self, limit: int, than: Position | None = None) -> SessionPage:
-        """The sessions before a place in the list, or the last ones."""
-        return self.store.history.newer(limit, than)
-
-    def session_count(self) -> int:
-        """How many sessions there are; LIST_LIMIT + 1 where there are more than LIST_LIMIT."""
-        return self.store.history.count(LIST_LIMIT + 1)
-
-    def delete(self, session_id: str) -> None:
-        self.store.delete_session(session_id)
-
     def session(self, session_id: str) -> Session:
         """A stored session, with its debrief if its grades may be shown."""
         from interviewer.composition import debrief_of
@@ -490,15 +458,8 @@ class Engine:
             raise StoreWriteError(f"{path} cannot be written: {error.strerror}.") from error
         return path
 
-    def ticked(self, session_id: str) -> frozenset[str]:
-        """What is ticked off in the session's study list. Raises StoreError."""
-        return self._ticks().read(session_id)
-
-    def tick(self, session_id: str, key: str, done: bool) -> frozenset[str]:
-        """Tick one off, or take the tick away. Raises StoreError."""
-        return self._ticks().set(session_id, key, done)
-
-    def _ticks(self) -> Ticks:
+    def ticks(self) -> Ticks:
+        """What is ticked off in study lists; opens nothing."""
         from interviewer.practice.ticks import Ticks
 
         return Ticks(self.settings.data_folder / "studied")

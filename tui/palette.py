@@ -29,15 +29,16 @@ SESSIONS = 500
 """The latest; older ones are on the screen of the sessions."""
 IN_WORDS = 0.01
 """The score of what is found by its description: after all that is found by its title."""
-PLACES: dict[messages.Place, tuple[str, str]] = {
-    "setup": ("New mock", "Choose a plan and start"),
-    "sessions": ("Sessions", "Past interviews: resume, read or delete them"),
-    "questions": ("Questions", "Find, practise and edit questions"),
-    "bench": ("Bench", "Practise derivations and code, checked numerically"),
-    "settings": ("Settings", "Endpoint, theme, keys and clock"),
-    "keys": ("All keys", "See and change all keys"),
-    "doctor": ("Doctor", "Check everything on this machine"),
+PLACES: dict[messages.Place, str] = {
+    "setup": "home.new",
+    "sessions": "home.sessions",
+    "questions": "home.questions",
+    "bench": "home.bench",
+    "settings": "home.settings",
+    "keys": "settings.keys",
+    "doctor": "settings.doctor",
 }
+"""The action that is called as the place is."""
 
 
 class Palette(CommandPalette):
@@ -45,9 +46,6 @@ class Palette(CommandPalette):
 
     HELP = "Type some words of what you look for. Up and Down choose, Enter does it, Esc goes back."
     BINDINGS: ClassVar[list[BindingType]] = [HELP_KEY]
-
-    def action_toggle_help(self) -> None:
-        self.post_message(messages.HelpWanted())
 
 
 class _Host(Protocol):
@@ -115,19 +113,15 @@ class Everything(Provider):
                 yield Found(action.label, action.help, run)
 
     def _places(self) -> Iterator[Found]:
-        yield Found("Theme", "Change the colours", self.app.action_change_theme)
+        yield Found("Theme", "Change the colours", self.app.search_themes)
         if not self._host.bridge.in_interview:
-            for place, (title, about) in PLACES.items():
+            for place, action in PLACES.items():
                 go = partial(self.app.post_message, messages.Go(place))
-                yield Found(title, about, go)
+                yield Found(BY_ID[action].label, BY_ID[action].help, go)
 
     def _themes(self) -> Iterator[Found]:
         for name in sorted(self.app.available_themes):
-            yield Found(f"Theme: {name}", "", partial(self._take_theme, name))
-
-    def _take_theme(self, name: str) -> None:
-        self.app.theme = name
-        self.app.post_message(messages.KeepSettings({"theme": name}))
+            yield Found(f"Theme: {name}", "", partial(setattr, self.app, "theme", name))
 
     # -- what is read, in threads ----------------------------------------------------------
 
@@ -159,7 +153,7 @@ class Everything(Provider):
                 f"{local_minute(row.updated_at)}, {row.mode}, {row.status}",
                 partial(self._open, row.id, finished=row.status == "finished"),
             )
-            for row in self._host.bridge.engine.older_sessions(SESSIONS).rows
+            for row in self._host.bridge.engine.store.history.older(SESSIONS).rows
         ]
 
     def _questions(self) -> list[Found]:

@@ -1,67 +1,28 @@
-"""What is right and wrong with keys of one's own: conflicts, and keys that cannot work."""
+"""The keys as they are set: in one table, and what is wrong with keys of one's own."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.binding import Binding
 from textual.keys import KEY_NAME_REPLACEMENTS, Keys, key_to_character
 
-from tui.actions import ACTIONS, AWAY_FROM_BENCH, BY_ID, Action
+from tui.actions import (
+    ACTIONS,
+    AWAY_FROM_BENCH,
+    BY_ID,
+    HEADINGS,
+    SCOPES,
+    TOGETHER,
+    Action,
+    keymap,
+)
 
-TOGETHER = (
-    frozenset({"interview", "failure", "answer"}),
-    frozenset({"interview", "failure", "scroll"}),
-    frozenset({"interview", "failure", "number", "list"}),
-    frozenset({"interview", "failure", "bench", "bench_editor"}),
-    frozenset({"interview", "failure", "bench", "scroll"}),
-    frozenset({"practice", "bench", "bench_editor", "back"}),
-    frozenset({"practice", "bench", "scroll", "back"}),
-    frozenset({"card", "verdict", "scroll"}),
-    frozenset({"verdict", "page", "point", "list"}),
-    frozenset({"home", "list"}),
-    frozenset({"setup", "list", "back"}),
-    frozenset({"setup", "scroll", "back"}),
-    frozenset({"setup", "choice", "back"}),
-    frozenset({"sessions", "list", "back"}),
-    frozenset({"unanswered", "back"}),
-    frozenset({"questions", "list", "back"}),
-    frozenset({"questions", "scroll", "back"}),
-    frozenset({"questions", "search", "back"}),
-    frozenset({"challenges", "list", "back"}),
-    frozenset({"challenges", "scroll", "back"}),
-    frozenset({"challenges", "search", "back"}),
-    frozenset({"filter", "list", "back"}),
-    frozenset({"rubric", "list", "back"}),
-    frozenset({"report", "scroll", "back"}),
-    frozenset({"confirm", "scroll"}),
-    frozenset({"settings", "scroll", "back"}),
-    frozenset({"debrief", "page", "row", "point", "study", "back"}),
-    frozenset({"debrief", "page", "list", "back"}),
-    frozenset({"help", "scroll"}),
-    frozenset({"keys", "list", "back"}),
-)
-"""Scopes whose keys work at the same time, besides those of the app."""
-OVER_ALL = frozenset(
-    {"card", "verdict", "confirm", "help", "grammar", "filter", "report", "clash", "jump"}
-)
-"""Scopes of dialogues, in which the app's keys do nothing, except the one for help."""
-TYPED_IN = frozenset(
-    {
-        "interview",
-        "failure",
-        "answer",
-        "bench",
-        "bench_editor",
-        "practice",
-        "search",
-        "rubric",
-        "unanswered",
-    }
-)
-"""Scopes in which the focus is on an editor, as a rule."""
+if TYPE_CHECKING:
+    from interviewer.settings import Settings
+
 SAME_IN_TERMINALS = {
     "ctrl+i": "tab",
     "ctrl+m": "enter",
@@ -76,8 +37,6 @@ _ALWAYS_SENT_WITH_CTRL = frozenset("abcdefghijklmnopqrstuvwxyz") | {
     *("at", "space", "backslash", "right_square_bracket", "circumflex_accent", "underscore"),
     *(f"f{number}" for number in range(1, 25)),
 }
-
-
 _LONG_NAMES = {short: long for long, short in KEY_NAME_REPLACEMENTS.items()}
 """Textual finds a key's character by its name in Unicode, but writes some names shorter."""
 
@@ -146,8 +105,9 @@ def meet(one: Action, other: Action) -> bool:
     if "app" in scopes and "toggle_help" in (one.name, other.name):
         return True
     if "app" in scopes and "help" not in scopes:
-        return one.priority or other.priority or not scopes & OVER_ALL
-    if {one.scope, other.scope} == {"interview", "bench"}:
+        over = any(SCOPES[scope].get("over") for scope in scopes)
+        return one.priority or other.priority or not over
+    if scopes == {"interview", "bench"}:
         return not {one.name, other.name} & AWAY_FROM_BENCH
     return len(scopes) == 1 or any(scopes <= together for together in TOGETHER)
 
@@ -203,7 +163,7 @@ def typed_as_text(action: Action, key: str) -> str:
     character = character_of(key)
     if not character or unicodedata.category(character).startswith("C"):
         return ""
-    if action.priority or action.scope in TYPED_IN:
+    if action.priority or SCOPES[action.scope].get("typed"):
         return f"{key} is typed as text where this action is"
     return ""
 
@@ -223,3 +183,62 @@ def _unknown(wrong: str) -> str:
     close = get_close_matches(wrong, BY_ID, 1)
     hint = f"; did you mean {close[0]!r}?" if close else "."
     return f"[keys] names {wrong!r}, which is not an action{hint}"
+
+
+# -- the table, for the command line and for KEYS.md ------------------------------------------
+
+INTRODUCTION = """\
+# Keys
+
+All keys of the full screen. <kbd>F1</kbd> shows those of the screen you are on. Settings
+(<kbd>F10</kbd>, then <kbd>F6</kbd>) list all of them: press <kbd>Enter</kbd>, then the new key.
+`interviewer keys` prints them as you have set them.
+
+Ids are the names for `[keys]` in `config.toml`, where several keys are separated by commas:
+
+```toml
+[keys]
+"interview.hint" = "ctrl+g"
+"list.cursor_down" = "n,down"
+```
+
+This file is made from the table in `keys.json` by `interviewer keys --defaults --markdown`.
+"""
+
+
+class KeyRow(NamedTuple):
+    """An action as it is listed; ``changed`` if its keys are not those of the table."""
+
+    where: str
+    id: str
+    keys: tuple[str, ...]
+    changed: bool
+    does: str
+
+
+def rows(settings: Settings | None) -> list[KeyRow]:
+    """Every action with its keys, as configured or, without settings, as in the table."""
+    changed = keymap(settings) if settings else {}
+    return [
+        KeyRow(
+            action.heading,
+            action.id,
+            tuple(split(changed.get(action.id, action.keys))),
+            action.id in changed,
+            action.does,
+        )
+        for action in ACTIONS
+    ]
+
+
+def markdown(listed: list[KeyRow]) -> str:
+    """The table with its introduction."""
+    lines = [INTRODUCTION]
+    for where in HEADINGS:
+        lines += [f"## {where}\n", "| keys | what they do | id |", "| --- | --- | --- |"]
+        for row in listed:
+            if row.where == where:
+                keys = " ".join(f"`{key}`" for key in row.keys)
+                lines.append(f"| {keys} | {row.does} | `{row.id}` |")
+        lines.append("")
+    return "\n".join(lines)

@@ -64,7 +64,7 @@ def keys(ctx: click.Context, defaults: bool, markdown: bool, as_json: bool) -> N
     A star marks keys of your own. Keys that cannot work, or that two actions have at the same
     time, are told on stderr.
     """
-    table = import_module(f"{FRONT_END}.key_table")
+    table = import_module(f"{FRONT_END}.remapping")
     settings = None if defaults else settings_of(ctx)
     rows = table.rows(settings)
     if as_json:
@@ -74,5 +74,5 @@ def keys(ctx: click.Context, defaults: bool, markdown: bool, as_json: bool) -> N
     else:
         marked = ((row.id, " ".join(row.keys) + " *" * row.changed, row.does) for row in rows)
         say_table([("ID", "KEYS", "WHAT THEY DO"), *marked])
-    for sentence in table.told(settings) if settings else ():
+    for sentence in table.problems(settings.keys) if settings else ():
         complain(sentence)

@@ -165,10 +165,10 @@ class Life:
         finally:
             keyring.set_keyring(before)
         engine.export(session)
-        engine.tick(session, "variance", True)
-        engine.bench_drafts().save("attn", "weights = softmax(Q)")
+        engine.ticks().set(session, "variance", True)
+        engine.drafts("bench").save("attn", "weights = softmax(Q)")
         engine.bench_tries().record("attn", passed=True, now=datetime.now(UTC))
-        engine.rubric_drafts().save("mine", "title: Mine")
+        engine.drafts("rubrics").save("mine", "title: Mine")
         engine.store.close()
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from textual import events
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 from interviewer.examiner.protocol import Examiner
 from interviewer.interview.commands import Command
@@ -117,6 +119,16 @@ async def until(pilot: Pilot[None], holds: Callable[[], object]) -> None:
     raise AssertionError("it never came about; the screen shows:\n" + shown(pilot))
 
 
+async def sees(pilot: Pilot[None], words: str) -> None:
+    """Wait until the screen shows these words."""
+    await until(pilot, lambda: words in shown(pilot))
+
+
+async def opens(pilot: Pilot[None], screen: type[Screen[Any]]) -> None:
+    """Wait until a screen of this kind is on top."""
+    await until(pilot, lambda: isinstance(pilot.app.screen, screen))
+
+
 def shown(pilot: Pilot[None]) -> str:
     """The screen as text."""
     strips = pilot.app.screen._compositor.render_strips()
@@ -140,6 +152,14 @@ async def in_interview(pilot: Pilot[None]) -> InterviewScreen:
     screen = InterviewScreen(app_of(pilot).bridge, engine_of(pilot).begin)
     pilot.app.push_screen(screen)
     return await my_turn(pilot)
+
+
+@asynccontextmanager
+async def interviewing(script: Script | None = None, **settings: Any) -> AsyncIterator[Pilot[None]]:
+    """The app on a small screen, in the scripted interview and at the candidate's turn."""
+    async with an_app(script, **settings).run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        yield pilot
 
 
 async def resumed(pilot: Pilot[None]) -> InterviewScreen:

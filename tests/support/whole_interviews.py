@@ -34,7 +34,7 @@ from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen
 from tui.screens.sessions import SessionsScreen
 from tui.screens.setup import SetupScreen
-from tui.widgets.confirm import Confirm
+from tui.widgets.dialogs import Confirm
 from tui.widgets.pages import ViList
 from tui.widgets.points import VerdictCard
 

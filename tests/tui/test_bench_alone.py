@@ -15,88 +15,105 @@ from support.bench_stage import (
     paste,
     source,
 )
-from support.stage import NARROW, WIDE, lines_with, shown, type_in, until
+from support.stage import NARROW, WIDE, lines_with, opens, sees, shown, type_in, until
 from textual import events
 
-from interviewer.sandbox.result import Outcome
 from tui.bench import panel as panel_module
 from tui.bench.screens import BenchScreen, SolutionScreen
 from tui.screens.home import HomeScreen
-from tui.widgets.confirm import Confirm
+from tui.widgets.dialogs import Confirm
 
 GOOD = "S = Q @ T(K)\nout = softmax(S, dim=-1)"
 BAD = "S = Q @ T(K)\nA = wrong(S)\nout = A @ V"
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_the_list_tells_kind_and_standing_and_enter_opens(size: tuple[int, int]) -> None:
+async def test_the_list_tells_kind_and_standing_and_enter_opens() -> None:
     other = a_challenge(id="another", title="Another [b]one[/b]", kind="estimation", rubrics=())
-    async with bench_app(FakeBench(), CHALLENGE, other).run_test(size=size) as pilot:
+    async with bench_app(FakeBench(), CHALLENGE, other).run_test(size=NARROW) as pilot:
         await pilot.press("b")
-        await until(pilot, lambda: "○ not yet · derivation" in shown(pilot))
-        assert "Another [b]one[/b]" in shown(pilot)
-        assert "○ not yet · estimation" in shown(pilot)
-        await until(pilot, lambda: "Q     [n, d]   n=5 d=11" in shown(pilot))
+        await sees(pilot, "○ not yet · derivation")
+        await sees(pilot, "Another [b]one[/b]")
+        await sees(pilot, "○ not yet · estimation")
+        await sees(pilot, "Q     [n, d]   n=5 d=11")
         await pilot.press("enter")
         await until(pilot, lambda: pilot.app.screen.query("BenchPanel"))
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(pilot.app.screen, BenchScreen))
+        await opens(pilot, BenchScreen)
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+        await opens(pilot, HomeScreen)
 
 
-async def test_leaving_the_list_closes_the_bench() -> None:
+async def test_what_one_writes_is_indented_cleaned_and_kept() -> None:
     fake = FakeBench()
     async with bench_app(fake).run_test(size=NARROW) as pilot:
         await at_the_bench(pilot)
         await until(pilot, lambda: fake.about in shown(pilot))
+        await pilot.press("ctrl+r")
+        await sees(pilot, "There is nothing to run yet.")
+        assert not fake.checked
+        await type_in(pilot, "def")
+        await pilot.press("colon", "enter", "a", "enter", "tab", "b")
+        assert source(pilot).text == "def:\n    a\n        b"
+        source(pilot).fill("")
+        pilot.app.post_message(events.Paste("a\r\n\tb\x1b[2J"))
+        await until(pilot, lambda: source(pilot).text == "a\n    b␛[2J")
+        source(pilot).fill(GOOD)
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(pilot.app.screen, BenchScreen))
+        await opens(pilot, BenchScreen)
         assert not fake.closed
+        await pilot.press("enter")
+        await until(pilot, lambda: pilot.app.screen.query("BenchPanel"))
+        await until(pilot, lambda: source(pilot).text == GOOD)
+        await sees(pilot, "saved · 2 lines")
+        await pilot.press("escape")
+        await opens(pilot, BenchScreen)
         await pilot.press("escape")
         await until(pilot, lambda: fake.closed == 1)
 
 
-@pytest.mark.parametrize("key", ["ctrl+r", "f5"])
-async def test_each_line_is_marked_in_place_by_sign_and_word(key: str) -> None:
+async def test_hints_come_one_by_one_and_the_task_folds_away() -> None:
+    async with bench_app(FakeBench()).run_test(size=NARROW) as pilot:
+        await at_the_bench(pilot)
+        before = source(pilot).size.height
+        await pilot.press("f3")
+        await until(pilot, lambda: source(pilot).size.height > before)
+        folded = source(pilot).size.height
+        await pilot.press("f3")
+        await until(pilot, lambda: source(pilot).size.height < folded)
+        await pilot.press("ctrl+t")
+        await sees(pilot, "Hint 1  Look at the axes.")
+        assert "Hint 2" not in shown(pilot)
+        await pilot.press("ctrl+t", "ctrl+t")
+        await sees(pilot, "Hint 2  Rows are queries.")
+        await sees(pilot, "Hint 2 of 2")
+
+
+async def test_each_line_is_marked_by_sign_and_word_as_long_as_it_is_the_one_that_was_run() -> None:
     async with bench_app(FakeBench()).run_test(size=NARROW) as pilot:
         await at_the_bench(pilot)
         await paste(pilot, BAD)
-        await pilot.press(key)
-        await until(pilot, lambda: "A line does not hold." in shown(pilot))
+        await pilot.press("f5")
+        await sees(pilot, "A line does not hold.")
         assert lines_with(pilot, "· defined")[0].rstrip().endswith("S = Q @ T(K)")
         assert lines_with(pilot, "✗ fails")[0].rstrip().endswith("A = wrong(S)")
         assert lines_with(pilot, "– not judged")[0].rstrip().endswith("out = A @ V")
-        assert lines_with(pilot, "✗ Line 2: The columns sum to 1, not the rows.")
-        assert "[b]Which axis?[/b]" in shown(pilot)
-        assert "strict · 12 ms" in shown(pilot)
-
-
-async def test_an_error_has_a_sign_of_its_own_and_passing_is_told() -> None:
-    async with bench_app(FakeBench()).run_test(size=NARROW) as pilot:
-        await at_the_bench(pilot)
-        await paste(pilot, "S = broken(")
+        await sees(pilot, "✗ Line 2: The columns sum to 1, not the")
+        await sees(pilot, "[b]Which axis?[/b]")
+        await sees(pilot, "strict · 12 ms")
+        source(pilot).fill("S = broken(")
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: lines_with(pilot, "! error"))
-        source(pilot).fill(GOOD)
+        await sees(pilot, "! error")
+        source(pilot).fill("S = Q @ T(K)\nA = S\nout = A")
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: lines_with(pilot, "✓ holds"))
-        assert "Every line holds numerically." in shown(pilot)
-
-
-async def test_marks_belong_to_the_text_that_was_run() -> None:
-    async with bench_app(FakeBench()).run_test(size=NARROW) as pilot:
-        await at_the_bench(pilot)
-        await paste(pilot, "S = Q @ T(K)\nA = S\nout = A")
-        await pilot.press("ctrl+r")
-        await until(pilot, lambda: lines_with(pilot, "✓ holds"))
+        await sees(pilot, "✓ holds")
+        await sees(pilot, "Every line holds numerically.")
         await pilot.press("up")
         await type_in(pilot, " x")
-        await until(pilot, lambda: lines_with(pilot, "~ holds"))
+        await sees(pilot, "~ holds")
         assert len(lines_with(pilot, "· defined")) == 1
-        assert "Before your change: Every line holds" in shown(pilot)
+        await sees(pilot, "Before your change: Every line holds")
         await pilot.press("backspace", "backspace")
-        await until(pilot, lambda: lines_with(pilot, "✓ holds"))
+        await sees(pilot, "✓ holds")
         assert "Before your change" not in shown(pilot)
 
 
@@ -106,12 +123,10 @@ async def test_marks_follow_long_lines_and_scrolling() -> None:
         many = "\n".join(f"x{i} = Q" for i in range(30))
         await paste(pilot, f"y = {'Q + ' * 40}Q\n{many}\nout = x1")
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: lines_with(pilot, "✓ holds"))
-        assert "out = x1" in lines_with(pilot, "✓ holds")[0]
+        await until(pilot, lambda: "out = x1" in "".join(lines_with(pilot, "✓ holds")))
         await pilot.press(*["up"] * 35)
-        await until(pilot, lambda: lines_with(pilot, "y = Q"))
-        assert "· defined" in lines_with(pilot, "y = Q")[0]
-        assert "· defined" in lines_with(pilot, "x0 = Q")[0]
+        for line in ("y = Q", "x0 = Q"):
+            await until(pilot, lambda of=line: "· defined" in "".join(lines_with(pilot, of)))  # type: ignore[misc]
 
 
 async def test_a_running_check_can_be_stopped_and_a_second_one_waits() -> None:
@@ -120,32 +135,23 @@ async def test_a_running_check_can_be_stopped_and_a_second_one_waits() -> None:
         screen = await at_the_bench(pilot)
         await paste(pilot, GOOD)
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: "Checking…" in shown(pilot))
+        await sees(pilot, "Checking…")
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: "A check is already running…" in shown(pilot))
+        await sees(pilot, "A check is already running…")
         assert len(fake.checked) == 1
         await type_in(pilot, "x")
         assert source(pilot).text == GOOD + "x"
         await pilot.press("escape")
-        await until(pilot, lambda: "Stopped. Nothing was checked." in shown(pilot))
+        await sees(pilot, "Stopped. Nothing was checked.")
         assert fake.cancelled == 1
         assert pilot.app.screen is screen
-
-
-async def test_nothing_to_run_is_told() -> None:
-    fake = FakeBench()
-    async with bench_app(fake).run_test(size=NARROW) as pilot:
-        await at_the_bench(pilot)
-        await pilot.press("ctrl+r")
-        await until(pilot, lambda: "There is nothing to run yet." in shown(pilot))
-        assert not fake.checked
 
 
 async def test_while_it_warms_up_one_can_write() -> None:
     fake = FakeBench(warming=asyncio.Event())
     async with bench_app(fake).run_test(size=NARROW) as pilot:
         await at_the_bench(pilot)
-        await until(pilot, lambda: "starting, about 5 s" in shown(pilot))
+        await sees(pilot, "starting, about 5 s")
         await paste(pilot, GOOD)
         assert fake.warming
         fake.warming.set()
@@ -155,22 +161,12 @@ async def test_while_it_warms_up_one_can_write() -> None:
 async def test_without_torch_it_says_so_with_the_command_and_keeps_the_text() -> None:
     async with bench_app(None).run_test(size=NARROW) as pilot:
         await at_the_bench(pilot)
-        await until(pilot, lambda: "There is no interpreter with torch here." in shown(pilot))
-        assert "interviewer sandbox install" in shown(pilot)
+        await sees(pilot, "There is no interpreter with torch here.")
+        await sees(pilot, "interviewer sandbox install")
         await paste(pilot, GOOD)
         await pilot.press("ctrl+r")
         await until(pilot, lambda: len(lines_with(pilot, "no interpreter with torch")) == 2)
         assert source(pilot).text == GOOD
-
-
-async def test_a_worker_that_died_is_told_as_no_verdict() -> None:
-    after = {"outcome": Outcome.STOPPED, "lines": (), "summary": "The worker was ended; run again."}
-    async with bench_app(FakeBench(after=after)).run_test(size=NARROW) as pilot:
-        await at_the_bench(pilot)
-        await paste(pilot, GOOD)
-        await pilot.press("ctrl+r")
-        await until(pilot, lambda: "The worker was ended; run again." in shown(pilot))
-        assert not lines_with(pilot, "holds")
 
 
 async def test_what_a_function_printed_is_shown_as_text() -> None:
@@ -179,9 +175,9 @@ async def test_what_a_function_printed_is_shown_as_text() -> None:
         await at_the_bench(pilot)
         await paste(pilot, "def f(Q, K, beta):\n    return Q")
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: "Your function printed:" in shown(pilot))
-        assert "[bold]loud[/bold] ␛[31mred" in shown(pilot)
-        assert "– Why sqrt?" in shown(pilot)
+        await sees(pilot, "Your function printed:")
+        await sees(pilot, "[bold]loud[/bold] ␛[31mred")
+        await sees(pilot, "– Why sqrt?")
 
 
 async def test_a_function_without_walls_needs_a_yes_once() -> None:
@@ -190,12 +186,12 @@ async def test_a_function_without_walls_needs_a_yes_once() -> None:
         await at_the_bench(pilot)
         await paste(pilot, "def f(Q, K, beta):\n    return Q")
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await opens(pilot, Confirm)
         await pilot.press("n")
         await until(pilot, lambda: not isinstance(pilot.app.screen, Confirm))
         assert not fake.checked
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await opens(pilot, Confirm)
         await pilot.press("y")
         await until(pilot, lambda: len(fake.checked) == 1)
         await until(pilot, lambda: not panel(pilot).checking)
@@ -203,54 +199,21 @@ async def test_a_function_without_walls_needs_a_yes_once() -> None:
         await until(pilot, lambda: len(fake.checked) == 2)
 
 
-async def test_lines_need_no_yes_without_walls() -> None:
-    fake = FakeBench(tier="reduced")
-    async with bench_app(fake).run_test(size=NARROW) as pilot:
-        await at_the_bench(pilot)
-        await paste(pilot, GOOD)
-        await pilot.press("ctrl+r")
-        await until(pilot, lambda: fake.checked)
-
-
-async def test_hints_come_one_by_one_and_end() -> None:
-    async with bench_app(FakeBench()).run_test(size=NARROW) as pilot:
-        await at_the_bench(pilot)
-        await pilot.press("ctrl+t")
-        await until(pilot, lambda: "Hint 1  Look at the axes." in shown(pilot))
-        assert "Hint 2" not in shown(pilot)
-        await pilot.press("ctrl+t", "ctrl+t")
-        await until(pilot, lambda: "Hint 2  Rows are queries." in shown(pilot))
-        assert "Hint 2 of 2" in shown(pilot)
-
-
 async def test_the_solution_asks_first_unless_something_was_run() -> None:
     async with bench_app(FakeBench()).run_test(size=NARROW) as pilot:
         await at_the_bench(pilot)
         await pilot.press("ctrl+o")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await opens(pilot, Confirm)
         await pilot.press("n")
         await until(pilot, lambda: not isinstance(pilot.app.screen, Confirm))
         await paste(pilot, GOOD)
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: lines_with(pilot, "✓ holds"))
+        await sees(pilot, "✓ holds")
         await pilot.press("ctrl+o")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SolutionScreen))
-        await until(pilot, lambda: "since *one query* spreads" in shown(pilot))
+        await opens(pilot, SolutionScreen)
+        await sees(pilot, "since *one query* spreads")
         await pilot.press("escape")
         await until(pilot, lambda: source(pilot).text == GOOD)
-
-
-async def test_what_is_written_comes_back_after_leaving() -> None:
-    app = bench_app(FakeBench())
-    async with app.run_test(size=NARROW) as pilot:
-        await at_the_bench(pilot)
-        await paste(pilot, GOOD)
-        await pilot.press("escape")
-        await until(pilot, lambda: isinstance(pilot.app.screen, BenchScreen))
-        await pilot.press("enter")
-        await until(pilot, lambda: pilot.app.screen.query("BenchPanel"))
-        await until(pilot, lambda: source(pilot).text == GOOD)
-        await until(pilot, lambda: "saved · 2 lines" in shown(pilot))
 
 
 async def test_quitting_at_the_bench_saves_first() -> None:
@@ -270,7 +233,7 @@ async def test_a_folder_that_cannot_be_written_is_told_and_nothing_is_lost() -> 
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         await at_the_bench(pilot)
         await paste(pilot, GOOD)
-        await until(pilot, lambda: "NOT SAVED" in shown(pilot))
+        await sees(pilot, "NOT SAVED")
         assert source(pilot).text == GOOD
 
 
@@ -282,40 +245,5 @@ async def test_half_typed_lines_are_told_quietly_and_nothing_moves(
         await at_the_bench(pilot)
         await type_in(pilot, "S")
         before = source(pilot).region
-        await until(pilot, lambda: "line 1: the bracket is open" in shown(pilot))
+        await sees(pilot, "line 1: the bracket is open")
         assert source(pilot).region == before
-
-
-async def test_tab_indents_enter_keeps_the_indent_and_pastes_are_cleaned() -> None:
-    async with bench_app(FakeBench()).run_test(size=NARROW) as pilot:
-        await at_the_bench(pilot)
-        await type_in(pilot, "def")
-        await pilot.press("colon", "enter")
-        await type_in(pilot, "a")
-        await pilot.press("enter", "tab")
-        await type_in(pilot, "b")
-        assert source(pilot).text == "def:\n    a\n        b"
-        source(pilot).fill("")
-        pilot.app.post_message(events.Paste("a\r\n\tb\x1b[2J"))
-        await until(pilot, lambda: source(pilot).text == "a\n    b␛[2J")
-
-
-async def test_the_task_folds_away_for_room() -> None:
-    async with bench_app(FakeBench()).run_test(size=NARROW) as pilot:
-        await at_the_bench(pilot)
-        before = source(pilot).size.height
-        await pilot.press("f3")
-        await until(pilot, lambda: source(pilot).size.height > before)
-        folded = source(pilot).size.height
-        await pilot.press("f3")
-        await until(pilot, lambda: source(pilot).size.height < folded)
-
-
-async def test_keys_of_the_bench_can_be_remapped() -> None:
-    fake = FakeBench()
-    async with bench_app(fake, keys={"bench.run": "f12"}).run_test(size=NARROW) as pilot:
-        await at_the_bench(pilot)
-        await until(pilot, lambda: "F12" in shown(pilot))
-        await paste(pilot, GOOD)
-        await pilot.press("f12")
-        await until(pilot, lambda: fake.checked == [GOOD])

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.bench_stage import CHALLENGE, FakeBench, at_the_bench, bench_app, paste, source
-from support.stage import NARROW, burst, lines_with, shown, type_in, until
+from support.stage import NARROW, burst, lines_with, opens, sees, type_in, until
 from textual.pilot import Pilot
 
 from tui.bench.completion import Offer, offered
 from tui.bench.editor import BenchEditor
-from tui.bench.grammar import GrammarCard
+from tui.bench.task import GrammarCard
 
 
 def offer(before: str, *above: str, after: str = "") -> Offer:
@@ -95,7 +95,7 @@ async def test_tab_takes_what_is_shown_and_indents_otherwise() -> None:
         assert editor.text == "sof"
         await pilot.press("tab")
         assert editor.text == "softmax("
-        await until(pilot, lambda: lines_with(pilot, "softmax(x, dim=-1) · exp(x)"))
+        await sees(pilot, "softmax(x, dim=-1) · exp(x)")
         await pilot.press("tab")
         assert editor.text == "softmax(" + " " * 4
 
@@ -177,11 +177,11 @@ async def test_the_grammar_is_a_key_away_and_fits_the_task(kind: str, example: s
         await at_the_bench(pilot)
         await paste(pilot, "S = Q")
         await pilot.press("ctrl+l")
-        await until(pilot, lambda: isinstance(pilot.app.screen, GrammarCard))
-        await until(pilot, lambda: lines_with(pilot, example))
+        await opens(pilot, GrammarCard)
+        await sees(pilot, example)
         for about in ("Lines", "Operators", "Tensors", "Functions", "Numbers", "Checking"):
             assert len(lines_with(pilot, f"{about} ")) >= 1
-        assert "Esc goes back" in shown(pilot)
+        await sees(pilot, "Esc goes back")
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(pilot.app.focused, BenchEditor))
         assert source(pilot).text == "S = Q"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from support.bench_stage import QUESTION, FakeBench, at_the_bench, bench_app, paste, source
-from support.stage import NARROW, Script, in_interview, lines_with, my_turn, still, until
+from support.stage import NARROW, Script, in_interview, my_turn, sees, still, until
 from textual.pilot import Pilot
 
 from tui.bench.editor import BenchEditor
@@ -25,8 +25,8 @@ def test_the_bench_alone(snap_compare: SnapCompare) -> None:
         await at_the_bench(pilot)
         await paste(pilot, "S = Q @ T(K)\nout = softmax(S, dim=-1)")
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: lines_with(pilot, "✓ holds"))
-        await until(pilot, lambda: lines_with(pilot, "saved · 2 lines"))
+        await sees(pilot, "✓ holds")
+        await sees(pilot, "saved · 2 lines")
         await still(pilot)
 
     assert snap_compare(bench_app(FakeBench()), terminal_size=NARROW, run_before=settle)
@@ -39,10 +39,10 @@ def test_a_failed_line_in_an_interview(snap_compare: SnapCompare) -> None:
         await until(pilot, lambda: isinstance(pilot.app.focused, BenchEditor))
         await paste(pilot, BAD)
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: lines_with(pilot, "✗ fails"))
+        await sees(pilot, "✗ fails")
         await my_turn(pilot)
-        await until(pilot, lambda: lines_with(pilot, "saved · 3 lines"))
-        await until(pilot, lambda: lines_with(pilot, "━━"))  # the clock
+        await sees(pilot, "saved · 3 lines")
+        await sees(pilot, "━━")  # the clock
         assert source(pilot).text == BAD
         await still(pilot)
 

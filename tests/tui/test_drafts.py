@@ -17,8 +17,11 @@ from support.stage import (
     editor,
     engine_of,
     in_interview,
+    interviewing,
     my_turn,
+    opens,
     resumed,
+    sees,
     shown,
     type_in,
     until,
@@ -28,14 +31,13 @@ from interviewer.interview.interview import Interview
 from tui import bridge
 from tui.interview.cards import FailureCard
 from tui.screens.home import HomeScreen
-from tui.widgets.confirm import Confirm
+from tui.widgets.dialogs import Confirm
 
 
 async def test_a_draft_is_saved_while_typing_and_the_bar_says_so() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         await type_in(pilot, "two words")
-        await until(pilot, lambda: "2 words · saved" in shown(pilot))
+        await sees(pilot, "2 words · saved")
         assert draft_on_disk(pilot) == "two words"
         await type_in(pilot, "x")
         assert "saved" not in shown(pilot)
@@ -43,8 +45,7 @@ async def test_a_draft_is_saved_while_typing_and_the_bar_says_so() -> None:
 
 async def test_going_on_typing_does_not_put_the_save_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bridge, "SAVE_AFTER", 0.1)
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         for _ in range(20):
             await type_in(pilot, "y")
             if draft_on_disk(pilot):
@@ -53,16 +54,15 @@ async def test_going_on_typing_does_not_put_the_save_off(monkeypatch: pytest.Mon
         assert "y" in draft_on_disk(pilot)
 
 
-@pytest.mark.parametrize("key", ["ctrl+q", "ctrl+c"])
-async def test_quitting_saves_first(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_quitting_saves_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bridge, "SAVE_AFTER", 3600)
     app = an_app()
     async with app.run_test(size=NARROW) as pilot:
         await in_interview(pilot)
         await type_in(pilot, "not yet sent")
         assert draft_on_disk(pilot) == ""
-        await pilot.press(key)
-        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await pilot.press("ctrl+q")
+        await opens(pilot, Confirm)
         assert draft_on_disk(pilot) == "not yet sent"
         await pilot.press("y")
         await until(pilot, lambda: not app.is_running)
@@ -70,28 +70,26 @@ async def test_quitting_saves_first(key: str, monkeypatch: pytest.MonkeyPatch) -
     assert app.return_code == 0
 
 
-@pytest.mark.parametrize("key", ["ctrl+q", "ctrl+c"])
-async def test_quitting_in_an_interview_asks_and_spends_nothing(key: str) -> None:
+async def test_quitting_in_an_interview_asks_and_spends_nothing() -> None:
     app = an_app()
     async with app.run_test(size=NARROW) as pilot:
         await in_interview(pilot)
         await type_in(pilot, "still here")
-        await pilot.press(key)
-        await until(pilot, lambda: "Quit in the middle of the interview?" in shown(pilot))
+        await pilot.press("ctrl+c")
+        await sees(pilot, "Quit in the middle of the interview?")
         await pilot.press("enter")
         await my_turn(pilot)
         assert editor(pilot).text == "still here"
         assert answers_on_disk(pilot) == []
 
 
-@pytest.mark.parametrize("key", ["ctrl+q", "ctrl+c"])
-async def test_quitting_outside_an_interview_does_not_ask(key: str) -> None:
+async def test_quitting_outside_an_interview_does_not_ask() -> None:
     app = an_app()
     async with app.run_test(size=NARROW) as pilot:
         await in_interview(pilot)
         await pilot.press("f2")
-        await until(pilot, lambda: isinstance(app.screen, HomeScreen))
-        await pilot.press(key)
+        await opens(pilot, HomeScreen)
+        await pilot.press("ctrl+c")
         await until(pilot, lambda: not app.is_running)
 
 
@@ -111,8 +109,7 @@ async def test_a_closed_terminal_saves_first(
 
 
 async def test_copying_with_a_selection_does_not_quit() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         await type_in(pilot, "copy me")
         editor(pilot).select_all()
         await pilot.press("ctrl+c")
@@ -131,23 +128,22 @@ async def test_a_resumed_session_has_its_past_and_its_draft() -> None:
         await my_turn(pilot)
         await type_in(pilot, "to be continued")
         await pilot.press("f2")
-        await until(pilot, lambda: "Resume" in shown(pilot))
+        await sees(pilot, "Resume")
         assert draft_on_disk(pilot) == "to be continued"
         await resumed(pilot)
         assert editor(pilot).text == "to be continued"
-        await until(pilot, lambda: "Which letters matter here, and why?" in shown(pilot))
-        assert "alpha" in shown(pilot)
+        await sees(pilot, "Which letters matter here, and why?")
+        await sees(pilot, "alpha")
         assert "question 1 of 1" in shown(pilot).splitlines()[0]
 
 
 async def test_typing_before_the_session_is_open_adds_to_the_draft(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         await type_in(pilot, "begun")
         await pilot.press("f2")
-        await until(pilot, lambda: "Resume" in shown(pilot))
+        await sees(pilot, "Resume")
         engine, opening = engine_of(pilot), threading.Event()
         resume = engine.resume
 
@@ -157,7 +153,7 @@ async def test_typing_before_the_session_is_open_adds_to_the_draft(
 
         monkeypatch.setattr(engine, "resume", slowly)
         await pilot.press("enter")
-        await until(pilot, lambda: "Opening the interview" in shown(pilot))
+        await sees(pilot, "Opening the interview")
         await type_in(pilot, "and more")
         opening.set()
         await my_turn(pilot)
@@ -184,15 +180,14 @@ def mend_writes(path: object) -> None:
 
 
 async def test_an_answer_that_cannot_be_stored_stays_in_the_editor() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         path = engine_of(pilot).settings.database
         break_writes(path)
         await type_in(pilot, "keep me")
         await pilot.press("ctrl+s")
         await until(pilot, lambda: pilot.app.screen.query(FailureCard))
         assert editor(pilot).text == "keep me"
-        await until(pilot, lambda: "NOT SAVED" in shown(pilot))
+        await sees(pilot, "NOT SAVED")
         mend_writes(path)
         await pilot.press("f5")
         await my_turn(pilot)
@@ -208,11 +203,11 @@ async def test_quitting_asks_where_the_draft_cannot_be_saved() -> None:
         break_writes(engine_of(pilot).settings.database)
         await type_in(pilot, "precious")
         await pilot.press("ctrl+q")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await opens(pilot, Confirm)
         await pilot.press("n")
         await my_turn(pilot)
         assert editor(pilot).text == "precious"
         await pilot.press("ctrl+q")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await opens(pilot, Confirm)
         await pilot.press("y")
         await until(pilot, lambda: not app.is_running)

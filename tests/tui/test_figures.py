@@ -13,16 +13,19 @@ from support.stage import (
     answer,
     editor,
     in_interview,
+    interviewing,
     lines_with,
     my_turn,
+    opens,
     resumed,
+    sees,
     shown,
     type_in,
     until,
 )
 from textual.pilot import Pilot
 
-from tui.questions.detail import described
+from tui.questions.rows import described
 from tui.screens.home import HomeScreen
 from tui.widgets.figure_view import FigureScreen
 
@@ -44,12 +47,12 @@ def in_full(pilot: Pilot[None]) -> bool:
 async def test_a_large_figure_is_folded_and_a_key_shows_it_in_full(size: tuple[int, int]) -> None:
     async with an_app(Script(rubrics=[WITH_CURVES])).run_test(size=size) as pilot:
         await in_interview(pilot)
-        await until(pilot, lambda: lines_with(pilot, "▸ Figure:"))
+        await sees(pilot, "▸ Figure:")
         assert not drawn(pilot)
-        assert "alt+o figure" in shown(pilot)
+        await sees(pilot, "alt+o figure")
         await pilot.press("alt+o")
         await until(pilot, lambda: in_full(pilot) and drawn(pilot))
-        assert "loss (line: train" in shown(pilot)
+        await sees(pilot, "loss (line: train")
         await pilot.press("escape")
         await until(pilot, lambda: not in_full(pilot))
         await type_in(pilot, "alpha")
@@ -57,24 +60,21 @@ async def test_a_large_figure_is_folded_and_a_key_shows_it_in_full(size: tuple[i
         assert editor(pilot).region.height >= 5
 
 
-@pytest.mark.parametrize("size", [NARROW, TINY])
-async def test_all_of_it_can_be_scrolled_to(size: tuple[int, int]) -> None:
-    async with an_app(Script(rubrics=[WITH_CURVES])).run_test(size=size) as pilot:
-        await in_interview(pilot)
+async def test_all_of_it_can_be_scrolled_to() -> None:
+    async with interviewing(Script(rubrics=[WITH_CURVES])) as pilot:
         await pilot.press("alt+o")
         await until(pilot, lambda: in_full(pilot) and drawn(pilot))
         await pilot.press("G")
-        await until(pilot, lambda: lines_with(pilot, "gradient norm, log scale"))
+        await sees(pilot, "gradient norm, log scale")
         await until(pilot, lambda: [each for each in lines_with(pilot, "step") if "│" in each])
 
 
 async def test_the_values_are_a_table_for_those_who_cannot_see_curves() -> None:
-    async with an_app(Script(rubrics=[WITH_CURVES])).run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing(Script(rubrics=[WITH_CURVES])) as pilot:
         await pilot.press("alt+o")
         await until(pilot, lambda: in_full(pilot) and drawn(pilot))
         await pilot.press("v")
-        await until(pilot, lambda: lines_with(pilot, "2.75"))
+        await sees(pilot, "2.75")
         assert not drawn(pilot)
         await pilot.press("v")
         await until(pilot, lambda: drawn(pilot))
@@ -89,28 +89,25 @@ async def test_where_there_is_room_it_stands_under_the_question() -> None:
 
 
 async def test_code_is_shown_with_line_numbers_and_never_as_markup() -> None:
-    async with an_app(Script(rubrics=[WITH_CODE])).run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
-        await until(pilot, lambda: lines_with(pilot, "2 │     loss = model(batch)[0]"))
+    async with interviewing(Script(rubrics=[WITH_CODE])) as pilot:
+        await sees(pilot, "2 │     loss = model(batch)[0]")
         await pilot.press("alt+o")
         await until(pilot, lambda: in_full(pilot) and lines_with(pilot, "# [bold red]shout[/]"))
         assert "Values" not in shown(pilot)
 
 
 async def test_a_resumed_question_still_has_its_figure() -> None:
-    async with an_app(Script(rubrics=[WITH_CURVES])).run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing(Script(rubrics=[WITH_CURVES])) as pilot:
         await pilot.press("f2")
-        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+        await opens(pilot, HomeScreen)
         await resumed(pilot)
-        await until(pilot, lambda: lines_with(pilot, "▸ Figure:"))
+        await sees(pilot, "▸ Figure:")
         await pilot.press("alt+o")
         await until(pilot, lambda: in_full(pilot) and drawn(pilot))
 
 
 async def test_a_question_without_one_has_no_key_for_it() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         assert "alt+o" not in shown(pilot)
         await pilot.press("alt+o")
         await answer(pilot, "alpha")

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import pytest
 from support.stage import shown
-from textual import events
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
@@ -109,20 +108,3 @@ async def test_the_key_under_the_mouse_says_what_it_does() -> None:
         assert footer.tooltip == "Open the command palette"
         await pilot.hover(KeyFooter, offset=(40, 0))
         assert footer.tooltip is None
-
-
-async def test_the_wheel_goes_to_the_keys_for_which_there_is_no_room() -> None:
-    app = Doors()
-    app.is_open = True
-    async with app.run_test(size=(12, 5)) as pilot:
-        await looked_at_again(pilot)
-        footer = pilot.app.query_one(KeyFooter)
-        assert last_line(pilot) == " k Knock  e"
-        for wheel, line in (
-            (events.MouseScrollDown, " e Enter"),
-            (events.MouseScrollDown, " e Enter"),  # there is no more
-            (events.MouseScrollUp, " k Knock  e"),
-        ):
-            footer.post_message(wheel(footer, 1, 0, 0, 1, 0, False, False, False))
-            await pilot.pause()
-            assert last_line(pilot) == line

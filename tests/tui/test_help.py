@@ -8,25 +8,24 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import pytest
 from support.figures import CURVES
+from support.helped import at_help, expected, listed
 from support.rubrics import a_rubric
-from support.scenes import SCENES, Scene
 from support.sessions import outline
 from support.stage import (
     NARROW,
     WIDE,
     an_app,
     editor,
-    in_interview,
+    interviewing,
     lines_with,
+    sees,
     shown,
     type_in,
     until,
 )
-from textual.pilot import Pilot
 from textual.screen import ModalScreen, Screen
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 import tui
 from interviewer.grading.transcript import exchange
@@ -34,83 +33,35 @@ from interviewer.interview.debrief.questions import QuestionDebrief
 from interviewer.practice.browsing import Filters
 from tui.actions import BY_ID
 from tui.app import InterviewerApp
-from tui.bench.grammar import GrammarCard
+from tui.bench.task import GrammarCard
 from tui.interview.cards import TimeUpCard, ToBeContinued
 from tui.interview.rail import NumbersScreen
 from tui.palette import Palette
-from tui.questions.answer import AnswerCard
-from tui.questions.dialogs import Preview, Report
+from tui.questions.editor import AnswerCard
+from tui.questions.files import Preview, Report
 from tui.questions.filters import FilterPicker
-from tui.remapping import Conflict, character_of
+from tui.remapping import Conflict
 from tui.screens.first_use import AgreeCard, ModelPicker
 from tui.screens.help import HelpScreen
 from tui.screens.jump import JumpScreen
 from tui.screens.keys import Clash, PressedKeys
 from tui.screens.settings import KeyCard
-from tui.screens.themes import ThemePicker
-from tui.widgets.confirm import Confirm
+from tui.widgets.dialogs import Confirm, Prompt
 from tui.widgets.figure_view import FigureScreen
 from tui.widgets.points import VerdictCard
-from tui.widgets.prompt import Prompt
-
-APART = ("palette", "new-key", "jump")
-"""Scenes of dialogues; those that help can be had in are below."""
-SCREENS = [each for each in SCENES if each.name not in APART and "help" not in each.name]
 
 
-async def at_help(pilot: Pilot[None], key: str = "f1") -> HelpScreen:
-    await pilot.press(key)
-    await until(pilot, lambda: isinstance(pilot.app.screen, HelpScreen))
-    screen = pilot.app.screen
-    assert isinstance(screen, HelpScreen)
-    return screen
-
-
-def listed(pilot: Pilot[None]) -> list[str]:
-    """The sentences of the open help, in order; "(not now)" left out."""
-    found = []
-    for static in pilot.app.screen.query(Static):
-        table = static.content
-        if columns := getattr(table, "columns", None):
-            found += [str(cell).removesuffix(" (not now)") for cell in columns[1].cells]
-    return found
-
-
-def expected(pilot: Pilot[None]) -> list[str]:
-    """What the keys of the screen do now, sorted."""
-    screen, app = pilot.app.screen, pilot.app
-    active = screen.active_bindings.items()
-    takes = screen.focused.check_consume_key if screen.focused else lambda *_: False
-    ids = {each.binding.id for key, each in active if not takes(key, character_of(key))}
-    assert app.is_running
-    return sorted(BY_ID[each].does for each in ids if each in BY_ID)
-
-
-@pytest.mark.parametrize("scene", SCREENS, ids=lambda scene: scene.name)
-async def test_every_screen_lists_exactly_its_actions_and_its_purpose(scene: Scene) -> None:
-    async with scene.app().run_test(size=WIDE) as pilot:
-        await scene.play(pilot)
-        below, wanted = pilot.app.screen, expected(pilot)
-        await at_help(pilot)
-        assert sorted(listed(pilot)) == wanted
-        assert len(wanted) > 3
-        assert below.HELP
-        assert lines_with(pilot, below.HELP.split(".")[0][:40])
-        assert "focus next" not in shown(pilot).lower()
-
-
-@pytest.mark.parametrize("size", [NARROW, WIDE])
-@pytest.mark.parametrize("closing", ["f1", "question_mark", "escape", "q"])
-async def test_it_opens_and_closes_and_scrolls(size: tuple[int, int], closing: str) -> None:
-    async with an_app().run_test(size=size) as pilot:
+async def test_it_opens_scrolls_and_closes() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
         focused = pilot.app.focused
-        await at_help(pilot, "question_mark")
-        await until(pilot, lambda: lines_with(pilot, "Choose a plan and start"))
-        await pilot.press("G")
-        await until(pilot, lambda: lines_with(pilot, "Save what you typed and quit"))
-        await pilot.press(closing)
-        await until(pilot, lambda: not isinstance(pilot.app.screen, HelpScreen))
-        assert pilot.app.focused is focused
+        for closing in ("f1", "question_mark", "escape", "q"):
+            await at_help(pilot, "question_mark")
+            await sees(pilot, "Choose a plan and start")
+            await pilot.press("G")
+            await sees(pilot, "Save what you typed and quit")
+            await pilot.press(closing)
+            await until(pilot, lambda: not isinstance(pilot.app.screen, HelpScreen))
+            assert pilot.app.focused is focused
 
 
 async def test_it_shows_keys_as_configured_and_closes_with_them() -> None:
@@ -123,13 +74,12 @@ async def test_it_shows_keys_as_configured_and_closes_with_them() -> None:
 
 
 async def test_the_editor_keeps_its_question_mark_its_text_and_the_focus() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         await type_in(pilot, "why")
         await pilot.press("question_mark")
         await until(pilot, lambda: editor(pilot).text == "why?")
         await at_help(pilot)
-        await until(pilot, lambda: lines_with(pilot, "Send your answer"))
+        await sees(pilot, "Send your answer")
         assert not lines_with(pilot, "F1 ?")
         await type_in(pilot, "xyz")
         await pilot.press("escape")
@@ -149,7 +99,6 @@ DIALOGUES: dict[str, Callable[[InterviewerApp], Screen[Any]]] = {
     "report": lambda app: Report("Imported", ["one", "two"]),
     "answer": lambda app: AnswerCard(app.bridge, "what-is-mfu", "What is MFU?"),
     "preview": lambda app: Preview("To be imported", ["one", "two"]),
-    "theme": lambda app: ThemePicker(),
     "model": lambda app: ModelPicker(app.bridge),
     "agree": lambda app: AgreeCard(app.bridge.engine),
     "key of the endpoint": lambda app: KeyCard("https://models.example"),
@@ -164,28 +113,31 @@ TAKES_F1_ITSELF = {PressedKeys}
 """It may be the new key."""
 
 
-@pytest.mark.parametrize("name", DIALOGUES)
-async def test_help_opens_over_a_dialogue_and_leaves_it_as_it_was(name: str) -> None:
+async def test_help_opens_over_every_dialogue_and_leaves_it_as_it_was() -> None:
     app = an_app(api_key="sk-test", base_url="http://127.0.0.1:9", model="small")
     async with app.run_test(size=NARROW) as pilot:
-        dialogue = DIALOGUES[name](app)
-        await app.push_screen(dialogue)
-        await pilot.pause()
-        fields = list(dialogue.query(Input))
-        if fields:
-            fields[0].focus()
+        for make in DIALOGUES.values():
+            home = app.screen
+            dialogue = make(app)
+            await app.push_screen(dialogue)
             await pilot.pause()
-            await type_in(pilot, "half a word")
-        focused, wanted = dialogue.focused, expected(pilot)
-        await at_help(pilot)
-        assert sorted(listed(pilot)) == wanted
-        assert wanted
-        assert dialogue.HELP
-        assert lines_with(pilot, dialogue.HELP[:40])
-        await pilot.press("escape")
-        await until(pilot, lambda: app.screen is dialogue)
-        assert dialogue.focused is focused
-        assert [field.value for field in fields[:1]] == ["half a word"] * bool(fields)
+            fields = list(dialogue.query(Input))[:1]
+            for field in fields:
+                field.focus()
+                await pilot.pause()
+                await type_in(pilot, "half a word")
+            focused, wanted = dialogue.focused, expected(pilot)
+            await at_help(pilot)
+            assert listed(pilot) == wanted
+            assert wanted
+            assert dialogue.HELP
+            await until(pilot, lambda words=dialogue.HELP[:40]: lines_with(pilot, words))  # type: ignore[misc]
+            await pilot.press("escape")
+            await until(pilot, lambda below=dialogue: app.screen is below)  # type: ignore[misc]
+            assert dialogue.focused is focused
+            assert [field.value for field in fields] == ["half a word"] * len(fields)
+            app.pop_screen()
+            await until(pilot, lambda below=home: app.screen is below)  # type: ignore[misc]
 
 
 def test_no_dialogue_is_without_help() -> None:

@@ -16,7 +16,9 @@ from support.stage import (
     engine_of,
     lines_with,
     my_turn,
+    opens,
     resumed,
+    sees,
     shown,
     until,
 )
@@ -33,57 +35,47 @@ from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen, Menu, Results
 from tui.screens.sessions import SessionsScreen
 from tui.screens.setup import SetupScreen
-from tui.widgets.confirm import Confirm
+from tui.widgets.dialogs import Confirm
 
 LIVED_IN = BY_NAME["home"]
 
 
 async def loaded(pilot: Pilot[None]) -> None:
     await home(pilot)
-    await until(pilot, lambda: lines_with(pilot, "from the previous five"))
+    await sees(pilot, "from the previous five")
 
 
-@pytest.mark.parametrize("size", [(40, 24), NARROW, WIDE])
-async def test_a_newcomer_sees_one_card_and_enter_opens_a_mock(size: tuple[int, int]) -> None:
-    async with an_app().run_test(size=size) as pilot:
-        assert lines_with(pilot, "Three-round mock")
+async def test_a_newcomer_sees_one_card_and_enter_opens_a_mock() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await sees(pilot, "Three-round mock")
         assert pilot.app.screen.query_one(Menu).option_count == 1
         assert not lines_with(pilot, "Recent results")
-        assert lines_with(pilot, "Examiner: offline")
+        await sees(pilot, "Examiner: offline")
         await pilot.press("enter")
         screen = await my_turn(pilot)
         assert isinstance(screen, InterviewScreen)
 
 
-@pytest.mark.parametrize("size", [NARROW, (120, 36), WIDE])
-async def test_the_board_shows_results_trend_topics_and_what_is_due(size: tuple[int, int]) -> None:
-    async with LIVED_IN.app().run_test(size=size) as pilot:
+async def test_the_board_shows_results_trend_topics_and_what_is_due() -> None:
+    async with LIVED_IN.app().run_test(size=NARROW) as pilot:
         await loaded(pilot)
-        assert lines_with(pilot, "2.2  Frontier loop")
-        assert lines_with(pilot, "Up 1.6 from the previous five")
-        assert lines_with(pilot, "Due today     2 questions")
-        assert lines_with(pilot, "Weak spots    A loss spike")
+        await sees(pilot, "2.2  Frontier loop")
+        await sees(pilot, "Up 1.6 from the previous five")
+        await sees(pilot, "Due today     2 questions")
+        await sees(pilot, "Weak spots    A loss spike")
         topics = [place(pilot, name) for name in ("debugging ", "distributed ", "alignment ")]
         assert topics == sorted(topics)
-        assert lines_with(pilot, "71%")
+        await sees(pilot, "71%")
 
 
 def place(pilot: Pilot[None], words: str) -> int:
     return next(n for n, line in enumerate(shown(pilot).splitlines()) if words in line)
 
 
-async def test_at_forty_columns_the_menu_is_whole_and_the_rest_is_below() -> None:
-    async with LIVED_IN.app().run_test(size=(40, 60)) as pilot:
-        await loaded(pilot)
-        for words in ("Resume", "Weak spots", "Sessions", "2.2  Frontier loop", "debugging"):
-            assert lines_with(pilot, words)
-        assert place(pilot, "Sessions") < place(pilot, "Recent results") < place(pilot, "debugging")
-
-
 async def test_rows_stay_in_their_places_while_figures_load() -> None:
     async with LIVED_IN.app().run_test(size=NARROW) as pilot:
         before = place(pilot, "New mock      choose")
-        assert lines_with(pilot, "Weak spots    …")
+        await sees(pilot, "Weak spots    …")
         await loaded(pilot)
         assert place(pilot, "New mock      choose") == before
 
@@ -92,10 +84,10 @@ async def test_an_open_session_is_first_and_one_enter_away() -> None:
     async with LIVED_IN.app().run_test(size=NARROW) as pilot:
         await loaded(pilot)
         assert pilot.app.screen.query_one(Menu).highlighted == 0
-        assert lines_with(pilot, "Resume        Sprint, 11 min ago")
+        await sees(pilot, "Resume        Sprint, 11 min ago")
         await pilot.press("enter")
         await my_turn(pilot)
-        await until(pilot, lambda: "Resumed." in shown(pilot))
+        await sees(pilot, "Resumed.")
 
 
 @pytest.mark.parametrize(
@@ -136,10 +128,10 @@ async def test_one_key_opens_the_three_round_mock_and_another_starts_its_clock()
         row = app.bridge.engine.store.history.latest_unfinished()
         assert row
         assert (row.plan, row.mode) == ("three-rounds", "exam")
-        assert lines_with(pilot, "09:00 left")
-        assert lines_with(pilot, "Enter starts the clock")
+        await sees(pilot, "09:00 left")
+        await sees(pilot, "Enter starts the clock")
         await pilot.press("enter")
-        await until(pilot, lambda: lines_with(pilot, "the point counts for"))
+        await sees(pilot, "the point counts for")
         await until(pilot, lambda: not lines_with(pilot, "09:00 left"))
 
 
@@ -149,27 +141,25 @@ async def test_a_result_opens_its_debrief() -> None:
         await pilot.press("tab")
         assert isinstance(pilot.app.focused, Results)
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, DebriefScreen))
+        await opens(pilot, DebriefScreen)
         assert pilot.app.screen._session_id == FINISHED  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(
-    ("key", "screen"),
-    [("n", SetupScreen), ("s", SessionsScreen), ("u", QuestionsScreen), ("b", BenchScreen)],
-)
-async def test_letters_open_places_and_escape_leads_back(key: str, screen: type) -> None:
+async def test_letters_open_places_and_escape_leads_back() -> None:
+    places = {"n": SetupScreen, "s": SessionsScreen, "u": QuestionsScreen, "b": BenchScreen}
     async with an_app().run_test(size=NARROW) as pilot:
-        await pilot.press(key)
-        await until(pilot, lambda: isinstance(pilot.app.screen, screen))
-        await pilot.press("escape")
-        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+        for key, screen in places.items():
+            await pilot.press(key)
+            await until(pilot, lambda kind=screen: isinstance(pilot.app.screen, kind))  # type: ignore[misc]
+            await pilot.press("escape")
+            await opens(pilot, HomeScreen)
 
 
 async def test_what_there_is_nothing_for_cannot_be_chosen() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await engine_of(pilot).hold(commands.Answer("alpha"))
         pilot.app.screen.on_screen_resume()  # type: ignore[attr-defined]
-        await until(pilot, lambda: lines_with(pilot, "Weak spots    none known"))
+        await sees(pilot, "Weak spots    none known")
         await pilot.press("w", "d")
         assert isinstance(pilot.app.screen, HomeScreen)
         await pilot.press("j")
@@ -178,34 +168,22 @@ async def test_what_there_is_nothing_for_cannot_be_chosen() -> None:
         assert menu.highlighted_option.id == "mock"
 
 
-async def test_vi_keys_move_in_the_list() -> None:
-    async with LIVED_IN.app().run_test(size=NARROW) as pilot:
-        await loaded(pilot)
-        menu = pilot.app.screen.query_one(Menu)
-        await pilot.press("j")
-        await until(pilot, lambda: menu.highlighted == 1)
-        await pilot.press("G")
-        await until(pilot, lambda: menu.highlighted == menu.option_count - 1)
-        await pilot.press("k", "g")
-        await until(pilot, lambda: menu.highlighted == 0)
-
-
 async def test_a_database_that_is_none_is_told_and_nothing_crashes() -> None:
     app = an_app()
     app.settings.database.parent.mkdir(parents=True)
     app.settings.database.write_text("not a database at all, only some text\n" * 40)
     async with app.run_test(size=WIDE, notifications=True) as pilot:
-        await until(pilot, lambda: "is not an SQLite file" in shown(pilot))
+        await sees(pilot, "is not an SQLite file")
         await pilot.press("s")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen))
-        await until(pilot, lambda: "is not an SQLite file" in shown(pilot))
+        await opens(pilot, SessionsScreen)
+        await sees(pilot, "is not an SQLite file")
 
 
 async def test_the_line_about_the_examiner_names_the_model_and_where_answers_go() -> None:
     app = an_app(api_key="sk-test", model="some-[b]model", base_url="http://localhost:1/v1")
     async with app.run_test(size=NARROW) as pilot:
-        await until(pilot, lambda: lines_with(pilot, "some-[b]model at http://localhost:1/v1"))
-        assert lines_with(pilot, "your answers go there")
+        await sees(pilot, "some-[b]model at http://localhost:1/v1")
+        await sees(pilot, "your answers go there")
 
 
 async def test_resuming_beyond_the_months_budget_is_asked_about() -> None:
@@ -217,8 +195,8 @@ async def test_resuming_beyond_the_months_budget_is_asked_about() -> None:
         engine.examiner_of = lambda _: "llm"  # type: ignore[method-assign]
         for key in ("n", "y"):
             pilot.app.post_message(messages.ResumeSession(SESSION))
-            await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
-            await until(pilot, lambda: lines_with(pilot, "The budget of 0.01"))
+            await opens(pilot, Confirm)
+            await sees(pilot, "The budget of 0.01")
             assert engine.resumed_with == []
             await pilot.press(key)
             await until(pilot, lambda: not isinstance(pilot.app.screen, Confirm))
@@ -235,8 +213,8 @@ async def test_what_went_on_offline_may_go_back_to_the_model(
         await engine.hold(commands.Answer("alpha"), commands.Pause())
         await hold(reopen(engine.store, SESSION, OfflineExaminer()), [commands.Pause()])
         pilot.app.post_message(messages.ResumeSession(SESSION))
-        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
-        await until(pilot, lambda: lines_with(pilot, "went on with the offline examiner"))
+        await opens(pilot, Confirm)
+        await sees(pilot, "went on with the offline examiner")
         await pilot.press(key)
         await my_turn(pilot)
         assert engine.resumed_with == [examiner]

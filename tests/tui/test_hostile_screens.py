@@ -27,6 +27,7 @@ from support.stage import (
     engine_of,
     in_interview,
     my_turn,
+    sees,
     shown,
     still,
     until,
@@ -166,13 +167,30 @@ def executed(strips: list[Strip]) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("place", PLACES)
-async def test_it_is_shown_as_text(place: str) -> None:
+ALONE = ("interview", "failure", "notices")
+"""Places that leave something behind."""
+
+
+async def is_shown_as_text(pilot: Pilot[None], place: str) -> None:
     reach, expected = PLACES[place]
+    await reach(pilot)
+    await until(pilot, lambda: told_in(shown(pilot)) >= expected)
+    if "textual" in expected:
+        await sees(pilot, "[@click=app.pwned]click[/]")
+    assert steering(shown(pilot)) == [], place
+    assert executed(pilot.app.screen._compositor.render_strips()) == [], place
+
+
+async def test_it_is_shown_as_text_on_every_page() -> None:
     async with an_app_full_of_it().run_test(size=SIZE) as pilot:
-        await reach(pilot)
-        await until(pilot, lambda: told_in(shown(pilot)) >= expected)
-        if "textual" in expected:
-            assert "[@click=app.pwned]click[/]" in shown(pilot)
-        assert steering(shown(pilot)) == []
-        assert executed(pilot.app.screen._compositor.render_strips()) == []
+        for place in PLACES:
+            if place not in ALONE:
+                await is_shown_as_text(pilot, place)
+                while len(pilot.app.screen_stack) > 1:
+                    await pilot.app.pop_screen()
+
+
+@pytest.mark.parametrize("place", ALONE)
+async def test_it_is_shown_as_text(place: str) -> None:
+    async with an_app_full_of_it().run_test(size=SIZE) as pilot:
+        await is_shown_as_text(pilot, place)

@@ -5,23 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.examiners import ScriptedExaminer
-from support.rubrics import a_rubric
-from support.stage import (
-    Script,
-    an_app,
-    answer,
-    answers_on_disk,
-    editor,
-    in_interview,
-    my_turn,
-    shown,
-    until,
-)
-from textual import events
 
-from interviewer.errors import ExaminerError
-from tui.interview.cards import FailureCard
 from tui.widgets.plain_text import one_line, plain, spoken, typable
 
 ESCAPES = "\x1b[31mred\x1b]0;title\x07\x9b2J\x00"
@@ -30,46 +14,6 @@ SIGNS = "␛[31mred␛]0;title␇<U+009B>2J␀"
 
 def dangerous(text: str) -> list[str]:
     return [char for char in text if char != "\n" and (ord(char) < 32 or 0x7F <= ord(char) < 0xA0)]
-
-
-async def test_a_question_with_escapes_and_markup_is_shown_as_text() -> None:
-    rubric = a_rubric(question=f"Is {ESCAPES} [bold]loud[/bold] [/nonsense]?")
-    async with an_app(Script(rubrics=[rubric])).run_test(size=(120, 30)) as pilot:
-        await in_interview(pilot)
-        await until(pilot, lambda: f"Is {SIGNS} [bold]loud[/bold] [/nonsense]?" in shown(pilot))
-        assert not dangerous(shown(pilot))
-
-
-async def test_what_is_pasted_reaches_the_screen_without_escapes() -> None:
-    async with an_app().run_test(size=(120, 30)) as pilot:
-        await in_interview(pilot)
-        pilot.app.post_message(events.Paste(f"alpha {ESCAPES} [link=x]y[/link]"))
-        await until(pilot, lambda: "alpha" in editor(pilot).text)
-        assert not dangerous(shown(pilot))
-        await pilot.press("ctrl+s")
-        await until(pilot, lambda: len(answers_on_disk(pilot)) == 1)
-        await my_turn(pilot)
-        assert "[link=x]y[/link]" in shown(pilot)
-        assert not dangerous(shown(pilot))
-
-
-async def test_what_a_model_streams_is_shown_as_text() -> None:
-    examiner = ScriptedExaminer(words=lambda case, move: ["What of \x1b[2J", "[red]b[/red]?"])
-    async with an_app(Script(examiner)).run_test(size=(120, 30)) as pilot:
-        await in_interview(pilot)
-        await answer(pilot, "alpha")
-        await my_turn(pilot)
-        assert not dangerous(shown(pilot))
-
-
-async def test_the_sentence_of_a_failure_is_shown_as_text() -> None:
-    examiner = ScriptedExaminer(fail_judge=[ExaminerError(f"{ESCAPES} [blink]x[/blink]")])
-    async with an_app(Script(examiner)).run_test(size=(120, 30)) as pilot:
-        await in_interview(pilot)
-        await answer(pilot, "alpha")
-        await until(pilot, lambda: pilot.app.screen.query(FailureCard))
-        await until(pilot, lambda: f"{SIGNS} [blink]x[/blink]" in shown(pilot))
-        assert not dangerous(shown(pilot))
 
 
 @pytest.mark.parametrize("text", ["[bold]x", "[/]", "[@click=app.bell]y[/]", "\\[z]"])

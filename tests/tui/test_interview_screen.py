@@ -18,8 +18,11 @@ from support.stage import (
     editor,
     engine_of,
     in_interview,
+    interviewing,
     lines_with,
     my_turn,
+    opens,
+    sees,
     shown,
     turn_owner,
     type_in,
@@ -31,13 +34,12 @@ from textual.widgets import Button
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.offline.judge import OfflineExaminer
-from interviewer.examiner.protocol import Heard, Move, MoveKind, Proposal
 from interviewer.rubric.rubric import Rubric
 from tui.interview.cards import FailureCard, TimeUpCard
 from tui.interview.presenter import TurnOwner
 from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen
-from tui.widgets.confirm import Confirm
+from tui.widgets.dialogs import Confirm
 from tui.widgets.points import VerdictCard
 from tui.widgets.transcript_view import LineView, notice
 
@@ -53,29 +55,26 @@ async def test_the_clock_can_stay_away_until_the_last_five_minutes() -> None:
         assert not lines_with(pilot, " left")
         clock.seconds = 301.0
         screen.heading.show()
-        await until(pilot, lambda: lines_with(pilot, "04:59 left"))
+        await sees(pilot, "04:59 left")
 
 
-@SIZES
-async def test_it_says_where_we_are_and_who_asks(size: tuple[int, int]) -> None:
-    async with an_app(Script(clock=HandClock())).run_test(size=size) as pilot:
-        await in_interview(pilot)
-        await until(pilot, lambda: "Which letters matter here" in shown(pilot))
+async def test_it_says_where_we_are_and_who_asks() -> None:
+    async with interviewing(Script(clock=HandClock())) as pilot:
+        await sees(pilot, "Which letters matter here")
         top = shown(pilot).splitlines()[0]
         assert "Test plan · Round 1: A round" in top
         assert "question 1 of 1" in top
         assert "10:00 left" in top
-        await until(pilot, lambda: "Ada" in shown(pilot))
-        assert "Your turn · Enter starts the clock." in shown(pilot)
+        await sees(pilot, "Ada")
+        await sees(pilot, "Your turn · Enter starts the clock.")
         await pilot.press("enter")
-        assert "Your turn · with a hint, the point counts for 75%." in shown(pilot)
+        await sees(pilot, "Your turn · with a hint, the point counts for 75%.")
         assert not editor(pilot).text
 
 
 async def test_whoever_types_at_once_starts_the_clock_as_well() -> None:
     clock = HandClock()
-    async with an_app(Script(clock=clock)).run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing(Script(clock=clock)) as pilot:
         clock.seconds = 30
         assert engine_of(pilot).interviews[0].seconds_left == 600
         await type_in(pilot, "alpha")
@@ -84,71 +83,38 @@ async def test_whoever_types_at_once_starts_the_clock_as_well() -> None:
         assert editor(pilot).text == "alpha"
 
 
-@pytest.mark.parametrize("key", ["ctrl+s", "alt+enter"])
-async def test_each_send_key_sends(key: str) -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
-        await type_in(pilot, "alpha first")
-        await pilot.press(key)
-        await until(pilot, lambda: answers_on_disk(pilot) == ["alpha first"])
-        await my_turn(pilot)
-        assert editor(pilot).text == ""
-
-
-async def test_the_send_button_sends_on_a_small_screen() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
-        await type_in(pilot, "alpha by mouse")
-        assert await pilot.click("#send")
-        await until(pilot, lambda: answers_on_disk(pilot) == ["alpha by mouse"])
-
-
-@pytest.mark.parametrize("key", ["enter", "ctrl+j", "shift+enter"])
-async def test_new_line_keys_never_send(key: str) -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
-        await type_in(pilot, "alpha")
-        await pilot.press(key)
-        await type_in(pilot, "beta")
-        assert editor(pilot).text == "alpha\nbeta"
-        assert answers_on_disk(pilot) == []
-
-
-@pytest.mark.parametrize("send_key", ["ctrl+s", "enter"])
-async def test_a_paste_never_sends(send_key: str) -> None:
-    async with an_app(send_key=send_key).run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
-        pilot.app.post_message(events.Paste("alpha\r\nbeta\rgamma\n"))
-        await until(pilot, lambda: editor(pilot).text == "alpha\nbeta\ngamma\n")
-        assert turn_owner(pilot) is TurnOwner.CANDIDATE
-        assert answers_on_disk(pilot) == []
-
-
-async def test_enter_sends_where_it_is_set_to() -> None:
-    async with an_app(send_key="enter").run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
-        assert "enter or ^s sends" in shown(pilot)
-        await type_in(pilot, "alpha")
-        await pilot.press("alt+enter")
-        await type_in(pilot, "beta")
-        await pilot.press("enter")
-        await until(pilot, lambda: answers_on_disk(pilot) == ["alpha\nbeta"])
-
-
-async def test_an_empty_answer_is_refused_with_a_sentence() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+async def test_what_sends_and_what_only_makes_a_line() -> None:
+    async with interviewing() as pilot:
         await type_in(pilot, "  \n")
         await pilot.press("ctrl+s")
-        await until(pilot, lambda: "nothing to send yet" in shown(pilot))
-        assert turn_owner(pilot) is TurnOwner.CANDIDATE
+        await sees(pilot, "nothing to send yet")
+        editor(pilot).fill("alpha")
+        for key in ("enter", "ctrl+j", "shift+enter"):
+            await pilot.press(key, "x")
+        assert editor(pilot).text == "alpha\nx\nx\nx"
         assert answers_on_disk(pilot) == []
+        assert turn_owner(pilot) is TurnOwner.CANDIDATE
+        for sent, way in enumerate(("ctrl+s", "alt+enter", "#send"), 1):
+            editor(pilot).fill(f"alpha by {way}")
+            await (pilot.click(way) if way[0] == "#" else pilot.press(way))
+            await until(pilot, lambda count=sent: len(answers_on_disk(pilot)) == count)  # type: ignore[misc]
+            await my_turn(pilot)
+            assert editor(pilot).text == ""
+
+
+async def test_enter_sends_where_it_is_set_to_and_a_paste_never() -> None:
+    async with interviewing(send_key="enter") as pilot:
+        await sees(pilot, "enter or ^s sends")
+        pilot.app.post_message(events.Paste("alpha\r\nbeta\rgamma\n"))
+        await until(pilot, lambda: editor(pilot).text == "alpha\nbeta\ngamma\n")
+        assert answers_on_disk(pilot) == []
+        await pilot.press("alt+enter", "enter")
+        await until(pilot, lambda: answers_on_disk(pilot) == ["alpha\nbeta\ngamma\n\n"])
 
 
 async def test_a_very_long_answer_goes_through_whole() -> None:
     long = ("alpha beats beta. " * 2800)[:50_000]
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         pilot.app.post_message(events.Paste(long))
         await until(pilot, lambda: editor(pilot).text == long)
         await pilot.press("ctrl+s")
@@ -157,8 +123,7 @@ async def test_a_very_long_answer_goes_through_whole() -> None:
 
 async def test_a_newer_text_stays_in_the_editor() -> None:
     examiner = ScriptedExaminer(hold=asyncio.Event())
-    async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing(Script(examiner)) as pilot:
         await type_in(pilot, "alpha")
         await pilot.press("ctrl+s")
         await until(pilot, lambda: examiner.judged and editor(pilot).text == "")
@@ -171,41 +136,24 @@ async def test_a_newer_text_stays_in_the_editor() -> None:
 
 async def test_thinking_counts_seconds_and_escape_cancels_it() -> None:
     examiner = ScriptedExaminer(hold=asyncio.Event())
-    async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing(Script(examiner)) as pilot:
         await type_in(pilot, "alpha")
         await pilot.press("ctrl+s")
-        await until(pilot, lambda: "reading your answer… 1 s (esc to cancel)" in shown(pilot))
+        await sees(pilot, "reading your answer… 1 s (esc to cancel)")
         await pilot.press("escape")
-        await until(pilot, lambda: "You stopped waiting for the examiner." in shown(pilot))
+        await sees(pilot, "You stopped waiting for the examiner.")
         assert examiner.cancelled == 2
 
 
-async def test_nothing_is_shown_before_it_has_passed_the_checks() -> None:
-    leak = "Is it not true that the beta effect decides the outcome?"
-    examiner = ScriptedExaminer(
-        hears=lambda context: Heard(frozenset(), (Proposal(leak, Move(MoveKind.PROBE, "beta")),)),
-        words=lambda context, move: leak,
-    )
-    async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
-        await answer(pilot, "The alpha effect, as far as letters go, decides it")
-        await my_turn(pilot)
-        await until(pilot, lambda: lines_with(pilot, "What happens in the corner we call"))
-        assert not lines_with(pilot, "beta effect")
-
-
 async def test_a_hint_is_marked_with_its_price() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         await pilot.press("ctrl+t")
-        await until(pilot, lambda: "hint: 75%" in shown(pilot))
-        assert "Look near a." in shown(pilot)
+        await sees(pilot, "hint: 75%")
+        await sees(pilot, "Look near a.")
 
 
 async def test_not_knowing_keeps_what_is_typed() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         await type_in(pilot, "half a thought")
         await pilot.press("f3")
         await until(pilot, lambda: answers_on_disk(pilot) == ["I don't know."])
@@ -214,36 +162,34 @@ async def test_not_knowing_keeps_what_is_typed() -> None:
 
 
 async def test_skip_asks_first_and_moves_on() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         await pilot.press("f4")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await opens(pilot, Confirm)
         await pilot.press("n")
         await my_turn(pilot)
         assert "And which letters follow?" not in shown(pilot)
         await pilot.press("f4")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await opens(pilot, Confirm)
         await pilot.press("y")
-        await until(pilot, lambda: "And which letters follow?" in shown(pilot))
-        assert "Round 2: A round" in shown(pilot).splitlines()[0]
+        await sees(pilot, "And which letters follow?")
+        await until(pilot, lambda: "Round 2: A round" in shown(pilot).splitlines()[0])
 
 
 async def test_leaving_waits_for_the_grade_but_not_for_ever() -> None:
     script = Script(ScriptedExaminer(hold=asyncio.Event()))
-    async with an_app(script).run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing(script) as pilot:
         await type_in(pilot, "alpha")
         await pilot.press("ctrl+s")
-        await until(pilot, lambda: "reading your answer" in shown(pilot))
+        await sees(pilot, "reading your answer")
         await pilot.press("f4")
-        await until(pilot, lambda: lines_with(pilot, "Skip this question?"))
+        await sees(pilot, "Skip this question?")
         assert "ungraded" not in shown(pilot)
         await pilot.press("y")
-        await until(pilot, lambda: lines_with(pilot, "Grading your last answer first…"))
+        await sees(pilot, "Grading your last answer first…")
         await pilot.press("f8")
-        await until(pilot, lambda: lines_with(pilot, "ungraded."))
+        await sees(pilot, "ungraded.")
         await pilot.press("y")
-        await until(pilot, lambda: isinstance(pilot.app.screen, DebriefScreen))
+        await opens(pilot, DebriefScreen)
 
 
 @pytest.mark.parametrize("key", ["f4", "f6"])
@@ -255,43 +201,33 @@ async def test_a_dialogue_keeps_its_keys_when_what_it_asks_about_is_over(key: st
         screen = await in_interview(pilot)
         await type_in(pilot, FULL)
         await pilot.press("ctrl+s")
-        await until(pilot, lambda: "reading your answer" in shown(pilot))
+        await sees(pilot, "reading your answer")
         await pilot.press(key)
-        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await opens(pilot, Confirm)
         assert examiner.hold
         examiner.hold.set()
         await until(pilot, lambda: screen.turn_owner is TurnOwner.CANDIDATE)
         await pilot.press("a", "b", "y")
-        await until(pilot, lambda: lines_with(pilot, "That was over by then"))
+        await sees(pilot, "That was over by then")
         await my_turn(pilot)
-        assert "And which letters follow?" in shown(pilot)
+        await sees(pilot, "And which letters follow?")
         assert editor(pilot).text == ""
 
 
 async def test_time_that_runs_out_meanwhile_withdraws_the_question() -> None:
     clock = HandClock()
     script = Script(rubrics=[ONE], seconds=2, clock=clock)
-    async with an_app(script).run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing(script) as pilot:
         await type_in(pilot, "half an answer")
         await pilot.press("f4")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await opens(pilot, Confirm)
         clock.seconds = 2.5
-        await until(pilot, lambda: isinstance(pilot.app.screen, TimeUpCard))
+        await opens(pilot, TimeUpCard)
         await until(pilot, lambda: answers_on_disk(pilot) == ["half an answer"])
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, DebriefScreen))
+        await opens(pilot, DebriefScreen)
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
-
-
-async def test_ending_a_round_goes_to_the_next() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
-        await pilot.press("f6")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
-        await pilot.press("y")
-        await until(pilot, lambda: "And which letters follow?" in shown(pilot))
+        await opens(pilot, HomeScreen)
 
 
 async def test_what_is_not_read_is_told_at_once() -> None:
@@ -299,28 +235,26 @@ async def test_what_is_not_read_is_told_at_once() -> None:
     async with an_app(script).run_test(size=WIDE) as pilot:
         await in_interview(pilot)
         await answer(pilot, "alpha decides it.\nx_1 = f(x_0) + y_0")
-        await until(pilot, lambda: lines_with(pilot, "it did not read your formula, so what"))
+        await sees(pilot, "it did not read your formula, so what")
         assert not lines_with(pilot, "not judged")
 
 
 async def test_ending_the_interview_leads_to_the_debrief() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         await pilot.press("f8")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await opens(pilot, Confirm)
         await pilot.press("y")
-        await until(pilot, lambda: isinstance(pilot.app.screen, DebriefScreen))
-        await until(pilot, lambda: "No question was answered." in shown(pilot))
+        await opens(pilot, DebriefScreen)
+        await sees(pilot, "No question was answered.")
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+        await opens(pilot, HomeScreen)
 
 
 async def test_a_pause_goes_home_where_the_session_waits() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         await type_in(pilot, "later")
         await pilot.press("f2")
-        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+        await opens(pilot, HomeScreen)
         await until(pilot, lambda: lines_with(pilot, "Test plan") and lines_with(pilot, "Resume"))
 
 
@@ -332,18 +266,15 @@ class TestPractice:
         await answer(pilot, FULL)
         await my_turn(pilot)
         await answer(pilot, "the reverse")
-        await until(pilot, lambda: isinstance(pilot.app.screen, VerdictCard))
-        await until(
-            pilot, lambda: "Your verdict: band 4 of 4 · the clock is stopped" in shown(pilot)
-        )
+        await opens(pilot, VerdictCard)
+        await sees(pilot, "Your verdict: band 4 of 4 · the clock is stopped")
 
-    @SIZES
-    async def test_it_waits_for_enter_with_the_clock_stopped(self, size: tuple[int, int]) -> None:
+    async def test_it_waits_for_enter_with_the_clock_stopped(self) -> None:
         clock = HandClock()
         app = an_app(Script(mode="practice", clock=clock))
-        async with app.run_test(size=size) as pilot:
+        async with app.run_test(size=NARROW) as pilot:
             await self.to_the_verdict(pilot)
-            await until(pilot, lambda: "● met  The alpha effect decides" in shown(pilot))
+            await sees(pilot, "● met  The alpha effect decides")
             left = engine_of(pilot).interviews[0].seconds_left
             clock.seconds += 300
             await type_in(pilot, "xyz")
@@ -351,7 +282,7 @@ class TestPractice:
             assert isinstance(app.screen, VerdictCard)
             await pilot.press("enter")
             await my_turn(pilot)
-            await until(pilot, lambda: "And which letters follow?" in shown(pilot))
+            await sees(pilot, "And which letters follow?")
             assert editor(pilot).text == ""
 
     async def test_the_question_can_be_tried_again(self) -> None:
@@ -363,29 +294,17 @@ class TestPractice:
             assert "Round 1: A round" in shown(pilot).splitlines()[0]
 
     async def test_the_point_that_was_missed_can_be_drilled(self) -> None:
-        async with an_app(Script(mode="practice")).run_test(size=NARROW) as pilot:
-            await in_interview(pilot)
+        async with interviewing(Script(mode="practice")) as pilot:
             await answer(pilot, "First alpha decides, and gamma closes the row.")
             await my_turn(pilot)
             await pilot.press("f4", "y")
-            await until(pilot, lambda: lines_with(pilot, "d Drill"))
+            await sees(pilot, "d Drill")
             await pilot.press("d")
             await my_turn(pilot)
-            await until(pilot, lambda: lines_with(pilot, "Just one point of it. What happens in"))
+            await sees(pilot, "Just one point of it. What happens in")
             state = engine_of(pilot).interviews[0].state
             assert state.question
             assert state.question.point == "beta"
-
-    async def test_nothing_is_left_to_drill_after_a_full_answer(self) -> None:
-        async with an_app(Script(mode="practice")).run_test(size=NARROW) as pilot:
-            await self.to_the_verdict(pilot)
-            assert not lines_with(pilot, "d Drill")
-
-    async def test_it_can_be_left_for_later(self) -> None:
-        async with an_app(Script(mode="practice")).run_test(size=NARROW) as pilot:
-            await self.to_the_verdict(pilot)
-            await pilot.press("f2")
-            await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
 
 
 class TestTimeUp:
@@ -399,19 +318,19 @@ class TestTimeUp:
             await in_interview(pilot)
             await type_in(pilot, "half an ans")
             clock.seconds = 2.5
-            await until(pilot, lambda: isinstance(app.screen, TimeUpCard))
+            await opens(pilot, TimeUpCard)
             await type_in(pilot, "wer qyndtaj")
             await until(pilot, lambda: answers_on_disk(pilot) == ["half an ans"])
-            assert "What you typed so far is saved" in shown(pilot)
+            await sees(pilot, "What you typed so far is saved")
             assert isinstance(app.screen, TimeUpCard)
             await pilot.press("enter")
             if len(rubrics) == 1:
-                await until(pilot, lambda: isinstance(app.screen, DebriefScreen))
+                await opens(pilot, DebriefScreen)
             else:
                 await my_turn(pilot)
-                assert "Round 2" in shown(pilot).splitlines()[0]
+                await until(pilot, lambda: "Round 2" in shown(pilot).splitlines()[0])
                 assert editor(pilot).text == ""
-                assert "What you typed so far counts" in shown(pilot)
+                await sees(pilot, "What you typed so far counts")
 
     async def test_the_next_round_has_all_its_time(self) -> None:
         clock = HandClock()
@@ -420,8 +339,8 @@ class TestTimeUp:
             await in_interview(pilot)
             await pilot.press("enter")
             clock.seconds = 2.5
-            await until(pilot, lambda: isinstance(app.screen, TimeUpCard))
-            await until(pilot, lambda: "nothing that wasn't sent" in shown(pilot))
+            await opens(pilot, TimeUpCard)
+            await sees(pilot, "nothing that wasn't sent")
             clock.seconds += 60
             await pilot.press("enter")
             await my_turn(pilot)
@@ -437,7 +356,7 @@ async def test_an_exam_shows_no_grade() -> None:
         await answer(pilot, FULL)
         await my_turn(pilot)
         await answer(pilot, "the reverse")
-        await until(pilot, lambda: "And which letters follow?" in shown(pilot))
+        await sees(pilot, "And which letters follow?")
         assert "band" not in shown(pilot)
         assert "● met" not in shown(pilot)
 
@@ -454,58 +373,40 @@ class TestFailures:
         await type_in(pilot, "alpha")
         await pilot.press("ctrl+s")
         await until(pilot, lambda: pilot.app.screen.query(FailureCard))
-        await until(pilot, lambda: "The server is [red]gone[/red]." in shown(pilot))
+        await sees(pilot, "The server is [red]gone[/red].")
 
+    @pytest.mark.parametrize("retry", ["f5", "#retry"])
     async def test_the_focus_stays_in_the_editor_and_retry_goes_on(
-        self, examiner: ScriptedExaminer
+        self, examiner: ScriptedExaminer, retry: str
     ) -> None:
+        """No letter chooses anything."""
         async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:
             await self.failing(pilot)
-            assert "Choose how to continue" in shown(pilot)
-            assert editor(pilot).has_focus
-            await pilot.press("f5")
-            await my_turn(pilot)
-            await until(pilot, lambda: not pilot.app.screen.query(FailureCard))
-            assert editor(pilot).has_focus
-            assert answers_on_disk(pilot) == ["alpha"]
-            line = pilot.app.screen.query_one("#state").region
-            await until(pilot, lambda: editor(pilot).region.y == line.bottom)
-
-    async def test_letters_choose_nothing(self, examiner: ScriptedExaminer) -> None:
-        async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:
-            await self.failing(pilot)
+            await sees(pilot, "Choose how to continue")
             await type_in(pilot, "poor hopper\n")
             assert editor(pilot).text == "poor hopper\n"
             assert turn_owner(pilot) is TurnOwner.FAILED
-            await pilot.press("f5")
+            await (pilot.click(retry) if retry[0] == "#" else pilot.press(retry))
             await my_turn(pilot)
             assert editor(pilot).text == "poor hopper\n"
+            await until(pilot, lambda: not pilot.app.screen.query(FailureCard))
+            assert answers_on_disk(pilot) == ["alpha"]
+            line = pilot.app.screen.query_one("#state").region
+            await until(pilot, lambda: editor(pilot).region.y == line.bottom)
 
     async def test_going_on_offline_asks_first(self, examiner: ScriptedExaminer) -> None:
         async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:
             await self.failing(pilot)
             await pilot.press("f7")
-            await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+            await opens(pilot, Confirm)
             await pilot.press("n")
             await until(pilot, lambda: turn_owner(pilot) is TurnOwner.FAILED)
             await pilot.press("f7")
-            await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+            await opens(pilot, Confirm)
             await pilot.press("y")
             await my_turn(pilot)
-            assert "Switched examiners. Offline examiner" in shown(pilot)
+            await sees(pilot, "Switched examiners. Offline examiner")
             assert engine_of(pilot).interviews[0].examiner.name == "offline-v3"
-
-    async def test_stopping_goes_home(self, examiner: ScriptedExaminer) -> None:
-        async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:
-            await self.failing(pilot)
-            await pilot.press("f2")
-            await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
-
-    async def test_the_card_works_by_mouse(self, examiner: ScriptedExaminer) -> None:
-        async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:
-            await self.failing(pilot)
-            assert await pilot.click("#retry")
-            await my_turn(pilot)
 
 
 async def test_a_long_title_never_hides_the_question_or_the_clock() -> None:
@@ -522,7 +423,7 @@ async def test_old_lines_wait_behind_a_button() -> None:
         screen = await in_interview(pilot)
         for number in range(30):
             screen.transcript.add(notice(f"line {number}"))
-        await until(pilot, lambda: "line 29" in shown(pilot))
+        await sees(pilot, "line 29")
         assert len(screen.query(LineView)) == 20
         screen.query_one("#earlier", Button).press()
         await until(pilot, lambda: len(screen.query(LineView)) == 34)
@@ -531,14 +432,13 @@ async def test_old_lines_wait_behind_a_button() -> None:
 
 async def test_the_clock_looks_different_when_time_runs_out() -> None:
     seconds = 0.0
-    async with an_app(Script(clock=lambda: seconds)).run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing(Script(clock=lambda: seconds)) as pilot:
         await pilot.press("enter")
         clock = pilot.app.screen.query_one("#clock")
         assert not clock.has_class("-soon")
         seconds = 400.0
-        await until(pilot, lambda: "! 03:20 left" in shown(pilot))
+        await sees(pilot, "! 03:20 left")
         assert clock.has_class("-soon")
         seconds = 560.0
-        await until(pilot, lambda: "!! 00:40 left" in shown(pilot))
+        await sees(pilot, "!! 00:40 left")
         assert clock.has_class("-last")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.scenes import BY_NAME
-from support.stage import NARROW, WIDE, an_app, editor, in_interview, type_in, until
+from support.stage import NARROW, WIDE, an_app, editor, in_interview, opens, type_in, until
 from textual.pilot import Pilot
 from textual.widgets import Input, TabbedContent
 
@@ -15,7 +15,7 @@ from tui.screens.settings import SettingsScreen
 async def jumping(pilot: Pilot[None]) -> dict[str, str]:
     """Open it; the labels by the id of what they lead to."""
     await pilot.press("ctrl+l")
-    await until(pilot, lambda: isinstance(pilot.app.screen, JumpScreen))
+    await opens(pilot, JumpScreen)
     screen = pilot.app.screen
     assert isinstance(screen, JumpScreen)
     return {str(part.id): label for label, (part, _) in screen._targets.items()}
@@ -29,9 +29,8 @@ def test_no_label_begins_another(count: int) -> None:
     assert set("".join(found)) <= set(LETTERS)
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_setup_is_reached_part_by_part(size: tuple[int, int]) -> None:
-    async with BY_NAME["setup"].app().run_test(size=size) as pilot:
+async def test_setup_is_reached_part_by_part() -> None:
+    async with BY_NAME["setup"].app().run_test(size=NARROW) as pilot:
         await BY_NAME["setup"].play(pilot)
         for part in ("mode", "length", "project", "plans"):
             letters = await jumping(pilot)
@@ -42,7 +41,7 @@ async def test_setup_is_reached_part_by_part(size: tuple[int, int]) -> None:
 async def test_settings_keep_what_is_typed() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await pilot.press("f10")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SettingsScreen))
+        await opens(pilot, SettingsScreen)
         letters = await jumping(pilot)
         await pilot.press(letters["base_url"])
         field = pilot.app.screen.query_one("#base_url", Input)
@@ -78,11 +77,11 @@ async def test_the_answer_is_left_and_found_again_with_its_text() -> None:
         assert pilot.app.screen is screen
 
 
-@pytest.mark.parametrize("key", ["escape", "ctrl+l", "1"])
-async def test_any_other_key_stays(key: str) -> None:
+async def test_any_other_key_stays() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         focused = pilot.app.focused
-        await jumping(pilot)
-        await pilot.press(key)
-        await until(pilot, lambda: not isinstance(pilot.app.screen, JumpScreen))
-        assert pilot.app.focused is focused
+        for key in ("escape", "ctrl+l", "1"):
+            await jumping(pilot)
+            await pilot.press(key)
+            await until(pilot, lambda: not isinstance(pilot.app.screen, JumpScreen))
+            assert pilot.app.focused is focused

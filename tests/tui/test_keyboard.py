@@ -23,8 +23,10 @@ from support.stage import (
     editor,
     engine_of,
     in_interview,
+    interviewing,
     my_turn,
-    shown,
+    opens,
+    sees,
     until,
 )
 from textual import events
@@ -42,7 +44,7 @@ from tui.messages import Choice, ResumeSession
 from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen
 from tui.screens.setup import SetupScreen
-from tui.widgets.confirm import Confirm
+from tui.widgets.dialogs import Confirm
 
 TEXT = "The alpha effect decides, beta adds to it ok"
 assert len(TEXT) == 44
@@ -54,71 +56,41 @@ async def at_the_bench(pilot: Pilot[None]) -> None:
     await until(pilot, lambda: isinstance(pilot.app.focused, BenchEditor))
 
 
-RUNS = pytest.mark.parametrize("run", range(8))
-
-
-@RUNS
-@pytest.mark.parametrize("key", ["ctrl+s", "alt+enter"])
-async def test_what_was_typed_before_is_in_what_is_sent(key: str, run: int) -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
-        burst(pilot, *TEXT, key)
-        await until(pilot, lambda: answers_on_disk(pilot) == [TEXT])
-        await my_turn(pilot)
-        assert editor(pilot).text == ""
-
-
-@RUNS
-async def test_enter_that_sends_comes_in_its_turn(run: int) -> None:
-    async with an_app(send_key="enter").run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+async def test_enter_that_sends_comes_in_its_turn() -> None:
+    async with interviewing(send_key="enter") as pilot:
         burst(pilot, *TEXT, "enter", *"and more")
         await until(pilot, lambda: answers_on_disk(pilot) == [TEXT])
         await until(pilot, lambda: editor(pilot).text == "and more")
 
 
-@RUNS
-async def test_a_paste_is_in_what_is_sent(run: int) -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+async def test_what_came_before_is_sent_and_what_comes_after_is_the_next_answer() -> None:
+    async with interviewing() as pilot:
         burst(pilot, *"Well: ")
         pilot.app.post_message(events.Paste(TEXT))
-        burst(pilot, "ctrl+s")
+        burst(pilot, "ctrl+s", *"xyz")
         await until(pilot, lambda: answers_on_disk(pilot) == [f"Well: {TEXT}"])
-
-
-@RUNS
-async def test_what_is_typed_right_after_sending_is_the_next_answer(run: int) -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
-        burst(pilot, *TEXT, "ctrl+s", *"xyz")
-        await until(pilot, lambda: answers_on_disk(pilot) == [TEXT])
         await my_turn(pilot)
         await until(pilot, lambda: editor(pilot).text == "xyz")
         await until(pilot, lambda: draft_on_disk(pilot) == "xyz")
-        assert answers_on_disk(pilot) == [TEXT]
+        assert answers_on_disk(pilot) == [f"Well: {TEXT}"]
 
 
-@RUNS
-@pytest.mark.parametrize("key", ["f4", "f6", "f8", "ctrl+c"])
-async def test_keys_that_end_something_ask_and_lose_no_character(key: str, run: int) -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
-        burst(pilot, *TEXT, key)
-        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
-        await pilot.press("n")
-        await my_turn(pilot)
-        assert editor(pilot).text == TEXT
+async def test_keys_that_end_something_ask_and_lose_no_character() -> None:
+    async with interviewing() as pilot:
+        for count, key in enumerate(("f4", "f6", "f8", "ctrl+c"), 1):
+            burst(pilot, *TEXT, key)
+            await opens(pilot, Confirm)
+            await pilot.press("n")
+            await my_turn(pilot)
+            assert editor(pilot).text == TEXT * count
         assert answers_on_disk(pilot) == []
 
 
-@RUNS
 @pytest.mark.parametrize(
     ("key", "answers"), [("ctrl+t", []), ("f3", ["I don't know."])], ids=["hint", "don't know"]
 )
-async def test_help_leaves_all_that_was_typed(key: str, answers: list[str], run: int) -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+async def test_help_leaves_all_that_was_typed(key: str, answers: list[str]) -> None:
+    async with interviewing() as pilot:
         burst(pilot, *TEXT, key, *" and")
         await until(pilot, lambda: len(engine_of(pilot).store.turns(SESSION)) == 2 + len(answers))
         await my_turn(pilot)
@@ -126,12 +98,10 @@ async def test_help_leaves_all_that_was_typed(key: str, answers: list[str], run:
         assert answers_on_disk(pilot) == answers
 
 
-@RUNS
-async def test_a_pause_keeps_all_that_was_typed(run: int) -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+async def test_a_pause_keeps_all_that_was_typed() -> None:
+    async with interviewing() as pilot:
         burst(pilot, *TEXT, "f2")
-        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+        await opens(pilot, HomeScreen)
         assert draft_on_disk(pilot) == TEXT
 
 
@@ -139,29 +109,18 @@ LINE = "out = softmax(Q @ T(K), dim=-1) @ V + 0*beta"
 assert len(LINE) == 44
 
 
-@RUNS
-@pytest.mark.parametrize("key", ["ctrl+s", "alt+enter"])
-async def test_what_was_typed_at_the_bench_is_in_what_is_handed_in(key: str, run: int) -> None:
-    async with bench_app(FakeBench()).run_test(size=NARROW) as pilot:
-        await at_the_bench(pilot)
-        burst(pilot, *LINE, key)
-        await until(pilot, lambda: answers_on_disk(pilot)[-1:] == [LINE])
-
-
-@RUNS
-@pytest.mark.parametrize("key", ["ctrl+r", "f5"])
-async def test_what_was_typed_at_the_bench_is_in_what_is_run(key: str, run: int) -> None:
+async def test_what_was_typed_at_the_bench_is_in_what_is_run_and_handed_in() -> None:
     fake = FakeBench()
     async with bench_app(fake).run_test(size=NARROW) as pilot:
         await at_the_bench(pilot)
-        burst(pilot, *LINE, key)
+        burst(pilot, *LINE, "f5")
         await until(pilot, lambda: fake.checked == [LINE])
+        await my_turn(pilot)
+        burst(pilot, *" # ok", "alt+enter")
+        await until(pilot, lambda: answers_on_disk(pilot)[-1:] == [f"{LINE} # ok"])
 
 
-@RUNS
-async def test_a_choice_made_right_before_the_start_counts(
-    run: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_choice_made_right_before_the_start_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     """The choice of a radio button passes through three widgets."""
     chosen: list[Choice] = []
     begin = ScriptedEngine.begin
@@ -173,8 +132,8 @@ async def test_a_choice_made_right_before_the_start_counts(
     monkeypatch.setattr(ScriptedEngine, "begin", noted)
     async with an_app().run_test(size=NARROW) as pilot:
         await pilot.press("n")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SetupScreen))
-        await until(pilot, lambda: "The driller" in shown(pilot))
+        await opens(pilot, SetupScreen)
+        await sees(pilot, "The driller")
         length = pilot.app.screen.query_one("#length")
         while pilot.app.focused is not length:
             await pilot.press("tab")
@@ -230,8 +189,7 @@ async def test_a_long_burst_reaches_the_editor_in_few_rounds(
         await at_once(self, message)
 
     monkeypatch.setattr(InterviewerApp, "on_key_handled", counted)
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         burst(pilot, *TEXT * 10, "ctrl+s")
         await until(pilot, lambda: answers_on_disk(pilot) == [TEXT * 10])
     assert len(rounds) < len(TEXT * 10) / 4
@@ -256,8 +214,7 @@ class TestBusyWidget:
         return free
 
     async def test_no_key_overtakes_one_that_is_being_handled(self, free: asyncio.Event) -> None:
-        async with an_app().run_test(size=NARROW) as pilot:
-            await in_interview(pilot)
+        async with interviewing() as pilot:
             burst(pilot, *TEXT, "z", "ctrl+s", *"next")
             await asyncio.sleep(0.01 * keyboard.STUCK)
             assert answers_on_disk(pilot) == []
@@ -268,8 +225,7 @@ class TestBusyWidget:
     async def test_two_keys_that_quit_end_a_program_that_is_stuck(
         self, free: asyncio.Event
     ) -> None:
-        async with an_app().run_test(size=NARROW) as pilot:
-            await in_interview(pilot)
+        async with interviewing() as pilot:
             burst(pilot, *TEXT, "z", *"never seen")
             await asyncio.sleep(0.1 * keyboard.STUCK)
             pilot.app.post_message(events.Key("ctrl+c", None))
@@ -301,18 +257,17 @@ class TestGrace:
             await pilot.press("enter")
             clock.seconds = 10
             interview.seconds = 2.5
-            await until(pilot, lambda: isinstance(app.screen, TimeUpCard))
-            await until(pilot, lambda: "Time is up" in shown(pilot))
+            await opens(pilot, TimeUpCard)
+            await sees(pilot, "Time is up")
             burst(pilot, *"aq", "enter", "t", "enter", "escape", at=10.2)
             burst(pilot, "enter", "escape", at=10.4)
             await handled(pilot)
             assert isinstance(app.screen, TimeUpCard)
             burst(pilot, "enter", at=10.8)
-            await until(pilot, lambda: isinstance(app.screen, DebriefScreen))
+            await opens(pilot, DebriefScreen)
 
     async def test_a_burst_does_not_reach_through_a_question(self, clock: HandClock) -> None:
-        async with an_app().run_test(size=NARROW) as pilot:
-            await in_interview(pilot)
+        async with interviewing() as pilot:
             clock.seconds = 10
             burst(pilot, *"half", "f8", "y", "y", "enter", at=10)
             await asked(pilot)
@@ -320,13 +275,12 @@ class TestGrace:
             await my_turn(pilot)
             assert editor(pilot).text == "half"
 
-    @pytest.mark.parametrize("key", ["f4", "f6", "f8", "ctrl+c"])
+    @pytest.mark.parametrize("key", ["f4", "ctrl+c"])
     async def test_a_key_that_asks_parts_the_answer_from_the_question(
         self, clock: HandClock, key: str
     ) -> None:
         """Also where the interview has only just come back, and other commands would be early."""
-        async with an_app().run_test(size=NARROW) as pilot:
-            await in_interview(pilot)
+        async with interviewing() as pilot:
             clock.seconds = 10
             burst(pilot, "f8", at=10)
             await asked(pilot)
@@ -340,12 +294,11 @@ class TestGrace:
             assert editor(pilot).text == "before"
             assert answers_on_disk(pilot) == []
 
-    @pytest.mark.parametrize("key", ["ctrl+s", "f3", "ctrl+t", "f2"])
+    @pytest.mark.parametrize("key", ["ctrl+s", "f2"])
     async def test_a_key_that_acts_at_once_may_be_too_early(
         self, clock: HandClock, key: str
     ) -> None:
-        async with an_app().run_test(size=NARROW) as pilot:
-            await in_interview(pilot)
+        async with interviewing() as pilot:
             turns = len(engine_of(pilot).store.turns(SESSION))
             clock.seconds = 10
             burst(pilot, "f8", at=10)
@@ -360,21 +313,18 @@ class TestGrace:
             assert len(engine_of(pilot).store.turns(SESSION)) == turns
 
     async def test_text_for_an_editor_is_never_dropped(self, clock: HandClock) -> None:
-        async with an_app().run_test(size=NARROW) as pilot:
-            await in_interview(pilot)
+        async with interviewing() as pilot:
             burst(pilot, *TEXT, "x", "backspace", at=clock.seconds)
             await until(pilot, lambda: editor(pilot).text == TEXT)
 
     async def test_nor_is_a_key_that_moves_in_it_or_breaks_its_line(self, clock: HandClock) -> None:
-        async with an_app().run_test(size=NARROW) as pilot:
-            await in_interview(pilot)
+        async with interviewing() as pilot:
             keys = (*"ac", "left", "b", "end", "enter", "d", "home", "x")
             burst(pilot, *keys, at=clock.seconds)
             await until(pilot, lambda: editor(pilot).text == "abc\nxd")
 
     async def test_a_frame_that_draws_nothing_shows_no_screen(self, clock: HandClock) -> None:
-        async with an_app().run_test(size=NARROW) as pilot:
-            await in_interview(pilot)
+        async with interviewing() as pilot:
             pilot.app.push_screen(Confirm("Really?"))
             pilot.app._display(pilot.app.screen, None)
             assert not app_of(pilot).keyboard.is_idle
@@ -382,7 +332,7 @@ class TestGrace:
 
     async def test_a_key_that_is_kept_down_is_heard_in_the_end(self, clock: HandClock) -> None:
         async with an_app().run_test(size=NARROW) as pilot:
-            await until(pilot, lambda: "New mock" in shown(pilot))
+            await sees(pilot, "New mock")
             for tenth in range(1, 20):
                 burst(pilot, "n", at=tenth / 10)
             await handled(pilot)
@@ -393,7 +343,7 @@ class TestGrace:
 
 async def asked(pilot: Pilot[None]) -> None:
     """A question is on the screen, and nothing typed so far has answered it."""
-    await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+    await opens(pilot, Confirm)
     await handled(pilot)
     assert isinstance(pilot.app.screen, Confirm)
 

@@ -14,8 +14,11 @@ from support.stage import (
     editor,
     engine_of,
     in_interview,
+    interviewing,
     lines_with,
     my_turn,
+    opens,
+    sees,
     shown,
     type_in,
     until,
@@ -31,7 +34,7 @@ from tui import messages
 from tui.interview.rail import NumberList, NumbersScreen
 from tui.interview.screen import InterviewScreen
 from tui.screens.debrief import DebriefScreen
-from tui.widgets.prompt import Prompt
+from tui.widgets.dialogs import Prompt
 
 STATED = "We trained 7B parameters on 64 H100s for 12 days at 41% MFU."
 SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["narrow", "wide"])
@@ -83,31 +86,30 @@ async def test_a_number_is_struck_and_the_draft_is_left_alone(size: tuple[int, i
         assert pilot.app.focused is numbers
         assert len(marks(pilot)) == 1
         await back_at_the_answer(pilot)
-        await until(pilot, lambda: lines_with(pilot, "Struck."))
+        await sees(pilot, "Struck.")
         assert lines_with(pilot, STATED[:20])
 
 
-@SIZES
-async def test_a_number_is_corrected_and_what_is_no_value_is_told(size: tuple[int, int]) -> None:
-    async with an_app().run_test(size=size) as pilot:
+async def test_a_number_is_corrected_and_what_is_no_value_is_told() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
         numbers = await at_numbers(pilot)
         await pilot.press("k", "equals_sign")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Prompt))
+        await opens(pilot, Prompt)
         field = pilot.app.screen.query_one(Input)
         assert field.value == "12 days"
         field.value = "a while"
-        await until(pilot, lambda: lines_with(pilot, "“a while” is no value of that kind"))
+        await sees(pilot, "“a while” is no value of that kind")
         await pilot.press("enter")
         assert field.value == "a while"
         assert isinstance(pilot.app.screen, Prompt)
         field.value = "21 days"
-        await until(pilot, lambda: lines_with(pilot, "That is 3 weeks."))
+        await sees(pilot, "That is 3 weeks.")
         await pilot.press("enter")
         await until(pilot, lambda: "21 days" in shown(pilot).replace("12 days", ""))
         assert pilot.app.focused is numbers
         assert [(mark.value, mark.text) for mark in marks(pilot)] == [(21 * 86400, "21 days")]
         await back_at_the_answer(pilot)
-        await until(pilot, lambda: lines_with(pilot, "Noted: 21 days."))
+        await sees(pilot, "Noted: 21 days.")
 
 
 async def test_a_correction_may_be_given_up() -> None:
@@ -115,7 +117,7 @@ async def test_a_correction_may_be_given_up() -> None:
         numbers = await at_numbers(pilot)
         for keys in (("e", "escape"), ("enter", "enter")):  # the second: as it was
             await pilot.press(keys[0])
-            await until(pilot, lambda: isinstance(pilot.app.screen, Prompt))
+            await opens(pilot, Prompt)
             await pilot.press(keys[1])
             await until(pilot, lambda: pilot.app.focused is numbers)
         assert not marks(pilot)
@@ -124,26 +126,25 @@ async def test_a_correction_may_be_given_up() -> None:
 async def test_the_key_to_the_numbers_also_leads_back() -> None:
     async with an_app().run_test(size=WIDE) as pilot:
         await at_numbers(pilot)
-        await until(pilot, lambda: lines_with(pilot, "alt+m: x strike, = correct"))
+        await sees(pilot, "alt+m: x strike, = correct")
         await pilot.press("alt+m")
         assert editor(pilot).has_focus
         await pilot.resize_terminal(*NARROW)
         await until(pilot, lambda: not pilot.app.screen.query_one("#rail").display)
         await pilot.press("alt+m")
-        await until(pilot, lambda: isinstance(pilot.app.screen, NumbersScreen))
+        await opens(pilot, NumbersScreen)
         await pilot.press("alt+m")
-        await until(pilot, lambda: isinstance(pilot.app.screen, InterviewScreen))
+        await opens(pilot, InterviewScreen)
 
 
 async def test_without_numbers_the_list_says_so_and_its_keys_do_nothing() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         await pilot.press("ctrl+p")
-        await until(pilot, lambda: isinstance(pilot.app.screen, CommandPalette))
+        await opens(pilot, CommandPalette)
         await type_in(pilot, "your numbers")
-        await until(pilot, lambda: lines_with(pilot, "Strike a number of yours"))
+        await sees(pilot, "Strike a number of yours")
         await pilot.press("enter")
-        await until(pilot, lambda: lines_with(pilot, "None yet."))
+        await sees(pilot, "None yet.")
         await pilot.press("x", "e", "enter")
         assert isinstance(pilot.app.screen, NumbersScreen)
         assert not marks(pilot)
@@ -156,7 +157,7 @@ async def test_numbers_wait_while_the_examiner_thinks() -> None:
         assert isinstance(screen, InterviewScreen)
         owner, screen.turn_owner = screen.turn_owner, type(screen.turn_owner).EXAMINER
         await pilot.press("x")
-        await until(pilot, lambda: lines_with(pilot, "Numbers can be put right"))
+        await sees(pilot, "Numbers can be put right")
         screen.turn_owner = owner
         await pilot.press("x")
         await until(pilot, lambda: marks(pilot))
@@ -172,13 +173,13 @@ async def test_unread_numbers_are_told_and_read_again() -> None:
         assert screen.check_action("read_again", ()) is False
         await answer(pilot, STATED)
         await my_turn(pilot)
-        await until(pilot, lambda: lines_with(pilot, "Nobody read them. alt+g reads them again."))
+        await sees(pilot, "Nobody read them. alt+g reads them again.")
         assert not lines_with(pilot, "MFU         41% MFU")
         await pilot.press("alt+g")
-        await until(pilot, lambda: lines_with(pilot, "Nobody read them again."))
+        await sees(pilot, "Nobody read them again.")
         await my_turn(pilot)
         await pilot.press("alt+g")
-        await until(pilot, lambda: lines_with(pilot, "MFU         41% MFU"))
+        await sees(pilot, "MFU         41% MFU")
         await my_turn(pilot)
         assert screen.check_action("read_again", ()) is False
 
@@ -189,7 +190,7 @@ async def test_the_debrief_tells_what_became_of_each_and_changes_none() -> None:
         await pilot.press("x")
         await until(pilot, lambda: marks(pilot))
         engine_of(pilot).interviews[-1].send(commands.EndInterview())
-        await until(pilot, lambda: isinstance(pilot.app.screen, DebriefScreen))
+        await opens(pilot, DebriefScreen)
         pilot.app.screen.post_message(messages.ReadDebrief(SESSION))
         await until(pilot, lambda: pilot.app.focused)
         await pilot.press("4")

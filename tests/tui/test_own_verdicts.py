@@ -22,7 +22,9 @@ from support.stage import (
     in_interview,
     lines_with,
     my_turn,
+    opens,
     resumed,
+    sees,
     shown,
     until,
 )
@@ -33,8 +35,8 @@ from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.store.store import Store
 from tui import messages
 from tui.screens.debrief import DebriefScreen
+from tui.widgets.dialogs import Prompt
 from tui.widgets.points import CriterionRow, VerdictCard
-from tui.widgets.prompt import Prompt
 
 PARTLY = "First alpha decides, and gamma closes the row."
 """An answer that leaves one point of the scripted question out, beta."""
@@ -56,24 +58,23 @@ async def to_the_verdict(pilot: Pilot[None], said: str = PARTLY) -> None:
 
 
 async def at_the_verdict(pilot: Pilot[None]) -> None:
-    await until(pilot, lambda: isinstance(pilot.app.screen, VerdictCard))
+    await opens(pilot, VerdictCard)
     await until(pilot, lambda: isinstance(pilot.app.focused, CriterionRow))
 
 
 class TestAtABreak:
     """The card after a question of a practice."""
 
-    @pytest.mark.parametrize("size", [NARROW, WIDE])
-    async def test_a_key_settles_a_point_right_there(self, size: tuple[int, int]) -> None:
-        async with an_app(Script(mode="practice")).run_test(size=size) as pilot:
+    async def test_a_key_settles_a_point_right_there(self) -> None:
+        async with an_app(Script(mode="practice")).run_test(size=NARROW) as pilot:
             await to_the_verdict(pilot)
             assert "m Your verdict" in shown(pilot).splitlines()[-1]
             assert "enter Continue" in shown(pilot).splitlines()[-1]
             assert not lines_with(pilot, "A Appeal")
             await pilot.press("j", "m")
-            await until(pilot, lambda: lines_with(pilot, "○ not met · you: ● said"))
+            await sees(pilot, "○ not met · you: ● said")
             await until(pilot, lambda: own(pilot) == {1: {"beta": "said"}})
-            await until(pilot, lambda: lines_with(pilot, "· with your own verdicts 1.00"))
+            await sees(pilot, "· with your own verdicts 1.00")
             assert engine_of(pilot).interviews[0].state.rounds[0].questions[0].grade
             await pilot.press("k", "m", "m", "enter")
             await my_turn(pilot)
@@ -88,10 +89,10 @@ class TestAtABreak:
             await until(pilot, lambda: not pilot.app.screen_stack[1:])
             await resumed(pilot)
             await pilot.press("f8", "y")
-            await until(pilot, lambda: isinstance(pilot.app.screen, DebriefScreen))
+            await opens(pilot, DebriefScreen)
             await until(pilot, lambda: pilot.app.screen.query(TabbedContent))
             await pilot.press("2")
-            await until(pilot, lambda: lines_with(pilot, "○ not met · you: ● said"))
+            await sees(pilot, "○ not met · you: ● said")
 
     async def test_what_another_window_settles_is_seen_with_the_next_verdict(self) -> None:
         async with an_app(Script(mode="practice")).run_test(size=NARROW) as pilot:
@@ -100,7 +101,7 @@ class TestAtABreak:
             elsewhere.own_verdicts.add(SESSION, 1, "beta", "not")
             elsewhere.close()
             await pilot.press("m")
-            await until(pilot, lambda: lines_with(pilot, "○ not met · you: ○ not said"))
+            await sees(pilot, "○ not met · you: ○ not said")
             assert own(pilot) == {1: {"alpha": "said", "beta": "not"}}
 
     async def test_a_point_that_could_not_be_judged_is_settled_like_any_other(self) -> None:
@@ -109,10 +110,10 @@ class TestAtABreak:
             await to_the_verdict(pilot, UNREAD)
             assert len(lines_with(pilot, "– not judged, language")) == 2
             await pilot.press("j", "m")
-            await until(pilot, lambda: lines_with(pilot, "– not judged, language · you: ● said"))
+            await sees(pilot, "– not judged, language · you: ● said")
             assert not lines_with(pilot, "with your own verdicts")
             await pilot.press("j", "m")
-            await until(pilot, lambda: lines_with(pilot, "· with your own verdicts 1.00"))
+            await sees(pilot, "· with your own verdicts 1.00")
             assert own(pilot) == {1: {"beta": "said", "gamma": "said"}}
 
 
@@ -135,17 +136,17 @@ class TestAppeal:
 
     async def at_the_point(self, pilot: Pilot[None]) -> None:
         pilot.app.post_message(messages.ReadDebrief(FINISHED))
-        await until(pilot, lambda: isinstance(pilot.app.screen, DebriefScreen))
+        await opens(pilot, DebriefScreen)
         await until(pilot, lambda: pilot.app.screen.query(TabbedContent) and pilot.app.focused)
         await pilot.press("c")
         await until(pilot, lambda: isinstance(pilot.app.focused, CriterionRow))
 
     async def appeal(self, pilot: Pilot[None], remark: str) -> None:
         await pilot.press("A")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Prompt))
+        await opens(pilot, Prompt)
         pilot.app.screen.query_one(Input).value = remark
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, DebriefScreen))
+        await opens(pilot, DebriefScreen)
 
     async def test_it_stands_beside_both_other_verdicts(self, stub: StubEndpoint) -> None:
         async with BY_NAME["debrief"].app().run_test(size=WIDE) as pilot:
@@ -154,8 +155,8 @@ class TestAppeal:
             await pilot.press("m")
             await self.appeal(pilot, REMARK)
             told = f"○ not met · on appeal: ● met (“{SAID}”) · you: ● said"
-            await until(pilot, lambda: lines_with(pilot, told))
-            assert lines_with(pilot, "Score: examiner 0.71 · with your own verdicts 1.00")
+            await sees(pilot, told)
+            await sees(pilot, "Score: examiner 0.71 · with your own verdicts 1.00")
             assert REMARK in json.dumps(stub.requests[-1]["messages"])
 
     async def test_one_that_fails_is_told(self, stub: StubEndpoint) -> None:
@@ -163,7 +164,7 @@ class TestAppeal:
         async with BY_NAME["debrief"].app().run_test(size=WIDE, notifications=True) as pilot:
             await self.at_the_point(pilot)
             await self.appeal(pilot, REMARK)
-            await until(pilot, lambda: lines_with(pilot, "could not be used"))
+            await sees(pilot, "could not be used")
             assert not lines_with(pilot, "on appeal")
 
     async def test_offline_there_is_none(self) -> None:

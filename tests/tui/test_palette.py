@@ -17,6 +17,8 @@ from support.stage import (
     engine_of,
     in_interview,
     lines_with,
+    opens,
+    sees,
     shown,
     turn_owner,
     type_in,
@@ -30,23 +32,22 @@ from interviewer.interview.commands import EndInterview
 from interviewer.settings import load_settings
 from tui.interview.screen import InterviewScreen
 from tui.screens.debrief import DebriefScreen
-from tui.screens.doctor import DoctorScreen
-from tui.screens.settings import SettingsScreen
-from tui.widgets.confirm import Confirm
+from tui.screens.settings import DoctorScreen, SettingsScreen
+from tui.widgets.dialogs import Confirm
 
 HOSTILE = "Why [b]bold[/b] \x1b[31m[@click=app.quit]x[/]"
 
 
 async def search(pilot: Pilot[None], words: str) -> None:
     await pilot.press("ctrl+p")
-    await until(pilot, lambda: isinstance(pilot.app.screen, CommandPalette))
+    await opens(pilot, CommandPalette)
     await type_in(pilot, words)
 
 
 async def find(pilot: Pilot[None], words: str, told: str) -> None:
     """Search, wait for a line, and choose the first hit."""
     await search(pilot, words)
-    await until(pilot, lambda: lines_with(pilot, told))
+    await sees(pilot, told)
     await pilot.press("enter")
     await until(pilot, lambda: not isinstance(pilot.app.screen, CommandPalette))
 
@@ -54,7 +55,7 @@ async def find(pilot: Pilot[None], words: str, told: str) -> None:
 async def test_a_plan_is_started() -> None:
     async with an_app().run_test(size=WIDE) as pilot:
         await find(pilot, "start training ladder", "Start: Training ladder")
-        await until(pilot, lambda: isinstance(pilot.app.screen, InterviewScreen))
+        await opens(pilot, InterviewScreen)
 
 
 async def test_a_question_is_practised_and_its_answer_is_not_shown() -> None:
@@ -62,12 +63,12 @@ async def test_a_question_is_practised_and_its_answer_is_not_shown() -> None:
     async with scene.app().run_test(size=WIDE) as pilot:
         await scene.play(pilot)
         await search(pilot, "practise loss spike")
-        await until(pilot, lambda: lines_with(pilot, "Practise: "))
+        await sees(pilot, "Practise: ")
         rubrics = engine_of(pilot).library().entries.values()
         spike = next(e.model for e in rubrics if "loss spike" in e.model.title.lower())
         assert spike.reference[:30] not in shown(pilot)
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, InterviewScreen))
+        await opens(pilot, InterviewScreen)
 
 
 async def test_sessions_are_resumed_or_read() -> None:
@@ -76,7 +77,7 @@ async def test_sessions_are_resumed_or_read() -> None:
     await engine.hold(EndInterview())  # type: ignore[attr-defined]
     async with app.run_test(size=WIDE) as pilot:
         await find(pilot, "debrief", "Debrief: ")
-        await until(pilot, lambda: isinstance(pilot.app.screen, DebriefScreen))
+        await opens(pilot, DebriefScreen)
     open_one = an_app()
     engine_open = open_one.bridge.engine
     engine_open.store.delete_session(SESSION)
@@ -91,9 +92,9 @@ async def test_screens_and_themes_are_found() -> None:
         await find(pilot, "theme: dark-colour", "Theme: dark-colour-blind")
         await until(pilot, lambda: load_settings().theme == "dark-colour-blind")
         await find(pilot, "doctor", "Check everything on this machine")
-        await until(pilot, lambda: isinstance(pilot.app.screen, DoctorScreen))
+        await opens(pilot, DoctorScreen)
         await find(pilot, "settings", "Endpoint, theme, keys and clock")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SettingsScreen))
+        await opens(pilot, SettingsScreen)
         await find(pilot, "all keys", "See and change all keys")
         await until(pilot, lambda: not isinstance(pilot.app.screen, SettingsScreen))
 
@@ -103,13 +104,13 @@ async def test_in_an_interview_nothing_leaves_it_unasked_or_tells_of_questions()
         await in_interview(pilot)
         await type_in(pilot, "half a word")
         await search(pilot, "e")
-        await until(pilot, lambda: lines_with(pilot, "Send your answer"))
+        await sees(pilot, "Send your answer")
         for words in ("Start: ", "Practise: ", "Debrief: ", "Resume: ", "Past interviews"):
             assert not lines_with(pilot, words)
         assert ONE.reference not in shown(pilot)
         await pilot.press("escape")
         await find(pilot, "skip", "Skip this question")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await opens(pilot, Confirm)
         await pilot.press("escape")
         await until(pilot, lambda: editor(pilot).text == "half a word")
         assert app_of(pilot).bridge.in_interview
@@ -121,8 +122,8 @@ async def test_titles_are_never_markup(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(app.bridge.engine, "library", lambda: library)
     async with app.run_test(size=WIDE) as pilot:
         await search(pilot, "practise bold")
-        await until(pilot, lambda: lines_with(pilot, "Why [b]bold[/b]"))
-        assert lines_with(pilot, "[@click=app.quit]x[/]")
+        await sees(pilot, "Why [b]bold[/b]")
+        await sees(pilot, "[@click=app.quit]x[/]")
 
 
 async def test_what_cannot_be_read_is_told_and_the_rest_found(
@@ -134,11 +135,11 @@ async def test_what_cannot_be_read_is_told_and_the_rest_found(
         raise StoreError("The database is locked.")
 
     told: list[str] = []
-    monkeypatch.setattr(app.bridge.engine, "older_sessions", fail)
+    monkeypatch.setattr(app.bridge.engine.store.history, "older", fail)
     monkeypatch.setattr(app, "tell", told.append)
     async with app.run_test(size=WIDE) as pilot:
         await search(pilot, "start three")
-        await until(pilot, lambda: lines_with(pilot, "Start: Three-round mock"))
+        await sees(pilot, "Start: Three-round mock")
         await until(pilot, lambda: told == ["The database is locked."])
 
 
@@ -152,12 +153,12 @@ async def test_everything_is_read_in_threads_and_only_once_it_is_open() -> None:
         return library()
 
     async with app.run_test(size=NARROW) as pilot:
-        await until(pilot, lambda: lines_with(pilot, "opens it"))
+        await sees(pilot, "opens it")
         await pilot.pause(0.3)
         engine.library = read  # type: ignore[method-assign, assignment]
         await pilot.pause(0.1)
         assert not readers
         await search(pilot, "practise")
-        await until(pilot, lambda: lines_with(pilot, "Practise: "))
+        await sees(pilot, "Practise: ")
         assert readers
         assert threading.main_thread() not in readers

@@ -12,18 +12,16 @@ import pytest
 from support.drafts import drafted
 from support.endpoint import StubEndpoint
 from support.questions import at_questions, own_rubric
-from support.stage import NARROW, WIDE, an_app, app_of, lines_with, shown, type_in, until
+from support.stage import NARROW, WIDE, an_app, app_of, lines_with, sees, shown, type_in, until
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from tui.app import InterviewerApp
-from tui.questions.answer import AnswerCard
-from tui.questions.dialogs import Preview, Report
-from tui.questions.editor import RubricEditor
+from tui.questions.editor import AnswerCard, RubricEditor
+from tui.questions.files import Preview, Report
 from tui.questions.screen import QuestionsScreen
-from tui.widgets.confirm import Confirm
+from tui.widgets.dialogs import Confirm, Prompt
 from tui.widgets.pages import ViList
-from tui.widgets.prompt import Prompt
 
 SHIPPED = "zero3-versus-fsdp"
 LIST = """\
@@ -47,7 +45,7 @@ async def at_mine(pilot: Pilot[None]) -> None:
     """The browser with one's own questions alone."""
     await at_questions(pilot)
     await pilot.press("1")
-    await until(pilot, lambda: lines_with(pilot, "✓1 Mine"))
+    await sees(pilot, "✓1 Mine")
 
 
 async def ask_anew(pilot: Pilot[None], question: str) -> None:
@@ -69,26 +67,23 @@ async def opened(pilot: Pilot[None]) -> TextArea:
     await until(pilot, lambda: on(pilot, RubricEditor) and pilot.app.screen.query(TextArea))
     area = pilot.app.screen.query_one(TextArea)
     await until(pilot, lambda: not area.read_only)
-    await until(pilot, lambda: "problem" in shown(pilot))
+    await sees(pilot, "problem")
     return area
 
 
 class TestEditor:
-    @pytest.mark.parametrize("size", [NARROW, WIDE])
-    async def test_it_is_linted_while_typing_and_saved_sound_or_not(
-        self, size: tuple[int, int]
-    ) -> None:
+    async def test_it_is_linted_while_typing_and_saved_sound_or_not(self) -> None:
         app = an_app()
         path = own_rubric(app, id="my-letters")
-        async with app.run_test(size=size) as pilot:
+        async with app.run_test(size=NARROW) as pilot:
             area = await editing(pilot)
             broken = area.text.replace("difficulty: easy", "difficulty: brutal")
             line = broken[: broken.index("brutal")].count("\n") + 1
             area.replace(broken, (0, 0), area.document.end)
-            await until(pilot, lambda: lines_with(pilot, f"✗ line {line}: difficulty"))
-            assert lines_with(pilot, "not saved")
+            await sees(pilot, f"✗ line {line}: difficulty")
+            await sees(pilot, "not saved")
             await pilot.press("ctrl+s")
-            await until(pilot, lambda: lines_with(pilot, "Saved. It cannot be asked before"))
+            await sees(pilot, "Saved. It cannot be asked before")
             assert path.read_text() == broken
             area.replace(broken.replace("brutal", "hard"), (0, 0), area.document.end)
             await until(pilot, lambda: not lines_with(pilot, "✗ line"))
@@ -105,7 +100,7 @@ class TestEditor:
             broken = path.read_text().replace("kind: concept", "kind: riddle")
             line = broken[: broken.index("riddle")].count("\n")
             area.replace(broken, (0, 0), area.document.end)
-            await until(pilot, lambda: lines_with(pilot, f"✗ line {line + 1}: kind"))
+            await sees(pilot, f"✗ line {line + 1}: kind")
             listed = pilot.app.screen.query_one("#problems-found", ViList)
             listed.focus()
             await pilot.press("home", "enter")
@@ -126,7 +121,7 @@ class TestEditor:
             await pilot.press("e")
             area = await opened(pilot)
             assert area.text.startswith("abc")
-            assert lines_with(pilot, "Your unsaved text from last time is back")
+            await sees(pilot, "Your unsaved text from last time is back")
             assert path.read_text() == before
             await pilot.press("ctrl+r")
             await until(pilot, lambda: area.text == before)
@@ -151,8 +146,8 @@ class TestEditor:
         path.write_text(whole.replace("difficulty: easy", "difficulty: brutal"))
         async with app.run_test(size=WIDE) as pilot:
             await at_mine(pilot)
-            await until(pilot, lambda: lines_with(pilot, "✗ mine.yaml"))
-            assert lines_with(pilot, "This file cannot be used as it is")
+            await sees(pilot, "✗ mine.yaml")
+            await sees(pilot, "This file cannot be used as it is")
             await pilot.press("e")
             area = await opened(pilot)
             area.replace(whole, (0, 0), area.document.end)
@@ -197,7 +192,7 @@ class TestOutside:
             await at_mine(pilot)
             await pilot.press("e")
             await until(pilot, lambda: on(pilot, Report) and lines_with(pilot, ": difficulty"))
-            assert lines_with(pilot, "mine.yaml: ")
+            await sees(pilot, "mine.yaml: ")
             await pilot.press("e")
             await until(pilot, lambda: "difficulty: hard" in path.read_text())
             await until(pilot, lambda: not lines_with(pilot, ": difficulty"))
@@ -211,7 +206,7 @@ class TestOutside:
         own_rubric(app, id="my-letters")
         async with app.run_test(size=NARROW, notifications=True) as pilot:
             await editing(pilot)
-            await until(pilot, lambda: lines_with(pilot, "$EDITOR could not be used"))
+            await sees(pilot, "$EDITOR could not be used")
 
     async def test_a_terminal_that_cannot_be_lent_edits_inside(
         self, monkeypatch: pytest.MonkeyPatch
@@ -249,15 +244,15 @@ class TestDuplicate:
             await until(pilot, lambda: on(pilot, Prompt))
             field = pilot.app.screen.query_one(Input)
             field.value = "my-letters"
-            await until(pilot, lambda: lines_with(pilot, "is the id of"))
+            await sees(pilot, "is the id of")
             await pilot.press("enter")
             assert on(pilot, Prompt)
             field.value = SHIPPED
-            await until(pilot, lambda: lines_with(pilot, "will replace the shipped question"))
+            await sees(pilot, "will replace the shipped question")
             await pilot.press("enter")
             await until(pilot, lambda: on(pilot, Confirm) and lines_with(pilot, "Copied to"))
             await pilot.press("n")
-            await until(pilot, lambda: lines_with(pilot, "yours, replaces a shipped one"))
+            await sees(pilot, "yours, replaces a shipped one")
 
 
 class TestImport:
@@ -273,12 +268,12 @@ class TestImport:
             await until(pilot, lambda: on(pilot, Prompt))
             field = pilot.app.screen.query_one(Input)
             field.value = str(tmp_path / "ques")
-            await until(pilot, lambda: lines_with(pilot, "There is no such file yet"))
+            await sees(pilot, "There is no such file yet")
             field.value = str(path)
             await pilot.press("enter")
             await until(pilot, lambda: on(pilot, Preview))
-            assert lines_with(pilot, "Import 1 question?")
-            assert lines_with(pilot, "line 3 has the difficulty 'hrad'")
+            await sees(pilot, "Import 1 question?")
+            await sees(pilot, "line 3 has the difficulty 'hrad'")
             await pilot.press("n")
             await until(pilot, lambda: isinstance(app_of(pilot).screen, QuestionsScreen))
             assert not lines_with(pilot, "Why warm up?")
@@ -287,13 +282,13 @@ class TestImport:
             pilot.app.screen.query_one(Input).value = str(path)
             await pilot.press("enter")
             await until(pilot, lambda: on(pilot, Preview))
-            assert lines_with(pilot, "line 2: Why warm up?")
+            await sees(pilot, "line 2: Why warm up?")
             await pilot.press("y")
             await until(pilot, lambda: on(pilot, Report))
-            assert lines_with(pilot, "1 question imported")
-            assert lines_with(pilot, "line 3 has the difficulty 'hrad'")
+            await sees(pilot, "1 question imported")
+            await sees(pilot, "line 3 has the difficulty 'hrad'")
             await pilot.press("escape")
-            await until(pilot, lambda: lines_with(pilot, "Why warm up?"))
+            await sees(pilot, "Why warm up?")
             screen = app_of(pilot).screen
             assert isinstance(screen, QuestionsScreen)
 
@@ -306,7 +301,7 @@ class TestImport:
             await until(pilot, lambda: on(pilot, Prompt))
             pilot.app.screen.query_one(Input).value = str(path)
             await pilot.press("enter")
-            await until(pilot, lambda: lines_with(pilot, "has no ending"))
+            await sees(pilot, "has no ending")
 
 
 class TestDelete:
@@ -322,7 +317,7 @@ class TestDelete:
             await pilot.press("delete")
             await until(pilot, lambda: on(pilot, Confirm))
             await pilot.press("y")
-            await until(pilot, lambda: lines_with(pilot, "0 of"))
+            await sees(pilot, "0 of")
         assert not path.exists()
 
     async def test_a_shipped_one_cannot_be(self) -> None:
@@ -336,11 +331,10 @@ class TestDelete:
 class TestNew:
     """A question of one's own, without a file in an editor."""
 
-    @pytest.mark.parametrize("size", [NARROW, WIDE])
-    async def test_it_is_asked_then_answered_and_is_there(self, size: tuple[int, int]) -> None:
-        async with an_app().run_test(size=size, notifications=True) as pilot:
+    async def test_it_is_asked_then_answered_and_is_there(self) -> None:
+        async with an_app().run_test(size=NARROW, notifications=True) as pilot:
             await at_mine(pilot)
-            await until(pilot, lambda: lines_with(pilot, "n writes one, i imports a list"))
+            await sees(pilot, "n writes one, i imports a list")
             await ask_anew(pilot, "Why decay weights?")
             await until(pilot, lambda: on(pilot, AnswerCard))
             await type_in(pilot, "Large weights overfit. Decay pulls them to zero.")
@@ -357,7 +351,7 @@ class TestNew:
             await until(pilot, lambda: on(pilot, AnswerCard))
             await pilot.press("escape")
             await until(pilot, lambda: on(pilot, QuestionsScreen))
-            await until(pilot, lambda: lines_with(pilot, "w Write answer"))
+            await sees(pilot, "w Write answer")
 
     @pytest.mark.parametrize(
         ("typed", "told"), [("Why decay?", "asked already, by"), ("???", "without a word")]
@@ -383,25 +377,24 @@ class TestAnswer:
         source.write_text("question\nWhy decay?\n")
         app_of(pilot).bridge.engine.import_list(source)
         await at_mine(pilot)
-        await until(pilot, lambda: lines_with(pilot, "w Write answer"))
+        await sees(pilot, "w Write answer")
         await pilot.press("w")
         await until(pilot, lambda: on(pilot, AnswerCard))
         return pilot.app.screen.query_one(TextArea)
 
-    @pytest.mark.parametrize("size", [NARROW, WIDE])
-    async def test_it_is_written_here_and_graded_against(self, size: tuple[int, int]) -> None:
-        async with an_app().run_test(size=size, notifications=True) as pilot:
+    async def test_it_is_written_here_and_graded_against(self) -> None:
+        async with an_app().run_test(size=NARROW, notifications=True) as pilot:
             await self.asked(pilot)
             assert not lines_with(pilot, "Model drafts")
             await pilot.press("ctrl+s")
-            await until(pilot, lambda: lines_with(pilot, "There is nothing to save yet."))
+            await sees(pilot, "There is nothing to save yet.")
             await type_in(pilot, "Large weights overfit. Decay pulls them to zero.")
             await pilot.press("ctrl+s")
-            await until(pilot, lambda: lines_with(pilot, "Saved."))
-            await until(pilot, lambda: lines_with(pilot, "a Answers"))
+            await sees(pilot, "Saved.")
+            await sees(pilot, "a Answers")
             assert not lines_with(pilot, "Write answer")
             await pilot.press("a")
-            await until(pilot, lambda: lines_with(pilot, "Decay pulls them to zero."))
+            await sees(pilot, "Decay pulls them to zero.")
 
     async def test_what_is_not_saved_is_there_the_next_time(self) -> None:
         async with an_app().run_test(size=NARROW) as pilot:
@@ -410,7 +403,7 @@ class TestAnswer:
             await pilot.press("escape")
             await until(pilot, lambda: on(pilot, QuestionsScreen))
             await pilot.press("w")
-            await until(pilot, lambda: lines_with(pilot, "Your unsaved text from last time"))
+            await sees(pilot, "Your unsaved text from last time")
             assert pilot.app.screen.query_one(TextArea).text == "Large weights"
 
     async def test_the_model_drafts_it_where_one_is_set(self) -> None:
@@ -430,6 +423,6 @@ class TestAnswer:
                 editor = await self.asked(pilot)
                 await type_in(pilot, "mine")
                 await pilot.press("f5")
-                await until(pilot, lambda: lines_with(pilot, "cannot be used"))
+                await sees(pilot, "cannot be used")
                 assert editor.text == "mine"
                 assert editor.has_focus

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.questions import at_questions, own_rubric
 from support.scenes import BY_NAME
-from support.stage import NARROW, WIDE, an_app, engine_of, lines_with, type_in, until
+from support.stage import NARROW, WIDE, an_app, engine_of, lines_with, opens, sees, type_in, until
 from textual.pilot import Pilot
 
 from interviewer.interview import plans
@@ -31,16 +31,13 @@ async def search(pilot: Pilot[None], words: str) -> None:
 
 
 class TestSearch:
-    @pytest.mark.parametrize("size", [NARROW, WIDE])
-    async def test_letters_are_enough_and_down_goes_to_the_list(
-        self, size: tuple[int, int]
-    ) -> None:
-        async with LIVED_IN.app().run_test(size=size) as pilot:
+    async def test_letters_are_enough_and_down_goes_to_the_list(self) -> None:
+        async with LIVED_IN.app().run_test(size=NARROW) as pilot:
             listed = await at_questions(pilot)
-            assert lines_with(pilot, "4 questions")
+            await sees(pilot, "4 questions")
             await search(pilot, "klpen")
             await until(pilot, lambda: ids(listed) == ["kl-penalty"])
-            assert lines_with(pilot, "1 of 4")
+            await sees(pilot, "1 of 4")
             await pilot.press("down")
             assert pilot.app.focused is listed
 
@@ -57,14 +54,14 @@ class TestSearch:
         async with LIVED_IN.app().run_test(size=NARROW) as pilot:
             listed = await at_questions(pilot)
             await search(pilot, "qqq")
-            await until(pilot, lambda: lines_with(pilot, "Nothing found. x shows all"))
+            await sees(pilot, "Nothing found. x shows all")
             await pilot.press("escape")
             await until(pilot, lambda: listed.option_count == 4)
             assert isinstance(pilot.app.focused, SearchBox)
             await pilot.press("escape")
             assert pilot.app.focused is listed
             await pilot.press("escape")
-            await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+            await opens(pilot, HomeScreen)
 
     async def test_typed_words_and_own_titles_are_never_markup(self) -> None:
         app = an_app()
@@ -73,7 +70,7 @@ class TestSearch:
             listed = await at_questions(pilot)
             await search(pilot, "[i]my")
             await until(pilot, lambda: ids(listed) == ["my-letters"])
-            assert lines_with(pilot, "[i]My[/i] letters")
+            await sees(pilot, "[i]My[/i] letters")
 
 
 class TestFilters:
@@ -81,12 +78,12 @@ class TestFilters:
         async with LIVED_IN.app().run_test(size=NARROW) as pilot:
             listed = await at_questions(pilot)
             await pilot.press("2")
-            await until(pilot, lambda: lines_with(pilot, "✓2 Weak"))
+            await sees(pilot, "✓2 Weak")
             weak = ids(listed)
             assert "kl-penalty" not in weak
             assert "zero-three" in weak
             await pilot.press("3")
-            await until(pilot, lambda: lines_with(pilot, "0 of 4"))
+            await sees(pilot, "0 of 4")
             await pilot.press("x")
             await until(pilot, lambda: listed.option_count == 4)
             assert not lines_with(pilot, "✓2")
@@ -95,21 +92,21 @@ class TestFilters:
         async with LIVED_IN.app().run_test(size=NARROW) as pilot:
             listed = await at_questions(pilot)
             await pilot.press("f")
-            await until(pilot, lambda: isinstance(pilot.app.screen, FilterPicker))
-            await until(pilot, lambda: lines_with(pilot, "[ ] distributed"))
+            await opens(pilot, FilterPicker)
+            await sees(pilot, "[ ] distributed")
             assert all(row.rstrip(" │▁▂▃▄▅▆▇")[-1].isdigit() for row in lines_with(pilot, "[ ]"))
             await pilot.press("space", "down", "enter")
             await until(pilot, lambda: len(lines_with(pilot, "[x]")) == 2)
             await pilot.press("escape")
-            await until(pilot, lambda: isinstance(pilot.app.screen, QuestionsScreen))
+            await opens(pilot, QuestionsScreen)
             assert ids(listed) == ["zero-three", "kl-penalty"]
-            assert lines_with(pilot, "✓f distributed, rlhf")
+            await sees(pilot, "✓f distributed, rlhf")
 
     async def test_a_click_does_the_same(self) -> None:
         async with LIVED_IN.app().run_test(size=NARROW) as pilot:
             listed = await at_questions(pilot)
             await pilot.click("Chip", offset=(2, 0))
-            await until(pilot, lambda: lines_with(pilot, "✓1 Mine"))
+            await sees(pilot, "✓1 Mine")
             assert not listed.option_count
 
 
@@ -117,29 +114,26 @@ class TestReading:
     async def test_each_row_tells_what_it_is_and_how_it_went(self) -> None:
         async with LIVED_IN.app().run_test(size=NARROW) as pilot:
             await at_questions(pilot)
-            await until(pilot, lambda: lines_with(pilot, "last 3, best 3 of 4 · 2026-05-03"))
+            await sees(pilot, "last 3, best 3 of 4 · 2026-05-03")
             assert "alignment · easy · concept" in lines_with(pilot, "last 3, best 3 of 4")[0]
 
     async def test_what_was_never_asked_says_so(self) -> None:
         async with an_app().run_test(size=NARROW) as pilot:
             await at_questions(pilot)
-            assert lines_with(pilot, "never asked")
+            await sees(pilot, "never asked")
 
-    @pytest.mark.parametrize("size", [NARROW, WIDE])
-    async def test_answers_are_shown_on_request_and_hidden_on_the_next_row(
-        self, size: tuple[int, int]
-    ) -> None:
-        async with LIVED_IN.app().run_test(size=size) as pilot:
+    async def test_answers_are_shown_on_request_and_hidden_on_the_next_row(self) -> None:
+        async with LIVED_IN.app().run_test(size=NARROW) as pilot:
             await at_questions(pilot)
             await pilot.press("enter")
-            await until(pilot, lambda: lines_with(pilot, "Worth: 2 criteria, 5 points"))
-            assert lines_with(pilot, "The answers are hidden: a shows them.")
+            await sees(pilot, "Worth: 2 criteria, 5 points")
+            await sees(pilot, "The answers are hidden: a shows them.")
             assert not lines_with(pilot, "hint 1")
             await pilot.press("a")
-            await until(pilot, lambda: lines_with(pilot, "hint 1"))
-            assert lines_with(pilot, "Criteria")
+            await sees(pilot, "hint 1")
+            await sees(pilot, "Criteria")
             pilot.app.screen.query_one(QuestionList).highlighted = 1
-            await until(pilot, lambda: lines_with(pilot, "Worth: 3 criteria"))
+            await sees(pilot, "Worth: 3 criteria")
             assert not lines_with(pilot, "hint 1")
 
     async def test_in_a_narrow_terminal_enter_opens_the_question_and_escape_the_list(self) -> None:
@@ -150,16 +144,15 @@ class TestReading:
             await pilot.press("escape")
             await until(pilot, lambda: listed.region and pilot.app.focused is listed)
 
-    @pytest.mark.parametrize("size", [NARROW, WIDE])
-    async def test_own_questions_are_listed_with_their_file(self, size: tuple[int, int]) -> None:
+    async def test_own_questions_are_listed_with_their_file(self) -> None:
         app = an_app()
         own_rubric(app, id="my-letters", title="My letters")
-        async with app.run_test(size=size) as pilot:
+        async with app.run_test(size=NARROW) as pilot:
             listed = await at_questions(pilot)
             await pilot.press("1", "enter")
-            await until(pilot, lambda: lines_with(pilot, "my-letters, version 1"))
+            await sees(pilot, "my-letters, version 1")
             assert ids(listed) == ["my-letters"]
-            assert lines_with(pilot, "transformer · easy · concept · yours")
+            await sees(pilot, "transformer · easy · concept · yours")
 
     async def test_a_replacement_is_visible_as_one(self) -> None:
         app = an_app()
@@ -167,7 +160,7 @@ class TestReading:
         async with app.run_test(size=WIDE) as pilot:
             await at_questions(pilot)
             await pilot.press("1")
-            await until(pilot, lambda: lines_with(pilot, "yours, replaces a shipped one"))
+            await sees(pilot, "yours, replaces a shipped one")
 
 
 @pytest.fixture
@@ -197,11 +190,11 @@ class TestAsking:
         async with LIVED_IN.app().run_test(size=NARROW) as pilot:
             await at_questions(pilot)
             await pilot.press("m", "j", "m")
-            await until(pilot, lambda: lines_with(pilot, "2 marked, s starts"))
+            await sees(pilot, "2 marked, s starts")
             rows = [row for row in lines_with(pilot, "✓ ") if row.startswith("✓ ")]
             assert len(rows) == 2
             await pilot.press("escape")
-            await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+            await opens(pilot, HomeScreen)
             listed = await at_questions(pilot)
             await pilot.press("5")
             await until(pilot, lambda: len(ids(listed)) == 2)

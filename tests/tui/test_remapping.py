@@ -3,28 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from support.scenes import SCENES, Scene
-from support.stage import WIDE
 
 from tui.actions import ACTIONS, BY_ID
-from tui.remapping import conflicts, meet, problems, swapped, trouble
+from tui.remapping import conflicts, problems, swapped, trouble
 
 
 def test_the_table_itself_has_no_problem() -> None:
     assert problems({action.id: action.keys for action in ACTIONS}) == []
-
-
-@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
-async def test_actions_that_are_active_together_are_known_to_be(scene: Scene) -> None:
-    async with scene.app().run_test(size=WIDE) as pilot:
-        await scene.play(pilot)
-        screen = pilot.app.screen
-        for stop in [*screen.focus_chain, None]:
-            screen.set_focus(stop)
-            ids = {each.binding.id for each in screen.active_bindings.values()}
-            active = [action for action in ACTIONS if action.id in ids]
-            apart = [(a.id, b.id) for a in active for b in active if a != b and not meet(a, b)]
-            assert not apart
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,11 @@ from support.stage import (
     editor,
     engine_of,
     in_interview,
+    interviewing,
     lines_with,
     my_turn,
+    opens,
+    sees,
     shown,
     until,
 )
@@ -35,21 +38,20 @@ from tui.interview.cards import FailureCard
 from tui.screens import sessions as sessions_module
 from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen
-from tui.screens.sessions import SessionsScreen, TranscriptScreen
-from tui.widgets.confirm import Confirm
+from tui.screens.sessions import SessionsScreen, SessionsTable, TranscriptScreen
+from tui.widgets.dialogs import Confirm
 from tui.widgets.plain_text import local_minute
-from tui.widgets.table import ViTable
 
 
 async def at_sessions(pilot: Pilot[None]) -> None:
     await pilot.press("s")
-    await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen))
+    await opens(pilot, SessionsScreen)
 
 
 async def choose_the_session(pilot: Pilot[None]) -> None:
     """Enter on the one that there is."""
     await at_sessions(pilot)
-    await until(pilot, lambda: "Test plan" in shown(pilot))
+    await sees(pilot, "Test plan")
     await pilot.press("enter")
 
 
@@ -59,7 +61,7 @@ async def test_a_long_title_leaves_room_for_the_band() -> None:
         new = new_session(plan_title=title)
         engine_of(pilot).store.create_session(new, started())
         await at_sessions(pilot)
-        await until(pilot, lambda: lines_with(pilot, "How does gradient checkpointing tr…"))
+        await sees(pilot, "How does gradient checkpointing tr…")
         assert "Rounds" in lines_with(pilot, "Last used")[0]
         assert "Band" in lines_with(pilot, "Last used")[0]
 
@@ -67,17 +69,16 @@ async def test_a_long_title_leaves_room_for_the_band() -> None:
 async def test_an_empty_list_says_what_to_do() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await at_sessions(pilot)
-        await until(pilot, lambda: "then n to start one" in shown(pilot))
+        await sees(pilot, "then n to start one")
         await pilot.press("d", "t")
         assert isinstance(pilot.app.screen, SessionsScreen)
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_a_row_tells_plan_rounds_band_and_state(size: tuple[int, int]) -> None:
-    async with an_app().run_test(size=size) as pilot:
+async def test_a_row_tells_plan_rounds_band_and_state() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
         await engine_of(pilot).hold(commands.Answer(FULL), commands.EndInterview())
         await at_sessions(pilot)
-        await until(pilot, lambda: "Test plan" in shown(pilot))
+        await sees(pilot, "Test plan")
         row = next(line for line in shown(pilot).splitlines() if "Test plan" in line)
         for cell in ("exam", "1 of 2", "4.0", "finished"):
             assert cell in row
@@ -93,7 +94,7 @@ async def test_the_dates_are_those_of_the_order() -> None:
         later = NOON + timedelta(days=5)
         store.append("5e55000000", said(1, at=later))
         await at_sessions(pilot)
-        await until(pilot, lambda: lines_with(pilot, "Begun second"))
+        await sees(pilot, "Begun second")
         first, second = lines_with(pilot, "Begun")
         assert "Begun first" in first
         assert local_minute(later) in first
@@ -106,12 +107,12 @@ async def test_a_finished_session_has_nothing_unsent() -> None:
         interview = engine_of(pilot).interviews[0]
         interview.save_draft("and then", "answer")
         await at_sessions(pilot)
-        await until(pilot, lambda: lines_with(pilot, "open, unsent answer"))
+        await sees(pilot, "open, unsent answer")
         await hold(engine_of(pilot).resume(SESSION), [commands.EndInterview()])
         engine_of(pilot).store.save_draft(SESSION, "answer", Draft("late", NOON, 1.0))
         await pilot.press("escape")
         await at_sessions(pilot)
-        await until(pilot, lambda: lines_with(pilot, "finished"))
+        await sees(pilot, "finished")
         assert not lines_with(pilot, "unsent")
 
 
@@ -119,9 +120,9 @@ async def test_enter_opens_the_debrief_of_what_is_finished() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await engine_of(pilot).hold(commands.Answer(FULL), commands.EndInterview())
         await at_sessions(pilot)
-        await until(pilot, lambda: "finished" in shown(pilot))
+        await sees(pilot, "finished")
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, DebriefScreen))
+        await opens(pilot, DebriefScreen)
 
 
 async def test_enter_resumes_what_is_open() -> None:
@@ -138,12 +139,12 @@ async def test_a_session_open_in_another_window_is_taken_over_only_if_asked() ->
         with closing(sqlite3.connect(engine.store.place)) as connection, connection:
             connection.execute("UPDATE sessions SET holder = 'elsewhere 12'")
         await choose_the_session(pilot)
-        await until(pilot, lambda: lines_with(pilot, "open in another window"))
+        await sees(pilot, "open in another window")
         await pilot.press("n")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen))
+        await opens(pilot, SessionsScreen)
         assert engine.resumed_with == []
         await pilot.press("enter")
-        await until(pilot, lambda: lines_with(pilot, "another window"))
+        await sees(pilot, "another window")
         await pilot.press("y")
         await my_turn(pilot)
 
@@ -157,7 +158,7 @@ async def test_the_window_left_behind_keeps_what_was_typed_and_may_take_over() -
         other.save_draft("theirs", "answer")
         editor(pilot).fill("mine")
         await pilot.press("ctrl+s")
-        await until(pilot, lambda: lines_with(pilot, "continued in another window"))
+        await sees(pilot, "continued in another window")
         assert editor(pilot).text == "mine"
         await until(pilot, lambda: pilot.app.screen.query(FailureCard))
         await pilot.press("f5")
@@ -175,7 +176,7 @@ async def test_a_model_examines_the_rest_only_where_answers_may_go(
     async with an_app(api_key="sk-test").run_test(size=NARROW) as pilot:
         await engine_of(pilot).hold(commands.Answer("alpha"))
         await choose_the_session(pilot)
-        await until(pilot, lambda: lines_with(pilot, "Your answers leave this machine"))
+        await sees(pilot, "Your answers leave this machine")
         assert engine_of(pilot).resumed_with == []
         await pilot.press(*keys)
         await my_turn(pilot)
@@ -186,9 +187,9 @@ async def test_going_back_from_that_card_resumes_nothing() -> None:
     async with an_app(api_key="sk-test").run_test(size=NARROW) as pilot:
         await engine_of(pilot).hold(commands.Answer("alpha"))
         await choose_the_session(pilot)
-        await until(pilot, lambda: lines_with(pilot, "Your answers leave this machine"))
+        await sees(pilot, "Your answers leave this machine")
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen))
+        await opens(pilot, SessionsScreen)
         assert engine_of(pilot).resumed_with == []
 
 
@@ -196,16 +197,16 @@ async def test_deleting_asks_first() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await engine_of(pilot).hold(commands.Answer(FULL), commands.EndInterview())
         await at_sessions(pilot)
-        await until(pilot, lambda: "Test plan" in shown(pilot))
+        await sees(pilot, "Test plan")
         await pilot.press("d")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await opens(pilot, Confirm)
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen))
+        await opens(pilot, SessionsScreen)
         assert engine_of(pilot).store.history.count() == 1
         await pilot.press("d")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await opens(pilot, Confirm)
         await pilot.press("y")
-        await until(pilot, lambda: "No interviews yet" in shown(pilot))
+        await sees(pilot, "No interviews yet")
         assert engine_of(pilot).store.history.count() == 0
 
 
@@ -214,33 +215,32 @@ async def test_deleting_what_is_open_in_another_window_says_so() -> None:
         engine = engine_of(pilot)
         await engine.hold(commands.Answer("alpha"))
         await at_sessions(pilot)
-        await until(pilot, lambda: "Test plan" in shown(pilot))
+        await sees(pilot, "Test plan")
         with closing(sqlite3.connect(engine.store.place)) as connection, connection:
             connection.execute("UPDATE sessions SET holder = 'elsewhere 12'")
         await pilot.press("d")
-        await until(pilot, lambda: lines_with(pilot, "elsewhere). Delete Test plan"))
+        await sees(pilot, "elsewhere). Delete Test plan")
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen))
+        await opens(pilot, SessionsScreen)
         assert engine.store.history.count() == 1
 
 
 async def test_the_window_whose_session_was_deleted_keeps_what_was_typed() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
+    async with interviewing() as pilot:
         editor(pilot).fill("mine")
-        await until(pilot, lambda: lines_with(pilot, "saved"))
+        await sees(pilot, "saved")
         engine_of(pilot).store.delete_session(SESSION)
         editor(pilot).fill("mine, and more")
-        await until(pilot, lambda: lines_with(pilot, "NOT SAVED"))
+        await sees(pilot, "NOT SAVED")
         await pilot.press("ctrl+s")
         await until(pilot, lambda: pilot.app.screen.query(FailureCard))
         [card] = pilot.app.screen.query(FailureCard)
         assert card.remedies == ("leave",)
-        await until(pilot, lambda: lines_with(pilot, "it was deleted. Copy what"))
+        await sees(pilot, "it was deleted. Copy what")
         assert editor(pilot).text == "mine, and more"
         for answer in ("n", "y"):
             await pilot.press("f2")
-            await until(pilot, lambda: lines_with(pilot, "Leave anyway?"))
+            await sees(pilot, "Leave anyway?")
             await pilot.press(answer)
             await until(pilot, lambda: not isinstance(pilot.app.screen, Confirm))
             assert isinstance(pilot.app.screen, HomeScreen) == (answer == "y")
@@ -249,22 +249,7 @@ async def test_the_window_whose_session_was_deleted_keeps_what_was_typed() -> No
     assert pilot.app.return_code in (0, None)
 
 
-async def test_a_draft_saved_before_the_session_was_deleted_is_kept_too() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
-        editor(pilot).fill("mine")
-        await until(pilot, lambda: lines_with(pilot, "saved"))
-        engine_of(pilot).store.delete_session(SESSION)
-        await pilot.press("ctrl+t")
-        await until(pilot, lambda: pilot.app.screen.query(FailureCard))
-        await pilot.press("f2")
-        await until(pilot, lambda: lines_with(pilot, "Leave anyway?"))
-        await pilot.press("n")
-        await until(pilot, lambda: not isinstance(pilot.app.screen, Confirm))
-        assert editor(pilot).text == "mine"
-
-
-async def a_long_list(pilot: Pilot[None], count: int, *, page: int) -> ViTable:
+async def a_long_list(pilot: Pilot[None], count: int, *, page: int) -> SessionsTable:
     """Go to the list of so many sessions, numbered as they were held."""
     store = engine_of(pilot).store
     for number in range(count):
@@ -273,7 +258,7 @@ async def a_long_list(pilot: Pilot[None], count: int, *, page: int) -> ViTable:
         new = new_session(f"5e55{number:06}", plan_title=title, created_at=at)
         store.create_session(new, started(at))
     await at_sessions(pilot)
-    table = pilot.app.screen.query_one(ViTable)
+    table = pilot.app.screen.query_one(SessionsTable)
     await until(pilot, lambda: table.row_count == page)
     return table
 
@@ -284,11 +269,11 @@ def pages_of_five(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sessions_module, "KEPT", 15)
 
 
-def under_cursor(table: ViTable) -> str:
+def under_cursor(table: SessionsTable) -> str:
     return str(table.get_row_at(table.cursor_row)[1])
 
 
-def titles(table: ViTable) -> list[str]:
+def titles(table: SessionsTable) -> list[str]:
     return [str(table.get_row_at(row)[1]) for row in range(table.row_count)]
 
 
@@ -300,7 +285,7 @@ def plans(numbers: range) -> list[str]:
 async def test_long_lists_come_by_pages() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         table = await a_long_list(pilot, 12, page=5)
-        await until(pilot, lambda: lines_with(pilot, "12 sessions"))
+        await sees(pilot, "12 sessions")
         await pilot.press(*"jjj")
         await until(pilot, lambda: table.row_count == 10)
         await pilot.press(*"jjjjj")
@@ -343,10 +328,10 @@ async def test_the_row_stays_in_its_line_while_rows_come_above_it() -> None:
         await pilot.press("G")
         await until(pilot, lambda: under_cursor(table) == "[b]Plan 0")
         table.move_cursor(row=30)
-        await until(pilot, lambda: lines_with(pilot, "Plan 69 "))
+        await sees(pilot, "Plan 69 ")
         await pilot.press(*"k" * 29)
         await until(pilot, lambda: table.row_count == 200)
-        await until(pilot, lambda: lines_with(pilot, "Plan 98 "))
+        await sees(pilot, "Plan 98 ")
         assert under_cursor(table) == "[b]Plan 98"
         assert shown(pilot).splitlines().index(lines_with(pilot, "Plan 98 ")[0]) < 6
 
@@ -360,10 +345,10 @@ async def test_deleting_the_last_sessions_shows_those_before_them() -> None:
         for number in range(5):
             engine_of(pilot).store.delete_session(f"5e55{number:06}")
         await pilot.press("t")
-        await until(pilot, lambda: isinstance(pilot.app.screen, TranscriptScreen))
+        await opens(pilot, TranscriptScreen)
         await pilot.press("escape")
         await until(pilot, lambda: titles(table) == plans(range(9, 4, -1)))
-        await until(pilot, lambda: lines_with(pilot, "37 sessions"))
+        await sees(pilot, "37 sessions")
 
 
 @pytest.mark.usefixtures("pages_of_five")
@@ -374,13 +359,13 @@ async def test_very_many_sessions_are_not_counted_one_by_one(
     monkeypatch.setattr("tui.screens.sessions.LIST_LIMIT", 5)
     async with an_app().run_test(size=NARROW) as pilot:
         await a_long_list(pilot, 12, page=5)
-        await until(pilot, lambda: lines_with(pilot, "more than 5 sessions"))
+        await sees(pilot, "more than 5 sessions")
 
 
 async def read(pilot: Pilot[None]) -> None:
     pilot.app.post_message(messages.ReadTranscript(SESSION))
-    await until(pilot, lambda: isinstance(pilot.app.screen, TranscriptScreen))
-    await until(pilot, lambda: "Which letters matter here" in shown(pilot))
+    await opens(pilot, TranscriptScreen)
+    await sees(pilot, "Which letters matter here")
 
 
 @pytest.mark.parametrize(("size", "beside"), [(NARROW, False), (WIDE, True)])
@@ -390,7 +375,7 @@ async def test_a_finished_transcript_has_times_and_verdicts(
     async with an_app().run_test(size=size) as pilot:
         await engine_of(pilot).hold(commands.Answer(FULL), commands.EndInterview())
         await read(pilot)
-        assert "● met  The alpha effect" in shown(pilot)
+        await sees(pilot, "● met  The alpha effect")
         line = next(line for line in shown(pilot).splitlines() if "First alpha decides" in line)
         assert ("● met" in line) is beside
         times = engine_of(pilot).session(SESSION).replay.times
@@ -401,8 +386,8 @@ async def test_an_unfinished_exam_shows_no_verdicts() -> None:
     async with an_app().run_test(size=WIDE) as pilot:
         await engine_of(pilot).hold(commands.Answer(FULL))
         await read(pilot)
-        assert "First alpha decides" in shown(pilot)
-        assert "Verdicts appear once the interview is finished." in shown(pilot)
+        await sees(pilot, "First alpha decides")
+        await sees(pilot, "Verdicts appear once the interview is finished.")
         assert "● met" not in shown(pilot)
 
 

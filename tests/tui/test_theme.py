@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 from support.contrast import contrast, difference
-from support.stage import NARROW, an_app, shown, until
+from support.stage import NARROW, an_app, sees
 from textual.color import Color
 
 from tui.theme import DEFAULT, FEW_COLOURS, PALETTES, Palette
@@ -81,9 +81,9 @@ async def test_without_colours_the_row_under_the_cursor_is_underlined(
     monkeypatch.setenv("NO_COLOR", "1")
     async with an_app().run_test(size=NARROW) as pilot:
         assert pilot.app.theme == FEW_COLOURS
-        await until(pilot, lambda: "New mock" in shown(pilot))
+        await sees(pilot, "New mock")
         await pilot.press("n")
-        await until(pilot, lambda: "The driller" in shown(pilot))
+        await sees(pilot, "The driller")
         strips = pilot.app.screen._compositor.render_strips()
         told = [text for strip in strips for text, style, _ in strip if style and style.underline]
         assert "Three-round mock" in " ".join(told)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 from support.scenes import BY_NAME
-from support.stage import NARROW, an_app, until
-from textual.widgets import OptionList, RadioSet, TabbedContent
+from support.stage import NARROW, until
+from textual.widgets import RadioSet, TabbedContent
 
+from tui.screens.sessions import SessionsTable
 from tui.widgets.pages import ViList, ViScroll
-from tui.widgets.table import ViTable
 
 
 @pytest.mark.parametrize("scene", ["setup", "browser", "bench"])
@@ -34,7 +34,7 @@ async def test_the_table_of_sessions_moves_alike() -> None:
     async with BY_NAME["sessions"].app().run_test(size=NARROW) as pilot:
         await BY_NAME["sessions"].play(pilot)
         table = pilot.app.focused
-        assert isinstance(table, ViTable)
+        assert isinstance(table, SessionsTable)
         await pilot.press("G")
         assert table.cursor_row == table.row_count - 1 > 3
         await pilot.press("g", "ctrl+d")
@@ -74,14 +74,6 @@ async def test_what_a_plan_holds_is_scrolled_without_a_mouse() -> None:
         )
 
 
-async def test_slash_searches_the_questions() -> None:
-    async with BY_NAME["setup"].app().run_test(size=NARROW) as pilot:
-        await BY_NAME["setup"].play(pilot)
-        await pilot.press("slash", "l", "o", "s", "s")
-        which = pilot.app.screen.query_one("#which", OptionList)
-        await until(pilot, lambda: which.display and which.option_count == 1)
-
-
 async def test_the_tabs_of_the_debrief_are_stepped_through() -> None:
     async with BY_NAME["debrief"].app().run_test(size=NARROW) as pilot:
         await BY_NAME["debrief"].play(pilot)
@@ -93,14 +85,3 @@ async def test_the_tabs_of_the_debrief_are_stepped_through() -> None:
             await until(pilot, lambda name=name: tabs.active == name)
         await pilot.press("h")
         await until(pilot, lambda: tabs.active == "numbers")
-
-
-async def test_pickers_move_alike() -> None:
-    app = an_app()
-    async with app.run_test(size=NARROW) as pilot:
-        app.action_change_theme()
-        await until(pilot, lambda: isinstance(pilot.app.focused, ViList))
-        themes = pilot.app.focused
-        assert isinstance(themes, ViList)
-        await pilot.press("g", "ctrl+d")
-        assert (themes.highlighted or 0) > 2

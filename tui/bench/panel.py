@@ -19,10 +19,9 @@ from interviewer.report.words import LINE_SIGN
 from tui.actions import bindings
 from tui.bench.completion import NOTHING, Offer, offered
 from tui.bench.editor import BenchEditor, Margin, current_marks
-from tui.bench.grammar import GrammarCard
-from tui.bench.task import names, task
+from tui.bench.task import GrammarCard, names, task
 from tui.bridge import defect
-from tui.widgets.confirm import Confirm
+from tui.widgets.dialogs import on_yes
 from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import one_line, plain
 from tui.widgets.state_line import StateLine
@@ -30,7 +29,6 @@ from tui.widgets.state_line import StateLine
 if TYPE_CHECKING:
     from textual.app import App
     from textual.timer import Timer
-    from textual.widget import Widget
 
     from interviewer.interview.bench_session import Bench
     from interviewer.sandbox.challenge import Challenge
@@ -92,22 +90,13 @@ def _result_lines(result: CheckResult, changed: bool) -> Iterator[Content]:
         yield plain(result.output)
 
 
-@dataclass
-class BenchReady(Message):
-    """The bench has started, or cannot be had: ``tier`` is "off" then."""
-
-    tier: str
-    about: str
-
-
-async def prepare(owner: Widget, bench: Bench, challenge: Challenge) -> None:
-    """Start the bench for a challenge, then tell ``owner``."""
+async def prepared(bench: Bench, challenge: Challenge) -> tuple[str, str]:
+    """Start the bench for a challenge; what it is then, or "off" and why it cannot be had."""
     try:
         await bench.prepare(challenge)
     except Exception as error:  # noqa: BLE001  becomes a message, see defect
-        owner.post_message(BenchReady("off", defect(error)))
-    else:
-        owner.post_message(BenchReady(bench.tier, bench.about))
+        return "off", defect(error)
+    return bench.tier, bench.about
 
 
 def ask_if_unconfined(
@@ -121,12 +110,12 @@ def ask_if_unconfined(
         run()
         return
 
-    def answered(yes: bool | None) -> None:
-        if yes and bench:
+    def allow() -> None:
+        if bench:
             bench.allow_functions = True
-            run()
+        run()
 
-    app.push_screen(Confirm(UNCONFINED), answered)
+    on_yes(app, UNCONFINED, allow)
 
 
 class ResultBox(ViScroll):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
@@ -13,18 +12,16 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.errors import InterviewerError, StoreError
 from interviewer.report.words import unwrapped
-from tui.actions import bindings, in_table_order, shown_keys
-from tui.bench.panel import BenchPanel, BenchReady, ask_if_unconfined, prepare
+from tui.actions import bindings, in_table_order
+from tui.bench.panel import BenchPanel, ask_if_unconfined, prepared
 from tui.bench.task import task
-from tui.bridge import Bridge, DraftNotSaved, DraftSaved, defect
-from tui.messages import CollectionLoaded, LoadFailed
-from tui.widgets.confirm import Confirm
+from tui.bridge import Bridge, DraftNotSaved, DraftSaved, LoadFailed, defect
+from tui.widgets.dialogs import on_yes
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import (
     BREAKPOINTS,
@@ -40,12 +37,11 @@ from tui.widgets.plain_text import ago, one_line, plain, spoken
 
 if TYPE_CHECKING:
     from textual.binding import ActiveBinding
-    from textual.widget import Widget
     from textual.worker import Worker
 
     from interviewer.content.collection import Entry
     from interviewer.interview.bench_session import Bench
-    from interviewer.sandbox.challenge import Challenge
+    from interviewer.sandbox.challenge import Catalogue, Challenge
     from interviewer.sandbox.result import CheckResult, Practice
     from interviewer.store.records import Pane
 
@@ -70,8 +66,7 @@ class BenchScreen(Page):
         with Container(id="columns"):
             with Vertical(id="found"):
                 with Horizontal(id="search-row"):
-                    settings = self._bridge.engine.settings
-                    key = shown_keys(self.app, settings, "challenges.search")[0]
+                    key = self.key_of("challenges.search")
                     yield Static(plain(f" {key} ", "$text-primary"))
                     yield SearchBox("Search in title and topic")
                 yield ViList(id="entries")
@@ -81,8 +76,7 @@ class BenchScreen(Page):
         yield KeyFooter(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
-        challenges = self._bridge.engine.challenges
-        self._bridge.load(self, "collection", challenges, CollectionLoaded)
+        self._bridge.load(self, "collection", self._bridge.engine.challenges, self._show)
 
     def on_screen_resume(self) -> None:
         if self._entries:
@@ -93,12 +87,10 @@ class BenchScreen(Page):
 
     # -- what is found ---------------------------------------------------------------------
 
-    def on_collection_loaded(self, message: CollectionLoaded[Challenge, Challenge]) -> None:
-        entries = message.collection.entries
+    def _show(self, catalogue: Catalogue) -> None:
+        entries = catalogue.entries
         self._entries = dict(sorted(entries.items(), key=lambda item: _rank(item[1].model)))
-        self.query_one(ProblemLine).show(
-            "\n".join(str(problem) for problem in message.collection.problems)
-        )
+        self.query_one(ProblemLine).show("\n".join(map(str, catalogue.problems)))
         self._read_tries()
         self._show_found()
 
@@ -228,110 +220,21 @@ def standing(practice: Practice | None, now: datetime) -> str:
     return f"~ tried {ago(practice.tried, now)}"
 
 
-@dataclass
-class DraftRead(Message):
-    """What was written for this challenge earlier."""
-
-    text: str
-
-
-@dataclass
-class Checked(Message):
-    """The result of a check."""
-
-    source: str
-    result: CheckResult
-
-
-@dataclass
-class CheckEnded(Message):
-    """A check ended without a result: it was stopped, or it failed."""
-
-    sentence: str
-
-
-class PracticeSession:
-    """One challenge in practice: its draft, its checks, the bench. Posts to ``owner``."""
-
-    def __init__(self, bridge: Bridge, owner: Widget, challenge: Challenge) -> None:
-        self._bridge = bridge
-        self._owner = owner
-        self._challenge = challenge
-        self._drafts = bridge.engine.bench_drafts()
-        self._saver = bridge.drafts(owner, "practice", self._write)
-        self.bench: Bench | None = None
-        bridge.run(owner, "practice", self._open)
-
-    def draft(self, text: str) -> None:
-        """The editor now holds this."""
-        self._saver.typed(text, "bench")
-
-    def check(self, source: str) -> Worker[None]:
-        """Check this text; cancelling the worker stops the check."""
-        return self._bridge.run(self._owner, "check", partial(self._check, source))
-
-    def _write(self, text: str, pane: Pane) -> None:
-        self._drafts.save(self._challenge.id, text)
-
-    async def _open(self) -> None:
-        """Read the draft, then start the bench."""
-        try:
-            text = await asyncio.to_thread(self._drafts.read, self._challenge.id)
-            self._owner.post_message(DraftRead(text))
-        except StoreError as error:
-            self._owner.post_message(CheckEnded(str(error)))
-        try:
-            self.bench = await asyncio.to_thread(self._bridge.engine.bench)
-        except InterviewerError as error:
-            self._owner.post_message(BenchReady("off", str(error)))
-        else:
-            await prepare(self._owner, self.bench, self._challenge)
-
-    async def _check(self, source: str) -> None:
-        try:
-            bench = await asyncio.to_thread(self._bridge.engine.bench)
-            result = await bench.check(self._challenge, source)
-        except asyncio.CancelledError:
-            self._owner.post_message(CheckEnded("Stopped. Nothing was checked."))
-            raise
-        except InterviewerError as error:
-            self._owner.post_message(CheckEnded(str(error)))
-        except Exception as error:  # noqa: BLE001  becomes a message, see defect
-            self._owner.post_message(CheckEnded(defect(error)))
-        else:
-            trouble = await self._record(result)
-            self._owner.post_message(Checked(source, result))
-            self._owner.post_message(BenchReady(bench.tier, bench.about))
-            if trouble:
-                self._owner.post_message(CheckEnded(trouble))
-
-    async def _record(self, result: CheckResult) -> str:
-        """Note a run; returns why it could not be noted, or ""."""
-        tries = self._bridge.engine.bench_tries()
-        try:
-            await asyncio.to_thread(tries.note, result, datetime.now(UTC))
-        except StoreError as error:
-            return str(error)
-        return ""
-
-
 class PracticeScreen(Page):
     """The bench with hints and the solution on request; nothing is graded."""
 
     AUTO_FOCUS = "#source"
     HELP = "Write lines or one function, then run them. Nothing here is graded."
-    DEFAULT_CSS = """
-    PracticeScreen {
-        #middle { height: 1fr; align-horizontal: center; }
-        BenchPanel { max-width: 124; }
-    }
-    """
+    CSS_PATH = "bench.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("practice", "back")]
 
     def __init__(self, bridge: Bridge, challenge: Challenge) -> None:
         super().__init__(bridge)
         self._challenge = challenge
         self._panel = BenchPanel(challenge, can_submit=False)
+        self._drafts = bridge.engine.drafts("bench")
+        self._saver = bridge.drafts(self, "practice", self._write_draft)
+        self._bench: Bench | None = None
         self._check: Worker[None] | None = None
         self._hints = 0
         self._tries = 0
@@ -345,8 +248,8 @@ class PracticeScreen(Page):
         yield KeyFooter(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
-        self._session = PracticeSession(self._bridge, self, self._challenge)
         self._panel.show_starting()
+        self._bridge.run(self, "practice", self._open)
 
     def on_unmount(self) -> None:
         self._bridge.save_now()
@@ -360,22 +263,27 @@ class PracticeScreen(Page):
         """Dims Hint when none are left."""
         return action != "hint" or self._hints < len(self._challenge.hints) or None
 
-    # -- what the session tells--------------------------------------------------------------
+    # -- the draft and the bench -----------------------------------------------------------
 
-    def on_draft_read(self, message: DraftRead) -> None:
-        typed = [text for text in (message.text, self._panel.text) if text]
-        if message.text:  # then what was typed in the meantime
-            self._panel.editor.fill("\n".join(typed))
+    async def _open(self) -> None:
+        """Read the draft, then start the bench."""
+        try:
+            self._restore(await asyncio.to_thread(self._drafts.read, self._challenge.id))
+        except StoreError as error:
+            self._panel.end_check(str(error))
+        try:
+            self._bench = await asyncio.to_thread(self._bridge.engine.bench)
+        except InterviewerError as error:
+            self._panel.show_status("off", str(error))
+        else:
+            self._panel.show_status(*await prepared(self._bench, self._challenge))
 
-    def on_bench_ready(self, message: BenchReady) -> None:
-        self._panel.show_status(message.tier, message.about)
+    def _restore(self, draft: str) -> None:
+        if draft:  # then what was typed in the meantime
+            self._panel.editor.fill("\n".join(filter(None, (draft, self._panel.text))))
 
-    def on_checked(self, message: Checked) -> None:
-        self._tries += 1
-        self._panel.show_result(message.source, message.result)
-
-    def on_check_ended(self, message: CheckEnded) -> None:
-        self._panel.end_check(message.sentence)
+    def _write_draft(self, text: str, _pane: Pane) -> None:
+        self._drafts.save(self._challenge.id, text)
 
     def on_draft_saved(self, message: DraftSaved) -> None:
         self._panel.saved(message.text)
@@ -384,21 +292,50 @@ class PracticeScreen(Page):
         self._panel.not_saved()
         self.app.notify(message.sentence, severity="error")
 
-    # -- what the candidate does----------------------------------------------------------
+    # -- what the candidate does -----------------------------------------------------------
 
     def on_bench_panel_typed(self, message: BenchPanel.Typed) -> None:
-        self._session.draft(message.text)
+        self._saver.typed(message.text, "bench")
 
     def on_bench_panel_run_requested(self, message: BenchPanel.RunRequested) -> None:
         def run() -> None:
             self._panel.begin_check()
-            self._check = self._session.check(message.source)
+            check = partial(self._run_check, message.source)
+            self._check = self._bridge.run(self, "check", check)
 
-        ask_if_unconfined(self.app, self._session.bench, message.source, run)
+        ask_if_unconfined(self.app, self._bench, message.source, run)
 
     def on_bench_panel_stop_requested(self) -> None:
         if self._check:
             self._check.cancel()
+
+    async def _run_check(self, source: str) -> None:
+        try:
+            bench = await asyncio.to_thread(self._bridge.engine.bench)
+            result = await bench.check(self._challenge, source)
+        except asyncio.CancelledError:
+            self.call_later(self._panel.end_check, "Stopped. Nothing was checked.")
+            raise
+        except InterviewerError as error:
+            self._panel.end_check(str(error))
+        except Exception as error:  # noqa: BLE001  becomes a message, see defect
+            self._panel.end_check(defect(error))
+        else:
+            trouble = await self._note(result)
+            self._tries += 1
+            self._panel.show_result(source, result)
+            self._panel.show_status(bench.tier, bench.about)
+            if trouble:
+                self._panel.end_check(trouble)
+
+    async def _note(self, result: CheckResult) -> str:
+        """Note a run; returns why it could not be noted, or ""."""
+        tries = self._bridge.engine.bench_tries()
+        try:
+            await asyncio.to_thread(tries.note, result, datetime.now(UTC))
+        except StoreError as error:
+            return str(error)
+        return ""
 
     def action_hint(self) -> None:
         self._hints += 1
@@ -409,24 +346,20 @@ class PracticeScreen(Page):
 
     def action_solution(self) -> None:
         if self._tries:
-            self._show_solution(True)
+            self._show_solution()
         else:
             question = "You have not run anything yet. Show the solution anyway?"
-            self.app.push_screen(Confirm(question), self._show_solution)
+            on_yes(self.app, question, self._show_solution)
 
-    def _show_solution(self, wanted: bool | None) -> None:
-        if wanted:
-            self.app.push_screen(SolutionScreen(self._bridge, self._challenge))
+    def _show_solution(self) -> None:
+        self.app.push_screen(SolutionScreen(self._bridge, self._challenge))
 
 
 class SolutionScreen(Page):
     """The derivation line by line, then the explanation."""
 
     HELP = "The derivation line by line, and why it holds."
-    DEFAULT_CSS = """
-    SolutionScreen ViScroll { align-horizontal: center; }
-    SolutionScreen ViScroll Static { padding: 1 2 0 2; width: 1fr; max-width: 104; }
-    """
+    CSS_PATH = "bench.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
 
     def __init__(self, bridge: Bridge, challenge: Challenge) -> None:

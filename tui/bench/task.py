@@ -1,18 +1,23 @@
-"""A challenge as shown to the candidate."""
+"""A challenge as shown to the candidate, and a card on how lines are written."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
+from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.content import Content
+from textual.widgets import Static
 
+from tui.actions import bindings
+from tui.widgets.dialogs import Dialogue
+from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import one_line, plain, spoken
 
 if TYPE_CHECKING:
-    from interviewer.sandbox.challenge import Challenge, Input
-
+    from interviewer.sandbox.challenge import Challenge, Input, Kind
 
 _NEW_LINE = Content("\n")
 _TITLES = 12
@@ -122,3 +127,45 @@ def _rules(challenge: Challenge) -> Iterator[Content]:
 def _hints(challenge: Challenge, count: int) -> Iterator[Content]:
     for number, hint in enumerate(challenge.hints[:count], start=1):
         yield Content.assemble((f"Hint {number}  ", "bold $text-warning"), spoken(hint.strip()))
+
+
+# -- how lines are written, on a card over the bench ------------------------------------------
+
+
+def grammar(kind: Kind) -> Content:
+    """Six rules and two examples that fit a challenge of this kind."""
+    return _NEW_LINE.join(_lines(kind))
+
+
+def _lines(kind: Kind) -> Iterator[Content]:
+    from interviewer.sandbox.language.functions import RULES, examples
+
+    widest = max(map(len, RULES))
+    for about, text in RULES.items():
+        yield Content.assemble(plain(f"{about:<{widest}}  ", "dim"), plain(text))
+    for example in examples(kind):
+        yield Content()
+        comment, *lines = example.source.splitlines()
+        yield plain(comment, "dim")
+        yield from (plain(line, "bold") for line in lines)
+
+
+class GrammarCard(Dialogue[None]):
+    """The card; Escape or Enter goes back to the editor."""
+
+    CSS_PATH = "bench.tcss"
+    HELP = "How lines are written at the bench. What you typed there stays."
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("grammar")]
+
+    def __init__(self, kind: Kind) -> None:
+        super().__init__()
+        self._kind = kind
+
+    def compose(self) -> ComposeResult:
+        with ViScroll(id="grammar"):
+            yield Static(grammar(self._kind))
+
+    def on_mount(self) -> None:
+        card = self.query_one("#grammar")
+        card.border_title = Content("How to write lines")
+        card.border_subtitle = Content("Tab completes names · Esc goes back")

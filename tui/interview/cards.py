@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partialmethod
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from textual.app import ComposeResult
@@ -16,7 +17,7 @@ from textual.widgets import Button, Static
 
 from interviewer.plural import pluralize
 from tui.actions import bindings, shown_keys
-from tui.widgets.dialogue import Card, CardAnswer
+from tui.widgets.dialogs import Card, CardAnswer
 from tui.widgets.footer import KeyFooter
 from tui.widgets.plain_text import one_line, plain
 
@@ -110,8 +111,7 @@ class ToBeContinued(Card):
             yield Button("Continue (enter)", variant="primary")
         yield KeyFooter(compact=True, show_command_palette=False)
 
-    def action_pause(self) -> None:
-        self.dismiss("pause")
+    action_pause = partialmethod(Card.answer, "pause")
 
 
 class Cards:

@@ -10,14 +10,11 @@ from textual.content import Content
 from interviewer.examiner.registry import kind_of
 from interviewer.plural import pluralize
 from tui.interview.cards import Remedy
-from tui.interview.pinned import progress
-from tui.interview.widgets import Heading
+from tui.interview.widgets import Heading, progress
 from tui.widgets.state_line import StateLine
 from tui.widgets.transcript_view import TranscriptView, is_whole_plan, line_of, notice, round_notice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from interviewer.interview import events
     from interviewer.rubric.figure import Figure
     from interviewer.sandbox.result import CheckResult
@@ -33,20 +30,15 @@ class TurnOwner(Enum):
     OVER = auto()
 
 
-ALLOWED: dict[str, frozenset[TurnOwner]] = {
-    "send": frozenset({TurnOwner.CANDIDATE}),
-    "hint": frozenset({TurnOwner.CANDIDATE}),
-    "dont_know": frozenset({TurnOwner.CANDIDATE}),
-    "rephrase": frozenset({TurnOwner.CANDIDATE}),
-    "said_that": frozenset({TurnOwner.CANDIDATE}),
-    "read_again": frozenset({TurnOwner.CANDIDATE}),
+_WHILE_OPEN = frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER, TurnOwner.FAILED})
+ALLOWED = {
+    **dict.fromkeys(
+        ("send", "hint", "dont_know", "rephrase", "said_that", "read_again"),
+        frozenset({TurnOwner.CANDIDATE}),
+    ),
     "cancel": frozenset({TurnOwner.EXAMINER}),
-    "pause": frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER, TurnOwner.FAILED}),
-    "retry": frozenset({TurnOwner.FAILED}),
-    "offline": frozenset({TurnOwner.FAILED}),
-    "skip": frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER, TurnOwner.FAILED}),
-    "end_round": frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER, TurnOwner.FAILED}),
-    "end_interview": frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER, TurnOwner.FAILED}),
+    **dict.fromkeys(("retry", "offline"), frozenset({TurnOwner.FAILED})),
+    **dict.fromkeys(("pause", "skip", "end_round", "end_interview"), _WHILE_OPEN),
 }
 """Who must be on turn for an action; others are always possible."""
 
@@ -73,7 +65,7 @@ class InterviewView(Protocol):
     def time_is_up(self) -> bool: ...
     def wait_for_grade(self) -> None: ...
     def take_break(self, *, may_retry: bool, may_drill: bool, next_round: int) -> None: ...
-    def key_of(self, action_id: str) -> Callable[[], str]: ...
+    def key_of(self, action_id: str) -> str: ...
     def leave(self) -> None: ...
     def show_debrief(self) -> None: ...
 
@@ -147,7 +139,7 @@ class EventPresenter:
     def _figures(self, event: events.FiguresRead | events.FigureMarked) -> None:
         """Those that could not be read, or what the candidate did to one."""
         if event.event == "figures_read":
-            key = self._view.key_of("interview.read_again")()
+            key = self._view.key_of("interview.read_again")
             self._notice(f"{event.reading.failed} {key} reads them again.")
         else:
             self._notice(f"Noted: {event.mark.text}." if event.mark.text else "Struck.")

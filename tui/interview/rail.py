@@ -15,11 +15,10 @@ from textual.widgets.option_list import Option
 from interviewer.interview.commands import marking
 from interviewer.interview.overview import Overview
 from tui.actions import bindings, shown_keys
-from tui.widgets.dialogue import Dialogue
+from tui.widgets.dialogs import Dialogue, Prompt
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import ViList
 from tui.widgets.plain_text import one_line, plain, typable
-from tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
     from interviewer.grading.claims.quantity import Quantity
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
 TITLE = "Numbers you stated"
 _NEW_LINE = Content("\n")
-_NONE_YET = Content.styled("None yet.", "dim")
+_NONE_YET = Content("None yet.")
 
 
 class Notes(TextArea):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import partial
+from functools import partial, partialmethod
 from subprocess import CalledProcessError
 from typing import TYPE_CHECKING, ClassVar
 
@@ -13,9 +12,7 @@ from textual.app import ComposeResult, SuspendNotSupported
 from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.reactive import var
-from textual.screen import Screen
 from textual.widgets import Button, TextArea
 
 from interviewer.errors import DeletedError, OvertakenError
@@ -23,32 +20,41 @@ from interviewer.interview import commands
 from interviewer.interview.examining import unread_answers
 from interviewer.interview.overview import answers, overview
 from interviewer.interview.policy import questions_of
-from tui.actions import AWAY_FROM_BENCH, bindings, in_table_order, shown_keys
-from tui.bench.panel import BenchPanel, BenchReady, ask_if_unconfined, prepare
+from tui.actions import AWAY_FROM_BENCH, bindings, in_table_order
+from tui.bench.panel import BenchPanel, ask_if_unconfined, prepared
 from tui.bridge import Bridge, DraftNotSaved, DraftSaved
 from tui.external_editor import edited
 from tui.interview.cards import Cards, FailureCard, Remedy, TimeUpCard, ToBeContinued
 from tui.interview.conversation import Conversation, EventHappened, Failed, Opened
-from tui.interview.pinned import ClockBar, PinnedQuestion, TimeLeft, progress
 from tui.interview.presenter import ALLOWED, EventPresenter, TurnOwner
 from tui.interview.rail import NumberList, NumbersScreen, Rail
-from tui.interview.widgets import AnswerEditor, BenchPane, EditorBar, Heading
+from tui.interview.widgets import (
+    AnswerEditor,
+    BenchPane,
+    ClockBar,
+    EditorBar,
+    Heading,
+    PinnedQuestion,
+    TimeLeft,
+    progress,
+)
 from tui.messages import ReadDebrief
-from tui.widgets.confirm import Confirm
-from tui.widgets.dialogue import Card, CardAnswer
+from tui.widgets.dialogs import Card, CardAnswer, Confirm, on_yes
 from tui.widgets.figure_view import FigureScreen
 from tui.widgets.footer import KeyFooter
+from tui.widgets.pages import Page
 from tui.widgets.state_line import StateLine
 from tui.widgets.transcript_view import TranscriptView, is_whole_plan, past_lines
 
 if TYPE_CHECKING:
     from textual.binding import ActiveBinding
 
+    from interviewer.interview.bench_session import Bench
     from interviewer.interview.debrief.questions import QuestionDebrief
     from interviewer.interview.interview import Interview
-    from interviewer.interview.overview import Overview
     from interviewer.interview.state import SessionState
     from interviewer.rubric.figure import Figure
+    from interviewer.sandbox.challenge import Challenge
     from interviewer.sandbox.result import CheckResult
     from interviewer.store.records import Pane
 
@@ -67,14 +73,7 @@ AT_A_BREAK: dict[CardAnswer, commands.Command] = {
 }
 
 
-@dataclass
-class OverviewRead(Message):
-    """Where the candidate stands."""
-
-    overview: Overview | None
-
-
-class InterviewScreen(Screen[None]):
+class InterviewScreen(Page):
     """One session, from its opening to a pause or its end."""
 
     CSS_PATH: ClassVar = ["interview.tcss", "../widgets/transcript_view.tcss"]
@@ -89,8 +88,7 @@ class InterviewScreen(Screen[None]):
     hint_left: var[bool] = var(True, bindings=True)
 
     def __init__(self, bridge: Bridge, opening: Callable[[], Interview]) -> None:
-        super().__init__()
-        self._bridge = bridge
+        super().__init__(bridge)
         self._opening = opening
         self._interview: Interview | None = None
         self._overtaken = False
@@ -103,7 +101,7 @@ class InterviewScreen(Screen[None]):
         self._time = TimeLeft(lambda: self._interview, bridge)
         self.heading = Heading(self._time.shown)
         self._pinned = PinnedQuestion(
-            self.key_of("interview.question"), self.key_of("interview.figure")
+            partial(self.key_of, "interview.question"), partial(self.key_of, "interview.figure")
         )
         self._figure: Figure | None = None
         self.transcript = TranscriptView()
@@ -220,10 +218,6 @@ class InterviewScreen(Screen[None]):
         if self._editor.text or not self._editor.in_flight:  # else just sent, and on disk
             self._conversation.draft(self._editor.draft)
 
-    def on_bench_ready(self, message: BenchReady) -> None:
-        if self._bench.panel:
-            self._bench.panel.show_status(message.tier, message.about)
-
     def on_bench_panel_typed(self, message: BenchPanel.Typed) -> None:
         self._conversation.draft(message.text, "bench")
 
@@ -245,7 +239,7 @@ class InterviewScreen(Screen[None]):
                 self._reopen()
             case "leave" if failure := self._bridge.save_now():
                 question = f"{failure} What you typed would be lost. Leave anyway?"
-                self.app.push_screen(Confirm(question), lambda yes: self.leave() if yes else None)
+                on_yes(self.app, question, self.leave)
             case "leave":
                 self.leave()
             case "offline":
@@ -298,9 +292,6 @@ class InterviewScreen(Screen[None]):
             self.app.push_screen(NumbersScreen(self._mark))
             self._read_overview()
 
-    def action_read_again(self) -> None:
-        self._send(commands.ReadFigures(), "Reading your numbers…")
-
     def action_page_up(self) -> None:
         self.transcript.page_up()
 
@@ -314,18 +305,6 @@ class InterviewScreen(Screen[None]):
     def action_hint(self) -> None:
         self._uncover()
         self._send(commands.AskHint(), "Asking for a hint…")
-
-    def action_dont_know(self) -> None:
-        self._send(commands.DontKnow(), "Telling the examiner…")
-
-    def action_rephrase(self) -> None:
-        self._send(commands.Rephrase(), "Asking…")
-
-    def action_said_that(self) -> None:
-        self._send(commands.SaidThat(), "Looking through your answers…")
-
-    def action_cancel(self) -> None:
-        self._send(commands.Cancel(), "Cancelling…")
 
     def action_pause(self) -> None:
         if self.turn_owner is TurnOwner.FAILED:
@@ -402,14 +381,14 @@ class InterviewScreen(Screen[None]):
         if waits:
             sentence = "Your turn · Enter starts the clock."
         elif self._bench.challenge:
-            key = shown_keys(self.app, self._bridge.engine.settings, "interview.bench")[0]
+            key = self.key_of("interview.bench")
             way = "goes back" if self.has_class("-bench") else "opens the bench"
             sentence = f"{sentence} {key} {way}."
         self.state_line.say(sentence)
 
     def grade_of(self, round: int, question: int) -> Content:
         """A question's grade, as practice mode shows it."""
-        from tui.widgets.verdicts import grade
+        from tui.widgets.points import grade
 
         return grade(self._graded(round, question))
 
@@ -426,9 +405,6 @@ class InterviewScreen(Screen[None]):
         self._figure = figure
         self._pinned.show(question, has_figure=figure is not None)
         self.refresh_bindings()
-
-    def on_overview_read(self, message: OverviewRead) -> None:
-        self._rail.show(message.overview)
 
     def time_is_up(self) -> bool:
         """Say so on a card, since the candidate may be typing without looking.
@@ -481,9 +457,6 @@ class InterviewScreen(Screen[None]):
         self._to_front()
         self._cards.afterwards(self._show_debrief)
 
-    def key_of(self, action_id: str) -> Callable[[], str]:
-        return lambda: shown_keys(self.app, self._bridge.engine.settings, action_id)[0]
-
     # -- helpers ------------------------------------------------------------------------
 
     def _call_back(self, owner: TurnOwner) -> None:
@@ -500,7 +473,7 @@ class InterviewScreen(Screen[None]):
         """Read where the candidate stands, in a thread: it goes through all answers."""
         if interview := self._interview:
             state, rubrics = interview.state, interview.rubrics
-            self._bridge.load(self, "overview", partial(overview, state, rubrics), OverviewRead)
+            self._bridge.load(self, "overview", partial(overview, state, rubrics), self._rail.show)
 
     def _leave(self) -> None:
         self._conversation.drafts.write_with(None)  # who leaves was asked about what is not saved
@@ -518,6 +491,12 @@ class InterviewScreen(Screen[None]):
         self._editor.starts_clock = False
         self.state_line.say(meanwhile)
         self._conversation.send(command)
+
+    action_read_again = partialmethod(_send, commands.ReadFigures(), "Reading your numbers…")
+    action_dont_know = partialmethod(_send, commands.DontKnow(), "Telling the examiner…")
+    action_rephrase = partialmethod(_send, commands.Rephrase(), "Asking…")
+    action_said_that = partialmethod(_send, commands.SaidThat(), "Looking through your answers…")
+    action_cancel = partialmethod(_send, commands.Cancel(), "Cancelling…")
 
     def _mark(self, command: commands.MarkFigure) -> None:
         if self.turn_owner is TurnOwner.CANDIDATE:
@@ -561,9 +540,12 @@ class InterviewScreen(Screen[None]):
             return
         if bench.tier == "off":
             panel.show_starting()
-            self._bridge.run(self, "warming", partial(prepare, self, bench, challenge))
+            self._bridge.run(self, "warming", partial(self._warm, panel, bench, challenge))
         else:
             panel.show_status(bench.tier, bench.about)
+
+    async def _warm(self, panel: BenchPanel, bench: Bench, challenge: Challenge) -> None:
+        panel.show_status(*await prepared(bench, challenge))
 
     def _uncover(self) -> None:
         """Show the conversation where the bench has taken its place."""

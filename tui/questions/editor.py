@@ -1,28 +1,31 @@
-"""Editing a rubric file inside the program: linted as one types, saved sound or not."""
+"""Editing a rubric file inside the program, and writing the answer to one that has none."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Container
+from textual.containers import Container, Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
+from interviewer.content.files import text_of
 from interviewer.plural import pluralize
 from tui.actions import bindings
-from tui.messages import LoadFailed
-from tui.widgets.confirm import Confirm
+from tui.bridge import LoadFailed
+from tui.questions.rows import in_file
+from tui.widgets.dialogs import Dialogue, on_yes
 from tui.widgets.footer import KeyFooter
-from tui.widgets.pages import BREAKPOINTS, Page, TitleBar, ViList
+from tui.widgets.pages import BREAKPOINTS, OverflowScroll, Page, TitleBar, ViList
 from tui.widgets.plain_text import one_line, plain, typable
+from tui.widgets.state_line import StateLine
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -38,33 +41,15 @@ LEAVE = (
     "Leave without saving? What you typed is kept as a draft, and is there when you edit this "
     "question again."
 )
-
-
-@dataclass
-class TextRead(Message):
-    """What is in the file, and what was typed but not saved, "" if nothing."""
-
-    text: str
-    draft: str
-
-
-@dataclass
-class Linted(Message):
-    """What would be wrong with the text."""
-
-    problems: tuple[Problem, ...]
-
-
-@dataclass
-class Saved(Message):
-    """This text is in the file."""
-
-    text: str
-    problems: tuple[Problem, ...]
+EXPLAINED = "Write what a very good candidate would say. Each point becomes a criterion."
+OR_DRAFTED = " The model can draft it, and you check every fact."
 
 
 class RubricEditor(Page):
-    """The text of one file, and below it what is wrong; a problem chosen leads to its line."""
+    """The text of one file, and below it what is wrong; a problem chosen leads to its line.
+
+    It is checked as one types, and saved sound or not.
+    """
 
     AUTO_FOCUS = "#text"
     CSS_PATH = "questions.tcss"
@@ -79,53 +64,43 @@ class RubricEditor(Page):
         self._problems: tuple[Problem, ...] = ()
         self._check_soon: Timer | None = None
         self._saver = bridge.drafts(self, "rubric", self._write_draft)
+        # Tab goes on to the problems; where it indents, Escape would not leave.
+        self._editor = TextArea.code_editor(
+            id="text", soft_wrap=True, read_only=True, tab_behavior="focus"
+        )
 
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Edit · ") + one_line(self._path.name))
         with Container(id="columns"):
-            # Tab goes on to the problems; where it indents, Escape would not leave.
-            yield TextArea.code_editor(
-                id="text", soft_wrap=True, read_only=True, tab_behavior="focus"
-            )
+            yield self._editor
             yield ViList(id="problems-found")
         yield Static(id="state")
         yield KeyFooter(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
-        engine, path, key = self._bridge.engine, self._path, self._draft_key
-
-        def read() -> TextRead:
-            return TextRead(typable(engine.file_text(path)), engine.rubric_drafts().read(key))
-
         self._tell("Opening…")
-        self._bridge.load(self, "text", read, lambda found: found)
+        self._bridge.load(self, "text", self._read, self._fill)
 
-    def on_text_read(self, message: TextRead) -> None:
-        self._saved = message.text
-        editor = self.query_one(TextArea)
-        editor.load_text(message.draft or message.text)
-        editor.read_only = False
+    def _read(self) -> tuple[str, str]:
+        """What is in the file, and what was typed but not saved, "" if nothing."""
+        draft = self._bridge.engine.drafts("rubrics").read(self._draft_key)
+        return typable(text_of(self._path)), draft
+
+    def _fill(self, read: tuple[str, str]) -> None:
+        self._saved, draft = read
+        self._editor.load_text(draft or self._saved)
+        self._editor.read_only = False
         self._tell(DRAFT if self._unsaved else "")
         self._check()
 
     def on_text_area_changed(self) -> None:
         if self._saved is None:
             return
-        self._saver.typed(self.query_one(TextArea).text)
+        self._saver.typed(self._editor.text)
         if self._check_soon:
             self._check_soon.stop()
         self._check_soon = self.set_timer(LINT_AFTER, self._check)
         self._show_title()
-
-    def on_linted(self, message: Linted) -> None:
-        self._show_problems(message.problems)
-
-    def on_saved(self, message: Saved) -> None:
-        self._saved = message.text
-        self._saver.typed(self.query_one(TextArea).text)  # what is in the file needs no draft
-        self._show_problems(message.problems)
-        errors = any(each.severity == "error" for each in message.problems)
-        self._tell("Saved. It cannot be asked before its errors are fixed." if errors else "Saved.")
 
     def on_load_failed(self, message: LoadFailed) -> None:
         self._tell(message.sentence)
@@ -135,36 +110,40 @@ class RubricEditor(Page):
         self._tell(message.sentence)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        editor = self.query_one(TextArea)
         line = self._problems[event.option_index].line or 1
-        editor.move_cursor((min(line, editor.document.line_count) - 1, 0), center=True)
-        editor.focus()
+        last = self._editor.document.line_count
+        self._editor.move_cursor((min(line, last) - 1, 0), center=True)
+        self._editor.focus()
 
     def action_save(self) -> None:
-        if self._saved is None:
-            return
-        engine, path, text = self._bridge.engine, self._path, self.query_one(TextArea).text
-        self._bridge.load(
-            self, "save", lambda: engine.save_rubric(path, text), lambda found: Saved(text, found)
-        )
+        if self._saved is not None:
+            text = self._editor.text
+            save = partial(self._bridge.engine.save_rubric, self._path, text)
+            self._bridge.load(self, "save", save, partial(self._is_saved, text))
+
+    def _is_saved(self, text: str, problems: tuple[Problem, ...]) -> None:
+        self._saved = text
+        self._saver.typed(self._editor.text)  # what is in the file needs no draft
+        self._show_problems(problems)
+        errors = any(each.severity == "error" for each in problems)
+        self._tell("Saved. It cannot be asked before its errors are fixed." if errors else "Saved.")
 
     def action_revert(self) -> None:
         """Back to what is in the file; undo brings the text back."""
-        editor = self.query_one(TextArea)
         if self._saved is not None:
-            editor.replace(self._saved, (0, 0), editor.document.end)
+            self._editor.replace(self._saved, (0, 0), self._editor.document.end)
             self._tell("As it is in the file; ^z brings your text back.")
 
     def action_back(self) -> None:
         """Leave; what is not saved stays as a draft."""
         if self._unsaved:
-            self.app.push_screen(Confirm(LEAVE), lambda yes: self._leave() if yes else None)
+            on_yes(self.app, LEAVE, self._leave)
         else:
             self._leave()
 
     @property
     def _unsaved(self) -> bool:
-        return self._saved is not None and self.query_one(TextArea).text != self._saved
+        return self._saved is not None and self._editor.text != self._saved
 
     def _leave(self) -> None:
         if failure := self._saver.save_now():
@@ -179,24 +158,22 @@ class RubricEditor(Page):
 
     def _write_draft(self, text: str, _pane: Pane) -> None:
         draft = "" if text == self._saved else text
-        self._bridge.engine.rubric_drafts().save(self._draft_key, draft)
+        self._bridge.engine.drafts("rubrics").save(self._draft_key, draft)
 
     def _check(self) -> None:
-        engine, path, text = self._bridge.engine, self._path, self.query_one(TextArea).text
-        self._bridge.load(self, "lint", lambda: engine.lint(path, text), Linted)
+        lint = partial(self._bridge.engine.lint, self._path, self._editor.text)
+        self._bridge.load(self, "lint", lint, self._show_problems)
 
     def _show_problems(self, problems: tuple[Problem, ...]) -> None:
         self._problems = problems
         listed = self.query_one("#problems-found", ViList)
-        listed.set_options(Option(each) for each in _rows(problems))
+        listed.set_options(Option(_row(each)) for each in problems)
         listed.border_title = Content(pluralize(len(problems), "problem").capitalize()).markup
         self._show_title()
 
     def _show_title(self) -> None:
-        remark = "not saved" if self._unsaved else ""
-        self.query_one(TitleBar).show(
-            Content("Edit · ") + one_line(self._path.name), Content(remark)
-        )
+        remark = Content("not saved" if self._unsaved else "")
+        self.query_one(TitleBar).show(Content("Edit · ") + one_line(self._path.name), remark)
 
     def _tell(self, sentence: str) -> None:
         state = self.query_one("#state", Static)
@@ -204,13 +181,119 @@ class RubricEditor(Page):
         state.display = bool(sentence)
 
 
-def _rows(problems: tuple[Problem, ...]) -> Iterator[Content]:
-    for each in problems:
-        sign, style = ("✗", "bold $text-error") if each.severity == "error" else ("!", "bold")
-        yield Content.assemble((f"{sign} ", style), one_line(told(each)))
+def _row(problem: Problem) -> Content:
+    sign, style = ("✗", "bold $text-error") if problem.severity == "error" else ("!", "bold")
+    return Content.assemble((f"{sign} ", style), one_line(in_file(problem)))
 
 
-def told(problem: Problem) -> str:
-    """The problem without its file, which is known."""
-    place = f"line {problem.line}: " if problem.line else ""
-    return f"{place}{problem.field} {problem.message}"
+@dataclass(frozen=True)
+class Answered:
+    """The answer is in the file; ``drafted`` by the model, or as it was typed."""
+
+    path: Path
+    drafted: bool
+
+
+class AnswerCard(Dialogue[Answered | None]):
+    """Asks for the answer, from its person or the model; the result is None if none was written.
+
+    What is typed is kept as a draft until it is saved.
+    """
+
+    AUTO_FOCUS = "TextArea"
+    CSS_PATH = "questions.tcss"
+    HELP = (
+        "Answers are graded against what you write here. It is kept as a draft until you save it. "
+        "What the model drafts is written to the file at once: check every fact there."
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("unanswered", "back")]
+
+    def __init__(self, bridge: Bridge, rubric_id: str, question: str) -> None:
+        super().__init__()
+        self._bridge = bridge
+        self._rubric_id = rubric_id
+        self._question = question
+        self._draft_key = f"answer-{rubric_id}"
+        self._saver = bridge.drafts(self, "rubric", self._write_draft)
+        self._editor = TextArea(id="answer-text", tab_behavior="focus")
+        self._state = StateLine("answer-state")
+        settings = bridge.engine.settings
+        self._may_draft = settings.endpoint_configured and not settings.asks_before_sending
+        self._busy = False
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="card"):
+            with OverflowScroll(id="asked"):
+                yield Static(plain(self._question, "bold"))
+            yield Static(Content(EXPLAINED + OR_DRAFTED * self._may_draft), classes="card-note")
+            yield self._editor
+            yield self._state
+            yield KeyFooter(compact=True, show_command_palette=False)
+
+    def on_mount(self) -> None:
+        drafts = self._bridge.engine.drafts("rubrics")
+        self._bridge.load(self, "kept", partial(drafts.read, self._draft_key), self._restore)
+
+    def _restore(self, kept: str) -> None:
+        if kept and not self._editor.text:
+            self._editor.load_text(typable(kept))
+            self._editor.move_cursor(self._editor.document.end)
+            self._state.say("Your unsaved text from last time is back.")
+
+    def on_text_area_changed(self) -> None:
+        self._saver.typed(self._editor.text)
+
+    def on_load_failed(self, message: LoadFailed) -> None:
+        self._rest(message.sentence)
+
+    def on_draft_not_saved(self, message: DraftNotSaved) -> None:
+        self._state.say(message.sentence)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "draft":
+            return self._may_draft and (not self._busy or None)
+        return (not self._busy or None) if action == "save" else True
+
+    def action_save(self) -> None:
+        if self._editor.text.strip():
+            self._write(self._editor.text, drafted=False)
+        else:
+            self._state.say("There is nothing to save yet.")
+
+    def action_draft(self) -> None:
+        self._work("The model is drafting the answer…")
+        draft = partial(self._bridge.engine.draft_answer, self._rubric_id)
+        self._bridge.load(self, "answer", draft, partial(self._write, drafted=True))
+
+    def action_back(self) -> None:
+        """Stop waiting for the model, or leave; what is typed stays as a draft."""
+        if self._busy:
+            self.workers.cancel_group(self, "answer")
+            self._rest("Cancelled; nothing was written.")
+        elif failure := self._saver.save_now():
+            self._state.say(failure)
+        else:
+            self.dismiss(None)
+
+    def _write(self, answer: str | Mapping[str, Any], *, drafted: bool) -> None:
+        self._work("Saving…")
+        write = partial(self._bridge.engine.answer_question, self._rubric_id, answer)
+        self._bridge.load(self, "answer", write, partial(self._is_written, drafted))
+
+    def _is_written(self, drafted: bool, path: Path) -> None:
+        self._saver.typed("")  # what is in the file needs no draft
+        self._saver.save_now()
+        self.dismiss(Answered(path, drafted))
+
+    def _work(self, meanwhile: str) -> None:
+        self._busy = True
+        self._state.count(meanwhile)
+        self.refresh_bindings()
+
+    def _rest(self, sentence: str) -> None:
+        self._busy = False
+        self._state.say(sentence)
+        self.refresh_bindings()
+
+    def _write_draft(self, text: str, _pane: Pane) -> None:
+        self._bridge.engine.drafts("rubrics").save(self._draft_key, text)

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
 from abc import abstractmethod
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from subprocess import CalledProcessError
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from textual.app import SuspendNotSupported
-from textual.message import Message
+from textual.app import ComposeResult, SuspendNotSupported
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.suggester import Suggester
+from textual.widgets import Static
 
 from interviewer.paths import expanded
 from interviewer.plural import pluralize
-from interviewer.rubric.own import about_id, unused_id
+from interviewer.rubric.own import about_id, delete_own, unused_id
 from tui import external_editor
-from tui.questions.answer import AnswerCard, Answered
-from tui.questions.dialogs import (
-    PathSuggester,
-    Preview,
-    Report,
-    import_lines,
-    preview_lines,
-)
-from tui.questions.editor import RubricEditor, told
-from tui.widgets.confirm import Confirm
-from tui.widgets.pages import Page
-from tui.widgets.prompt import Prompt
+from tui.actions import bindings
+from tui.questions.editor import AnswerCard, Answered, RubricEditor
+from tui.questions.rows import in_file
+from tui.widgets.dialogs import Dialogue, Prompt, on_yes
+from tui.widgets.footer import KeyFooter
+from tui.widgets.pages import Page, ViScroll
+from tui.widgets.plain_text import plain
 
 if TYPE_CHECKING:
     from interviewer.content.collection import Entry
@@ -42,49 +41,6 @@ COPY_FIRST = (
     "This question comes with the program. Copy it into your own folder, and edit the copy?"
 )
 """Asked before a shipped question is edited."""
-
-
-@dataclass
-class Duplicated(Message):
-    """A copy was written."""
-
-    path: Path
-    id: str
-
-
-@dataclass
-class Begun(Message):
-    """A question was written that still lacks its answer."""
-
-    made: Imported
-
-
-@dataclass
-class FileChecked(Message):
-    """What is wrong with a file after it was edited outside."""
-
-    path: Path
-    problems: tuple[Problem, ...]
-
-
-@dataclass
-class ListRead(Message):
-    """What would become of a list."""
-
-    source: Path
-    outcome: Outcome
-
-
-@dataclass
-class ListImported(Message):
-    """What became of a list."""
-
-    source: Path
-    outcome: Outcome
-
-
-class Changed(Message):
-    """Files were changed: read them again."""
 
 
 class FilesPage(Page):
@@ -110,9 +66,6 @@ class FilesPage(Page):
     def action_reload(self) -> None:
         """Read the files again."""
 
-    def on_changed(self) -> None:
-        self.action_reload()
-
     @property
     def _own_path(self) -> Path | None:
         """The file of the row under the cursor, if it is the person's own."""
@@ -121,44 +74,22 @@ class FilesPage(Page):
         entry = self._entry
         return entry.path if entry and entry.origin == "yours" else None
 
-    def action_edit(self) -> None:
-        if path := self._own_path:
-            self._edit(path)
-        elif self._entry:
-            self.app.push_screen(
-                Confirm(COPY_FIRST), lambda yes: self._ask_for_id(then_edit=True) if yes else None
-            )
-
-    def action_duplicate(self) -> None:
-        self._ask_for_id(then_edit=False)
+    # -- a new question, and its answer ----------------------------------------------------
 
     def action_new(self) -> None:
-        prompt = Prompt(
-            "New question",
-            "Ask it as an interviewer would, in a sentence or two. Its answer comes next:",
-            lambda text: "",
-        )
-        self.app.push_screen(prompt, lambda text: self._write_new(text) if text else None)
+        asks = "Ask it as an interviewer would, in a sentence or two. Its answer comes next:"
+        write = self._bridge.engine.new_question
 
-    def _write_new(self, text: str) -> None:
-        engine = self._bridge.engine
-        self._bridge.load(self, "new", lambda: engine.new_question(text), Begun)
+        def begin(text: str | None) -> None:
+            if text:
+                self._bridge.load(self, "new", lambda: write(text), self._ask_for_answer)
 
-    def on_begun(self, message: Begun) -> None:
-        made = message.made
+        self.app.push_screen(Prompt("New question", asks), begin)
+
+    def _ask_for_answer(self, made: Imported) -> None:
         self._wanted = made.id
         self.action_reload()
         self.app.push_screen(AnswerCard(self._bridge, made.id, made.question), self._answered)
-
-    def action_import(self) -> None:
-        prompt = Prompt(
-            "Import questions",
-            "A table (.csv, .tsv) or JSON with question and answer, Markdown (.md) with the "
-            "questions as headings, or Anki's text export (.txt):",
-            _about_list,
-            suggester=PathSuggester(),
-        )
-        self.app.push_screen(prompt, lambda path: self._preview(Path(path)) if path else None)
 
     def action_answer(self) -> None:
         """Write the answer that the question still lacks, or have the model draft it."""
@@ -176,56 +107,45 @@ class FilesPage(Page):
         else:
             self.notify("Saved. From now on answers are graded against it.")
 
-    def action_delete(self) -> None:
-        if path := self._own_path:
-            entry = self._entry
-            back = (
-                " The shipped question takes its place again." if entry and entry.replaces else ""
-            )
-            question = f"Delete {path}? Past sessions keep their copy.{back}"
-            self.app.push_screen(Confirm(question), lambda yes: self._delete(path) if yes else None)
+    # -- a copy ------------------------------------------------------------------------------
 
-    def _delete(self, path: Path) -> None:
-        engine = self._bridge.engine
-
-        def work() -> Changed:
-            engine.delete_rubric(path)
-            return Changed()
-
-        self._bridge.load(self, "delete", work, lambda found: found)
+    def action_duplicate(self) -> None:
+        self._ask_for_id(then_edit=False)
 
     def _ask_for_id(self, *, then_edit: bool) -> None:
         entry, library = self._entry, self._library
         if entry is None or library is None:
             return
-        shipped = f", or keep {entry.summary.id} to replace it" if entry.origin == "shipped" else ""
+        id_ = entry.summary.id
+        shipped = f", or keep {id_} to replace it" if entry.origin == "shipped" else ""
         prompt = Prompt(
             "Duplicate this question",
             f"The copy goes into {self._bridge.engine.own_folder()}. Choose its id{shipped}:",
-            partial(_about_copy, library),
-            text=unused_id(library, entry.summary.id),
+            lambda new: about_id(library, new) if new else "",
+            text=unused_id(library, id_),
         )
-        copy = partial(self._duplicate, entry.summary.id, then_edit)
-        self.app.push_screen(prompt, lambda new: copy(new) if new else None)
+        self.app.push_screen(prompt, partial(self._duplicate, id_, then_edit))
 
-    def _duplicate(self, id_: str, then_edit: bool, new_id: str) -> None:
-        engine = self._bridge.engine
+    def _duplicate(self, id_: str, then_edit: bool, new_id: str | None) -> None:
+        if new_id:
+            self._wanted = new_id
+            work = partial(self._bridge.engine.duplicate, id_, new_id)
+            self._bridge.load(self, "copy", work, partial(self._duplicated, then_edit))
 
-        def work() -> Duplicated:
-            return Duplicated(engine.duplicate(id_, new_id), "" if then_edit else new_id)
-
-        self._wanted = new_id
-        self._bridge.load(self, "copy", work, lambda found: found)
-
-    def on_duplicated(self, message: Duplicated) -> None:
+    def _duplicated(self, then_edit: bool, path: Path) -> None:
         self.action_reload()
-        if not message.id:
-            self._edit(message.path)
-            return
-        question = f"Copied to {message.path}. Edit it now?"
-        self.app.push_screen(
-            Confirm(question), lambda yes: self._edit(message.path) if yes else None
-        )
+        if then_edit:
+            self._edit(path)
+        else:
+            on_yes(self.app, f"Copied to {path}. Edit it now?", partial(self._edit, path))
+
+    # -- editing and deleting ------------------------------------------------------------------
+
+    def action_edit(self) -> None:
+        if path := self._own_path:
+            self._edit(path)
+        elif self._entry:
+            on_yes(self.app, COPY_FIRST, partial(self._ask_for_id, then_edit=True))
 
     def _edit(self, path: Path) -> None:
         """In the editor that is set, if the terminal can be lent to it; else inside."""
@@ -241,35 +161,45 @@ class FilesPage(Page):
         except (OSError, ValueError, CalledProcessError) as error:
             self.notify(f"$EDITOR could not be used: {error}", severity="error")
             return False
-        engine = self._bridge.engine
-        self._bridge.load(
-            self,
-            "lint",
-            lambda: engine.lint(path, engine.file_text(path)),
-            lambda found: FileChecked(path, found),
-        )
+        lint = partial(self._bridge.engine.lint, path)
+        self._bridge.load(self, "lint", lint, partial(self._tell_problems, path))
         return True
 
-    def on_file_checked(self, message: FileChecked) -> None:
+    def _tell_problems(self, path: Path, problems: tuple[Problem, ...]) -> None:
         self.action_reload()
-        if not message.problems:
+        if not problems:
             self.notify("Saved, and nothing is wrong with it.")
             return
-        title = f"{message.path.name}: {pluralize(len(message.problems), 'problem')}"
-        report = Report(title, [told(each) for each in message.problems], editable=True)
-        self.app.push_screen(report, lambda again: self._edit(message.path) if again else None)
+        title = f"{path.name}: {pluralize(len(problems), 'problem')}"
+        report = Report(title, [in_file(each) for each in problems], editable=True)
+        self.app.push_screen(report, lambda again: self._edit(path) if again else None)
 
-    def _preview(self, path: Path) -> None:
-        engine = self._bridge.engine
-        self._bridge.load(
-            self,
-            "import",
-            lambda: engine.import_list(path, write=False),
-            lambda found: ListRead(path, found),
+    def action_delete(self) -> None:
+        if path := self._own_path:
+            shipped = self._entry and self._entry.replaces
+            back = " The shipped question takes its place again." if shipped else ""
+            question = f"Delete {path}? Past sessions keep their copy.{back}"
+            on_yes(self.app, question, partial(self._delete, path))
+
+    def _delete(self, path: Path) -> None:
+        self._bridge.load(self, "delete", lambda: delete_own(path), lambda _: self.action_reload())
+
+    # -- a list of questions -------------------------------------------------------------------
+
+    def action_import(self) -> None:
+        asks = (
+            "A table (.csv, .tsv) or JSON with question and answer, Markdown (.md) with the "
+            "questions as headings, or Anki's text export (.txt):"
         )
+        prompt = Prompt("Import questions", asks, _about_list, suggester=PathSuggester())
+        self.app.push_screen(prompt, self._read_list)
 
-    def on_list_read(self, message: ListRead) -> None:
-        found, source = message.outcome, message.source
+    def _read_list(self, typed: str | None) -> None:
+        if typed:
+            read = partial(self._bridge.engine.import_list, Path(typed), write=False)
+            self._bridge.load(self, "import", read, partial(self._preview, Path(typed)))
+
+    def _preview(self, source: Path, found: Outcome) -> None:
         if not found.written:
             self._tell_import(found)
             return
@@ -279,14 +209,11 @@ class FilesPage(Page):
             lambda yes: self._import(source) if yes else None,
         )
 
-    def _import(self, path: Path) -> None:
-        engine = self._bridge.engine
-        self._bridge.load(
-            self, "import", lambda: engine.import_list(path), lambda made: ListImported(path, made)
-        )
+    def _import(self, source: Path) -> None:
+        work = partial(self._bridge.engine.import_list, source)
+        self._bridge.load(self, "import", work, self._imported)
 
-    def on_list_imported(self, message: ListImported) -> None:
-        outcome = message.outcome
+    def _imported(self, outcome: Outcome) -> None:
         if outcome.written:
             self._wanted = outcome.written[0].id
         self.action_reload()
@@ -298,9 +225,103 @@ class FilesPage(Page):
         self.app.push_screen(Report(title, list(import_lines(outcome, folder))))
 
 
-def _about_copy(library: Library, id_: str) -> str:
-    return about_id(library, id_) if id_ else ""
+class PathSuggester(Suggester):
+    """Completes the names of files and folders, as a shell does; Right takes the suggestion."""
+
+    def __init__(self) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+
+    async def get_suggestion(self, value: str) -> str | None:
+        return await asyncio.to_thread(_completed, value)
+
+
+def _completed(value: str) -> str | None:
+    """The value with the first name that begins as it does."""
+    folder, slash, begun = value.rpartition("/")
+    try:
+        names = sorted(each.name for each in Path(f"{folder}{slash}").expanduser().iterdir())
+    except (OSError, RuntimeError):  # no such folder, or no such person's home
+        return None
+    found = (name for name in names if begun and name.startswith(begun))
+    return next((f"{folder}{slash}{name}" for name in found), None)
 
 
 def _about_list(path: str) -> str:
     return "" if not path or expanded(path).is_file() else "There is no such file yet."
+
+
+class _Lines(Dialogue[bool]):
+    """A title and lines to scroll through."""
+
+    CSS_PATH = "questions.tcss"
+    AUTO_FOCUS = "#lines"
+
+    def __init__(self, title: str, lines: Sequence[str]) -> None:
+        super().__init__()
+        self._title = title
+        self._lines = lines
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="card"):
+            yield Static(plain(self._title), classes="card-title")
+            with ViScroll(id="lines"):
+                yield Static(plain("\n".join(self._lines)))
+            yield KeyFooter(compact=True, show_command_palette=False)
+
+
+class Preview(_Lines):
+    """What would be done, line by line; the result is whether to do it."""
+
+    HELP = "What an import would write. Yes writes it, No changes nothing."
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("confirm")]
+
+    def action_yes(self) -> None:
+        self.dismiss(True)
+
+    def action_no(self) -> None:
+        self.dismiss(False)
+
+
+class Report(_Lines):
+    """What became of a file, line by line; the result is whether to edit it again."""
+
+    HELP = "What was found in the file, line by line."
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("report", "back")]
+
+    def __init__(self, title: str, lines: Sequence[str], *, editable: bool = False) -> None:
+        super().__init__(title, lines)
+        self._editable = editable
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self._editable if action == "again" else True
+
+    def action_again(self) -> None:
+        self.dismiss(True)
+
+
+def preview_lines(outcome: Outcome) -> Iterator[str]:
+    """What an import would write, and what it would leave out."""
+    for each in outcome.written:
+        points = pluralize(each.points, "point") if each.points else "no answer"
+        yield f"line {each.line}: {each.question} ({points})"
+    yield from _left_out(outcome)
+
+
+def import_lines(outcome: Outcome, folder: Path) -> Iterator[str]:
+    """What an import wrote, and what it left out."""
+    if outcome.written:
+        yield f"They are in {folder}, and can be asked at once. Editing one shows what it lacks."
+    else:
+        yield "Nothing was written."
+    yield from _left_out(outcome)
+
+
+def _left_out(outcome: Outcome) -> Iterator[str]:
+    if outcome.duplicates:
+        yield ""
+        yield f"Already there: {pluralize(len(outcome.duplicates), 'question')}"
+        yield from (f"  line {each.line}: {each.question}" for each in outcome.duplicates)
+    if outcome.skipped:
+        yield ""
+        yield f"Skipped: {pluralize(len(outcome.skipped), 'line')}"
+        yield from (f"  line {each.line} {each.why}." for each in outcome.skipped)

@@ -14,7 +14,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from tui.actions import bindings
-from tui.widgets.dialogue import Dialogue
+from tui.widgets.dialogs import Dialogue
 from tui.widgets.pages import ViList
 from tui.widgets.plain_text import one_line, plain
 
@@ -112,9 +112,6 @@ class FilterPicker(Dialogue[None]):
 
     def action_tick(self) -> None:
         self.query_one(ViList).action_select()
-
-    def action_back(self) -> None:
-        self.dismiss()
 
     def _options(self) -> Iterator[Option]:
         from interviewer.practice.browsing import TRAITS

@@ -1,8 +1,8 @@
-"""The list of questions: two lines each, built only when they come into sight."""
+"""The list of questions, built only when they come into sight, and one of them in full."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,8 +14,10 @@ from textual.widgets.option_list import Option
 from interviewer.grading.bands import TOP_BAND
 from interviewer.plural import pluralize
 from interviewer.practice.browsing import one_line as on_one_line
+from interviewer.report.figures import captioned, told
 from interviewer.report.plain import printable
-from tui.widgets.pages import ViList
+from interviewer.report.words import band_words, points_words
+from tui.widgets.pages import ViList, origin
 from tui.widgets.plain_text import local_date, one_line, plain
 
 if TYPE_CHECKING:
@@ -25,14 +27,17 @@ if TYPE_CHECKING:
     from interviewer.content.collection import Entry
     from interviewer.content.problems import Problem
     from interviewer.practice.progress import Standing
+    from interviewer.rubric.figure import Figure
     from interviewer.rubric.library import Summary
-    from interviewer.rubric.rubric import Rubric
+    from interviewer.rubric.rubric import Criterion, Rubric
 
 _NEW_LINE = Content("\n")
 _INDENT = Content("  ")
 _WITH_DATE = 72
 """Cells from which on a row has room for the date."""
 _LETTERS = "bold underline $text-primary"
+_EMPTY = Content("")
+TRIES_SHOWN = 8
 
 
 class LazyRow(Visual):
@@ -111,8 +116,8 @@ def question_row(
     mark = Content.styled("✓ ", "bold $text-success") if marked else _INDENT
     mine = " · yours" if entry.origin == "yours" else ""
     facts = plain(f"  {summary.topic} · {summary.difficulty} · {summary.kind}{mine}", "$text-muted")
-    told = standing_words(standing, dated=width >= _WITH_DATE) if known else "…"
-    stands = plain(told, "$text-muted")
+    words = standing_words(standing, dated=width >= _WITH_DATE) if known else "…"
+    stands = plain(words, "$text-muted")
     room = max(0, width - stands.cell_length - 1)
     return _NEW_LINE.join(
         [
@@ -122,19 +127,24 @@ def question_row(
     )
 
 
+def in_file(problem: Problem) -> str:
+    """The problem without its file, which is known."""
+    place = f"line {problem.line}: " if problem.line else ""
+    return f"{place}{problem.field} {problem.message}"
+
+
 def broken_row(broken: Broken, width: int) -> Content:
     """The file's name, and its first problem."""
     name = broken.path.rsplit("/", 1)[-1]
     first, *more = broken.problems
-    line = f"line {first.line}: " if first.line else ""
     rest = f" (and {len(more)} more)" if more else ""
-    told = f"cannot be used: {line}{first.field} {first.message}{rest}"
+    words = f"cannot be used: {in_file(first)}{rest}"
     return _NEW_LINE.join(
         [
             Content.assemble(("✗ ", "bold $text-error"), one_line(name, "bold")).truncate(
                 width, ellipsis=True
             ),
-            (_INDENT + one_line(told, "$text-error")).truncate(width, ellipsis=True),
+            (_INDENT + one_line(words, "$text-error")).truncate(width, ellipsis=True),
         ]
     )
 
@@ -145,12 +155,12 @@ def standing_words(standing: Standing | None, *, dated: bool = True) -> str:
         return "never asked"
     last, best = standing.last.band, standing.best
     if best is None:
-        told = "not graded"
+        words = "not graded"
     elif len(standing.tries) == 1:
-        told = f"band {last} of {TOP_BAND}"
+        words = f"band {last} of {TOP_BAND}"
     else:
-        told = f"last {'not graded' if last is None else last}, best {best} of {TOP_BAND}"
-    return f"{told} · {local_date(standing.last.at)}" if dated else told
+        words = f"last {'not graded' if last is None else last}, best {best} of {TOP_BAND}"
+    return f"{words} · {local_date(standing.last.at)}" if dated else words
 
 
 def tries_words(standing: Standing | None) -> str:
@@ -161,3 +171,107 @@ def tries_words(standing: Standing | None) -> str:
     often = "once" if tries == 1 else pluralize(tries, "time")
     notes = [*(["weak"] if standing.weak else []), *(["due"] if standing.due else [])]
     return f"Asked {often}: {standing_words(standing)}" + "".join(f" · {each}" for each in notes)
+
+
+# -- one question in full, the answers only on request -------------------------------------------
+
+
+def described(
+    entry: Entry[Summary, Rubric],
+    rubric: Rubric | None,
+    standing: Standing | None,
+    hidden: str,
+) -> Content:
+    """The question; ``rubric`` is None until its file is read.
+
+    ``hidden`` says how to see the answers; "" shows them.
+    """
+    summary = entry.summary
+    facts = (summary.round, summary.topic, summary.difficulty, summary.kind, origin(entry))
+    parts = [
+        one_line(summary.title, "bold"),
+        one_line(" · ".join(dict.fromkeys(facts)), "$text-muted"),
+        _EMPTY,
+        plain(summary.question),
+        *(_figure(rubric.figure) if rubric and rubric.figure else []),
+        _EMPTY,
+        *(_worth(rubric) if rubric else [plain("…", "$text-muted")]),
+        one_line(tries_words(standing)),
+        *_tries(standing),
+        _EMPTY,
+        *(_answers(rubric) if rubric and not hidden else [plain(hidden or "…", "$text-muted")]),
+        _EMPTY,
+        *_file(entry, rubric),
+    ]
+    return _NEW_LINE.join(parts)
+
+
+def _figure(figure: Figure) -> Iterator[Content]:
+    """The caption, with the names of the curves or what is shown verbatim."""
+    yield one_line(captioned(figure), "$text-muted")
+    if figure.plot:
+        names = ", ".join(each.name for each in figure.plot.series)
+        yield one_line(f"Curves over {figure.plot.x_label}: {names}", "$text-muted")
+    else:
+        yield from (plain(line) for line in told(figure))
+
+
+def _worth(rubric: Rubric) -> Iterator[Content]:
+    points = points_words(sum(each.weight for each in rubric.criteria if not each.extra))
+    must = sum(each.must_have for each in rubric.criteria)
+    parts = [pluralize(len(rubric.criteria), "criterion").replace("criterions", "criteria"), points]
+    if must:
+        parts.append(f"{must} must-have")
+    if rubric.challenge:
+        parts.append("with a derivation or code at the bench")
+    yield one_line("Worth: " + ", ".join(parts))
+
+
+def _tries(standing: Standing | None) -> Iterator[Content]:
+    """The dates, newest first, where there are several."""
+    tries = standing.tries if standing and len(standing.tries) > 1 else ()
+    for each in tries[:TRIES_SHOWN]:
+        yield plain(f"  {local_date(each.at)}  {band_words(each.band)}", "$text-muted")
+    if len(tries) > TRIES_SHOWN:
+        yield plain(f"  and {len(tries) - TRIES_SHOWN} earlier", "$text-muted")
+
+
+def _answers(rubric: Rubric) -> Iterator[Content]:
+    yield Content.styled("Criteria", "bold $text-primary")
+    for criterion in rubric.criteria:
+        yield from _criterion(criterion)
+    yield _EMPTY
+    yield Content.styled("A strong answer", "bold $text-primary")
+    yield plain(rubric.reference)
+    if rubric.sources:
+        yield _EMPTY
+        yield Content.styled("Sources", "bold $text-primary")
+        yield from (one_line(f"· {source}") for source in rubric.sources)
+
+
+def _criterion(criterion: Criterion) -> Iterator[Content]:
+    must = ", must-have" * criterion.must_have + ", extra" * criterion.extra
+    head = plain(f"{criterion.weight:g}  ", "bold")
+    yield head + one_line(criterion.claim) + plain(must, "bold")
+    for number, hint in enumerate(criterion.hints, start=1):
+        yield Content("   ") + one_line(f"hint {number}: {hint}", "$text-muted")
+
+
+def _file(entry: Entry[Summary, Rubric], rubric: Rubric | None) -> Iterator[Content]:
+    version = f", version {rubric.version}" if rubric else ""
+    yield one_line(f"{entry.summary.id}{version}", "$text-muted")
+    yield one_line(str(entry.path), "$text-muted")
+
+
+def problems_of(broken: Broken, keys: str) -> Content:
+    """Why a file cannot be used, by line, and how to fix it."""
+    parts = [
+        one_line(broken.path.rsplit("/", 1)[-1], "bold"),
+        one_line(broken.path, "$text-muted"),
+        _EMPTY,
+        Content("This file cannot be used as it is:"),
+        *(one_line(f"  {in_file(each)}") for each in broken.problems),
+        _EMPTY,
+        plain(keys, "$text-muted"),
+    ]
+    return _NEW_LINE.join(parts)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterator
+from functools import partial, partialmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -12,7 +11,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 
 from interviewer.content.collection import Entry
@@ -20,12 +18,18 @@ from interviewer.plural import pluralize
 from interviewer.practice.browsing import Browser, Filters, Mine, State
 from interviewer.rubric.library import Library, Summary
 from interviewer.rubric.rubric import Rubric
-from tui import messages
-from tui.actions import bindings, shown_keys
-from tui.questions import detail
+from tui.actions import bindings
+from tui.bridge import LoadFailed
 from tui.questions.files import FilesPage
 from tui.questions.filters import MORE, STATES, Chip, FilterBar, FilterPicker
-from tui.questions.rows import Broken, QuestionList, broken_row, question_row
+from tui.questions.rows import (
+    Broken,
+    QuestionList,
+    broken_row,
+    described,
+    problems_of,
+    question_row,
+)
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import BREAKPOINTS, ProblemLine, SearchBox, TitleBar, ViScroll
 from tui.widgets.plain_text import plain
@@ -39,28 +43,6 @@ if TYPE_CHECKING:
 
 READ_AFTER = 0.08
 """Seconds that the cursor rests on a question before its file is read."""
-
-
-@dataclass
-class LibraryRead(Message):
-    """The questions, and the same ready to be searched."""
-
-    library: Library
-    browser: Browser
-
-
-@dataclass
-class StandingsRead(Message):
-    """How the questions stand that were asked."""
-
-    standings: Mapping[str, Standing]
-
-
-@dataclass
-class QuestionRead(Message):
-    """The whole of one question."""
-
-    rubric: Rubric
 
 
 class QuestionsScreen(FilesPage):
@@ -88,10 +70,10 @@ class QuestionsScreen(FilesPage):
         with Container(id="columns"):
             with Vertical(id="found"):
                 with Horizontal(id="search-row"):
-                    yield Static(plain(f" {self._key('questions.search')} ", "$text-primary"))
+                    yield Static(plain(f" {self._key('search')} ", "$text-primary"))
                     yield SearchBox("Search in title, question and tags")
-                keys = [self._key(f"questions.{each.replace(' ', '_')}") for each in STATES]
-                yield FilterBar(keys, self._key("questions.filter"))
+                keys = [self._key(each.replace(" ", "_")) for each in STATES]
+                yield FilterBar(keys, self._key("filter"))
                 yield QuestionList(id="entries")
                 yield Static(Content("Loading…"), id="nothing", classes="empty")
             with ViScroll(id="detail"):
@@ -106,25 +88,25 @@ class QuestionsScreen(FilesPage):
     def action_reload(self) -> None:
         engine = self._bridge.engine
 
-        def read() -> LibraryRead:
+        def read() -> tuple[Library, Browser]:
             library = engine.library()
-            return LibraryRead(library, Browser(library))
+            return library, Browser(library)
 
-        self._bridge.load(self, "collection", read, lambda found: found)
+        self._bridge.load(self, "collection", read, self._show_library)
 
-    def on_library_read(self, message: LibraryRead) -> None:
-        self._library, self._browser = message.library, message.browser
-        self._sort_problems(message.library.problems)
+    def _show_library(self, found: tuple[Library, Browser]) -> None:
+        self._library, self._browser = found
+        self._sort_problems(self._library.problems)
         self._show_found()
         self._read(self.query_one(QuestionList).chosen)  # its file may have changed
-        engine, now = self._bridge.engine, self._bridge.now()
-        self._bridge.load(self, "standings", lambda: engine.standings(now), StandingsRead)
+        read = partial(self._bridge.engine.standings, self._bridge.now())
+        self._bridge.load(self, "standings", read, self._show_standings)
 
-    def on_standings_read(self, message: StandingsRead) -> None:
-        self._standings = message.standings
+    def _show_standings(self, standings: Mapping[str, Standing]) -> None:
+        self._standings = standings
         self._show_found()
 
-    def on_load_failed(self, message: messages.LoadFailed) -> None:
+    def on_load_failed(self, message: LoadFailed) -> None:
         self.notify(message.sentence, severity="error")
 
     def _sort_problems(self, problems: tuple[Problem, ...]) -> None:
@@ -138,7 +120,7 @@ class QuestionsScreen(FilesPage):
         self.query_one(ProblemLine).show("\n".join(str(p) for p in problems if p.path not in files))
 
     def _key(self, action: str) -> str:
-        return shown_keys(self.app, self._bridge.engine.settings, action)[0]
+        return self.key_of(f"questions.{action}")
 
     # -- what is found ---------------------------------------------------------------------
 
@@ -163,21 +145,6 @@ class QuestionsScreen(FilesPage):
             picker = FilterPicker(self._browser.values, self._filters, self._set_filters)
             self.app.push_screen(picker)
 
-    def action_mine(self) -> None:
-        self._flip("mine")
-
-    def action_weak(self) -> None:
-        self._flip("weak")
-
-    def action_never_asked(self) -> None:
-        self._flip("never asked")
-
-    def action_due(self) -> None:
-        self._flip("due")
-
-    def action_marked(self) -> None:
-        self._flip("marked")
-
     def action_clear(self) -> None:
         """All questions again."""
         self.query_one(SearchBox).value = ""
@@ -185,6 +152,12 @@ class QuestionsScreen(FilesPage):
 
     def _flip(self, state: State) -> None:
         self._set_filters(self._filters.flipped(state))
+
+    action_mine = partialmethod(_flip, "mine")
+    action_weak = partialmethod(_flip, "weak")
+    action_never_asked = partialmethod(_flip, "never asked")
+    action_due = partialmethod(_flip, "due")
+    action_marked = partialmethod(_flip, "marked")
 
     def _set_filters(self, filters: Filters) -> None:
         self._filters = filters
@@ -230,19 +203,19 @@ class QuestionsScreen(FilesPage):
         marked = len(self._bridge.engine.marked)
         parts = [pluralize(total, "question") if found == total else f"{found} of {total}"]
         if marked:
-            parts.append(f"{marked} marked, {self._key('questions.start')} starts")
+            parts.append(f"{marked} marked, {self._key('start')} starts")
         self.query_one(TitleBar).show(Content("Questions"), Content(" · ".join(parts)))
         self.refresh_bindings()
 
     def _show_nothing(self, empty: bool) -> None:
         """Say that the list is empty, and how to fill it."""
         if not self._words and self._filters == Filters(states=frozenset({"mine"})):
-            new, lists = self._key("questions.new"), self._key("questions.import")
+            new, lists = self._key("new"), self._key("import")
             told = (
                 f"You have no questions of your own yet. {new} writes one, {lists} imports a list."
             )
         elif self._words or self._filters:
-            told = f"Nothing found. {self._key('questions.clear')} shows all questions again."
+            told = f"Nothing found. {self._key('clear')} shows all questions again."
         else:
             told = "No questions found."
         place = self.query_one("#nothing", Static)
@@ -266,9 +239,9 @@ class QuestionsScreen(FilesPage):
         self.add_class("-reading")
         self.query_one("#detail").focus()
 
-    def on_question_read(self, message: QuestionRead) -> None:
-        if message.rubric.id == self.query_one(QuestionList).chosen:
-            self._rubric = message.rubric
+    def _show_question(self, rubric: Rubric) -> None:
+        if rubric.id == self.query_one(QuestionList).chosen:
+            self._rubric = rubric
             self._show_detail()
             self.refresh_bindings()
 
@@ -282,7 +255,7 @@ class QuestionsScreen(FilesPage):
         """Read the file of the question, if the cursor is still on it."""
         entry = self._entry
         if entry is not None and entry.summary.id == id_:
-            self._bridge.load(self, "question", lambda: entry.model, QuestionRead)
+            self._bridge.load(self, "question", lambda: entry.model, self._show_question)
 
     @property
     def _entry(self) -> Entry[Summary, Rubric] | None:
@@ -295,9 +268,9 @@ class QuestionsScreen(FilesPage):
 
     def _why_hidden(self) -> str:
         if self._lacks_answer:
-            key = self._key("questions.answer")
+            key = self._key("answer")
             return f"It has no answer yet to grade yours against: {key} writes one."
-        return f"The answers are hidden: {self._key('questions.answers')} shows them."
+        return f"The answers are hidden: {self._key('answers')} shows them."
 
     @property
     def _lacks_answer(self) -> bool:
@@ -311,12 +284,12 @@ class QuestionsScreen(FilesPage):
     def _show_detail(self) -> None:
         place = self.query_one("#entry", Static)
         if broken := self._unusable:
-            keys = f"{self._key('questions.edit')} edits it."
-            place.update(detail.problems_of(broken, keys))
+            keys = f"{self._key('edit')} edits it."
+            place.update(problems_of(broken, keys))
         elif entry := self._entry:
             hidden = "" if self._answers else self._why_hidden()
             stands = (self._standings or {}).get(entry.summary.id)
-            place.update(detail.described(entry, self._rubric, stands, hidden))
+            place.update(described(entry, self._rubric, stands, hidden))
 
     # -- asking it -------------------------------------------------------------------------
 
@@ -342,11 +315,11 @@ class QuestionsScreen(FilesPage):
         """Ask this question now, graded at once."""
         if entry := self._entry:
             engine, id_ = self._bridge.engine, entry.summary.id
-            self._begin(lambda: engine.practise(id_))
+            self.begin(lambda: engine.practise(id_))
 
     def action_start(self) -> None:
         """Start a mock of the marked questions."""
-        self._begin(self._bridge.engine.mock_of_marked)
+        self.begin(self._bridge.engine.mock_of_marked)
 
     def action_mark(self) -> None:
         """Into the mock, or out of it."""
@@ -361,9 +334,6 @@ class QuestionsScreen(FilesPage):
     def action_unmark(self) -> None:
         self._bridge.engine.marked.clear()
         self._show_found()
-
-    def _begin(self, choose: Callable[[], messages.Choice]) -> None:
-        self._bridge.load(self, "drill", choose, messages.BeginMock)
 
     # -- leaving ---------------------------------------------------------------------------
 

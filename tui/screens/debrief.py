@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import shutil
+import subprocess
 from functools import partial, partialmethod
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
 from textual.widget import Widget
@@ -17,10 +20,9 @@ from interviewer.report.document import Facts, lesson_facts
 from interviewer.report.plain import printable
 from tui import messages
 from tui.actions import bindings
-from tui.bridge import Bridge
+from tui.bridge import Bridge, LoadFailed
 from tui.screens import debrief_panes as panes
 from tui.screens.debrief_panes import Questions, StudyRow
-from tui.widgets.clipboard import copy
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Page, TitleBar
 from tui.widgets.plain_text import plain
@@ -28,6 +30,14 @@ from tui.widgets.points import Row, Rows, Settling
 
 BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
 TABS = ("summary", "questions", "study", "numbers")
+_TOOLS = (
+    ("wl-copy",),
+    ("xclip", "-selection", "clipboard"),
+    ("xsel", "--clipboard", "--input"),
+    ("pbcopy",),
+)
+_PATIENCE = 1.0
+"""Seconds for the tool; without a display it may never answer."""
 
 
 class DebriefScreen(Page, Settling[None]):
@@ -57,20 +67,21 @@ class DebriefScreen(Page, Settling[None]):
         yield KeyFooter(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
-        self._bridge.load(self, "session", self._read, lambda found: found)
+        self._bridge.load(self, "session", self._read, self._fill)
 
-    def _read(self) -> messages.SessionRead:
+    def _read(self) -> tuple[messages.Session, frozenset[str]]:
         """Runs in a thread. Ticks that cannot be read do not keep the debrief from being shown."""
         engine, ticked = self._bridge.engine, frozenset[str]()
         session = engine.session(self._session_id)
         try:
-            ticked = engine.ticked(self._session_id)
+            ticked = engine.ticks().read(self._session_id)
         except StoreError as error:
-            self.post_message(messages.LoadFailed(str(error)))
-        return messages.SessionRead(session, ticked)
+            self.post_message(LoadFailed(str(error)))
+        return session, ticked
 
-    async def on_session_read(self, message: messages.SessionRead) -> None:
-        self._debrief = debrief = message.session.debrief
+    async def _fill(self, read: tuple[messages.Session, frozenset[str]]) -> None:
+        session, ticked = read
+        self._debrief = debrief = session.debrief
         state = self.query_one("#state", Static)
         if debrief is None:
             state.update(Content("Finish the interview first."))
@@ -78,12 +89,12 @@ class DebriefScreen(Page, Settling[None]):
         await state.remove()
         title = Content("Debrief · ") + plain(debrief.plan_title)
         self.query_one(TitleBar).show(title, Content(debrief.recommendation.level))
-        tabs = _tabs(debrief, message.ticked, message.session.spent)
+        tabs = _tabs(debrief, ticked, session.spent)
         await self.mount(tabs, before=self.query_one(KeyFooter))
         self.refresh_bindings()
         self.call_after_refresh(self._enter)
 
-    def on_load_failed(self, message: messages.LoadFailed) -> None:
+    def on_load_failed(self, message: LoadFailed) -> None:
         for state in self.query("#state").results(Static):
             state.update(plain(message.sentence))
 
@@ -99,12 +110,9 @@ class DebriefScreen(Page, Settling[None]):
             self.action_transcript()
 
     def on_study_row_ticked(self, message: StudyRow.Ticked) -> None:
-        engine, session = self._bridge.engine, self._session_id
-        work = partial(engine.tick, session, message.key, message.done)
-        self._bridge.load(self, "tick", work, messages.Ticked)
-
-    def on_exported(self, message: messages.Exported) -> None:
-        self.notify(f"Saved as {message.path}")
+        ticks = self._bridge.engine.ticks()
+        work = partial(ticks.set, self._session_id, message.key, message.done)
+        self._bridge.load(self, "tick", work)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """There is nothing to act on before the debrief is there."""
@@ -128,8 +136,7 @@ class DebriefScreen(Page, Settling[None]):
         assert self._debrief
         one = self._about().rubric
         rubrics = [one] if one else [point.rubric for point in self._debrief.study_points]
-        work = self._bridge.engine.drill
-        self._bridge.load(self, "drill", lambda: work("weak", rubrics), messages.BeginMock)
+        self.begin(partial(self._bridge.engine.drill, "weak", rubrics))
 
     def action_source(self) -> None:
         source = self._about().source
@@ -151,8 +158,8 @@ class DebriefScreen(Page, Settling[None]):
         self.notify("Copied this row." if isinstance(row, Row) else "Copied the debrief.")
 
     def action_export(self) -> None:
-        engine, session = self._bridge.engine, self._session_id
-        self._bridge.load(self, "export", lambda: engine.export(session), messages.Exported)
+        work = partial(self._bridge.engine.export, self._session_id)
+        self._bridge.load(self, "export", work, lambda path: self.notify(f"Saved as {path}"))
 
     def action_expand_all(self) -> None:
         cards = self._pane().query(Collapsible)
@@ -251,3 +258,23 @@ def _tabs(debrief: Debrief, ticked: frozenset[str], spent: str) -> TabbedContent
     for number, (name, content) in enumerate(zip(TABS, contents, strict=True), 1):
         tabs.compose_add_child(TabPane(f"{number} {name.capitalize()}", content, id=name))
     return tabs
+
+
+def copy(app: App[Any], text: str) -> None:
+    """Put the text on the clipboard; never raises. The terminal's own way also works over ssh."""
+    app.copy_to_clipboard(text)
+    tool = next((tool for tool in _TOOLS if shutil.which(tool[0])), None)
+    if tool:
+        app.run_worker(lambda: _pipe(tool, text), thread=True, exit_on_error=False)
+
+
+def _pipe(tool: tuple[str, ...], text: str) -> None:
+    with contextlib.suppress(OSError, subprocess.SubprocessError):
+        subprocess.run(
+            tool,
+            input=text.encode(errors="replace"),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=_PATIENCE,
+            check=False,
+        )

@@ -22,11 +22,9 @@ from interviewer.interview.debrief.questions import QuestionDebrief
 from interviewer.report import document, words
 from interviewer.report.document import Facts, Line, Section
 from tui.actions import bindings
-from tui.widgets.bars import bar
 from tui.widgets.pages import ViList
-from tui.widgets.plain_text import one_line, plain
-from tui.widgets.points import Row, Rows, parts, take
-from tui.widgets.verdicts import content
+from tui.widgets.plain_text import bar, one_line, plain
+from tui.widgets.points import Row, Rows, content, parts, take
 
 _NEW_LINE = Content("\n")
 _SCALE = (Level.NO_HIRE, Level.LEAN_NO, Level.HIRE, Level.STRONG_HIRE)

@@ -16,9 +16,8 @@ from textual.widgets.option_list import Option
 from interviewer.errors import InterviewerError, SettingsError
 from interviewer.examiner.registry import LLM, OFFLINE, chosen
 from tui.actions import bindings, keymap
-from tui.messages import LoadFailed, ModelsListed
-from tui.widgets.confirm import Confirm
-from tui.widgets.dialogue import Dialogue
+from tui.bridge import LoadFailed
+from tui.widgets.dialogs import Confirm, Dialogue
 from tui.widgets.pages import ViList
 from tui.widgets.plain_text import one_line, plain
 
@@ -28,6 +27,10 @@ if TYPE_CHECKING:
     from tui.bridge import Bridge
     from tui.engine import Engine
 
+WHAT_IS_SENT = (
+    "Everything you answer, and your project notes, go there to be judged. The offline examiner "
+    "keeps them here. You can change this in Settings."
+)
 LEFT_MODEL = "This interview went on with the offline examiner."
 STAY_OFFLINE = ""
 """The result of the model picker where the offline examiner shall do it."""
@@ -118,14 +121,14 @@ class ModelPicker(Dialogue[str | None]):
 
     def on_mount(self) -> None:
         self.query_one("#models").focus()
-        self._bridge.load(self, "models", self._bridge.engine.models, ModelsListed)
+        self._bridge.load(self, "models", self._bridge.engine.models, self._show)
 
-    def on_models_listed(self, message: ModelsListed) -> None:
+    def _show(self, names: tuple[str, ...]) -> None:
         models = self.query_one(ViList)
-        models.set_options(Option(one_line(name), id=name) for name in dict.fromkeys(message.names))
-        models.highlighted = 0 if message.names else None
+        models.set_options(Option(one_line(name), id=name) for name in dict.fromkeys(names))
+        models.highlighted = 0 if names else None
         address = self._bridge.engine.settings.address
-        offers = "offers these:" if message.names else "lists no models; type a name."
+        offers = "offers these:" if names else "lists no models; type a name."
         self.query_one("#models-note", Static).update(one_line(f"{address} {offers}"))
 
     def on_load_failed(self, message: LoadFailed) -> None:
@@ -143,9 +146,6 @@ class ModelPicker(Dialogue[str | None]):
     def on_button_pressed(self, event: Button.Pressed) -> None:
         self.dismiss(STAY_OFFLINE if event.button.id == "offline" else None)
 
-    def action_back(self) -> None:
-        self.dismiss(None)
-
 
 class AgreeCard(Dialogue[bool | None]):
     """Asks once whether answers may leave this machine. Staying offline has the focus."""
@@ -162,19 +162,7 @@ class AgreeCard(Dialogue[bool | None]):
         route, model = self._engine.settings.route, self._engine.model()
         with Vertical(id="card"):
             yield Static(Content("Your answers leave this machine"), classes="card-title")
-            yield Static(
-                Content("\n").join(
-                    [
-                        plain(f"Sent to  {route}"),
-                        plain(f"Model    {model}"),
-                        Content(""),
-                        Content(
-                            "Everything you answer, and your project notes, go there to be judged. "
-                            "The offline examiner keeps them here. You can change this in Settings."
-                        ),
-                    ]
-                )
-            )
+            yield Static(plain(f"Sent to  {route}\nModel    {model}\n\n{WHAT_IS_SENT}"))
             with Horizontal(classes="buttons"):
                 yield Button("Stay offline", id="offline", compact=True)
                 yield Button("Send them", id="agree", compact=True)
@@ -184,6 +172,3 @@ class AgreeCard(Dialogue[bool | None]):
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         self.dismiss(event.button.id == "agree")
-
-    def action_back(self) -> None:
-        self.dismiss(None)

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from tui.actions import ACTIONS, BY_ID, EVERYWHERE, HEADINGS, Action, bindings
+from tui.actions import ACTIONS, BY_ID, HEADINGS, Action, bindings
 from tui.remapping import character_of, split
 from tui.widgets.pages import BREAKPOINTS, ViScroll
 
@@ -85,15 +85,12 @@ class HelpScreen(ModalScreen[None]):
     def action_close(self) -> None:
         self.dismiss()
 
-    def action_toggle_help(self) -> None:
-        self.dismiss()
+    action_toggle_help = action_close
 
     def _groups(self) -> Iterator[tuple[str, list[Shown]]]:
-        """By heading, in table order; what works everywhere comes last."""
-        headings = dict.fromkeys(HEADINGS[each.action.scope] for each in self._shown)
-        for heading in sorted(headings, key=EVERYWHERE.__eq__):
-            rows = [each for each in self._shown if HEADINGS[each.action.scope] == heading]
-            yield heading, rows
+        for heading in HEADINGS:
+            if rows := [each for each in self._shown if each.action.heading == heading]:
+                yield heading, rows
 
 
 def _table(rows: list[Shown]) -> Table:

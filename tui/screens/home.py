@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
+from functools import partial, partialmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -22,18 +22,17 @@ from interviewer.grading.bands import TOP_BAND
 from interviewer.plural import pluralize
 from interviewer.store.reader import COUNTED
 from tui import messages
-from tui.actions import bindings, shown_keys
-from tui.widgets.bars import bar, course
+from tui.actions import bindings
+from tui.bridge import LoadFailed
 from tui.widgets.footer import KeyFooter
-from tui.widgets.pages import ViList
-from tui.widgets.plain_text import ago, one_line, plain
+from tui.widgets.pages import Page, ViList
+from tui.widgets.plain_text import ago, bar, course, one_line, plain
 
 if TYPE_CHECKING:
     from interviewer.practice.attempts import Result
     from interviewer.practice.drills import Drill
     from interviewer.practice.progress import Progress
-    from interviewer.rubric.library import Summary
-    from interviewer.rubric.rubric import Rubric
+    from interviewer.rubric.library import Library
     from interviewer.settings import Settings
     from interviewer.store.reader import HomeView, Unfinished
     from tui.bridge import Bridge
@@ -76,7 +75,7 @@ class Board(VerticalScroll, can_focus=False):
             yield Static(id="weak")
 
 
-class HomeScreen(Screen[None]):
+class HomeScreen(Page):
     """What to do now, topics, results, and who examines."""
 
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS
@@ -86,8 +85,7 @@ class HomeScreen(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("home")]
 
     def __init__(self, bridge: Bridge, *, now: Callable[[], datetime]) -> None:
-        super().__init__()
-        self._bridge = bridge
+        super().__init__(bridge)
         self._now = now
         self._rubrics = "…"
         self._painted = False
@@ -119,20 +117,20 @@ class HomeScreen(Screen[None]):
         self._painted = True
         self.set_timer(LOAD_AFTER, self._load)
 
-    def on_collection_loaded(self, message: messages.CollectionLoaded[Summary, Rubric]) -> None:
-        entries = message.collection.entries.values()
+    def _show_library(self, library: Library) -> None:
+        entries = library.entries.values()
         shipped = sum(entry.origin == "shipped" for entry in entries)
-        problems = len({problem.path for problem in message.collection.problems})
+        problems = len({problem.path for problem in library.problems})
         self._rubrics = f"{shipped} shipped, {len(entries) - shipped} yours" + (
             f", {pluralize(problems, 'file')} with problems" if problems else ""
         )
         self._fill()
 
-    def on_progress_read(self, message: messages.ProgressRead) -> None:
-        self._progress = message.progress
+    def _show_progress(self, progress: Progress) -> None:
+        self._progress = progress
         self._fill()
 
-    def on_load_failed(self, message: messages.LoadFailed) -> None:
+    def on_load_failed(self, message: LoadFailed) -> None:
         self.notify(message.sentence, severity="warning")
 
     async def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
@@ -159,22 +157,16 @@ class HomeScreen(Screen[None]):
         self._drill("one")
 
     def action_mock(self) -> None:
-        self._bridge.load(self, "drill", self._bridge.engine.mock, messages.BeginMock)
+        self.begin(self._bridge.engine.mock)
 
-    def action_new(self) -> None:
-        self.post_message(messages.Go("setup"))
+    def _go(self, place: messages.Place) -> None:
+        self.post_message(messages.Go(place))
 
-    def action_sessions(self) -> None:
-        self.post_message(messages.Go("sessions"))
-
-    def action_questions(self) -> None:
-        self.post_message(messages.Go("questions"))
-
-    def action_settings(self) -> None:
-        self.post_message(messages.Go("settings"))
-
-    def action_bench(self) -> None:
-        self.post_message(messages.Go("bench"))
+    action_new = partialmethod(_go, "setup")
+    action_sessions = partialmethod(_go, "sessions")
+    action_questions = partialmethod(_go, "questions")
+    action_settings = partialmethod(_go, "settings")
+    action_bench = partialmethod(_go, "bench")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Hides what there is nothing for: an open session, weak spots, what is due."""
@@ -190,13 +182,11 @@ class HomeScreen(Screen[None]):
 
     def _load(self) -> None:
         engine, now = self._bridge.engine, self._now()
-        self._bridge.load(self, "library", engine.library, messages.CollectionLoaded)
-        self._bridge.load(self, "progress", lambda: engine.progress(now), messages.ProgressRead)
+        self._bridge.load(self, "library", engine.library, self._show_library)
+        self._bridge.load(self, "progress", lambda: engine.progress(now), self._show_progress)
 
     def _drill(self, kind: Drill, rubrics: Iterable[str] = ()) -> None:
-        asked = tuple(rubrics)
-        work = self._bridge.engine.drill
-        self._bridge.load(self, "drill", lambda: work(kind, asked), messages.BeginMock)
+        self.begin(partial(self._bridge.engine.drill, kind, tuple(rubrics)))
 
     def on_resize(self) -> None:
         if self._progress:  # the room for bars may have changed
@@ -240,7 +230,7 @@ class HomeScreen(Screen[None]):
         yield self._offer("sessions", "Sessions", _sessions(view))
 
     def _offer(self, action: str, label: str, *details: Content) -> Option:
-        key = shown_keys(self.app, self._bridge.engine.settings, f"home.{action}")[0]
+        key = self.key_of(f"home.{action}")
         head = plain(f"{key:<3}", "$text-primary") + plain(f"{label:<{_LABEL}}", "bold")
         indent = Content(" " * (3 + _LABEL))
         first, *more = details

@@ -15,7 +15,8 @@ from textual.widget import Widget
 from textual.widgets import Static, Tab, Tabs
 
 from tui.actions import HELP_KEY, bindings
-from tui.widgets.dialogue import TakesEveryKey
+from tui.screens.help import HelpScreen
+from tui.widgets.dialogs import TakesEveryKey
 
 if TYPE_CHECKING:
     from textual.screen import Screen
@@ -82,7 +83,7 @@ class JumpScreen(TakesEveryKey[Widget | None]):
         """A letter of a label; any other key stays, and that of the help shows what this is."""
         bound = self.active_bindings.get(event.key)
         if bound and bound.binding.id == HELP_KEY.id:
-            self.action_toggle_help()
+            self.app.push_screen(HelpScreen(self))
             return
         self._typed += event.key
         left = [label for label in self._targets if label.startswith(self._typed)]

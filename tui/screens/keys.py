@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping
-from functools import partial
+from functools import partial, partialmethod
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from textual import events
@@ -17,8 +17,8 @@ from textual.widgets.option_list import Option
 
 from interviewer.errors import SettingsError
 from tui import remapping
-from tui.actions import ACTIONS, BY_ID, EVERYWHERE, HEADINGS, Action, bindings, keymap, shown_keys
-from tui.widgets.dialogue import Dialogue, TakesEveryKey
+from tui.actions import ACTIONS, BY_ID, HEADINGS, Action, bindings, keymap, shown_keys
+from tui.widgets.dialogs import Dialogue, TakesEveryKey
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Page, TitleBar, ViList
 from tui.widgets.plain_text import one_line, plain
@@ -136,12 +136,11 @@ class KeysScreen(Page):
     def _options(self) -> Iterator[Option]:
         words = self.query_one("#search", Input).value.casefold().split()
         doubtful = {each for c in remapping.conflicts(self._settings.keys) for each in c[1:]}
-        headings = dict.fromkeys(HEADINGS[action.scope] for action in ACTIONS)
-        for heading in sorted(headings, key=EVERYWHERE.__eq__):
+        for heading in HEADINGS:
             rows = [
                 Option(self._row(action, action in doubtful), id=action.id)
                 for action in ACTIONS
-                if HEADINGS[action.scope] == heading
+                if action.heading == heading
                 and all(word in self._searched(action) for word in words)
             ]
             if rows:
@@ -150,7 +149,7 @@ class KeysScreen(Page):
 
     def _searched(self, action: Action) -> str:
         shown = " ".join(shown_keys(self.app, self._settings, action.id))
-        texts = (action.id, action.does, action.label, HEADINGS[action.scope], shown)
+        texts = (action.id, action.does, action.label, action.heading, shown)
         return " ".join((*texts, self._keys_of(action))).casefold()
 
     def _row(self, action: Action, doubtful: bool) -> Content:
@@ -241,6 +240,7 @@ class PressedKeys(TakesEveryKey[str | None]):
 
 
 Answer = Literal["swap", "both", "cancel"]
+ANSWERS: dict[Answer, str] = {"swap": "Swap (s)", "both": "Keep both (b)", "cancel": "Cancel (c)"}
 
 
 class Clash(Dialogue[Answer]):
@@ -264,28 +264,16 @@ class Clash(Dialogue[Answer]):
             for clash in self._clashes:
                 yield Static(plain(f"{clash.key}: {_named(clash.other)}"))
             with Horizontal(classes="buttons"):
-                yield Button("Swap (s)", id="swap", compact=True)
-                yield Button("Keep both (b)", id="both", compact=True)
-                yield Button("Cancel (c)", id="cancel", compact=True)
+                for answer, label in ANSWERS.items():
+                    yield Button(label, id=answer, compact=True, action=f"screen.{answer}")
 
-    def on_button_pressed(self, event: Button.Pressed) -> None:
-        match event.button.id:
-            case "swap":
-                self.action_swap()
-            case "both":
-                self.action_both()
-            case _:
-                self.action_cancel()
+    def _answer(self, answer: Answer) -> None:
+        self.dismiss(answer)
 
-    def action_swap(self) -> None:
-        self.dismiss("swap")
-
-    def action_both(self) -> None:
-        self.dismiss("both")
-
-    def action_cancel(self) -> None:
-        self.dismiss("cancel")
+    action_swap = partialmethod(_answer, "swap")
+    action_both = partialmethod(_answer, "both")
+    action_cancel = partialmethod(_answer, "cancel")
 
 
 def _named(action: Action) -> str:
-    return f"{action.label[0].upper()}{action.label[1:]} ({HEADINGS[action.scope]}, {action.id})"
+    return f"{action.label[0].upper()}{action.label[1:]} ({action.heading}, {action.id})"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -18,13 +19,13 @@ from interviewer.plural import pluralize
 from interviewer.report.plain import printable
 from tui import messages
 from tui.actions import bindings
-from tui.engine import LIST_LIMIT
+from tui.bridge import LoadFailed
+from tui.widgets.dialogs import agreed
 from tui.widgets.footer import KeyFooter
-from tui.widgets.pages import BREAKPOINTS, Page, TitleBar
+from tui.widgets.pages import BREAKPOINTS, HalfPages, Page, TitleBar
 from tui.widgets.plain_text import local_minute, local_time, one_line, plain
-from tui.widgets.table import ViTable
+from tui.widgets.points import verdicts_after
 from tui.widgets.transcript_view import Line, TranscriptView, notice, past_lines
-from tui.widgets.verdicts import verdicts_after
 
 if TYPE_CHECKING:
     from interviewer.interview.journal import Replay
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 PAGE = 100
 """Sessions loaded at a time; the next page is loaded as the cursor nears the last of them."""
+LIST_LIMIT = 10_000
+"""Sessions beyond that are only told to be more."""
 KEPT = 3 * PAGE
 """Rows kept as pages are added above them."""
 COLUMNS = ("Last used", "Plan", "Mode", "Rounds", "Band", "State")
@@ -42,10 +45,17 @@ LONGEST_TITLE = 35
 EMPTY = "No interviews yet. Press esc, then n to start one."
 MOUNTED = 60
 """Lines of a transcript mounted at first; older ones wait behind a button."""
+ListPart = Literal["first", "last", "above", "below", "again"]
+"""The ends of the list, what comes before and after the rows there are, or those once more."""
 
 
-class SessionsTable(ViTable):
-    """Some of the sessions; its keys for the first and the last go to those of the whole list."""
+class SessionsTable(HalfPages, DataTable[Any]):
+    """Some of the sessions; its keys for the first and the last go to those of the whole list.
+
+    Give it Rich text only: a str would be read as markup.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("list")]
 
     @dataclass
     class EndWanted(Message):
@@ -53,13 +63,20 @@ class SessionsTable(ViTable):
 
         part: Literal["first", "last"]
 
+    def action_select(self) -> None:
+        self.action_select_cursor()
+
     def action_first(self) -> None:
-        super().action_first()
+        self.move_cursor(row=0)
         self.post_message(self.EndWanted("first"))
 
     def action_last(self) -> None:
-        super().action_last()
+        self.move_cursor(row=self.row_count - 1)
         self.post_message(self.EndWanted("last"))
+
+    def _half_page(self, way: int) -> None:
+        step = max(1, self.scrollable_content_region.height // 2)
+        self.move_cursor(row=min(max(self.cursor_row + way * step, 0), self.row_count - 1))
 
 
 class SessionsScreen(Page):
@@ -85,21 +102,15 @@ class SessionsScreen(Page):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        self.query_one(ViTable).add_columns(*COLUMNS)
+        self.query_one(SessionsTable).add_columns(*COLUMNS)
 
     def on_screen_resume(self) -> None:
         self._load_again()
 
-    def on_session_deleted(self) -> None:
-        self._load_again()
-
-    def on_sessions_loaded(self, message: messages.SessionsLoaded) -> None:
-        self._take(message)
-        self._note("" if self._rows else EMPTY)
-
-    def _take(self, message: messages.SessionsLoaded) -> None:
-        page, at = message.page, self.query_one(ViTable).cursor_row
-        match message.part:
+    def _take(self, part: ListPart, than: Position | None, page: SessionPage) -> None:
+        """Show what was loaded of the list: which part, next to which place."""
+        at = self.query_one(SessionsTable).cursor_row
+        match part:
             case "first":
                 self._from_the_first, self._to_the_last = True, not page.more
                 self._fill(page.rows, 0)
@@ -111,24 +122,24 @@ class SessionsScreen(Page):
             case "again":
                 self._to_the_last = not page.more
                 self._fill(page.rows, at)
-            case "below" if message.than == self._edge("below"):
+            case "below" if than == self._edge("below"):
                 self._to_the_last = not page.more
                 self._append(page.rows)
-            case "above" if message.than == self._edge("above"):
+            case "above" if than == self._edge("above"):
                 self._from_the_first = not page.more
                 self._prepend(page.rows, at)
+        self._note("" if self._rows else EMPTY)
 
-    def on_sessions_counted(self, message: messages.SessionsCounted) -> None:
-        exact = pluralize(message.total, "session")
+    def _show_count(self, total: int) -> None:
         many = f"more than {LIST_LIMIT:,} sessions"
-        told = exact if message.total <= LIST_LIMIT else many
+        told = pluralize(total, "session") if total <= LIST_LIMIT else many
         self.query_one(TitleBar).show(Content("Sessions"), Content(told))
 
-    def on_load_failed(self, message: messages.LoadFailed) -> None:
+    def on_load_failed(self, message: LoadFailed) -> None:
         self._note(message.sentence)
 
     def on_data_table_row_highlighted(self) -> None:
-        at = self.query_one(ViTable).cursor_row  # the event may tell of rows that are gone
+        at = self.query_one(SessionsTable).cursor_row  # the event may tell of rows that are gone
         if at >= len(self._rows) - 2 and not self._to_the_last:
             self._load("below")
         elif at < 2 and not self._from_the_first:
@@ -154,31 +165,42 @@ class SessionsScreen(Page):
         if row := self._row():
             used = local_minute(row.updated_at)
             question = f"Delete {row.plan_title}, last used {used}? This cannot be undone."
-            self.post_message(messages.DeleteSession(row.id, question))
+            self.run_worker(self._delete(row.id, question), exit_on_error=False)
+
+    async def _delete(self, session_id: str, question: str) -> None:
+        engine = self._bridge.engine
+        if await agreed(self.app, partial(engine.held_by, session_id), question, always=True):
+            self._bridge.load(
+                self,
+                "delete",
+                lambda: engine.store.delete_session(session_id),
+                lambda _: self._load_again(),
+            )
 
     def _load_again(self) -> None:
         self._load("again")
-        count = self._bridge.engine.session_count
-        self._bridge.load(self, "count", count, messages.SessionsCounted)
+        self._bridge.load(self, "count", self._count, self._show_count)
 
-    def _load(self, part: messages.ListPart) -> None:
+    def _count(self) -> int:
+        return self._bridge.engine.store.history.count(LIST_LIMIT + 1)
+
+    def _load(self, part: ListPart) -> None:
         """From place to place, so that no page is slower than another; counted once a visit."""
         engine, than, wanted = self._bridge.engine, self._edge(part), max(PAGE, len(self._rows))
 
         def work() -> SessionPage:
+            history = engine.store.history
             match part:
                 case "first" | "below":
-                    return engine.older_sessions(PAGE, than)
+                    return history.older(PAGE, than)
                 case "last" | "above":
-                    return engine.newer_sessions(PAGE, than)
+                    return history.newer(PAGE, than)
                 case "again":
-                    return engine.older_sessions(wanted, than, including=True)
+                    return history.older(wanted, than, including=True)
 
-        self._bridge.load(
-            self, "sessions", work, lambda page: messages.SessionsLoaded(page, part, than)
-        )
+        self._bridge.load(self, "sessions", work, partial(self._take, part, than))
 
-    def _edge(self, part: messages.ListPart) -> Position | None:
+    def _edge(self, part: ListPart) -> Position | None:
         """The place that a part of the list lies next to, or None for an end of the list."""
         match part:
             case "below" if self._rows:
@@ -191,21 +213,21 @@ class SessionsScreen(Page):
 
     def _fill(self, rows: Sequence[SessionRow], at: int) -> None:
         """These and no others, with the cursor on row ``at``."""
-        table = self.query_one(ViTable)
+        table = self.query_one(SessionsTable)
         table.clear()
         self._rows.clear()
         self._append(rows)
         table.move_cursor(row=at)
 
     def _append(self, rows: Sequence[SessionRow]) -> None:
-        table = self.query_one(ViTable)
+        table = self.query_one(SessionsTable)
         self._rows += rows
         for row in rows:
             table.add_row(*_cells(row))
 
     def _prepend(self, rows: Sequence[SessionRow], at: int) -> None:
         """A table can only be filled anew; what is far below is let go, to be loaded again."""
-        table = self.query_one(ViTable)
+        table = self.query_one(SessionsTable)
         line = table.scroll_offset.y
         kept = [*rows, *self._rows][:KEPT]
         self._to_the_last = self._to_the_last and len(kept) == len(rows) + len(self._rows)
@@ -213,7 +235,7 @@ class SessionsScreen(Page):
         table.call_after_refresh(table.scroll_to, y=line + len(rows), animate=False, force=True)
 
     def _row(self) -> SessionRow | None:
-        at = self.query_one(ViTable).cursor_row
+        at = self.query_one(SessionsTable).cursor_row
         return self._rows[at] if at < len(self._rows) else None
 
     def _note(self, sentence: str) -> None:
@@ -241,21 +263,19 @@ class TranscriptScreen(Page):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        engine = self._bridge.engine
         self.query_one(TranscriptView).focus()
-        self._bridge.load(
-            self, "session", lambda: engine.session(self._session_id), messages.SessionRead
-        )
+        read = partial(self._bridge.engine.session, self._session_id)
+        self._bridge.load(self, "session", read, self._show)
 
-    def on_session_read(self, message: messages.SessionRead) -> None:
-        replay = message.session.replay
+    def _show(self, session: messages.Session) -> None:
+        replay = session.replay
         if replay.gap:
             self.notify(replay.gap, severity="warning")
         title = Content("Transcript · ") + one_line(replay.session.plan_title)
         self.query_one(TitleBar).show(title, Content(local_minute(replay.session.created_at)))
-        self.query_one(TranscriptView).fill(_lines(message.session), self._turn)
+        self.query_one(TranscriptView).fill(_lines(session), self._turn)
 
-    def on_load_failed(self, message: messages.LoadFailed) -> None:
+    def on_load_failed(self, message: LoadFailed) -> None:
         self.query_one(TranscriptView).fill([notice(message.sentence)])
 
 

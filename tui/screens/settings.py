@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,20 +14,21 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, Select, Static
 
 from interviewer.examiner.registry import EXAMINERS
+from interviewer.plural import pluralize
 from interviewer.settings import CONFIG_FILE, set_by_environment
 from interviewer.settings.web_address import is_usable
 from tui.actions import bindings
-from tui.messages import Checked, ChecksDone, Go, KeySaved, LoadFailed, PlansLoaded
+from tui.bridge import LoadFailed
+from tui.messages import Go
 from tui.remapping import problems
-from tui.screens.doctor import CheckRow, run_checks
 from tui.screens.first_use import ModelPicker, keep
-from tui.screens.themes import ThemePicker
-from tui.widgets.dialogue import Dialogue
+from tui.widgets.dialogs import Dialogue
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Page, TitleBar, ViScroll
 from tui.widgets.plain_text import plain
 
 if TYPE_CHECKING:
+    from interviewer.diagnosis import Check
     from interviewer.interview.plans import Plan
     from interviewer.settings import Settings
     from tui.bridge import Bridge
@@ -47,7 +48,75 @@ PLACEHOLDERS = {
 }
 
 
-class SettingsScreen(Page):
+SIGN = {"ok": ("✓", "$text-success"), "warning": ("!", "$text-warning")}
+FAILED = ("✗", "$text-error")
+
+
+class CheckRow(Horizontal):
+    """A check: a sign and what was looked at, beside what was found."""
+
+    def __init__(self, check: Check) -> None:
+        super().__init__()
+        self._check = check
+
+    def compose(self) -> ComposeResult:
+        sign, colour = SIGN.get(self._check.status, FAILED)
+        name = Content.assemble((f"{sign} ", f"bold {colour}"), (self._check.name, "bold"))
+        yield Static(name, classes="name")
+        yield Static(plain(self._check.message), classes="found")
+
+
+class ChecksPage(Page):
+    """A page that shows checks of this machine or the endpoint, one by one as they are made."""
+
+    def run_checks(self, work: Callable[[Callable[[Check], None]], None]) -> None:
+        """Do ``work`` in a thread and show each check, then that there are no more."""
+
+        def tell(check: Check) -> None:
+            self.call_later(self.show_check, check)
+
+        self._bridge.load(self, "checks", partial(work, tell), lambda _: self.end_checks())
+
+    def show_check(self, check: Check) -> None:
+        raise NotImplementedError
+
+    def end_checks(self) -> None:
+        raise NotImplementedError
+
+
+class DoctorScreen(ChecksPage):
+    """Endpoint, database, files and bench."""
+
+    CSS_PATH = "settings.tcss"
+    HELP = "What works on this machine and at the endpoint, and how to fix what does not."
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
+
+    def compose(self) -> ComposeResult:
+        yield TitleBar(Content("Doctor"), Content("checking…"))
+        with Container(id="middle"):
+            yield ViScroll(id="checks")
+        yield KeyFooter()
+
+    def on_mount(self) -> None:
+        self.query_one("#checks").focus()
+        self._unwell = 0
+        self.run_checks(self._bridge.engine.check_everything)
+
+    def show_check(self, check: Check) -> None:
+        self._unwell += check.status != "ok"
+        self.query_one("#checks").mount(CheckRow(check))
+
+    def on_load_failed(self, message: LoadFailed) -> None:
+        self._unwell += 1
+        self.query_one("#checks").mount(Static(plain(message.sentence, "$text-error")))
+        self.end_checks()
+
+    def end_checks(self) -> None:
+        found = f"{pluralize(self._unwell, 'thing')} to look at" if self._unwell else "all is well"
+        self.query_one(TitleBar).show(Content("Doctor"), Content(found))
+
+
+class SettingsScreen(ChecksPage):
     """The config file as a form. What the environment decides cannot be changed here."""
 
     CSS_PATH = "settings.tcss"
@@ -75,17 +144,17 @@ class SettingsScreen(Page):
                 yield Static(plain(f"! {sentence}"), classes="problem")
             yield from self._examiner_part()
             yield Static(Content("Looks and keys"), classes="part")
-            yield _row("Theme", Button(self.app.theme, id="theme", compact=True))
+            themes = [(name, name) for name in sorted(self.app.available_themes)]
+            yield _row("Theme", _select("theme", themes, self.app.theme))
             yield self._choice("Clock", "clock")
             yield self._choice("Send key", "send_key")
-            change = Button("Change…", id="change-keys", compact=True)
-            yield _row("Key bindings", change, Static(plain(self._keys()), id="keys"))
+            change = _button("Change…", "keys")
+            yield _row("Key bindings", change, Static(plain(self._keys()), id="own-keys"))
         yield KeyFooter()
 
     def on_mount(self) -> None:
         self._show_facts()
-        self._bridge.load(self, "plans", self._bridge.engine.plans, lambda all_: PlansLoaded(*all_))
-        self.app.theme_changed_signal.subscribe(self, self._show_theme)
+        self._bridge.load(self, "plans", self._bridge.engine.plans, self._take_plans)
 
     def on_screen_resume(self) -> None:
         self._show_facts()
@@ -98,10 +167,10 @@ class SettingsScreen(Page):
         yield Static(Content("Examiner and model"), classes="part")
         yield self._choice("Examiner", "examiner")
         yield self._field("Address", "base_url")
-        yield self._field("Model", "model", Button("Choose…", id="choose", compact=True))
-        yield _row("API key", Static(id="key"), Button("Keyring…", id="keyring", compact=True))
+        yield self._field("Model", "model", _button("Choose…", "choose"))
+        yield _row("API key", Static(id="key"), _button("Keyring…", "keyring"))
         yield _row("", Static(id="privacy"))
-        yield _row("", Button("Test the connection", id="test", compact=True))
+        yield _row("", _button("Test the connection", "test"))
         yield Vertical(id="results")
         yield self._field("Price", "price")
         yield _row("", Static(id="cost"))
@@ -110,6 +179,9 @@ class SettingsScreen(Page):
 
     async def on_select_changed(self, event: Select.Changed) -> None:
         name = str(event.select.id)
+        if name == "theme":
+            self.app.theme = str(event.value)  # which is kept, as from the palette
+            return
         shown = self._settings.chosen_examiner if name == "examiner" else None
         if event.value == "llm" and not self._settings.endpoint_configured:
             self.app.notify("Set an address or a key first.", severity="warning")
@@ -125,25 +197,18 @@ class SettingsScreen(Page):
     async def on_input_blurred(self, event: Input.Blurred) -> None:
         await self._take(event.input)
 
-    async def on_button_pressed(self, event: Button.Pressed) -> None:
-        match event.button.id:
-            case "theme":
-                self.app.push_screen(ThemePicker())
-            case "choose":
-                self.app.push_screen(ModelPicker(self._bridge), self._take_model)
-            case "keyring":
-                self.app.push_screen(KeyCard(self._settings.address), self._take_key)
-            case "test":
-                await self.action_test()
-            case "change-keys":
-                self.action_keys()
+    def action_choose(self) -> None:
+        self.app.push_screen(ModelPicker(self._bridge), self._take_model)
+
+    def action_keyring(self) -> None:
+        self.app.push_screen(KeyCard(self._settings.address), self._take_key)
 
     async def action_test(self) -> None:
         if not await self._take_typed():
             return
         self.query_one("#results").remove_children()
         self.query_one("#test", Button).label = "Testing…"
-        run_checks(self._bridge, self, self._bridge.engine.check_endpoint)
+        self.run_checks(self._bridge.engine.check_endpoint)
 
     def action_back(self) -> None:
         self.run_worker(self._leave(), exit_on_error=False)
@@ -192,37 +257,33 @@ class SettingsScreen(Page):
     def _take_key(self, key: str | None) -> None:
         if key is not None:
             work = partial(self._bridge.engine.keep_key, key)
-            self._bridge.load(self, "key", work, lambda _: KeySaved())
+            self._bridge.load(self, "key", work, lambda _: self._show_facts())
 
     # -- what is told ----------------------------------------------------------------------
 
-    def on_checked(self, message: Checked) -> None:
-        self.query_one("#results").mount(CheckRow(message.check))
+    def show_check(self, check: Check) -> None:
+        self.query_one("#results").mount(CheckRow(check))
 
-    def on_checks_done(self, message: ChecksDone) -> None:
+    def end_checks(self) -> None:
         self.query_one("#test", Button).label = "Test the connection"
         self.query_one("#results").scroll_visible(animate=False)
 
-    def on_plans_loaded(self, message: PlansLoaded) -> None:
-        self._plans = message.plans
-        self._show_facts()
-
-    def on_key_saved(self) -> None:
+    def _take_plans(self, found: tuple[tuple[Plan, ...], tuple[str, ...]]) -> None:
+        self._plans, _ = found
         self._show_facts()
 
     def on_load_failed(self, message: LoadFailed) -> None:
         self.app.notify(message.sentence, severity="error")
-
-    def _show_theme(self, _theme: object) -> None:
-        self.query_one("#theme", Button).label = self.app.theme
+        self.end_checks()
 
     def _show_facts(self) -> None:
         """What follows from the settings."""
         settings = self._settings
         self.query_one("#examiner", Select).value = settings.chosen_examiner
+        self.query_one("#theme", Select).value = self.app.theme
         self.query_one("#key", Static).update(plain(self._key_source()))
         self.query_one("#privacy", Static).update(plain(_privacy(settings)))
-        self.query_one("#keys", Static).update(plain(self._keys()))
+        self.query_one("#own-keys", Static).update(plain(self._keys()))
         self.query_one("#cost", Static).update(plain(self._costs()))
 
     def _key_source(self) -> str:
@@ -261,8 +322,7 @@ class SettingsScreen(Page):
     def _choice(self, label: str, name: str) -> Horizontal:
         settings = self._settings
         value = settings.chosen_examiner if name == "examiner" else getattr(settings, name)
-        choices = CHOICES[name]
-        return _row(label, Select(choices, value=value, allow_blank=False, id=name, compact=True))
+        return _row(label, _select(name, CHOICES[name], value))
 
 
 class KeyCard(Dialogue[str | None]):
@@ -282,31 +342,30 @@ class KeyCard(Dialogue[str | None]):
             yield Static(plain(f"For {self._address}. It is never written to a file."))
             yield Input(password=True, placeholder="paste the key", id="new-key", compact=True)
             with Horizontal(classes="buttons"):
-                yield Button("Save", id="keep", compact=True)
-                yield Button("Delete the saved key", id="forget", compact=True)
-                yield Button("Back", id="back", compact=True)
+                yield _button("Save", "keep")
+                yield _button("Delete the saved key", "forget")
+                yield _button("Back", "back")
 
     def on_mount(self) -> None:
         self.query_one("#new-key").focus()
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        self._keep(event.value)
+    def on_input_submitted(self) -> None:
+        self.action_keep()
 
-    def on_button_pressed(self, event: Button.Pressed) -> None:
-        match event.button.id:
-            case "keep":
-                self._keep(self.query_one("#new-key", Input).value)
-            case "forget":
-                self.dismiss("")
-            case _:
-                self.dismiss(None)
+    def action_keep(self) -> None:
+        if key := self.query_one("#new-key", Input).value.strip():
+            self.dismiss(key)
 
-    def action_back(self) -> None:
-        self.dismiss(None)
+    def action_forget(self) -> None:
+        self.dismiss("")
 
-    def _keep(self, key: str) -> None:
-        if key.strip():
-            self.dismiss(key.strip())
+
+def _button(label: str, action: str) -> Button:
+    return Button(label, id=action, compact=True, action=f"screen.{action}")
+
+
+def _select(name: str, choices: list[tuple[str, str]], value: str) -> Select[str]:
+    return Select(choices, value=value, allow_blank=False, id=name, compact=True)
 
 
 def _row(label: str, *widgets: Widget) -> Horizontal:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,15 +15,16 @@ from textual.widgets.option_list import Option
 
 from interviewer.errors import InterviewerError
 from interviewer.examiner.registry import EXAMINERS
+from interviewer.plural import pluralize
 from tui import messages
 from tui.actions import bindings
-from tui.screens.offer import described, row
+from tui.bridge import LoadFailed
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import OverflowScroll, Page, ProblemLine, TitleBar, ViList
-from tui.widgets.plain_text import one_line
+from tui.widgets.plain_text import one_line, plain
 
 if TYPE_CHECKING:
-    from interviewer.interview.plans import Plan
+    from interviewer.interview.plans import Length, Plan, PlanRound
     from interviewer.settings import Settings
     from tui.bridge import Bridge
 
@@ -33,6 +34,7 @@ LENGTHS = {"quick": "Quick", "standard": "Standard", "extended": "Extended"}
 EXAMINER_TITLES = {kind.choice: kind.title for kind in EXAMINERS}
 MODES = {"exam": "Exam", "practice": "Practice"}
 MEANING = "Exam: grades at the end. Practice: grades after each question."
+_NEW_LINE = Content("\n")
 NO_ENDPOINT = "The LLM examiner needs a model: F10 opens the settings."
 PICKED = {"question": "One question…", "topic": "One topic…"}
 """What still needs a choice on the right."""
@@ -89,9 +91,9 @@ class SetupScreen(Page):
         plans.focus()
         self._show_picker(None)
         engine = self._bridge.engine
-        self._bridge.load(self, "plans", engine.plans, lambda found: messages.PlansLoaded(*found))
+        self._bridge.load(self, "plans", engine.plans, self._take_plans)
         now = datetime.now(UTC)
-        self._bridge.load(self, "questions", lambda: engine.questions(now), lambda found: found)
+        self._bridge.load(self, "questions", lambda: engine.questions(now), self._take_own)
 
     def on_screen_resume(self) -> None:
         """The settings may have changed meanwhile."""
@@ -105,21 +107,22 @@ class SetupScreen(Page):
 
     # -- what is offered -------------------------------------------------------------------
 
-    def on_plans_loaded(self, message: messages.PlansLoaded) -> None:
-        self._plans = {plan.id: plan for plan in message.plans}
+    def _take_plans(self, found: tuple[tuple[Plan, ...], tuple[str, ...]]) -> None:
+        plans, problems = found
+        self._plans = {plan.id: plan for plan in plans}
         self._show_plans()
-        self.query_one(ProblemLine).show("\n".join(message.problems))
-        self.query_one("#start").disabled = not message.plans
+        self.query_one(ProblemLine).show("\n".join(problems))
+        self.query_one("#start").disabled = not plans
         if self._plans and self._starts_when_loaded:
             self._start()
 
-    def on_questions_offered(self, message: messages.QuestionsOffered) -> None:
-        self._own = message
+    def _take_own(self, offered: messages.QuestionsOffered) -> None:
+        self._own = offered
         self.refresh_bindings()
         if self._plans:  # they come first, and the cursor begins on them
             self._show_plans()
 
-    def on_load_failed(self, message: messages.LoadFailed) -> None:
+    def on_load_failed(self, message: LoadFailed) -> None:
         self.query_one(ProblemLine).show(message.sentence)
 
     def on_radio_set_changed(self, event: RadioSet.Changed) -> None:
@@ -219,7 +222,7 @@ class SetupScreen(Page):
         plans, length = self.query_one("#plans", ViList), self._pressed("length")
         before = self._highlighted("#plans")
         offers: list[Option | None] = [
-            Option(row(plan, length), id=id_) for id_, plan in self._offered().items()
+            Option(_offered_row(plan, length), id=id_) for id_, plan in self._offered().items()
         ]
         if self._own:
             offers += [Option(Content(label), id=id_) for id_, label in PICKED.items()]
@@ -233,7 +236,7 @@ class SetupScreen(Page):
         self._show_picker(chosen if chosen in PICKED else None)
         if plan := self._offered().get(chosen):
             length, examiner = self._pressed("length"), self._pressed("examiner")
-            holds = described(plan, length, self._bridge.engine.cost(plan, length, examiner))
+            holds = _described(plan, length, self._bridge.engine.cost(plan, length, examiner))
             self.query_one("#holds", Static).update(holds)
             self.query_one("#detail").scroll_home(animate=False)
 
@@ -300,3 +303,57 @@ def _missing(settings: Settings) -> frozenset[str]:
     if settings.endpoint_configured:
         return frozenset()
     return frozenset(kind.choice for kind in EXAMINERS if kind.needs_endpoint)
+
+
+# -- a plan as it is offered: a line for the list, and what it holds -----------------------------
+
+
+def _offered_row(plan: Plan, length: str) -> Content:
+    """Rounds, minutes and title."""
+    from interviewer.interview.plans import Length, extent
+
+    rounds = pluralize(len(plan.rounds), "round")
+    takes = f"{rounds:>8} {extent(plan, Length(length)).minutes:3.0f} min  "
+    return Content.assemble((takes, "$text-muted"), one_line(plan.title))
+
+
+def _described(plan: Plan, length: str, cost: str = "") -> Content:
+    """What it is like and takes, then its rounds: topics, who examines, questions, minutes.
+
+    ``cost``: what a model takes for it, "" where none is asked.
+    """
+    from interviewer.interview.plans import Length, extent
+
+    takes = extent(plan, Length(length))
+    facts = (
+        pluralize(len(plan.rounds), "round"),
+        pluralize(takes.questions, "question"),
+        f"{takes.minutes:.3g} min",
+        *filter(None, [cost]),
+    )
+    parts = [one_line(plan.title, "bold"), Content(" · ".join(facts))]
+    if plan.description != plan.title:
+        parts += [Content(""), one_line(plan.description)]
+    for number, part in enumerate(plan.rounds, start=1):
+        parts += [Content(""), *_round(number, part, Length(length))]
+    return _NEW_LINE.join(parts)
+
+
+def _round(number: int, part: PlanRound, length: Length) -> Iterator[Content]:
+    from interviewer.interview.plans import round_extent
+
+    takes = round_extent(part, length)
+    yield one_line(f"{number}  {part.title}", "bold")
+    asked = f"{pluralize(takes.questions, 'question')}, {takes.minutes:.3g} min"
+    yield Content("   ") + one_line(f"{part.persona.name} · {asked}")
+    if topics := _topics(part):
+        yield plain(f"   {topics}", "$text-muted")
+
+
+def _topics(part: PlanRound) -> str:
+    """What is drawn from, in a line."""
+    picks = [pick for pick in (*(each.pick for each in part.in_parts), *part.ladder) if pick]
+    topics = dict.fromkeys(topic for pick in picks for topic in pick.topics or pick.rounds)
+    named = len(part.named)
+    more = [f"{named} named" if part.parts else f"{named} fixed"] if named and picks else []
+    return ", ".join([*topics, *more])

@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from interviewer.report.figures import captioned, drawn, told
 from tui.actions import bindings
-from tui.widgets.dialogue import Dialogue
+from tui.widgets.dialogs import Dialogue
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import CODE_STYLE, one_line, plain
@@ -87,6 +87,3 @@ class FigureScreen(Dialogue[None]):
 
     def action_values(self) -> None:
         self._view.show_values(not self._view.values)
-
-    def action_close(self) -> None:
-        self.dismiss(None)

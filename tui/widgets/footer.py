@@ -74,8 +74,6 @@ class KeyFooter(Widget, can_focus=False):
         self._shows_palette = show_command_palette
         self._keys: tuple[ShownKey, ...] = ()
         self._palette: ShownKey | None = None
-        self._first = 0
-        """Turning the wheel goes to the keys for which there is no room."""
         self._hovered: ShownKey | None = None
         self._places: list[tuple[range, ShownKey]] = []
 
@@ -94,7 +92,7 @@ class KeyFooter(Widget, can_focus=False):
     def render(self) -> Content:
         self._places = []
         line, gap = Content(), "" if not self._compact else " "
-        for number, key in enumerate(self._keys[self._first :]):
+        for number, key in enumerate(self._keys):
             line += gap if number else ""
             line += self._drawn(key, line.cell_length, padded=not self._compact)
         for key in self.keys[len(self._keys) :]:
@@ -118,18 +116,6 @@ class KeyFooter(Widget, can_focus=False):
                 self.app.simulate_key(key.key)
             else:
                 self.app.bell()
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        self._scroll(1)
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        self._scroll(-1)
-
-    def _scroll(self, by: int) -> None:
-        end = self._places[-1][0].stop if self._places else 0
-        if by < 0 or end > self.size.width:
-            self._first = max(0, self._first + by)
-            self.refresh()
 
     def _hover(self, key: ShownKey | None) -> None:
         if key is not self._hovered:
@@ -159,7 +145,7 @@ class KeyFooter(Widget, can_focus=False):
         keys = tuple(self._wanted(active))
         palette = self._wanted_palette(active.get(self.app.COMMAND_PALETTE_BINDING))
         if (keys, palette) != (self._keys, self._palette):
-            self._keys, self._palette, self._first = keys, palette, 0
+            self._keys, self._palette = keys, palette
             self._hovered = None
             self.refresh()
 

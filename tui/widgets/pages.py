@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import ComposeResult
@@ -11,12 +12,14 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
 
-from tui.actions import bindings
+from tui.actions import bindings, shown_keys
+from tui.messages import BeginMock
 from tui.widgets.plain_text import plain
 
 if TYPE_CHECKING:
     from interviewer.content.collection import Entry
     from tui.bridge import Bridge
+    from tui.messages import Choice
 
 BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 """The class a screen has from this many columns on."""
@@ -104,7 +107,7 @@ class OverflowScroll(ViScroll):
 
 
 class Page(Screen[None]):
-    """A screen that Escape leaves; its bindings put "back" where the footer shows it."""
+    """A screen with a way to the engine. Where it binds "back", Escape leaves it."""
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__()
@@ -112,6 +115,14 @@ class Page(Screen[None]):
 
     def action_back(self) -> None:
         self.app.pop_screen()
+
+    def key_of(self, action_id: str) -> str:
+        """The key that the footer would show for it."""
+        return shown_keys(self.app, self._bridge.engine.settings, action_id)[0]
+
+    def begin(self, choose: Callable[[], Choice]) -> None:
+        """Begin the interview that this chooses, in a thread."""
+        self._bridge.load(self, "drill", choose, lambda c: self.post_message(BeginMock(c)))
 
 
 class SearchBox(Input):

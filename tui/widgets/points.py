@@ -1,10 +1,10 @@
-"""The points of a question, under a cursor: keys settle them, or appeal against a verdict."""
+"""Verdicts and grades, and the points of a question, which keys settle or appeal against."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, partialmethod
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from textual.app import ComposeResult
@@ -20,26 +20,79 @@ from interviewer.examiner.registry import chosen
 from interviewer.grading.own import OwnMark, own_mark, own_verdict
 from interviewer.interview.debrief.questions import BenchDebrief, CriterionLine, QuestionDebrief
 from interviewer.report import document, words
-from interviewer.report.document import Facts
+from interviewer.report.document import Facts, Line
 from interviewer.report.words import run_lines, solution_lines
+from interviewer.rubric.rubric import Rating
 from tui.actions import bindings
-from tui.messages import LoadFailed, PointSettled, Session
-from tui.widgets import verdicts
-from tui.widgets.dialogue import Card, CardAnswer
+from tui.bridge import LoadFailed
+from tui.widgets.dialogs import Card, CardAnswer, Prompt
 from tui.widgets.figure_view import FigureView
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Column
 from tui.widgets.plain_text import one_line, plain, spoken
-from tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
     from interviewer.interview.debrief import Debrief
+    from interviewer.interview.state import SessionState
     from tui.bridge import Bridge
     from tui.engine import Engine
+    from tui.messages import Session
 
 T = TypeVar("T")
 _NEW_LINE = Content("\n")
+COLOUR = {
+    Rating.MET: "$text-success",
+    Rating.PARTIAL: "$text-warning",
+    Rating.NOT_MET: "$text-muted",
+    Rating.CONTRADICTED: "$text-error",
+}
+_STYLE = {"quote": "italic", "note": "$text-muted"}
+_INDENT = "    "
 EXPLAINED = "Say where you made this point, or how. Only what you said in the interview counts."
+
+
+def content(line: Line) -> Content:
+    """A line of a document, its details below it."""
+    verdict = line.facts.verdict
+    label = plain(f"{line.label}  ", f"bold {COLOUR[verdict] if verdict else ''}")
+    head = label + one_line(line.text) if line.label else one_line(line.text)
+    return _NEW_LINE.join([head, *map(_detail, line.details)])
+
+
+def _detail(line: Line) -> Content:
+    if line.style == "prose":
+        return spoken(line.text)
+    label = plain(f"{line.label}: " if line.label else "", "bold")
+    return Content(_INDENT) + label + one_line(line.text, _STYLE.get(line.style, ""))
+
+
+def grade(question: QuestionDebrief) -> Content:
+    """A question's whole grade, followed by the reference answer."""
+    told = document.in_full(question)
+    title = Content.assemble(
+        one_line(question.rubric.title, "bold"), f", {words.grade_words(question)}"
+    )
+    return _NEW_LINE.join([title, *map(content, told.lines)])
+
+
+def verdicts_after(debrief: Debrief, state: SessionState) -> dict[int | None, Content]:
+    """The verdicts on each answer, by the number of its turn; graded questions only."""
+    return {
+        judged.answer_turn: _NEW_LINE.join(
+            content(document.point(replace(line, verdict=verdict, examiner=judged.examiner)))
+            for verdict in judged.verdicts
+            for line in told.lines
+            if line.criterion.id == verdict.criterion
+        )
+        for question, told in zip(state.questions, debrief.questions, strict=True)
+        if question.grade
+        for judged in question.judged
+    }
+
+
+def scores(question: QuestionDebrief) -> Content:
+    """A question's scores and the reasons for them; empty while there is no grade."""
+    return _NEW_LINE.join(plain(line.text, "$text-muted") for line in document.notes(question))
 
 
 class Row(Static, can_focus=True):
@@ -89,7 +142,7 @@ class CriterionRow(Row):
         self._place = question.place
         told = document.point(line, self._lesson)
         about = document.about(question, told.facts.turn, line.criterion.id)
-        super().__init__(verdicts.content(told), about)
+        super().__init__(content(told), about)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         examiner = self._desk.engine.settings.chosen_examiner
@@ -107,7 +160,7 @@ class CriterionRow(Row):
                 self.notify("The point is judged once more…")
                 self._keep(self._desk.engine.appeal, remark)
 
-        self.app.push_screen(Prompt("Appeal", EXPLAINED, lambda text: ""), appeal)
+        self.app.push_screen(Prompt("Appeal", EXPLAINED), appeal)
 
     def take(self, question: QuestionDebrief) -> None:
         """Show what the question has now, unless the row is another's."""
@@ -117,7 +170,7 @@ class CriterionRow(Row):
 
     def _show(self, line: CriterionLine) -> None:
         self._line = line
-        self.update(verdicts.content(document.point(line, self._lesson)))
+        self.update(content(document.point(line, self._lesson)))
 
     def _keep(self, how: Callable[..., Session], told: str) -> None:
         self._desk.keep(how, self._place, self.about.criterion, told)
@@ -140,9 +193,9 @@ def parts(question: QuestionDebrief) -> Iterator[Widget]:
     for line in question.lines:
         yield CriterionRow(line, question)
     for told in document.said_only(question) if rubric.is_discussion else ():
-        yield Row(verdicts.content(told), told.facts)
+        yield Row(content(told), told.facts)
     if question.grade:
-        yield Static(verdicts.scores(question), id="scores", classes="note")
+        yield Static(scores(question), id="scores", classes="note")
     answer = "What they listen for" if rubric.is_discussion else "A strong answer"
     asked = (_headed("The question", rubric.question), _headed(answer, rubric.reference))
     yield Row(Content("\n\n").join(asked), about, classes="reference")
@@ -169,8 +222,8 @@ def take(shown: Widget, question: QuestionDebrief) -> None:
     """Show what the question has beside its verdicts now, where its parts are shown."""
     for row in shown.query(CriterionRow):
         row.take(question)
-    for scores in shown.query("#scores").results(Static):
-        scores.update(verdicts.scores(question))
+    for line in shown.query("#scores").results(Static):
+        line.update(scores(question))
 
 
 class Settling(Screen[T]):
@@ -189,10 +242,7 @@ class Settling(Screen[T]):
 
     def keep(self, how: Callable[..., Session], *told: object) -> None:
         work = partial(how, self._session_id, *told)
-        self._bridge.load(self, how.__name__, work, PointSettled)
-
-    def on_point_settled(self, message: PointSettled) -> None:
-        self.show_own(message.session.debrief)
+        self._bridge.load(self, how.__name__, work, lambda kept: self.show_own(kept.debrief))
 
     def on_load_failed(self, message: LoadFailed) -> None:
         self.notify(message.sentence, severity="error")
@@ -241,11 +291,6 @@ class VerdictCard(Card, Settling[CardAnswer]):
     def action_cursor_up(self) -> None:
         self.focus_previous(Row)
 
-    def action_retry(self) -> None:
-        self.dismiss("retry")
-
-    def action_drill(self) -> None:
-        self.dismiss("drill")
-
-    def action_pause(self) -> None:
-        self.dismiss("pause")
+    action_retry = partialmethod(Card.answer, "retry")
+    action_drill = partialmethod(Card.answer, "drill")
+    action_pause = partialmethod(Card.answer, "pause")

@@ -25,7 +25,7 @@ from interviewer.practice.attempts import read_past
 from interviewer.practice.progress import progress
 from interviewer.store.reader import home_view
 from interviewer.store.store import Store
-from tui.engine import LIST_LIMIT
+from tui.screens.sessions import LIST_LIMIT
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
 FEW = 100

@@ -1,0 +1,177 @@
+"""Dialogues over a screen: over each of them the help opens, and leaves it as it was."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partialmethod
+from typing import Any, ClassVar, Literal, TypeVar
+
+from textual import events
+from textual.app import App, ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.suggester import Suggester
+from textual.widgets import Button, Input, Static
+
+from interviewer.errors import InterviewerError
+from tui.actions import HELP_KEY, bindings
+from tui.widgets.plain_text import plain
+
+T = TypeVar("T")
+
+
+class Dialogue(ModalScreen[T]):
+    """Over another screen until it is answered. ``HELP`` says what it asks for."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [HELP_KEY]
+
+    def action_back(self) -> None:
+        """Leave it unanswered, where a key says so."""
+        self.dismiss(None)
+
+    action_close = action_back
+
+
+class TakesEveryKey(Dialogue[T]):
+    """One that gets keys before any binding does; the app's wait until it is closed."""
+
+    def on_key(self, event: events.Key) -> None:
+        event.stop()
+        event.prevent_default()
+        self.take(event)
+
+    def take(self, event: events.Key) -> None:
+        raise NotImplementedError
+
+
+CardAnswer = Literal["go_on", "retry", "drill", "pause"]
+
+
+class Card(Dialogue[CardAnswer]):
+    """Over the interview, until Enter: no other key does anything to what is below."""
+
+    CSS_PATH = "../widgets/card.tcss"
+    HELP = "The interview goes on once you have read this."
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("card")]
+
+    def answer(self, answer: CardAnswer) -> None:
+        self.dismiss(answer)
+
+    action_go_on = partialmethod(answer, "go_on")
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        self.answer("go_on")
+
+
+class Confirm(Dialogue[bool]):
+    """The result is True for yes. "No" has the focus, so Enter alone changes nothing.
+
+    ``stands``: whether what is asked about is still so; if not, a yes is told so and counts as a
+    no. The dialogue stays open till then: keys typed for it must not go to the screen below.
+    """
+
+    CSS_PATH = "confirm.tcss"
+    HELP = "Yes does it, No changes nothing. Enter presses the button you are on, at first No."
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("confirm")]
+
+    def __init__(self, question: str, stands: Callable[[], bool] = lambda: True) -> None:
+        super().__init__()
+        self._question = question
+        self._stands = stands
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="card"):
+            yield Static(plain(self._question))
+            with Horizontal():
+                yield Button("No (n)", id="no", variant="primary", action="screen.no")
+                yield Button("Yes (y)", id="yes", variant="warning", action="screen.yes")
+
+    def action_yes(self) -> None:
+        if not self._stands():
+            self.app.notify("That was over by then; nothing else was closed.")
+        self.dismiss(self._stands())
+
+    def action_no(self) -> None:
+        self.dismiss(False)
+
+
+def on_yes(app: App[Any], question: str, do: Callable[[], object]) -> None:
+    """Ask, and do it after a yes."""
+
+    def answered(yes: bool | None) -> None:
+        if yes:
+            do()
+
+    app.push_screen(Confirm(question), answered)
+
+
+async def agreed(
+    app: App[Any], why: Callable[[], str], question: str, *, always: bool = False
+) -> bool:
+    """Ask first if there is a reason against it, or ``always``."""
+    try:
+        told = await asyncio.to_thread(why)
+    except InterviewerError:
+        told = ""  # that fails again where it is done, and is told there
+    if not (told or always):
+        return True
+    return await app.push_screen_wait(Confirm(f"{told} {question}".lstrip()))
+
+
+class Prompt(Dialogue[str | None]):
+    """Asks for a line of text; the result is None if it was cancelled.
+
+    ``about`` says what the text would do, and raises InterviewerError for one that cannot be taken.
+    """
+
+    CSS_PATH = "prompt.tcss"
+    HELP = "Type a line. Enter goes on, Esc changes nothing; Right takes the completion in grey."
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
+
+    def __init__(
+        self,
+        title: str,
+        explained: str,
+        about: Callable[[str], str] = lambda _: "",
+        *,
+        text: str = "",
+        suggester: Suggester | None = None,
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._explained = explained
+        self._about = about
+        self._input = Input(text, suggester=suggester, select_on_focus=False)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="card"):
+            yield Static(plain(self._title), classes="card-title")
+            yield Static(plain(self._explained))
+            yield self._input
+            yield Static(id="about", classes="card-note")
+            yield Static(Content("Enter goes on, Esc cancels."), classes="card-note")
+
+    def on_mount(self) -> None:
+        self._input.focus()
+        self._tell()
+
+    def on_input_changed(self) -> None:
+        self._tell()
+
+    def on_input_submitted(self) -> None:
+        if self._tell():
+            self.dismiss(self._input.value.strip())
+
+    def _tell(self) -> bool:
+        """Say what the text would do, and whether it can be taken."""
+        value = self._input.value.strip()
+        try:
+            told, sound = self._about(value), bool(value)
+        except InterviewerError as error:
+            told, sound = str(error), False
+        self.query_one("#about", Static).update(plain(told))
+        return sound
