@@ -182,7 +182,8 @@ class _Page:
             if self.lines[at].rstrip().endswith((".", ":", "。", "：", "**")):
                 break
         title, last = plain(words), (item.map or (start, end))[1]
-        shape = "item" if title and not ANCHOR.fullmatch(words) else "other"
+        leads_away = ANCHOR.fullmatch(words) or _says_nothing(self.lines[start])
+        shape = "item" if title and not leads_away else "other"
         number = int(item.info) if item.info else None
         return _Mark(start, shape, title, body, len(lists), number, lists[-1], last)
 

@@ -163,15 +163,11 @@ def _delimiter_of(text: str) -> str:
 
 
 def _regularity(text: str, delimiter: str) -> tuple[bool, int]:
-    read = [row for _, row in _first_rows(text, delimiter) if not isinstance(row, Skipped)]
+    first = islice(rows(text, delimiter), _LOOKED_AT)
+    read = [row for _, row in first if not isinstance(row, Skipped)]
     widths = Counter(len(row) for row in read if len(row) > 1)
     has_header = bool(read) and bool(columns_of(read[0])) and len(read[0]) > 1
     return has_header, max(widths.values(), default=0)
-
-
-def _first_rows(text: str, delimiter: str) -> Iterator[tuple[int, Sequence[str] | Skipped]]:
-    for (line, row), _ in zip(rows(text, delimiter), range(_LOOKED_AT), strict=False):
-        yield line, row
 
 
 def _question(line: int, row: Sequence[str], columns: Mapping[str, int]) -> Item:
@@ -186,7 +182,6 @@ def question_of(line: int, cells: Mapping[str, str]) -> Item:
     return Question(line, question, answer, name, topic, difficulty)
 
 
-_BETWEEN = re.compile(r"[\s,]*")
 _WRAPPED = re.compile(r'\s*(?:\{\s*"\w+"\s*:\s*)?\[')
 """What comes before the first of the questions: a list, or the only field of an object."""
 
@@ -202,7 +197,8 @@ def questions_of_json(text: str) -> Iterator[Item]:
     opened = _WRAPPED.match(text)
     at = opened.end() if opened else 0
     while True:
-        at = _end(_BETWEEN, text, at)
+        while at < len(text) and text[at] in ", \t\r\n":
+            at += 1
         if at == len(text) or (opened and text[at] == "]"):
             return
         line = text.count("\n", 0, at) + 1
@@ -238,11 +234,6 @@ def _notes(deck: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for child in deck.get("children", ()):
         yield from _notes(child)
     yield from deck.get("notes", ())
-
-
-def _end(regex: re.Pattern[str], text: str, at: int) -> int:
-    match = regex.match(text, at)
-    return match.end() if match else at
 
 
 def _question_of_json(line: int, value: Any) -> Item:
