@@ -244,14 +244,18 @@ def is_on_own_work(rubric: Rubric) -> bool:
 
 
 def to_read(rubric: Rubric, turns: Sequence[Turn], figures: tuple[Quantity, ...]) -> AnswerToRead:
-    """The last of these turns of a question, with what was asked before it."""
+    """The last of these turns of a question, with what was asked before it.
+
+    The words of an exercise ("Your run reaches …") make no figure one of the candidate's own.
+    """
     asked = next(turn for turn in reversed(turns) if turn.author == "examiner")
+    on_own_work = is_on_own_work(rubric) or asked.kind is TurnKind.DRILL
     return AnswerToRead(
         turns[-1],
-        asked.text,
+        asked.text if on_own_work or asked.kind is not TurnKind.QUESTION else "",
         figures,
         turns[0].number,
-        on_own_work=is_on_own_work(rubric) or asked.kind is TurnKind.DRILL,
+        on_own_work=on_own_work,
         to_objection=asked.kind is TurnKind.CHALLENGE and asked.target is None,
     )
 

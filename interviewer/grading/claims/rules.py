@@ -62,6 +62,8 @@ _NOT_EACH = r"\b(?! ?(?:/|(?:each|apiece|per|an?|every)\b))"
 _NEGATED = re.compile(r"\b(?:not|never|no|without|nor)(?: \w+)? $")
 _SIZED = r"(?:\d+[ -]?(?:gb|gigs?|gigabytes?) )?"
 _ONE_OF = rf" (?:single|{_SIZED}DEVICE|week|weekend|month|fortnight|second|minute|hour|epoch)"
+OF_THE_WHOLE = frozenset({"duration", "tokens", "steps", "device_time"})
+"""What a run has one of: said of a part of it, it is no figure of the run."""
 LONG = 3 * HOUR
 """A run takes as long at least: the only such time of an answer is the run's."""
 _RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]")
@@ -137,6 +139,8 @@ def read(
     is_own = own_work or to_objection or asks_of_run or _home(in_question, theirs, 0) != UNLINKED
     told = tuple(_sentences(answer, sizes, own_work=is_own))
     found = tuple(_quantities(answer, _Runs(turn, home, sizes), told))
+    if catalog.words()["asks_of_part"].search(asked):
+        found = tuple(each for each in found if each.measure not in OF_THE_WHOLE)
     if home == UNLINKED:
         is_aside = len(found) <= FEW and not any(q.measure == "parameters" for q in found)
         goes_on = not theirs or (found and (is_aside or asks_of_run))
@@ -309,8 +313,7 @@ def _quantity(
         return None
     as_typed = answer.text[slice(*answer.plain.original_span(*seen.span))]
     if _RAISED.search(as_typed) or (
-        measure in ("duration", "tokens")
-        and words["measured"].search(_around(text, seen.span, sentence))
+        measure in OF_THE_WHOLE and words["measured"].search(_around(text, seen.span, sentence))
     ):
         return None
     if measure == "parameters":
