@@ -16,6 +16,7 @@ RUBRICS = {
     kind: a_rubric(id=f"a-{kind}", kind=kind, question=GIVEN if kind == "estimation" else "Well?")
     for kind in ("project", "concept", "estimation", "derivation")
 }
+PROBE = Move(MoveKind.PROBE, "alpha")
 SIZE = "We trained a 7B on 400B tokens."
 CLUSTER = "That run took twelve days on 128 A100s."
 WHOLE = "We trained a 7B on 400B tokens with 128 A100s in twelve days."
@@ -23,9 +24,7 @@ WHOLE = "We trained a 7B on 400B tokens with 128 A100s in twelve days."
 
 def asked(*rubrics: Rubric) -> Mock:
     """One round for each of these, the first question posed."""
-    mock = Mock(*([rubric] for rubric in rubrics))
-    mock.ask()
-    return mock
+    return Mock(*([rubric] for rubric in rubrics)).ask()
 
 
 def closing(mock: Mock) -> tuple[Move, ...]:
@@ -37,9 +36,7 @@ def sentences(mock: Mock) -> list[str]:
 
 
 def sums_on(kind: str, answer: str) -> list[str]:
-    mock = asked(RUBRICS[kind])
-    mock.say(answer)
-    return sentences(mock)
+    return sentences(asked(RUBRICS[kind]).say(answer))
 
 
 @pytest.mark.parametrize(
@@ -80,28 +77,24 @@ def test_nothing_is_said_on_other_figures(kind: str, answer: str) -> None:
 
 
 def test_a_sum_asks_one_question() -> None:
-    mock = asked(RUBRICS["project"])
-    mock.say(WHOLE)
-    for each in closing(mock):
+    for each in closing(asked(RUBRICS["project"]).say(WHOLE)):
         assert each.ask.count("?") == 1
         assert each.ask.endswith("?")
 
 
 def test_only_what_the_latest_answer_completes_and_each_once_in_a_session() -> None:
     mock = asked(RUBRICS["project"], RUBRICS["concept"])
-    mock.say(WHOLE)
-    first = sentences(mock)
-    assert first
-    mock.follow_up(Move(MoveKind.PROBE, "alpha"))
-    mock.say("The learning rate was 3e-4.")
     assert sentences(mock) == []
-    mock.follow_up(Move(MoveKind.PROBE, "beta"), f"{first[0]} What limited it?")
-    mock.say(f"As I said. {WHOLE}")
-    assert first[0] not in sentences(mock)
+    first = sentences(mock.say(WHOLE))[0]
+    mock.follow_up(PROBE).say("The learning rate was 3e-4.")
+    assert sentences(mock) == []
+    mock.follow_up(PROBE, f"{first} What limited it?").say(f"As I said. {WHOLE}")
+    assert first not in sentences(mock)
     mock.close()
-    mock.ask()
-    mock.say(WHOLE)
-    assert first[0] not in sentences(mock)
+    assert sentences(mock) == []
+    assert first not in sentences(mock.ask().say(WHOLE))
+    mock.follow_up(PROBE).dont_know()
+    assert sentences(mock) == []
 
 
 def figures(turn: int, text: str, *said: tuple[str, float, str]) -> Reading:
@@ -129,29 +122,21 @@ def figures(turn: int, text: str, *said: tuple[str, float, str]) -> Reading:
 def test_over_several_answers_a_sum_closes_only_where_a_model_names_the_run(
     by_model: bool,
 ) -> None:
-    mock = asked(RUBRICS["project"], RUBRICS["concept"])
     size = figures(2, SIZE, ("parameters", 7e9, "7B"), ("tokens", 4e11, "400B tokens"))
-    mock.say(SIZE, size if by_model else None)
-    mock.close()
-    mock.ask()
-    cluster = figures(
-        4, CLUSTER, ("duration", 12 * 86400, "twelve days"), ("gpus", 128, "128 A100s")
-    )
-    mock.say(CLUSTER, cluster if by_model else None)
+    days = ("duration", 12 * 86400, "twelve days")
+    cluster = figures(4, CLUSTER, days, ("gpus", 128, "128 A100s"))
+    mock = asked(RUBRICS["project"], RUBRICS["concept"]).say(SIZE, size if by_model else None)
+    mock.close().ask().say(CLUSTER, cluster if by_model else None)
     assert any("41% MFU" in each for each in sentences(mock)) is by_model
 
 
 def test_a_number_that_the_question_asks_for_is_not_given_away() -> None:
     criterion = a_criterion("alpha", numbers=(NumberFact(value=41, unit="%", rel=0.03),))
     rubric = a_rubric(criterion, id="mfu", kind="concept")
-    mock = asked(rubric)
-    mock.say(WHOLE)
-    assert sentences(mock)
-    assert not any("MFU" in said for said in sentences(mock))
-    told = asked(rubric)
-    told.say("You want to hear about 41%.")
-    told.follow_up(Move(MoveKind.PROBE, "alpha"))
-    told.say(WHOLE)
+    said = sentences(asked(rubric).say(WHOLE))
+    assert said
+    assert not any("MFU" in each for each in said)
+    told = asked(rubric).say("You want to hear about 41%.").follow_up(PROBE).say(WHOLE)
     assert any("MFU" in said for said in sentences(told))
 
 
@@ -166,14 +151,3 @@ def test_a_number_that_the_question_asks_for_is_not_given_away() -> None:
 )
 def test_no_utilisation_where_it_is_implausible_or_undefined(said: str) -> None:
     assert not any("MFU" in each for each in sums_on("project", said))
-
-
-def test_nothing_is_said_before_an_answer_or_after_a_question_is_graded() -> None:
-    mock = asked(RUBRICS["project"])
-    assert sentences(mock) == []
-    mock.say(WHOLE)
-    mock.follow_up(Move(MoveKind.PROBE, "alpha"))
-    mock.dont_know()
-    assert sentences(mock) == []
-    mock.close()
-    assert sentences(mock) == []
