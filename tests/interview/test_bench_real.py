@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.rubrics import a_criterion, a_rubric
-from support.sessions import begin, hold, outline
+from support.sessions import begin, hold, of_kind, outline
 
 from interviewer.composition import load_challenges, open_bench
 from interviewer.examiner.offline.judge import OfflineExaminer
@@ -44,25 +44,19 @@ async def test_lines_and_functions_are_executed_and_joined_in(store: Store, tmp_
         challenges={challenge.id: challenge},
     )
     try:
-        replies = [
-            commands.SubmitRun(WRONG),
-            commands.RunBench(FUNCTION),
-            commands.SubmitRun(RIGHT),
-        ]
-        seen = await hold(running, replies)
+        replies = [commands.SubmitRun(WRONG), commands.RunBench(FUNCTION)]
+        seen = await hold(running, [*replies, commands.SubmitRun(RIGHT)])
     finally:
         await running.aclose()
-    ran = [event.result for event in seen if isinstance(event, events.BenchRan)]
+    ran = [event.result for event in of_kind(seen, events.BenchRan)]
     outcomes = [result.outcome for result in ran]
     assert outcomes == [Outcome.FAILED, Outcome.PASSED, Outcome.PASSED], ran
-    challenged = next(event for event in seen if isinstance(event, events.FollowUpAsked))
+    challenged = of_kind(seen, events.FollowUpAsked)[0]
     assert challenged.move.kind is MoveKind.BAD_LINE
     assert challenged.move.bench.startswith(f"Line {ran[0].first_bad_line}, “")
     question = running.state.rounds[0].questions[0]
     first, *_, last = ({v.criterion: v for v in judged.verdicts} for judged in question.judged)
     assert first["alpha"].verdict is Rating.NOT_MET
-    assert (last["alpha"].verdict, last["alpha"].evidence) == (
-        Rating.MET,
-        "out = softmax(S, dim=-1) @ V",
-    )
+    assert last["alpha"].verdict is Rating.MET
+    assert last["alpha"].evidence == "out = softmax(S, dim=-1) @ V"
     assert [turn.kind for turn in question.turns].count(TurnKind.BENCH) == 3

@@ -29,27 +29,24 @@ async def test_a_notice_is_heard_while_the_next_event_is_awaited() -> None:
     assert told == ["first", "wait", "second"]
 
 
-async def test_the_next_event_is_not_asked_for_before_the_last_was_taken() -> None:
+async def test_the_next_event_waits_for_the_last_and_what_is_raised_comes_out() -> (
+    None
+):
     made = []
 
     async def events() -> AsyncIterator[int]:
         for number in range(3):
             made.append(number)
             yield number
-
-    async for each in with_notices(events(), asyncio.Queue()):
-        await asyncio.sleep(0)
-        assert made[-1] == each
-
-
-async def test_what_the_events_raise_comes_out() -> None:
-    async def events() -> AsyncIterator[int]:
-        yield 1
         raise OSError("disk full")
 
+    async def take() -> None:
+        async for each in with_notices(events(), asyncio.Queue()):
+            await asyncio.sleep(0)
+            assert made[-1] == each
+
     with pytest.raises(OSError, match="disk full"):
-        async for _ in with_notices(events(), asyncio.Queue()):
-            pass
+        await take()
 
 
 async def test_cancelling_reaches_the_work_inside() -> None:
