@@ -46,24 +46,15 @@ def _script(*turns: dict[str, object], otherwise: tuple[str, ...] = ("Hm.", "No.
 def test_words_of_the_examiner_bring_out_their_turn_first() -> None:
     script = _script({"say": "a"}, {"say": "b"}, {"say": "c", "when": "batch"})
     assert script.next(1, None) == 0
-    assert script.next(1, "Which BATCH size?") == 2
-    assert script.next(1, "Which batch size?") == 1
-    assert script.next(1, "Which batch size?") is None
+    said = ("Which BATCH size?", *["Which batch size?"] * 2)
+    assert [script.next(1, words) for words in said] == [2, 1, None]
+    asked_first = _script({"say": "a", "when": "batch"}, {"say": "b"})
+    assert asked_first.next(1, None) == 1, "the question itself brings out none by its words"
 
 
-def test_the_question_itself_brings_out_no_turn_by_its_words() -> None:
-    script = _script({"say": "a", "when": "batch"}, {"say": "b"})
-    assert script.next(1, None) == 1
-
-
-def test_turns_belong_to_their_question() -> None:
+def test_turns_belong_to_their_question_and_three_lines_outside_the_script_are_enough() -> None:
     script = _script({"say": "a"}, {"say": "b", "question": 2}, {"say": "c"})
-    assert script.next(2, None) == 1
-    assert script.next(2, "Go on.") is None
-
-
-def test_three_lines_outside_the_script_are_enough() -> None:
-    script = _script({"say": "a"})
+    assert (script.next(2, None), script.next(2, "Go on.")) == (1, None)
     assert [script.line() for _ in range(4)] == ["Hm.", "No.", "No.", None]
 
 
