@@ -29,9 +29,7 @@ async def test_a_notice_is_heard_while_the_next_event_is_awaited() -> None:
     assert told == ["first", "wait", "second"]
 
 
-async def test_the_next_event_waits_for_the_last_and_what_is_raised_comes_out() -> (
-    None
-):
+async def test_the_next_event_waits_for_the_last_and_what_is_raised_comes_out() -> None:
     made = []
 
     async def events() -> AsyncIterator[int]:
