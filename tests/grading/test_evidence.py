@@ -6,11 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.rubrics import a_criterion, a_rubric, scaling_rubric
+from support.tables import table
 
 from interviewer.grading.evidence import check, is_substantial, locate, suspicions
 from interviewer.grading.transcript import ParsedAnswer, Turn, TurnKind
 from interviewer.grading.verdicts import Evidence, Flag, Source, Verdict
 from interviewer.rubric.rubric import NumberFact, Rating
+
+CASES = table("cases", __file__)["evidence"]
 
 RUBRIC = a_rubric(
     reference="AdamW with clipped gradients, in bf16, with flash attention: alpha is the first."
@@ -46,15 +49,7 @@ def test_an_invented_quote_earns_nothing_and_says_so() -> None:
     assert "not in any of your answers" in why
 
 
-@pytest.mark.parametrize(
-    ("typed", "quoted"),
-    [
-        ("The  variance\ngrows with d_k", "variance grows with d_k"),
-        ("it’s the “largest” term of all", 'it\'s the "largest" term of all'),
-        ("ALPHA comes First here", "alpha comes first"),
-        ("al\u200bpha comes first here", "alpha comes first"),
-    ],
-)
+@pytest.mark.parametrize(("typed", "quoted"), CASES["typing"])
 def test_typing_differences_do_not_hide_a_quote(typed: str, quoted: str) -> None:
     place = locate(quoted, (question(), answer(typed)))
     assert place is not None
@@ -114,16 +109,7 @@ def test_orders_to_the_examiner_carry_no_credit() -> None:
     assert beta.verdict is Rating.MET
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The attention score = QK^T over the root of the width.",
-        "Models that ignore instructions get a low score from annotators.",
-        "Our training system: 256 GPUs in 32 nodes.",
-        "Annotators give full marks to long answers.",
-        "We mask the prompt so the model does not learn to repeat the instructions.",
-    ],
-)
+@pytest.mark.parametrize("text", CASES["no orders"])
 def test_talk_about_models_is_not_taken_for_orders(text: str) -> None:
     assert not ParsedAnswer(text).gives_orders()
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 from support.sessions import HandClock
+from support.tables import table
 
 from interviewer.interview.inbox import RoundClock, due_warning, seconds_to_next_mark
+
+CASES = table("cases", __file__)["clock"]
 
 
 def test_only_the_candidates_time_counts_and_a_resumed_clock_goes_on() -> None:
@@ -22,21 +25,7 @@ def test_only_the_candidates_time_counts_and_a_resumed_clock_goes_on() -> None:
     assert clock.elapsed == 57
 
 
-@pytest.mark.parametrize(
-    ("elapsed", "seconds", "given", "warning"),
-    [
-        (0, 600, (), None),
-        (299.9, 600, (), None),
-        (300, 600, (), 5),
-        (300, 600, (5,), None),
-        (541, 600, (5,), 1),
-        (541, 600, (), 1),
-        (545, 600, (5, 1), None),
-        (0, 300, (), None),
-        (241, 300, (), 1),
-        (0, 60, (), None),
-    ],
-)
+@pytest.mark.parametrize(("elapsed", "seconds", "given", "warning"), CASES["warnings"])
 def test_warnings_come_at_five_minutes_and_at_one(
     elapsed: float, seconds: int, given: tuple[int, ...], warning: int | None
 ) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import pytest
 from support.mocks import Mock
 from support.rubrics import a_criterion, a_rubric
+from support.tables import table
 
 from interviewer.examiner.protocol import Move, MoveKind
 from interviewer.grading.claims.quantity import Quantity, Reading
 from interviewer.interview.situation import numbers_in
 from interviewer.rubric.rubric import NumberFact, Rubric
+
+CASES = table("cases", __file__)["closing_sums"]
 
 GIVEN = "You train a 7B model on 400B tokens with 128 A100s. Estimate how long it takes."
 RUBRICS = {
@@ -39,39 +42,12 @@ def sums_on(kind: str, answer: str) -> list[str]:
     return sentences(asked(RUBRICS[kind]).say(answer))
 
 
-@pytest.mark.parametrize(
-    ("kind", "answer", "says"),
-    [
-        # 6 · 7e9 · 4e11 = 1.68e22; 128 · 3.12e14 · 12 · 86400 = 4.14e22
-        ("project", WHOLE, "41% MFU"),
-        # 6 · 3e9 · 2e11 = 3.6e21; 64 · 3.12e14 · 6 · 86400 = 1.04e22
-        (
-            "estimation",
-            "In our own run we trained a 3B for 200B tokens on 64 A100s, and that took six days.",
-            "35% MFU",
-        ),
-        # FP8 doubles the peak: 9.6e21 / (64 · 1.978e15 · 345600)
-        ("project", "We trained an 8B in FP8 on 200B tokens with 64 H100s in four days.", "22%"),
-        ("project", "Our batch was 4M tokens and we ran 50k steps.", "200B tokens"),
-        ("project", "We trained on 64 A100s for ten days.", "15,360 GPU-hours"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "answer", "says"), CASES["close"])
 def test_own_figures_that_suffice_close(kind: str, answer: str, says: str) -> None:
     assert any(says in each for each in sums_on(kind, answer))
 
 
-@pytest.mark.parametrize(
-    ("kind", "answer"),
-    [
-        ("project", "Imagine our 7B had seen 400B tokens on 128 A100s in twelve days."),
-        ("project", "Should we have trained for 100k steps at 2M tokens a step?"),
-        ("concept", "You need 128 A100s for twelve days to train a 7B on 400B tokens."),
-        ("concept", "A 7B on 1T tokens takes 256 A100s for three weeks."),
-        ("estimation", "Take 64 A100s for ten days."),
-        ("project", "The 1B saw 20B tokens; the 7B took five days."),
-        ("project", "GPT-3 saw 300B tokens at a batch of 3.2M tokens."),
-    ],
-)
+@pytest.mark.parametrize(("kind", "answer"), CASES["silent"])
 def test_nothing_is_said_on_other_figures(kind: str, answer: str) -> None:
     assert sums_on(kind, answer) == []
 
@@ -140,14 +116,6 @@ def test_a_number_that_the_question_asks_for_is_not_given_away() -> None:
     assert any("MFU" in said for said in sentences(told))
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "We trained a 7B on 400B tokens with 64 A100s in ten days.",  # 97%
-        "We trained a 7B on 4B tokens with 64 A100s in ten days.",  # 1%
-        "We trained a 7B with LoRA on 40B tokens with 64 A100s in ten days.",
-        "We trained a 7B on 100B tokens with 64 GPUs in ten days.",
-    ],
-)
+@pytest.mark.parametrize("said", CASES["implausible"])
 def test_no_utilisation_where_it_is_implausible_or_undefined(said: str) -> None:
     assert not any("MFU" in each for each in sums_on("project", said))

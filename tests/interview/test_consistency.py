@@ -9,6 +9,7 @@ from support.examiners import ScriptedExaminer
 from support.mocks import Mock
 from support.rubrics import a_rubric
 from support.sessions import begin, hold, of_kind, outline, reopen
+from support.tables import table
 
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import AnswerToRead, Examiner, Move, MoveKind
@@ -22,6 +23,8 @@ from interviewer.interview.situation import Numbers, numbers_in, session_ledger
 from interviewer.interview.state import SessionState
 from interviewer.rubric.rubric import Rubric
 from interviewer.store.store import Store
+
+CASES = table("cases", __file__)["consistency"]
 
 PROJECT = a_rubric(kind="project")
 OTHER_PROJECT = a_rubric(id="another-project", kind="project")
@@ -257,16 +260,7 @@ def test_the_right_value_by_hand_may_settle_it_or_raise_it() -> None:
 # -- whose figures ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Take a 70B on 2T tokens: with 64 A100s that would be two weeks.",
-        "A 70B on 2T tokens with 64 A100s takes two weeks.",
-        "If we trained a 70B on 2T tokens with 64 A100s, we'd be done in two weeks.",
-        "They trained a 70B on 2T tokens with 64 A100s in two weeks.",
-        "I assumed a batch of 4M tokens, 256 sequences of length 2048.",
-    ],
-)
+@pytest.mark.parametrize("text", CASES["exercise"])
 def test_the_figures_of_an_exercise_are_nobodys(text: str) -> None:
     mock = Mock([ESTIMATION]).ask().say(text)
     assert figures(mock) == ()

@@ -10,6 +10,7 @@ import pytest
 from support.examiners import ScriptedExaminer
 from support.rubrics import a_rubric
 from support.sessions import begin, hold, of_kind, outline, react, reopen
+from support.tables import table
 
 from interviewer.errors import ExaminerError, FigureError
 from interviewer.examiner.offline.judge import OfflineExaminer
@@ -24,6 +25,8 @@ from interviewer.interview.journal import load
 from interviewer.interview.overview import overview
 from interviewer.interview.situation import session_ledger
 from interviewer.store.store import Store
+
+CASES = table("cases", __file__)["figure_reading"]
 
 PROJECT = a_rubric(kind="project")
 CONCEPT = a_rubric(id="a-concept")
@@ -274,19 +277,7 @@ def quantity(measure: str, value: float = 64.0) -> Quantity:
     return Quantity(measure, value, "", "64", 2, (7, 9))
 
 
-@pytest.mark.parametrize(
-    ("measure", "typed", "value"),
-    [
-        ("tokens", "4M tokens", 4e6),
-        ("tokens", " 1.4 trillion ", 1.4e12),
-        ("gpus", "128 H100s", 128.0),
-        ("duration", "12 days", 12 * 86400.0),
-        ("mfu", "41%", 0.41),
-        ("gpu_memory", "80 GB", 80e9),
-        ("price", "$1.80 an hour", 1.8 / 3600),
-        ("cost", "$2.5M", 2.5e6),
-    ],
-)
+@pytest.mark.parametrize(("measure", "typed", "value"), CASES["typed"])
 def test_a_value_is_typed_with_its_unit(measure: str, typed: str, value: float) -> None:
     marked = marking((quantity("other"), quantity(measure)), 2, typed)
     assert marked.value == pytest.approx(value)
@@ -298,18 +289,7 @@ def test_without_a_value_the_figure_is_struck(typed: str) -> None:
     assert marking((quantity("gpus"),), 1, typed) == commands.MarkFigure(2, 7)
 
 
-@pytest.mark.parametrize(
-    ("number", "measure", "typed"),
-    [
-        (0, "gpus", "strike"),
-        (2, "gpus", "strike"),
-        (1, "gpus", "lots"),
-        (1, "gpus", "12 days"),
-        (1, "duration", "80 GB"),
-        (1, "tokens", "-5"),
-        (1, "tokens", "1e999"),
-    ],
-)
+@pytest.mark.parametrize(("number", "measure", "typed"), CASES["refused"])
 def test_what_cannot_be_is_refused_in_a_sentence(number: int, measure: str, typed: str) -> None:
     with pytest.raises(FigureError, match=r"\.$"):
         marking((quantity(measure),), number, typed)
