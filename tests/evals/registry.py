@@ -47,7 +47,6 @@ EVALS = {
     "judging.graded": Eval("scores beside marks that people gave", needs="a CSV file"),
     "conduct.interviews": Eval("scripted candidates: what must and must not follow", sampled=True),
     "conduct.simulated": Eval("candidates who know exactly part of a rubric", sampled=True),
-    "conduct.variety": Eval("what is said twice in a session, and how turns begin"),
     "conduct.plans": Eval("what of the document behind each plan is met"),
     "conduct.follow_ups": Eval("harmless follow-ups vetoed, leaks let through", needs="two files"),
     "numbers.statements": Eval("true figures accused, impossible ones found", sampled=True),
