@@ -16,12 +16,15 @@ from support.fake_endpoint import (
     said,
     secretive_rubric,
 )
+from support.tables import table
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import examiner as llm
 from interviewer.examiner.llm.giveaways import read_giveaways
 from interviewer.grading.verdicts import Verdict
 from interviewer.rubric.rubric import Rating
+
+CASES = table("cases", __file__)["llm_giveaways"]
 
 TEXTS = (
     "Since the beta term vanishes there, what is left of the sum?",
@@ -73,18 +76,7 @@ async def test_the_one_who_listens_still_sees_no_key(server: FakeEndpoint) -> No
     assert "claimword" not in server.requests[0].content.decode()
 
 
-@pytest.mark.parametrize(
-    "found",
-    [
-        [(1, "", True), (2, "", False)],
-        [(1, "the gamma term vanishes", True), (2, "", False)],
-        [(1, "beta vanishes", True), (2, "", False)],
-        [(1, "is … of the", True), (2, "", False)],
-        [(1, "is", True), (2, "", False)],
-        [(1, None, True), (2, "", False)],
-        [(1, "the beta term vanishes", False), (2, "", False)],
-    ],
-)
+@pytest.mark.parametrize("found", CASES["no words"])
 def test_a_yes_without_words_of_the_utterance_does_not_count(
     found: Iterable[tuple[object, object, object]],
 ) -> None:
@@ -100,23 +92,7 @@ def test_a_quote_may_differ_in_case_and_punctuation(quoted: str, verdict: object
     assert found == (quoted.strip(), "")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "Nothing is given away.",
-        '{"utterances": "none"}',
-        reply(),
-        reply((1, "", False)),
-        reply((1, "", False), (2, "", None)),
-        reply((1, "", False), (2, "", "perhaps")),
-        reply((1, "", False), ("two", "", False)),
-        reply((1, "", False), (2, "", False), (3, "", False)),
-        reply((1, "", False), (2, "", False), (1, "the beta term", True)),
-        reply(*NOTHING) + reply((1, "the beta term", True), (2, "", False)),
-        '{"utterances": [null, 1]}',
-    ],
-)
+@pytest.mark.parametrize("text", CASES["unsettled"])
 async def test_what_does_not_settle_each_text_clears_none(server: FakeEndpoint, text: str) -> None:
     assert read_giveaways(text, TEXTS).problems
     server.will(said(text or " "))

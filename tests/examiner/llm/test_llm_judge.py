@@ -17,11 +17,14 @@ from support.fake_endpoint import (
     streamed,
 )
 from support.judged import reasons
+from support.tables import table
 
 from interviewer.errors import ExaminerError
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Flag, Judgement, Verdict
 from interviewer.rubric.rubric import Rating
+
+CASES = table("cases", __file__)["llm_judge"]
 
 NOTHING = findings(alpha="not_met", beta="not_met", gamma="not_met")
 
@@ -46,37 +49,7 @@ async def test_a_good_reply_takes_exactly_one_call(server: FakeEndpoint) -> None
     assert len(server.requests) == 1
 
 
-async def test_the_same_model_reply_gives_the_same_judgement(server: FakeEndpoint) -> None:
-    server.will(said(ALL))
-    examiner = server.examiner()
-    assert await examiner.judge(context_of()) == await examiner.judge(context_of())
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        f"```json\n{ALL}\n```",
-        f"Here is my judgement: {ALL} I hope this helps.",
-        f"<think>Is alpha {{met}}? Yes.</think>\n{ALL}",
-        f"Is alpha {{met}}? Yes.</think>\n{ALL}",
-        ALL.replace("alpha effect", "</think> alpha effect"),
-        f"The set {{a, b}} is fine. {ALL}",
-        f"{ALL}\n{ALL}",
-        json.dumps(json.loads(ALL), indent=3),
-        ALL.replace('"met"', '"Met"').replace("not_met", "NOT MET").replace("partial", "Partial"),
-    ],
-    ids=[
-        "fenced",
-        "prose",
-        "thinking",
-        "unopened thinking",
-        "tag in a quote",
-        "braces before",
-        "said twice",
-        "indented",
-        "spelling",
-    ],
-)
+@pytest.mark.parametrize("reply", CASES["found"])
 async def test_json_is_found_in_whatever_stands_around_it(server: FakeEndpoint, reply: str) -> None:
     server.will(said(reply))
     answer = f"{ANSWER} Tags like </think> alpha effect decides it too."
@@ -245,16 +218,7 @@ async def test_an_answer_with_nothing_in_it_is_settled_without_a_call(
     assert (examiner.drain_calls(), server.requests) == ((), [])
 
 
-@pytest.mark.parametrize(
-    "answers",
-    [
-        ("alpha decides everything",),
-        ("the alpha", "then beta gamma"),
-        ("16 GB",),
-        ("因为方差会变大",),
-    ],
-    ids=["three words", "over two turns", "a number with its unit", "another script"],
-)
+@pytest.mark.parametrize("answers", CASES["short"])
 async def test_a_short_answer_with_something_in_it_is_judged(
     server: FakeEndpoint, answers: tuple[str, ...]
 ) -> None:

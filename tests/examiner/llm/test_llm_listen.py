@@ -12,12 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.fake_endpoint import ALL, FakeEndpoint, context_of, heard, refusal, said
 from support.rubrics import a_rubric
+from support.tables import table
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.conversation import heard_schema, read_heard
 from interviewer.examiner.protocol import Heard, Move, MoveKind, Proposal
 from interviewer.grading.claims.quantity import Reading
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
+
+CASES = table("cases", __file__)["llm_listen"]
 
 RUBRIC = a_rubric()
 """Its criteria alpha, beta and gamma are the topics t1, t2 and t3."""
@@ -90,24 +93,7 @@ def test_each_move_can_be_proposed(move: str, topic: str, made: Move) -> None:
     assert proposals((move, topic, WORDS)) == (Proposal(WORDS, made),)
 
 
-@pytest.mark.parametrize(
-    "say",
-    [
-        ("hint", "t1", WORDS),
-        ("tell", "t1", WORDS),
-        ("close", "", WORDS),
-        ("drill", "t9", WORDS),
-        ("probe", "alpha", WORDS),
-        ("probe", "", WORDS),
-        ("pin_down", "", WORDS),
-        ("challenge", "none", WORDS),
-        ("drill", "t1", ""),
-        ("drill", "t1", " \n"),
-        ("drill", "t1", "word " * 200),
-        ("reframe", "", "So it was …: how many …?"),
-        ("drill", "t1", "Noted. What did you set for ...?"),
-    ],
-)
+@pytest.mark.parametrize("say", CASES["dropped"])
 def test_a_proposal_that_cannot_be_used_is_dropped_alone(say: tuple[str, str, str]) -> None:
     good = ("drill", "t2", WORDS)
     assert proposals(say, good) == (Proposal(WORDS, Move(MoveKind.DRILL, "beta")),)
@@ -141,20 +127,7 @@ def test_acts_that_do_not_exist_are_dropped() -> None:
     assert read == Heard(frozenset({DialogueAct.GIVES_UP}), reading=UNSTATED)
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "Good answer! What batch size did you set?",
-        "",
-        "{}",
-        '{"acts": [], "say": []}',
-        '{"acts": "sulks", "say": null}',
-        '{"acts": ["answer"], "say": [{"move": "drill", "topic": "t1"',
-        f"{heard('answer')} {heard('order')}",
-        json.dumps({"criteria": []}),
-    ],
-    ids=["prose", "empty", "no fields", "nothing", "unknown", "cut short", "two", "a judgement"],
-)
+@pytest.mark.parametrize("reply", CASES["unusable"])
 async def test_a_reply_that_cannot_be_used_says_so_and_is_not_repaired(
     server: FakeEndpoint, reply: str
 ) -> None:
