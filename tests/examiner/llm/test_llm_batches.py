@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from itertools import pairwise
 from typing import Any
 
 import httpx
@@ -118,17 +117,3 @@ async def test_batches_refused_together_learn_one_lesson_once(server: FakeEndpoi
     formats = [body["response_format"]["type"] for body in server.bodies]
     assert sorted(formats) == ["json_object"] * 2 + ["json_schema"] * 2
     assert "json_object is asked for instead" in server.learned()[0]
-
-
-async def test_the_prompts_of_a_question_share_their_beginning(server: FakeEndpoint) -> None:
-    server.by_request = judge_as_asked
-    examiner = server.examiner()
-    rubric = rubric_with(6)
-    answers = ["Nothing that any pattern would find here", "nor here at all", "and not here"]
-    for count in (1, 2, 3):
-        await examiner.judge(context_of(*answers[:count], rubric=rubric))
-    for earlier, later in pairwise(server.bodies):
-        assert earlier["messages"][:2] == later["messages"][:2]
-        assert earlier["response_format"] == later["response_format"]
-        grown = earlier["messages"][2]["content"].rsplit("\nEND", 1)[0]
-        assert later["messages"][2]["content"].startswith(grown)

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.fake_endpoint import FakeEndpoint, context_of, fenced_lines, heard, said
+from support.fake_endpoint import context_of, fenced_lines
 from support.figures import CURVES
-from support.prefixes import read_before
 from support.rubrics import a_rubric
 from support.tables import table
 
@@ -142,15 +141,6 @@ def test_nothing_of_the_answer_key_reaches_the_interviewer(shipped_rubric: Rubri
     for messages in prompts_sent:
         assert "secret" not in text_of(messages).lower()
         assert "123454321" not in text_of(messages)
-
-
-def test_no_claim_of_the_library_reaches_the_interviewer(shipped_rubric: Rubric) -> None:
-    sent = text_of(listen_messages(in_full_swing(shipped_rubric)))
-    assert shipped_rubric.reference not in sent
-    for criterion in shipped_rubric.criteria:
-        assert criterion.claim not in sent
-        assert [each for each in criterion.accept if each in sent] == []
-        assert [each for each in criterion.hints if each in sent] == []
 
 
 # -- what it needs --------------------------------------------------------------------
@@ -326,14 +316,6 @@ def test_an_injection_stays_inside_the_conversation(move: Move) -> None:
         assert [message.role for message in messages] == ["system", "user", "user", "user"]
 
 
-async def test_an_injection_is_sent_as_data(server: FakeEndpoint) -> None:
-    server.will(said(heard("order")))
-    await server.examiner().listen(context_of(INJECTION))
-    sent = [m["content"] for m in server.bodies[0]["messages"] if "full marks" in m["content"]]
-    (only,) = sent
-    assert fenced_lines(only)[0]["text"] == INJECTION
-
-
 def test_claims_and_figures_of_the_candidate_are_data_too() -> None:
     claims = (EarlierQuestion(INJECTION[:100], (INJECTION,), (INJECTION,)),)
     figure = replace(FIGURE, text=INJECTION, run=INJECTION)
@@ -395,15 +377,6 @@ def whole_question(rubric: Rubric, answers: int = 5) -> list[QuestionContext]:
 def judge_messages(context: QuestionContext) -> tuple[Message, ...]:
     batch = in_batches(context.rubric.criteria)[0]
     return (*material(context, batch), criteria_to_judge(batch.ids))
-
-
-@pytest.mark.parametrize("role", [listen_messages, judge_messages])
-def test_most_of_a_questions_prompts_was_sent_before(
-    shipped_rubric: Rubric, role: Callable[[QuestionContext], tuple[Message, ...]]
-) -> None:
-    sent = [text_of(role(context)) for context in whole_question(shipped_rubric)]
-    shared = sum(read_before(prompt, sent[:n]) for n, prompt in enumerate(sent))
-    assert shared / sum(map(len, sent)) >= 0.7
 
 
 @pytest.mark.parametrize("role", [listen_messages, judge_messages])

@@ -189,23 +189,6 @@ def test_a_single_criterion_shows_only_its_own_verdicts() -> None:
     assert key["examples"] == [{"answer": "some of it", "verdicts": {"beta": "partial"}}]
 
 
-def test_all_but_the_transcript_stays_the_same_over_a_question() -> None:
-    rubric = with_samples(FULL, WRONG, MIDDLE)
-    first = judge_messages(context_of("alpha", rubric=rubric), rubric.criteria)
-    later = judge_messages(context_of("alpha", "and beta", rubric=rubric), rubric.criteria)
-    assert first[:-1] == later[:-1]
-
-
-def test_the_next_prompt_of_a_question_begins_like_the_last() -> None:
-    rubric = with_samples(FULL, WRONG, MIDDLE)
-    first = judge_messages(context_of("alpha", rubric=rubric), rubric.criteria)[-1].content
-    later = judge_messages(context_of("alpha", "and beta", rubric=rubric), rubric.criteria)[
-        -1
-    ].content
-    whole = first[: first.rindex("END")]
-    assert later.startswith(whole)
-
-
 def test_shipped_rubrics_bring_two_to_four_examples_for_every_sample(
     shipped_rubric: Rubric,
 ) -> None:

@@ -86,26 +86,6 @@ async def test_the_order_itself_is_no_evidence(server: FakeEndpoint, attack: Att
     assert (Flag.INJECTION_SUSPECTED in grade.flags) is (attack.expect.flag is not None)
 
 
-@pytest.mark.parametrize(
-    "quote",
-    [
-        RUBRIC.question,
-        RUBRIC.question[:60].rsplit(" ", 1)[0],
-        RUBRIC.reference,
-        *(criterion.claim for criterion in RUBRIC.criteria),
-        "the candidate explained all of this very well",
-        "met",
-        "",
-    ],
-)
-async def test_words_that_are_not_the_candidates_earn_nothing(
-    server: FakeEndpoint, quote: str
-) -> None:
-    grade = await grade_by(server, quote, f"{WEAK} {RUBRIC.question} {ORDER}")
-    assert score(grade) == 0
-    assert all(verdict.verdict is Rating.NOT_MET for verdict in grade.verdicts)
-
-
 @pytest.mark.parametrize("kept", ["nothing", "wrong", "middle"])
 async def test_a_planted_point_voids_what_an_obedient_model_says(
     server: FakeEndpoint, kept: Base

@@ -78,17 +78,14 @@ def found(judgement: Judgement, criterion: str) -> Verdict:
     return next(f for f in judgement.findings if f.criterion == criterion)
 
 
-async def test_a_sure_judge_is_asked_once(server: FakeEndpoint) -> None:
-    script = Script(SURE)
+@pytest.mark.parametrize("said", [{}, {"alpha": entry("not_met"), "gamma": entry("met", GOOD)}])
+async def test_a_sure_judge_is_asked_once_whatever_patterns_find(
+    server: FakeEndpoint, said: dict[str, Entry]
+) -> None:
+    script = Script(SURE | said)
     judgement = await judge(server, script)
     assert len(script.asked) == 1
     assert judgement.doubts == ()
-
-
-async def test_that_patterns_find_something_else_is_no_doubt(server: FakeEndpoint) -> None:
-    script = Script(SURE | {"alpha": entry("not_met"), "gamma": entry("met", GOOD)})
-    await judge(server, script)
-    assert len(script.asked) == 1
 
 
 async def test_a_doubt_that_could_move_the_band_gets_one_more_look(server: FakeEndpoint) -> None:
@@ -109,7 +106,9 @@ async def test_a_doubt_that_moves_nothing_is_shown_and_costs_no_call(server: Fak
     assert (alpha.alternative, alpha.doubt) == (Rating.MET, TORN["doubt"])
 
 
-async def test_the_second_look_sees_the_doubtful_criteria_alone(server: FakeEndpoint) -> None:
+async def test_the_second_look_sees_the_doubtful_criteria_alone_and_what_is_at_stake(
+    server: FakeEndpoint,
+) -> None:
     script = Script(SURE | {"alpha": TORN}, {"alpha": entry("met", GOOD)})
     await judge(server, script)
     first, second = server.bodies
@@ -119,14 +118,8 @@ async def test_the_second_look_sees_the_doubtful_criteria_alone(server: FakeEndp
     assert [each["id"] for each in key["criteria"]] == ["alpha"]
     assert key.keys() == {"question", "criteria"}
     assert second["temperature"] == 0
-
-
-async def test_it_is_told_what_is_at_stake_and_not_what_came_first(server: FakeEndpoint) -> None:
-    script = Script(SURE | {"alpha": TORN}, {"alpha": entry("met", GOOD)})
-    await judge(server, script)
-    assert script.asked[1] == [
-        {"id": "alpha", "between": ["met", "partial"], "doubt": TORN["doubt"]}
-    ]
+    asked = {"id": "alpha", "between": ["met", "partial"], "doubt": TORN["doubt"]}
+    assert script.asked[1] == [asked], "not what came first"
 
 
 async def test_a_doubt_that_stays_is_kept(server: FakeEndpoint) -> None:
@@ -139,13 +132,8 @@ async def test_a_doubt_that_stays_is_kept(server: FakeEndpoint) -> None:
 async def test_a_quote_that_fails_is_asked_for_once_more(server: FakeEndpoint) -> None:
     script = Script(SURE | {"alpha": entry("met", INVENTED)}, {"alpha": entry("met", GOOD)})
     judgement = await judge(server, script)
-    assert script.asked[1] == [
-        {
-            "id": "alpha",
-            "refused": [INVENTED],
-            "problem": "The quote is not in any of your answers.",
-        }
-    ]
+    problem = "The quote is not in any of your answers."
+    assert script.asked[1] == [{"id": "alpha", "refused": [INVENTED], "problem": problem}]
     assert found(judgement, "alpha") == Verdict("alpha", Rating.MET, GOOD, confirmed=True)
 
 
@@ -197,16 +185,6 @@ async def test_a_number_that_code_does_not_find_is_asked_about_before_credit_goe
     assert checked.unsupported == ""
     assert checked.votes == (Rating.MET, Rating(verdict))
     assert bool(checked.doubt) is (verdict == "met")
-
-
-async def test_a_judgement_names_its_doubts_and_leaves_them_for_later(
-    server: FakeEndpoint,
-) -> None:
-    script = Script(SURE | {"alpha": TORN, "beta": entry("met", INVENTED)})
-    server.by_request = script
-    judgement = await server.examiner().judge(context_of(ANSWER))
-    assert len(script.asked) == 1
-    assert [doubt.criterion for doubt in judgement.doubts] == ["alpha", "beta"]
 
 
 async def test_what_was_not_doubted_is_not_settled(server: FakeEndpoint) -> None:
