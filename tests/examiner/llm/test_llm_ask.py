@@ -145,22 +145,11 @@ async def test_reasoning_that_the_template_opened_is_not_said_where_it_is_cut_of
     assert any("reasoning" in lesson for lesson in server.learned())
 
 
-async def test_words_without_reasoning_are_said_even_where_it_was_expected(
+async def test_words_are_short_and_on_one_line_without_control_characters(
     server: FakeEndpoint,
 ) -> None:
-    server.will(said("alpha </think> {}"), said(QUESTION))
-    examiner = server.examiner()
-    with pytest.raises(ExaminerError):
-        await examiner.judge(context_of())
-    assert await utterance(examiner) == QUESTION
-
-
-async def test_nothing_longer_than_600_characters_is_said(server: FakeEndpoint) -> None:
     server.will(said(*["seventeen letters " * 2] * 100))
     assert len(await utterance(server.examiner())) <= 600
-
-
-async def test_words_are_one_line_without_control_characters(server: FakeEndpoint) -> None:
     server.will(said(" You said\n\n“beta”:\x1b why\u0000\t? \n"))
     assert await utterance(server.examiner()) == "You said “beta”: why ?"
 
