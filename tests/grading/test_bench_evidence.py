@@ -48,7 +48,7 @@ def met(derived: tuple[str, ...], figures: tuple[str, ...], *, estimation: bool 
 
 
 @pytest.mark.parametrize(("derived", "figures", "points"), CASES["figures"])
-def test_a_typed_figure_is_no_formula(
+def test_typed_figures_are_no_formulas(
     derived: tuple[str, ...], figures: tuple[str, ...], points: set[str]
 ) -> None:
     assert met(tuple(derived), tuple(figures)) == set(points)

@@ -167,9 +167,7 @@ def test_trained_states_that_no_memory_holds() -> None:
         ),
     ],
 )
-def test_figures_that_fit_close_with_a_question(
-    said: Figures, sentence: str, question: str
-) -> None:
+def test_figures_that_fit_close_on_a_question(said: Figures, sentence: str, question: str) -> None:
     found = [(c.sentence, c.question) for c in engine.closings(said)]
     assert (sentence, question) in found
 

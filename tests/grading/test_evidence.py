@@ -89,9 +89,7 @@ def test_scraps_are_no_evidence(quote: str) -> None:
         ("首先 要说 的是 第一个 字母", Rating.MET),
     ],
 )
-def test_credit_shares_a_word_with_its_point_unless_scripts_differ(
-    said: str, verdict: Rating
-) -> None:
+def test_credit_shares_a_word_with_its_point(said: str, verdict: Rating) -> None:
     assert verdict_on(said.rstrip("."), question(), answer(said))[0] is verdict
 
 
@@ -128,9 +126,7 @@ def test_a_contradiction_needs_a_quote_too() -> None:
         (TurnKind.TELL, 0, Source.TOLD),
     ],
 )
-def test_evidence_knows_how_much_help_came_before(
-    kind: TurnKind, level: int, source: Source
-) -> None:
+def test_evidence_knows_what_help_came_before(kind: TurnKind, level: int, source: Source) -> None:
     turns = (
         question(),
         answer("nothing useful in this one"),
@@ -171,9 +167,7 @@ def test_findings_on_unknown_criteria_are_dropped() -> None:
 
 
 @given(st.text(max_size=200), st.text(max_size=80), st.sampled_from(list(Rating)))
-def test_whatever_a_judge_claims_every_quote_is_literal(
-    said: str, quote: str, verdict: Rating
-) -> None:
+def test_whatever_a_judge_claims_quotes_are_literal(said: str, quote: str, verdict: Rating) -> None:
     turns = (question(), answer(said))
     for checked in check(RUBRIC, turns, [Verdict("alpha", verdict, quote)]):
         if checked.verdict is Rating.NOT_MET:
@@ -291,7 +285,5 @@ MIXED = "我们用bf16训练，损失尖峰是坏数据引起的，跳过那些�
         ("损失尖峰是好数据引起的", Rating.NOT_MET),
     ],
 )
-def test_a_character_of_a_script_without_spaces_counts_as_a_word(
-    quote: str, verdict: Rating
-) -> None:
+def test_without_spaces_a_character_counts_as_a_word(quote: str, verdict: Rating) -> None:
     assert verdict_on(quote, question(), answer(MIXED))[0] is verdict

@@ -30,7 +30,5 @@ def test_numbers_are_read_as_written(text: str, values: list[float]) -> None:
         (NumberFact(value=16, unit="", alternatives=(18,)), "18 bytes each", True),
     ],
 )
-def test_a_number_counts_in_its_unit_and_tolerance(
-    fact: NumberFact, text: str, holds: bool
-) -> None:
+def test_a_number_counts_in_its_unit_and_range(fact: NumberFact, text: str, holds: bool) -> None:
     assert states(fact, text) is holds

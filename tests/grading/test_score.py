@@ -289,9 +289,7 @@ RISING = [Rating.CONTRADICTED, Rating.NOT_MET, Rating.PARTIAL, Rating.MET]
 
 
 @given(st.fixed_dictionaries({c: st.tuples(*[st.sampled_from(RISING)] * 2) for c in CRITERIA}))
-def test_better_verdicts_are_never_a_lower_score_or_band(
-    drawn: dict[str, tuple[Rating, Rating]],
-) -> None:
+def test_better_verdicts_never_lower_the_band(drawn: dict[str, tuple[Rating, Rating]]) -> None:
     grades = [
         grade_question(
             RUBRIC,

@@ -61,9 +61,7 @@ def asked(state: SessionState) -> list[str]:
         ([4, 4, 4, 4], ["easy-1", "medium-1", "hard-1", "medium-2"]),
     ],
 )
-def test_good_answers_lead_up_and_poor_ones_down(
-    bands: list[int | None], expected: list[str]
-) -> None:
+def test_good_answers_lead_up_poor_ones_down(bands: list[int | None], expected: list[str]) -> None:
     assert asked(held((LADDER, bands))) == expected
 
 
@@ -87,9 +85,7 @@ CHAIN = RoundOutline(
         ([None, None, None], ["a", "b", "c"]),
     ],
 )
-def test_a_poor_answer_rules_out_what_builds_on_it(
-    bands: list[int | None], expected: list[str]
-) -> None:
+def test_a_poor_answer_rules_out_what_follows(bands: list[int | None], expected: list[str]) -> None:
     state = held((CHAIN, bands[: len(expected)]))
     assert asked(state) == expected
 
@@ -120,9 +116,7 @@ def test_no_question_comes_twice(bands: list[int | None]) -> None:
     assert len(set(questions)) == len(questions) == len(bands)
 
 
-async def test_a_held_ladder_asks_what_the_answers_call_for_and_hides_the_rest(
-    store: Store,
-) -> None:
+async def test_a_held_ladder_asks_what_answers_call_for_and_hides_the_rest(store: Store) -> None:
     rubrics = {name: a_rubric(id=name, title=name) for name in ALL}
     interview = begin(store, [replace(LADDER, asks=2)], rubrics, OfflineExaminer())
     harder = commands.Answer("Reversed, I would expect the last letter to open it.")

@@ -142,9 +142,7 @@ async def test_an_incomplete_submission_is_met_by_what_is_lacking(store: Store) 
 
 
 @pytest.mark.parametrize("follow_ups", [0, 4])
-async def test_no_figures_are_read_in_lines_or_in_talk_about_them(
-    store: Store, follow_ups: int
-) -> None:
+async def test_no_figures_are_read_in_lines_or_talk_of_them(store: Store, follow_ups: int) -> None:
     running = interview(store, rounds=(outline(RUBRIC, follow_ups=follow_ups),))
     words = commands.Answer("In our run the mean was over 64 GPUs, so I would divide by that.")
     await hold(running, [commands.SubmitRun(BAD), words])
@@ -239,9 +237,7 @@ async def test_a_command_stops_a_run(store: Store, wish: commands.Command, last:
     assert last == "debrief" or running.drafts()["bench"] == GOOD
 
 
-async def test_what_was_to_be_handed_in_is_judged_as_words_when_the_question_is_left(
-    store: Store,
-) -> None:
+async def test_what_was_to_be_handed_in_is_judged_as_words_on_leaving(store: Store) -> None:
     running = interview(store, FakeBench(hold=asyncio.Event()), rounds=(outline(RUBRIC),))
     replies = {events.YourTurn: commands.SubmitRun(GOOD), events.Checking: commands.Skip()}
     (answer,) = of_kind(await react(running, replies), events.AnswerGiven)
@@ -275,7 +271,7 @@ async def test_without_a_bench_no_question_offers_one(store: Store) -> None:
     assert asked.challenge is None
 
 
-async def test_lines_at_the_bench_outlive_an_answer_but_no_submission(store: Store) -> None:
+async def test_lines_at_the_bench_outlive_answers_not_submissions(store: Store) -> None:
     running = interview(store)
     await hold(running, [])
     running.save_draft("w = ex", "bench")
@@ -360,9 +356,7 @@ def test_a_journal_of_before_the_bench_still_loads() -> None:
     assert events.from_json(answer).bench is None
 
 
-async def test_the_debrief_tells_the_first_bad_line_or_praises_what_was_shown(
-    store: Store,
-) -> None:
+async def test_the_debrief_tells_the_first_bad_line_or_what_was_shown(store: Store) -> None:
     short = "p = w"
     for number, source in enumerate((short, GOOD)):
         running = interview(store, FakeBench(results={short: FAILED}), session=f"5e5510770{number}")
@@ -401,7 +395,7 @@ async def test_any_source_is_kept_as_typed(
     store.close()
 
 
-async def test_a_run_that_passes_marks_the_challenge_as_solved(
+async def test_a_run_that_passes_marks_its_challenge_as_solved(
     store: Store, tmp_path: Path
 ) -> None:
     tries = Tries(tmp_path / "bench")

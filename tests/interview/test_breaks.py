@@ -180,9 +180,7 @@ async def drilled(store: Store, *answers: str, mode: events.Mode = "practice") -
     return await react(running, {events.YourTurn: said, events.Break: at_breaks})
 
 
-async def test_a_drill_asks_about_the_point_that_was_missed_and_judges_only_that(
-    store: Store,
-) -> None:
+async def test_a_drill_asks_about_a_missed_point_and_judges_only_that(store: Store) -> None:
     seen = await drilled(store, BETA)
     first, drill = of_kind(seen, events.QuestionAsked)
     assert (first.point, drill.point) == ("", "beta")

@@ -95,9 +95,7 @@ def figures(turn: int, text: str, *said: tuple[str, float, str]) -> Reading:
 
 
 @pytest.mark.parametrize("by_model", [True, False])
-def test_over_several_answers_a_sum_closes_only_where_a_model_names_the_run(
-    by_model: bool,
-) -> None:
+def test_over_answers_a_sum_closes_only_where_a_model_names_the_run(by_model: bool) -> None:
     size = figures(2, SIZE, ("parameters", 7e9, "7B"), ("tokens", 4e11, "400B tokens"))
     days = ("duration", 12 * 86400, "twelve days")
     cluster = figures(4, CLUSTER, days, ("gpus", 128, "128 A100s"))

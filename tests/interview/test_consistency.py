@@ -170,9 +170,7 @@ async def test_an_objection_to_new_figures_waits_for_the_next_question(store: St
         (REPEATED, "stands"),
     ],
 )
-async def test_the_reply_decides_what_became_of_it(
-    store: Store, reply: str, outcome: Outcome
-) -> None:
+async def test_the_reply_decides_its_outcome(store: Store, reply: str, outcome: Outcome) -> None:
     held = interview(store, PROJECT.id, CONCEPT.id)
     seen = await hold(held, [*said(IMPOSSIBLE, reply), commands.Skip(), *said("No more.")])
     first = objections(seen)[0]
@@ -261,7 +259,7 @@ def test_the_right_value_by_hand_may_settle_it_or_raise_it() -> None:
 
 
 @pytest.mark.parametrize("text", CASES["exercise"])
-def test_the_figures_of_an_exercise_are_nobodys(text: str) -> None:
+def test_figures_of_an_exercise_are_nobodys(text: str) -> None:
     mock = Mock([ESTIMATION]).ask().say(text)
     assert figures(mock) == ()
     assert numbers(mock).sentences == ()

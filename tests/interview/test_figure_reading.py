@@ -155,7 +155,7 @@ async def test_figures_outlast_a_judge_that_failed(store: Store) -> None:
 
 
 @pytest.mark.parametrize("follow_ups", [0, 4])
-async def test_a_failed_reading_is_said_and_told_in_the_debrief_and_nothing_stands_in(
+async def test_a_failed_reading_is_told_and_nothing_stands_in(
     store: Store, follow_ups: int
 ) -> None:
     held = interview(store, ScriptedExaminer(fail_figures=[DOWN]), follow_ups)
@@ -202,7 +202,7 @@ async def test_where_all_was_read_nothing_is_read_again(store: Store) -> None:
         (commands.Pause(), commands.ReadFigures()),
     ],
 )
-async def test_whoever_stops_waiting_has_it_unread(
+async def test_stopping_leaves_it_unread(
     store: Store, command: commands.Command, again: commands.Command | list[commands.Command]
 ) -> None:
     examiner = ScriptedExaminer(reads=fortnights, fail_figures=[DOWN])

@@ -191,9 +191,7 @@ async def test_a_pause_stops_and_resuming_goes_on_at_the_step(store: Store) -> N
 
 
 @pytest.mark.parametrize("stop_after", range(1, 30))
-async def test_killed_after_any_event_it_resumes_to_the_same_end(
-    store: Store, stop_after: int
-) -> None:
+async def test_killed_after_any_event_it_ends_the_same(store: Store, stop_after: int) -> None:
     """Dropping the interview without a word is what a kill -9 leaves behind."""
     heard = 0
     current = interview(store)
@@ -218,9 +216,7 @@ async def test_killed_after_any_event_it_resumes_to_the_same_end(
 # -- failures ---------------------------------------------------------------------------
 
 
-async def test_a_failed_judgement_is_told_and_retried_without_a_second_answer(
-    store: Store,
-) -> None:
+async def test_a_failed_judgement_is_told_and_retried_without_asking_again(store: Store) -> None:
     examiner = ScriptedExaminer(fail_judge=[ExaminerError("No reply.", retryable=True)])
     replies = {events.YourTurn: [commands.Answer(FULL)], events.TurnFailed: commands.Retry()}
     seen = await react(interview(store, examiner), replies)
@@ -502,9 +498,7 @@ async def test_a_broken_journal_is_one_sentence(store: Store) -> None:
         load(store, SESSION)
 
 
-async def test_a_listener_that_cannot_be_used_is_told_and_the_interview_goes_on(
-    store: Store,
-) -> None:
+async def test_an_unusable_listener_is_told_and_the_interview_goes_on(store: Store) -> None:
     sentence = "The reply of tiny could not be used."
     examiner = ScriptedExaminer(hears=lambda context: Heard(frozenset(), unusable=sentence))
     interview = begin(store, (outline(ONE),), {ONE.id: ONE}, examiner)

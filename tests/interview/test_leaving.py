@@ -41,7 +41,7 @@ class SlowSecondLook(ScriptedExaminer):
         (commands.EndInterview(), ""),
     ],
 )
-async def test_nobody_waits_for_a_second_look(
+async def test_no_second_look_holds_anybody_up(
     store: Store, leave: commands.Command, next_asked: str
 ) -> None:
     """And the next question is not skipped unseen."""

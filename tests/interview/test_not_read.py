@@ -47,9 +47,7 @@ async def test_it_is_told_at_once_and_once_a_reason(store: Store) -> None:
     assert before == ["answer", "thinking", "not_read"]
 
 
-async def test_it_is_asked_for_in_english_once_and_not_as_if_nothing_was_said(
-    store: Store,
-) -> None:
+async def test_it_is_asked_for_in_english_once(store: Store) -> None:
     interview, seen = await held(store, CHINESE, CHINESE.replace("第一", "头一"))
     asked, *others = first(interview).moves
     assert asked == ASKED

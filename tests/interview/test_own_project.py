@@ -75,9 +75,7 @@ async def test_the_question_quotes_the_notes(
     )
 
 
-async def test_without_notes_the_question_is_asked_as_it_stands(
-    settings: Settings, store: Store
-) -> None:
+async def test_without_notes_it_is_asked_as_it_stands(settings: Settings, store: Store) -> None:
     assert question_of(await held(settings, store, None)).text == PROJECT.question
 
 

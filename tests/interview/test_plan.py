@@ -168,7 +168,7 @@ def test_the_outline_carries_what_the_round_says(library: Library) -> None:
         ({"pick": {"rounds": ["gamma"]}}, "'part-0' of plan 'mine' finds no question"),
     ],
 )
-def test_what_no_library_has_is_an_error(
+def test_what_is_not_there_is_an_error(
     library: Library, part: dict[str, Any], complaint: str
 ) -> None:
     with pytest.raises(InterviewerError, match=complaint):
@@ -176,9 +176,7 @@ def test_what_no_library_has_is_an_error(
 
 
 @pytest.mark.parametrize(("part", "problem"), CASES["refused"])
-def test_a_plan_that_makes_no_sense_is_refused(
-    tmp_path: Path, part: dict[str, Any], problem: str
-) -> None:
+def test_a_senseless_plan_is_refused(tmp_path: Path, part: dict[str, Any], problem: str) -> None:
     write_yaml(tmp_path / "p.yaml", plan_values(part))
     plans = load_plans([tmp_path])
     assert "mine" not in plans.entries
@@ -215,9 +213,7 @@ def test_parts_keep_their_order_and_ask_their_share(library: Library) -> None:
         assert outline.due == outline.questions[:4]
 
 
-def test_the_next_sessions_ask_what_is_left_and_only_then_the_oldest_again(
-    library: Library,
-) -> None:
+def test_the_next_sessions_ask_what_is_left_then_the_oldest_again(library: Library) -> None:
     plan = plan_of({"count": 4, "parts": PARTS})
     for seed in range(12):
         history: list[str] = []
@@ -242,9 +238,7 @@ def test_what_is_always_asked_comes_again(library: Library) -> None:
     assert questions[1] == "alpha-4"
 
 
-def test_a_chain_holds_others_in_reserve_for_what_a_poor_answer_rules_out(
-    library: Library,
-) -> None:
+def test_a_chain_holds_a_reserve_for_what_a_poor_answer_rules_out(library: Library) -> None:
     parts = [{"ask": ["alpha-0", "alpha-1"], "chain": True}, {"ask": BETAS, "count": 1}]
     (outline,) = lay_out(plan_of({"count": 3, "parts": parts}), library, seed=3)
     assert outline.links == (("alpha-1", "alpha-0"),)
@@ -282,9 +276,7 @@ def test_a_ladder_draws_enough_for_every_way_of_climbing_it(library: Library) ->
 
 
 @pytest.mark.parametrize(("part", "complaint"), CASES["parts refused"])
-def test_parts_and_ladders_that_make_no_sense_are_refused(
-    part: dict[str, Any], complaint: str
-) -> None:
+def test_senseless_parts_and_ladders_are_refused(part: dict[str, Any], complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         plan_of(part)
 

@@ -122,16 +122,12 @@ async def test_leading_reasoning_is_never_said(server: FakeEndpoint, pieces: Ite
 
 
 @pytest.mark.parametrize("words", ["<b>Why?", "<", "< 3 steps, why?", "<thin ice?"])
-async def test_words_that_only_start_like_reasoning_are_said(
-    server: FakeEndpoint, words: str
-) -> None:
+async def test_words_that_start_like_reasoning_are_said(server: FakeEndpoint, words: str) -> None:
     server.will(said(*words))
     assert await utterance(server.examiner()) == words
 
 
-async def test_reasoning_that_the_template_opened_is_not_said_where_it_is_cut_off(
-    server: FakeEndpoint,
-) -> None:
+async def test_reasoning_that_a_template_opened_is_not_said(server: FakeEndpoint) -> None:
     server.will(
         said('alpha {is} there </think>\n{"criteria": []}'),
         said("Let me see.", finish="length"),
@@ -145,18 +141,14 @@ async def test_reasoning_that_the_template_opened_is_not_said_where_it_is_cut_of
     assert any("reasoning" in lesson for lesson in server.learned())
 
 
-async def test_words_are_short_and_on_one_line_without_control_characters(
-    server: FakeEndpoint,
-) -> None:
+async def test_words_are_short_and_on_one_plain_line(server: FakeEndpoint) -> None:
     server.will(said(*["seventeen letters " * 2] * 100))
     assert len(await utterance(server.examiner())) <= 600
     server.will(said(" You said\n\n“beta”:\x1b why\u0000\t? \n"))
     assert await utterance(server.examiner()) == "You said “beta”: why ?"
 
 
-async def test_reasoning_that_eats_the_whole_reply_gets_twice_the_room_once(
-    server: FakeEndpoint,
-) -> None:
+async def test_reasoning_that_eats_the_reply_gets_twice_the_room(server: FakeEndpoint) -> None:
     server.will(said("<think>hm, ", finish="length"), said(QUESTION))
     examiner = server.examiner()
     assert await utterance(examiner) == QUESTION
@@ -178,9 +170,7 @@ async def test_reasoning_that_eats_the_whole_reply_gets_twice_the_room_once(
         (streamed(chunk("Well"), chunk(finish="content_filter")), "content_filter"),
     ],
 )
-async def test_a_reply_without_words_is_explained(
-    server: FakeEndpoint, reply: object, told: str
-) -> None:
+async def test_no_words_are_explained(server: FakeEndpoint, reply: object, told: str) -> None:
     server.will(reply)  # type: ignore[arg-type]
     examiner = server.examiner()
     with pytest.raises(ExaminerError, match=told) as caught:
@@ -261,9 +251,7 @@ async def test_a_cancel_closes_the_connection() -> None:
         await examiner.aclose()
 
 
-async def test_a_server_that_falls_silent_is_a_timeout_and_not_asked_again(
-    waits: list[float],
-) -> None:
+async def test_a_silent_server_is_a_timeout_and_not_asked_again(waits: list[float]) -> None:
     async with slow_server() as (url, _, _):
         examiner = LlmExaminer(Endpoint(url, None, "tiny", timeout=1.0))
         with pytest.raises(

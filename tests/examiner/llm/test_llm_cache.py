@@ -47,9 +47,7 @@ def kept() -> Kept:
     return Kept()
 
 
-async def test_the_second_time_takes_no_call_and_gives_the_same(
-    server: FakeEndpoint, kept: Kept
-) -> None:
+async def test_the_second_time_takes_no_call(server: FakeEndpoint, kept: Kept) -> None:
     server.will(said(ALL), said(findings(alpha="not_met", beta="not_met", gamma="not_met")))
     first = await server.examiner(cache=kept).judge(context_of())
     again = await server.examiner(cache=kept).judge(context_of())
@@ -64,9 +62,7 @@ async def test_a_remark_and_another_one_are_judged_anew(server: FakeEndpoint, ke
     assert len(server.requests) == 3
 
 
-async def test_what_the_judge_does_not_see_makes_no_difference(
-    server: FakeEndpoint, kept: Kept
-) -> None:
+async def test_what_no_judge_sees_makes_no_difference(server: FakeEndpoint, kept: Kept) -> None:
     server.will(said(ALL))
     context = context_of()
     await server.examiner(cache=kept).judge(context)
@@ -118,7 +114,7 @@ async def test_another_input_is_judged_anew(
     ],
     ids=lambda changes: next(iter(changes)),
 )
-async def test_another_judge_judges_anew(
+async def test_other_settings_judge_anew(
     server: FakeEndpoint, kept: Kept, changes: dict[str, Any]
 ) -> None:
     server.will(said(ALL))
@@ -149,7 +145,7 @@ def crediting_all(body: dict[str, Any]) -> httpx.Response:
     return said(findings(**dict.fromkeys(ids, "met")))
 
 
-async def test_what_cannot_be_used_or_is_void_or_of_a_cut_prompt_is_not_kept(
+async def test_what_is_unusable_or_void_or_cut_is_not_kept(
     server: FakeEndpoint, kept: Kept
 ) -> None:
     server.will(said("no"))
@@ -204,9 +200,7 @@ async def test_a_second_look_that_failed_is_not_kept(server: FakeEndpoint, kept:
     assert len(kept.bodies) == 1
 
 
-async def test_a_kept_value_of_another_shape_is_judged_anew(
-    server: FakeEndpoint, kept: Kept
-) -> None:
+async def test_a_value_of_another_shape_is_judged_anew(server: FakeEndpoint, kept: Kept) -> None:
     server.will(said(ALL))
     await server.examiner(cache=kept).judge(context_of())
     (key,) = kept.bodies

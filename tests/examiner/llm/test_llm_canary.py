@@ -59,9 +59,7 @@ async def test_a_credited_canary_voids_the_judgement(server: FakeEndpoint, verdi
 
 
 @pytest.mark.parametrize("verdict", ["not_met", "contradicted"])
-async def test_a_canary_that_is_not_credited_leaves_no_trace(
-    server: FakeEndpoint, verdict: str
-) -> None:
+async def test_a_canary_not_credited_leaves_no_trace(server: FakeEndpoint, verdict: str) -> None:
     def answer(body: dict[str, Any]) -> httpx.Response:
         (planted,) = planted_in(body)
         letters = json.loads(ALL)["criteria"]
@@ -156,9 +154,7 @@ async def test_the_canary_does_not_show_in_the_request(server: FakeEndpoint) -> 
     assert "canary" not in server.requests[0].content.decode().lower()
 
 
-async def test_the_examples_hold_a_verdict_on_the_canary_as_on_any_criterion(
-    server: FakeEndpoint,
-) -> None:
+async def test_the_examples_hold_a_verdict_on_the_canary(server: FakeEndpoint) -> None:
     server.will(said(ALL))
     rubric = shipped("zero-stage-communication")
     with suppress(ExaminerError):  # the reply is about another rubric

@@ -293,9 +293,7 @@ def test_earlier_questions_never_fill_the_context(count: int) -> None:
     assert count > 10 or len(lines) == count
 
 
-def test_prompts_of_shipped_rubrics_are_short_enough_for_a_small_context(
-    shipped_rubric: Rubric,
-) -> None:
+def test_prompts_of_shipped_rubrics_fit_a_small_context(shipped_rubric: Rubric) -> None:
     answer = "a sentence of an answer that goes on for a while, as they do. " * 15
     context = replace(context_of(answer, rubric=shipped_rubric), earlier=earlier(14))
     assert estimated_tokens(listen_messages(context)) <= SMALL_CONTEXT - SPOKEN

@@ -77,9 +77,7 @@ async def test_a_passing_trouble_is_retried_twice_and_told(
     assert first == second != last == "ok"
 
 
-async def test_a_listener_that_comes_later_is_told_in_place_of_an_earlier_one(
-    server: FakeEndpoint,
-) -> None:
+async def test_a_later_listener_is_told_in_place_of_an_earlier_one(server: FakeEndpoint) -> None:
     earlier: list[Retrying] = []
     later: list[Retrying] = []
     server.will(refusal(500, "oops"), said(ALL))

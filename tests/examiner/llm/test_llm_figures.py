@@ -103,9 +103,7 @@ async def test_an_entry_that_fails_is_dropped_alone_and_counted(
     assert (call.outcome, call.detail) == ("ok", "1 of 2 figures dropped")
 
 
-async def test_what_is_not_real_is_left_out_and_what_is_others_counts_for_nothing(
-    server: FakeEndpoint,
-) -> None:
+async def test_what_is_not_real_or_others_counts_for_nothing(server: FakeEndpoint) -> None:
     theirs = {"quote": "992 GPUs", "quantity": "gpus", "value": 992, "whose": "other"}
     wished = {"quote": "twenty days", "value": 20, "status": "hypothetical"}
     read = await reading(server, GOOD, GOOD | theirs, GOOD | wished)
@@ -188,9 +186,7 @@ async def test_an_answer_cannot_close_its_fence(server: FakeEndpoint) -> None:
 @pytest.mark.parametrize(
     "text", ["Nine days.", f"{reply(GOOD)} {reply()}", reply(GOOD)[:40], '{"figures": 3}']
 )
-async def test_a_reply_that_says_nothing_leaves_the_figures_unread(
-    server: FakeEndpoint, text: str
-) -> None:
+async def test_an_empty_reply_leaves_the_figures_unread(server: FakeEndpoint, text: str) -> None:
     server.will(said(text))
     examiner = server.examiner()
     read = await examiner.read_figures(TO_READ)
@@ -241,9 +237,7 @@ async def test_what_is_heard_brings_the_figures_in_the_same_call(server: FakeEnd
 
 
 @pytest.mark.parametrize("text", [TEXT, "It went on for long."])
-async def test_a_reply_without_its_figures_is_heard_and_they_are_unread(
-    server: FakeEndpoint, text: str
-) -> None:
+async def test_a_reply_without_figures_leaves_them_unread(server: FakeEndpoint, text: str) -> None:
     server.will(said(heard("answer", figures=None)))
     examiner = server.examiner()
     found = await examiner.listen(context_of(text))

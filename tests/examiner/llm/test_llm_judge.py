@@ -103,9 +103,7 @@ async def test_an_unusable_reply_gets_one_repair_request(server: FakeEndpoint, r
     assert repair.prompt_version.startswith("repair-")
 
 
-async def test_the_repair_request_shows_the_reply_and_says_what_was_wrong(
-    server: FakeEndpoint,
-) -> None:
+async def test_a_repair_shows_the_reply_and_what_was_wrong(server: FakeEndpoint) -> None:
     server.will(said(ALL.replace('"met"', '"excellent"')), said(ALL))
     await server.examiner().judge(context_of())
     original, repair = server.bodies
@@ -117,9 +115,7 @@ async def test_the_repair_request_shows_the_reply_and_says_what_was_wrong(
     assert "alpha has no usable entry" in problems
 
 
-async def test_what_a_repair_leaves_open_is_asked_criterion_by_criterion(
-    server: FakeEndpoint,
-) -> None:
+async def test_what_a_repair_leaves_open_is_asked_one_by_one(server: FakeEndpoint) -> None:
     server.will(
         said(findings(alpha="met")),
         said("no"),
@@ -138,9 +134,7 @@ async def test_an_early_finding_is_not_replaced_by_a_later_reply(server: FakeEnd
     assert verdicts(judgement)["alpha"] == "not_met"
 
 
-async def test_without_any_usable_reply_it_fails_and_no_rule_stands_in(
-    server: FakeEndpoint,
-) -> None:
+async def test_without_a_usable_reply_no_rule_stands_in(server: FakeEndpoint) -> None:
     server.will(said("I would say four of five."))
     with pytest.raises(ExaminerError, match="no complete JSON object") as caught:
         await server.examiner().judge(context_of())
@@ -148,9 +142,7 @@ async def test_without_any_usable_reply_it_fails_and_no_rule_stands_in(
     assert len(server.requests) == 4  # the reply, the repair, and two single criteria
 
 
-async def test_criteria_without_a_usable_reply_stay_ungraded_with_the_reason(
-    server: FakeEndpoint,
-) -> None:
+async def test_criteria_without_a_usable_reply_stay_ungraded(server: FakeEndpoint) -> None:
     server.will(said(findings(alpha="met")), said("no"))
     judgement = await server.examiner().judge(context_of())
     assert verdicts(judgement) == {"alpha": "met", "beta": None, "gamma": None}
@@ -165,9 +157,7 @@ async def test_a_refusal_fails_without_more_calls(server: FakeEndpoint) -> None:
     assert [call.outcome for call in examiner.drain_calls()] == ["refused"]
 
 
-async def test_a_reply_that_was_cut_off_is_asked_for_once_with_twice_the_room(
-    server: FakeEndpoint,
-) -> None:
+async def test_a_reply_cut_off_is_asked_for_with_twice_the_room(server: FakeEndpoint) -> None:
     server.will(said(ALL[:40], finish="length"), said(ALL))
     examiner = server.examiner()
     judgement = await examiner.judge(context_of())
@@ -177,9 +167,7 @@ async def test_a_reply_that_was_cut_off_is_asked_for_once_with_twice_the_room(
     assert second == 2 * first
 
 
-async def test_a_reply_that_is_cut_off_twice_is_not_repaired_but_split(
-    server: FakeEndpoint,
-) -> None:
+async def test_a_reply_that_is_cut_off_twice_is_split(server: FakeEndpoint) -> None:
     cut = said(ALL[:40], finish="length")
     server.will(cut, said(ALL[:40], finish="length"), said(findings(alpha="met")), said("no"))
     judgement = await server.examiner().judge(context_of())
@@ -188,9 +176,7 @@ async def test_a_reply_that_is_cut_off_twice_is_not_repaired_but_split(
     assert len(server.bodies[2]["messages"]) == 4
 
 
-async def test_json_without_an_end_is_stopped_and_not_asked_for_at_twice_the_length(
-    server: FakeEndpoint,
-) -> None:
+async def test_json_without_an_end_is_stopped(server: FakeEndpoint) -> None:
     endless = ['{"criteria": [{"id": "alpha", "evidence": "', *(["and so on " * 10] * 100)]
     server.will(said(*endless), said(ALL))
     examiner = server.examiner()
@@ -208,7 +194,7 @@ async def test_an_empty_reply_after_reasoning_says_so(server: FakeEndpoint) -> N
 @pytest.mark.parametrize(
     "answer", ["", ".", "Thought process:", "uh, so, well, yes", "I don't know", "alpha, alpha"]
 )
-async def test_an_answer_with_nothing_in_it_is_settled_without_a_call(
+async def test_an_answer_with_nothing_in_it_takes_no_call(
     server: FakeEndpoint, answer: str
 ) -> None:
     examiner = server.examiner()
@@ -219,9 +205,7 @@ async def test_an_answer_with_nothing_in_it_is_settled_without_a_call(
 
 
 @pytest.mark.parametrize("answers", CASES["short"])
-async def test_a_short_answer_with_something_in_it_is_judged(
-    server: FakeEndpoint, answers: tuple[str, ...]
-) -> None:
+async def test_a_short_answer_is_judged(server: FakeEndpoint, answers: tuple[str, ...]) -> None:
     server.will(said(NOTHING))
     await server.examiner().judge(context_of(*answers))
     assert len(server.requests) == 1

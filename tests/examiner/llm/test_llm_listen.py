@@ -137,9 +137,7 @@ async def test_a_reply_that_cannot_be_used_says_so_and_is_not_repaired(
     assert [call.outcome for call in examiner.drain_calls()] == ["unparsable" if reply else "empty"]
 
 
-async def test_the_same_object_twice_counts_once_whatever_surrounds_it(
-    server: FakeEndpoint,
-) -> None:
+async def test_the_same_object_twice_counts_once(server: FakeEndpoint) -> None:
     reply = heard("gives_up")
     server.will(said(f"<think>{{}}</think>Here:\n```json\n{reply}\n```\n{reply}"))
     assert (await server.examiner().listen(context_of())).acts == {DialogueAct.GIVES_UP}

@@ -99,9 +99,7 @@ async def test_nothing_for_this_machine_reaches_a_proxy(
         assert len(proxied) == 0
 
 
-async def test_another_address_goes_through_the_proxy_that_is_named(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_another_address_goes_through_the_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     async with behind_proxy(monkeypatch, ("http_proxy",)) as proxied:
         endpoint = Endpoint("http://models.example/v1", SECRET, "tiny", timeout=20)
         with pytest.raises(ExaminerError):
@@ -160,9 +158,7 @@ async def test_an_environment_that_cannot_do_is_one_sentence(
             assert await list_models(here) == ("tiny",)
 
 
-async def test_a_header_that_cannot_be_sent_is_one_sentence(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_an_unusable_header_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_ORG_ID", "two\nlines")
     async with listening("127.0.0.1", replies=True) as (port, came):
         with pytest.raises(ExaminerError, match="OPENAI_ORG_ID holds characters"):

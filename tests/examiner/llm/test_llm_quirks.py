@@ -54,9 +54,7 @@ async def test_extra_fields_of_the_settings_are_sent(server: FakeEndpoint) -> No
     assert server.bodies[0].items() >= extra.items()
 
 
-async def test_the_schema_asks_for_evidence_before_the_verdict_and_nothing_fancy(
-    server: FakeEndpoint,
-) -> None:
+async def test_the_schema_asks_for_evidence_before_the_verdict(server: FakeEndpoint) -> None:
     server.will(said(ALL))
     await server.examiner().judge(context_of())
     asked = server.bodies[0]["response_format"]["json_schema"]
@@ -123,9 +121,7 @@ async def test_the_cap_has_the_name_that_the_host_is_likely_to_know(
     assert body.keys() & {"max_tokens", "max_completion_tokens"} == {first}
 
 
-async def test_the_cap_takes_its_other_name_where_the_first_is_refused(
-    server: FakeEndpoint,
-) -> None:
+async def test_the_cap_takes_its_other_name_once_refused(server: FakeEndpoint) -> None:
     message = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
     server.will(refusal(400, message, param="max_tokens"), WORDS)
     await ask(server)
@@ -244,9 +240,7 @@ async def test_what_names_nothing_that_was_sent_teaches_nothing(
     assert server.learned() == ()
 
 
-async def test_a_server_that_refuses_the_same_thing_for_ever_is_not_asked_for_ever(
-    server: FakeEndpoint,
-) -> None:
+async def test_endless_refusals_are_not_asked_for_ever(server: FakeEndpoint) -> None:
     server.will(refusal(400, "response_format temperature max_tokens system role stream"))
     with pytest.raises(ExaminerError):
         await server.examiner().judge(context_of())
@@ -292,9 +286,7 @@ async def test_only_chat_completions_is_used(server: FakeEndpoint) -> None:
     assert all("n" not in body for body in server.bodies)
 
 
-async def test_reasoning_is_the_answer_only_where_it_is_nothing_but_json(
-    server: FakeEndpoint,
-) -> None:
+async def test_reasoning_is_the_answer_only_if_it_is_all_json(server: FakeEndpoint) -> None:
     server.will(streamed(chunk(None, reasoning_content=f"So: {ALL}"), chunk(finish="stop")))
     with pytest.raises(ExaminerError, match="reasoning and no answer"):
         await server.examiner().judge(context_of())

@@ -106,9 +106,7 @@ async def test_a_doubt_that_moves_nothing_is_shown_and_costs_no_call(server: Fak
     assert (alpha.alternative, alpha.doubt) == (Rating.MET, TORN["doubt"])
 
 
-async def test_the_second_look_sees_the_doubtful_criteria_alone_and_what_is_at_stake(
-    server: FakeEndpoint,
-) -> None:
+async def test_the_second_look_sees_the_doubts_and_what_is_at_stake(server: FakeEndpoint) -> None:
     script = Script(SURE | {"alpha": TORN}, {"alpha": entry("met", GOOD)})
     await judge(server, script)
     first, second = server.bodies
@@ -237,9 +235,7 @@ async def test_a_doubt_left_open_is_looked_at_unless_the_judge_has_settled_it(
         assert asked == [{"id": "alpha", "between": ["met", "not_met"], "doubt": "?"}]
 
 
-async def test_a_point_made_before_is_not_in_doubt_because_its_words_are_not_found_now(
-    server: FakeEndpoint,
-) -> None:
+async def test_a_point_made_before_is_not_in_doubt_for_lack_of_words(server: FakeEndpoint) -> None:
     made = Verdict("alpha", Rating.MET, GOOD, turn=2)
     script = Script(SURE | {"alpha": entry("met", INVENTED)})
     await judge(server, script, context=replace(context_of(ANSWER), verdicts=(made,)))

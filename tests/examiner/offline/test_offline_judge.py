@@ -240,9 +240,7 @@ FIGURE = a_rubric(
         (["Each one sends 26.9 GB.", "It overlaps with the backward pass."], Rating.MET),
     ],
 )
-def test_a_figure_that_is_taken_back_neither_earns_nor_costs(
-    answers: list[str], verdict: Rating
-) -> None:
+def test_what_is_taken_back_neither_earns_nor_costs(answers: list[str], verdict: Rating) -> None:
     assert verdicts(FIGURE, *answers)["volume"].verdict is verdict
 
 
@@ -298,9 +296,7 @@ HALVES = a_rubric(
         ),
     ],
 )
-def test_half_a_point_a_rejected_wording_and_a_half_that_is_denied(
-    answer: str, verdict: Rating
-) -> None:
+def test_half_a_point_and_a_rejected_wording(answer: str, verdict: Rating) -> None:
     found = verdicts(HALVES, answer)["sync"]
     assert (found.verdict, found.alternative) == (verdict, None)
 
@@ -316,9 +312,7 @@ def test_half_a_point_a_rejected_wording_and_a_half_that_is_denied(
         ),
     ],
 )
-def test_a_claim_that_denies_something_may_be_made_by_denying_it(
-    answer: str, verdict: Rating
-) -> None:
+def test_a_claim_that_denies_may_be_made_by_denying(answer: str, verdict: Rating) -> None:
     rubric = a_rubric(
         a_criterion(
             "prefill",

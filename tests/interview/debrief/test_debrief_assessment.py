@@ -102,9 +102,7 @@ def record_of(bands: list[int], own: bool) -> Record:
 
 
 @given(st.lists(st.integers(0, 4), min_size=4, max_size=12), st.booleans(), st.data())
-def test_a_better_question_never_makes_it_worse(
-    bands: list[int], own: bool, data: st.DataObject
-) -> None:
+def test_a_better_answer_is_never_worse(bands: list[int], own: bool, data: st.DataObject) -> None:
     place = data.draw(st.integers(0, len(bands) - 1))
     better = [min(4, band + (n == place)) for n, band in enumerate(bands)]
     levels = [

@@ -65,9 +65,7 @@ def test_what_could_not_be_judged_counts_neither_way() -> None:
 
 
 @pytest.mark.parametrize(("made", "band"), [((), 0), (ALL, 4)])
-def test_the_mean_band_is_beside_the_profile_not_in_its_place(
-    made: tuple[str, ...], band: int
-) -> None:
+def test_the_mean_band_stands_beside_the_profile(made: tuple[str, ...], band: int) -> None:
     found = a_mock(made, rubrics=[on("alignment", "one")]).debrief()
     assert found.profile.topics[0].mean_band == found.band == band
 

@@ -57,9 +57,7 @@ def talk(mock: Mock, reason: CloseReason = CloseReason.NO_PROGRESS) -> Told:
         (PROBE, "We had 512, no, sorry, 256 of them at once.", []),
     ],
 )
-def test_the_reply_to_a_follow_up_is_told_with_its_words(
-    move: Move, reply: str, told: Told
-) -> None:
+def test_a_reply_is_told_with_its_words(move: Move, reply: str, told: Told) -> None:
     mock = asked().make("alpha").follow_up(move).say(reply)
     assert talk(mock) == told
     assert told or mock.debrief().claims.retracted == ()
@@ -89,9 +87,7 @@ def test_the_reply_to_a_follow_up_is_told_with_its_words(
     ],
     ids=["nothing", "wish", "question", "gave up", "asked back first", "a wish to the model"],
 )
-def test_a_drill_is_failed_by_a_reply_and_no_wish_is_one(
-    happens: Happens, told: list[What]
-) -> None:
+def test_a_drill_is_failed_by_a_reply_not_a_wish(happens: Happens, told: list[What]) -> None:
     assert [what for what, _, _ in talk(happens(asked().make("alpha").follow_up(DRILL)))] == told
 
 
