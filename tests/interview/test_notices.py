@@ -45,26 +45,3 @@ async def test_the_next_event_waits_for_the_last_and_what_is_raised_comes_out() 
 
     with pytest.raises(OSError, match="disk full"):
         await take()
-
-
-async def test_cancelling_reaches_the_work_inside() -> None:
-    cancelled = asyncio.Event()
-
-    async def events() -> AsyncIterator[int]:
-        try:
-            await asyncio.sleep(60)
-        except asyncio.CancelledError:
-            cancelled.set()
-            raise
-        yield 1
-
-    async def listen() -> None:
-        async for _ in with_notices(events(), asyncio.Queue()):
-            pass
-
-    task = asyncio.ensure_future(listen())
-    await asyncio.sleep(0.01)
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    assert cancelled.is_set()

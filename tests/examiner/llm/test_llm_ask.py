@@ -8,12 +8,10 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-import httpx
 import pytest
 from support.fake_endpoint import (
     URL,
     FakeEndpoint,
-    breaking,
     chunk,
     context_of,
     events,
@@ -199,16 +197,6 @@ async def test_a_stream_that_does_not_reach_its_end_is_tried_again(
     assert [call.outcome for call in examiner.drain_calls()] == ["broken stream"] * 3
 
 
-async def test_a_connection_that_breaks_half_way_is_tried_again(
-    server: FakeEndpoint, waits: list[float]
-) -> None:
-    gone = httpx.RemoteProtocolError("peer closed connection")
-    server.will(*(breaking("You said", error=gone) for _ in range(3)))
-    with pytest.raises(ExaminerError, match="half-way") as caught:
-        await utterance(server.examiner())
-    assert (caught.value.retryable, len(waits), len(server.requests)) == (True, 2, 3)
-
-
 async def test_a_harder_variant_is_the_rubrics(server: FakeEndpoint) -> None:
     server.will(said(QUESTION))
     context = replace(context_of(), rubric=a_rubric(escalations=("And at a hundred nodes?",)))
@@ -248,18 +236,6 @@ async def test_a_cancel_closes_the_connection() -> None:
             await task
         await asyncio.wait_for(hung_up.wait(), 10)
         assert [call.outcome for call in examiner.drain_calls()] == ["cancelled"]
-        await examiner.aclose()
-
-
-async def test_a_silent_server_is_a_timeout_and_not_asked_again(waits: list[float]) -> None:
-    async with slow_server() as (url, _, _):
-        examiner = LlmExaminer(Endpoint(url, None, "tiny", timeout=1.0))
-        with pytest.raises(
-            ExaminerError, match=r"did not finish its reply within 1 seconds"
-        ) as caught:
-            await utterance(examiner)
-        assert (caught.value.retryable, waits) == (True, [])
-        assert [call.outcome for call in examiner.drain_calls()] == ["timeout"]
         await examiner.aclose()
 
 

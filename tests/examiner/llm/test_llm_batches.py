@@ -8,8 +8,6 @@ from typing import Any
 
 import httpx
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from support.fake_endpoint import URL, FakeEndpoint, context_of, findings, refusal, said
 from support.judged import reasons
 from support.rubrics import a_criterion, a_rubric
@@ -17,7 +15,6 @@ from support.rubrics import a_criterion, a_rubric
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
-from interviewer.examiner.llm.messages import MOST_CRITERIA, in_batches
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.verdicts import Flag
 from interviewer.rubric.rubric import Rubric
@@ -41,17 +38,6 @@ def asked(body: dict[str, Any]) -> list[str]:
 
 def judge_as_asked(body: dict[str, Any]) -> httpx.Response:
     return said(findings(**dict.fromkeys(asked(body), "not_met")))
-
-
-@given(st.integers(1, 12))
-def test_batches_are_few_even_and_in_order(count: int) -> None:
-    criteria = tuple(a_criterion(f"point-{number}") for number in range(count))
-    batches = in_batches(criteria)
-    sizes = [len(batch.criteria) for batch in batches]
-    assert [c for batch in batches for c in batch.criteria] == list(criteria)
-    assert max(sizes) <= MOST_CRITERIA
-    assert max(sizes) - min(sizes) <= 1
-    assert len(sizes) == -(-count // MOST_CRITERIA)
 
 
 @pytest.mark.parametrize(("count", "calls"), [(1, [1]), (6, [6]), (7, [3, 4]), (8, [4, 4])])

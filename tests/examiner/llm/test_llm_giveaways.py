@@ -12,7 +12,6 @@ from support.fake_endpoint import (
     FakeEndpoint,
     context_of,
     fenced_lines,
-    refusal,
     said,
     secretive_rubric,
 )
@@ -96,20 +95,6 @@ async def test_what_does_not_settle_each_text_clears_none(server: FakeEndpoint, 
     with pytest.raises(ExaminerError):
         await examiner.giveaways(context_of(), TEXTS)
     assert examiner.drain_calls()[-1].outcome != "ok"
-
-
-async def test_a_server_that_is_busy_is_asked_again(server: FakeEndpoint) -> None:
-    busy = refusal(429, "Slow down.", headers={"retry-after": "0"})
-    server.will(busy, said(reply(*NOTHING)))
-    examiner = server.examiner()
-    assert await examiner.giveaways(context_of(), TEXTS) == ("", "")
-    assert [call.outcome for call in examiner.drain_calls()] == ["http 429", "ok"]
-
-
-async def test_a_refusal_of_the_server_clears_none(server: FakeEndpoint) -> None:
-    server.will(refusal(401, "No such key."))
-    with pytest.raises(ExaminerError):
-        await server.examiner().giveaways(context_of(), TEXTS)
 
 
 async def test_a_call_that_takes_too_long_is_dropped(

@@ -12,7 +12,6 @@ from support.fake_endpoint import (
     chunk,
     context_of,
     findings,
-    judged,
     said,
     streamed,
 )
@@ -58,33 +57,13 @@ async def test_json_is_found_in_whatever_stands_around_it(server: FakeEndpoint, 
     assert (judgement.flags, len(server.requests)) == (frozenset(), 1)
 
 
-async def test_ids_and_fields_that_nobody_asked_for_are_ignored(server: FakeEndpoint) -> None:
-    entries = json.loads(ALL)["criteria"]
-    entries[0] |= {"score": 10, "confidence": "high"}
-    entries.append({"id": "bribe", "evidence": "x", "verdict": "met", "missing": ""})
-    server.will(said(json.dumps({"overall": 4, "criteria": entries})))
-    judgement = await server.examiner().judge(context_of())
-    assert verdicts(judgement) == {"alpha": "met", "beta": "partial", "gamma": "not_met"}
-    assert len(server.requests) == 1
-
-
 BAD = {
     "truncated": ALL[:-9],
     "prose only": "The candidate did well.",
-    "number as verdict": ALL.replace('"met"', "1"),
-    "true as verdict": ALL.replace('"met"', "true"),
     "other word": ALL.replace('"met"', '"excellent"'),
     "evidence no text": ALL.replace('"alpha effect decides it"', "7", 1),
-    "other shape": '{"alpha": "met", "beta": "met", "gamma": "met"}',
     "one is lacking": findings(alpha="met", beta="partial"),
-    "one is disputed": judged(
-        [
-            *json.loads(ALL)["criteria"],
-            {"id": "alpha", "evidence": "x", "verdict": "not_met", "missing": ""},
-        ]
-    ),
     "two different lists": f"{findings(alpha='met', beta='met', gamma='met')} {ALL}",
-    "entries are no objects": '{"criteria": ["met", "met", "met"]}',
     "deeply nested": '{"criteria": ' + "[" * 2000,
 }
 
@@ -216,9 +195,3 @@ async def test_the_examiners_own_words_do_not_lift_the_gate(server: FakeEndpoint
     hint = Turn(3, "examiner", TurnKind.HINT, "Think about alpha, beta and gamma rays.")
     told = context.__class__(context.rubric, (*context.turns, hint), (), context.persona, True)
     assert (await server.examiner().judge(told)).flags == {Flag.TOO_SHORT}
-
-
-async def test_the_answer_reaches_the_judge_as_typed(server: FakeEndpoint) -> None:
-    server.will(said(ALL))
-    await server.examiner().judge(context_of(ANSWER))
-    assert ANSWER in server.bodies[0]["messages"][2]["content"]

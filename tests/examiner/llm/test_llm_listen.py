@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from dataclasses import replace
 from typing import Any
@@ -10,11 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.fake_endpoint import ALL, FakeEndpoint, context_of, heard, refusal, said
+from support.fake_endpoint import FakeEndpoint, context_of, heard, said
 from support.rubrics import a_rubric
 from support.tables import table
 
-from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.conversation import heard_schema, read_heard
 from interviewer.examiner.protocol import Heard, Move, MoveKind, Proposal
 from interviewer.grading.claims.quantity import Reading
@@ -53,23 +51,6 @@ async def test_one_call_brings_the_acts_and_what_to_say(server: FakeEndpoint) ->
     (call,) = examiner.drain_calls()
     assert (call.stage, call.outcome) == ("listen", "ok")
     assert call.prompt_version.startswith("listen-")
-
-
-async def test_judging_and_listening_go_out_at_the_same_time(server: FakeEndpoint) -> None:
-    by_schema = {"criteria": said(ALL), "acts": said(heard("answer"))}
-
-    def answer(body: dict[str, Any]) -> Any:
-        fields = body["response_format"]["json_schema"]["schema"]["properties"]
-        return by_schema[next(iter(fields))]
-
-    server.by_request = answer
-    examiner = server.examiner()
-    judgement, hearing = await asyncio.gather(
-        examiner.judge(context_of()), examiner.listen(context_of())
-    )
-    assert len(judgement.findings) == 3
-    assert hearing.acts == {DialogueAct.ANSWER}
-    assert len(server.requests) == 2
 
 
 @pytest.mark.parametrize(
@@ -141,12 +122,6 @@ async def test_the_same_object_twice_counts_once(server: FakeEndpoint) -> None:
     reply = heard("gives_up")
     server.will(said(f"<think>{{}}</think>Here:\n```json\n{reply}\n```\n{reply}"))
     assert (await server.examiner().listen(context_of())).acts == {DialogueAct.GIVES_UP}
-
-
-async def test_a_call_that_fails_is_an_error(server: FakeEndpoint) -> None:
-    server.will(refusal(401, "bad key"))
-    with pytest.raises(ExaminerError, match="OPENAI_API_KEY"):
-        await server.examiner().listen(context_of())
 
 
 @pytest.mark.parametrize(

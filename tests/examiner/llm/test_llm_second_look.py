@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -249,24 +248,3 @@ async def test_a_met_point_is_judged_again_and_may_be_taken_back(server: FakeEnd
     reply = SURE | {"alpha": entry("contradicted", taken_back)}
     judgement = await judge(server, Script(reply), context=context)
     assert found(judgement, "alpha").verdict is Rating.CONTRADICTED
-
-
-async def test_stopping_the_second_look_stops_its_call(server: FakeEndpoint) -> None:
-    waiting, never = asyncio.Event(), asyncio.Event()
-    script = Script(SURE | {"alpha": TORN})
-
-    async def answer(request: httpx.Request) -> httpx.Response:
-        body = json.loads(request.content)
-        if len(body["messages"][-1]["content"]) > 200:
-            waiting.set()
-            await never.wait()
-        return script(body)
-
-    client = httpx.AsyncClient(transport=httpx.MockTransport(answer))
-    examiner = server.examiner(http_client=client)
-    task = asyncio.create_task(with_second_look(examiner, context_of(ANSWER)))
-    await asyncio.wait_for(waiting.wait(), 10)
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    assert [call.outcome for call in examiner.drain_calls()] == ["ok", "cancelled"]
