@@ -17,6 +17,7 @@ from itertools import pairwise
 from statistics import mean
 
 from evals.figures import Figure
+from support.tables import table
 
 from interviewer.composition import load_library, load_plans
 from interviewer.grading.score import Grade
@@ -28,46 +29,9 @@ from interviewer.interview.state import QuestionState, RoundState, SessionState
 from interviewer.rubric.library import Library
 from interviewer.settings import load_settings
 
-SIGNATURE = {
-    "frontier-loop": """
-        derive-multi-head-attention attention-scale-root-dk positional-encoding-families
-        design-new-position-scheme pretraining-data-pipeline deduplication-strategies
-        minhash-versus-simhash data-mixture-weights doremi-domain-reweighting pretraining-loss-spike
-        sft-data-construction sft-hallucination-control rlhf-three-stages preference-data-collection
-        annotator-disagreement ppo-kl-penalty-role kl-coefficient-controller dpo-versus-ppo
-        dp-tp-pp-and-3d-mapping zero-memory-arithmetic zero3-versus-fsdp own-project-walkthrough
-        design-100b-training-system""",
-    "training-alignment": """
-        llm-lifecycle-walkthrough dpo-versus-ppo constitutional-ai-and-rlaif reward-model-loss
-        reward-model-failure-modes lora-mathematics lora-rank-alpha-targets qlora-ingredients
-        sft-data-construction lima-quality-over-quantity catastrophic-forgetting
-        instruction-tuning-versus-task-tuning benchmark-map contamination-and-gaming
-        pretraining-versus-sft-data-bar reward-hacking-symptoms""",
-    "training-ladder": """
-        training-memory-ledger batch-step-epoch-tokens lr-warmup-purpose
-        finetuning-versus-pretraining gradient-clipping cosine-decay-schedule
-        gradient-accumulation-correctness activation-checkpointing lora-versus-full-finetuning
-        lora-mathematics lora-rank-alpha-targets qlora-ingredients bf16-versus-fp16
-        dora-weight-decomposition optimizer-offload pretraining-data-pipeline zero-memory-arithmetic
-        zero-stage-communication zero3-versus-fsdp dp-tp-pp-and-3d-mapping pipeline-bubble
-        sft-rlhf-dpo-roles preference-method-variants mfu-definition-and-calculation
-        checkpoint-contents-and-resume reward-hacking-symptoms compute-optimal-scaling
-        catastrophic-forgetting sequence-and-context-parallelism batch-size-and-learning-rate
-        robust-long-runs kernel-fusion-and-overlap nan-loss-triage loss-plateaus-early
-        low-mfu-speedup finetune-70b-on-two-gpus sft-overfitting pretrain-beyond-one-node
-        loss-good-product-bad tuned-model-lost-base-skills finetune-13b-on-consumer-gpus
-        reward-hacking-response exploding-gradients-on-some-batches multi-node-hang
-        cut-training-cost-in-half fit-and-speed-13b-on-8""",
-    "the-driller": """
-        data-versus-model-parallelism-drill zero3-slow-and-diverging landmines-and-compromises
-        layernorm-versus-batchnorm rmsnorm-dropping-the-mean why-chain-of-thought-works
-        chain-of-thought-side-effects case-analysis-beyond-bleu""",
-    "rlhf-systems": """
-        ddp-four-gpu-cifar one-billion-on-64-gpus fault-tolerant-70b-on-256
-        framework-and-scheduler-choice scaling-bottleneck-method hardware-cost-tradeoff""",
-}
+SIGNATURE = table("signatures", __file__)
 """By plan, in the order of its document."""
-SIGNATURE["frontier-loop-days"] = SIGNATURE["frontier-loop"]
+SIGNATURE |= {"frontier-loop-days": SIGNATURE["frontier-loop"]}
 SESSIONS = 3
 
 
