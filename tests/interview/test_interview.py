@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from support.examiners import ScriptedExaminer
 from support.judged import reasons, unjudged
-from support.rubrics import FULL, ONE, TWO
+from support.rubrics import FULL, ONE, TWO, a_rubric
 from support.sessions import (
     HandClock,
     begin,
@@ -39,9 +42,12 @@ from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import Flag, Judgement, Verdict
 from interviewer.interview import commands, events
 from interviewer.interview.debrief import debrief
+from interviewer.interview.events import AnswerGiven
 from interviewer.interview.interview import Interview
 from interviewer.interview.journal import load
+from interviewer.interview.state import replay
 from interviewer.rubric.rubric import Rating
+from interviewer.store.records import Progress
 from interviewer.store.store import Store
 
 RUBRICS = {ONE.id: ONE, TWO.id: TWO}
@@ -461,3 +467,100 @@ async def test_an_unusable_listener_is_told_and_the_interview_goes_on(store: Sto
     seen = await hold(interview, [commands.Answer("The first letter."), commands.Skip()])
     assert [each.message for each in of_kind(seen, events.NotRead)] == [sentence]
     assert of_kind(seen, events.TurnFailed) == []
+
+
+# -- any prefix of a journal -------------------------------------------------------------
+
+SAID = ("alpha is first", "beta is second and so is gamma", "I would look it up", "Hm.")
+COMMANDS = st.lists(
+    st.one_of(
+        st.sampled_from(SAID).map(commands.Answer),
+        st.sampled_from([commands.DontKnow(), commands.AskHint(), commands.Skip()]),
+        st.just(commands.EndRound()),
+    ),
+    max_size=5,
+)
+
+
+@settings(max_examples=5)
+@given(COMMANDS, st.sampled_from(["exam", "practice"]), st.floats(0, 1))
+async def test_any_prefix_of_a_journal_resumes(
+    tmp_path_factory: pytest.TempPathFactory,
+    given_commands: Sequence[commands.Command],
+    mode: str,
+    share: float,
+) -> None:
+    with closing(Store(tmp_path_factory.mktemp("db") / "sessions.db")) as store:
+        rubrics = {rubric.id: rubric for rubric in (ONE, TWO)}
+        rounds = (outline(ONE), outline(TWO))
+        mock = begin(store, rounds, rubrics, ScriptedExaminer(), mode=mode)  # type: ignore[arg-type]
+        await hold(mock, given_commands)
+        journal = load(store, SESSION).journal
+        end = 1 + round(share * (len(journal) - 1))
+        state, read = replay((each.event, each.elapsed) for each in journal[:end])
+        assert read == end
+        status = "finished" if state.finished else "open"
+        store.rewind(SESSION, end, state.turns, Progress(status=status, holder=""), None)
+        if not state.finished:
+            resumed = reopen(store, SESSION, ScriptedExaminer())
+            await hold(resumed, [commands.Answer("alpha, once more"), commands.EndInterview()])
+        after = load(store, SESSION)
+        assert after.state.finished
+        assert not after.gap
+        assert [each.event for each in after.journal[:end]] == [e.event for e in journal[:end]]
+        answers = [e.event.text for e in journal[:end] if isinstance(e.event, AnswerGiven)]
+        kept = [turn.text for turn in store.turns(SESSION) if turn.author == "candidate"]
+        assert kept[: len(answers)] == answers
+
+
+# -- leaving while the examiner is at work -----------------------------------------------
+
+SLOW, NEXT, LATER = (a_rubric(id=f"letters-{n}") for n in range(3))
+
+HELD = 60.0
+
+
+class SlowSecondLook(ScriptedExaminer):
+    """In doubt about every answer, and it never comes back from looking again."""
+
+    async def judge(self, context: QuestionContext) -> Judgement:
+        doubt = Verdict("alpha", Rating.MET, "alpha effect decides", alternative=Rating.NOT_MET)
+        return Judgement((doubt,), self.name, doubts=(doubt,))
+
+    async def settle(self, context: QuestionContext, doubts: Sequence[Verdict]) -> Judgement:
+        await asyncio.sleep(HELD)
+        raise AssertionError("nobody waits so long")
+
+
+@pytest.mark.parametrize(
+    ("leave", "next_asked"),
+    [
+        (commands.Skip(), NEXT.id),
+        (commands.EndRound(), LATER.id),
+        (commands.EndInterview(), ""),
+    ],
+)
+async def test_no_second_look_holds_anybody_up(
+    store: Store, leave: commands.Command, next_asked: str
+) -> None:
+    """And the next question is not skipped unseen."""
+    rubrics = {each.id: each for each in (SLOW, NEXT, LATER)}
+    interview = begin(store, [outline(SLOW, NEXT), outline(LATER)], rubrics, SlowSecondLook())
+    replies: list[commands.Command] = [IN_DOUBT, commands.Skip()]
+    seen: list[events.Event] = []
+    async with asyncio.timeout(HELD / 2):
+        async for event in interview:
+            seen.append(event)
+            match event:
+                case events.YourTurn() if replies:
+                    interview.send(replies.pop(0))
+                case events.YourTurn():
+                    break
+                case events.Thinking() if isinstance(seen[-2], events.QuestionClosed):
+                    interview.send(leave)
+    asked = [event.rubric for event in seen if isinstance(event, events.QuestionAsked)]
+    assert asked == [SLOW.id, *filter(None, [next_asked])]
+    assert sum(isinstance(event, events.QuestionClosed) for event in seen) == 1
+    grade = interview.state.questions[0].grade
+    assert grade is not None
+    assert [v.verdict for v in grade.verdicts if v.criterion == "alpha"] == [Rating.MET]
