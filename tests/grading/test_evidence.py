@@ -80,17 +80,9 @@ def test_scraps_are_no_evidence(quote: str) -> None:
     assert verdict_on(quote, *turns)[0] is Rating.NOT_MET
 
 
-@pytest.mark.parametrize(
-    ("said", "verdict"),
-    [
-        ("My bicycle was in the repair shop.", Rating.NOT_MET),
-        ("Everything was explained very well by me.", Rating.NOT_MET),
-        ("We clip the gradients there.", Rating.MET),
-        ("首先 要说 的是 第一个 字母", Rating.MET),
-    ],
-)
+@pytest.mark.parametrize(("said", "verdict"), CASES["shared"])
 def test_credit_shares_a_word_with_its_point(said: str, verdict: Rating) -> None:
-    assert verdict_on(said.rstrip("."), question(), answer(said))[0] is verdict
+    assert verdict_on(said.rstrip("."), question(), answer(said))[0] == verdict
 
 
 def test_a_number_with_a_unit_is_enough_evidence() -> None:
@@ -194,13 +186,17 @@ def test_a_point_made_in_two_places_quotes_both() -> None:
     assert all(turns[1].text[slice(*each.span)] == each.text for each in checked.quotes)
 
 
-def test_one_invented_piece_spoils_the_rest() -> None:
-    finding = Verdict(
-        "alpha", Rating.MET, "We used AdamW", further=(Evidence("and decoupled decay"),)
-    )
+@pytest.mark.parametrize(
+    ("further", "verdict", "quotes"),
+    [("and decoupled decay", Rating.NOT_MET, 0), ("we used adamw.", Rating.MET, 1)],
+)
+def test_one_invented_piece_spoils_the_rest_and_the_same_twice_is_one(
+    further: str, verdict: Rating, quotes: int
+) -> None:
+    finding = Verdict("alpha", Rating.MET, "We used AdamW", further=(Evidence(further),))
     (checked,) = check(RUBRIC, (question(), answer(APART)), [finding])
-    assert (checked.verdict, checked.quotes) == (Rating.NOT_MET, ())
-    assert "not in any of your answers" in checked.unsupported
+    assert (checked.verdict, len(checked.quotes)) == (verdict, quotes)
+    assert bool(checked.unsupported) is (quotes == 0)
 
 
 def test_a_point_in_pieces_took_the_help_of_its_last_piece() -> None:
@@ -215,12 +211,6 @@ def test_a_point_in_pieces_took_the_help_of_its_last_piece() -> None:
     )
     (checked,) = check(RUBRIC, turns, [finding])
     assert (checked.source, checked.turn) == (Source.HINT_1, 2)
-
-
-def test_the_same_words_twice_are_one_quote() -> None:
-    finding = Verdict("alpha", Rating.MET, "We used AdamW", further=(Evidence("we used adamw."),))
-    (checked,) = check(RUBRIC, (question(), answer(APART)), [finding])
-    assert len(checked.quotes) == 1
 
 
 @pytest.mark.parametrize("quote", ["BF16", "bf16.", "Flash attention"])
@@ -246,21 +236,12 @@ MEMORY = a_rubric(
 )
 
 
-@pytest.mark.parametrize(
-    ("said", "quoted", "verdict"),
-    [
-        ("In gigabytes, per device, 27.6 is what is left.", "per device, 27.6", Rating.MET),
-        ("In gigabytes per device I get 27.6 from that.", "gigabytes per device", Rating.MET),
-        ("That comes to 27.6 MB per device in the end.", "That comes to 27.6 MB", Rating.PARTIAL),
-        ("Per device it is 41 in my reading.", "Per device it is 41", Rating.PARTIAL),
-        ("27.6 of them failed. So a device has room.", "So a device has room", Rating.PARTIAL),
-    ],
-)
+@pytest.mark.parametrize(("said", "quoted", "verdict"), CASES["numbers"])
 def test_a_number_is_looked_for_in_the_whole_quoted_sentence(
     said: str, quoted: str, verdict: Rating
 ) -> None:
     (checked,) = check(MEMORY, (question(), answer(said)), [Verdict("alpha", Rating.MET, quoted)])
-    assert checked.verdict is verdict
+    assert checked.verdict == verdict
 
 
 def test_a_second_look_outweighs_the_search_for_a_number_and_the_doubt_stays() -> None:
@@ -274,16 +255,6 @@ def test_a_second_look_outweighs_the_search_for_a_number_and_the_doubt_stays() -
 MIXED = "我们用bf16训练，损失尖峰是坏数据引起的，跳过那些批次之后就恢复了。The norm went 从0.4到11."
 
 
-@pytest.mark.parametrize(
-    ("quote", "verdict"),
-    [
-        ("损失尖峰是坏数据引起的", Rating.MET),
-        ("跳过那些批次之后就恢复了", Rating.MET),
-        ("用bf16训练", Rating.MET),
-        ("损失", Rating.NOT_MET),
-        ("f16训练，损失尖峰", Rating.NOT_MET),  # a word of letters is still cut in two
-        ("损失尖峰是好数据引起的", Rating.NOT_MET),
-    ],
-)
+@pytest.mark.parametrize(("quote", "verdict"), CASES["characters"])
 def test_without_spaces_a_character_counts_as_a_word(quote: str, verdict: Rating) -> None:
-    assert verdict_on(quote, question(), answer(MIXED))[0] is verdict
+    assert verdict_on(quote, question(), answer(MIXED))[0] == verdict

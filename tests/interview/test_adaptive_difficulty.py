@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.rubrics import FULL, a_rubric
 from support.sessions import begin, hold
+from support.tables import table
 
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Persona
@@ -21,6 +22,8 @@ from interviewer.interview.journal import load
 from interviewer.interview.policy import Step, level_of, next_question, next_step
 from interviewer.interview.state import QuestionState, RoundState, SessionState
 from interviewer.store.store import Store
+
+CASES = table("cases", __file__)["adaptive_difficulty"]
 
 RUNGS = (("easy-1", "easy-2", "easy-3"), ("medium-1", "medium-2"), ("hard-1",))
 ALL = tuple(rubric for rung in RUNGS for rubric in rung)
@@ -50,17 +53,7 @@ def asked(state: SessionState) -> list[str]:
     return [question.rubric for question in state.questions]
 
 
-@pytest.mark.parametrize(
-    ("bands", "expected"),
-    [
-        ([4, 3, 4], ["easy-1", "medium-1", "hard-1"]),
-        ([2, 2, 2], ["easy-1", "easy-2", "easy-3"]),
-        ([4, 1, 4], ["easy-1", "medium-1", "easy-2"]),
-        ([4, None, 2], ["easy-1", "medium-1", "medium-2"]),
-        ([0, 0, 0], ["easy-1", "easy-2", "easy-3"]),
-        ([4, 4, 4, 4], ["easy-1", "medium-1", "hard-1", "medium-2"]),
-    ],
-)
+@pytest.mark.parametrize(("bands", "expected"), CASES["climbs"])
 def test_good_answers_lead_up_poor_ones_down(bands: list[int | None], expected: list[str]) -> None:
     assert asked(held((LADDER, bands))) == expected
 
@@ -76,15 +69,7 @@ CHAIN = RoundOutline(
 )
 
 
-@pytest.mark.parametrize(
-    ("bands", "expected"),
-    [
-        ([2, 2, 2], ["a", "b", "c"]),
-        ([1, 4, 4], ["a", "c", "spare"]),
-        ([4, 0, 4], ["a", "b", "spare"]),
-        ([None, None, None], ["a", "b", "c"]),
-    ],
-)
+@pytest.mark.parametrize(("bands", "expected"), CASES["chains"])
 def test_a_poor_answer_rules_out_what_follows(bands: list[int | None], expected: list[str]) -> None:
     state = held((CHAIN, bands[: len(expected)]))
     assert asked(state) == expected

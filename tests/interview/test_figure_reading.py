@@ -302,18 +302,7 @@ def test_what_cannot_be_is_refused_in_a_sentence(number: int, measure: str, type
 # -- the journal -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "stored",
-    [
-        '{"event": "figures_read", "turn": 2, "reading": {"turn": 2, "quantities": [{"measure": '
-        '"duration", "value": 864000.0, "unit": "days", "text": "ten days", "turn": 2, "span": '
-        '[0, 8], "run": "main", "whose": "own", "status": "stands", "replaces": false, "device": '
-        '"", "loose": false, "unsure": false, "nearby": false}], "circumstances": '
-        '[["main", "moe"]], "resolves": "explained", "by": "model", "failed": "", "dropped": 1}}',
-        '{"event": "figure_marked", "mark": {"turn": 2, "start": 0, "after": 5, "value": null, '
-        '"text": ""}}',
-    ],
-)
+@pytest.mark.parametrize("stored", CASES["journalled"])
 def test_what_was_read_is_journalled_as_plain_json(stored: str) -> None:
     assert json.dumps(to_json(from_json(json.loads(stored))), allow_nan=False) == stored
 

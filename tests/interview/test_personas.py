@@ -20,9 +20,12 @@ from evals.conduct.scripted import (
 )
 from pydantic import ValidationError
 from support.shipped import shipped
+from support.tables import table
 
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.store.store import Store
+
+CASES = table("cases", __file__)["personas"]
 
 
 def test_what_personas_know_are_points_of_their_rubrics() -> None:
@@ -69,18 +72,9 @@ def test_an_item_that_cannot_be_checked_is_refused(values: dict[str, object]) ->
 # -- judged items and waits -------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("reply", "ruling"),
-    [
-        ('{"quotation": "which batch size", "true": true}', (True, "which batch size")),
-        ('Here: {"quotation": "absent", "true": false}', (False, "")),
-        ('{"quotation": "what nobody said", "true": true}', (None, "what nobody said")),
-        ("It is true.", (None, "")),
-        ('{"quotation": "which"', (None, "")),
-    ],
-)
+@pytest.mark.parametrize(("reply", "ruling"), CASES["rulings"])
 def test_a_ruling_needs_words_that_were_said(reply: str, ruling: object) -> None:
-    assert read_verdict(reply, "So which batch size did you set?") == ruling
+    assert list(read_verdict(reply, "So which batch size did you set?")) == ruling
 
 
 async def test_items_for_a_judge_are_open_until_one_rules(tmp_path: Path) -> None:
