@@ -65,8 +65,8 @@ def test_every_eval_has_a_module_and_every_bar_an_eval() -> None:
 
 def test_a_group_is_its_evals_that_need_nothing() -> None:
     assert chosen(["numbers"], sample=False) == ["numbers.statements"]
-    assert "judging.graded" not in chosen(["judging"], sample=False)
-    assert chosen(["judging.graded"], sample=False) == ["judging.graded"]
+    assert "training.by_words" not in chosen(["training"], sample=False)
+    assert chosen(["training.by_words"], sample=False) == ["training.by_words"]
     assert "durability.kills" not in chosen([], sample=True)
     assert chosen(["nothing"], sample=False) == []
 

@@ -44,7 +44,6 @@ EVALS = {
     "judging.right": Eval("what right answers in plain words are credited with", sampled=True),
     "judging.style": Eval("the same facts in two styles, graded alike", sampled=True),
     "judging.turned": Eval("the opposite of what is right, over the library"),
-    "judging.graded": Eval("scores beside marks that people gave", needs="a CSV file"),
     "conduct.interviews": Eval("scripted candidates: what must and must not follow", sampled=True),
     "conduct.simulated": Eval("candidates who know exactly part of a rubric", sampled=True),
     "conduct.variety": Eval("what is said twice in a session, and how turns begin"),

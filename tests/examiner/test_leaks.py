@@ -5,11 +5,14 @@ from __future__ import annotations
 import pytest
 from support.judged import checked
 from support.rubrics import a_criterion, a_rubric, scaling_rubric
+from support.tables import table
 
 from interviewer.examiner.checks import doubtful_leaks, leaks, term_pattern
 from interviewer.examiner.protocol import NEUTRAL, QuestionContext
 from interviewer.grading.transcript import Turn, TurnKind, exchange
 from interviewer.rubric.rubric import NumberFact, Rubric
+
+CASES = table("sentences", __file__)["leaks"]
 
 RUBRIC = scaling_rubric()
 ANSWER = "It keeps numbers in a good range."
@@ -33,19 +36,7 @@ def doubted(text: str, context: QuestionContext | None = None) -> list[str]:
     return told(text, context) + list(doubtful_leaks(text, context))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Given that the variance grows with the head width, what do you do?",
-        "Would you say that the variance of the dot product grows with the head width?",
-        "Wouldn't the variance increase with d_k?",
-        "Why does the variance grow with the head width there?",
-        "You said the variance grows with the head width. How did you see that?",
-        "How does the variance of such a sum change when the head width is increased?",
-        "Does the variance shrink or grow with the head width?",
-        "Is it not so that the variance does not stay but grows with the head width?",
-    ],
-)
+@pytest.mark.parametrize("text", CASES["leaks"])
 def test_what_would_earn_the_point_is_a_leak_however_it_is_framed(text: str) -> None:
     assert told(text) != []
 
@@ -56,15 +47,7 @@ def test_the_reason_names_the_words() -> None:
     assert "variance" in reason
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "What happens to the numbers if the head is made wider?",
-        "Which share of the order of ten gigabytes do you gain back there, exactly?",
-        "Why are the logits divided by the root of the width and not by the width?",
-        "What happens in the corner we call d?",
-    ],
-)
+@pytest.mark.parametrize("text", CASES["no leak"])
 def test_everyday_words_and_the_words_of_question_and_probes_are_no_leak(text: str) -> None:
     assert told(text) == []
     assert doubted(text) == []
@@ -89,17 +72,7 @@ def test_what_the_candidate_denied_may_be_repeated_but_not_affirmed() -> None:
     assert doubted("Wouldn't the variance grow with the head width?", denying) != []
 
 
-@pytest.mark.parametrize(
-    ("rubric_numbers", "text", "leaks_it"),
-    [
-        ((11.3, ""), "Would you then expect something like 11.3 for such numbers?", True),
-        ((11.3, ""), "Suppose there are eleven of them: what changes?", False),
-        ((14.0, "GB"), "Does that come to 14 gigabytes for each of the cards?", True),
-        ((14.0, "GB"), "Does that come to 14,000 MB for each of the cards?", True),
-        ((14.0, "GB"), "Suppose you have 14 cards instead: what changes?", False),
-        ((14.0, "GB"), "You said 20 gigabytes. What does that consist of?", False),
-    ],
-)
+@pytest.mark.parametrize(("rubric_numbers", "text", "leaks_it"), CASES["numbers"])
 def test_a_key_number_with_its_unit_is_a_leak(
     rubric_numbers: tuple[float, str], text: str, leaks_it: bool
 ) -> None:
@@ -125,19 +98,7 @@ def test_a_secret_term_is_a_leak_until_somebody_says_it() -> None:
     assert told("What about loss-scaling?", context_of(rubric=hinted)) == []
 
 
-@pytest.mark.parametrize(
-    ("term", "text", "found"),
-    [
-        ("all-reduce", "two allreduces", True),
-        ("saturate", "the saturation", True),
-        ("quantise", "a quantized model", True),
-        ("square root", "with square roots", True),
-        ("mask", "masking them", True),
-        ("memorise", "in memory", False),
-        ("variance", "a variant", False),
-        ("NUMA", "numbers", False),
-    ],
-)
+@pytest.mark.parametrize(("term", "text", "found"), CASES["inflections"])
 def test_a_term_is_found_in_its_inflections_only(term: str, text: str, found: bool) -> None:
     assert bool(term_pattern(term).search(text)) is found
 
@@ -161,32 +122,12 @@ HALVES = a_criterion(
 HALVES_RUBRIC = a_rubric(HALVES, question="How do you keep the update in bounds?")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "If the ratio of each token goes in there, what is done with the rest?",
-        "You take the ratio of each token, so what do you do next?",
-        "What is left to do once the importance quotient is in there?",
-        "The loss sees a quotient of importance. Which values of it do you accept?",
-        "What does it look like once a cap of five has been reached?",
-        "Where does a Hutchinson estimate come in for you there?",
-    ],
-)
+@pytest.mark.parametrize("text", CASES["half a point"])
 def test_half_a_point_that_is_stated_may_be_a_leak(text: str) -> None:
     assert doubted(text, context_of("I would look at the logs.", HALVES_RUBRIC)) != []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Which quotient do you look at in the logs then?",
-        "Take a row of five values and one importance. What do you do with it?",
-        "Suppose the update has become much too large. What do you do about it?",
-        "If the logs show nothing at all, what do you look at next?",
-        "You go by Adam in Python, so which line of them tells you?",
-        "Where in Python does that happen for you, in which function?",
-    ],
-)
+@pytest.mark.parametrize("text", CASES["scenes"])
 def test_a_scene_is_set_without_half_a_point(text: str) -> None:
     assert told(text, context_of("I would look at the logs.", HALVES_RUBRIC)) == []
 
@@ -201,18 +142,7 @@ EVERYDAY = a_criterion(
 )
 
 
-@pytest.mark.parametrize(
-    ("text", "in_doubt"),
-    [
-        ("Four models then: how did you distribute them over the nodes?", True),
-        ("How many models do you have on four of your nodes?", False),
-        ("Because a part goes there, what else do you look at?", True),
-        ("Which part of it do you look at before the others?", False),
-        ("Does it come first or last there, by your own figures?", True),
-        ("What comes last there, by your own figures?", False),
-        ("What about the frozen copies there, by your own figures?", True),
-    ],
-)
+@pytest.mark.parametrize(("text", "in_doubt"), CASES["in doubt"])
 def test_everyday_words_of_the_key_are_in_doubt_as_pairs_premises_and_options(
     text: str, in_doubt: bool
 ) -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import pytest
 from support.rubrics import a_rubric
+from support.tables import table
 
 from interviewer.grading.evidence import defining_lines, with_runs
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Verdict
 from interviewer.rubric.rubric import Rating, Rubric
 from interviewer.sandbox.result import CheckResult, LineResult, LineStatus, Outcome
+
+CASES = table("cases", __file__)["bench_evidence"]
 
 SOURCE = "total = 16 * P\n= 112 GB"
 
@@ -44,19 +47,11 @@ def met(derived: tuple[str, ...], figures: tuple[str, ...], *, estimation: bool 
     return {each.criterion for each in verdicts if each.verdict is Rating.MET}
 
 
-@pytest.mark.parametrize(
-    ("derived", "figures", "points"),
-    [
-        (("total",), (), {"formula"}),
-        ((), ("total",), {"figure"}),
-        (("total",), ("total",), {"formula", "figure"}),
-        ((), (), set()),
-    ],
-)
-def test_a_typed_figure_is_no_formula(
+@pytest.mark.parametrize(("derived", "figures", "points"), CASES["figures"])
+def test_typed_figures_are_no_formulas(
     derived: tuple[str, ...], figures: tuple[str, ...], points: set[str]
 ) -> None:
-    assert met(derived, figures) == points
+    assert met(tuple(derived), tuple(figures)) == set(points)
 
 
 def test_what_is_derived_carries_a_number_too_where_nothing_is_estimated() -> None:

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.stated import DAY, HOUR, stated
+from support.tables import table
 
 from interviewer.grading.claims import catalog, engine
 from interviewer.grading.claims.quantity import Quantity, amount, which_is_off
 
 Figures = tuple[Quantity, ...]
-DENSE = (
-    stated("parameters", 13e9),
-    stated("tokens", 260e9),
-    stated("gpus", 64, device="H100"),
-    stated("duration", 30 * HOUR, unit="hours"),
-)
+
+
+def read_off(row: dict[str, Any]) -> tuple[Figures, str]:
+    """The figures of a row, each a measure, a value and perhaps unit and device; what is said."""
+    said = [[*each, "", ""][:4] for each in row["of"]]
+    figures = (stated(name, value, unit=unit, device=device) for name, value, unit, device in said)
+    return tuple(figures), row["says"]
+
+
+CLASHING = [read_off(row) for row in table("cases", __file__)["claims_engine"]["clashing"]]
+DENSE = CLASHING[0][0]
 
 
 def figures(**values: float) -> Figures:
@@ -31,75 +38,6 @@ def sentences(said: Figures, *circumstances: str) -> list[str]:
 
 def loose(said: Figures) -> Figures:
     return tuple(replace(each, loose=True) for each in said)
-
-
-CLASHING = [
-    (
-        DENSE,
-        "13B parameters on 260B tokens is 2.0e22 FLOP; "
-        "64 H100s in 30 hours give at most 6.8e21 FLOP.",
-    ),
-    (
-        figures(micro_batch=4, accumulation=8, data_parallel=64, batch_sequences=1024),
-        "4 sequences a micro-batch × 8 accumulation steps × 64 data-parallel ranks is "
-        "2,048 sequences a step; you said 1,024 sequences a step.",
-    ),
-    (
-        figures(nodes=8, node_gpus=4, gpus=64),
-        "8 nodes of 4 GPUs a node is 32 GPUs; you said 64 GPUs.",
-    ),
-    (
-        figures(data_parallel=8, tensor_parallel=8, pipeline_stages=2, gpus=64),
-        "8 data-parallel ranks × 8 tensor-parallel ranks × 2 pipeline stages is 128 GPUs; "
-        "you said 64 GPUs.",
-    ),
-    (
-        figures(tensor_parallel=8, pipeline_stages=8, gpus=32),
-        "For 8 tensor-parallel ranks × 8 pipeline stages you need 64 GPUs; you said 32 GPUs.",
-    ),
-    (
-        figures(micro_batch=8, accumulation=16, batch_sequences=32),
-        "8 sequences a micro-batch × 16 accumulation steps on one rank alone is 128 sequences a "
-        "step; you said 32 sequences a step.",
-    ),
-    (
-        figures(nodes=4, node_price=24 / HOUR, duration=5 * DAY, cost=2_500),
-        "4 nodes for 5 days at $24 an hour cost $11,520; you said $2,500.",
-    ),
-    (
-        figures(
-            run_rollouts=1.6e6, response_length=3000, generation_rate=25_000, duration=20 * HOUR
-        ),
-        "1.6M rollouts in all of 3,000 tokens a response at 25,000 generated tokens a second take "
-        "at least 2.22 days; you said 20 hours.",
-    ),
-    (
-        figures(loss=2.0, perplexity=20),
-        "A loss of 2 nats a token is 7.39 of perplexity; you said 20 of perplexity.",
-    ),
-    (figures(part=30, whole=120, share=0.5), "30 of 120 is 25%; you said 50%."),
-    (figures(before=2.0, after=1.9, change=0.5), "2 to 1.9 is a change of 5%; you said 50%."),
-    (
-        (stated("portion", 0.6), stated("portion", 0.5)),
-        "60% + 50% is 110%; a whole has at most 100%.",
-    ),
-    (
-        (
-            stated("times", 8),
-            stated("each", 3 * HOUR, unit="hours"),
-            stated("total", 30 * HOUR, unit="hours"),
-        ),
-        "8 × 3 hours is 24 hours; you said 30 hours.",
-    ),
-    (
-        (*(stated("addend", n, unit="GPUs") for n in (10, 20)), stated("total", 50, unit="GPUs")),
-        "10 GPUs + 20 GPUs is 30 GPUs; you said 50 GPUs.",
-    ),
-    (
-        figures(device_time=1000 * HOUR, price=2 / HOUR, cost=20_000),
-        "1,000 GPU-hours at $2 an hour cost $2,000; you said $20,000.",
-    ),
-]
 
 
 @pytest.mark.parametrize(("said", "sentence"), CLASHING, ids=[c[1][:40] for c in CLASHING])
@@ -228,9 +166,7 @@ def test_trained_states_that_no_memory_holds() -> None:
         ),
     ],
 )
-def test_figures_that_fit_close_with_a_question(
-    said: Figures, sentence: str, question: str
-) -> None:
+def test_figures_that_fit_close_on_a_question(said: Figures, sentence: str, question: str) -> None:
     found = [(c.sentence, c.question) for c in engine.closings(said)]
     assert (sentence, question) in found
 

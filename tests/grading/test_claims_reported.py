@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.tables import table
 
 from interviewer.grading.claims.quantity import Quantity, Reading
 from interviewer.grading.claims.reported import Reported, verified
+
+CASES = table("cases", __file__)["claims_reported"]
 
 HOUR, DAY = 3600.0, 86400.0
 
@@ -24,44 +27,7 @@ def one(quote: str, measure: str, value: float, unit: str = "", **fields: Any) -
     return found.quantities[0] if found.quantities else None
 
 
-@pytest.mark.parametrize(
-    ("quote", "measure", "value", "unit", "base"),
-    [
-        ("13B", "parameters", 13e9, "", 13e9),
-        ("1.095·10⁸ tokens", "tokens", 1.095e8, "tokens", 1.095e8),
-        ("at step 600,000", "step_position", 600_000, "", 600_000),
-        ("a couple of hundred GPUs", "gpus", 200, "GPUs", 200),
-        ("four hundredths of a nat", "kl", 0.04, "nats", 0.04),
-        ("an hour and a half", "duration", 1.5, "hours", 1.5 * HOUR),
-        ("64 ms", "step_time", 64, "ms", 0.064),
-        ("3 weeks", "duration", 3, "weeks", 21 * DAY),
-        ("45 %", "mfu", 45, "%", 0.45),
-        ("45 %", "mfu", 0.45, "%", 0.45),
-        ("45 %", "mfu", 0.45, "", 0.45),
-        ("0.5 percent", "change", 0.5, "", 0.005),
-        ("a fifth", "share", 0.2, "", 0.2),
-        ("bf16", "weight_bytes", 16, "bit", 2),
-        ("2 bytes", "weight_bytes", 2, "bytes", 2),
-        ("80 GB", "gpu_memory", 80, "GB", 80e9),
-        ("80 GiB", "gpu_memory", 80, "GiB", 80 * 2**30),
-        ("400 Gbps", "bandwidth", 400, "Gbps", 50e9),
-        ("3 GB per minute", "storage_rate", 3, "GB per minute", 50e6),
-        ("3,000 tokens/s/GPU", "device_throughput", 3000, "tokens/s/GPU", 3000),
-        ("9M tokens a day", "throughput", 9e6, "tokens a day", 9e6 / DAY),
-        ("312 TFLOPs", "peak", 312, "TFLOPs", 312e12),
-        ("6e23 FLOPs", "run_flops", 6e23, "FLOPs", 6e23),
-        ("40 petaflop/s-days", "run_flops", 40, "petaflop/s-days", 40e15 * DAY),
-        ("5,000 GPU hours", "device_time", 5000, "GPU hours", 5000 * HOUR),
-        ("5,000 H100-days", "device_time", 5000, "H100-days", 5000 * DAY),
-        ("$5M", "cost", 5e6, "dollars", 5e6),
-        ("60 cents an hour", "price", 60, "cents an hour", 0.6 / HOUR),
-        ("$2", "price", 2, "$/GPU", 2 / HOUR),
-        ("$2 per million tokens", "token_price", 2, "dollars per million tokens", 2e-6),
-        ("$0.5 per 1K tokens", "token_price", 0.5, "$/1K tokens", 5e-4),
-        ("5 hours", "each", 5, "hours", 5 * HOUR),
-        ("3 billion tokens", "part", 3e9, "billion tokens", 3e9),
-    ],
-)
+@pytest.mark.parametrize(("quote", "measure", "value", "unit", "base"), CASES["converted"])
 def test_a_value_is_converted_to_its_base_unit(
     quote: str, measure: str, value: float, unit: str, base: float
 ) -> None:
@@ -71,18 +37,7 @@ def test_a_value_is_converted_to_its_base_unit(
     assert (found.text, found.turn, found.loose) == (quote, 3, False)
 
 
-@pytest.mark.parametrize(
-    ("quote", "measure", "value", "unit"),
-    [
-        ("13B", "parameters", 14e9, ""),
-        ("13B", "no_such_quantity", 13e9, ""),
-        ("5 tokens", "duration", 5, "tokens"),
-        ("5 GB", "steps", 5, "GB"),
-        ("5 days", "used_memory", 5, "days"),
-        ("$2", "token_price", 2, "dollars"),
-        ("", "parameters", 13e9, ""),
-    ],
-)
+@pytest.mark.parametrize(("quote", "measure", "value", "unit"), CASES["dropped"])
 def test_what_the_words_do_not_hold_is_dropped_and_counted(
     quote: str, measure: str, value: float, unit: str
 ) -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.tables import table
 
 from interviewer.grading.claims import rules
 from interviewer.grading.claims.ledger import ledger
 from interviewer.grading.claims.quantity import Quantity, Reading
 from interviewer.grading.transcript import ParsedAnswer
 
-DAY = 86400.0
+CASES = table("cases", __file__)["claims_rules"]
+
 TRUE = (
     "We ran at 40% MFU of 312 TFLOPs.",
     "Our MFU was 41%, with a peak of 989 teraflops for the H100s.",
@@ -43,77 +45,17 @@ def test_a_true_passage_is_neither_accused_nor_closed(text: str) -> None:
     assert (found.contradictions, found.closings) == ((), ())
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        ("We used 3D parallelism on 64 H100s.", {"gpus": 64}),
-        ("We had two A100s with 80 GB.", {"gpus": 2, "gpu_memory": 80e9}),
-        ("We ran at 40% MFU of 312 TFLOPs.", {"mfu": 0.4, "peak": 312e12}),
-        ("It was our 27B, 27.1 to be exact.", {"parameters": 27e9}),
-        ("We had 16 nodes of eight H100s.", {"nodes": 16, "node_gpus": 8}),
-        (
-            "We trained a 7B on 1.4T tokens with thirty-two A100s in nine days.",
-            {"parameters": 7e9, "tokens": 1.4e12, "gpus": 32, "duration": 9 * DAY},
-        ),
-        (
-            "Our batch was 1,024 sequences of 4,096 tokens.",
-            {"batch_sequences": 1024, "sequence_length": 4096},
-        ),
-        (
-            "We ran 50,000 steps at a learning rate of 3e-4.",
-            {"steps": 50_000, "learning_rate": 3e-4},
-        ),
-        (
-            "We ran TP of 8, PP of 4 and DP of 16.",
-            {"tensor_parallel": 8, "pipeline_stages": 4, "data_parallel": 16},
-        ),
-        ("We got 3,000 tokens per second per GPU.", {"device_throughput": 3000}),
-        ("We got 400k tokens a second.", {"throughput": 400_000}),
-        (
-            "It was 5,000 GPU hours at $2 an hour.",
-            {"device_time": 5000 * 3600, "price": 2 / 3600},
-        ),
-        ("The run cost $30,000.", {"cost": 30_000}),
-        ("Our loss was 2.1.", {"loss": 2.1}),
-    ],
-)
+@pytest.mark.parametrize(("text", "wanted"), CASES["read"])
 def test_a_number_beside_its_noun_is_read(text: str, wanted: dict[str, float]) -> None:
     assert values(text) == pytest.approx(wanted)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "We used 3D parallelism, with 1F1B and FP8.",
-        "We took the top-5, and top-k of 40.",
-        "We started from Llama 3 on B200s with a 7B-chat.",
-        "In step one we made one pass, once, one GPU at a time.",
-        "Two of the three reasons were bad for our GPUs.",
-        "We raised the batch by 130 percent.",
-        "If we had 64 GPUs it would take two days.",
-        "Suppose we have 64 GPUs.",
-        "Did we use 64 GPUs?",
-        "We planned for 512 GPUs.",
-        "We did not use 64 GPUs.",
-        "Meta trained a 70B on 15T tokens.",
-        "You typically need 512 GPUs.",
-        "The optimiser is eight bytes, no, twelve with the master copy, so sixteen in all.",
-        "",
-    ],
-)
+@pytest.mark.parametrize("text", CASES["left out"])
 def test_what_is_no_figure_of_a_run_of_theirs_is_left_out(text: str) -> None:
     assert values(text) == {}
 
 
-@pytest.mark.parametrize(
-    ("text", "measure", "wanted"),
-    [
-        ("Weights are 140 GB, but our full checkpoint came to 980 GB.", "checkpoint_size", 980e9),
-        ("Our peak is 459 TFLOPs each, 235 PFLOP/s in total.", "device_flops", None),
-        ("We did a step in 1.8 seconds.", "step_time", 1.8),
-        ("We did a step in 1.8 seconds. A step later on needed 3 seconds.", "step_time", None),
-    ],
-)
+@pytest.mark.parametrize(("text", "measure", "wanted"), CASES["words near numbers"])
 def test_a_word_near_numbers_tells_of_one_of_them(
     text: str, measure: str, wanted: float | None
 ) -> None:
@@ -154,16 +96,7 @@ def test_a_correction_of_an_earlier_turn_replaces() -> None:
     assert (found.replaces, plain.replaces, reply.replaces) == (True, False, True)
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        ("You are right, that was wrong.", "given_up"),
-        ("I don't really remember.", "given_up"),
-        ("The job was restarted because of a crash.", "explained"),
-        ("Maybe because of restarts.", ""),
-        ("It is what it is.", ""),
-    ],
-)
+@pytest.mark.parametrize(("text", "wanted"), CASES["replies"])
 def test_a_reply_to_an_objection_gives_up_or_explains(text: str, wanted: str) -> None:
     assert read(text, to_objection=True).resolves == wanted
     assert read(text).resolves == ""
@@ -187,20 +120,6 @@ def test_no_text_stops_the_rules_and_quotes_are_the_candidates_words(text: str) 
     assert spans_hold(text, read(text).quantities)
 
 
-@pytest.mark.parametrize(
-    ("typed", "unit", "wanted"),
-    [
-        ("4M tokens", "number", 4e6),
-        ("2 days", "time", 2 * DAY),
-        ("90", "time", 90),
-        ("45%", "share", 0.45),
-        ("80 GB", "bytes", 80e9),
-        ("$2 an hour", "price", 2 / 3600),
-        ("$300", "money", 300),
-        ("80 GB", "time", None),
-        ("2 days", "number", None),
-        ("many", "number", None),
-    ],
-)
+@pytest.mark.parametrize(("typed", "unit", "wanted"), CASES["typed"])
 def test_a_typed_value_is_of_the_figures_unit(typed: str, unit: str, wanted: float | None) -> None:
     assert rules.value_of(typed, unit) == (None if wanted is None else pytest.approx(wanted))

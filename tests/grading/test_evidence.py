@@ -6,11 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.rubrics import a_criterion, a_rubric, scaling_rubric
+from support.tables import table
 
 from interviewer.grading.evidence import check, is_substantial, locate, suspicions
 from interviewer.grading.transcript import ParsedAnswer, Turn, TurnKind
 from interviewer.grading.verdicts import Evidence, Flag, Source, Verdict
 from interviewer.rubric.rubric import NumberFact, Rating
+
+CASES = table("cases", __file__)["evidence"]
 
 RUBRIC = a_rubric(
     reference="AdamW with clipped gradients, in bf16, with flash attention: alpha is the first."
@@ -46,15 +49,7 @@ def test_an_invented_quote_earns_nothing_and_says_so() -> None:
     assert "not in any of your answers" in why
 
 
-@pytest.mark.parametrize(
-    ("typed", "quoted"),
-    [
-        ("The  variance\ngrows with d_k", "variance grows with d_k"),
-        ("it’s the “largest” term of all", 'it\'s the "largest" term of all'),
-        ("ALPHA comes First here", "alpha comes first"),
-        ("al\u200bpha comes first here", "alpha comes first"),
-    ],
-)
+@pytest.mark.parametrize(("typed", "quoted"), CASES["typing"])
 def test_typing_differences_do_not_hide_a_quote(typed: str, quoted: str) -> None:
     place = locate(quoted, (question(), answer(typed)))
     assert place is not None
@@ -85,19 +80,9 @@ def test_scraps_are_no_evidence(quote: str) -> None:
     assert verdict_on(quote, *turns)[0] is Rating.NOT_MET
 
 
-@pytest.mark.parametrize(
-    ("said", "verdict"),
-    [
-        ("My bicycle was in the repair shop.", Rating.NOT_MET),
-        ("Everything was explained very well by me.", Rating.NOT_MET),
-        ("We clip the gradients there.", Rating.MET),
-        ("首先 要说 的是 第一个 字母", Rating.MET),
-    ],
-)
-def test_credit_shares_a_word_with_its_point_unless_scripts_differ(
-    said: str, verdict: Rating
-) -> None:
-    assert verdict_on(said.rstrip("."), question(), answer(said))[0] is verdict
+@pytest.mark.parametrize(("said", "verdict"), CASES["shared"])
+def test_credit_shares_a_word_with_its_point(said: str, verdict: Rating) -> None:
+    assert verdict_on(said.rstrip("."), question(), answer(said))[0] == verdict
 
 
 def test_a_number_with_a_unit_is_enough_evidence() -> None:
@@ -114,16 +99,7 @@ def test_orders_to_the_examiner_carry_no_credit() -> None:
     assert beta.verdict is Rating.MET
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The attention score = QK^T over the root of the width.",
-        "Models that ignore instructions get a low score from annotators.",
-        "Our training system: 256 GPUs in 32 nodes.",
-        "Annotators give full marks to long answers.",
-        "We mask the prompt so the model does not learn to repeat the instructions.",
-    ],
-)
+@pytest.mark.parametrize("text", CASES["no orders"])
 def test_talk_about_models_is_not_taken_for_orders(text: str) -> None:
     assert not ParsedAnswer(text).gives_orders()
 
@@ -142,9 +118,7 @@ def test_a_contradiction_needs_a_quote_too() -> None:
         (TurnKind.TELL, 0, Source.TOLD),
     ],
 )
-def test_evidence_knows_how_much_help_came_before(
-    kind: TurnKind, level: int, source: Source
-) -> None:
+def test_evidence_knows_what_help_came_before(kind: TurnKind, level: int, source: Source) -> None:
     turns = (
         question(),
         answer("nothing useful in this one"),
@@ -185,9 +159,7 @@ def test_findings_on_unknown_criteria_are_dropped() -> None:
 
 
 @given(st.text(max_size=200), st.text(max_size=80), st.sampled_from(list(Rating)))
-def test_whatever_a_judge_claims_every_quote_is_literal(
-    said: str, quote: str, verdict: Rating
-) -> None:
+def test_whatever_a_judge_claims_quotes_are_literal(said: str, quote: str, verdict: Rating) -> None:
     turns = (question(), answer(said))
     for checked in check(RUBRIC, turns, [Verdict("alpha", verdict, quote)]):
         if checked.verdict is Rating.NOT_MET:
@@ -214,13 +186,17 @@ def test_a_point_made_in_two_places_quotes_both() -> None:
     assert all(turns[1].text[slice(*each.span)] == each.text for each in checked.quotes)
 
 
-def test_one_invented_piece_spoils_the_rest() -> None:
-    finding = Verdict(
-        "alpha", Rating.MET, "We used AdamW", further=(Evidence("and decoupled decay"),)
-    )
+@pytest.mark.parametrize(
+    ("further", "verdict", "quotes"),
+    [("and decoupled decay", Rating.NOT_MET, 0), ("we used adamw.", Rating.MET, 1)],
+)
+def test_one_invented_piece_spoils_the_rest_and_the_same_twice_is_one(
+    further: str, verdict: Rating, quotes: int
+) -> None:
+    finding = Verdict("alpha", Rating.MET, "We used AdamW", further=(Evidence(further),))
     (checked,) = check(RUBRIC, (question(), answer(APART)), [finding])
-    assert (checked.verdict, checked.quotes) == (Rating.NOT_MET, ())
-    assert "not in any of your answers" in checked.unsupported
+    assert (checked.verdict, len(checked.quotes)) == (verdict, quotes)
+    assert bool(checked.unsupported) is (quotes == 0)
 
 
 def test_a_point_in_pieces_took_the_help_of_its_last_piece() -> None:
@@ -235,12 +211,6 @@ def test_a_point_in_pieces_took_the_help_of_its_last_piece() -> None:
     )
     (checked,) = check(RUBRIC, turns, [finding])
     assert (checked.source, checked.turn) == (Source.HINT_1, 2)
-
-
-def test_the_same_words_twice_are_one_quote() -> None:
-    finding = Verdict("alpha", Rating.MET, "We used AdamW", further=(Evidence("we used adamw."),))
-    (checked,) = check(RUBRIC, (question(), answer(APART)), [finding])
-    assert len(checked.quotes) == 1
 
 
 @pytest.mark.parametrize("quote", ["BF16", "bf16.", "Flash attention"])
@@ -266,21 +236,12 @@ MEMORY = a_rubric(
 )
 
 
-@pytest.mark.parametrize(
-    ("said", "quoted", "verdict"),
-    [
-        ("In gigabytes, per device, 27.6 is what is left.", "per device, 27.6", Rating.MET),
-        ("In gigabytes per device I get 27.6 from that.", "gigabytes per device", Rating.MET),
-        ("That comes to 27.6 MB per device in the end.", "That comes to 27.6 MB", Rating.PARTIAL),
-        ("Per device it is 41 in my reading.", "Per device it is 41", Rating.PARTIAL),
-        ("27.6 of them failed. So a device has room.", "So a device has room", Rating.PARTIAL),
-    ],
-)
+@pytest.mark.parametrize(("said", "quoted", "verdict"), CASES["numbers"])
 def test_a_number_is_looked_for_in_the_whole_quoted_sentence(
     said: str, quoted: str, verdict: Rating
 ) -> None:
     (checked,) = check(MEMORY, (question(), answer(said)), [Verdict("alpha", Rating.MET, quoted)])
-    assert checked.verdict is verdict
+    assert checked.verdict == verdict
 
 
 def test_a_second_look_outweighs_the_search_for_a_number_and_the_doubt_stays() -> None:
@@ -294,18 +255,6 @@ def test_a_second_look_outweighs_the_search_for_a_number_and_the_doubt_stays() -
 MIXED = "我们用bf16训练，损失尖峰是坏数据引起的，跳过那些批次之后就恢复了。The norm went 从0.4到11."
 
 
-@pytest.mark.parametrize(
-    ("quote", "verdict"),
-    [
-        ("损失尖峰是坏数据引起的", Rating.MET),
-        ("跳过那些批次之后就恢复了", Rating.MET),
-        ("用bf16训练", Rating.MET),
-        ("损失", Rating.NOT_MET),
-        ("f16训练，损失尖峰", Rating.NOT_MET),  # a word of letters is still cut in two
-        ("损失尖峰是好数据引起的", Rating.NOT_MET),
-    ],
-)
-def test_a_character_of_a_script_without_spaces_counts_as_a_word(
-    quote: str, verdict: Rating
-) -> None:
-    assert verdict_on(quote, question(), answer(MIXED))[0] is verdict
+@pytest.mark.parametrize(("quote", "verdict"), CASES["characters"])
+def test_without_spaces_a_character_counts_as_a_word(quote: str, verdict: Rating) -> None:
+    assert verdict_on(quote, question(), answer(MIXED))[0] == verdict

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.benches import FAILED, GOOD, PASSED, RUBRIC, UNAVAILABLE
+from support.tables import table
 
 from interviewer.grading.evidence import (
     defining_lines,
@@ -22,6 +23,8 @@ from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Flag, Source, Verdict
 from interviewer.rubric.rubric import Rating
 from interviewer.sandbox.result import CheckResult
+
+CASES = table("cases", __file__)["runs"]
 
 QUESTION = Turn(1, "examiner", TurnKind.QUESTION, "Derive p.")
 FUNCTION = "def f(z):\n    w = z.exp()\n\n    return w / w.sum()\n"
@@ -98,17 +101,7 @@ def test_the_fault_is_the_first_bad_lines_else_the_summary() -> None:
     assert first_fault(replace(FAILED, lines=())) == "Line 2 does not hold."
 
 
-@pytest.mark.parametrize(
-    ("source", "shown"),
-    [
-        ("a = 1\np = w / s  # done\nq = p", "p = w / s  # done"),
-        ("p = (w\n     / s)\nq = 1", "p = (w\n     / s)"),
-        ("p = w / s\n  = w * r\n\n# so\n  = t\nq = 1", "p = w / s\n  = w * r\n\n# so\n  = t"),
-        ("p == w\np = w / s\n== 2", "p = w / s"),
-        ("pp = 1\n# p = 2\n\n", "pp = 1"),
-        ("p = [  # (\n1]\nx = 2", "p = [  # (\n1]"),
-    ],
-)
+@pytest.mark.parametrize(("source", "shown"), CASES["shown"])
 def test_a_name_is_shown_by_its_statement(source: str, shown: str) -> None:
     start, end = defining_lines(source, "p")
     assert source[start:end] == shown

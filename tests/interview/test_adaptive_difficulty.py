@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.rubrics import a_rubric
+from support.rubrics import FULL, a_rubric
 from support.sessions import begin, hold
+from support.tables import table
 
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Persona
@@ -18,9 +19,11 @@ from interviewer.interview import commands
 from interviewer.interview.debrief import debrief, rubrics_to_show
 from interviewer.interview.events import RoundOutline
 from interviewer.interview.journal import load
-from interviewer.interview.policy import Step, adapt_level, level_of, next_question, next_step
+from interviewer.interview.policy import Step, level_of, next_question, next_step
 from interviewer.interview.state import QuestionState, RoundState, SessionState
 from interviewer.store.store import Store
+
+CASES = table("cases", __file__)["adaptive_difficulty"]
 
 RUNGS = (("easy-1", "easy-2", "easy-3"), ("medium-1", "medium-2"), ("hard-1",))
 ALL = tuple(rubric for rung in RUNGS for rubric in rung)
@@ -50,19 +53,8 @@ def asked(state: SessionState) -> list[str]:
     return [question.rubric for question in state.questions]
 
 
-@pytest.mark.parametrize(
-    ("bands", "expected"),
-    [
-        ([4, 3, 4], ["easy-1", "medium-1", "hard-1"]),
-        ([2, 2, 2], ["easy-1", "easy-2", "easy-3"]),
-        ([4, 1, 4], ["easy-1", "medium-1", "easy-2"]),
-        ([4, None, 2], ["easy-1", "medium-1", "medium-2"]),
-        ([0, 0, 0], ["easy-1", "easy-2", "easy-3"]),
-    ],
-)
-def test_good_answers_lead_up_and_poor_ones_down(
-    bands: list[int | None], expected: list[str]
-) -> None:
+@pytest.mark.parametrize(("bands", "expected"), CASES["climbs"])
+def test_good_answers_lead_up_poor_ones_down(bands: list[int | None], expected: list[str]) -> None:
     assert asked(held((LADDER, bands))) == expected
 
 
@@ -77,18 +69,8 @@ CHAIN = RoundOutline(
 )
 
 
-@pytest.mark.parametrize(
-    ("bands", "expected"),
-    [
-        ([2, 2, 2], ["a", "b", "c"]),
-        ([1, 4, 4], ["a", "c", "spare"]),
-        ([4, 0, 4], ["a", "b", "spare"]),
-        ([None, None, None], ["a", "b", "c"]),
-    ],
-)
-def test_a_poor_answer_rules_out_what_builds_on_it(
-    bands: list[int | None], expected: list[str]
-) -> None:
+@pytest.mark.parametrize(("bands", "expected"), CASES["chains"])
+def test_a_poor_answer_rules_out_what_follows(bands: list[int | None], expected: list[str]) -> None:
     state = held((CHAIN, bands[: len(expected)]))
     assert asked(state) == expected
 
@@ -97,10 +79,6 @@ def test_a_round_ends_when_nothing_is_left_that_may_be_asked() -> None:
     pair = replace(CHAIN, questions=("a", "b"), asks=0, links=(("b", "a"),))
     assert next_step(held((pair, [0]))) is Step.END_ROUND
     assert next_step(held((pair, [3]))) is Step.POSE_QUESTION
-
-
-def test_a_rung_that_is_used_up_gives_way_to_the_nearest() -> None:
-    assert asked(held((LADDER, [4, 4, 4, 4]))) == ["easy-1", "medium-1", "hard-1", "medium-2"]
 
 
 def test_the_next_round_starts_a_rung_below_where_the_last_was_left() -> None:
@@ -117,33 +95,17 @@ def test_rounds_without_a_ladder_ask_in_order_and_leave_the_rung_alone() -> None
     assert level_of(state) == 1
 
 
-@given(
-    st.integers(1, 8).flatmap(lambda n: st.tuples(st.integers(0, n - 1), st.just(n))),
-    st.one_of(st.none(), st.integers(0, 4)),
-)
-def test_a_step_is_at_most_one_rung_and_stays_on_the_ladder(
-    at: tuple[int, int], band: int | None
-) -> None:
-    rung, rungs = at
-    after = adapt_level(rung, rungs, band)
-    assert 0 <= after < rungs
-    assert abs(after - rung) <= 1
-
-
 @given(st.lists(st.one_of(st.none(), st.integers(0, 4)), max_size=6))
 def test_no_question_comes_twice(bands: list[int | None]) -> None:
     questions = asked(held((replace(LADDER, asks=len(ALL)), bands)))
     assert len(set(questions)) == len(questions) == len(bands)
 
 
-async def test_a_held_ladder_asks_what_the_answers_call_for_and_hides_the_rest(
-    store: Store,
-) -> None:
+async def test_a_held_ladder_asks_what_answers_call_for_and_hides_the_rest(store: Store) -> None:
     rubrics = {name: a_rubric(id=name, title=name) for name in ALL}
     interview = begin(store, [replace(LADDER, asks=2)], rubrics, OfflineExaminer())
-    full = commands.Answer("First alpha decides, then beta adds to it, and gamma closes the row.")
     harder = commands.Answer("Reversed, I would expect the last letter to open it.")
-    await hold(interview, [full, harder, commands.Skip()])
+    await hold(interview, [commands.Answer(FULL), harder, commands.Skip()])
     replay = load(store, interview.session_id)
     assert asked(replay.state) == ["easy-1", "medium-1"]
     assert replay.state.finished is not None

@@ -6,24 +6,20 @@ import re
 
 import pytest
 from support.rubrics import a_rubric
-from support.sessions import begin, hold, outline
+from support.sessions import begin, hold, of_kind, outline
 
 from interviewer.examiner import wording
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Heard, MoveKind, QuestionContext
 from interviewer.grading.transcript import DialogueAct, TurnKind
 from interviewer.interview.commands import Answer, Command, Pause, Rephrase, SaidThat, Skip
-from interviewer.interview.events import AnswerJudged, Event, FollowUpAsked
+from interviewer.interview.events import AnswerJudged, FollowUpAsked
 from interviewer.rubric.rubric import Rating
 from interviewer.store.store import Store
 from interviewer.yaml_tables import table
 
 FIRST, SECOND = a_rubric(), a_rubric(id="more-letters")
 RUBRICS = {each.id: each for each in (FIRST, SECOND)}
-
-
-def follow_ups(heard: list[Event]) -> list[FollowUpAsked]:
-    return [each for each in heard if isinstance(each, FollowUpAsked)]
 
 
 @pytest.mark.parametrize(
@@ -41,7 +37,7 @@ async def test_it_is_replied_to_and_not_graded(store: Store, aside: Command, wor
     rubric = a_rubric(simpler=("After alpha, which letter comes to mind?",))
     interview = begin(store, [outline(rubric)], {rubric.id: rubric}, OfflineExaminer())
     heard = await hold(interview, [aside, Pause()])
-    assert words in follow_ups(heard)[-1].text
+    assert words in of_kind(heard, FollowUpAsked)[-1].text
     (question,) = interview.state.questions
     assert question.last_turn.author == "examiner"
     assert question.follow_ups_used == 0
@@ -55,13 +51,13 @@ async def test_what_was_said_on_another_question_is_found_and_credited(store: St
     question = interview.state.questions[-1]
     found = question.verdicts["beta"]
     assert (found.verdict, found.turn) == (Rating.MET, 2)
-    assert "You did; I have it now." in follow_ups(heard)[-1].text
+    assert "You did; I have it now." in of_kind(heard, FollowUpAsked)[-1].text
 
 
 async def test_what_was_never_said_is_asked_for_again(store: Store) -> None:
     interview = begin(store, [outline(FIRST)], RUBRICS, OfflineExaminer())
     heard = await hold(interview, [Answer("alpha comes first"), SaidThat(), Pause()])
-    asked, again = follow_ups(heard)
+    asked, again = of_kind(heard, FollowUpAsked)
     assert again.move.kind is MoveKind.REDIRECT
     assert asked.text.split(". ")[-1] in again.text
     assert interview.state.questions[-1].verdicts["beta"].verdict is Rating.NOT_MET
@@ -79,8 +75,8 @@ async def test_what_a_model_hears_as_no_answer_is_not_graded(store: Store) -> No
     said = "That depends on the block layouts you have in mind"
     heard = await hold(interview, [Answer(said), Pause()])
     assert interview.state.questions[-1].turns[1].kind is TurnKind.ASIDE
-    assert not any(isinstance(each, AnswerJudged) for each in heard)
-    assert follow_ups(heard)[-1].move.kind is MoveKind.CLARIFY
+    assert of_kind(heard, AnswerJudged) == []
+    assert of_kind(heard, FollowUpAsked)[-1].move.kind is MoveKind.CLARIFY
 
 
 async def test_what_makes_a_point_is_an_answer_whatever_a_model_hears(store: Store) -> None:

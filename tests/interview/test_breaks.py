@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from support.rubrics import ONE, TWO
-from support.sessions import HandClock, begin, outline, reopen
+from support.sessions import HandClock, begin, grade_in, of_kind, outline, react, reopen
 
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.interview import commands, events
@@ -43,23 +43,21 @@ def an_interview(
 
 async def held(running: Interview, at_breaks: Sequence[commands.Command]) -> list[events.Event]:
     """Skip every question, and answer each break with the next command."""
-    seen, replies = [], list(at_breaks)
-    async for event in running:
-        seen.append(event)
-        if isinstance(event, events.Break):
-            running.send(replies.pop(0))
-        elif isinstance(event, events.YourTurn):
-            running.send(commands.Skip())
-    assert not replies
+    replies = [*at_breaks]
+    seen = await react(running, {events.YourTurn: commands.Skip(), events.Break: replies})
+    assert len(of_kind(seen, events.Break)) == len(replies)
     return seen
 
 
 def asked(seen: Sequence[events.Event]) -> list[tuple[str, int, int]]:
-    return [
-        (event.rubric, event.question, event.questions)
-        for event in seen
-        if isinstance(event, events.QuestionAsked)
-    ]
+    found = of_kind(seen, events.QuestionAsked)
+    return [(event.rubric, event.question, event.questions) for event in found]
+
+
+def not_asked(seen: Sequence[events.Event]) -> int:
+    ended = seen[-1]
+    assert isinstance(ended, events.SessionEnded)
+    return ended.not_asked
 
 
 async def test_practice_waits_after_each_grade_with_the_clock_stopped(store: Store) -> None:
@@ -84,9 +82,7 @@ async def test_a_question_can_be_tried_again(store: Store) -> None:
     running = an_interview(store, "practice")
     seen = await held(running, [commands.TryAgain(), commands.GoOn(), commands.GoOn()])
     assert asked(seen) == [(ONE.id, 1, 2), (ONE.id, 2, 3), (TWO.id, 3, 3)]
-    ended = seen[-1]
-    assert isinstance(ended, events.SessionEnded)
-    assert ended.not_asked == 0
+    assert not_asked(seen) == 0
     assert load(store, SESSION).state == running.state
 
 
@@ -94,9 +90,7 @@ async def test_a_question_can_be_tried_again(store: Store) -> None:
 async def test_a_break_can_end_it(store: Store, command: commands.Command) -> None:
     seen = await held(an_interview(store, "practice"), [command])
     assert asked(seen) == [(ONE.id, 1, 2)]
-    ended = seen[-1]
-    assert isinstance(ended, events.SessionEnded)
-    assert ended.not_asked == 1
+    assert not_asked(seen) == 1
 
 
 async def test_paused_at_a_break_it_goes_on_with_the_next_question(store: Store) -> None:
@@ -132,9 +126,7 @@ async def test_a_round_that_may_wait_is_announced_and_held_another_day(store: St
 
 async def test_an_optional_round_can_be_left_out_at_the_break_before_it(store: Store) -> None:
     seen = await held(an_interview(store, "exam", *over_days()), [commands.EndInterview()])
-    ended = seen[-1]
-    assert isinstance(ended, events.SessionEnded)
-    assert ended.not_asked == 0
+    assert not_asked(seen) == 0
     assert asked(seen) == [(ONE.id, 1, 1)]
     assert load(store, SESSION).state.finished
 
@@ -183,41 +175,24 @@ BETA = "The beta effect adds to whatever is left over by then."
 async def drilled(store: Store, *answers: str, mode: events.Mode = "practice") -> list[Any]:
     """Answer ONE, then drill for as long as there are answers, then go on to the end."""
     running = an_interview(store, mode, outline(ONE, follow_ups=0))
-    seen, said = [], [BOTH, *answers]
-    async for event in running:
-        seen.append(event)
-        if isinstance(event, events.YourTurn):
-            running.send(commands.Answer(said.pop(0)))
-        elif isinstance(event, events.Break):
-            running.send(commands.DrillPoint() if said else commands.GoOn())
-    return seen
+    said = [commands.Answer(each) for each in (BOTH, *answers)]
+    at_breaks = [*(commands.DrillPoint() for _ in answers), commands.GoOn()]
+    return await react(running, {events.YourTurn: said, events.Break: at_breaks})
 
 
-def of_kind(seen: Sequence[events.Event], kind: type[Any]) -> list[Any]:
-    return [event for event in seen if isinstance(event, kind)]
-
-
-async def test_a_drill_asks_about_the_point_that_was_missed_and_judges_only_that(
-    store: Store,
-) -> None:
+async def test_a_drill_asks_about_a_missed_point_and_judges_only_that(store: Store) -> None:
     seen = await drilled(store, BETA)
     first, drill = of_kind(seen, events.QuestionAsked)
     assert (first.point, drill.point) == ("", "beta")
     assert ONE.criterion("beta").probe in drill.text
-    grades = [event.grade for event in of_kind(seen, events.QuestionGraded)]
-    assert [verdict.criterion for verdict in grades[1].verdicts] == ["beta"]
-    assert grades[1].band == 4
+    before, after = (event.grade for event in of_kind(seen, events.QuestionGraded))
+    assert [verdict.criterion for verdict in after.verdicts] == ["beta"]
     assert [each.may_drill for each in of_kind(seen, events.Break)] == [True, False]
-
-
-async def test_a_drill_changes_no_average(store: Store) -> None:
-    seen = await drilled(store, BETA)
-    first = of_kind(seen, events.QuestionGraded)[0].grade
-    assert of_kind(seen, events.SessionEnded)[0].band == first.band
     replay = load(store, SESSION)
     told = debrief(replay.state, replay.rubrics)
-    assert told.band == first.band
-    assert [question.is_drill for question in told.rounds[0].questions] == [False, True]
+    assert after.band == 4
+    assert seen[-1].band == told.band == before.band, "it changes no average"
+    assert [question.is_drill for question in told.questions] == [False, True]
     assert {point.criterion for point in told.study_points} == {"beta"}
 
 
@@ -230,18 +205,11 @@ async def test_a_point_missed_again_is_asked_about_in_another_way(store: Store) 
 
 async def test_a_drill_is_resumed_where_it_stopped(store: Store) -> None:
     running = an_interview(store, "practice", outline(ONE, follow_ups=0))
-    async for event in running:
-        if isinstance(event, events.YourTurn):
-            drilling = running.state.question and running.state.question.point
-            running.send(commands.Pause() if drilling else commands.Answer(BOTH))
-        elif isinstance(event, events.Break):
-            running.send(commands.DrillPoint())
+    answers = [commands.Answer(BOTH), commands.Pause()]
+    await react(running, {events.YourTurn: answers, events.Break: commands.DrillPoint()})
     again = reopen(store, SESSION, OfflineExaminer())
-    async for event in again:
-        if isinstance(event, events.YourTurn):
-            again.send(commands.Answer(BETA))
-    assert again.state.questions[1].grade
-    assert again.state.questions[1].grade.band == 4
+    await react(again, {events.YourTurn: commands.Answer(BETA)})
+    assert grade_in(again.state, 1).band == 4
 
 
 async def test_nothing_is_drilled_that_was_not_missed(store: Store) -> None:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import pytest
 from support.mocks import Mock
 from support.rubrics import a_criterion, a_rubric
+from support.tables import table
 
 from interviewer.examiner.protocol import Move, MoveKind
 from interviewer.grading.claims.quantity import Quantity, Reading
 from interviewer.interview.situation import numbers_in
 from interviewer.rubric.rubric import NumberFact, Rubric
 
+CASES = table("cases", __file__)["closing_sums"]
+
 GIVEN = "You train a 7B model on 400B tokens with 128 A100s. Estimate how long it takes."
 RUBRICS = {
     kind: a_rubric(id=f"a-{kind}", kind=kind, question=GIVEN if kind == "estimation" else "Well?")
     for kind in ("project", "concept", "estimation", "derivation")
 }
+PROBE = Move(MoveKind.PROBE, "alpha")
 SIZE = "We trained a 7B on 400B tokens."
 CLUSTER = "That run took twelve days on 128 A100s."
 WHOLE = "We trained a 7B on 400B tokens with 128 A100s in twelve days."
@@ -23,9 +27,7 @@ WHOLE = "We trained a 7B on 400B tokens with 128 A100s in twelve days."
 
 def asked(*rubrics: Rubric) -> Mock:
     """One round for each of these, the first question posed."""
-    mock = Mock(*([rubric] for rubric in rubrics))
-    mock.ask()
-    return mock
+    return Mock(*([rubric] for rubric in rubrics)).ask()
 
 
 def closing(mock: Mock) -> tuple[Move, ...]:
@@ -37,71 +39,38 @@ def sentences(mock: Mock) -> list[str]:
 
 
 def sums_on(kind: str, answer: str) -> list[str]:
-    mock = asked(RUBRICS[kind])
-    mock.say(answer)
-    return sentences(mock)
+    return sentences(asked(RUBRICS[kind]).say(answer))
 
 
-@pytest.mark.parametrize(
-    ("kind", "answer", "says"),
-    [
-        # 6 · 7e9 · 4e11 = 1.68e22; 128 · 3.12e14 · 12 · 86400 = 4.14e22
-        ("project", WHOLE, "41% MFU"),
-        # 6 · 3e9 · 2e11 = 3.6e21; 64 · 3.12e14 · 6 · 86400 = 1.04e22
-        (
-            "estimation",
-            "In our own run we trained a 3B for 200B tokens on 64 A100s, and that took six days.",
-            "35% MFU",
-        ),
-        # FP8 doubles the peak: 9.6e21 / (64 · 1.978e15 · 345600)
-        ("project", "We trained an 8B in FP8 on 200B tokens with 64 H100s in four days.", "22%"),
-        ("project", "Our batch was 4M tokens and we ran 50k steps.", "200B tokens"),
-        ("project", "We trained on 64 A100s for ten days.", "15,360 GPU-hours"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "answer", "says"), CASES["close"])
 def test_own_figures_that_suffice_close(kind: str, answer: str, says: str) -> None:
     assert any(says in each for each in sums_on(kind, answer))
 
 
-@pytest.mark.parametrize(
-    ("kind", "answer"),
-    [
-        ("project", "Imagine our 7B had seen 400B tokens on 128 A100s in twelve days."),
-        ("project", "Should we have trained for 100k steps at 2M tokens a step?"),
-        ("concept", "You need 128 A100s for twelve days to train a 7B on 400B tokens."),
-        ("concept", "A 7B on 1T tokens takes 256 A100s for three weeks."),
-        ("estimation", "Take 64 A100s for ten days."),
-        ("project", "The 1B saw 20B tokens; the 7B took five days."),
-        ("project", "GPT-3 saw 300B tokens at a batch of 3.2M tokens."),
-    ],
-)
+@pytest.mark.parametrize(("kind", "answer"), CASES["silent"])
 def test_nothing_is_said_on_other_figures(kind: str, answer: str) -> None:
     assert sums_on(kind, answer) == []
 
 
 def test_a_sum_asks_one_question() -> None:
-    mock = asked(RUBRICS["project"])
-    mock.say(WHOLE)
-    for each in closing(mock):
+    for each in closing(asked(RUBRICS["project"]).say(WHOLE)):
         assert each.ask.count("?") == 1
         assert each.ask.endswith("?")
 
 
 def test_only_what_the_latest_answer_completes_and_each_once_in_a_session() -> None:
     mock = asked(RUBRICS["project"], RUBRICS["concept"])
-    mock.say(WHOLE)
-    first = sentences(mock)
-    assert first
-    mock.follow_up(Move(MoveKind.PROBE, "alpha"))
-    mock.say("The learning rate was 3e-4.")
     assert sentences(mock) == []
-    mock.follow_up(Move(MoveKind.PROBE, "beta"), f"{first[0]} What limited it?")
-    mock.say(f"As I said. {WHOLE}")
-    assert first[0] not in sentences(mock)
+    first = sentences(mock.say(WHOLE))[0]
+    mock.follow_up(PROBE).say("The learning rate was 3e-4.")
+    assert sentences(mock) == []
+    mock.follow_up(PROBE, f"{first} What limited it?").say(f"As I said. {WHOLE}")
+    assert first not in sentences(mock)
     mock.close()
-    mock.ask()
-    mock.say(WHOLE)
-    assert first[0] not in sentences(mock)
+    assert sentences(mock) == []
+    assert first not in sentences(mock.ask().say(WHOLE))
+    mock.follow_up(PROBE).dont_know()
+    assert sentences(mock) == []
 
 
 def figures(turn: int, text: str, *said: tuple[str, float, str]) -> Reading:
@@ -126,54 +95,25 @@ def figures(turn: int, text: str, *said: tuple[str, float, str]) -> Reading:
 
 
 @pytest.mark.parametrize("by_model", [True, False])
-def test_over_several_answers_a_sum_closes_only_where_a_model_names_the_run(
-    by_model: bool,
-) -> None:
-    mock = asked(RUBRICS["project"], RUBRICS["concept"])
+def test_over_answers_a_sum_closes_only_where_a_model_names_the_run(by_model: bool) -> None:
     size = figures(2, SIZE, ("parameters", 7e9, "7B"), ("tokens", 4e11, "400B tokens"))
-    mock.say(SIZE, size if by_model else None)
-    mock.close()
-    mock.ask()
-    cluster = figures(
-        4, CLUSTER, ("duration", 12 * 86400, "twelve days"), ("gpus", 128, "128 A100s")
-    )
-    mock.say(CLUSTER, cluster if by_model else None)
+    days = ("duration", 12 * 86400, "twelve days")
+    cluster = figures(4, CLUSTER, days, ("gpus", 128, "128 A100s"))
+    mock = asked(RUBRICS["project"], RUBRICS["concept"]).say(SIZE, size if by_model else None)
+    mock.close().ask().say(CLUSTER, cluster if by_model else None)
     assert any("41% MFU" in each for each in sentences(mock)) is by_model
 
 
 def test_a_number_that_the_question_asks_for_is_not_given_away() -> None:
     criterion = a_criterion("alpha", numbers=(NumberFact(value=41, unit="%", rel=0.03),))
     rubric = a_rubric(criterion, id="mfu", kind="concept")
-    mock = asked(rubric)
-    mock.say(WHOLE)
-    assert sentences(mock)
-    assert not any("MFU" in said for said in sentences(mock))
-    told = asked(rubric)
-    told.say("You want to hear about 41%.")
-    told.follow_up(Move(MoveKind.PROBE, "alpha"))
-    told.say(WHOLE)
+    said = sentences(asked(rubric).say(WHOLE))
+    assert said
+    assert not any("MFU" in each for each in said)
+    told = asked(rubric).say("You want to hear about 41%.").follow_up(PROBE).say(WHOLE)
     assert any("MFU" in said for said in sentences(told))
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "We trained a 7B on 400B tokens with 64 A100s in ten days.",  # 97%
-        "We trained a 7B on 4B tokens with 64 A100s in ten days.",  # 1%
-        "We trained a 7B with LoRA on 40B tokens with 64 A100s in ten days.",
-        "We trained a 7B on 100B tokens with 64 GPUs in ten days.",
-    ],
-)
+@pytest.mark.parametrize("said", CASES["implausible"])
 def test_no_utilisation_where_it_is_implausible_or_undefined(said: str) -> None:
     assert not any("MFU" in each for each in sums_on("project", said))
-
-
-def test_nothing_is_said_before_an_answer_or_after_a_question_is_graded() -> None:
-    mock = asked(RUBRICS["project"])
-    assert sentences(mock) == []
-    mock.say(WHOLE)
-    mock.follow_up(Move(MoveKind.PROBE, "alpha"))
-    mock.dont_know()
-    assert sentences(mock) == []
-    mock.close()
-    assert sentences(mock) == []

@@ -8,7 +8,8 @@ import pytest
 from support.examiners import ScriptedExaminer
 from support.mocks import Mock
 from support.rubrics import a_rubric
-from support.sessions import begin, hold, outline, reopen
+from support.sessions import begin, hold, of_kind, outline, reopen
+from support.tables import table
 
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import AnswerToRead, Examiner, Move, MoveKind
@@ -22,6 +23,8 @@ from interviewer.interview.situation import Numbers, numbers_in, session_ledger
 from interviewer.interview.state import SessionState
 from interviewer.rubric.rubric import Rubric
 from interviewer.store.store import Store
+
+CASES = table("cases", __file__)["consistency"]
 
 PROJECT = a_rubric(kind="project")
 OTHER_PROJECT = a_rubric(id="another-project", kind="project")
@@ -48,11 +51,8 @@ def interview(
 
 
 def objections(seen: list[events.Event]) -> list[events.FollowUpAsked]:
-    return [
-        event
-        for event in seen
-        if isinstance(event, events.FollowUpAsked) and event.move.kind is MoveKind.NUMBERS_CLASH
-    ]
+    asked = of_kind(seen, events.FollowUpAsked)
+    return [event for event in asked if event.move.kind is MoveKind.NUMBERS_CLASH]
 
 
 def said(*texts: str) -> list[commands.Command]:
@@ -147,8 +147,7 @@ async def test_it_is_raised_once_though_the_follow_ups_are_used_up(store: Store)
     held = interview(store, PROJECT.id, CONCEPT.id, follow_ups=0)
     seen = await hold(held, said(IMPOSSIBLE, REPEATED, "Nothing to add here."))
     (objection,) = objections(seen)
-    asked = [event for event in seen if isinstance(event, events.QuestionAsked)]
-    assert [each.turn for each in asked] == [1, objection.turn + 2]
+    assert [each.turn for each in of_kind(seen, events.QuestionAsked)] == [1, objection.turn + 2]
     assert [each.outcome for each in impossible(held)] == ["stands"]
 
 
@@ -157,11 +156,8 @@ async def test_an_objection_to_new_figures_waits_for_the_next_question(store: St
     held = interview(store, PROJECT.id, CONCEPT.id, follow_ups=0)
     more = "And our batch was 4M tokens a step, with 2,000 GPUs for one day at 50k steps."
     seen = await hold(held, said(IMPOSSIBLE, more, "Nothing to add here."))
-    assert len(objections(seen[: seen.index(second_question(seen))])) == 1
-
-
-def second_question(seen: list[events.Event]) -> events.Event:
-    return [event for event in seen if isinstance(event, events.QuestionAsked)][1]
+    _, second = of_kind(seen, events.QuestionAsked)
+    assert len(objections(seen[: seen.index(second)])) == 1
 
 
 @pytest.mark.parametrize(
@@ -174,9 +170,7 @@ def second_question(seen: list[events.Event]) -> events.Event:
         (REPEATED, "stands"),
     ],
 )
-async def test_the_reply_decides_what_became_of_it(
-    store: Store, reply: str, outcome: Outcome
-) -> None:
+async def test_the_reply_decides_its_outcome(store: Store, reply: str, outcome: Outcome) -> None:
     held = interview(store, PROJECT.id, CONCEPT.id)
     seen = await hold(held, [*said(IMPOSSIBLE, reply), commands.Skip(), *said("No more.")])
     first = objections(seen)[0]
@@ -207,23 +201,12 @@ async def test_what_was_mended_is_listed_with_what_it_replaced(store: Store) -> 
 
 async def test_a_figure_struck_by_hand_takes_its_contradiction_along(store: Store) -> None:
     held = interview(store, PROJECT.id)
-    seen: list[events.Event] = []
-    is_struck = False
-    async for event in held:
-        seen.append(event)
-        if isinstance(event, events.YourTurn):
-            if not held.state.questions[-1].readings:
-                held.send(commands.Answer(SIZE))
-            elif not is_struck:
-                is_struck = True
-                size = session_ledger(held.state, RUBRICS).quantities[0]
-                held.send(commands.MarkFigure(size.turn, size.span[0]))
-            elif len(held.state.questions[-1].readings) == 1:
-                held.send(commands.Answer(CLUSTER))
-            else:
-                break
+    await hold(held, said(SIZE))
+    size = session_ledger(held.state, RUBRICS).quantities[0]
+    held = reopen(store, held.session_id, OfflineExaminer())
+    seen = await hold(held, [commands.MarkFigure(size.turn, size.span[0]), *said(CLUSTER)])
     assert objections(seen) == []
-    (mark,) = [event for event in seen if isinstance(event, events.FigureMarked)]
+    (mark,) = of_kind(seen, events.FigureMarked)
     assert mark.mark.value is None
     told = debrief(held.state, RUBRICS).claims
     assert ([each.status for each in told.replaced], told.retracted) == (["struck"], ())
@@ -233,9 +216,7 @@ async def test_a_figure_struck_by_hand_takes_its_contradiction_along(store: Stor
 
 def impossible_mock(*rubrics: Rubric) -> tuple[Mock, dict[str, Quantity]]:
     """An impossible run was told on the first of these questions, a round each."""
-    mock = Mock(*([rubric] for rubric in rubrics or (PROJECT,)))
-    mock.ask()
-    mock.say(IMPOSSIBLE)
+    mock = Mock(*([rubric] for rubric in rubrics or (PROJECT,))).ask().say(IMPOSSIBLE)
     return mock, {each.text: each for each in figures(mock)}
 
 
@@ -254,14 +235,10 @@ def outcomes(mock: Mock) -> list[Outcome]:
 def test_a_strike_before_the_objection_prevents_it_and_one_after_it_takes_back() -> None:
     mock, told = impossible_mock()
     mock.mark(told["eight A100s"])
-    assert numbers(mock).impossible == ()
-    assert outcomes(mock) == []
+    assert (numbers(mock).impossible, outcomes(mock)) == ((), [])
     assert mock.debrief().claims.retracted == ()
-
     mock, told = impossible_mock()
-    mock.object()
-    mock.mark(told["eight A100s"])
-    mock.say(REPEATED)
+    mock.object().mark(told["eight A100s"]).say(REPEATED)
     assert outcomes(mock) == ["given_up"]
     assert [each.text for each in mock.debrief().claims.retracted] == ["eight A100s"]
 
@@ -271,61 +248,35 @@ def test_the_right_value_by_hand_may_settle_it_or_raise_it() -> None:
     mock.mark(told["eight A100s"], 100_000.0, "100k A100s")
     assert numbers(mock).impossible == ()
     mock.mark(told["eight A100s"], 8.0, "8 A100s")
-    assert len(numbers(mock).impossible) == 1
-    mock.object()
-    mock.mark(told["eight A100s"], 100_000.0, "100k A100s")
-    mock.say("As I corrected it.")
-    assert outcomes(mock) == ["given_up"]
-    assert mock.debrief().claims.standing == ()
-
-
-def test_a_figure_struck_by_mistake_comes_back_with_its_value() -> None:
-    mock, told = impossible_mock()
-    mock.mark(told["eight A100s"])
-    mock.mark(told["eight A100s"], 8.0, "8 A100s")
     assert [each.status for each in figures(mock)] == ["stands"] * 4
     assert len(numbers(mock).impossible) == 1
+    mock.object().mark(told["eight A100s"], 100_000.0, "100k A100s").say("As I corrected it.")
+    assert outcomes(mock) == ["given_up"]
+    assert mock.debrief().claims.standing == ()
 
 
 # -- whose figures ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Take a 70B on 2T tokens: with 64 A100s that would be two weeks.",
-        "A 70B on 2T tokens with 64 A100s takes two weeks.",
-        "If we trained a 70B on 2T tokens with 64 A100s, we'd be done in two weeks.",
-        "They trained a 70B on 2T tokens with 64 A100s in two weeks.",
-        "I assumed a batch of 4M tokens, 256 sequences of length 2048.",
-    ],
-)
-def test_the_figures_of_an_exercise_are_nobodys(text: str) -> None:
-    mock = Mock([ESTIMATION])
-    mock.ask()
-    mock.say(text)
+@pytest.mark.parametrize("text", CASES["exercise"])
+def test_figures_of_an_exercise_are_nobodys(text: str) -> None:
+    mock = Mock([ESTIMATION]).ask().say(text)
     assert figures(mock) == ()
-    assert numbers(mock) == Numbers()
+    assert numbers(mock).sentences == ()
 
 
 def test_a_run_of_their_own_counts_on_an_exercise_too_and_is_quoted_from_where_it_stands() -> None:
     text = "6ND gives 1.7e22. At my last company we trained a 70B on 2T tokens on 64 H100s."
-    mock = Mock([ESTIMATION])
-    mock.ask()
-    mock.say(f"{text} That took two weeks.")
+    mock = Mock([ESTIMATION]).ask().say(f"{text} That took two weeks.")
     assert [text[slice(*each.span)] for each in figures(mock)][:2] == ["70B", "2T tokens"]
     assert len(numbers(mock).impossible) == 1
 
 
 def test_what_is_said_of_lines_at_the_bench_is_no_figure_of_a_run() -> None:
-    mock = Mock([PROJECT])
-    mock.ask()
-    mock.answer("Like this.")
-    mock.follow_up(Move(MoveKind.BAD_LINE, "alpha", bench="Line 2, “x = 7”: that is no mean."))
-    mock.answer(IMPOSSIBLE)
-    mock.follow_up(Move(MoveKind.PROBE, "alpha"))
-    mock.answer(CLUSTER)
-    mock.close()
+    mock = Mock([PROJECT]).ask().answer("Like this.")
+    bad_line = Move(MoveKind.BAD_LINE, "alpha", bench="Line 2, “x = 7”: that is no mean.")
+    mock.follow_up(bad_line).answer(IMPOSSIBLE)
+    mock.follow_up(Move(MoveKind.PROBE, "alpha")).answer(CLUSTER).close()
     mock.state = without_readings(mock)
     assert {each.turn for each in figures(mock)} == {6}
 
@@ -335,59 +286,39 @@ def test_what_is_said_of_lines_at_the_bench_is_no_figure_of_a_run() -> None:
 
 def test_what_stands_may_be_raised_once_more_in_the_last_round() -> None:
     mock, _ = impossible_mock(PROJECT, CONCEPT, a_rubric(id="last", kind="concept"))
-    first = mock.object()
-    mock.say(REPEATED)
-    mock.close()
-    mock.ask()
+    mock.object().say(REPEATED)
+    first = mock.state.questions[0].moves[-1]
+    mock.close().ask()
     assert numbers(mock).revisit == ()
-    mock.say("Nothing on that.")
-    mock.close()
-    mock.ask()
-    mock.say("Nothing on that, either.")
+    mock.say("Nothing on that.").close().ask().say("Nothing on that, either.")
     [due] = numbers(mock).revisit
     assert (due.sum, due.figures) == (first.sum, first.figures)
-    mock.follow_up(due, f"Earlier: {due.sum} {due.ask}")
-    mock.say(REPEATED)
-    assert numbers(mock).revisit == ()
-    assert outcomes(mock) == ["stands"]
+    mock.follow_up(due, f"Earlier: {due.sum} {due.ask}").say(REPEATED)
+    assert (numbers(mock).revisit, outcomes(mock)) == ((), ["stands"])
 
 
 def test_it_may_be_raised_once_more_on_the_candidates_own_work_and_settled_there() -> None:
     mock, _ = impossible_mock(PROJECT, OTHER_PROJECT, CONCEPT)
-    mock.object()
-    mock.say(REPEATED)
-    mock.close()
-    mock.ask()
+    mock.object().say(REPEATED).close().ask()
     [due] = numbers(mock).revisit
-    mock.follow_up(due, due.sum)
-    mock.say(MENDED)
-    assert outcomes(mock) == ["given_up"]
+    assert outcomes(mock.follow_up(due, due.sum).say(MENDED)) == ["given_up"]
 
 
 def test_it_is_not_raised_again_in_its_round_or_once_it_is_settled() -> None:
-    mock = Mock([PROJECT, OTHER_PROJECT], [CONCEPT])
-    mock.ask()
-    mock.say(IMPOSSIBLE)
-    mock.object()
-    mock.say(REPEATED)
-    mock.close()
-    mock.ask()
+    mock = Mock([PROJECT, OTHER_PROJECT], [CONCEPT]).ask().say(IMPOSSIBLE).object()
+    mock.say(REPEATED).close().ask()
     assert numbers(mock).revisit == ()
     mock.say(IMPOSSIBLE)  # the same again is the same objection
     assert len(mock.debrief().claims.impossible) == 1
     settled, _ = impossible_mock(PROJECT, CONCEPT)
-    settled.object()
-    settled.say(CAUSE)
-    settled.close()
-    settled.ask()
+    settled.object().say(CAUSE).close().ask()
     assert numbers(settled).sentences == ()
 
 
 def test_two_objections_are_enough_on_one_question() -> None:
     mock, _ = impossible_mock()
     for sentence in ("This is off.", "So is that."):
-        mock.follow_up(Move(MoveKind.NUMBERS_CLASH, sum=sentence), sentence)
-        mock.say(REPEATED)
+        mock.follow_up(Move(MoveKind.NUMBERS_CLASH, sum=sentence), sentence).say(REPEATED)
     assert numbers(mock).impossible == ()
 
 
@@ -395,10 +326,7 @@ def test_two_objections_are_enough_on_one_question() -> None:
 @pytest.mark.parametrize("reply", [REPEATED, CAUSE])
 def test_figures_said_again_raise_nothing_again(said_again: str, reply: str) -> None:
     mock, _ = impossible_mock()
-    mock.object()
-    mock.say(reply)
-    mock.follow_up(Move(MoveKind.PROBE, "alpha"))
-    mock.say(said_again)
+    mock.object().say(reply).follow_up(Move(MoveKind.PROBE, "alpha")).say(said_again)
     assert numbers(mock).impossible == ()
     assert outcomes(mock) == ["stands" if reply == REPEATED else "explained"]
     assert len(figures(mock)) == 4
@@ -410,10 +338,7 @@ def test_figures_said_again_raise_nothing_again(said_again: str, reply: str) -> 
 def test_the_notes_meet_later_answers() -> None:
     mock = Mock([PROJECT])
     mock.state = replace(mock.state, project=SIZE)
-    mock.ask()
-    mock.say(CLUSTER)
-    mock.read(reading(0, SIZE))
-    mock.read(reading(2, CLUSTER))
+    mock.ask().say(CLUSTER).read(reading(0, SIZE)).read(reading(2, CLUSTER))
     assert len(numbers(mock).impossible) == 1
     assert {each.turn for each in figures(mock)} == {0, 2}
 
@@ -423,14 +348,11 @@ def test_the_notes_meet_later_answers() -> None:
 
 def earlier_mock(reply: str | None, *, raised: bool = True) -> Mock:
     """A session from before figures were journalled; its objection has no places."""
-    mock = Mock([PROJECT], [CONCEPT])
-    mock.ask()
-    mock.answer(IMPOSSIBLE)
+    mock = Mock([PROJECT], [CONCEPT]).ask().answer(IMPOSSIBLE)
     if raised:
         sentence = "By your numbers this run needs 5.9e23 FLOPs."
-        mock.follow_up(
-            Move(MoveKind.NUMBERS_CLASH, sum=sentence), f"{sentence} How do you square that?"
-        )
+        move = Move(MoveKind.NUMBERS_CLASH, sum=sentence)
+        mock.follow_up(move, f"{sentence} How do you square that?")
         if reply is not None:
             mock.answer(reply)
     mock.close()
@@ -447,10 +369,8 @@ def without_readings(mock: Mock) -> SessionState:
 
 
 def test_an_earlier_session_shows_its_figures_and_no_contradiction_that_was_not_raised() -> None:
-    mock = earlier_mock(None, raised=False)
-    told = mock.debrief().claims
-    assert len(told.made) == 4
-    assert told.impossible == ()
+    told = earlier_mock(None, raised=False).debrief().claims
+    assert (len(told.made), told.impossible) == (4, ())
 
 
 @pytest.mark.parametrize(
@@ -473,19 +393,15 @@ def test_what_was_raised_in_an_earlier_session_is_told_with_its_outcome(
 
 def test_an_answer_that_nobody_came_to_read_has_no_figures() -> None:
     """The candidate left before it was judged."""
-    mock = Mock([PROJECT])
-    mock.ask()
-    mock.say(IMPOSSIBLE)
-    mock.close()
+    mock = Mock([PROJECT]).ask().say(IMPOSSIBLE).close()
     mock.state = without_readings(mock)
     assert figures(mock) == ()
 
 
 def test_quantities_of_another_table_are_passed_over() -> None:
-    mock = Mock([PROJECT])
-    mock.ask()
     strange = Quantity("elegance", 3.0, "", "three", 2, (0, 5))
     known = reading(2, IMPOSSIBLE)
-    mock.say(IMPOSSIBLE, replace(known, quantities=(strange, *known.quantities)))
+    mixed = replace(known, quantities=(strange, *known.quantities))
+    mock = Mock([PROJECT]).ask().say(IMPOSSIBLE, mixed)
     assert "elegance" not in {each.measure for each in figures(mock)}
     assert len(numbers(mock).impossible) == 1

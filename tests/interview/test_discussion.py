@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from support.rubrics import a_rubric
-from support.sessions import begin, hold, outline
+from support.sessions import begin, hold, of_kind, outline
 
 from interviewer.composition import load_library
 from interviewer.examiner.offline.judge import OfflineExaminer
@@ -31,12 +31,7 @@ RUBRICS = {each.id: each for each in (TALK, LETTERS)}
 
 async def test_what_was_said_is_in_the_debrief_and_no_number_is(store: Store) -> None:
     interview = begin(store, [outline(TALK)], RUBRICS, OfflineExaminer())
-    said = [
-        "We argued about alpha for a week.",
-        "What do you mean by that?",
-        "I ran it.",
-        "No more.",
-    ]
+    said = ["We argued over alpha for weeks.", "What do you mean by that?", "I ran it.", "No more."]
     heard = await hold(interview, [Answer(each) for each in said])
     ended = heard[-1]
     assert isinstance(ended, SessionEnded)
@@ -74,8 +69,8 @@ async def test_it_is_judged_by_nobody(store: Store) -> None:
 
     interview = begin(store, [outline(TALK)], RUBRICS, Unasked(), mode="practice")
     heard = await hold(interview, [Answer("alpha"), Skip()])
-    assert any(isinstance(event, QuestionGraded) for event in heard)
-    assert not any(isinstance(e, AnswerJudged) for e in heard)
+    assert len(of_kind(heard, QuestionGraded)) == 1
+    assert of_kind(heard, AnswerJudged) == []
 
 
 async def test_where_they_ask_they_are_answered_and_no_verdict_is(store: Store) -> None:
@@ -83,7 +78,7 @@ async def test_where_they_ask_they_are_answered_and_no_verdict_is(store: Store) 
     interview = begin(store, [outline(theirs)], {theirs.id: theirs}, OfflineExaminer())
     asked = ["How is this graded?", "Did I pass?", "What is the moon made of?", "No, that's all."]
     heard = await hold(interview, [Answer(each) for each in asked])
-    said = [each for each in heard if isinstance(each, FollowUpAsked)]
+    said = of_kind(heard, FollowUpAsked)
     assert [each.move.kind for each in said] == [MoveKind.CLARIFY] * 3
     for each, word in zip(said, ("point", "debrief", "can't answer"), strict=True):
         assert word in each.text

@@ -6,7 +6,7 @@ import json
 
 import pytest
 from support.rubrics import a_rubric
-from support.sessions import begin, hold, outline, reopen
+from support.sessions import begin, grade_in, hold, of_kind, outline, reopen
 
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
@@ -46,11 +46,16 @@ SESSION = "5e55107700"
 
 
 async def held(
-    store: Store, *answers: str, rubric: Rubric = ONE, mode: events.Mode = "exam"
+    store: Store,
+    *said: str | commands.Command,
+    rubric: Rubric = ONE,
+    mode: events.Mode = "exam",
+    session: str = SESSION,
 ) -> Replay:
-    running = begin(store, (outline(rubric),), {rubric.id: rubric}, OfflineExaminer(), mode=mode)
-    await hold(running, [commands.Answer(each) for each in answers])
-    return load(store, SESSION)
+    rubrics, examiner = {rubric.id: rubric}, OfflineExaminer()
+    running = begin(store, (outline(rubric),), rubrics, examiner, mode=mode, session=session)
+    await hold(running, [commands.Answer(each) if isinstance(each, str) else each for each in said])
+    return load(store, session)
 
 
 def question_of(replay: Replay) -> QuestionDebrief:
@@ -67,49 +72,35 @@ def further(replay: Replay) -> dict[str, Rating | None]:
     [
         ("Reversed, omega decides the whole matter.", Rating.MET, CloseReason.COVERED),
         (NONSENSE, Rating.NOT_MET, CloseReason.HARDER_OPEN),
-        ("Asdf qwer and so on, as one says.", Rating.NOT_MET, CloseReason.HARDER_OPEN),
+        (commands.DontKnow(), Rating.NOT_MET, CloseReason.HARDER_OPEN),
     ],
 )
 async def test_the_reply_is_judged_and_nonsense_closes_it_as_not_met(
-    store: Store, reply: str, verdict: Rating, reason: CloseReason
+    store: Store, reply: str | commands.Command, verdict: Rating, reason: CloseReason
 ) -> None:
     replay = await held(store, FULL, reply)
     assert further(replay) == {"omega": verdict}
-    question = replay.state.questions[0]
-    assert question.moves == (Move(MoveKind.ESCALATE, escalation=1),), (
-        "the one that is graded, and asked once"
-    )
-    assert question.closed is reason
-    assert question.grade is not None
-    assert question.grade.final == 1.0
-
-
-async def test_not_knowing_leaves_it_open(store: Store) -> None:
-    running = begin(store, (outline(ONE),), {ONE.id: ONE}, OfflineExaminer())
-    await hold(running, [commands.Answer(FULL), commands.DontKnow()])
-    replay = load(store, SESSION)
-    assert further(replay) == {"omega": Rating.NOT_MET}
-    assert replay.state.questions[0].closed is CloseReason.HARDER_OPEN
+    (question,) = replay.state.questions
+    graded_one = Move(MoveKind.ESCALATE, escalation=1)
+    assert (question.moves, question.closed) == ((graded_one,), reason)
+    grade = grade_in(replay.state)
+    assert grade.final == 1.0
+    assert Flag.RECITED not in grade.flags
 
 
 async def test_it_lifts_a_score_that_something_is_missing_from(store: Store) -> None:
     vague = "Something at the end of the row, I would have to look."
     met = await held(store, NO_GAMMA, vague, "Then omega decides it all.")
-    grade = met.state.questions[0].grade
     assert further(met) == {"omega": Rating.MET}
-    assert grade is not None
-    assert grade.final == 1.0
-    assert grade.first == pytest.approx(5 / 6)
+    grade = grade_in(met.state)
+    assert (grade.final, grade.first) == (1.0, pytest.approx(5 / 6))
 
 
 async def test_a_wrong_reply_takes_nothing_from_the_score(store: Store) -> None:
-    running = begin(store, (outline(ONE),), {ONE.id: ONE}, OfflineExaminer())
-    wrong = commands.Answer("I'd say that nothing changes in that case at all.")
-    await hold(running, [commands.Answer(FULL), wrong, commands.Skip()])
-    replay = load(store, SESSION)
-    grade = replay.state.questions[0].grade
+    wrong = "I'd say that nothing changes in that case at all."
+    replay = await held(store, FULL, wrong, commands.Skip())
     assert further(replay) == {"omega": Rating.CONTRADICTED}
-    assert grade is not None
+    grade = grade_in(replay.state)
     assert (grade.final, grade.band) == (1.0, 4)
 
 
@@ -128,16 +119,10 @@ async def test_a_plain_one_is_asked_and_not_graded(store: Store) -> None:
 
 
 async def test_one_that_was_never_asked_is_not_missed(store: Store) -> None:
-    replay = await held(store, FULL)
-    reopened = reopen(store, SESSION, OfflineExaminer())
-    await hold(reopened, [commands.Skip()])
-    asked = load(store, SESSION)
-    assert replay.state.questions[0].moves == asked.state.questions[0].moves
-    untouched = begin(
-        store, (outline(ONE),), {ONE.id: ONE}, OfflineExaminer(), session="5e55107701"
-    )
-    await hold(untouched, [commands.Skip()])
-    assert further(load(store, "5e55107701")) == {}
+    asked = await held(store, FULL)
+    await hold(reopen(store, SESSION, OfflineExaminer()), [commands.Skip()])
+    assert asked.state.questions[0].moves == load(store, SESSION).state.questions[0].moves
+    assert further(await held(store, commands.Skip(), session="5e55107701")) == {}
 
 
 async def test_every_report_says_so(store: Store) -> None:
@@ -157,7 +142,7 @@ async def test_every_report_says_so(store: Store) -> None:
 
 async def test_the_journal_says_which_was_asked_and_old_ones_read_as_before(store: Store) -> None:
     replay = await held(store, FULL, NONSENSE)
-    asked = next(e.event for e in replay.journal if isinstance(e.event, events.FollowUpAsked))
+    (asked,) = of_kind((each.event for each in replay.journal), events.FollowUpAsked)
     stored = json.loads(json.dumps(to_json(asked)))
     assert stored["move"]["escalation"] == 1
     assert from_json(stored) == asked
@@ -175,10 +160,3 @@ async def test_it_is_graded_again_as_it_was_asked(store: Store) -> None:
         (question,) = again.questions
         assert question.grade == replay.state.questions[0].grade
         assert "omega" in question.claims
-
-
-async def test_a_recited_answer_is_not_flagged_by_the_reply(store: Store) -> None:
-    replay = await held(store, FULL, NONSENSE)
-    grade = replay.state.questions[0].grade
-    assert grade is not None
-    assert Flag.RECITED not in grade.flags

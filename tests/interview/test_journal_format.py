@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -22,31 +23,20 @@ from interviewer.interview.events import (
 )
 from interviewer.rubric.rubric import Rating
 
-AIMED = (
-    '{"event": "follow_up", "turn": 3, "text": "Why?", "move": {"kind": "%s", "target": "alpha", '
-    '"hint_level": 0, "sum": "", "remark": null, "why": null, "bench": ""}, '
+STORED = (
+    '{"event": "follow_up", "turn": 3, "text": "Why?", "move": {"kind": "%s", "target": %s, '
+    '"hint_level": 0, "sum": "%s", "remark": %s, "why": null, "bench": "%s"}, '
     '"examiner": "offline-v3", "replaced": ""}'
 )
-BY_SUM = (
-    '{"event": "follow_up", "turn": 3, "text": "Why?", "move": {"kind": "challenge", '
-    '"target": null, "hint_level": 0, "sum": "That is 3 days.", "remark": null, "why": null, '
-    '"bench": ""}, "examiner": "offline-v3", "replaced": ""}'
-)
-AT_BENCH = (
-    '{"event": "follow_up", "turn": 3, "text": "Why?", "move": {"kind": "challenge", '
-    '"target": "alpha", "hint_level": 0, "sum": "", "remark": null, "why": null, '
-    '"bench": "Line 2"}, "examiner": "offline-v3", "replaced": ""}'
-)
-REDIRECTED = (
-    '{"event": "follow_up", "turn": 3, "text": "Why?", "move": {"kind": "redirect", '
-    '"target": null, "hint_level": 0, "sum": "", "remark": "insult", "why": null, "bench": ""}, '
-    '"examiner": "offline-v3", "replaced": ""}'
-)
-ESCALATED = (
-    '{"event": "follow_up", "turn": 3, "text": "Why?", "move": {"kind": "escalate", '
-    '"target": null, "hint_level": 0, "sum": "", "remark": null, "why": null, "bench": ""}, '
-    '"examiner": "offline-v3", "replaced": "it leads"}'
-)
+
+
+def stored(
+    kind: str, target: str = '"alpha"', sum_: str = "", remark: str = "null", bench: str = ""
+) -> str:
+    """A follow-up as journals of every version hold it."""
+    return STORED % (kind, target, sum_, remark, bench)
+
+
 HINTED = (
     '{"event": "hint", "turn": 3, "text": "Look near a.", "move": {"kind": "hint", '
     '"target": "alpha", "hint_level": 2, "sum": "", "remark": null, "why": null, "bench": ""}, '
@@ -55,31 +45,40 @@ HINTED = (
 
 
 @pytest.mark.parametrize(
-    ("stored", "move"),
+    ("entry", "move"),
     [
-        (AIMED % "probe", Move(MoveKind.PROBE, "alpha")),
-        (AIMED % "pin_down", Move(MoveKind.PIN_DOWN, "alpha")),
-        (AIMED % "challenge", Move(MoveKind.CHALLENGE, "alpha")),
-        (AIMED % "drill", Move(MoveKind.DRILL, "alpha")),
-        (AIMED % "tell", Move(MoveKind.TELL, "alpha")),
-        (BY_SUM, Move(MoveKind.NUMBERS_CLASH, sum="That is 3 days.")),
-        (AT_BENCH, Move(MoveKind.BAD_LINE, "alpha", bench="Line 2")),
-        (AT_BENCH.replace('"alpha"', "null"), Move(MoveKind.BAD_LINE, bench="Line 2")),
-        (REDIRECTED, Move(MoveKind.REDIRECT, remark=DialogueAct.INSULT)),
-        (ESCALATED, Move(MoveKind.ESCALATE)),
+        (stored("probe"), Move(MoveKind.PROBE, "alpha")),
+        (stored("pin_down"), Move(MoveKind.PIN_DOWN, "alpha")),
+        (stored("challenge"), Move(MoveKind.CHALLENGE, "alpha")),
+        (stored("drill"), Move(MoveKind.DRILL, "alpha")),
+        (stored("tell"), Move(MoveKind.TELL, "alpha")),
+        (
+            stored("challenge", "null", "That is 3 days."),
+            Move(MoveKind.NUMBERS_CLASH, sum="That is 3 days."),
+        ),
+        (
+            stored("challenge", bench="Line 2"),
+            Move(MoveKind.BAD_LINE, "alpha", bench="Line 2"),
+        ),
+        (stored("challenge", "null", bench="Line 2"), Move(MoveKind.BAD_LINE, bench="Line 2")),
+        (
+            stored("redirect", "null", remark='"insult"'),
+            Move(MoveKind.REDIRECT, remark=DialogueAct.INSULT),
+        ),
+        (stored("escalate", "null"), Move(MoveKind.ESCALATE)),
         (HINTED, Move(MoveKind.HINT, "alpha", 2)),
     ],
 )
-def test_a_stored_move_is_read_and_written_as_it_was(stored: str, move: Move) -> None:
-    event = from_json(json.loads(stored))
+def test_a_stored_move_is_read_and_written_as_it_was(entry: str, move: Move) -> None:
+    event = from_json(json.loads(entry))
     assert isinstance(event, FollowUpAsked | HintGiven)
     assert event.move == move
-    assert json.dumps(to_json(event)) == stored
+    assert json.dumps(to_json(event)) == entry
 
 
 def test_a_move_of_the_first_version_has_fewer_fields() -> None:
     move = {"kind": "probe", "target": "alpha", "hint_level": 0}
-    event = from_json({**json.loads(AIMED % "probe"), "move": move})
+    event = from_json({**json.loads(stored("probe")), "move": move})
     assert isinstance(event, FollowUpAsked)
     assert event.move == Move(MoveKind.PROBE, "alpha")
 
@@ -87,7 +86,7 @@ def test_a_move_of_the_first_version_has_fewer_fields() -> None:
 @pytest.mark.parametrize("kind", ["close", "question", "redirect", "sing"])
 def test_a_move_that_no_session_can_hold_is_refused(kind: str) -> None:
     with pytest.raises(ValidationError):
-        from_json(json.loads(AIMED % kind))
+        from_json(json.loads(stored(kind)))
 
 
 TARGETS = st.text(min_size=1)
@@ -151,16 +150,9 @@ def test_what_could_not_be_judged_was_kept_beside_the_verdicts() -> None:
 
 
 def test_further_quotes_and_doubts_survive_the_journal() -> None:
-    verdict = Verdict(
-        "alpha",
-        Rating.PARTIAL,
-        "a b c",
-        2,
-        (0, 5),
-        further=(Evidence("d e f", 4, (3, 8)),),
-        doubt="the second half may be meant",
-        alternative=Rating.MET,
-    )
+    further = (Evidence("d e f", 4, (3, 8)),)
+    verdict = Verdict("alpha", Rating.PARTIAL, "a b c", 2, (0, 5), further=further)
+    verdict = replace(verdict, doubt="the second half may be meant", alternative=Rating.MET)
     finding = Verdict("alpha", Rating.MET, "a b c", further=(Evidence("d e f"),), confirmed=True)
     event = AnswerJudged((verdict,), "tiny", doubts=(finding,))
     assert from_json(json.loads(json.dumps(to_json(event)))) == event

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-from collections.abc import Sequence
 from contextlib import closing
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -20,6 +20,7 @@ from interviewer.errors import OvertakenError
 from interviewer.interview import commands
 from interviewer.interview.journal import held_by, load, repair, this_process
 from interviewer.settings.database_url import Place
+from interviewer.store.records import Draft
 from interviewer.store.store import Store
 
 SESSION = "5e55107700"
@@ -43,20 +44,14 @@ def said(store: Store) -> list[str]:
     return [turn.text for turn in store.turns(SESSION) if turn.author == "candidate"]
 
 
-@pytest.mark.parametrize("windows", [2, 3, 10])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("windows", "seed"), [(2, 0), (3, 1), (3, 2), (10, 0)])
 async def test_any_order_of_windows_leaves_a_session_that_can_be_read(
     store: Store, windows: int, seed: int
 ) -> None:
     await begun(store)
     draw = random.Random(seed)
     opened: list[Window] = []
-    choices: Sequence[commands.Command] = (
-        commands.EndRound(),
-        commands.DontKnow(),
-        commands.AskHint(),
-        commands.Pause(),
-    )
+    choices = [commands.EndRound(), commands.DontKnow(), commands.AskHint(), commands.Pause()]
     for number in range(6 * windows):
         alive = [each for each in opened if not each.told and not each.over]
         if load(store, SESSION).state.finished:
@@ -77,7 +72,7 @@ async def test_any_order_of_windows_leaves_a_session_that_can_be_read(
     assert sorted(acknowledged) == sorted(text for text in said(store) if "take" in text)
 
 
-@pytest.mark.parametrize("windows", [2, 3, 10])
+@pytest.mark.parametrize("windows", [2, 5])
 async def test_windows_in_processes_of_their_own_lose_nobodys_words(
     place: Place, store: Store, windows: int
 ) -> None:
@@ -162,7 +157,9 @@ async def test_a_journal_of_two_writers_is_read_as_far_as_it_adds_up(store: Stor
 
 async def test_repair_leaves_a_session_that_goes_on_with_the_answer_as_draft(store: Store) -> None:
     await torn_by_two_writers(store)
-    store.save_draft(SESSION, "answer", draft_of("Typed since."))
+    store.save_draft(
+        SESSION, "answer", Draft("Typed since.", datetime(2026, 5, 4, 12, 1, tzinfo=UTC), 3.0)
+    )
     stored, answers = repair(store, SESSION)
     assert answers == ("Nobody heard this.",)
     assert len(stored.unread) == 2
@@ -174,14 +171,6 @@ async def test_repair_leaves_a_session_that_goes_on_with_the_answer_as_draft(sto
     assert events[-1].event == "debrief"
     assert load(store, SESSION).state.finished
     assert repair(store, SESSION)[1] == ()
-
-
-def draft_of(text: str) -> Any:
-    from datetime import UTC, datetime
-
-    from interviewer.store.records import Draft
-
-    return Draft(text, datetime(2026, 5, 4, 12, 1, tzinfo=UTC), 3.0)
 
 
 async def test_a_damaged_entry_is_the_end_of_what_is_read(store: Store) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.examiners import ScriptedExaminer
 from support.rubrics import a_rubric, library_of
-from support.sessions import begin, hold, outline
+from support.sessions import begin, hold, of_kind, outline
 
 from interviewer.composition import new_interview
 from interviewer.errors import ExaminerError, SettingsError
@@ -61,7 +61,7 @@ async def held(settings: Settings, store: Store, project: str | None) -> list[ev
 
 
 def question_of(seen: list[events.Event]) -> events.QuestionAsked:
-    return next(event for event in seen if isinstance(event, events.QuestionAsked))
+    return of_kind(seen, events.QuestionAsked)[0]
 
 
 async def test_the_question_quotes_the_notes(
@@ -75,9 +75,7 @@ async def test_the_question_quotes_the_notes(
     )
 
 
-async def test_without_notes_the_question_is_asked_as_it_stands(
-    settings: Settings, store: Store
-) -> None:
+async def test_without_notes_it_is_asked_as_it_stands(settings: Settings, store: Store) -> None:
     assert question_of(await held(settings, store, None)).text == PROJECT.question
 
 
@@ -91,7 +89,7 @@ async def test_numbers_of_the_notes_are_added_up_and_told_in_the_debrief(
     settings: Settings, store: Store
 ) -> None:
     seen = await held(settings, store, IMPOSSIBLE)
-    challenge = next(event for event in seen if isinstance(event, events.FollowUpAsked))
+    challenge = of_kind(seen, events.FollowUpAsked)[0]
     assert "FLOP" in challenge.text
     session = store.history.sessions(1, 0)[0].id
     replay = load(store, session)
@@ -112,25 +110,18 @@ QUOTING = 'Your notes say "8 A100s in 3 days": how did you arrive at that figure
         (QUOTING + " And why?", None),
         ('Is "8 A100s in 3 days" a figure that you really measured?', None),
         ('Great. "8 A100s in 3 days": how did you arrive at it?', None),
+        (None, None),
     ],
-    ids=["as worded", "no quote", "misquoted", "two questions", "yes or no", "praise"],
+    ids=["fits", "no quote", "misquoted", "two questions", "yes or no", "praise", "it fails"],
 )
 async def test_a_model_may_word_the_question_within_bounds(
-    store: Store, said: str, asked: str | None
+    store: Store, said: str | None, asked: str | None
 ) -> None:
     own = OwnProject(looks_for="number", question="{passage}?", passage=IMPOSSIBLE)
     rubric = PROJECT.model_copy(update={"question": "As authored?", "own_project": own})
-    examiner = ScriptedExaminer(words=lambda case, move: said)
+    fails = [ExaminerError("It broke.")] if said is None else []
+    examiner = ScriptedExaminer(words=lambda case, move: said or "", fail_ask=fails)
     interview = begin(store, [outline(rubric)], {rubric.id: rubric}, examiner)
     seen = await hold(interview, [commands.EndInterview()])
     assert question_of(seen).text == (asked or "As authored?")
-
-
-async def test_a_model_that_fails_leaves_the_question_as_authored(store: Store) -> None:
-    own = OwnProject(looks_for="number", question="{passage}?", passage=IMPOSSIBLE)
-    rubric = PROJECT.model_copy(update={"question": "As authored?", "own_project": own})
-    examiner = ScriptedExaminer(fail_ask=[ExaminerError("It broke.")])
-    interview = begin(store, [outline(rubric)], {rubric.id: rubric}, examiner)
-    seen = await hold(interview, [commands.EndInterview()])
-    assert question_of(seen).text == "As authored?"
-    assert not [event for event in seen if isinstance(event, events.TurnFailed)]
+    assert of_kind(seen, events.TurnFailed) == []

@@ -20,9 +20,12 @@ from evals.conduct.scripted import (
 )
 from pydantic import ValidationError
 from support.shipped import shipped
+from support.tables import table
 
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.store.store import Store
+
+CASES = table("cases", __file__)["personas"]
 
 
 def test_what_personas_know_are_points_of_their_rubrics() -> None:
@@ -46,24 +49,15 @@ def _script(*turns: dict[str, object], otherwise: tuple[str, ...] = ("Hm.", "No.
 def test_words_of_the_examiner_bring_out_their_turn_first() -> None:
     script = _script({"say": "a"}, {"say": "b"}, {"say": "c", "when": "batch"})
     assert script.next(1, None) == 0
-    assert script.next(1, "Which BATCH size?") == 2
-    assert script.next(1, "Which batch size?") == 1
-    assert script.next(1, "Which batch size?") is None
+    said = ("Which BATCH size?", *["Which batch size?"] * 2)
+    assert [script.next(1, words) for words in said] == [2, 1, None]
+    asked_first = _script({"say": "a", "when": "batch"}, {"say": "b"})
+    assert asked_first.next(1, None) == 1, "the question itself brings out none by its words"
 
 
-def test_the_question_itself_brings_out_no_turn_by_its_words() -> None:
-    script = _script({"say": "a", "when": "batch"}, {"say": "b"})
-    assert script.next(1, None) == 1
-
-
-def test_turns_belong_to_their_question() -> None:
+def test_turns_belong_to_their_question_and_three_lines_outside_the_script_are_enough() -> None:
     script = _script({"say": "a"}, {"say": "b", "question": 2}, {"say": "c"})
-    assert script.next(2, None) == 1
-    assert script.next(2, "Go on.") is None
-
-
-def test_three_lines_outside_the_script_are_enough() -> None:
-    script = _script({"say": "a"})
+    assert (script.next(2, None), script.next(2, "Go on.")) == (1, None)
     assert [script.line() for _ in range(4)] == ["Hm.", "No.", "No.", None]
 
 
@@ -78,18 +72,9 @@ def test_an_item_that_cannot_be_checked_is_refused(values: dict[str, object]) ->
 # -- judged items and waits -------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("reply", "ruling"),
-    [
-        ('{"quotation": "which batch size", "true": true}', (True, "which batch size")),
-        ('Here: {"quotation": "absent", "true": false}', (False, "")),
-        ('{"quotation": "what nobody said", "true": true}', (None, "what nobody said")),
-        ("It is true.", (None, "")),
-        ('{"quotation": "which"', (None, "")),
-    ],
-)
+@pytest.mark.parametrize(("reply", "ruling"), CASES["rulings"])
 def test_a_ruling_needs_words_that_were_said(reply: str, ruling: object) -> None:
-    assert read_verdict(reply, "So which batch size did you set?") == ruling
+    assert list(read_verdict(reply, "So which batch size did you set?")) == ruling
 
 
 async def test_items_for_a_judge_are_open_until_one_rules(tmp_path: Path) -> None:

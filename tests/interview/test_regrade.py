@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from support.examiners import ScriptedExaminer
 from support.rubrics import ONE, TWO, a_criterion, a_rubric
-from support.sessions import begin, hold, outline
+from support.sessions import begin, hold, outline, react
 
 from interviewer.errors import ExaminerError, StoreError
 from interviewer.examiner.offline.judge import OfflineExaminer
@@ -15,6 +15,7 @@ from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.verdicts import Flag, Judgement, Source, Verdict
 from interviewer.interview import commands
 from interviewer.interview.commands import Command
+from interviewer.interview.events import TurnFailed, YourTurn
 from interviewer.interview.journal import Replay, load
 from interviewer.interview.regrading import as_json, from_record, original, regrade
 from interviewer.rubric.rubric import Rating, Rubric
@@ -69,27 +70,18 @@ async def test_each_answer_is_judged_with_the_turns_up_to_it(store: Store) -> No
 async def test_another_examiner_gives_other_grades_and_leaves_the_old_ones(store: Store) -> None:
     replay = await held(store)
 
-    def strict(context: QuestionContext) -> Judgement:
-        nothing = tuple(Verdict(c.id, Rating.NOT_MET) for c in context.rubric.criteria)
-        return Judgement(nothing, "strict", frozenset({Flag.ECHO}))
-
-    again = await regrade(replay, ScriptedExaminer(name="strict", judgement=strict))
-    assert [graded.grade.final for graded in again.questions] == [0, 0]
-    assert again.questions[0].grade.flags == {Flag.ECHO}
-    assert original(load(store, SESSION)) == original(replay)
-
-
-async def test_quotes_are_checked_again(store: Store) -> None:
-    replay = await held(store)
-
     def inventing(context: QuestionContext) -> Judgement:
-        finding = Verdict("alpha", Rating.MET, "words that nobody said")
-        return Judgement((finding,), "scripted")
+        invented = Verdict("alpha", Rating.MET, "words that nobody said")
+        return Judgement((invented,), "strict", frozenset({Flag.ECHO}))
 
-    again = await regrade(replay, ScriptedExaminer(judgement=inventing))
-    [verdict] = [v for v in again.questions[0].grade.verdicts if v.criterion == "alpha"]
-    assert verdict.verdict is Rating.NOT_MET
-    assert "not in any of your answers" in verdict.unsupported
+    again = await regrade(replay, ScriptedExaminer(name="strict", judgement=inventing))
+    assert [graded.grade.final for graded in again.questions] == [0, 0]
+    first = again.questions[0].grade
+    assert first.flags == {Flag.ECHO}
+    (alpha, *_) = first.verdicts
+    assert alpha.verdict is Rating.NOT_MET
+    assert "not in any of your answers" in alpha.unsupported
+    assert original(load(store, SESSION)) == original(replay)
 
 
 async def test_todays_rubrics_are_used_where_there_are_any(store: Store) -> None:
@@ -112,11 +104,8 @@ async def test_a_look_that_fails_ends_the_regrade(store: Store) -> None:
 async def test_an_answer_that_was_never_judged_is_judged_now(store: Store) -> None:
     failing = ScriptedExaminer(fail_judge=[ExaminerError("Server is down.")])
     running = begin(store, (outline(ONE),), {ONE.id: ONE}, failing)
-    async for event in running:
-        if event.event == "your_turn":
-            running.send(commands.Answer("First alpha decides the outcome."))
-        elif event.event == "error":
-            running.send(commands.EndInterview())
+    answer = commands.Answer("First alpha decides the outcome.")
+    await react(running, {YourTurn: answer, TurnFailed: commands.EndInterview()})
     replay = load(store, SESSION)
     [before] = original(replay)
     [after] = (await regrade(replay, OfflineExaminer())).questions
@@ -126,21 +115,12 @@ async def test_an_answer_that_was_never_judged_is_judged_now(store: Store) -> No
 
 async def test_a_regrade_survives_the_store(store: Store) -> None:
     replay = await held(store)
-    voted = Verdict(
-        "alpha",
-        Rating.MET,
-        "alpha decides the outcome",
-        votes=(Rating.MET, Rating.PARTIAL, Rating.MET),
-    )
+    votes = (Rating.MET, Rating.PARTIAL, Rating.MET)
+    voted = Verdict("alpha", Rating.MET, "alpha decides the outcome", votes=votes)
     examiner = ScriptedExaminer(judgement=lambda _: Judgement((voted,), "scripted"))
     again = await regrade(replay, examiner)
-    store.regrades.add(
-        SESSION,
-        at=replay.session.created_at,
-        examiner=again.examiner,
-        version=again.version,
-        grades=as_json(again),
-    )
+    at, by = replay.session.created_at, again.examiner
+    store.regrades.add(SESSION, at=at, examiner=by, version=again.version, grades=as_json(again))
     [record] = store.regrades.of(SESSION)
     assert from_record(record) == again
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -121,17 +121,6 @@ def events(body: str) -> httpx.Response:
 def said(*pieces: str, finish: str = "stop") -> httpx.Response:
     """A reply streamed in these pieces."""
     return streamed(*(chunk(piece) for piece in pieces), chunk(finish=finish))
-
-
-def breaking(*pieces: str, error: Exception) -> httpx.Response:
-    """A reply that ends in a network error."""
-
-    async def body() -> AsyncIterator[bytes]:
-        for piece in pieces:
-            yield f"data: {json.dumps(chunk(piece))}\n\n".encode()
-        raise error
-
-    return httpx.Response(200, content=body(), headers={"content-type": "text/event-stream"})
 
 
 def refusal(status: int, message: str, **more: Any) -> httpx.Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Self
 
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind, Persona
 from interviewer.grading.agreement import ExamResult
@@ -24,7 +25,10 @@ PERSONA = Persona("Ada", "patient")
 
 
 class Mock:
-    """Rounds of rubrics; each question is asked, answered and closed in turn."""
+    """Rounds of rubrics; each question is asked, answered and closed in turn.
+
+    What happens in it returns the mock, so that a talk reads from left to right.
+    """
 
     def __init__(self, *rounds: Sequence[Rubric], mode: Mode = "exam") -> None:
         self.rounds = rounds
@@ -42,7 +46,7 @@ class Mock:
         """That of the latest question."""
         return self.rubrics[self.state.questions[-1].rubric]
 
-    def ask(self) -> None:
+    def ask(self) -> Self:
         """Pose the next question, in a new round where one is over."""
         running = self.state.round
         if running is None:
@@ -54,60 +58,65 @@ class Mock:
         rubric = asked[len(running.questions)]
         number = len(running.questions) + 1
         turn = self.state.turns + 1
-        self._tell(
+        return self._tell(
             events.QuestionAsked(
                 running.number, number, len(asked), rubric.id, rubric.title, turn, rubric.question
             )
         )
 
-    def answer(self, text: str, *findings: Verdict, flags: frozenset[Flag] = frozenset()) -> None:
+    def answer(self, text: str, *findings: Verdict, flags: frozenset[Flag] = frozenset()) -> Self:
         """Say something and have it judged."""
-        self.say(text)
-        self.judge(*findings, flags=flags)
+        return self.say(text).judge(*findings, flags=flags)
 
-    def judge(self, *findings: Verdict, flags: frozenset[Flag] = frozenset()) -> None:
+    def make(self, *names: str, flags: frozenset[Flag] = frozenset()) -> Self:
+        """Make these points of ``a_rubric`` and none of its others."""
+        text, findings = met(*names)
+        return self.answer(text, *findings, flags=flags)
+
+    def judge(self, *findings: Verdict, flags: frozenset[Flag] = frozenset()) -> Self:
         """Have the last answer judged."""
         verdicts = check(self.rubric, self.state.questions[-1].turns, findings)
-        self._tell(events.AnswerJudged(verdicts, self.examiner, flags))
+        return self._tell(events.AnswerJudged(verdicts, self.examiner, flags))
 
-    def say(self, text: str, reading: Reading | None = None) -> None:
+    def say(self, text: str, reading: Reading | None = None) -> Self:
         """Say something that nobody judges; its figures are read by rules unless they are given."""
-        self._tell(events.AnswerGiven(self.state.turns + 1, text))
-        self.read(reading)
+        return self._tell(events.AnswerGiven(self.state.turns + 1, text)).read(reading)
 
-    def read(self, reading: Reading | None = None) -> None:
+    def aside(self, text: str) -> Self:
+        """Say something that is no answer."""
+        return self._tell(events.AnswerGiven(self.state.turns + 1, text, TurnKind.ASIDE))
+
+    def read(self, reading: Reading | None = None) -> Self:
         """Have these figures, or by rules those of the last words, been read."""
         told = context_of(self.state, self.rubrics).to_read
         own, to_objection = told.on_own_work, told.to_objection
         number = told.turn.number
         by_rules = rules.read(told.turn.parsed, number, own_work=own, to_objection=to_objection)
         read = reading or by_rules
-        self._tell(events.FiguresRead(read.turn, read))
+        return self._tell(events.FiguresRead(read.turn, read))
 
-    def mark(self, figure: Quantity, value: float | None = None, typed: str = "") -> None:
+    def mark(self, figure: Quantity, value: float | None = None, typed: str = "") -> Self:
         """Strike the figure by hand, or give its right value."""
         mark = Mark(figure.turn, figure.span[0], self.state.turns, value, typed)
-        self._tell(events.FigureMarked(mark))
+        return self._tell(events.FigureMarked(mark))
 
-    def object(self) -> Move:
+    def object(self) -> Self:
         """Object to the first contradiction that is open; fails without one."""
         move = numbers_in(self.state, self.rubrics).impossible[0]
-        self.follow_up(move, f"{move.sum} {move.ask}")
-        return move
+        return self.follow_up(move, f"{move.sum} {move.ask}")
 
-    def dont_know(self) -> None:
+    def dont_know(self) -> Self:
         turn = self.state.turns + 1
-        self._tell(events.AnswerGiven(turn, "I don't know.", TurnKind.DONT_KNOW))
+        return self._tell(events.AnswerGiven(turn, "I don't know.", TurnKind.DONT_KNOW))
 
-    def follow_up(self, move: Move, text: str = "And what follows from it?") -> None:
+    def follow_up(self, move: Move, text: str = "And what follows from it?") -> Self:
         turn = self.state.turns + 1
         if move.kind is MoveKind.HINT:
             price = price_of_hint(move.hint_level)
-            self._tell(events.HintGiven(turn, text, move, price, requested=True))
-        else:
-            self._tell(events.FollowUpAsked(turn, text, move, self.examiner))
+            return self._tell(events.HintGiven(turn, text, move, price, requested=True))
+        return self._tell(events.FollowUpAsked(turn, text, move, self.examiner))
 
-    def close(self, reason: CloseReason = CloseReason.FOLLOW_UPS_USED) -> None:
+    def close(self, reason: CloseReason = CloseReason.FOLLOW_UPS_USED) -> Self:
         """Close the question and grade it; the round ends with its last one."""
         question = self.state.questions[-1]
         self._tell(events.QuestionClosed(question.round, question.number, question.rubric, reason))
@@ -116,6 +125,11 @@ class Mock:
         self._tell(events.QuestionGraded(question.round, question.number, grade))
         if question.number == len(self.rounds[question.round - 1]):
             self._tell(events.RoundEnded(question.round, "done"))
+        return self
+
+    def skip(self) -> Self:
+        """Have the next question asked and skip it without a word."""
+        return self.ask().close(CloseReason.SKIPPED)
 
     def finish(self) -> None:
         self._tell(summary(self.state))
@@ -123,8 +137,9 @@ class Mock:
     def debrief(self, exams: Mapping[str, ExamResult] | None = None) -> Debrief:
         return debrief(self.state, self.rubrics, exams or {})
 
-    def _tell(self, event: JournalEvent) -> None:
+    def _tell(self, event: JournalEvent) -> Self:
         self.state = apply(self.state, event, 10.0)
+        return self
 
 
 def met(*names: str) -> tuple[str, list[Verdict]]:
@@ -146,8 +161,5 @@ def a_mock(*made: Sequence[str], rubrics: Sequence[Rubric]) -> Mock:
     """One round in which each question is answered once, by the points named."""
     mock = Mock(rubrics)
     for names in made:
-        mock.ask()
-        text, findings = met(*names)
-        mock.answer(text, *findings)
-        mock.close()
+        mock.ask().make(*names).close()
     return mock

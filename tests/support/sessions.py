@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Examiner, Persona
 from interviewer.examiner.protocol import ModelCall as Call
+from interviewer.grading.score import Grade
 from interviewer.grading.verdicts import Verdict
 from interviewer.interview.bench_session import Bench
 from interviewer.interview.commands import Command
@@ -25,6 +26,7 @@ from interviewer.interview.events import (
 from interviewer.interview.inbox import RoundClock
 from interviewer.interview.interview import Beginning, Interview
 from interviewer.interview.journal import Journal, load, utc_now
+from interviewer.interview.state import SessionState
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenge import Challenge
 from interviewer.sandbox.result import Tries
@@ -34,6 +36,7 @@ from interviewer.store.tables import ModelCall
 from support.postgres import queried
 
 Reply = Callable[[Interview], Command | None]
+E = TypeVar("E")
 
 
 class HandClock:
@@ -139,15 +142,49 @@ async def hold(interview: Interview, replies: Sequence[Command]) -> list[Event]:
 
     Ends with the interview, or when the replies are used up and it is the candidate's turn.
     """
-    events: list[Event] = []
-    waiting = list(replies)
+    return await react(interview, {YourTurn: replies})
+
+
+async def react(
+    interview: Interview, replies: Mapping[type[Event], Command | Sequence[Command]]
+) -> list[Event]:
+    """Run the interview, answering each event of these kinds: always so, or by a list in turn.
+
+    Ends with the interview, or at an event whose list is used up.
+    """
+    seen: list[Event] = []
+    waiting = {
+        kind: [*each] if isinstance(each, Sequence) else each for kind, each in replies.items()
+    }
     async for event in interview:
-        events.append(event)
-        if isinstance(event, YourTurn):
-            if not waiting:
+        seen.append(event)
+        match waiting.get(type(event)):
+            case None:
+                pass
+            case []:
                 break
-            interview.send(waiting.pop(0))
-    return events
+            case list() as rest:
+                interview.send(rest.pop(0))
+            case command:
+                interview.send(command)
+    return seen
+
+
+def of_kind(seen: Iterable[Event], kind: type[E]) -> list[E]:
+    """Those of the events that are of this kind."""
+    return [event for event in seen if isinstance(event, kind)]
+
+
+def kinds(seen: Iterable[Event]) -> list[str]:
+    """The names of the events."""
+    return [event.event for event in seen]
+
+
+def grade_in(state: SessionState, question: int = 0) -> Grade:
+    """The grade of a question, by default of the first."""
+    grade = state.questions[question].grade
+    assert grade is not None
+    return grade
 
 
 def log_a_call(store: Store, session: str, model: str) -> None:

@@ -1,102 +1,38 @@
-"""How much of what each plan is known for a candidate meets, and how often the driller drills.
+"""How much of what each plan is known for a candidate meets.
 
-    python -m tests.evals conduct.plans [--plan ID …] [--seeds 24] [--interviews 2]
-        [--transcripts DIR]
+    python -m tests.evals conduct.plans [--plan ID …] [--seeds 24]
 
 A plan follows a published account of interviews or a question list; its signature questions are
 those that a reader of that document would miss. For each plan, over all seeds: the share of the
 signature questions that fit the first session and were met, whether they came in the document's
 order, how many were met after two and three sessions, and how many questions came again meanwhile.
-Then whole interviews with the offline examiner and a candidate who knows the subject: how often
-they were asked for work of their own, and, with --transcripts, who said what.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from pathlib import Path
 from statistics import mean
 
-from evals.figures import Figure, share
+from evals.figures import Figure
+from support.tables import table
 
-from interviewer.composition import load_library, load_plans, new_interview
-from interviewer.examiner.protocol import MoveKind
+from interviewer.composition import load_library, load_plans
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.interview import commands, events
-from interviewer.interview.debrief import debrief
 from interviewer.interview.drawing import lay_out
-from interviewer.interview.interview import Interview
-from interviewer.interview.journal import Replay, load
 from interviewer.interview.plans import Plan
 from interviewer.interview.policy import next_question
-from interviewer.interview.state import QuestionState, RoundState, SessionState, rubric_of
-from interviewer.report.text import transcript_markdown
+from interviewer.interview.state import QuestionState, RoundState, SessionState
 from interviewer.rubric.library import Library
-from interviewer.settings import Settings, load_settings
-from interviewer.store.store import Store
+from interviewer.settings import load_settings
 
-SIGNATURE = {
-    "frontier-loop": """
-        derive-multi-head-attention attention-scale-root-dk positional-encoding-families
-        design-new-position-scheme pretraining-data-pipeline deduplication-strategies
-        minhash-versus-simhash data-mixture-weights doremi-domain-reweighting pretraining-loss-spike
-        sft-data-construction sft-hallucination-control rlhf-three-stages preference-data-collection
-        annotator-disagreement ppo-kl-penalty-role kl-coefficient-controller dpo-versus-ppo
-        dp-tp-pp-and-3d-mapping zero-memory-arithmetic zero3-versus-fsdp own-project-walkthrough
-        design-100b-training-system""",
-    "training-alignment": """
-        llm-lifecycle-walkthrough dpo-versus-ppo constitutional-ai-and-rlaif reward-model-loss
-        reward-model-failure-modes lora-mathematics lora-rank-alpha-targets qlora-ingredients
-        sft-data-construction lima-quality-over-quantity catastrophic-forgetting
-        instruction-tuning-versus-task-tuning benchmark-map contamination-and-gaming
-        pretraining-versus-sft-data-bar reward-hacking-symptoms""",
-    "training-ladder": """
-        training-memory-ledger batch-step-epoch-tokens lr-warmup-purpose
-        finetuning-versus-pretraining gradient-clipping cosine-decay-schedule
-        gradient-accumulation-correctness activation-checkpointing lora-versus-full-finetuning
-        lora-mathematics lora-rank-alpha-targets qlora-ingredients bf16-versus-fp16
-        dora-weight-decomposition optimizer-offload pretraining-data-pipeline zero-memory-arithmetic
-        zero-stage-communication zero3-versus-fsdp dp-tp-pp-and-3d-mapping pipeline-bubble
-        sft-rlhf-dpo-roles preference-method-variants mfu-definition-and-calculation
-        checkpoint-contents-and-resume reward-hacking-symptoms compute-optimal-scaling
-        catastrophic-forgetting sequence-and-context-parallelism batch-size-and-learning-rate
-        robust-long-runs kernel-fusion-and-overlap nan-loss-triage loss-plateaus-early
-        low-mfu-speedup finetune-70b-on-two-gpus sft-overfitting pretrain-beyond-one-node
-        loss-good-product-bad tuned-model-lost-base-skills finetune-13b-on-consumer-gpus
-        reward-hacking-response exploding-gradients-on-some-batches multi-node-hang
-        cut-training-cost-in-half fit-and-speed-13b-on-8""",
-    "the-driller": """
-        data-versus-model-parallelism-drill zero3-slow-and-diverging landmines-and-compromises
-        layernorm-versus-batchnorm rmsnorm-dropping-the-mean why-chain-of-thought-works
-        chain-of-thought-side-effects case-analysis-beyond-bleu""",
-    "rlhf-systems": """
-        ddp-four-gpu-cifar one-billion-on-64-gpus fault-tolerant-70b-on-256
-        framework-and-scheduler-choice scaling-bottleneck-method hardware-cost-tradeoff""",
-}
+SIGNATURE = table("signatures", __file__)
 """By plan, in the order of its document."""
-SIGNATURE["frontier-loop-days"] = SIGNATURE["frontier-loop"]
+SIGNATURE |= {"frontier-loop-days": SIGNATURE["frontier-loop"]}
 SESSIONS = 3
-OWN_RUN = (
-    "In our own run, a 7B model on 64 A100s, I set a global batch of 2 million tokens and a peak "
-    "learning rate of 3e-4. It ran at 41 percent MFU for nine days, and I knew from the validation "
-    "loss, which went from 2.61 to 2.47."
-)
-"""What the candidate says when asked what they did."""
-NOTES = """\
-I pre-trained a 1.3B model on 26B tokens with 32 A100s in about two days.
-
-We chose a cosine schedule over a constant rate because the ablation at 160M was clearer.
-
-Loss spiked at step 9,000; I traced it to a shard of repeated forum pages and dropped it.
-
-The evaluation loss went from 2.61 to 2.47 against our previous base model.
-"""
 
 
 def asked_in(
@@ -176,102 +112,16 @@ def figures(library: Library, plan: Plan, seeds: int, band: int) -> Iterator[Fig
     yield Figure(f"{name}: questions asked again", mean(each.again for each in found))
 
 
-async def held(settings: Settings, store: Store, plan: Plan, seed: int) -> Replay:
-    """The whole plan with a candidate who recites and, once asked, tells of a run of their own."""
-    interview = new_interview(
-        settings,
-        store,
-        load_library(settings),
-        plan,
-        examiner="offline",
-        seed=seed,
-        project=NOTES,
-    )
-    try:
-        async for event in interview:
-            if isinstance(event, events.YourTurn):
-                interview.send(reply_with_a_run(interview))
-    finally:
-        await interview.aclose()
-    return load(store, interview.session_id)
-
-
-def reply_with_a_run(interview: Interview) -> commands.Command:
-    """A full answer, then a run of their own or a phrasing of what was asked for."""
-    question = interview.state.question
-    assert question is not None
-    rubric = rubric_of(question, interview.rubrics)
-    if not question.moves:
-        full = next((each.answer for each in rubric.samples if each.kind == "full"), "")
-        return commands.Answer(full or f"{rubric.question} {OWN_RUN}")
-    move = question.moves[-1]
-    if move.kind is MoveKind.DRILL:
-        return commands.Answer(OWN_RUN)
-    known = {criterion.id: criterion for criterion in rubric.criteria}
-    if move.kind is MoveKind.ESCALATE:
-        return commands.Answer(f"I would expect the same reasons to decide it. {OWN_RUN}")
-    aimed = known.get(move.target or "")
-    if aimed is None or not aimed.accept:
-        return commands.DontKnow()
-    return commands.Answer(aimed.accept[len(question.moves) % len(aimed.accept)])
-
-
-def graded_escalations(library: Library, plan: Plan) -> Figure:
-    """Of the questions of the plan that have a harder one, how many have one that is graded."""
-    named = {
-        rubric
-        for part in plan.rounds
-        for rubric in (*part.named, *(each for rung in part.ladder for each in rung.only))
-    }
-    harder = [library.get(each).model.escalations for each in sorted(named)]
-    harder = [each for each in harder if each]
-    graded = sum(any(escalation.criteria for escalation in each) for each in harder)
-    return share(f"{plan.id}: harder questions that are graded", graded, len(harder))
-
-
-def drills(name: str, replays: Sequence[Replay]) -> Iterator[Figure]:
-    """Of each round, the questions that were drilled."""
-    rounds = [part for replay in replays for part in replay.state.rounds]
-    for title in dict.fromkeys(part.outline.title for part in rounds):
-        questions = [q for part in rounds if part.outline.title == title for q in part.questions]
-        made = [sum(move.kind is MoveKind.DRILL for move in q.moves) for q in questions]
-        harder = sum(move.kind is MoveKind.ESCALATE for q in questions for move in q.moves)
-        notes = [f"{sum(made)} drills, {harder} harder questions"]
-        yield share(f"{name}, {title}: drilled", sum(map(bool, made)), len(made), notes)
-
-
 def options(parser: argparse.ArgumentParser) -> None:
     """What can be asked."""
     parser.add_argument("--seeds", type=int, default=24)
-    parser.add_argument("--interviews", type=int, default=2)
-    parser.add_argument("--transcripts", type=Path)
     parser.add_argument("--plan", action="append", choices=SIGNATURE)
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
-    """What is met of each plan, and what is drilled."""
+    """What is met of each plan."""
     settings = load_settings()
     library, plans = load_library(settings), load_plans(settings)
     for plan in (plans.get(name).model for name in asked.plan or SIGNATURE):
         for band in (4, 1):
             yield from figures(library, plan, asked.seeds, band)
-        yield graded_escalations(library, plan)
-        if asked.interviews:
-            replays = held_all(settings, plan, asked.interviews)
-            yield from drills(plan.id, replays)
-            if asked.transcripts:
-                asked.transcripts.mkdir(parents=True, exist_ok=True)
-                text = transcript_markdown(
-                    replays[0], debrief(replays[0].state, replays[0].rubrics)
-                )
-                (asked.transcripts / f"{plan.id}.md").write_text(text, encoding="utf-8")
-
-
-def held_all(settings: Settings, plan: Plan, count: int) -> list[Replay]:
-    """So many whole interviews of a plan."""
-    with tempfile.TemporaryDirectory() as folder:
-        store = Store(Path(folder) / "sessions.db")
-        try:
-            return [asyncio.run(held(settings, store, plan, seed)) for seed in range(count)]
-        finally:
-            store.close()

@@ -1,7 +1,5 @@
 """How the bands of both examiners compare with those of two raters.
 
-    python -m tests.evals judging.rated [--edges A,B,C,D] [--fit]
-
 240 whole answers: six to each of 40 questions, by authors who saw the question alone, one at each
 level 0..4 and one of another kind. Both raters saw question and reference, neither the key nor the
 level. Nothing in the rubrics or in a judge may be made to fit them.
@@ -11,9 +9,6 @@ the offline examiner on rubrics without patterns: the same with theirs taken awa
 import makes of question and reference alone. For each: the weighted kappa of the bands with the
 raters' mean, the order of the scores, the bias in bands, correlation, and how many pass that the
 raters took for fragments; with --details the means by kind of answer.
-
---fit looks for the edges, in steps of 0.05, that agree best on one half of the questions, and says
-how they and those in use do on the other half.
 """
 
 from __future__ import annotations
@@ -33,7 +28,7 @@ from support.judged import checked
 from support.shipped import shipped_library
 
 from interviewer.grading.agreement import pearson, quadratic_weighted_kappa
-from interviewer.grading.bands import EDGES, band_of
+from interviewer.grading.bands import band_of
 from interviewer.grading.score import weighted_score
 from interviewer.grading.transcript import exchange
 from interviewer.grading.verdicts import Verdict
@@ -43,7 +38,6 @@ from interviewer.rubric.rubric import Rating, Rubric
 
 _ANSWERS = Path(__file__).with_name("rated_answers.jsonl")
 _READER = Path(__file__).with_name("strong_reader.jsonl")
-STEP = 0.05
 APART = 0.5
 """Bands between two answers that the raters see as different."""
 
@@ -124,9 +118,9 @@ def halves(rated: Sequence[Rated]) -> tuple[list[Rated], list[Rated]]:
     return first, second
 
 
-def band_agreement(rated: Sequence[Rated], edges: Sequence[float] = EDGES) -> float:
+def band_agreement(rated: Sequence[Rated]) -> float:
     """Quadratically weighted kappa of the bands with the raters' mean, halves rounded up."""
-    pairs = ((int(each.people + 0.5), band_of(each.score, edges)) for each in rated)
+    pairs = ((int(each.people + 0.5), band_of(each.score)) for each in rated)
     return quadratic_weighted_kappa(pairs)
 
 
@@ -139,9 +133,9 @@ def mean_score(rated: Sequence[Rated], kinds: Collection[str]) -> float:
     return mean(each.score for each in rated if each.kind in kinds)
 
 
-def fooled(rated: Sequence[Rated], edges: Sequence[float] = EDGES) -> list[Rated]:
+def fooled(rated: Sequence[Rated]) -> list[Rated]:
     """The answers that pass, band 3 or better, and are fragments at most for the raters."""
-    return [each for each in rated if each.people <= 1 and band_of(each.score, edges) >= 3]
+    return [each for each in rated if each.people <= 1 and band_of(each.score) >= 3]
 
 
 def order(rated: Sequence[Rated]) -> float:
@@ -171,40 +165,31 @@ def _rows() -> Iterator[dict[str, Any]]:
         yield json.loads(line)
 
 
-def options(parser: argparse.ArgumentParser) -> None:
-    """What can be asked."""
-    parser.add_argument("--edges", default=",".join(map(str, EDGES)), help="lower edges of bands")
-    parser.add_argument("--fit", action="store_true", help="fit them on one half of the questions")
-
-
-def measure(asked: argparse.Namespace) -> Iterator[Figure]:
+def measure(_asked: argparse.Namespace) -> Iterator[Figure]:
     """The figures of each examiner."""
-    edges = [float(edge) for edge in asked.edges.split(",")]
     yield Figure("raters with each other: weighted kappa", quadratic_weighted_kappa(raters()))
     for name, rated in (("offline", rated_offline()), ("a strong reader", rated_by_reader())):
-        yield from _bands(name, rated, edges)
+        yield from _bands(name, rated)
         yield from _scores(name, rated)
-        if asked.fit:
-            print("\n".join(_fit(rated, edges)))
     for name, change in (("patterns taken away", without_patterns), ("imported", as_imported)):
         yield from _scores(name, rated_offline(change))
 
 
-def _bands(name: str, rated: Sequence[Rated], edges: Sequence[float]) -> Iterator[Figure]:
+def _bands(name: str, rated: Sequence[Rated]) -> Iterator[Figure]:
     many = f"{len(rated)} answers"
     kinds: dict[str, list[float]] = defaultdict(list)
     for each in rated:
-        kinds[each.kind].append(band_of(each.score, edges) - each.people)
+        kinds[each.kind].append(band_of(each.score) - each.people)
     means = {kind: mean(values) for kind, values in kinds.items()}
     notes = [f"{kind:14} {value:+.2f} bands" for kind, value in sorted(means.items())]
-    kappas = [band_agreement(half, edges) for half in halves(rated)]
-    yield Figure(f"{name}: weighted kappa", band_agreement(rated, edges), many)
+    kappas = [band_agreement(half) for half in halves(rated)]
+    yield Figure(f"{name}: weighted kappa", band_agreement(rated), many)
     yield Figure(f"{name}: weighted kappa, the worse half", min(kappas))
     yield Figure(f"{name}: bias in bands", mean(off for each in kinds.values() for off in each))
     yield Figure(f"{name}: bias of a kind, at most", max(map(abs, means.values())), "bands", notes)
     better = mean_score(rated, EXCELLENT) - mean_score(rated, GOOD)
     yield Figure(f"{name}: excellent answers above good ones", better)
-    passed = [f"{each.rubric} {each.kind} {each.score:.2f}" for each in fooled(rated, edges)]
+    passed = [f"{each.rubric} {each.kind} {each.score:.2f}" for each in fooled(rated)]
     yield count(f"{name}: fragments that pass", passed, len(rated))
     bags = [each for each in rated if each.kind == "keywords" and each.score >= 0.5]
     yield count(f"{name}: keywords that score half or more", bags)
@@ -216,16 +201,3 @@ def _scores(name: str, rated: Sequence[Rated]) -> Iterator[Figure]:
     yield Figure(f"{name}: order", order(rated))
     yield Figure(f"{name}: correlation", correlation)
     yield Figure(f"{name}: bias of the score", off)
-
-
-def _fit(rated: Sequence[Rated], edges: Sequence[float]) -> Iterator[str]:
-    """The edges fitted on each half, and how they and those in use do on the other one."""
-    grid = [round(STEP * n, 2) for n in range(1, round(1 / STEP))]
-    first, second = halves(rated)
-    for fitted_on, other in ((first, second), (second, first)):
-        best = max(combinations(grid, 4), key=lambda each: band_agreement(fitted_on, each))
-        yield (
-            f"    fitted on one half {best}: {band_agreement(fitted_on, best):.2f} there, "
-            f"{band_agreement(other, best):.2f} on the other; in use {tuple(edges)}: "
-            f"{band_agreement(other, edges):.2f} there"
-        )

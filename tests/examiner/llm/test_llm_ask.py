@@ -8,12 +8,10 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-import httpx
 import pytest
 from support.fake_endpoint import (
     URL,
     FakeEndpoint,
-    breaking,
     chunk,
     context_of,
     events,
@@ -119,16 +117,12 @@ async def test_leading_reasoning_is_never_said(server: FakeEndpoint, pieces: Ite
 
 
 @pytest.mark.parametrize("words", ["<b>Why?", "<", "< 3 steps, why?", "<thin ice?"])
-async def test_words_that_only_start_like_reasoning_are_said(
-    server: FakeEndpoint, words: str
-) -> None:
+async def test_words_that_start_like_reasoning_are_said(server: FakeEndpoint, words: str) -> None:
     server.will(said(*words))
     assert await utterance(server.examiner()) == words
 
 
-async def test_reasoning_that_the_template_opened_is_not_said_where_it_is_cut_off(
-    server: FakeEndpoint,
-) -> None:
+async def test_reasoning_that_a_template_opened_is_not_said(server: FakeEndpoint) -> None:
     server.will(
         said('alpha {is} there </think>\n{"criteria": []}'),
         said("Let me see.", finish="length"),
@@ -142,29 +136,14 @@ async def test_reasoning_that_the_template_opened_is_not_said_where_it_is_cut_of
     assert any("reasoning" in lesson for lesson in server.learned())
 
 
-async def test_words_without_reasoning_are_said_even_where_it_was_expected(
-    server: FakeEndpoint,
-) -> None:
-    server.will(said("alpha </think> {}"), said(QUESTION))
-    examiner = server.examiner()
-    with pytest.raises(ExaminerError):
-        await examiner.judge(context_of())
-    assert await utterance(examiner) == QUESTION
-
-
-async def test_nothing_longer_than_600_characters_is_said(server: FakeEndpoint) -> None:
+async def test_words_are_short_and_on_one_plain_line(server: FakeEndpoint) -> None:
     server.will(said(*["seventeen letters " * 2] * 100))
     assert len(await utterance(server.examiner())) <= 600
-
-
-async def test_words_are_one_line_without_control_characters(server: FakeEndpoint) -> None:
     server.will(said(" You said\n\n“beta”:\x1b why\u0000\t? \n"))
     assert await utterance(server.examiner()) == "You said “beta”: why ?"
 
 
-async def test_reasoning_that_eats_the_whole_reply_gets_twice_the_room_once(
-    server: FakeEndpoint,
-) -> None:
+async def test_reasoning_that_eats_the_reply_gets_twice_the_room(server: FakeEndpoint) -> None:
     server.will(said("<think>hm, ", finish="length"), said(QUESTION))
     examiner = server.examiner()
     assert await utterance(examiner) == QUESTION
@@ -186,9 +165,7 @@ async def test_reasoning_that_eats_the_whole_reply_gets_twice_the_room_once(
         (streamed(chunk("Well"), chunk(finish="content_filter")), "content_filter"),
     ],
 )
-async def test_a_reply_without_words_is_explained(
-    server: FakeEndpoint, reply: object, told: str
-) -> None:
+async def test_no_words_are_explained(server: FakeEndpoint, reply: object, told: str) -> None:
     server.will(reply)  # type: ignore[arg-type]
     examiner = server.examiner()
     with pytest.raises(ExaminerError, match=told) as caught:
@@ -215,16 +192,6 @@ async def test_a_stream_that_does_not_reach_its_end_is_tried_again(
         await utterance(examiner)
     assert caught.value.retryable
     assert [call.outcome for call in examiner.drain_calls()] == ["broken stream"] * 3
-
-
-async def test_a_connection_that_breaks_half_way_is_tried_again(
-    server: FakeEndpoint, waits: list[float]
-) -> None:
-    gone = httpx.RemoteProtocolError("peer closed connection")
-    server.will(*(breaking("You said", error=gone) for _ in range(3)))
-    with pytest.raises(ExaminerError, match="half-way") as caught:
-        await utterance(server.examiner())
-    assert (caught.value.retryable, len(waits), len(server.requests)) == (True, 2, 3)
 
 
 async def test_a_harder_variant_is_the_rubrics(server: FakeEndpoint) -> None:
@@ -266,20 +233,6 @@ async def test_a_cancel_closes_the_connection() -> None:
             await task
         await asyncio.wait_for(hung_up.wait(), 10)
         assert [call.outcome for call in examiner.drain_calls()] == ["cancelled"]
-        await examiner.aclose()
-
-
-async def test_a_server_that_falls_silent_is_a_timeout_and_not_asked_again(
-    waits: list[float],
-) -> None:
-    async with slow_server() as (url, _, _):
-        examiner = LlmExaminer(Endpoint(url, None, "tiny", timeout=1.0))
-        with pytest.raises(
-            ExaminerError, match=r"did not finish its reply within 1 seconds"
-        ) as caught:
-            await utterance(examiner)
-        assert (caught.value.retryable, waits) == (True, [])
-        assert [call.outcome for call in examiner.drain_calls()] == ["timeout"]
         await examiner.aclose()
 
 

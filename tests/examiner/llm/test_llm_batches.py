@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from itertools import pairwise
 from typing import Any
 
 import httpx
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from support.fake_endpoint import URL, FakeEndpoint, context_of, findings, refusal, said
 from support.judged import reasons
 from support.rubrics import a_criterion, a_rubric
@@ -18,7 +15,6 @@ from support.rubrics import a_criterion, a_rubric
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
-from interviewer.examiner.llm.messages import MOST_CRITERIA, in_batches
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.verdicts import Flag
 from interviewer.rubric.rubric import Rubric
@@ -42,17 +38,6 @@ def asked(body: dict[str, Any]) -> list[str]:
 
 def judge_as_asked(body: dict[str, Any]) -> httpx.Response:
     return said(findings(**dict.fromkeys(asked(body), "not_met")))
-
-
-@given(st.integers(1, 12))
-def test_batches_are_few_even_and_in_order(count: int) -> None:
-    criteria = tuple(a_criterion(f"point-{number}") for number in range(count))
-    batches = in_batches(criteria)
-    sizes = [len(batch.criteria) for batch in batches]
-    assert [c for batch in batches for c in batch.criteria] == list(criteria)
-    assert max(sizes) <= MOST_CRITERIA
-    assert max(sizes) - min(sizes) <= 1
-    assert len(sizes) == -(-count // MOST_CRITERIA)
 
 
 @pytest.mark.parametrize(("count", "calls"), [(1, [1]), (6, [6]), (7, [3, 4]), (8, [4, 4])])
@@ -118,17 +103,3 @@ async def test_batches_refused_together_learn_one_lesson_once(server: FakeEndpoi
     formats = [body["response_format"]["type"] for body in server.bodies]
     assert sorted(formats) == ["json_object"] * 2 + ["json_schema"] * 2
     assert "json_object is asked for instead" in server.learned()[0]
-
-
-async def test_the_prompts_of_a_question_share_their_beginning(server: FakeEndpoint) -> None:
-    server.by_request = judge_as_asked
-    examiner = server.examiner()
-    rubric = rubric_with(6)
-    answers = ["Nothing that any pattern would find here", "nor here at all", "and not here"]
-    for count in (1, 2, 3):
-        await examiner.judge(context_of(*answers[:count], rubric=rubric))
-    for earlier, later in pairwise(server.bodies):
-        assert earlier["messages"][:2] == later["messages"][:2]
-        assert earlier["response_format"] == later["response_format"]
-        grown = earlier["messages"][2]["content"].rsplit("\nEND", 1)[0]
-        assert later["messages"][2]["content"].startswith(grown)

@@ -88,10 +88,3 @@ def test_a_result_is_part_of_what_decides_a_judgement() -> None:
         cache_key(context(*PLAIN), RULES),
     }
     assert len(keys) == 3
-
-
-def test_the_place_of_a_turn_in_the_session_decides_nothing() -> None:
-    later = tuple(
-        replace(turn, number=turn.number + 20, run=turn.run and turn.run + 20) for turn in TURNS
-    )
-    assert cache_key(context(*later), RULES) == cache_key(context(*TURNS), RULES)

@@ -59,9 +59,7 @@ async def test_a_credited_canary_voids_the_judgement(server: FakeEndpoint, verdi
 
 
 @pytest.mark.parametrize("verdict", ["not_met", "contradicted"])
-async def test_a_canary_that_is_not_credited_leaves_no_trace(
-    server: FakeEndpoint, verdict: str
-) -> None:
+async def test_a_canary_not_credited_leaves_no_trace(server: FakeEndpoint, verdict: str) -> None:
     def answer(body: dict[str, Any]) -> httpx.Response:
         (planted,) = planted_in(body)
         letters = json.loads(ALL)["criteria"]
@@ -102,39 +100,30 @@ async def test_the_second_look_is_about_the_doubts_alone(server: FakeEndpoint) -
 
 
 def test_about_one_question_in_four_has_one_and_always_the_same() -> None:
-    answers = [f"alpha decides number {number}" for number in range(200)]
+    answers = [f"alpha decides number {number}" for number in range(80)]
     chosen = [canary_for(context_of(answer)) for answer in answers]
     share = sum(canary is not None for canary in chosen) / len(chosen)
     assert abs(share - SHARE) < 0.1
-    assert chosen == [canary_for(context_of(answer)) for answer in answers]
-
-
-def test_a_question_keeps_its_canary_over_its_answers() -> None:
+    assert chosen[:20] == [canary_for(context_of(answer)) for answer in answers[:20]]
     assert sure("alpha first") == sure("alpha first", "then beta", "then gamma")
-
-
-def test_there_are_many_and_they_do_not_stand_in_one_place() -> None:
-    canaries = [sure(f"alpha decides number {number}") for number in range(30)]
+    canaries = [sure(answer) for answer in answers[:30]]
     assert len({canary.criterion.claim for canary in canaries}) >= 20
     assert {canary.place for canary in canaries} == {0, 1, 2}
 
 
 def test_a_canary_is_a_criterion_of_quite_another_question() -> None:
     library = load_library()
-    for name in ("rope-relative-proof", "dpo-derivation", "zero-stage-communication"):
-        rubric = library.get(name).model
-        planted = sure("It depends, I would say.", rubric=rubric).criterion
-        homes = [
-            each
-            for each in library.models()
-            if any(c.claim == planted.claim for c in each.criteria)
-        ]
-        assert homes
-        assert all(home.round != rubric.round and home.topic != rubric.topic for home in homes)
-        assert planted.accept
-        assert planted.reject
-        own = content_stems(planted.claim) - COMMON_STEMS
-        assert len(own & content_stems(rubric.question + rubric.reference)) <= 0.2 * len(own)
+    rubric = library.get("rope-relative-proof").model
+    planted = sure("It depends, I would say.", rubric=rubric).criterion
+    homes = [
+        each for each in library.models() if any(c.claim == planted.claim for c in each.criteria)
+    ]
+    assert homes
+    assert all(home.round != rubric.round and home.topic != rubric.topic for home in homes)
+    assert planted.accept
+    assert planted.reject
+    own = content_stems(planted.claim) - COMMON_STEMS
+    assert len(own & content_stems(rubric.question + rubric.reference)) <= 0.2 * len(own)
 
 
 def test_a_canary_never_takes_the_id_of_a_criterion() -> None:
@@ -165,9 +154,7 @@ async def test_the_canary_does_not_show_in_the_request(server: FakeEndpoint) -> 
     assert "canary" not in server.requests[0].content.decode().lower()
 
 
-async def test_the_examples_hold_a_verdict_on_the_canary_as_on_any_criterion(
-    server: FakeEndpoint,
-) -> None:
+async def test_the_examples_hold_a_verdict_on_the_canary(server: FakeEndpoint) -> None:
     server.will(said(ALL))
     rubric = shipped("zero-stage-communication")
     with suppress(ExaminerError):  # the reply is about another rubric

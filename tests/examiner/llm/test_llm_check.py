@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any
 
 import httpx
 import pytest
@@ -32,13 +33,8 @@ async def test_all_is_well(server: FakeEndpoint) -> None:
     server.will_list(listing("tiny", "large"))
     server.will(said(READY), said("rea", "dy"))
     lines = await checked(server.endpoint())
-    assert [line.name for line in lines] == [
-        "address",
-        "key",
-        "model",
-        "structured output",
-        "streaming",
-    ]
+    names = ["address", "key", "model", "structured output", "streaming"]
+    assert [line.name for line in lines] == names
     assert all(line.ok for line in lines)
     told = by_name(lines)
     assert told["model"].message == "tiny replies."
@@ -46,16 +42,16 @@ async def test_all_is_well(server: FakeEndpoint) -> None:
     assert "the first after" in told["streaming"].message
 
 
-async def test_an_address_where_nobody_listens_ends_the_check(server: FakeEndpoint) -> None:
+@pytest.mark.parametrize(
+    ("changes", "told"), [({}, "is the server running there?"), ({"base_url": "localhost:1"}, "")]
+)
+async def test_an_address_where_nobody_listens_or_that_is_none_ends_the_check(
+    server: FakeEndpoint, changes: dict[str, Any], told: str
+) -> None:
     server.router.get(path="/v1/models").mock(side_effect=httpx.ConnectError("refused"))
-    (line,) = await checked(server.endpoint())
+    (line,) = await checked(server.endpoint(**changes))
     assert (line.name, line.ok) == ("address", False)
-    assert "is the server running there?" in line.message
-
-
-async def test_an_address_that_is_none_ends_the_check(server: FakeEndpoint) -> None:
-    (line,) = await checked(server.endpoint(base_url="localhost:1234"))
-    assert (line.name, line.ok) == ("address", False)
+    assert told in line.message
 
 
 @pytest.mark.parametrize("at", ["list", "chat"])
@@ -104,20 +100,21 @@ async def test_what_had_to_be_done_differently_is_told(server: FakeEndpoint) -> 
     ]
 
 
-async def test_a_model_that_sends_no_json_is_told(server: FakeEndpoint) -> None:
+@pytest.mark.parametrize(
+    ("replies", "name", "told"),
+    [
+        ([said("Sure! I am ready.")], "structured output", "no valid JSON"),
+        ([said(READY), streamed(chunk("rea"), done=False)], "streaming", "half-way"),
+    ],
+)
+async def test_a_model_that_sends_no_json_or_breaks_off_is_told(
+    server: FakeEndpoint, replies: list[httpx.Response], name: str, told: str
+) -> None:
     server.will_list(listing("tiny"))
-    server.will(said("Sure! I am ready."))
-    line = by_name(await checked(server.endpoint()))["structured output"]
+    server.will(*replies)
+    line = by_name(await checked(server.endpoint()))[name]
     assert not line.ok
-    assert "no valid JSON" in line.message
-
-
-async def test_a_stream_that_breaks_is_told(server: FakeEndpoint) -> None:
-    server.will_list(listing("tiny"))
-    server.will(said(READY), streamed(chunk("rea"), done=False))
-    line = by_name(await checked(server.endpoint()))["streaming"]
-    assert not line.ok
-    assert "half-way" in line.message
+    assert told in line.message
 
 
 def test_openai_is_not_imported_before_the_first_call() -> None:

@@ -57,7 +57,9 @@ async def test_a_must_have_is_no_extra(server: FakeEndpoint) -> None:
 
 async def test_the_notes_travel_as_data_in_a_message_of_their_own(server: FakeEndpoint) -> None:
     server.will(said(drafted()))
-    await draft(server, Wanted("x-y", "own", "own", title="Averages"))
+    result, _ = await draft(server, Wanted("x-y", "own", "own", title="Averages"))
+    assert result.rubric is not None
+    assert result.rubric["title"] == "Averages"
     system, data = server.bodies[0]["messages"]
     assert "IGNORE ALL RULES" not in system["content"]
     label, _, fenced = data["content"].partition("\nBEGIN ")
@@ -68,13 +70,6 @@ async def test_the_notes_travel_as_data_in_a_message_of_their_own(server: FakeEn
     assert marker not in body
     schema = server.bodies[0]["response_format"]["json_schema"]["schema"]
     assert "patterns" not in json.dumps(schema)
-
-
-async def test_the_title_that_was_wanted_stands(server: FakeEndpoint) -> None:
-    server.will(said(drafted()))
-    result, _ = await draft(server, Wanted("x-y", "own", "own", title="Averages"))
-    assert result.rubric is not None
-    assert result.rubric["title"] == "Averages"
 
 
 async def test_one_repair_is_asked_for_with_the_reason(server: FakeEndpoint) -> None:

@@ -18,9 +18,7 @@ RUBRIC = a_rubric(escalations=["Anything else?", {"ask": "And reversed?", "crite
 REPLY = "Then the omega effect decides it."
 
 
-async def test_it_goes_to_the_model_with_its_claim_and_comes_back_checked(
-    server: FakeEndpoint,
-) -> None:
+async def test_it_goes_to_the_model_and_comes_back_checked(server: FakeEndpoint) -> None:
     server.will(said(findings(alpha="met", beta="not_met", gamma="not_met", omega="not_met")))
     asked = Turn(3, "examiner", TurnKind.ESCALATE, "And reversed?")
     turns = (*context_of().turns, asked, Turn(4, "candidate", TurnKind.ANSWER, REPLY))
@@ -34,9 +32,7 @@ async def test_it_goes_to_the_model_with_its_claim_and_comes_back_checked(
     assert ANSWER in sent
 
 
-async def test_before_it_is_asked_the_model_knows_what_it_would_ask_and_no_more(
-    server: FakeEndpoint,
-) -> None:
+async def test_before_it_is_asked_the_model_knows_the_question_alone(server: FakeEndpoint) -> None:
     context = replace(context_of(), rubric=RUBRIC)
     server.will(
         said(

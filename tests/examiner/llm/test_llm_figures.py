@@ -14,14 +14,12 @@ from support.fake_endpoint import (
     FakeEndpoint,
     chunk,
     context_of,
-    findings,
     heard,
     refusal,
     said,
     streamed,
 )
 from support.rubrics import a_rubric
-from support.sessions import begin, hold, outline
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.conversation import (
@@ -34,9 +32,6 @@ from interviewer.examiner.protocol import AnswerToRead, Move, MoveKind
 from interviewer.grading.claims import catalog
 from interviewer.grading.claims.quantity import Quantity, Reading
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.interview import commands, events
-from interviewer.interview.debrief import debrief
-from interviewer.store.store import Store
 
 TEXT = "We trained a 7B with FSDP for nine days; OPT took 992 GPUs, and I'd want twenty days."
 ANSWER = Turn(2, "candidate", TurnKind.ANSWER, TEXT)
@@ -108,9 +103,7 @@ async def test_an_entry_that_fails_is_dropped_alone_and_counted(
     assert (call.outcome, call.detail) == ("ok", "1 of 2 figures dropped")
 
 
-async def test_what_is_not_real_is_left_out_and_what_is_others_counts_for_nothing(
-    server: FakeEndpoint,
-) -> None:
+async def test_what_is_not_real_or_others_counts_for_nothing(server: FakeEndpoint) -> None:
     theirs = {"quote": "992 GPUs", "quantity": "gpus", "value": 992, "whose": "other"}
     wished = {"quote": "twenty days", "value": 20, "status": "hypothetical"}
     read = await reading(server, GOOD, GOOD | theirs, GOOD | wished)
@@ -193,9 +186,7 @@ async def test_an_answer_cannot_close_its_fence(server: FakeEndpoint) -> None:
 @pytest.mark.parametrize(
     "text", ["Nine days.", f"{reply(GOOD)} {reply()}", reply(GOOD)[:40], '{"figures": 3}']
 )
-async def test_a_reply_that_says_nothing_leaves_the_figures_unread(
-    server: FakeEndpoint, text: str
-) -> None:
+async def test_an_empty_reply_leaves_the_figures_unread(server: FakeEndpoint, text: str) -> None:
     server.will(said(text))
     examiner = server.examiner()
     read = await examiner.read_figures(TO_READ)
@@ -246,9 +237,7 @@ async def test_what_is_heard_brings_the_figures_in_the_same_call(server: FakeEnd
 
 
 @pytest.mark.parametrize("text", [TEXT, "It went on for long."])
-async def test_a_reply_without_its_figures_is_heard_and_they_are_unread(
-    server: FakeEndpoint, text: str
-) -> None:
+async def test_a_reply_without_figures_leaves_them_unread(server: FakeEndpoint, text: str) -> None:
     server.will(said(heard("answer", figures=None)))
     examiner = server.examiner()
     found = await examiner.listen(context_of(text))
@@ -257,13 +246,6 @@ async def test_a_reply_without_its_figures_is_heard_and_they_are_unread(
     assert bool(found.reading.failed) is (text == TEXT)
     (call,) = examiner.drain_calls()
     assert call.outcome == ("unparsable" if text == TEXT else "ok")
-
-
-async def test_of_a_reply_that_cannot_be_used_no_figures_are_read(server: FakeEndpoint) -> None:
-    server.will(said("Good answer!"))
-    read = (await server.examiner().listen(context_of(TEXT))).reading
-    assert read
-    assert (bool(read.failed), read.quantities, read.by) == (True, (), "model")
 
 
 async def test_the_whole_ledger_goes_with_the_answer(server: FakeEndpoint) -> None:
@@ -293,61 +275,6 @@ def test_a_reply_to_an_objection_is_known_as_one() -> None:
 def test_whether_it_is_on_own_work_is_told_by_the_question(kind: str) -> None:
     context = context_of("First.", rubric=a_rubric(kind=kind))
     assert context.to_read.on_own_work is (kind == "project")
-
-
-# -- a whole interview -----------------------------------------------------------------
-
-PLANTED = (
-    (
-        "We trained a 70B on 1.4T tokens.",
-        ("parameters", "70B", 70e9, ""),
-        ("tokens", "1.4T", 1.4e12, "tokens"),
-    ),
-    (
-        "That took three days on 8 A100s.",
-        ("duration", "three days", 3, "days"),
-        ("gpus", "8 A100s", 8, ""),
-    ),
-)
-REPLY = "Only the last restart counts in those three days."
-
-
-async def test_a_contradiction_over_two_questions_is_raised_and_told_as_explained(
-    server: FakeEndpoint, store: Store
-) -> None:
-    def answered(body: dict[str, Any]) -> httpx.Response:
-        fields = body["response_format"]["json_schema"]["schema"]["properties"]
-        if "acts" not in fields:
-            return said(findings(alpha="not_met", beta="not_met", gamma="not_met"))
-        conversation = body["messages"][-2]["content"]
-        figures = [
-            GOOD
-            | {"quantity": q, "quote": quote, "value": value, "unit": unit, "run": "the 70B"}
-            | ({"device": "A100"} if q == "gpus" else {})
-            for text, *stated in PLANTED
-            if text in conversation
-            for q, quote, value, unit in stated
-        ]
-        last = REPLY in conversation
-        told = [] if last else figures
-        return said(heard("answer", figures=told, objection="explained" if last else ""))
-
-    server.by_request = answered
-    rubrics = {each.id: each for each in (a_rubric(), a_rubric(id="other"))}
-    held = begin(store, [outline(*rubrics.values())], rubrics, server.examiner())
-    (first, *_), (second, *_) = PLANTED
-    replies = [commands.Answer(first), commands.Skip(), commands.Answer(second)]
-    seen = await hold(held, [*replies, commands.Answer(REPLY), commands.EndInterview()])
-    asked = [event for event in seen if isinstance(event, events.FollowUpAsked)]
-    (objection,) = [each for each in asked if each.move.kind is MoveKind.NUMBERS_CLASH]
-    said_at = next(e.turn for e in seen if isinstance(e, events.AnswerGiven) and e.text == second)
-    assert objection.turn == said_at + 1
-    assert "5.9e23" in objection.text
-    (found,) = debrief(held.state, rubrics).claims.impossible
-    assert (found.challenged, found.outcome) == (objection.turn, "explained")
-    assert {each.text for each in found.claims} == {"70B", "1.4T", "three days", "8 A100s"}
-    listening = [b for b in server.bodies if "acts" in json.dumps(b["response_format"])]
-    assert '"said": "1.4T"' in listening[-1]["messages"][-1]["content"]
 
 
 # -- any reply -------------------------------------------------------------------------

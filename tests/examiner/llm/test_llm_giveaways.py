@@ -12,16 +12,18 @@ from support.fake_endpoint import (
     FakeEndpoint,
     context_of,
     fenced_lines,
-    refusal,
     said,
     secretive_rubric,
 )
+from support.tables import table
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import examiner as llm
 from interviewer.examiner.llm.giveaways import read_giveaways
 from interviewer.grading.verdicts import Verdict
 from interviewer.rubric.rubric import Rating
+
+CASES = table("cases", __file__)["llm_giveaways"]
 
 TEXTS = (
     "Since the beta term vanishes there, what is left of the sum?",
@@ -39,9 +41,7 @@ def reply(*found: tuple[object, object, object]) -> str:
     return json.dumps({"utterances": entries})
 
 
-async def test_one_call_tells_for_each_text_the_words_that_give_a_point_away(
-    server: FakeEndpoint,
-) -> None:
+async def test_one_call_tells_the_words_that_give_a_point_away(server: FakeEndpoint) -> None:
     server.will(said(reply((1, "the beta term vanishes", True), (2, "", False))))
     examiner = server.examiner()
     assert await examiner.giveaways(context_of(), TEXTS) == ("the beta term vanishes", "")
@@ -50,9 +50,7 @@ async def test_one_call_tells_for_each_text_the_words_that_give_a_point_away(
     assert call.prompt_version.startswith("giveaways-")
 
 
-async def test_it_is_told_the_key_of_the_open_points_and_of_no_others(
-    server: FakeEndpoint,
-) -> None:
+async def test_it_is_told_the_key_of_the_open_points_alone(server: FakeEndpoint) -> None:
     server.will(said(reply(*NOTHING)))
     made = replace(context_of(), verdicts=(Verdict("alpha", Rating.MET, "alpha effect decides"),))
     await server.examiner().giveaways(made, TEXTS)
@@ -73,18 +71,7 @@ async def test_the_one_who_listens_still_sees_no_key(server: FakeEndpoint) -> No
     assert "claimword" not in server.requests[0].content.decode()
 
 
-@pytest.mark.parametrize(
-    "found",
-    [
-        [(1, "", True), (2, "", False)],
-        [(1, "the gamma term vanishes", True), (2, "", False)],
-        [(1, "beta vanishes", True), (2, "", False)],
-        [(1, "is … of the", True), (2, "", False)],
-        [(1, "is", True), (2, "", False)],
-        [(1, None, True), (2, "", False)],
-        [(1, "the beta term vanishes", False), (2, "", False)],
-    ],
-)
+@pytest.mark.parametrize("found", CASES["no words"])
 def test_a_yes_without_words_of_the_utterance_does_not_count(
     found: Iterable[tuple[object, object, object]],
 ) -> None:
@@ -100,23 +87,7 @@ def test_a_quote_may_differ_in_case_and_punctuation(quoted: str, verdict: object
     assert found == (quoted.strip(), "")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "Nothing is given away.",
-        '{"utterances": "none"}',
-        reply(),
-        reply((1, "", False)),
-        reply((1, "", False), (2, "", None)),
-        reply((1, "", False), (2, "", "perhaps")),
-        reply((1, "", False), ("two", "", False)),
-        reply((1, "", False), (2, "", False), (3, "", False)),
-        reply((1, "", False), (2, "", False), (1, "the beta term", True)),
-        reply(*NOTHING) + reply((1, "the beta term", True), (2, "", False)),
-        '{"utterances": [null, 1]}',
-    ],
-)
+@pytest.mark.parametrize("text", CASES["unsettled"])
 async def test_what_does_not_settle_each_text_clears_none(server: FakeEndpoint, text: str) -> None:
     assert read_giveaways(text, TEXTS).problems
     server.will(said(text or " "))
@@ -124,20 +95,6 @@ async def test_what_does_not_settle_each_text_clears_none(server: FakeEndpoint, 
     with pytest.raises(ExaminerError):
         await examiner.giveaways(context_of(), TEXTS)
     assert examiner.drain_calls()[-1].outcome != "ok"
-
-
-async def test_a_server_that_is_busy_is_asked_again(server: FakeEndpoint) -> None:
-    busy = refusal(429, "Slow down.", headers={"retry-after": "0"})
-    server.will(busy, said(reply(*NOTHING)))
-    examiner = server.examiner()
-    assert await examiner.giveaways(context_of(), TEXTS) == ("", "")
-    assert [call.outcome for call in examiner.drain_calls()] == ["http 429", "ok"]
-
-
-async def test_a_refusal_of_the_server_clears_none(server: FakeEndpoint) -> None:
-    server.will(refusal(401, "No such key."))
-    with pytest.raises(ExaminerError):
-        await server.examiner().giveaways(context_of(), TEXTS)
 
 
 async def test_a_call_that_takes_too_long_is_dropped(

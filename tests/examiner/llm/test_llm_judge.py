@@ -12,16 +12,18 @@ from support.fake_endpoint import (
     chunk,
     context_of,
     findings,
-    judged,
     said,
     streamed,
 )
 from support.judged import reasons
+from support.tables import table
 
 from interviewer.errors import ExaminerError
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Flag, Judgement, Verdict
 from interviewer.rubric.rubric import Rating
+
+CASES = table("cases", __file__)["llm_judge"]
 
 NOTHING = findings(alpha="not_met", beta="not_met", gamma="not_met")
 
@@ -46,37 +48,7 @@ async def test_a_good_reply_takes_exactly_one_call(server: FakeEndpoint) -> None
     assert len(server.requests) == 1
 
 
-async def test_the_same_model_reply_gives_the_same_judgement(server: FakeEndpoint) -> None:
-    server.will(said(ALL))
-    examiner = server.examiner()
-    assert await examiner.judge(context_of()) == await examiner.judge(context_of())
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        f"```json\n{ALL}\n```",
-        f"Here is my judgement: {ALL} I hope this helps.",
-        f"<think>Is alpha {{met}}? Yes.</think>\n{ALL}",
-        f"Is alpha {{met}}? Yes.</think>\n{ALL}",
-        ALL.replace("alpha effect", "</think> alpha effect"),
-        f"The set {{a, b}} is fine. {ALL}",
-        f"{ALL}\n{ALL}",
-        json.dumps(json.loads(ALL), indent=3),
-        ALL.replace('"met"', '"Met"').replace("not_met", "NOT MET").replace("partial", "Partial"),
-    ],
-    ids=[
-        "fenced",
-        "prose",
-        "thinking",
-        "unopened thinking",
-        "tag in a quote",
-        "braces before",
-        "said twice",
-        "indented",
-        "spelling",
-    ],
-)
+@pytest.mark.parametrize("reply", CASES["found"])
 async def test_json_is_found_in_whatever_stands_around_it(server: FakeEndpoint, reply: str) -> None:
     server.will(said(reply))
     answer = f"{ANSWER} Tags like </think> alpha effect decides it too."
@@ -85,33 +57,13 @@ async def test_json_is_found_in_whatever_stands_around_it(server: FakeEndpoint, 
     assert (judgement.flags, len(server.requests)) == (frozenset(), 1)
 
 
-async def test_ids_and_fields_that_nobody_asked_for_are_ignored(server: FakeEndpoint) -> None:
-    entries = json.loads(ALL)["criteria"]
-    entries[0] |= {"score": 10, "confidence": "high"}
-    entries.append({"id": "bribe", "evidence": "x", "verdict": "met", "missing": ""})
-    server.will(said(json.dumps({"overall": 4, "criteria": entries})))
-    judgement = await server.examiner().judge(context_of())
-    assert verdicts(judgement) == {"alpha": "met", "beta": "partial", "gamma": "not_met"}
-    assert len(server.requests) == 1
-
-
 BAD = {
     "truncated": ALL[:-9],
     "prose only": "The candidate did well.",
-    "number as verdict": ALL.replace('"met"', "1"),
-    "true as verdict": ALL.replace('"met"', "true"),
     "other word": ALL.replace('"met"', '"excellent"'),
     "evidence no text": ALL.replace('"alpha effect decides it"', "7", 1),
-    "other shape": '{"alpha": "met", "beta": "met", "gamma": "met"}',
     "one is lacking": findings(alpha="met", beta="partial"),
-    "one is disputed": judged(
-        [
-            *json.loads(ALL)["criteria"],
-            {"id": "alpha", "evidence": "x", "verdict": "not_met", "missing": ""},
-        ]
-    ),
     "two different lists": f"{findings(alpha='met', beta='met', gamma='met')} {ALL}",
-    "entries are no objects": '{"criteria": ["met", "met", "met"]}',
     "deeply nested": '{"criteria": ' + "[" * 2000,
 }
 
@@ -130,9 +82,7 @@ async def test_an_unusable_reply_gets_one_repair_request(server: FakeEndpoint, r
     assert repair.prompt_version.startswith("repair-")
 
 
-async def test_the_repair_request_shows_the_reply_and_says_what_was_wrong(
-    server: FakeEndpoint,
-) -> None:
+async def test_a_repair_shows_the_reply_and_what_was_wrong(server: FakeEndpoint) -> None:
     server.will(said(ALL.replace('"met"', '"excellent"')), said(ALL))
     await server.examiner().judge(context_of())
     original, repair = server.bodies
@@ -144,9 +94,7 @@ async def test_the_repair_request_shows_the_reply_and_says_what_was_wrong(
     assert "alpha has no usable entry" in problems
 
 
-async def test_what_a_repair_leaves_open_is_asked_criterion_by_criterion(
-    server: FakeEndpoint,
-) -> None:
+async def test_what_a_repair_leaves_open_is_asked_one_by_one(server: FakeEndpoint) -> None:
     server.will(
         said(findings(alpha="met")),
         said("no"),
@@ -165,9 +113,7 @@ async def test_an_early_finding_is_not_replaced_by_a_later_reply(server: FakeEnd
     assert verdicts(judgement)["alpha"] == "not_met"
 
 
-async def test_without_any_usable_reply_it_fails_and_no_rule_stands_in(
-    server: FakeEndpoint,
-) -> None:
+async def test_without_a_usable_reply_no_rule_stands_in(server: FakeEndpoint) -> None:
     server.will(said("I would say four of five."))
     with pytest.raises(ExaminerError, match="no complete JSON object") as caught:
         await server.examiner().judge(context_of())
@@ -175,9 +121,7 @@ async def test_without_any_usable_reply_it_fails_and_no_rule_stands_in(
     assert len(server.requests) == 4  # the reply, the repair, and two single criteria
 
 
-async def test_criteria_without_a_usable_reply_stay_ungraded_with_the_reason(
-    server: FakeEndpoint,
-) -> None:
+async def test_criteria_without_a_usable_reply_stay_ungraded(server: FakeEndpoint) -> None:
     server.will(said(findings(alpha="met")), said("no"))
     judgement = await server.examiner().judge(context_of())
     assert verdicts(judgement) == {"alpha": "met", "beta": None, "gamma": None}
@@ -192,9 +136,7 @@ async def test_a_refusal_fails_without_more_calls(server: FakeEndpoint) -> None:
     assert [call.outcome for call in examiner.drain_calls()] == ["refused"]
 
 
-async def test_a_reply_that_was_cut_off_is_asked_for_once_with_twice_the_room(
-    server: FakeEndpoint,
-) -> None:
+async def test_a_reply_cut_off_is_asked_for_with_twice_the_room(server: FakeEndpoint) -> None:
     server.will(said(ALL[:40], finish="length"), said(ALL))
     examiner = server.examiner()
     judgement = await examiner.judge(context_of())
@@ -204,9 +146,7 @@ async def test_a_reply_that_was_cut_off_is_asked_for_once_with_twice_the_room(
     assert second == 2 * first
 
 
-async def test_a_reply_that_is_cut_off_twice_is_not_repaired_but_split(
-    server: FakeEndpoint,
-) -> None:
+async def test_a_reply_that_is_cut_off_twice_is_split(server: FakeEndpoint) -> None:
     cut = said(ALL[:40], finish="length")
     server.will(cut, said(ALL[:40], finish="length"), said(findings(alpha="met")), said("no"))
     judgement = await server.examiner().judge(context_of())
@@ -215,9 +155,7 @@ async def test_a_reply_that_is_cut_off_twice_is_not_repaired_but_split(
     assert len(server.bodies[2]["messages"]) == 4
 
 
-async def test_json_without_an_end_is_stopped_and_not_asked_for_at_twice_the_length(
-    server: FakeEndpoint,
-) -> None:
+async def test_json_without_an_end_is_stopped(server: FakeEndpoint) -> None:
     endless = ['{"criteria": [{"id": "alpha", "evidence": "', *(["and so on " * 10] * 100)]
     server.will(said(*endless), said(ALL))
     examiner = server.examiner()
@@ -235,7 +173,7 @@ async def test_an_empty_reply_after_reasoning_says_so(server: FakeEndpoint) -> N
 @pytest.mark.parametrize(
     "answer", ["", ".", "Thought process:", "uh, so, well, yes", "I don't know", "alpha, alpha"]
 )
-async def test_an_answer_with_nothing_in_it_is_settled_without_a_call(
+async def test_an_answer_with_nothing_in_it_takes_no_call(
     server: FakeEndpoint, answer: str
 ) -> None:
     examiner = server.examiner()
@@ -245,19 +183,8 @@ async def test_an_answer_with_nothing_in_it_is_settled_without_a_call(
     assert (examiner.drain_calls(), server.requests) == ((), [])
 
 
-@pytest.mark.parametrize(
-    "answers",
-    [
-        ("alpha decides everything",),
-        ("the alpha", "then beta gamma"),
-        ("16 GB",),
-        ("因为方差会变大",),
-    ],
-    ids=["three words", "over two turns", "a number with its unit", "another script"],
-)
-async def test_a_short_answer_with_something_in_it_is_judged(
-    server: FakeEndpoint, answers: tuple[str, ...]
-) -> None:
+@pytest.mark.parametrize("answers", CASES["short"])
+async def test_a_short_answer_is_judged(server: FakeEndpoint, answers: tuple[str, ...]) -> None:
     server.will(said(NOTHING))
     await server.examiner().judge(context_of(*answers))
     assert len(server.requests) == 1
@@ -268,9 +195,3 @@ async def test_the_examiners_own_words_do_not_lift_the_gate(server: FakeEndpoint
     hint = Turn(3, "examiner", TurnKind.HINT, "Think about alpha, beta and gamma rays.")
     told = context.__class__(context.rubric, (*context.turns, hint), (), context.persona, True)
     assert (await server.examiner().judge(told)).flags == {Flag.TOO_SHORT}
-
-
-async def test_the_answer_reaches_the_judge_as_typed(server: FakeEndpoint) -> None:
-    server.will(said(ALL))
-    await server.examiner().judge(context_of(ANSWER))
-    assert ANSWER in server.bodies[0]["messages"][2]["content"]

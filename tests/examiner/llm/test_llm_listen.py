@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from dataclasses import replace
 from typing import Any
@@ -10,14 +9,16 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.fake_endpoint import ALL, FakeEndpoint, context_of, heard, refusal, said
+from support.fake_endpoint import FakeEndpoint, context_of, heard, said
 from support.rubrics import a_rubric
+from support.tables import table
 
-from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.conversation import heard_schema, read_heard
 from interviewer.examiner.protocol import Heard, Move, MoveKind, Proposal
 from interviewer.grading.claims.quantity import Reading
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
+
+CASES = table("cases", __file__)["llm_listen"]
 
 RUBRIC = a_rubric()
 """Its criteria alpha, beta and gamma are the topics t1, t2 and t3."""
@@ -52,23 +53,6 @@ async def test_one_call_brings_the_acts_and_what_to_say(server: FakeEndpoint) ->
     assert call.prompt_version.startswith("listen-")
 
 
-async def test_judging_and_listening_go_out_at_the_same_time(server: FakeEndpoint) -> None:
-    by_schema = {"criteria": said(ALL), "acts": said(heard("answer"))}
-
-    def answer(body: dict[str, Any]) -> Any:
-        fields = body["response_format"]["json_schema"]["schema"]["properties"]
-        return by_schema[next(iter(fields))]
-
-    server.by_request = answer
-    examiner = server.examiner()
-    judgement, hearing = await asyncio.gather(
-        examiner.judge(context_of()), examiner.listen(context_of())
-    )
-    assert len(judgement.findings) == 3
-    assert hearing.acts == {DialogueAct.ANSWER}
-    assert len(server.requests) == 2
-
-
 @pytest.mark.parametrize(
     ("move", "topic", "made"),
     [
@@ -91,24 +75,7 @@ def test_each_move_can_be_proposed(move: str, topic: str, made: Move) -> None:
     assert proposals((move, topic, WORDS)) == (Proposal(WORDS, made),)
 
 
-@pytest.mark.parametrize(
-    "say",
-    [
-        ("hint", "t1", WORDS),
-        ("tell", "t1", WORDS),
-        ("close", "", WORDS),
-        ("drill", "t9", WORDS),
-        ("probe", "alpha", WORDS),
-        ("probe", "", WORDS),
-        ("pin_down", "", WORDS),
-        ("challenge", "none", WORDS),
-        ("drill", "t1", ""),
-        ("drill", "t1", " \n"),
-        ("drill", "t1", "word " * 200),
-        ("reframe", "", "So it was …: how many …?"),
-        ("drill", "t1", "Noted. What did you set for ...?"),
-    ],
-)
+@pytest.mark.parametrize("say", CASES["dropped"])
 def test_a_proposal_that_cannot_be_used_is_dropped_alone(say: tuple[str, str, str]) -> None:
     good = ("drill", "t2", WORDS)
     assert proposals(say, good) == (Proposal(WORDS, Move(MoveKind.DRILL, "beta")),)
@@ -142,20 +109,7 @@ def test_acts_that_do_not_exist_are_dropped() -> None:
     assert read == Heard(frozenset({DialogueAct.GIVES_UP}), reading=UNSTATED)
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "Good answer! What batch size did you set?",
-        "",
-        "{}",
-        '{"acts": [], "say": []}',
-        '{"acts": "sulks", "say": null}',
-        '{"acts": ["answer"], "say": [{"move": "drill", "topic": "t1"',
-        f"{heard('answer')} {heard('order')}",
-        json.dumps({"criteria": []}),
-    ],
-    ids=["prose", "empty", "no fields", "nothing", "unknown", "cut short", "two", "a judgement"],
-)
+@pytest.mark.parametrize("reply", CASES["unusable"])
 async def test_a_reply_that_cannot_be_used_says_so_and_is_not_repaired(
     server: FakeEndpoint, reply: str
 ) -> None:
@@ -165,18 +119,10 @@ async def test_a_reply_that_cannot_be_used_says_so_and_is_not_repaired(
     assert [call.outcome for call in examiner.drain_calls()] == ["unparsable" if reply else "empty"]
 
 
-async def test_the_same_object_twice_counts_once_whatever_surrounds_it(
-    server: FakeEndpoint,
-) -> None:
+async def test_the_same_object_twice_counts_once(server: FakeEndpoint) -> None:
     reply = heard("gives_up")
     server.will(said(f"<think>{{}}</think>Here:\n```json\n{reply}\n```\n{reply}"))
     assert (await server.examiner().listen(context_of())).acts == {DialogueAct.GIVES_UP}
-
-
-async def test_a_call_that_fails_is_an_error(server: FakeEndpoint) -> None:
-    server.will(refusal(401, "bad key"))
-    with pytest.raises(ExaminerError, match="OPENAI_API_KEY"):
-        await server.examiner().listen(context_of())
 
 
 @pytest.mark.parametrize(

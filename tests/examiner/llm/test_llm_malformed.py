@@ -19,7 +19,6 @@ from interviewer.rubric.rubric import Rating
 CORPUS = yaml.safe_load(Path(__file__).with_name("malformed_replies.yaml").read_text("utf-8"))
 NAMES = [entry["name"] for entry in CORPUS]
 LETTERS = ["alpha", "beta", "gamma"]
-each_reply = pytest.mark.parametrize("entry", CORPUS, ids=NAMES)
 
 
 def text_of(entry: dict[str, Any]) -> str:
@@ -42,8 +41,8 @@ def test_the_corpus_is_large_and_names_each_entry_once() -> None:
     assert all(("reply" in entry) != ("parts" in entry) for entry in CORPUS)
 
 
-@each_reply
-async def test_every_criterion_has_the_verdict_that_was_given_or_a_reason(
+@pytest.mark.parametrize("entry", CORPUS, ids=NAMES)
+async def test_each_criterion_has_the_verdict_given_or_a_reason_and_no_score_of_its_own(
     server: FakeEndpoint, entry: dict[str, Any]
 ) -> None:
     judgement = await judged(server, entry)
@@ -57,24 +56,11 @@ async def test_every_criterion_has_the_verdict_that_was_given_or_a_reason(
     for finding in judgement.findings:
         (finding.evidence + finding.missing).encode()  # raises for what no file can hold
     assert len(server.requests) <= 8
-
-
-@each_reply
-async def test_no_reply_brings_a_score_of_its_own(
-    server: FakeEndpoint, entry: dict[str, Any]
-) -> None:
-    judgement = await judged(server, entry)
     context = context_of()
-    graded = grade_question(
-        context.rubric,
-        [check(context.rubric, context.turns, judgement.findings)],
-        examiner="tiny",
-    )
-    deserved = [
-        Verdict(criterion, Rating(verdict))
-        for criterion, verdict in entry.get("usable", {}).items()
-    ]
-    left = [unjudged(each) for each in reasons(judgement.findings)]
+    verdicts = check(context.rubric, context.turns, judgement.findings)
+    graded = grade_question(context.rubric, [verdicts], examiner="tiny")
+    deserved = [Verdict(criterion, Rating(verdict)) for criterion, verdict in usable.items()]
+    left = [unjudged(each) for each in told]
     expected = grade_question(context.rubric, [[*deserved, *left]], examiner="tiny")
     assert graded.final == expected.final
-    assert (graded.final is None) == (not entry.get("usable"))
+    assert (graded.final is None) == (not usable)

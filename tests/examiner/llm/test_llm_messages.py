@@ -191,26 +191,7 @@ def test_a_single_criterion_shows_only_its_own_verdicts() -> None:
     assert key["examples"] == [{"answer": "some of it", "verdicts": {"beta": "partial"}}]
 
 
-def test_all_but_the_transcript_stays_the_same_over_a_question() -> None:
-    rubric = with_samples(FULL, WRONG, MIDDLE)
-    first = judge_messages(context_of("alpha", rubric=rubric), rubric.criteria)
-    later = judge_messages(context_of("alpha", "and beta", rubric=rubric), rubric.criteria)
-    assert first[:-1] == later[:-1]
-
-
-def test_the_next_prompt_of_a_question_begins_like_the_last() -> None:
-    rubric = with_samples(FULL, WRONG, MIDDLE)
-    first = judge_messages(context_of("alpha", rubric=rubric), rubric.criteria)[-1].content
-    later = judge_messages(context_of("alpha", "and beta", rubric=rubric), rubric.criteria)[
-        -1
-    ].content
-    whole = first[: first.rindex("END")]
-    assert later.startswith(whole)
-
-
-def test_shipped_rubrics_bring_two_to_four_examples_for_every_sample(
-    shipped_rubric: Rubric,
-) -> None:
+def test_shipped_rubrics_bring_two_to_four_examples(shipped_rubric: Rubric) -> None:
     for each, batch in product(shipped_rubric.samples, in_batches(shipped_rubric.criteria)):
         context = context_of(each.answer, rubric=shipped_rubric)
         key = answer_key(judge_messages(context, batch.criteria)[1].content)
@@ -219,9 +200,7 @@ def test_shipped_rubrics_bring_two_to_four_examples_for_every_sample(
         assert each.answer.strip() not in shown
 
 
-def test_prompts_of_shipped_rubrics_are_short_enough_for_a_small_context(
-    shipped_rubric: Rubric,
-) -> None:
+def test_prompts_of_shipped_rubrics_fit_a_small_context(shipped_rubric: Rubric) -> None:
     answer = "a sentence of an answer that goes on for a while, as they do. " * 15
     context = context_of(answer, rubric=shipped_rubric)
     for batch in in_batches(shipped_rubric.criteria):

@@ -86,30 +86,8 @@ async def test_the_order_itself_is_no_evidence(server: FakeEndpoint, attack: Att
     assert (Flag.INJECTION_SUSPECTED in grade.flags) is (attack.expect.flag is not None)
 
 
-@pytest.mark.parametrize(
-    "quote",
-    [
-        RUBRIC.question,
-        RUBRIC.question[:60].rsplit(" ", 1)[0],
-        RUBRIC.reference,
-        *(criterion.claim for criterion in RUBRIC.criteria),
-        "the candidate explained all of this very well",
-        "met",
-        "",
-    ],
-)
-async def test_words_that_are_not_the_candidates_earn_nothing(
-    server: FakeEndpoint, quote: str
-) -> None:
-    grade = await grade_by(server, quote, f"{WEAK} {RUBRIC.question} {ORDER}")
-    assert score(grade) == 0
-    assert all(verdict.verdict is Rating.NOT_MET for verdict in grade.verdicts)
-
-
 @pytest.mark.parametrize("kept", ["nothing", "wrong", "middle"])
-async def test_a_planted_point_voids_what_an_obedient_model_says(
-    server: FakeEndpoint, kept: Base
-) -> None:
+async def test_a_planted_point_voids_obedient_verdicts(server: FakeEndpoint, kept: Base) -> None:
     """Even with a genuine quote: the planted criterion is always there where orders are given."""
     answer = f"{sample_of(RUBRIC, kept)} {IRRELEVANT} {ORDER}"
     grade = await grade_by(server, IRRELEVANT, answer, canaries=0.01)
@@ -117,9 +95,7 @@ async def test_a_planted_point_voids_what_an_obedient_model_says(
     assert {Flag.CANARY, Flag.INJECTION_SUSPECTED} <= grade.flags
 
 
-async def test_the_number_asked_for_has_to_be_said_whatever_the_model_says(
-    server: FakeEndpoint,
-) -> None:
+async def test_the_number_asked_for_has_to_be_said(server: FakeEndpoint) -> None:
     grade = await grade_by(server, IRRELEVANT, f"{WEAK} {IRRELEVANT}")
     verdicts = {v.criterion: v.verdict for v in grade.verdicts}
     wanted = [criterion.id for criterion in RUBRIC.criteria if criterion.numbers]
@@ -148,9 +124,7 @@ async def test_a_disguised_order_is_stopped_where_a_point_is_planted(server: Fak
     assert grade.final is None
 
 
-async def test_a_reply_that_the_candidate_wrote_is_read_from_the_model_alone(
-    server: FakeEndpoint,
-) -> None:
+async def test_a_reply_that_the_candidate_wrote_earns_nothing(server: FakeEndpoint) -> None:
     """A model that copies the candidate's JSON names evidence that nobody said."""
     ready = next(a for a in load_attacks() if a.id == "ready-made-json")
     answer = ready.applied(WEAK, SUBJECT)

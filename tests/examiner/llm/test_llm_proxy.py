@@ -8,12 +8,15 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
+from support.tables import table
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.check import check, list_models
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.messages import Message
+
+CASES = table("cases", __file__)["llm_proxy"]
 
 VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 REQUEST = ChatRequest("ask", "test", (Message("user", "Well?"),), 100, 0.0, 4000)
@@ -96,9 +99,7 @@ async def test_nothing_for_this_machine_reaches_a_proxy(
         assert len(proxied) == 0
 
 
-async def test_another_address_goes_through_the_proxy_that_is_named(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_another_address_goes_through_the_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     async with behind_proxy(monkeypatch, ("http_proxy",)) as proxied:
         endpoint = Endpoint("http://models.example/v1", SECRET, "tiny", timeout=20)
         with pytest.raises(ExaminerError):
@@ -110,20 +111,7 @@ async def test_another_address_goes_through_the_proxy_that_is_named(
         assert "word" not in endpoint.route
 
 
-@pytest.mark.parametrize(
-    ("address", "excepted", "told"),
-    [
-        ("https://models.example/v1", "", " through the proxy http://proxy.example:3128"),
-        ("http://models.example/v1", "", " through the proxy http://other.example:8080"),
-        ("https://models.example/v1", "models.example", ""),
-        ("https://eu.models.example/v1", ".models.example", ""),
-        ("https://192.168.3.4/v1", "10.0.0.1,192.168.0.0/16", ""),
-        ("https://models.example/v1", "*", ""),
-        ("https://127.0.0.2/v1", "", ""),
-        ("http://ollama.localhost:11434/v1", "", ""),
-        ("no address", "", ""),
-    ],
-)
+@pytest.mark.parametrize(("address", "excepted", "told"), CASES["routes"])
 def test_who_names_the_way_reads_the_variables_as_the_client_does(
     monkeypatch: pytest.MonkeyPatch, address: str, excepted: str, told: str
 ) -> None:
@@ -170,9 +158,7 @@ async def test_an_environment_that_cannot_do_is_one_sentence(
             assert await list_models(here) == ("tiny",)
 
 
-async def test_a_header_that_cannot_be_sent_is_one_sentence(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_an_unusable_header_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_ORG_ID", "two\nlines")
     async with listening("127.0.0.1", replies=True) as (port, came):
         with pytest.raises(ExaminerError, match="OPENAI_ORG_ID holds characters"):
@@ -180,18 +166,7 @@ async def test_a_header_that_cannot_be_sent_is_one_sentence(
         assert not came
 
 
-@pytest.mark.parametrize(
-    ("scheme", "head", "told"),
-    [
-        ("http", "407 Proxy Authentication Required", r"wants a name and a password .* HTTP_PROXY"),
-        ("https", "407 Proxy Authentication Required", r"wants a name and a .* HTTPS_PROXY"),
-        ("http", "403 Forbidden", r"or the proxy \S+ .* a web page: check HTTP_PROXY"),
-        ("https", "403 Forbidden", r"does not connect to \S+ \(403 Forbidden\): check HTTPS_PROXY"),
-        ("http", "502 Bad Gateway", r"or the proxy \S+ failed \(HTTP 502\): .* check HTTP_PROXY"),
-        ("http", "302 Found\r\nLocation: http://login.example/", r"login\.example.* HTTP_PROXY"),
-        ("http", "200 OK", r"or the proxy \S+ answers with something other .* HTTP_PROXY"),
-    ],
-)
+@pytest.mark.parametrize(("scheme", "head", "told"), CASES["proxies"])
 async def test_what_a_proxy_says_is_not_laid_on_the_server_alone(
     monkeypatch: pytest.MonkeyPatch, scheme: str, head: str, told: str
 ) -> None:

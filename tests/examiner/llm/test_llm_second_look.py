@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -78,17 +77,14 @@ def found(judgement: Judgement, criterion: str) -> Verdict:
     return next(f for f in judgement.findings if f.criterion == criterion)
 
 
-async def test_a_sure_judge_is_asked_once(server: FakeEndpoint) -> None:
-    script = Script(SURE)
+@pytest.mark.parametrize("said", [{}, {"alpha": entry("not_met"), "gamma": entry("met", GOOD)}])
+async def test_a_sure_judge_is_asked_once_whatever_patterns_find(
+    server: FakeEndpoint, said: dict[str, Entry]
+) -> None:
+    script = Script(SURE | said)
     judgement = await judge(server, script)
     assert len(script.asked) == 1
     assert judgement.doubts == ()
-
-
-async def test_that_patterns_find_something_else_is_no_doubt(server: FakeEndpoint) -> None:
-    script = Script(SURE | {"alpha": entry("not_met"), "gamma": entry("met", GOOD)})
-    await judge(server, script)
-    assert len(script.asked) == 1
 
 
 async def test_a_doubt_that_could_move_the_band_gets_one_more_look(server: FakeEndpoint) -> None:
@@ -109,7 +105,7 @@ async def test_a_doubt_that_moves_nothing_is_shown_and_costs_no_call(server: Fak
     assert (alpha.alternative, alpha.doubt) == (Rating.MET, TORN["doubt"])
 
 
-async def test_the_second_look_sees_the_doubtful_criteria_alone(server: FakeEndpoint) -> None:
+async def test_the_second_look_sees_the_doubts_and_what_is_at_stake(server: FakeEndpoint) -> None:
     script = Script(SURE | {"alpha": TORN}, {"alpha": entry("met", GOOD)})
     await judge(server, script)
     first, second = server.bodies
@@ -119,14 +115,8 @@ async def test_the_second_look_sees_the_doubtful_criteria_alone(server: FakeEndp
     assert [each["id"] for each in key["criteria"]] == ["alpha"]
     assert key.keys() == {"question", "criteria"}
     assert second["temperature"] == 0
-
-
-async def test_it_is_told_what_is_at_stake_and_not_what_came_first(server: FakeEndpoint) -> None:
-    script = Script(SURE | {"alpha": TORN}, {"alpha": entry("met", GOOD)})
-    await judge(server, script)
-    assert script.asked[1] == [
-        {"id": "alpha", "between": ["met", "partial"], "doubt": TORN["doubt"]}
-    ]
+    asked = {"id": "alpha", "between": ["met", "partial"], "doubt": TORN["doubt"]}
+    assert script.asked[1] == [asked], "not what came first"
 
 
 async def test_a_doubt_that_stays_is_kept(server: FakeEndpoint) -> None:
@@ -139,13 +129,8 @@ async def test_a_doubt_that_stays_is_kept(server: FakeEndpoint) -> None:
 async def test_a_quote_that_fails_is_asked_for_once_more(server: FakeEndpoint) -> None:
     script = Script(SURE | {"alpha": entry("met", INVENTED)}, {"alpha": entry("met", GOOD)})
     judgement = await judge(server, script)
-    assert script.asked[1] == [
-        {
-            "id": "alpha",
-            "refused": [INVENTED],
-            "problem": "The quote is not in any of your answers.",
-        }
-    ]
+    problem = "The quote is not in any of your answers."
+    assert script.asked[1] == [{"id": "alpha", "refused": [INVENTED], "problem": problem}]
     assert found(judgement, "alpha") == Verdict("alpha", Rating.MET, GOOD, confirmed=True)
 
 
@@ -199,16 +184,6 @@ async def test_a_number_that_code_does_not_find_is_asked_about_before_credit_goe
     assert bool(checked.doubt) is (verdict == "met")
 
 
-async def test_a_judgement_names_its_doubts_and_leaves_them_for_later(
-    server: FakeEndpoint,
-) -> None:
-    script = Script(SURE | {"alpha": TORN, "beta": entry("met", INVENTED)})
-    server.by_request = script
-    judgement = await server.examiner().judge(context_of(ANSWER))
-    assert len(script.asked) == 1
-    assert [doubt.criterion for doubt in judgement.doubts] == ["alpha", "beta"]
-
-
 async def test_what_was_not_doubted_is_not_settled(server: FakeEndpoint) -> None:
     everything = {each: entry("met", GOOD) for each in SURE}
     server.by_request = Script(SURE, everything)
@@ -259,9 +234,7 @@ async def test_a_doubt_left_open_is_looked_at_unless_the_judge_has_settled_it(
         assert asked == [{"id": "alpha", "between": ["met", "not_met"], "doubt": "?"}]
 
 
-async def test_a_point_made_before_is_not_in_doubt_because_its_words_are_not_found_now(
-    server: FakeEndpoint,
-) -> None:
+async def test_a_point_made_before_is_not_in_doubt_for_lack_of_words(server: FakeEndpoint) -> None:
     made = Verdict("alpha", Rating.MET, GOOD, turn=2)
     script = Script(SURE | {"alpha": entry("met", INVENTED)})
     await judge(server, script, context=replace(context_of(ANSWER), verdicts=(made,)))
@@ -275,24 +248,3 @@ async def test_a_met_point_is_judged_again_and_may_be_taken_back(server: FakeEnd
     reply = SURE | {"alpha": entry("contradicted", taken_back)}
     judgement = await judge(server, Script(reply), context=context)
     assert found(judgement, "alpha").verdict is Rating.CONTRADICTED
-
-
-async def test_stopping_the_second_look_stops_its_call(server: FakeEndpoint) -> None:
-    waiting, never = asyncio.Event(), asyncio.Event()
-    script = Script(SURE | {"alpha": TORN})
-
-    async def answer(request: httpx.Request) -> httpx.Response:
-        body = json.loads(request.content)
-        if len(body["messages"][-1]["content"]) > 200:
-            waiting.set()
-            await never.wait()
-        return script(body)
-
-    client = httpx.AsyncClient(transport=httpx.MockTransport(answer))
-    examiner = server.examiner(http_client=client)
-    task = asyncio.create_task(with_second_look(examiner, context_of(ANSWER)))
-    await asyncio.wait_for(waiting.wait(), 10)
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    assert [call.outcome for call in examiner.drain_calls()] == ["ok", "cancelled"]

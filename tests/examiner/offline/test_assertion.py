@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 from support.rubrics import a_criterion, a_rubric
+from support.tables import table
 
 from interviewer.examiner.offline.judge import judge
 from interviewer.grading.transcript import exchange
 from interviewer.rubric.rubric import Rating
+
+CASES = table("sentences", __file__)["assertion"]
 
 RUBRIC = a_rubric(
     a_criterion(
@@ -49,59 +52,12 @@ def is_contradicted(answer: str) -> bool:
     return any(finding.verdict is Rating.CONTRADICTED for finding in found)
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "Merging into four bits is lossless, so we do that after every single run.",
-        "I think merging the adapter loses nothing, as far as I know.",
-        "In our cluster spot is always cheaper, I'm pretty sure.",
-        "When the ping goes through, that ping proves the network works.",
-        "For seven billion parameters it isn't quite 112 gigabytes altogether.",
-        "Some say it is risky, but in fact spot is always cheaper for training.",
-        "The buffer is big, I'd say, compared with everything else.",
-        "The buffer as such is largest of all that we keep.",
-        "Those buffers harmed us more than anything else in the run.",
-        "Merging into four bits is lossless and your adapter is safe with it.",
-    ],
-)
+@pytest.mark.parametrize("answer", CASES["asserted"])
 def test_what_is_asserted_contradicts(answer: str) -> None:
     assert is_contradicted(answer)
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "The buffer alone is bigger than the whole of the adapter.",
-        "In this setup the buffer is larger than what the weights take.",
-        "As I see it these buffers harmlessly sit beside the weights.",
-        # Other people's words, and views given up since.
-        "People told me that spot is always cheaper, with all our preemptions.",
-        "I used to think merging into four bits is lossless, like everyone here.",
-        "A colleague of mine keeps saying that spot is always cheaper than the rest.",
-        "You often hear that merging is lossless, in talks about adapters.",
-        "The common mistake is to believe spot is always cheaper for training.",
-        # Taken back.
-        "Spot is always cheaper? No: count the work that each preemption costs.",
-        "Spot is always cheaper, but that's not so if you count preemptions.",
-        "Merging into four bits is lossless. That's a myth you find in blogs.",
-        "Is merging into four bits lossless for adapters as small as these?",
-        "The idea that merging an adapter is lossless is plainly wrong.",
-        "I doubt that merging the adapter loses nothing at four bits.",
-        # Denied by the verb, before, inside or behind what the pattern found.
-        "Merging into a base of four bits isn't lossless, so compare outputs.",
-        "If you are merging into four bits it isn't lossless any more.",
-        "If we find nothing, it doesn't prove that the link is clean.",
-        "Down here the spot price is hardly always lower, so merging is not it.",
-        # Denied by its heading, or by what comes of it.
-        "What goes wrong: spot is always cheaper, people run without checkpoints.",
-        "The trap is that spot is always cheaper on paper, not in the end.",
-        "If spot is always cheaper in your table, the table is meaningless.",
-        # Of something else: the gap of the pattern reaches into another clause.
-        "Spot gets taken away or it is always cheaper to wait for the night.",
-        # Not committed to.
-        "I can't say whether spot is always cheaper for jobs of our size.",
-    ],
-)
+@pytest.mark.parametrize("answer", CASES["not asserted"])
 def test_what_is_reported_denied_or_taken_back_does_not(answer: str) -> None:
     assert not is_contradicted(answer)
 

@@ -6,10 +6,13 @@ import pytest
 from support.judged import checked
 from support.rubrics import a_criterion, a_rubric
 from support.shipped import shipped_rubrics
+from support.tables import table
 
 from interviewer.examiner.offline.judge import in_order
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.rubric.rubric import Rating, Step
+
+CASES = table("sentences", __file__)["steps"]
 
 STEPS = (
     Step(claim="Halt", patterns=(r"\bhalt\w*", r"\bstop\w*")),
@@ -29,15 +32,7 @@ def verdict_on(*answers: str) -> tuple[Rating, bool]:
     return found.verdict, found.alternative is Rating.MET
 
 
-@pytest.mark.parametrize(
-    "answers",
-    [
-        ["I halt the run, rewind it to the best checkpoint, and resume from there."],
-        ["I halt the whole run on that same day.", "I rewind it by a hundred steps and resume it."],
-        ["I resume it. No: I stop the run at once, rewind it a bit, and then resume it."],
-        ["I only resume it after I have brought it to a halt and did rewind the data."],
-    ],
-)
+@pytest.mark.parametrize("answers", CASES["in order"])
 def test_all_steps_in_their_order_are_the_whole_point(answers: list[str]) -> None:
     assert verdict_on(*answers) == (Rating.MET, False)
 

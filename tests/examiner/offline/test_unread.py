@@ -7,12 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.judged import reasons
 from support.rubrics import a_criterion, a_rubric, scaling_rubric
+from support.tables import table
 
 from interviewer.examiner.offline.guards import unread_notice, unread_parts
 from interviewer.examiner.offline.judge import judge
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import UNREAD, Flag, Judgement
 from interviewer.rubric.rubric import Rating, Rubric
+
+CASES = table("sentences", __file__)["unread"]
 
 SCALING = scaling_rubric()
 GERMAN = "Die Varianz des Skalarprodukts wächst mit der Breite, deshalb teilt man durch die Wurzel."
@@ -32,47 +35,14 @@ def told(rubric: Rubric, *answers: str) -> dict[str, str]:
     return {each.criterion: each.verdict or ", ".join(sorted(each.unread)) for each in found}
 
 
-@pytest.mark.parametrize(
-    ("why", "text"),
-    [
-        ("language", GERMAN),
-        ("language", "Gradient verschwindet, weil der Softmax gesättigt ist."),
-        ("language", "我们用 FSDP, 因为 memory 不够"),
-        ("language", "スケーリングしないと softmax が飽和する。"),
-        ("language", "Без масштабирования softmax насыщается."),
-        ("language", "La variance croît avec d, donc on divise par la racine."),
-        ("language", "Dot product ka variance d ho jata hai, isliye root d se divide karte hain."),
-        ("formula", "Var(q·k) = Σ_i Var(q_i k_i) = d_k"),
-        ("formula", "J = diag(p) − p pᵀ → 0 as p → one-hot"),
-        ("formula", "$$\\mathcal{L} = -\\log \\sigma(r_w - r_l)$$"),
-        ("code", "loss = F.cross_entropy(logits.view(-1, V), labels.view(-1))"),
-        ("code", "for i, batch in enumerate(loader):\n    step(batch)  # over the whole group"),
-        ("table", "| scheme | volume |\n|---|---|\n| DDP | 2P |"),
-        ("table", "stage\tmemory\n1\t38.5 GB"),
-    ],
-)
+@pytest.mark.parametrize(("why", "text"), CASES["unread"])
 def test_the_parts_that_are_not_english_prose(why: str, text: str) -> None:
     found = unread_parts(text)
     assert {reason for _, reason in found} == {why}
     assert sum(end - start for (start, end), _ in found) >= 0.9 * len(text.replace("\n", ""))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "the variance is d_k, so dividing by sqrt(d) gives 1",
-        "loss = -reward + beta * kl is what we minimise",
-        "lr 3e-4, wd 0.1, beta2 0.95; TP=8, PP=4, batch = 2048",
-        "- KL too high -> reward hacking\n- softmax saturates -> tiny gradients",
-        "70e9 * 2 bytes = 140 GB, 7/39 = 17.9 %, MFU ≈ 40%",
-        "van den Oord, Schrödinger and Łukasz Kaiser; Le Scao et al.",
-        "何恺明 introduced residual connections, so gradients flow.",
-        "teh varience grwos wiht d, bf16 dosnt undeflow",
-        "call loss.backward() then opt.step() each microbatch",
-        "With S stages the idle share is (S-1)/(B+S-1), i.e. 17.9%.",
-        "GQA (grouped query attention), I/O bound, MIT license, die-to-die",
-    ],
-)
+@pytest.mark.parametrize("text", CASES["read"])
 def test_english_with_jargon_names_and_symbols_is_read(text: str) -> None:
     assert unread_parts(text) == ()
 

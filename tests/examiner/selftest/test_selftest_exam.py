@@ -87,10 +87,8 @@ async def test_thresholds_are_the_callers_to_choose() -> None:
 async def test_quotes_that_are_not_the_candidates_are_counted() -> None:
     def inventing(context: QuestionContext) -> Judgement:
         judgement = by_the_key(context)
-        return replace(
-            judgement,
-            findings=tuple(replace(f, evidence="never said at all") for f in judgement.findings),
-        )
+        invented = tuple(replace(f, evidence="never said at all") for f in judgement.findings)
+        return replace(judgement, findings=invented)
 
     exam = await exam_of(ScriptedExaminer(judgement=inventing), attacks=False, repeats=1)
     assert exam.total.quotes_valid == 0
@@ -147,13 +145,14 @@ async def test_criteria_left_open_are_told_apart_from_agreement() -> None:
     assert exam.result.failed_on == ("7 of 7 samples not judged in full",)
 
 
-async def test_one_failure_is_counted_with_its_reason() -> None:
-    failing = ScriptedExaminer(judgement=by_the_key, fail_judge=[ExaminerError("Server is busy.")])
+async def test_failures_are_counted_with_their_reason() -> None:
+    errors = [ExaminerError("Server is busy."), ExaminerError("Busy.")]
+    failing = ScriptedExaminer(judgement=by_the_key, fail_judge=errors)
     exam = await exam_of(failing, attacks=False, repeats=1)
-    [failure] = exam.total.failures
+    failure, _ = exam.total.failures
     assert (failure.task, failure.reason) == ("sample 1 (empty)", "Server is busy.")
-    assert exam.result.samples == 6
-    assert exam.result.failed_on == ("1 of 7 samples not judged in full",)
+    assert exam.result.samples == 5
+    assert exam.result.failed_on == ("2 of 7 samples not judged in full",)
 
 
 async def test_three_failures_at_the_start_end_it() -> None:
@@ -162,13 +161,6 @@ async def test_three_failures_at_the_start_end_it() -> None:
     with pytest.raises(ExaminerError, match="down 2"):
         await exam_of(examiner)
     assert len(examiner.judged) == 3
-
-
-async def test_three_failures_later_do_not() -> None:
-    errors = [ExaminerError("Busy.") for _ in range(2)]
-    examiner = ScriptedExaminer(judgement=by_the_key, fail_judge=errors)
-    exam = await exam_of(examiner, attacks=False, repeats=1)
-    assert len(exam.total.failures) == 2
 
 
 async def test_without_any_verdict_there_is_no_result() -> None:
@@ -188,13 +180,6 @@ async def test_figures_are_kept_by_rubric_and_progress_is_told() -> None:
     assert [each.done for each in told] == list(range(1, told[0].total + 1))
 
 
-async def test_calls_are_counted_and_the_rest_of_their_cost_is_unknown() -> None:
-    exam = await exam_of(ScriptedExaminer(judgement=by_the_key), attacks=False, repeats=1)
-    assert exam.total.spent.calls == 7
-    assert exam.total.spent.prompt_tokens is None
-    assert exam.total.spent.cost is None
-
-
 async def test_the_digest_tells_rubrics_apart_and_not_their_order() -> None:
     one, two = rubric("first-one"), rubric("second-one")
     exams = [
@@ -211,7 +196,8 @@ async def test_the_report_is_plain_json() -> None:
     assert json.loads(json.dumps(report)) == report
     assert report["result"]["samples"] == 7
     assert report["rubrics"]["scaled-logits"]["kappa"] == 1
-    assert report["total"]["spent"]["calls"] == exam.total.spent.calls
+    assert report["total"]["spent"]["calls"] == exam.total.spent.calls > 0
+    assert (exam.total.spent.prompt_tokens, exam.total.spent.cost) == (None, None)
 
 
 async def test_an_offline_exam_can_be_cancelled() -> None:

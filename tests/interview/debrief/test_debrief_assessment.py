@@ -17,6 +17,7 @@ from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import EDGES
 from interviewer.grading.verdicts import Flag, Verdict
+from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.assessment import ANCHORS, Level, Record, anchor_of
 from interviewer.rubric.rubric import Rating, Rubric
 
@@ -63,26 +64,22 @@ def test_a_topic_that_is_missing_stands_against_a_hire() -> None:
 
 
 def test_a_contradiction_stands_against_a_strong_hire() -> None:
-    mock = a_mock(ALL, ALL, ALL, rubrics=letters(4))
-    mock.ask()
     text, findings = met("alpha", "beta")
     wrong = "The gamma effect undoes it all"
+    mock = a_mock(ALL, ALL, ALL, rubrics=letters(4)).ask()
     mock.answer(f"{text} {wrong}", *findings[:2], Verdict("gamma", Rating.CONTRADICTED, wrong))
-    mock.close()
-    found = mock.debrief().recommendation
+    found = mock.close().debrief().recommendation
     assert found.level is Level.HIRE
-    (reason,) = [reason for reason in found.reasons if "otherwise" in reason.text]
-    assert reason.text.startswith("You said otherwise on 1 point;")
-    assert reason.quote is not None
-    assert reason.quote.text == wrong
+    (reason,) = [reason for reason in found.reasons if reason.text.startswith("You said otherwise")]
+    assert "on 1 point" in reason.text
+    assert (reason.quote and reason.quote.text) == wrong
 
 
-def test_ungraded_questions_are_not_counted_as_enough() -> None:
-    mock = a_mock(ALL, ALL, ALL, rubrics=letters(4))
-    mock.ask()
-    mock.say("Never judged, this.")
-    mock.close(CloseReason.TIME_UP)
-    found = mock.debrief()
+def test_ungraded_and_skipped_questions_are_not_counted_as_enough() -> None:
+    skipped = a_mock(ALL, ALL, ALL, rubrics=letters(4)).skip().debrief()
+    assert skipped.recommendation.level is Level.NOT_ENOUGH
+    mock = a_mock(ALL, ALL, ALL, rubrics=letters(4)).ask().say("Never judged, this.")
+    found = mock.close(CloseReason.TIME_UP).debrief()
     assert found.recommendation.level is Level.NOT_ENOUGH
     assert "1 of 4 questions could not be fully judged." in found.doubts
 
@@ -105,9 +102,7 @@ def record_of(bands: list[int], own: bool) -> Record:
 
 
 @given(st.lists(st.integers(0, 4), min_size=4, max_size=12), st.booleans(), st.data())
-def test_a_better_question_never_makes_it_worse(
-    bands: list[int], own: bool, data: st.DataObject
-) -> None:
+def test_a_better_answer_is_never_worse(bands: list[int], own: bool, data: st.DataObject) -> None:
     place = data.draw(st.integers(0, len(bands) - 1))
     better = [min(4, band + (n == place)) for n, band in enumerate(bands)]
     levels = [
@@ -130,54 +125,25 @@ def test_every_level_has_its_anchor() -> None:
 
 
 def test_reasons_count_bands_must_haves_and_hints() -> None:
-    mock = a_mock(ALL, SOLID, ("beta",), rubrics=letters(4, topics=2))
-    mock.ask()
-    mock.follow_up(Move(MoveKind.HINT, "alpha", 2), "Look near a.")
-    text, findings = met("alpha")
-    mock.answer(text, *findings)
-    mock.close()
-    told = [reason.text for reason in mock.debrief().recommendation.reasons]
-    assert told[0] == (
-        "2 of 4 questions reached band 3 or better, 1 of them band 4; 2 stayed below band 2."
-    )
+    mock = a_mock(ALL, SOLID, ("beta",), rubrics=letters(4, topics=2)).ask()
+    mock.follow_up(Move(MoveKind.HINT, "alpha", 2), "Look near a.").make("alpha").close()
+    reasons = mock.debrief().recommendation.reasons
+    told = [reason.text for reason in reasons]
+    assert told[0].startswith("2 of 4 questions reached band 3 or better, 1 of them band 4")
     assert told[1] == "Best topic: topic-0 (bands 4, 1); weakest: topic-1 (bands 3, 1)."
     assert any(t.startswith("3 of 4 must-haves heard") and "alpha" in t for t in told)
     assert told[-1] == "You took 1 hint on 1 of 4 questions."
-
-
-def test_every_reason_holds_a_count_or_a_quote() -> None:
-    found = a_mock(ALL, SOLID, NOTHING, CORE, rubrics=letters(4, topics=2)).debrief()
-    reasons = found.recommendation.reasons
-    assert len(reasons) >= 4
     assert all(r.quote or any(char.isdigit() for char in r.text) for r in reasons)
 
 
 # -- skips, and an honest senior ------------------------------------------------------------
 
 
-def skip(mock: Mock) -> None:
-    mock.ask()
-    mock.close(CloseReason.SKIPPED)
-
-
-def test_skips_are_not_counted_as_enough() -> None:
-    mock = a_mock(ALL, ALL, ALL, rubrics=letters(4))
-    skip(mock)
-    assert mock.debrief().recommendation.level is Level.NOT_ENOUGH
-
-
 def test_a_skip_counts_as_not_solid_but_its_topic_is_not_missing() -> None:
-    mock = a_mock(ALL, ALL, ALL, ALL, rubrics=letters(5, topics=5))
-    skip(mock)
-    found = mock.debrief().recommendation
+    found = a_mock(ALL, ALL, ALL, ALL, rubrics=letters(5, topics=5)).skip().debrief().recommendation
     assert found.level is Level.HIRE
-    assert "1 question skipped; each counts as band 0 above." in [r.text for r in found.reasons]
-
-
-def test_too_many_skips_stand_against_a_hire() -> None:
-    mock = a_mock(ALL, ALL, ALL, ALL, rubrics=letters(7, topics=7))
-    for _ in range(3):
-        skip(mock)
+    assert any(r.text.startswith("1 question skipped") for r in found.reasons)
+    mock = a_mock(ALL, ALL, ALL, ALL, rubrics=letters(7, topics=7)).skip().skip().skip()
     assert mock.debrief().recommendation.level is Level.LEAN_NO
 
 
@@ -185,10 +151,8 @@ def told(own: Sequence[str], *made: tuple[str, ...]) -> Level:
     """The level for these points made, with these words on own work in the first answers."""
     mock = Mock(letters(len(made)))
     for number, names in enumerate(made):
-        mock.ask()
         text, findings = met(*names)
-        mock.answer(f"{text} {' '.join(own[number : number + 1])}", *findings)
-        mock.close()
+        mock.ask().answer(f"{text} {' '.join(own[number : number + 1])}", *findings).close()
     return mock.debrief().recommendation.level
 
 
@@ -199,22 +163,25 @@ SENIOR = (ALL, ALL, CORE, CORE)
 FIGURES = ("We trained it for 40 hours.", "We used 64 H100s.")
 
 
-def test_a_solid_average_with_own_figures_is_a_hire() -> None:
-    assert told(FIGURES, *SENIOR) is Level.HIRE
-    assert told(FIGURES[:1], *SENIOR) is Level.LEAN_NO
+IMPOSSIBLE = "We trained a 7B on 2T tokens with 64 A100s in three days."
 
 
 @pytest.mark.parametrize(
-    "own",
+    ("own", "level"),
     [
-        "",
-        "We did a lot there and it scaled really well.",
-        "It takes 40 hours.",
-        "I have used ZeRO-3 extensively at scale.",
+        (FIGURES, Level.HIRE),
+        (FIGURES[:1], Level.LEAN_NO),
+        ([""] * 4, Level.LEAN_NO),
+        (["We did a lot there and it scaled really well."] * 4, Level.LEAN_NO),
+        (["It takes 40 hours."] * 4, Level.LEAN_NO),
+        (["I have used ZeRO-3 extensively at scale."] * 4, Level.LEAN_NO),
+        ((IMPOSSIBLE, "We logged 3,000 steps."), Level.LEAN_NO),
     ],
 )
-def test_without_figures_from_own_runs_it_is_not(own: str) -> None:
-    assert told([own] * 4, *SENIOR) is Level.LEAN_NO
+def test_a_solid_average_is_a_hire_with_figures_of_own_runs_that_can_be_true(
+    own: Sequence[str], level: Level
+) -> None:
+    assert told(own, *SENIOR) is level
 
 
 @pytest.mark.parametrize(
@@ -229,11 +196,6 @@ def test_figures_alone_make_no_hire(made: tuple[tuple[str, ...], ...]) -> None:
     assert told(FIGURES, *made) is told((), *made)
 
 
-def test_own_figures_that_cannot_be_true_do_not_count() -> None:
-    impossible = "We trained a 7B on 2T tokens with 64 A100s in three days."
-    assert told((impossible, "We logged 3,000 steps."), *SENIOR) is Level.LEAN_NO
-
-
 # -- doubt ---------------------------------------------------------------------------------
 
 
@@ -242,74 +204,43 @@ def exam(*failed_on: str, examiner: str = "a-model") -> ExamResult:
     return ExamResult(examiner, "v1", taken, 126, 0.31, 0.5, 0.1, 0.2, failed_on)
 
 
-def voted(*looks: Rating) -> Mock:
+def voted(*looks: Rating) -> Debrief:
     """Four questions whose must-have was looked at three times."""
+    text, findings = met(*ALL)
+    findings[0] = Verdict("alpha", looks[0], findings[0].evidence, votes=looks)
     mock = Mock(letters(4))
     for _ in range(4):
-        mock.ask()
-        text, findings = met(*ALL)
-        mock.answer(
-            text,
-            Verdict("alpha", looks[0], findings[0].evidence, votes=looks),
-            *findings[1:],
-        )
-        mock.close()
-    return mock
+        mock.ask().answer(text, *findings).close()
+    return mock.debrief()
 
 
 def test_looks_that_disagree_are_counted_and_their_reach_is_told() -> None:
-    found = voted(Rating.MET, Rating.MET, Rating.NOT_MET).debrief()
+    found = voted(Rating.MET, Rating.MET, Rating.NOT_MET)
     assert found.recommendation.level is Level.STRONG_HIRE
     assert found.recommendation.reach == (Level.LEAN_NO, Level.STRONG_HIRE)
     doubts = " ".join(found.doubts)
-    assert "On 4 of 4 points the examiner's repeated judgements disagreed." in doubts
-    assert "4 of 4 questions lie between two bands" in doubts
-    assert "“lean no”" in doubts
-
-
-def test_looks_that_agree_are_no_doubt() -> None:
-    found = voted(Rating.MET, Rating.MET, Rating.MET).debrief()
-    assert found.recommendation.reach is None
-    assert not [doubt for doubt in found.doubts if "looks" in doubt]
+    for told in ("On 4 of 4 points", "4 of 4 questions lie between two bands", "“lean no”"):
+        assert told in doubts
+    assert voted(Rating.MET, Rating.MET, Rating.MET).recommendation.reach is None
 
 
 def test_an_examiner_that_failed_its_exam_marks_its_questions() -> None:
     mock = a_mock(ALL, rubrics=letters(2))
     mock.examiner = "another"
-    mock.ask()
-    text, findings = met(*ALL)
-    mock.answer(text, *findings)
-    mock.close()
+    mock.ask().make(*ALL).close()
     failed = exam("kappa 0.31 is below 0.5")
     found = mock.debrief({"a-model": failed})
-    first, second = found.rounds[0].questions
-    assert (first.failed_exam, second.failed_exam) == (("a-model",), ())
-    assert any(
-        d.startswith("1 of 2 questions were judged") and "a-model" in d for d in found.doubts
-    )
+    assert [each.failed_exam for each in found.questions] == [("a-model",), ()]
+    assert any("1 of 2 questions" in d and "a-model" in d for d in found.doubts)
     assert found.exams == {"a-model": failed, "another": None}
+    passed = a_mock(ALL, rubrics=letters(1)).debrief({"a-model": exam()})
+    assert passed.questions[0].failed_exam == ()
+    assert not [doubt for doubt in passed.doubts if "exam" in doubt]
 
 
-def test_a_passed_exam_is_no_doubt() -> None:
-    found = a_mock(ALL, rubrics=letters(1)).debrief({"a-model": exam()})
-    assert found.rounds[0].questions[0].failed_exam == ()
-    assert not [doubt for doubt in found.doubts if "exam" in doubt]
-
-
-def test_the_offline_examiner_is_a_doubt_by_itself() -> None:
+def test_the_offline_examiner_and_a_planted_point_that_was_credited_are_doubts() -> None:
     mock = Mock(letters(1))
     mock.examiner = OFFLINE
-    mock.ask()
-    text, findings = met(*ALL)
-    mock.answer(text, *findings)
-    mock.close()
-    assert any("1 of 1 question was judged offline" in doubt for doubt in mock.debrief().doubts)
-
-
-def test_a_planted_point_that_was_credited_is_a_doubt() -> None:
-    mock = Mock(letters(1))
-    mock.ask()
-    text, findings = met(*ALL)
-    mock.answer(text, *findings, flags=frozenset({Flag.CANARY}))
-    mock.close()
-    assert any("planted" in doubt for doubt in mock.debrief().doubts)
+    doubts = mock.ask().make(*ALL, flags=frozenset({Flag.CANARY})).close().debrief().doubts
+    assert any("1 of 1 question was judged offline" in doubt for doubt in doubts)
+    assert any("planted" in doubt for doubt in doubts)

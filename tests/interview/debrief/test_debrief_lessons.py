@@ -1,28 +1,40 @@
-"""What to say next time, and what to study."""
+"""What to say next time, what to do next and what to study: the costliest first, with sources."""
 
 from __future__ import annotations
 
 import pytest
-from support.mocks import Mock, a_mock, met, sentence
+from support.mocks import Mock, a_mock, sentence
 from support.rubrics import a_criterion, a_rubric
-from support.shipped import shipped_rubrics
 
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.verdicts import Verdict
 from interviewer.interview.debrief.questions import Lesson, told_in
+from interviewer.interview.debrief.study import STUDIED, TO_DO
 from interviewer.report.document import in_brief
 from interviewer.report.text import lines_of
-from interviewer.rubric.rubric import Rating
+from interviewer.rubric.rubric import Rating, Rubric
 
 REFERENCE = (
     "First comes alpha, an effect that decides nearly all. "
     "The beta effect decides the rest: it weighs less than 0.5 of it. Gamma closes the row."
 )
 RUBRIC = a_rubric(reference=REFERENCE)
+WRONG = "The beta effect decides nothing at all"
+
+
+def asked(rubric: Rubric = RUBRIC) -> Mock:
+    return Mock([rubric]).ask()
+
+
+def letters(count: int) -> list[Rubric]:
+    return [
+        a_rubric(id=f"letters-{n}", title=f"Letters {n}", sources=(f"Paper {n}", "Another"))
+        for n in range(count)
+    ]
 
 
 def lessons(mock: Mock) -> dict[str, Lesson]:
-    (question,) = mock.debrief().rounds[0].questions
+    (question,) = mock.debrief().questions
     return {lesson.criterion: lesson for lesson in question.lessons}
 
 
@@ -30,43 +42,31 @@ def test_only_what_was_lost_is_a_lesson_the_costliest_first() -> None:
     found = lessons(a_mock(("beta",), rubrics=[RUBRIC]))
     assert list(found) == ["alpha", "gamma"]
     assert found["alpha"].reference == "First comes alpha, an effect that decides nearly all."
+    extra = a_rubric(a_criterion("alpha"), a_criterion("beta", extra=True))
+    assert lessons(a_mock(("alpha",), rubrics=[extra])) == {}
+    assert lessons(asked().say("Never judged, this.").close(CloseReason.TIME_UP)) == {}
 
 
 def test_the_judged_words_stand_beside_the_reference() -> None:
-    mock = Mock([RUBRIC])
-    mock.ask()
-    mock.answer(
-        "Maybe the beta effect does something there.",
-        Verdict("beta", Rating.PARTIAL, "beta effect does something", missing="How much?"),
-    )
-    mock.close()
-    beta = lessons(mock)["beta"]
+    said = "beta effect does something"
+    partly = Verdict("beta", Rating.PARTIAL, said, missing="How much?")
+    beta = lessons(asked().answer(f"Maybe the {said} there.", partly).close())["beta"]
     assert beta.said is not None
-    assert (beta.said.text, beta.said.turn) == ("beta effect does something", 2)
+    assert (beta.said.text, beta.said.turn, beta.lost) == (said, 2, 1)
     assert beta.reference.startswith("The beta effect decides the rest: it weighs less than 0.5")
-    assert beta.lost == 1
 
 
 @pytest.mark.parametrize(
     ("reply", "said"),
     [
-        (
-            "Great question. The beta part I never looked at. Honestly.",
-            "The beta part I never looked at.",
-        ),
+        ("Great. The beta part I never looked at. Honestly.", "The beta part I never looked at."),
         ("Around that corner I never looked. Honestly.", None),
     ],
 )
 def test_without_judged_words_what_the_reply_says_of_the_point_is_shown(
     reply: str, said: str | None
 ) -> None:
-    mock = Mock([RUBRIC])
-    mock.ask()
-    text, findings = met("alpha")
-    mock.answer(text, *findings)
-    mock.follow_up(Move(MoveKind.PROBE, "beta"))
-    mock.answer(reply, *findings[1:])
-    mock.close()
+    mock = asked().make("alpha").follow_up(Move(MoveKind.PROBE, "beta")).answer(reply).close()
     found = lessons(mock)
     assert (found["beta"].said and found["beta"].said.text) == said
     assert found["gamma"].said is None
@@ -81,70 +81,47 @@ def test_of_own_work_next_time_asks_for_a_run_and_tells_no_other(kind: str, of_p
     (found,) = lessons(mock).values()
     assert (found.reference, found.ask) == ("", rubric.criteria[0].probe)
     brief = "\n".join(lines_of(in_brief(mock.debrief().questions[0])))
-    assert f"Next time, from a run of your own: {found.ask}" in brief
+    assert f"from a run of your own: {found.ask}" in brief
 
 
 def test_a_point_made_with_a_hint_is_still_to_be_said_unaided() -> None:
-    mock = Mock([RUBRIC])
-    mock.ask()
-    mock.follow_up(Move(MoveKind.HINT, "beta", 1), "Look near b.")
-    mock.answer(sentence("beta"), Verdict("beta", Rating.MET, sentence("beta")))
-    mock.close()
+    mock = asked().follow_up(Move(MoveKind.HINT, "beta", 1), "Look near b.")
+    mock.answer(sentence("beta"), Verdict("beta", Rating.MET, sentence("beta"))).close()
     assert lessons(mock)["beta"].lost == 0.5
 
 
-def test_what_could_not_be_judged_was_not_lost() -> None:
-    mock = Mock([RUBRIC])
-    mock.ask()
-    mock.say("Never judged, this.")
-    mock.close(CloseReason.TIME_UP)
-    assert lessons(mock) == {}
-
-
 @pytest.mark.parametrize(
-    ("claim", "told"),
+    ("reference", "claim", "patterns", "told"),
     [
-        ("Gamma is the last of the row", "Gamma closes the row."),
+        (REFERENCE, "Gamma is the last of the row", (), "Gamma closes the row."),
         (
+            REFERENCE,
             "The beta effect is below 0.5",
+            (),
             "The beta effect decides the rest: it weighs less than 0.5 of it.",
         ),
-        ("Something that nobody wrote down", ""),
+        (REFERENCE, "Something that nobody wrote down", (), ""),
+        ("- Alpha opens it\n- Gamma closes the row", "Gamma ends it", (), "Gamma closes the row"),
+        (REFERENCE, "The beta effect closes", (("closes",),), "Gamma closes the row."),
     ],
+    ids=["most words", "a number", "nowhere", "an item without its mark", "patterns go first"],
 )
-def test_the_reference_tells_a_point_where_most_words_of_the_claim_are(
-    claim: str, told: str
+def test_the_reference_tells_a_point_where_it_says_most_of_it(
+    reference: str, claim: str, patterns: tuple[tuple[str, ...], ...], told: str
 ) -> None:
-    assert told_in(REFERENCE, a_criterion("point", claim=claim, patterns=())) == told
-
-
-def test_an_item_of_an_imported_answer_is_told_without_its_mark() -> None:
-    criterion = a_criterion("point", claim="Gamma ends it", patterns=())
-    assert told_in("- Alpha opens it\n- Gamma closes the row", criterion) == "Gamma closes the row"
+    assert told_in(reference, a_criterion("point", claim=claim, patterns=patterns)) == told
 
 
 def test_a_reference_that_says_the_claim_word_for_word_is_not_told_again() -> None:
     rubric = RUBRIC.model_copy(update={"reference": "\n".join(c.claim for c in RUBRIC.criteria)})
-    mock = Mock([rubric])
-    mock.ask()
-    mock.answer("Nothing of the kind.", Verdict("beta", Rating.NOT_MET))
-    mock.close()
-    assert lessons(mock)["beta"].reference == ""
+    assert lessons(a_mock((), rubrics=[rubric]))["beta"].reference == ""
 
 
-def test_a_sentence_that_the_patterns_hit_goes_before_one_with_more_of_the_words() -> None:
-    criterion = a_criterion("point", claim="The beta effect closes", patterns=(("closes",),))
-    assert told_in(REFERENCE, criterion) == "Gamma closes the row."
-
-
-def test_every_shipped_claim_has_its_words_in_the_reference() -> None:
-    nearest = [
-        (told_in(rubric.reference, criterion), rubric.reference)
-        for rubric in shipped_rubrics()
-        for criterion in rubric.criteria
-    ]
-    assert all(sentence in reference for sentence, reference in nearest)
-    assert all(sentence for sentence, _ in nearest)
+def test_every_shipped_claim_has_its_words_in_the_reference(shipped_rubric: Rubric) -> None:
+    for criterion in shipped_rubric.criteria:
+        sentence = told_in(shipped_rubric.reference, criterion)
+        assert sentence
+        assert sentence in shipped_rubric.reference
 
 
 def test_study_begins_with_the_topic_that_cost_most() -> None:
@@ -157,30 +134,44 @@ def test_study_begins_with_the_topic_that_cost_most() -> None:
     made = [("alpha", "gamma"), ("alpha",), (), ("alpha", "beta", "gamma")]
     found = a_mock(*made, rubrics=rubrics).debrief().study
     assert [(topic.topic, topic.lost) for topic in found] == [("debugging", 8), ("alignment", 3)]
-    debugging = found[0]
-    assert [lesson.criterion for lesson in debugging.points] == [
-        "alpha",
-        "beta",
-        "beta",
-        "gamma",
-    ]
-    assert debugging.sources == ("Paper B", "Paper D", "Paper A")
+    points = [lesson.criterion for lesson in found[0].points]
+    assert points == ["alpha", "beta", "beta", "gamma"]
+    assert found[0].sources == ("Paper B", "Paper D", "Paper A")
 
 
-def test_a_contradiction_costs_more_than_silence() -> None:
+def test_a_contradiction_costs_more_than_silence_and_is_marked() -> None:
     rubric = a_rubric(a_criterion("alpha", weight=2), a_criterion("beta", weight=2))
-    mock = Mock([rubric])
-    mock.ask()
-    wrong = "The beta effect decides nothing at all"
-    mock.answer(wrong, Verdict("beta", Rating.CONTRADICTED, wrong))
-    mock.close()
-    (topic,) = mock.debrief().study
-    assert [(le.criterion, le.lost) for le in topic.points] == [
-        ("beta", 2.5),
-        ("alpha", 2),
+    found = asked(rubric).answer(WRONG, Verdict("beta", Rating.CONTRADICTED, WRONG)).close()
+    (topic,) = found.debrief().study
+    assert [(le.criterion, le.lost) for le in topic.points] == [("beta", 2.5), ("alpha", 2)]
+    assert [each.contradicted for each in found.debrief().to_do] == [True, False]
+
+
+def test_one_thing_to_do_for_each_question_the_costliest_first() -> None:
+    made = [("alpha", "beta", "gamma"), ("alpha",), (), ("alpha", "beta"), ("beta",)]
+    found = a_mock(*made, rubrics=letters(5)).debrief().to_do
+    assert len(found) == TO_DO
+    assert [(each.title, each.criterion, each.lost, each.source) for each in found] == [
+        ("Letters 2", "alpha", 6, "Paper 2"),
+        ("Letters 4", "alpha", 4, "Paper 4"),
+        ("Letters 1", "beta", 3, "Paper 1"),
     ]
+    further = a_mock(("alpha",), rubrics=letters(1)).debrief().to_do
+    assert [(each.criterion, each.lost) for each in further] == [("beta", 3), ("gamma", 1)]
 
 
-def test_an_extra_that_was_not_made_is_no_lesson() -> None:
-    rubric = a_rubric(a_criterion("alpha"), a_criterion("beta", extra=True))
-    assert lessons(a_mock(("alpha",), rubrics=[rubric])) == {}
+def test_a_skipped_question_comes_after_what_was_answered() -> None:
+    found = Mock(letters(2)).skip().ask().make("alpha", "beta").close().debrief()
+    to_do = [(each.title, each.criterion == "") for each in found.to_do]
+    assert to_do == [("Letters 1", False), ("Letters 0", True)]
+    assert [point.title for point in found.study_points] == ["Letters 1"]
+
+
+def test_points_to_study_are_few_and_the_questions_take_turns() -> None:
+    found = a_mock((), (), (), (), rubrics=letters(4)).debrief().study_points
+    assert len(found) == STUDIED
+    assert [(p.title, p.lost, p.source) for p in found] == [
+        *((f"Letters {n}", 3, f"Paper {n}") for n in range(4)),
+        *((f"Letters {n}", 2, f"Paper {n}") for n in range(3)),
+    ]
+    assert a_mock((), rubrics=[a_rubric()]).debrief().study_points[0].source == ""

@@ -7,31 +7,23 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.mocks import Mock, a_mock, met, sentence
+from support.mocks import Mock, a_mock, sentence
 from support.rubrics import a_rubric
 
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import Flag, Verdict
-from interviewer.interview import events
-from interviewer.interview.debrief import Debrief
-from interviewer.interview.debrief.questions import NOT_ONES_OWN, Cause, Stall, quote
+from interviewer.interview.debrief.questions import NOT_ONES_OWN, Cause, quote
 from interviewer.rubric.rubric import Rating
 
 RUBRIC = a_rubric()
 PROBE = Move(MoveKind.PROBE, "beta")
 HINT = Move(MoveKind.HINT, "beta", 1)
+ELSEWHERE = "The corner is decided by something else entirely, I believe."
 
 
 def asked() -> Mock:
-    mock = Mock([RUBRIC])
-    mock.ask()
-    return mock
-
-
-def only_stall(mock: Mock) -> Stall:
-    (stall,) = mock.debrief().rounds[0].questions[0].stalls
-    return stall
+    return Mock([RUBRIC]).ask()
 
 
 # -- praise ------------------------------------------------------------------------------
@@ -54,9 +46,8 @@ def test_a_quote_cannot_be_empty_or_from_elsewhere(span: tuple[int, int]) -> Non
 def test_whatever_is_said_praise_quotes_it_literally(
     text: str, verdict: Rating, name: str, flags: frozenset[Flag]
 ) -> None:
-    mock = asked()
-    mock.answer(f"{text} {sentence(name)}", Verdict(name, verdict, sentence(name)), flags=flags)
-    mock.close()
+    said = Verdict(name, verdict, sentence(name))
+    mock = asked().answer(f"{text} {sentence(name)}", said, flags=flags).close()
     for strength in mock.debrief().strongest:
         assert strength.quote.author == "candidate"
         assert strength.quote.text in mock.state.questions[0].turns[1].text
@@ -68,87 +59,50 @@ def test_whatever_is_said_praise_quotes_it_literally(
 def test_the_strongest_turn_made_the_most_weight_without_help() -> None:
     rubrics = [a_rubric(id=f"letters-{n}", title=f"Letters {n}") for n in range(4)]
     made = [("gamma",), ("alpha", "beta"), ("beta",), ("alpha", "beta", "gamma")]
-    found = a_mock(*made, rubrics=rubrics).debrief()
-    assert [(s.title, s.weight) for s in found.strongest] == [
-        ("Letters 3", 6),
-        ("Letters 1", 5),
-        ("Letters 2", 2),
-    ]
-    assert found.strongest[0].quote.text == sentence("alpha")
-    assert [claim.split()[1] for claim in found.strongest[1].made] == ["alpha", "beta"]
+    found = a_mock(*made, rubrics=rubrics).debrief().strongest
+    weights = [("Letters 3", 6), ("Letters 1", 5), ("Letters 2", 2)]
+    assert [(s.title, s.weight) for s in found] == weights
+    assert found[0].quote.text == sentence("alpha")
+    assert [claim.split()[1] for claim in found[1].made] == ["alpha", "beta"]
 
 
-def test_a_point_made_with_help_is_no_strength() -> None:
-    mock = asked()
-    mock.follow_up(HINT, "Look near b.")
-    text, findings = met("beta")
-    mock.answer(text, *findings)
-    mock.close()
-    assert mock.debrief().strongest == ()
-
-
-@pytest.mark.parametrize("flag", sorted(NOT_ONES_OWN))
-def test_an_answer_that_is_not_ones_own_is_not_praised(flag: Flag) -> None:
-    mock = asked()
-    text, findings = met("alpha")
-    mock.answer(text, *findings, flags=frozenset({flag}))
-    mock.close()
-    assert mock.debrief().strongest == ()
-
-
-def test_a_point_taken_back_later_is_not_praised() -> None:
-    mock = asked()
-    text, findings = met("alpha")
-    mock.answer(text, *findings)
-    mock.follow_up(PROBE)
-    wrong = "On second thoughts the alpha effect does nothing at all."
-    mock.answer(wrong, Verdict("alpha", Rating.CONTRADICTED, wrong))
-    mock.close()
-    assert mock.debrief().strongest == ()
+@pytest.mark.parametrize(
+    "mock",
+    [
+        asked().follow_up(HINT, "Look near b.").make("beta"),
+        *(asked().make("alpha", flags=frozenset({flag})) for flag in sorted(NOT_ONES_OWN)),
+        asked()
+        .make("alpha")
+        .follow_up(PROBE)
+        .answer(ELSEWHERE, Verdict("alpha", Rating.CONTRADICTED, ELSEWHERE)),
+    ],
+)
+def test_what_was_helped_or_not_ones_own_or_taken_back_is_not_praised(mock: Mock) -> None:
+    assert mock.close().debrief().strongest == ()
 
 
 # -- silence and less ----------------------------------------------------------------------
 
 
-def dont_know(mock: Mock) -> None:
-    mock.dont_know()
-    mock.close(CloseReason.SKIPPED)
-
-
-def skip(mock: Mock) -> None:
-    mock.close(CloseReason.SKIPPED)
-
-
-def run_out_of_time(mock: Mock) -> None:
-    mock.close(CloseReason.TIME_UP)
-
-
-def take_a_hint(mock: Mock) -> None:
-    mock.follow_up(HINT, "Look near b.")
-    text, findings = met("beta")
-    mock.answer(text, *findings)
-    mock.close()
-
-
 @pytest.mark.parametrize(
-    ("happens", "cause"),
+    ("mock", "cause"),
     [
-        (dont_know, Cause.DONT_KNOW),
-        (skip, Cause.SKIPPED),
-        (run_out_of_time, Cause.NO_ANSWER),
-        (take_a_hint, Cause.HINT),
+        (asked().dont_know().close(CloseReason.SKIPPED), Cause.DONT_KNOW),
+        (asked().close(CloseReason.SKIPPED), Cause.SKIPPED),
+        (asked().close(CloseReason.TIME_UP), Cause.NO_ANSWER),
+        (asked().follow_up(HINT, "Look near b.").make("beta").close(), Cause.HINT),
     ],
 )
-def test_silence_is_quoted_by_the_question_that_met_it(
-    happens: Callable[[Mock], None], cause: Cause
-) -> None:
-    mock = asked()
-    happens(mock)
-    stall = only_stall(mock)
-    assert stall.cause is cause
-    assert stall.said is None
-    assert stall.asked.text == RUBRIC.question
-    assert stall.turn == 1
+def test_silence_is_quoted_by_the_question_that_met_it(mock: Mock, cause: Cause) -> None:
+    (stall,) = mock.debrief().questions[0].stalls
+    assert (stall.cause, stall.said) == (cause, None)
+    assert (stall.turn, stall.asked.text) == (1, RUBRIC.question)
+
+
+def test_skipping_in_words_is_a_skip() -> None:
+    found = asked().aside("Let's skip this one.").close(CloseReason.SKIPPED).debrief()
+    assert [stall.cause for stall in found.questions[0].stalls] == [Cause.SKIPPED]
+    assert found.hardest == ()
 
 
 @pytest.mark.parametrize(
@@ -162,124 +116,60 @@ def test_silence_is_quoted_by_the_question_that_met_it(
     ],
 )
 def test_a_reply_without_credit_is_no_stall(reply: str) -> None:
-    mock = asked()
-    text, findings = met("alpha")
-    mock.answer(text, *findings)
-    mock.follow_up(PROBE)
-    mock.answer(reply, *findings[1:])
-    mock.close(CloseReason.NO_PROGRESS)
-    found = mock.debrief()
-    assert found.questions[0].stalls == ()
-    assert found.talk == ()
+    mock = asked().make("alpha").follow_up(PROBE).answer(reply)
+    found = mock.close(CloseReason.NO_PROGRESS).debrief()
+    assert (found.questions[0].stalls, found.talk) == ((), ())
 
 
 def test_a_contradiction_is_quoted_where_it_was_said() -> None:
-    mock = asked()
-    text = "I should think about it. The beta effect does the reverse of that."
-    quote = "The beta effect does the reverse"
-    mock.answer(text, Verdict("beta", Rating.CONTRADICTED, quote))
-    mock.close()
-    stall = only_stall(mock)
-    assert stall.cause is Cause.CONTRADICTED
-    assert stall.said is not None
-    assert stall.said.text == quote
-
-
-def test_neither_redirections_nor_sums_nor_harder_variants_are_missed_chances() -> None:
-    mock = asked()
-    text, findings = met("alpha", "beta", "gamma")
-    mock.answer(text, *findings)
-    for move in (
-        Move(MoveKind.ESCALATE),
-        Move(MoveKind.NUMBERS_CLASH, sum="That is 3 days, not 30."),
-        Move(MoveKind.REDIRECT, remark=DialogueAct.OFF_TOPIC),
-    ):
-        mock.follow_up(move)
-        mock.answer("That is another matter entirely, to my mind at least.")
-    mock.close(CloseReason.COVERED)
-    assert mock.debrief().rounds[0].questions[0].stalls == ()
-
-
-def test_an_answer_that_nobody_judged_is_no_stall() -> None:
-    mock = asked()
-    mock.say("Short.")
-    mock.close(CloseReason.INTERVIEW_ENDED)
-    assert mock.debrief().rounds[0].questions[0].stalls == ()
-
-
-def test_the_session_tells_the_costliest_exchanges_once_a_point() -> None:
-    rubrics = [a_rubric(id=f"letters-{n}", title=f"Letters {n}") for n in range(9)]
-    mock = Mock(rubrics)
-    for number in range(9):
-        mock.ask()
-        text, findings = met("alpha", "beta") if number < 3 else met("beta")
-        mock.answer(text, *findings)
-        for _ in range(2):
-            mock.follow_up(Move(MoveKind.PROBE, "gamma" if number < 3 else "alpha"))
-            mock.dont_know()
-        mock.close()
-    found: Debrief = mock.debrief()
-    assert [stall.title for stall in found.hardest] == [f"Letters {n}" for n in range(3, 9)]
-    assert len(found.rounds[0].questions[0].stalls) == 2
-
-
-# -- turns that are no answers -------------------------------------------------------------
-
-
-def aside(mock: Mock, text: str) -> None:
-    mock._tell(events.AnswerGiven(mock.state.turns + 1, text, TurnKind.ASIDE))
-
-
-def stalls_after(*happens: Callable[[Mock], object]) -> list[Stall]:
-    mock = asked()
-    text, findings = met("alpha")
-    mock.answer(text, *findings)
-    for each in happens:
-        each(mock)
-    mock.close(CloseReason.NO_PROGRESS)
-    return list(mock.debrief().rounds[0].questions[0].stalls)
-
-
-def empty(mock: Mock) -> None:
-    mock.answer("The corner is decided by something else entirely, I believe.")
-
-
-@pytest.mark.parametrize("reply", ["Okay.", "Can you say that again?", "You are a stupid machine."])
-def test_an_aside_is_no_stall(reply: str) -> None:
-    assert not stalls_after(lambda m: m.follow_up(PROBE), lambda m: aside(m, reply))
+    wrong = "The beta effect does the reverse"
+    finding = Verdict("beta", Rating.CONTRADICTED, wrong)
+    mock = asked().answer(f"I should think about it. {wrong} of that.", finding).close()
+    (stall,) = mock.debrief().questions[0].stalls
+    assert (stall.cause, stall.said and stall.said.text) == (Cause.CONTRADICTED, wrong)
 
 
 @pytest.mark.parametrize(
-    "move",
+    "happens",
     [
-        Move(MoveKind.OFFER, "beta", 1),
-        Move(MoveKind.DRILL, "beta"),
-        Move(MoveKind.SIMPLIFY, "beta"),
-        Move(MoveKind.REFRAME),
-        Move(MoveKind.NUMBERS_FIT, sum="It is 4.", ask="So?"),
+        lambda mock: mock.follow_up(PROBE).aside("Okay."),
+        lambda mock: mock.follow_up(PROBE).aside("You are a stupid machine."),
+        lambda mock: mock.follow_up(Move(MoveKind.OFFER, "beta", 1)).dont_know(),
+        lambda mock: mock.say("Short, and nobody judged it."),
+        *(
+            lambda mock, move=move: mock.follow_up(move).answer(ELSEWHERE)
+            for move in (
+                Move(MoveKind.OFFER, "beta", 1),
+                Move(MoveKind.DRILL, "beta"),
+                Move(MoveKind.SIMPLIFY, "beta"),
+                Move(MoveKind.REFRAME),
+                Move(MoveKind.ESCALATE),
+                Move(MoveKind.NUMBERS_FIT, sum="It is 4.", ask="So?"),
+                Move(MoveKind.NUMBERS_CLASH, sum="That is 3 days, not 30."),
+                Move(MoveKind.REDIRECT, remark=DialogueAct.OFF_TOPIC),
+            )
+        ),
     ],
 )
-def test_neither_offers_nor_drills_nor_easier_questions_are_missed_chances(
-    move: Move,
-) -> None:
-    assert not stalls_after(lambda mock: mock.follow_up(move), empty)
+def test_what_asks_for_no_point_is_no_missed_chance(happens: Callable[[Mock], Mock]) -> None:
+    mock = happens(asked().make("alpha")).close(CloseReason.NO_PROGRESS)
+    assert mock.debrief().questions[0].stalls == ()
 
 
 def test_giving_up_on_an_easier_question_is_a_stall() -> None:
-    found = stalls_after(
-        lambda m: m.follow_up(Move(MoveKind.SIMPLIFY, "beta")), lambda m: m.dont_know()
-    )
-    assert [stall.cause for stall in found] == [Cause.DONT_KNOW]
+    mock = asked().make("alpha").follow_up(Move(MoveKind.SIMPLIFY, "beta")).dont_know()
+    (stall,) = mock.close(CloseReason.NO_PROGRESS).debrief().questions[0].stalls
+    assert stall.cause is Cause.DONT_KNOW
 
 
-def test_declining_a_hint_is_no_stall() -> None:
-    offer = Move(MoveKind.OFFER, "beta", 1)
-    assert not stalls_after(lambda m: m.follow_up(offer), lambda m: m.dont_know())
-
-
-def test_skipping_in_words_is_a_skip() -> None:
-    mock = asked()
-    aside(mock, "Let's skip this one.")
-    mock.close(CloseReason.SKIPPED)
-    assert only_stall(mock).cause is Cause.SKIPPED
-    assert mock.debrief().hardest == ()
+def test_the_session_tells_the_costliest_exchanges_once_a_point() -> None:
+    mock = Mock([a_rubric(id=f"letters-{n}", title=f"Letters {n}") for n in range(9)])
+    for number in range(9):
+        cheap = number < 3
+        mock.ask().make(*("alpha", "beta") if cheap else ("beta",))
+        for _ in range(2):
+            mock.follow_up(Move(MoveKind.PROBE, "gamma" if cheap else "alpha")).dont_know()
+        mock.close()
+    found = mock.debrief()
+    assert [stall.title for stall in found.hardest] == [f"Letters {n}" for n in range(3, 9)]
+    assert len(found.questions[0].stalls) == 2

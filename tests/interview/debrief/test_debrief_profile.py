@@ -11,6 +11,8 @@ from interviewer.grading.verdicts import Verdict
 from interviewer.interview.debrief.assessment import Tally, TopicProfile
 from interviewer.rubric.rubric import Rating, Rubric
 
+ALL = ("alpha", "beta", "gamma")
+
 
 def tally(topic: TopicProfile) -> Tally:
     return Tally(topic.earned, topic.possible, topic.points)
@@ -20,27 +22,16 @@ def on(topic: str, name: str) -> Rubric:
     return a_rubric(id=name, title=name, topic=topic)
 
 
-def test_each_topic_has_its_own_weight_and_bands() -> None:
-    rubrics = [on("debugging", "one"), on("alignment", "two"), on("debugging", "three")]
-    found = a_mock(("alpha", "beta", "gamma"), ("beta",), ("alpha",), rubrics=rubrics).debrief()
-    told = {topic.topic: (tally(topic), topic.bands) for topic in found.profile.topics}
-    assert told == {
-        "debugging": (Tally(9, 12, 6), (4, 2)),
-        "alignment": (Tally(2, 6, 3), (1,)),
-    }
-
-
-def test_a_topic_that_returns_in_another_round_is_told_apart() -> None:
-    mock = Mock([on("alignment", "one")], [on("alignment", "two")])
-    for names in (("alpha", "beta", "gamma"), ()):
-        mock.ask()
-        text, findings = met(*names)
-        mock.answer(text, *findings)
-        mock.close()
+def test_each_topic_of_a_round_has_its_own_weight_and_bands() -> None:
+    first = [on("debugging", "one"), on("alignment", "two"), on("debugging", "three")]
+    mock = Mock(first, [on("alignment", "four")])
+    for names in (ALL, ("beta",), ("alpha",), ()):
+        mock.ask().make(*names).close()
     topics = mock.debrief().profile.topics
-    assert [(t.topic, t.round, t.bands) for t in topics] == [
-        ("alignment", 1, (4,)),
-        ("alignment", 2, (0,)),
+    assert [(each.topic, each.round, tally(each), each.bands) for each in topics] == [
+        ("debugging", 1, Tally(9, 12, 6), (4, 2)),
+        ("alignment", 1, Tally(2, 6, 3), (1,)),
+        ("alignment", 2, Tally(0, 6, 3), (0,)),
     ]
 
 
@@ -50,51 +41,31 @@ def test_kinds_of_points_are_strong_or_weak_by_their_share() -> None:
         a_criterion("beta", kind="number", weight=2),
         a_criterion("gamma", kind="tradeoff", weight=1),
     )
-    mock = Mock([rubric])
-    mock.ask()
     text, findings = met("alpha", "gamma")
-    mock.answer(text, *findings[:1], Verdict("gamma", Rating.PARTIAL, findings[1].evidence))
-    mock.close()
+    partly = Verdict("gamma", Rating.PARTIAL, findings[1].evidence)
+    mock = Mock([rubric]).ask().answer(text, findings[0], partly).close()
     (topic,) = mock.debrief().profile.topics
     assert (topic.strong, topic.weak) == (("mechanism",), ("number",))
     assert topic.kinds["tradeoff"] == Tally(0.5, 1, 1)
 
 
 def test_a_contradiction_takes_from_the_topic_but_never_below_nothing() -> None:
-    rubric = on("alignment", "one")
-    mock = Mock([rubric])
-    mock.ask()
-    text, _ = met("alpha")
-    mock.answer(text, Verdict("alpha", Rating.CONTRADICTED, text))
-    mock.close()
+    wrong = "The alpha effect does nothing"
+    finding = Verdict("alpha", Rating.CONTRADICTED, wrong)
+    mock = Mock([on("alignment", "one")]).ask().answer(wrong, finding).close()
     (topic,) = mock.debrief().profile.topics
     assert tally(topic) == Tally(0.0, 6, 3)
 
 
 def test_what_could_not_be_judged_counts_neither_way() -> None:
-    mock = Mock([on("alignment", "one")])
-    mock.ask()
-    text, findings = met("alpha")
-    mock.answer(text, findings[0])
-    mock.close()
-    judged_only = mock.debrief().profile.topics[0]
-    assert judged_only.possible == 6  # beta and gamma count as not met: nobody failed to judge them
-
-    unjudged = Mock([on("alignment", "one")])
-    unjudged.ask()
-    unjudged.say("A last word that nobody judged.")
-    unjudged.close(CloseReason.TIME_UP)
-    (topic,) = unjudged.debrief().profile.topics
-    assert tally(topic) == Tally(0.0, 0, 0)
-    assert topic.share is None
-    assert topic.bands == (None,)
+    mock = Mock([on("alignment", "one")]).ask().say("A last word that nobody judged.")
+    (topic,) = mock.close(CloseReason.TIME_UP).debrief().profile.topics
+    assert (tally(topic), topic.share, topic.bands) == (Tally(0.0, 0, 0), None, (None,))
     assert (topic.strong, topic.weak) == ((), ())
 
 
-@pytest.mark.parametrize(("made", "band"), [((), 0), (("alpha", "beta", "gamma"), 4)])
-def test_the_mean_band_is_beside_the_profile_not_in_its_place(
-    made: tuple[str, ...], band: int
-) -> None:
+@pytest.mark.parametrize(("made", "band"), [((), 0), (ALL, 4)])
+def test_the_mean_band_stands_beside_the_profile(made: tuple[str, ...], band: int) -> None:
     found = a_mock(made, rubrics=[on("alignment", "one")]).debrief()
     assert found.profile.topics[0].mean_band == found.band == band
 
@@ -107,28 +78,18 @@ def test_points_of_experience_are_no_strength() -> None:
 
 def test_a_skipped_question_has_its_band_and_tells_nothing_else() -> None:
     mock = Mock([on("alignment", "one"), on("alignment", "two"), on("debugging", "three")])
-    mock.ask()
-    text, findings = met("alpha", "beta", "gamma")
-    mock.answer(text, *findings)
-    mock.close()
-    for _ in range(2):
-        mock.ask()
-        mock.close(CloseReason.SKIPPED)
-    found = mock.debrief()
+    found = mock.ask().make(*ALL).close().skip().skip().debrief()
     alignment, debugging = found.profile.topics
     assert (tally(alignment), alignment.bands) == (Tally(6, 6, 3), (4, 0))
     assert (alignment.strong, alignment.weak) == (("mechanism",), ())
     assert (debugging.answered, debugging.bands, debugging.weak) == (False, (0,), ())
-    assert [question.skipped for question in found.rounds[0].questions] == [False, True, True]
+    assert [question.skipped for question in found.questions] == [False, True, True]
 
 
 def test_not_knowing_is_an_answer_even_if_the_question_is_skipped_then() -> None:
-    mock = Mock([on("alignment", "one")])
-    mock.ask()
-    mock.dont_know()
-    mock.close(CloseReason.SKIPPED)
+    mock = Mock([on("alignment", "one")]).ask().dont_know().close(CloseReason.SKIPPED)
     found = mock.debrief()
-    assert not found.rounds[0].questions[0].skipped
+    assert not found.questions[0].skipped
     assert found.profile.weak == ("mechanism",)
 
 
@@ -138,9 +99,7 @@ def test_an_extra_makes_up_for_a_miss_and_is_no_weakness() -> None:
         a_criterion("beta", kind="mechanism", weight=1),
         a_criterion("gamma", kind="number", weight=1, extra=True),
     )
-    (with_it,) = a_mock(("alpha", "gamma"), rubrics=[rubric]).debrief().profile.topics
-    (complete,) = a_mock(("alpha", "beta"), rubrics=[rubric]).debrief().profile.topics
-    assert tally(with_it) == Tally(3, 3, 3)
-    assert tally(complete) == Tally(3, 3, 3)
-    assert complete.weak == ()
-    assert set(dict(complete.kinds)) == {"mechanism"}
+    for made in (("alpha", "gamma"), ("alpha", "beta")):
+        (topic,) = a_mock(made, rubrics=[rubric]).debrief().profile.topics
+        assert tally(topic) == Tally(3, 3, 3)
+    assert (topic.weak, set(topic.kinds)) == ((), {"mechanism"})
