@@ -332,8 +332,8 @@ def _drill(at: Situation) -> Move | None:
     may = (at.drills_own or at.recited) and at.rubric.kind not in EXERCISES
     if not may or (at.question.moves and not at.gained):
         return None
-    drilled = at.question.made
-    own = [c for c in at.rubric.criteria if c.drill and not drilled(MoveKind.DRILL, on=c.id)]
+    undrilled = (c for c in at.rubric.criteria if not at.question.made(MoveKind.DRILL, on=c.id))
+    own = [c for c in undrilled if c.drill and c.drill.wants not in at.numbers.stated]
     earned = [c for c in own if at.earns(c) and c.kind != "experience"]
     untold = (c for c in own if at.status[c.id] in _AIMED_AT[MoveKind.PROBE])
     near = [c for c in untold if c.kind == "experience"]
@@ -425,12 +425,13 @@ def _next_subject(at: Situation) -> Move | None:
 def _missed_point(at: Situation) -> Move | None:
     """What a friendly interviewer adds before leaving a question that was tried: one missed point.
 
-    It earns nothing, as whatever is told.
+    It earns nothing, as whatever is told. Nobody can tell the candidate their own work.
     """
     tried = at.caps.guides and at.question.judged and DialogueAct.WANTS_SKIP not in at.acts
     if not tried or at.rubric.is_discussion or at.question.made(MoveKind.TELL):
         return None
-    missed = [c for c in at.rubric.criteria if at.earns(c) is False]
+    known = [c for c in at.rubric.criteria if c.kind != "experience"]
+    missed = [c for c in known if at.earns(c) is False]
     missed.sort(key=lambda c: (c.extra, not c.must_have, -c.weight))
     return Move(MoveKind.TELL, missed[0].id) if missed else None
 

@@ -60,7 +60,8 @@ class Numbers:
     drills: tuple[Move, ...] = ()
     """Drills on figures of the candidate's own runs, those of the latest turn first."""
     own: frozenset[int] = frozenset()
-    """The turns in which such figures were stated."""
+    stated: frozenset[str] = frozenset()
+    """The turns in which such figures were stated, and the quantities that stand."""
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -243,6 +244,7 @@ def numbers_in(state: SessionState, rubrics: Mapping[str, Rubric]) -> Numbers:
         revisit=tuple(_to_revisit(state, rubrics, told)) if may_object else (),
         drills=tuple(_to_drill(state, told)) if told.quantities else (),
         own=frozenset(each.turn for each in told.quantities if each.counts),
+        stated=frozenset(each.measure for each in told.standing),
     )
 
 
@@ -280,9 +282,9 @@ def _open_contradictions(state: SessionState, told: Ledger) -> Iterator[Move]:
             yield _clash(found.sentence, len(found.quantities), found.places)
 
 
-def _clash(sentence: str, figures: int, places: Iterable[Place]) -> Move:
-    ask = which_is_off(figures)
-    return Move(MoveKind.NUMBERS_CLASH, sum=sentence, ask=ask, figures=tuple(sorted(places)))
+def _clash(says: str, figures: int, places: Iterable[Place]) -> Move:
+    kind, ask = MoveKind.NUMBERS_CLASH, which_is_off(figures)
+    return Move(kind, sum=says, ask=ask, figures=tuple(sorted(places)))
 
 
 def _to_revisit(state: SessionState, rubrics: Mapping[str, Rubric], told: Ledger) -> Iterator[Move]:
@@ -290,8 +292,7 @@ def _to_revisit(state: SessionState, rubrics: Mapping[str, Rubric], told: Ledger
 
     That is in a later round, on a question about the candidate's work or in the last round.
     """
-    question = state.question
-    if question is None:
+    if (question := state.question) is None:
         return
     if not (is_on_own_work(rubrics[question.rubric]) or question.round == len(state.outline)):
         return
