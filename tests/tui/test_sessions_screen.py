@@ -355,7 +355,6 @@ async def test_deleting_the_last_sessions_shows_those_before_them() -> None:
 async def test_very_many_sessions_are_not_counted_one_by_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("tui.engine.LIST_LIMIT", 5)
     monkeypatch.setattr("tui.screens.sessions.LIST_LIMIT", 5)
     async with an_app().run_test(size=NARROW) as pilot:
         await a_long_list(pilot, 12, page=5)
