@@ -112,10 +112,7 @@ def objections(text: str, context: QuestionContext, move: Move) -> tuple[str, ..
 
 
 def possible_leaks(text: str, context: QuestionContext, move: Move) -> tuple[str, ...]:
-    """The words that may give a point away: what nothing objects to is not said unless cleared.
-
-    What was cleared once stays so for the question.
-    """
+    """The words that may give a point away, less what was cleared on this question before."""
     if move.kind not in WORDED:
         return ()
     doubts = doubtful_leaks(_unquoted(text, context), context)

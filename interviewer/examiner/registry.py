@@ -69,9 +69,9 @@ def _llm(settings: Settings, cache: JudgementCache | None, pace: Pace | None = N
 
 
 def _judge_prompt() -> str:
-    from interviewer.examiner.llm import prompts
+    from interviewer.examiner.llm.messages import load_prompt
 
-    return prompts.load("judge").version
+    return load_prompt("judge").version
 
 
 OFFLINE = ExaminerKind(

@@ -73,9 +73,7 @@ def utterance(context: QuestionContext, move: Move) -> str:
             added = _fresh(context, "added exam" if context.exam else "added practice")
             return added.format(claim=rubric.criterion(move.target).claim)
         case MoveKind.REFRAME:
-            theirs = phrase_of(context.turns[-1]) if context.turns else ""
-            name = "reframe_quoted" if theirs else "reframe"
-            return _fresh(context, name).format(theirs=theirs)
+            return _fresh(context, "reframe")
         case MoveKind.CLARIFY:
             if rubric.candidate_asks:
                 return _answered(context)
@@ -97,7 +95,7 @@ def drill_on(criterion: Criterion, *, again: bool) -> str:
 
     By its own drill only where it is experience: all else is known without having done it, too.
     """
-    own = criterion.drill if criterion.kind == "experience" else None
+    own = criterion.drill if criterion.is_own else None
     if again and own:
         return own.again
     lead = "Once more, in your own words." if again else "Just one point of it."
@@ -390,12 +388,6 @@ def phrase(context: QuestionContext, criterion: Criterion) -> str:
             if worth > most:
                 best, most = candidate.text, worth
     return best
-
-
-def phrase_of(turn: Turn) -> str:
-    """The first whole phrase of this turn that is fit to be quoted, "" if none is."""
-    fit = sorted(_phrases(turn.parsed), key=lambda each: (-each.wholeness, each.span))
-    return fit[0].text if fit else ""
 
 
 def _quotable(context: QuestionContext) -> list[Turn]:

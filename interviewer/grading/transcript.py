@@ -156,7 +156,7 @@ _TAKES_BACK = re.compile(
     r"|\b(?:that's|that is|that was) (?:wrong|not right|not true)(?= of me|[,.;:!]|$)"
 )
 _OPENS_WITH = re.compile(
-    r"\W*(?:(?:hm+|oh|ah|er+m?)\W+)?(?:actually,? no|wait(?=,)|no,? wait|sorry,? no)\b"
+    r"\W*(?:(?:hm+|oh|ah|er+m?)\W+)?(?:actually,? no|no,? wait|wait,? no|sorry,? no)\b"
 )
 _CUE = re.compile(f"{_IN_BREATH}|{_TAKES_BACK.pattern}")
 _WITHIN = re.compile(r"^(?:no|sorry|i meant?|or rather|make that|correction)$")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from interviewer.examiner.listening import answers_another
+from interviewer.examiner.listening import answers_another, nearness
 from interviewer.examiner.offline.guards import unread_parts
 from interviewer.examiner.protocol import WORDED, CloseReason, Move, MoveKind, OpenMove
 from interviewer.grading.evidence import fault_of
@@ -334,9 +334,9 @@ def _drill(at: Situation) -> Move | None:
         return None
     undrilled = (c for c in at.rubric.criteria if not at.question.made(MoveKind.DRILL, on=c.id))
     own = [c for c in undrilled if c.drill and c.drill.wants not in at.numbers.stated]
-    earned = [c for c in own if at.earns(c) and c.kind != "experience"]
+    earned = [c for c in own if at.earns(c) and not c.is_own]
     untold = (c for c in own if at.status[c.id] in _AIMED_AT[MoveKind.PROBE])
-    near = [c for c in untold if c.kind == "experience"]
+    near = [c for c in untold if c.is_own]
     near.sort(key=lambda c: len(content_stems(f"{c.claim} {c.probe}") & answer.stems))
     best = max(earned or near[-1:], key=lambda c: (c.kind in OWN_WORK, c.weight), default=None)
     return Move(MoveKind.DRILL, best.id, wants=best.drill.wants) if best and best.drill else None
@@ -425,13 +425,14 @@ def _next_subject(at: Situation) -> Move | None:
 def _missed_point(at: Situation) -> Move | None:
     """What a friendly interviewer adds before leaving a question that was tried: one missed point.
 
-    It earns nothing, as whatever is told. Nobody can tell the candidate their own work.
+    It earns nothing, as whatever is told. Their own work, or what they may well have said, is not.
     """
     tried = at.caps.guides and at.question.judged and DialogueAct.WANTS_SKIP not in at.acts
     if not tried or at.rubric.is_discussion or at.question.made(MoveKind.TELL):
         return None
-    known = [c for c in at.rubric.criteria if c.kind != "experience"]
-    missed = [c for c in known if at.earns(c) is False]
+    said = [turn.parsed for turn in at.question.spoken if turn.author == "candidate"]
+    missed = [c for c in at.rubric.criteria if not c.is_own and at.earns(c) is False]
+    missed = [c for c in missed if all(nearness(each, c) >= 0 for each in said)]
     missed.sort(key=lambda c: (c.extra, not c.must_have, -c.weight))
     return Move(MoveKind.TELL, missed[0].id) if missed else None
 

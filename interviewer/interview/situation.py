@@ -468,7 +468,7 @@ class Situation:
 
     def _tries(self, criterion: Criterion) -> int:
         """A harder variant, and the drill of an experience, ask for the point itself, too."""
-        drilled = criterion.drill and criterion.kind == "experience"
+        drilled = criterion.drill and criterion.is_own
         tried = (*_TRIES, MoveKind.DRILL) if drilled else _TRIES
         return self.question.made(*tried, on=criterion.id) + isinstance(criterion, Further)
 
@@ -550,7 +550,7 @@ class Situation:
         drills = {each for each in self.question.moves if each.kind is MoveKind.DRILL}
         if len(drills) >= DRILLS[self.drills_own] or self.follows_drill:
             return False
-        own = {c.id for c in self.rubric.criteria if c.kind == "experience"}
+        own = {c.id for c in self.rubric.criteria if c.is_own}
         return all(mark.commits for mark in self.question.drills) and not self.question.denies(own)
 
     @property
@@ -592,10 +592,11 @@ class Situation:
 
     @property
     def offer(self) -> Move | None:
-        """The offer of that hint; once a question, and not after a hint."""
-        if self.is_spent or not self.hint or self.question.made(MoveKind.OFFER, MoveKind.HINT):
+        """The offer of that hint, once a question; none on what the candidate alone can know."""
+        hint, made = self.hint, self.question.made(MoveKind.OFFER, MoveKind.HINT)
+        if self.is_spent or made or not hint or self.rubric.criterion(hint.target).is_own:
             return None
-        return Move(MoveKind.OFFER, self.hint.target, self.hint.hint_level)
+        return Move(MoveKind.OFFER, hint.target, hint.hint_level)
 
     @property
     def stuck_in_a_row(self) -> int:

@@ -120,6 +120,11 @@ class Criterion(_Point):
     steps: tuple[Step, ...] = Field(default=(), min_length=2, exclude_if=lambda steps: not steps)
     """What the point consists of, where half of it is their order."""
 
+    @property
+    def is_own(self) -> bool:
+        """It is on what the candidate did, which nobody else can know."""
+        return self.kind == "experience"
+
 
 class Further(Criterion):
     """A criterion of an escalation that was asked: an extra, and nothing but the reply is due."""

@@ -31,7 +31,7 @@ from textual.pilot import Pilot
 from textual.widgets import TabbedContent
 
 from interviewer.errors import StoreWriteError
-from interviewer.examiner.llm import prompts
+from interviewer.examiner.llm.messages import load_prompt
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.grading.agreement import ExamResult
 from interviewer.interview import commands
@@ -344,7 +344,7 @@ async def test_what_the_candidate_typed_is_no_markup() -> None:
 async def test_a_grade_of_an_examiner_that_failed_its_exam_is_marked() -> None:
     async with an_app().run_test(size=WIDE) as pilot:
         failed = ExamResult(
-            *("scripted", prompts.load("judge").version, NOW, 126, 0.31, 0.5, 0.1, 0.2),
+            *("scripted", load_prompt("judge").version, NOW, 126, 0.31, 0.5, 0.1, 0.2),
             failed_on=("kappa 0.31 is below 0.5",),
         )
         engine_of(pilot).store.exams.save(failed, "ab" * 32, {})

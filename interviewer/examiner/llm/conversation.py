@@ -14,7 +14,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator
 
-from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.client import ChatRequest
 from interviewer.examiner.llm.messages import (
     Message,
@@ -23,10 +22,12 @@ from interviewer.examiner.llm.messages import (
     facts_of,
     fenced,
     filled,
+    load_prompt,
     on_one_line,
     open_points,
     question_of,
     rules,
+    tasks,
 )
 from interviewer.examiner.llm.structured import (
     Name,
@@ -82,13 +83,13 @@ UNREAD = "The model did not say which numbers the answer states."
 
 def figures_rules() -> str:
     """How figures are read, with all quantities and circumstances; the same for every answer."""
-    return f"{prompts.load('figures').text}\n\n{_lists()}"
+    return f"{load_prompt('figures').text}\n\n{_lists()}"
 
 
 def figures_version() -> str:
     """The version of the prompt and of the lists that it is sent with."""
     digest = hashlib.sha256(_lists().encode()).hexdigest()[:4]
-    return f"{prompts.load('figures').version}-{digest}"
+    return f"{load_prompt('figures').version}-{digest}"
 
 
 @cache
@@ -106,7 +107,7 @@ def figures_request(answer: AnswerToRead) -> ChatRequest:
         "answer": answer.turn.text[:ANSWER_CHARACTERS],
     }
     messages = (
-        Message("system", f"{figures_rules()}\n\n{prompts.tasks()['figures']}"),
+        Message("system", f"{figures_rules()}\n\n{tasks()['figures']}"),
         Message("user", fenced("The answer", [data], f"figures {answer.turn.number}")),
     )
     size = FIGURES_CAP, 0.0, FIGURES_CHARACTERS
@@ -203,7 +204,7 @@ def topics_of(rubric: Rubric) -> Mapping[str, str]:
 
 def listen_request(context: QuestionContext) -> ChatRequest:
     """What the interviewer needs to hear the latest turn."""
-    version = f"{prompts.load('listen').version} {figures_version()}"
+    version = f"{load_prompt('listen').version} {figures_version()}"
     size = LISTEN_CAP, SPEAKER_TEMPERATURE, HEARD_CHARACTERS
     return ChatRequest("listen", version, listen_messages(context), *size, heard_schema())
 
@@ -213,7 +214,7 @@ def ask_request(
 ) -> ChatRequest:
     """What the interviewer needs to put this move into words."""
     opens = move.kind is MoveKind.OPEN
-    version = prompts.load("open" if opens else "listen").version
+    version = load_prompt("open" if opens else "listen").version
     messages = _opening_messages(context) if opens else ask_messages(context, move, rejected)
     size = ASK_CAP, SPEAKER_TEMPERATURE, SPOKEN_CHARACTERS
     return ChatRequest("ask", version, messages, *size)
@@ -243,7 +244,7 @@ def _opening_messages(context: QuestionContext) -> tuple[Message, ...]:
         "topics": [criterion.probe for criterion in context.rubric.criteria],
     }
     return (
-        Message("system", prompts.load("open").text),
+        Message("system", load_prompt("open").text),
         Message("user", fenced("The passage and the question", [data], context.rubric.question)),
     )
 
@@ -253,7 +254,7 @@ def _messages(context: QuestionContext, label: str, data: object, task: str) -> 
     put = (TurnKind.QUESTION, context.rubric.question)  # the message on the question holds it
     talk = [_as_heard(turn, context) for turn in context.turns if (turn.kind, turn.text) != put]
     earlier = fenced("The earlier questions", before, "the interview")
-    last = f"{fenced(label, [data], subject)}\n{prompts.tasks()[task]}"
+    last = f"{fenced(label, [data], subject)}\n{tasks()[task]}"
     return (
         Message("system", f"{rules('listen', context)}\n\n{figures_rules()}"),
         *([Message("user", earlier)] if before else []),
@@ -334,7 +335,7 @@ def _state(context: QuestionContext) -> dict[str, object]:
 
 def _aim(context: QuestionContext, move: Move) -> dict[str, object]:
     """What to ask about and for, in words that give nothing away: the rubric's own probe."""
-    ask_for = prompts.tasks()["ask_for"]
+    ask_for = tasks()["ask_for"]
     if move.kind is MoveKind.ESCALATE:
         return {"topic": context.rubric.harder[move.escalation], "ask_for": ask_for["harder"]}
     if move.remark:

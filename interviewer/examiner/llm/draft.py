@@ -13,9 +13,15 @@ from interviewer.content.fields import Text
 from interviewer.content.files import keep_text
 from interviewer.content.scaffold import slug_of
 from interviewer.errors import ExaminerError
-from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
-from interviewer.examiner.llm.messages import Message, fenced, filled, on_one_line, repair_messages
+from interviewer.examiner.llm.messages import (
+    Message,
+    fenced,
+    filled,
+    load_prompt,
+    on_one_line,
+    repair_messages,
+)
 from interviewer.examiner.llm.structured import Read, ask_for, first_fault, read_as, schema_of
 from interviewer.rubric.rubric import CriterionKind, Difficulty, QuestionKind, Rubric
 
@@ -119,12 +125,12 @@ async def draft_rubric(client: ChatClient, notes: str, wanted: Wanted) -> Drafte
     """
     data = filled(notes=notes, title=wanted.title, question=wanted.question)
     asked: tuple[Message, ...] = (
-        Message("system", prompts.load("draft").text),
+        Message("system", load_prompt("draft").text),
         Message("user", fenced("The notes" if notes else "The question", [data], wanted.id)),
     )
     messages, schema = asked, schema_of(RubricDraft)
     for prompt in ("draft", "repair"):
-        version = prompts.load(prompt).version
+        version = load_prompt(prompt).version
         request = ChatRequest("draft", version, messages, CAP, 0.0, LONGEST, schema)
         read, reply = await ask_for(client, request, partial(_read, wanted=wanted))
         if read.value or reply.refused or reply.cut_off:

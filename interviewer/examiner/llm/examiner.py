@@ -16,7 +16,7 @@ from functools import partial
 from pydantic import TypeAdapter, ValidationError
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.llm import ABOUT, prompts
+from interviewer.examiner.llm import ABOUT
 from interviewer.examiner.llm.client import ChatClient, ChatRequest, Pace
 from interviewer.examiner.llm.conversation import (
     ask_request,
@@ -29,7 +29,13 @@ from interviewer.examiner.llm.conversation import (
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.giveaways import giveaways_request, read_giveaways
 from interviewer.examiner.llm.judge import first_requests, judge_question, settle_doubts
-from interviewer.examiner.llm.messages import SHARE, estimated_tokens, on_one_line, run_facts
+from interviewer.examiner.llm.messages import (
+    SHARE,
+    estimated_tokens,
+    load_prompt,
+    on_one_line,
+    run_facts,
+)
 from interviewer.examiner.llm.structured import ask_for
 from interviewer.examiner.protocol import (
     WORDED,
@@ -95,7 +101,7 @@ class LlmExaminer:
     @property
     def version(self) -> str:
         """The version of the judge's prompt."""
-        return prompts.load("judge").version
+        return load_prompt("judge").version
 
     @property
     def about(self) -> str:
@@ -222,7 +228,7 @@ class LlmExaminer:
             "model": self._endpoint.model,
             "address": self._endpoint.address,
             "extra_body": dict(self._endpoint.extra_body),
-            "prompts": [prompts.load(name).version for name in _JUDGING],
+            "prompts": [load_prompt(name).version for name in _JUDGING],
             "doubts": _JUDGEMENT.dump_python(Judgement(tuple(doubts), ""), mode="json"),
         }
         return cache_key(context, judge)
@@ -250,5 +256,5 @@ def cache_key(context: QuestionContext, judge: Mapping[str, object]) -> str:
     ]
     decides: list[object] = [context.rubric.model_dump(mode="json"), turns, context.remark, judge]
     if context.elsewhere:
-        decides += [prompts.load("elsewhere").version, [turn.text for turn in context.elsewhere]]
+        decides += [load_prompt("elsewhere").version, [turn.text for turn in context.elsewhere]]
     return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()

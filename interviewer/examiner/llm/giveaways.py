@@ -10,9 +10,8 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel
 
-from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.client import ChatRequest
-from interviewer.examiner.llm.messages import Message, fenced, filled, question_of
+from interviewer.examiner.llm.messages import Message, fenced, filled, load_prompt, question_of
 from interviewer.examiner.llm.structured import Read, Words, read_as, schema_of
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.rubric.rubric import Rating
@@ -49,7 +48,7 @@ def giveaways_request(context: QuestionContext, texts: Sequence[str]) -> ChatReq
         for turn in context.turns
     ]
     utterances = [{"number": n, "text": text} for n, text in enumerate(texts, start=1)]
-    prompt = prompts.load("giveaways")
+    prompt = load_prompt("giveaways")
     messages = (
         Message("system", prompt.text),
         Message("user", fenced("The open points", points, subject)),

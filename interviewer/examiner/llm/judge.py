@@ -20,7 +20,6 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.messages import (
     Batch,
@@ -28,6 +27,7 @@ from interviewer.examiner.llm.messages import (
     canary_for,
     first_messages,
     in_batches,
+    load_prompt,
     repair_messages,
     second_messages,
 )
@@ -285,7 +285,7 @@ def _batches(context: QuestionContext, canaries: float) -> tuple[Batch, ...]:
 def _request(batch: Batch, messages: tuple[Message, ...], prompt: str) -> ChatRequest:
     cap = CAP_BASE + CAP_PER_CRITERION * len(batch.ids)
     longest = LONGEST_BASE + LONGEST_PER_CRITERION * len(batch.ids)
-    version, schema = prompts.load(prompt).version, schema_for(batch.ids)
+    version, schema = load_prompt(prompt).version, schema_for(batch.ids)
     return ChatRequest("judge", version, messages, cap, 0.0, longest, schema)
 
 

@@ -13,7 +13,8 @@ import secrets
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.resources import files
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any, Literal
@@ -21,7 +22,6 @@ from typing import Any, Literal
 from interviewer.content.collection import yaml_files
 from interviewer.content.files import read
 from interviewer.content.kinds import RUBRICS
-from interviewer.examiner.llm import prompts
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.evidence import candidate_turns, run_that_counts, suspicions
 from interviewer.grading.transcript import Turn, TurnKind
@@ -29,12 +29,37 @@ from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.rubric.rubric import Criterion, Rating, Rubric
 from interviewer.rubric.text import COMMON_STEMS, content_stems, is_visible
 from interviewer.sandbox.result import CheckResult, LineStatus
+from interviewer.yaml_tables import table
 
 CHARACTERS_PER_TOKEN = 4
 
 Role = Literal["system", "user", "assistant"]
 
 _SECRET = secrets.token_bytes(16)
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """``version`` is logged: name, version line and a digest that tells edits apart."""
+
+    text: str
+    version: str
+
+
+@cache
+def load_prompt(name: str) -> Prompt:
+    """A prompt of the folder beside: a line with the version, a blank line, the text."""
+    data = files(__package__).joinpath("prompts", f"{name}.md").read_bytes()
+    heading, text = data.decode("utf-8").split("\n", 1)
+    number = heading.removeprefix("version:").strip()
+    return Prompt(text.strip(), f"{name}-{number}-{hashlib.sha256(data).hexdigest()[:8]}")
+
+
+@cache
+def tasks() -> dict[str, Any]:
+    """The sentences of ``tasks.yaml``."""
+    found: dict[str, Any] = table("tasks", __package__)
+    return found
 
 
 @dataclass(frozen=True)
@@ -116,8 +141,8 @@ def has_runs(context: QuestionContext) -> bool:
 
 def rules(name: str, context: QuestionContext) -> str:
     """The prompt, with the passage on runs only if there are any, since it costs tokens."""
-    text = prompts.load(name).text
-    return f"{text}\n\n{prompts.load(f'{name}_bench').text}" if has_runs(context) else text
+    text = load_prompt(name).text
+    return f"{text}\n\n{load_prompt(f'{name}_bench').text}" if has_runs(context) else text
 
 
 def facts_of(result: CheckResult) -> dict[str, object]:
@@ -269,11 +294,11 @@ def _material(context: QuestionContext, answer_key: Mapping[str, object]) -> tup
     room = PROMPT_CHARACTERS - sum(len(message.content) for message in sent)
     if earlier := said_before(context, min(room, ELSEWHERE_CHARACTERS)):
         before = fenced("Said on earlier questions", earlier, subject)
-        sent = (*sent, Message("user", f"{prompts.load('elsewhere').text}\n\n{before}"))
+        sent = (*sent, Message("user", f"{load_prompt('elsewhere').text}\n\n{before}"))
     if not context.remark:
         return sent
     remark = fenced("The remark", [context.remark], subject)
-    return (*sent, Message("user", f"{prompts.load('appeal').text}\n\n{remark}"))
+    return (*sent, Message("user", f"{load_prompt('appeal').text}\n\n{remark}"))
 
 
 def said_before(context: QuestionContext, room: int) -> list[dict[str, str]]:
@@ -316,7 +341,7 @@ def second_messages(
         else {"id": each.criterion, "between": _between(each), "doubt": each.doubt}
         for each, why in doubts
     ]
-    last = Message("user", f"{prompts.load('second_look').text}\n{as_json(entries)}")
+    last = Message("user", f"{load_prompt('second_look').text}\n{as_json(entries)}")
     return (*_material(context, key), last)
 
 
@@ -329,7 +354,7 @@ def repair_messages(
 ) -> tuple[Message, ...]:
     """The same request, the reply to it, and what was wrong with that."""
     said = (Message("assistant", _sendable(reply)),) if reply.strip() else ()
-    complaint = f"{prompts.load('repair').text}\n{as_json(list(problems))}"
+    complaint = f"{load_prompt('repair').text}\n{as_json(list(problems))}"
     return (*asked, *said, Message("user", complaint))
 
 

@@ -149,8 +149,11 @@ def read(
     named = {device.name for device, _ in catalog.named_devices(text)}
     if len(named) == 1:
         found = tuple(replace(each, device=each.device or next(iter(named))) for each in found)
-    if to_objection:
-        found = tuple(replace(each, replaces=True) for each in found)
+    if to_objection:  # what the sum was of is replaced; other figures of the reply explain it
+        summed = {
+            each.measure for each in read(ParsedAnswer(asked), turn, own_work=True).quantities
+        }
+        found = tuple(replace(q, replaces=not summed or q.measure in summed) for q in found)
     runs = dict.fromkeys((home, *(each.run for each in found)))
     of_own_work = " ".join(text[a:b] for (a, b), reports_from in told if reports_from < b)
     circumstances = _circumstances(of_own_work)

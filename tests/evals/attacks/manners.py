@@ -20,7 +20,7 @@ from evals.figures import Figure, count
 from support.sessions import begin, hold, outline
 from support.shipped import shipped
 
-from interviewer.examiner.llm import prompts
+from interviewer.examiner.llm.messages import load_prompt
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Move, MoveKind, Persona, QuestionContext
 from interviewer.grading.transcript import ParsedAnswer, exchange
@@ -49,7 +49,7 @@ def shingles(*texts: str) -> set[tuple[str, ...]]:
 
 def key_of(rubric: Rubric) -> set[tuple[str, ...]]:
     """What only the answer key and the prompts say, as runs of words."""
-    secret = [rubric.reference, *(prompts.load(name).text for name in ("judge", "listen"))]
+    secret = [rubric.reference, *(load_prompt(name).text for name in ("judge", "listen"))]
     public = [rubric.question, *rubric.simpler, *rubric.harder]
     for criterion in rubric.criteria:
         secret += [criterion.claim, *criterion.accept, *criterion.reject]

@@ -8,10 +8,9 @@ from dataclasses import replace
 from support.benches import BAD, FAILED, GOOD, PASSED, POINT, RUBRIC
 
 from interviewer.examiner.checks import objections
-from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.conversation import listen_messages
 from interviewer.examiner.llm.examiner import cache_key
-from interviewer.examiner.llm.messages import Batch, material
+from interviewer.examiner.llm.messages import Batch, load_prompt, material
 from interviewer.examiner.protocol import NEUTRAL, Move, MoveKind, QuestionContext
 from interviewer.grading.transcript import Turn, TurnKind
 
@@ -38,7 +37,7 @@ def sent(content: str) -> object:
 def test_the_judge_is_told_what_held() -> None:
     batch = Batch(RUBRIC.criteria)
     rules, _, transcript = material(context(*TURNS), batch)
-    assert prompts.load("judge_bench").text in rules.content
+    assert load_prompt("judge_bench").text in rules.content
     question, failed, passed, answer = sent(transcript.content)  # type: ignore[misc]
     assert "bench" not in question
     assert failed["bench"]["outcome"] == "failed"
@@ -53,7 +52,7 @@ def test_the_judge_is_told_what_held() -> None:
 def test_without_a_run_nothing_is_added() -> None:
     batch = Batch(RUBRIC.criteria)
     rules, _, transcript = material(context(*PLAIN), batch)
-    assert rules.content == prompts.load("judge").text
+    assert rules.content == load_prompt("judge").text
     assert [set(turn) for turn in sent(transcript.content)] == [  # type: ignore[attr-defined]
         {"turn", "author", "kind", "text"}
     ] * 2
@@ -61,7 +60,7 @@ def test_without_a_run_nothing_is_added() -> None:
 
 def test_the_interviewer_is_told_what_the_run_left_open() -> None:
     rules, _, talk, task = listen_messages(context(*TURNS))
-    assert prompts.load("listen_bench").text in rules.content
+    assert load_prompt("listen_bench").text in rules.content
     assert json.loads(task.content.split("\n")[2])["open_points"] == [POINT]
     failed, passed, answer = sent(talk.content)  # type: ignore[misc]
     assert failed["bench"]["outcome"] == "failed"
@@ -70,7 +69,7 @@ def test_the_interviewer_is_told_what_the_run_left_open() -> None:
     assert answer["text"] == GOOD
     failed_last = context(TURNS[0], TURNS[1], replace(TURNS[3], run=8))
     assert "open_points" not in listen_messages(failed_last)[-1].content
-    assert prompts.load("listen_bench").text not in listen_messages(context(*PLAIN))[0].content
+    assert load_prompt("listen_bench").text not in listen_messages(context(*PLAIN))[0].content
 
 
 def test_what_a_run_left_open_may_be_asked() -> None:

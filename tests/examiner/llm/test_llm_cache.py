@@ -22,7 +22,7 @@ from support.fake_endpoint import (
 from support.rubrics import a_rubric
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.llm import prompts
+from interviewer.examiner.llm import examiner, judge, messages
 from interviewer.examiner.protocol import Persona, QuestionContext
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Flag, Verdict
@@ -129,13 +129,14 @@ async def test_another_prompt_judges_anew(
 ) -> None:
     server.will(said(ALL))
     await server.examiner(cache=kept).judge(context_of())
-    load = prompts.load
+    load = messages.load_prompt
 
-    def changed(name: str) -> prompts.Prompt:
+    def changed(name: str) -> messages.Prompt:
         prompt = load(name)
         return replace(prompt, version="next") if name == edited else prompt
 
-    monkeypatch.setattr(prompts, "load", changed)
+    for module in (examiner, judge, messages):
+        monkeypatch.setattr(module, "load_prompt", changed)
     await server.examiner(cache=kept).judge(context_of())
     assert len(kept.bodies) == 2
 

@@ -16,13 +16,13 @@ from support.figures import CURVES
 from support.rubrics import a_rubric
 from support.tables import table
 
-from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.conversation import ask_messages, figures_rules, listen_messages
 from interviewer.examiner.llm.messages import (
     Message,
     criteria_to_judge,
     estimated_tokens,
     in_batches,
+    load_prompt,
     material,
 )
 from interviewer.examiner.protocol import (
@@ -359,7 +359,7 @@ def test_the_rules_are_the_prompt_file_whoever_asks_what() -> None:
     )
     for context in (context_of(), other):
         told = listen_messages(context)[0].content
-        assert told == f"{prompts.load('listen').text}\n\n{figures_rules()}"
+        assert told == f"{load_prompt('listen').text}\n\n{figures_rules()}"
 
 
 # -- what a server can keep -----------------------------------------------------------

@@ -23,13 +23,13 @@ from support.fake_endpoint import (
 )
 from support.rubrics import a_rubric
 
-from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.messages import (
     Batch,
     Message,
     estimated_tokens,
     examples,
     in_batches,
+    load_prompt,
     material,
     repair_messages,
 )
@@ -108,7 +108,7 @@ def test_a_marker_that_leaked_into_an_answer_is_replaced() -> None:
 
 def test_the_system_message_is_the_prompt_file_and_nothing_else() -> None:
     context = context_of(INJECTION, rubric=secretive_rubric())
-    assert judge_messages(context, context.rubric.criteria)[0].content == prompts.load("judge").text
+    assert judge_messages(context, context.rubric.criteria)[0].content == load_prompt("judge").text
 
 
 def test_the_judge_gets_the_answer_key_without_weights_and_patterns() -> None:
@@ -209,7 +209,7 @@ def test_prompts_of_shipped_rubrics_fit_a_small_context(shipped_rubric: Rubric) 
 
 @pytest.mark.parametrize("name", ["judge", "repair", "second_look", "listen"])
 def test_a_prompt_version_names_file_version_and_content(name: str) -> None:
-    prompt = prompts.load(name)
+    prompt = load_prompt(name)
     assert re.fullmatch(rf"{name}-\d+-[0-9a-f]{{8}}", prompt.version)
     assert not prompt.text.startswith("version")
 
@@ -223,7 +223,7 @@ def test_near_answers_to_earlier_questions_come_last_as_data_of_their_own() -> N
     *first, last = judge_messages(before, now.rubric.criteria)
     assert first == [*judge_messages(now, now.rubric.criteria)]
     explained, data = last.content.split("\n\n", 1)
-    assert explained == prompts.load("elsewhere").text
+    assert explained == load_prompt("elsewhere").text
     assert [entry["text"] for entry in fenced_lines(data)] == [answers[0], answers[2]]
 
 
