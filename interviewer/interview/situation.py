@@ -586,9 +586,8 @@ class Situation:
         return next(left, None)
 
     def _hints_given(self, criterion: Criterion) -> int:
-        moves = self.question.moves
-        hints = (m for m in moves if m.kind is MoveKind.HINT and m.target == criterion.id)
-        return max((hint.hint_level for hint in hints), default=0)
+        hints = (m for m in self.question.moves if m.kind is MoveKind.HINT)
+        return max((m.hint_level for m in hints if m.target == criterion.id), default=0)
 
     @property
     def offer(self) -> Move | None:
