@@ -19,17 +19,33 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from evals.conduct.plans import NOTES, reply_with_a_run
 from evals.figures import Figure, share
 
 from interviewer.composition import load_library, load_plans, new_interview
+from interviewer.examiner.protocol import MoveKind
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.interview import commands, events
 from interviewer.interview.interview import Interview
+from interviewer.interview.state import rubric_of
 from interviewer.rubric.text import words
 from interviewer.settings import load_settings
 from interviewer.store.store import Store
 
+OWN_RUN = (
+    "In our own run, a 7B model on 64 A100s, I set a global batch of 2 million tokens and a peak "
+    "learning rate of 3e-4. It ran at 41 percent MFU for nine days, and I knew from the validation "
+    "loss, which went from 2.61 to 2.47."
+)
+"""What the candidate says when asked what they did."""
+NOTES = """\
+I pre-trained a 1.3B model on 26B tokens with 32 A100s in about two days.
+
+We chose a cosine schedule over a constant rate because the ablation at 160M was clearer.
+
+Loss spiked at step 9,000; I traced it to a shard of repeated forum pages and dropped it.
+
+The evaluation loss went from 2.61 to 2.47 against our previous base model.
+"""
 PLANS = ("three-rounds", "the-driller", "frontier-loop", "training-ladder")
 ASIDES = (
     ("Could I have a hint?", "Give me a hint, please.", "I'd like a hint here.", "Any hint?"),
@@ -52,6 +68,26 @@ def _asks(interview: Interview) -> commands.Command:
     turn = interview.state.turns // 2
     ways = ASIDES[turn % len(ASIDES)]
     return commands.Answer(ways[turn // len(ASIDES) % len(ways)])
+
+
+def reply_with_a_run(interview: Interview) -> commands.Command:
+    """A full answer, then a run of their own or a phrasing of what was asked for."""
+    question = interview.state.question
+    assert question is not None
+    rubric = rubric_of(question, interview.rubrics)
+    if not question.moves:
+        full = next((each.answer for each in rubric.samples if each.kind == "full"), "")
+        return commands.Answer(full or f"{rubric.question} {OWN_RUN}")
+    move = question.moves[-1]
+    if move.kind is MoveKind.DRILL:
+        return commands.Answer(OWN_RUN)
+    known = {criterion.id: criterion for criterion in rubric.criteria}
+    if move.kind is MoveKind.ESCALATE:
+        return commands.Answer(f"I would expect the same reasons to decide it. {OWN_RUN}")
+    aimed = known.get(move.target or "")
+    if aimed is None or not aimed.accept:
+        return commands.DontKnow()
+    return commands.Answer(aimed.accept[len(question.moves) % len(aimed.accept)])
 
 
 CANDIDATES: dict[str, Callable[[Interview], commands.Command]] = {
