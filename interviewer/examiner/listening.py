@@ -34,6 +34,8 @@ ANSWERING_STEMS = 3
 GIVING_UP_STEMS, GIVING_UP_LETTERS = 5, 20
 """With this many content words a turn says something, even if it begins with "I don't know", and
 with more letters beyond ASCII."""
+FEW_WORDS = 10
+"""A wish may be told by a word or two in a turn of at most so many."""
 SHORT_QUESTION = 14
 """A turn that is one question of at most so many words is a question back."""
 REPEATED_FROM = 0.8
@@ -130,6 +132,8 @@ def _acts_by_rule(turns: Sequence[Turn]) -> frozenset[DialogueAct]:
     if 0 < len(answer.words) <= 4 and set(answer.words) <= _words("bare") | _words("refusals"):
         refuses = set(answer.words) <= _words("refusals")
         return frozenset({DialogueAct.GIVES_UP if refuses else DialogueAct.BARE})
+    if wish := _in_few_words(answer):
+        return frozenset({wish})
     acts = set(_spoken_acts(answer))
     foreign = DialogueAct.GIVES_UP in acts and not _is_english(answer)
     if not acts or (_answers_besides(answer) and not foreign):
@@ -137,6 +141,22 @@ def _acts_by_rule(turns: Sequence[Turn]) -> frozenset[DialogueAct]:
     if answer.gives_orders():
         acts.add(DialogueAct.ORDER)
     return frozenset(acts)
+
+
+@cache
+def _few_words() -> tuple[tuple[DialogueAct, re.Pattern[str]], ...]:
+    listed = table("listening", __package__)["in_few_words"].items()
+    return tuple((DialogueAct(act), re.compile(words.replace("\n", ""))) for act, words in listed)
+
+
+def _in_few_words(answer: ParsedAnswer) -> DialogueAct | None:
+    """What a short turn wishes for; a number, or a term of the field, makes it an answer."""
+    text, is_question = answer.plain.text, DialogueAct.QUESTION_BACK
+    if len(answer.words) > FEW_WORDS or answer.quantities:
+        return None
+    is_answer = bool(answer.stems & _terms())
+    found = (act for act, words in _few_words() if words.search(text))
+    return next((act for act in found if act is is_question or not is_answer), None)
 
 
 SpokenKind = Literal[TurnKind.ANSWER, TurnKind.DONT_KNOW, TurnKind.ASIDE]

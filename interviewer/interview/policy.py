@@ -227,11 +227,13 @@ def _stray(at: Situation) -> Move | None:
     """Back to the question, unless this has not helped before or there is something to follow up.
 
     That is a point just made, but in a mere repetition, or an answer that a model hears besides.
+    Who asks how it goes gets a word on that in any case.
     """
     before, heard = at.question.made(MoveKind.REDIRECT), at.question.heard_in(at.last)
     answers = heard is not None and DialogueAct.ANSWER in heard.acts
     made_one = at.gained and DialogueAct.REPETITION not in at.acts
-    if answers or made_one or before >= REDIRECTIONS or (before and at.is_spent):
+    goes_on = (answers or made_one) and DialogueAct.WANTS_COMFORT not in at.acts
+    if goes_on or before >= REDIRECTIONS or (before and at.is_spent):
         return None
     stray = next((act for act in _STRAYS if act in at.acts), None)
     return Move(MoveKind.REDIRECT, remark=stray) if stray else None
@@ -303,9 +305,8 @@ def _easier(at: Situation) -> Move | None:
 
 
 def _offer(at: Situation) -> Move | None:
-    """To who is stuck, and in a friendly round as soon as a question brought nothing."""
-    in_vain = at.caps.guides and at.answers and not at.gained and at.dry
-    return at.offer if at.is_stuck or in_vain else None
+    """To who is stuck, and to nobody else."""
+    return at.offer if at.is_stuck else None
 
 
 def _overdue_drill(at: Situation) -> Move | None:
@@ -453,7 +454,7 @@ _REACTIONS = (
     Rule("numbers that fit", _arithmetic),
     Rule("given up", _given_up),
     Rule("stuck", _easier, frozenset({MoveKind.SIMPLIFY})),
-    Rule("stuck or in vain", _offer),
+    Rule("stuck", _offer),
     Rule("own work, overdue", _overdue_drill, _DRILL),
     Rule("own work", _drill, _ANY),
     Rule("a recital", _recital, _DRILL | {MoveKind.ESCALATE}),
