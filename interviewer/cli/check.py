@@ -34,7 +34,6 @@ from interviewer.content.kinds import CHALLENGES
 from interviewer.errors import InterviewerError, SandboxError
 from interviewer.plural import pluralize
 from interviewer.report.plain import printable
-from interviewer.sandbox.jobs import is_function
 from interviewer.sandbox.language.functions import CONSTANTS, SIGNATURES
 
 if TYPE_CHECKING:
@@ -90,6 +89,8 @@ def run_check(
 
 def _require_function(path: Path | None, source: str) -> None:
     """A .py file must hold a function; for other files, the first line of code decides."""
+    from interviewer.sandbox.jobs import is_function
+
     if path and path.suffix == ".py" and not is_function(source):
         raise InterviewerError(
             f"{path} begins with neither def nor import; put the function there, and constants "
@@ -100,6 +101,8 @@ def _require_function(path: Path | None, source: str) -> None:
 async def _checked(
     settings: Settings, challenge: Challenge, source: str, *, consent: bool
 ) -> CheckResult:
+    from interviewer.sandbox.jobs import is_function
+
     bench = composition.open_bench(settings)
     try:
         await bench.prepare(challenge)

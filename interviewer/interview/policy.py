@@ -194,7 +194,9 @@ def next_move(at: Situation) -> NextMove:
 
 
 def _skip(at: Situation) -> Move | None:
-    skips = DialogueAct.WANTS_SKIP in at.acts and not at.answers
+    """Who wishes to stop is told how; if they wish it again, the question is skipped."""
+    told = any(move.remark in at.acts & {DialogueAct.WANTS_TO_STOP} for move in at.question.moves)
+    skips = (told or DialogueAct.WANTS_SKIP in at.acts) and not at.answers
     return Move(MoveKind.CLOSE, why=CloseReason.SKIPPED) if skips else None
 
 
@@ -226,17 +228,16 @@ def _clash(at: Situation) -> Move | None:
 def _stray(at: Situation) -> Move | None:
     """Back to the question, unless this has not helped before or there is something to follow up.
 
-    That is a point just made, but in a mere repetition, or an answer that a model hears besides.
-    Who asks how it goes gets a word on that in any case.
+    That is a point just made, but in a mere repetition or beside a wish for a word on how it goes,
+    or an answer that a model hears besides.
     """
     before, heard = at.question.made(MoveKind.REDIRECT), at.question.heard_in(at.last)
     answers = heard is not None and DialogueAct.ANSWER in heard.acts
-    made_one = at.gained and DialogueAct.REPETITION not in at.acts
-    goes_on = (answers or made_one) and DialogueAct.WANTS_COMFORT not in at.acts
-    if goes_on or before >= REDIRECTIONS or (before and at.is_spent):
+    besides = {DialogueAct.REPETITION, DialogueAct.WANTS_COMFORT}
+    made_one = at.gained and besides.isdisjoint(at.acts)
+    if answers or made_one or before >= REDIRECTIONS or (before and at.is_spent):
         return None
-    stray = next((act for act in _STRAYS if act in at.acts), None)
-    return Move(MoveKind.REDIRECT, remark=stray) if stray else None
+    return next((Move(MoveKind.REDIRECT, remark=act) for act in _STRAYS if act in at.acts), None)
 
 
 def _false_claim(at: Situation) -> Move | None:

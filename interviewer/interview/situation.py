@@ -460,8 +460,8 @@ class Situation:
         if verdict is None or verdict.verdict is None:
             asks = verdict.unread if verdict else not self.question.judged
             return Status.OPEN if asks and not tries else Status.LEFT
-        if verdict.verdict is Rating.CONTRADICTED:
-            return Status.CONTRADICTED
+        if verdict.verdict is Rating.CONTRADICTED:  # an honest "never did that" is only noted
+            return Status.LEFT if criterion.is_own else Status.CONTRADICTED
         if verdict.verdict is Rating.PARTIAL or verdict.vague:
             return Status.VAGUE
         return Status.LEFT if tries else Status.OPEN

@@ -91,7 +91,8 @@ def task(lesson: Lesson) -> str:
     """What to do about a lost point, or about a question that was skipped."""
     if not lesson.criterion:
         return "You skipped this one. Answer it."
-    what = "you said otherwise, so look it up" if lesson.contradicted else TO_DO[lesson.kind]
+    is_wrong = lesson.contradicted and lesson.kind != "experience"
+    what = "you said otherwise, so look it up" if is_wrong else TO_DO[lesson.kind]
     return f"{lesson.claim.rstrip('.')}: {what}."
 
 

@@ -285,8 +285,6 @@ def _judge_turn(
         _outlasts(answer, hit, wrong) or _is_spoken_of_besides(criterion, answer, wrong, given)
     ):
         return _held_back("Said otherwise too, so what you meant is not certain.")
-    if wrong and criterion.is_own:  # an honest "never did that" is no mistake
-        return _held_back("Says that it was not so in their own work.")
     if wrong:
         return _TurnFinding(Rating.CONTRADICTED, quote(answer, wrong.spans))
     if not (criterion.patterns or criterion.partly):
