@@ -18,7 +18,7 @@ from interviewer.interview.events import Event, FollowUpAsked
 from interviewer.interview.interview import Interview
 from interviewer.interview.journal import load
 from interviewer.interview.regrading import original, regrade
-from interviewer.report.markdown import transcript_markdown
+from interviewer.report.text import transcript_markdown
 from interviewer.rubric.rubric import Rating
 from interviewer.store.store import Store
 

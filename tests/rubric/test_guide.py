@@ -19,7 +19,7 @@ COMMANDS = sorted(set(re.findall(r"`interviewer ((?:rubrics|plans) \w+|\w+)", GU
 
 @pytest.fixture
 def example(tmp_path: Path) -> Path:
-    (text,) = re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)
+    _, text = re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)  # after the smallest that works
     path = tmp_path / "config" / "rubrics" / "ema-of-weights.yaml"
     path.parent.mkdir(parents=True)
     path.write_text(text, "utf-8")

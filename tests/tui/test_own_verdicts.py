@@ -151,7 +151,7 @@ class TestAppeal:
     async def test_it_stands_beside_both_other_verdicts(self, stub: StubEndpoint) -> None:
         async with BY_NAME["debrief"].app().run_test(size=WIDE) as pilot:
             await self.at_the_point(pilot)
-            assert "A Appeal" in shown(pilot).splitlines()[-1]
+            await sees(pilot, "A Appeal")
             await pilot.press("m")
             await self.appeal(pilot, REMARK)
             told = f"○ not met · on appeal: ● met (“{SAID}”) · you: ● said"
