@@ -46,6 +46,7 @@ EVALS = {
     "judging.turned": Eval("the opposite of what is right, over the library"),
     "conduct.interviews": Eval("scripted candidates: what must and must not follow", sampled=True),
     "conduct.simulated": Eval("candidates who know exactly part of a rubric", sampled=True),
+    "conduct.requests": Eval("plain requests, heard offline as what they are", sampled=True),
     "conduct.variety": Eval("what is said twice in a session, and how turns begin"),
     "conduct.plans": Eval("what of the document behind each plan is met"),
     "conduct.follow_ups": Eval("harmless follow-ups vetoed, leaks let through", needs="two files"),
