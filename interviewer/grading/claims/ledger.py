@@ -75,7 +75,7 @@ def _enter(kept: list[Quantity], new: Quantity) -> None:
         is_same = isclose(old.value, new.value, rel_tol=SAME)
         if new.status == "withdrawn" and is_same and old.place != new.place:
             kept[place] = replace(old, status="withdrawn")
-        elif new.status == "stands" and new.replaces and not is_same:
+        elif new.status == "stands" and new.replaces and not is_same and new.measure != "other":
             kept[place] = replace(old, status="corrected")
         elif is_same and old.whose == new.whose and old.turn != new.turn:
             kept[place] = replace(old, device=old.device or new.device)
