@@ -380,7 +380,8 @@ def _as_heard(turn: Turn, context: QuestionContext) -> dict[str, object]:
 _AIMED = (MoveKind.PIN_DOWN, MoveKind.CHALLENGE, MoveKind.PROBE)
 _GAP = re.compile(r"…|\.\.\.")
 """Left open as in the examples of the prompt, which small models copy."""
-_GIVEN = frozenset((*catalog.measures(), "decision", "incident", "measurement", NONE, NOTHING))
+_ASKED = frozenset((*catalog.measures(), "decision", "incident", "measurement"))
+_GIVEN = _ASKED | {NONE, NOTHING}
 
 
 def _named(topic: object) -> object:
@@ -390,6 +391,7 @@ def _named(topic: object) -> object:
 class _Proposal(BaseModel):
     move: Annotated[MoveKind, BeforeValidator(as_written)]
     topic: Annotated[str, BeforeValidator(_named)] = ""
+    asks: Annotated[str, or_else(""), BeforeValidator(as_written)] = ""
     text: Annotated[str, BeforeValidator(on_one_line)]
 
     def proposal(self, rubric: Rubric, acts: Sequence[DialogueAct]) -> Proposal | None:
@@ -409,7 +411,8 @@ class _Proposal(BaseModel):
         lacks = not target and (self.topic or self.move in _AIMED)
         if lacks or self.move not in WORDED:
             return None
-        return Proposal(self.text, Move(self.move, target))
+        asks = self.asks if self.move is MoveKind.DRILL and self.asks in _ASKED else ""
+        return Proposal(self.text, Move(self.move, target, wants=asks))
 
 
 class _Said(BaseModel):

@@ -75,6 +75,23 @@ def test_each_move_can_be_proposed(move: str, topic: str, made: Move) -> None:
     assert proposals((move, topic, WORDS)) == (Proposal(WORDS, made),)
 
 
+@pytest.mark.parametrize(
+    ("move", "asks", "wants"),
+    [
+        ("drill", "batch_tokens", "batch_tokens"),
+        ("drill", "decision", "decision"),
+        ("drill", "nothing", ""),
+        ("drill", "something else", ""),
+        ("probe", "batch_tokens", ""),
+    ],
+)
+def test_a_drill_says_what_its_reply_must_hold(move: str, asks: str, wants: str) -> None:
+    said_next = {"move": move, "topic": "t1", "asks": asks, "text": WORDS}
+    reply = json.dumps({"acts": ["answer"], "say": [said_next]})
+    (proposal,) = read_heard(reply, RUBRIC, SAID).value.proposals
+    assert proposal.move.wants == wants
+
+
 @pytest.mark.parametrize("say", CASES["dropped"])
 def test_a_proposal_that_cannot_be_used_is_dropped_alone(say: tuple[str, str, str]) -> None:
     good = ("drill", "t2", WORDS)
@@ -144,8 +161,8 @@ def test_the_schema_has_the_acts_first_and_knows_no_question() -> None:
     assert list(schema["properties"])[:3] == ["acts", "gives", "whose"]
     assert schema["properties"]["acts"]["items"]["enum"] == [act.value for act in DialogueAct]
     proposal = schema["properties"]["say"]["items"]
-    assert list(proposal["properties"]) == ["move", "topic", "text"]
-    assert proposal["required"] == ["move", "topic", "text"]
+    assert list(proposal["properties"]) == ["move", "topic", "asks", "text"]
+    assert proposal["required"] == ["move", "topic", "asks", "text"]
     assert "alpha" not in json.dumps(schema)
 
 
