@@ -312,7 +312,9 @@ def _asked_about(talk: Talk, exchange: Exchange) -> str:
 
 
 def _stays_with(exchange: Exchange, target: str) -> bool:
-    asks = (u for u in exchange.utterances if u.move not in ("hint", "offer", "answer_back"))
+    """Help does not count: to who is stuck, smaller steps come in a row."""
+    helps = ("hint", "offer", "answer_back", "simplify")
+    asks = (u for u in exchange.utterances if u.move not in helps)
     return any(u.target == target for u in asks)
 
 
