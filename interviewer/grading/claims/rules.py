@@ -29,7 +29,7 @@ from interviewer.grading.numerals import (
     is_unit,
 )
 from interviewer.grading.transcript import ParsedAnswer
-from interviewer.rubric.text import Span
+from interviewer.rubric.text import NEGATOR, Span
 
 MAIN_RUN, UNLINKED = "#1", "#"
 """The run that rules take figures for, where no words say that they are of another; and one that
@@ -59,7 +59,7 @@ _IS = (
 )
 """Between a noun and its number."""
 _NOT_EACH = r"\b(?! ?(?:/|(?:each|apiece|per|an?|every)\b))"
-_NEGATED = re.compile(r"\b(?:not|never|no|none|nothing|nobody|without|nor)(?: \w+)? $")
+_NEGATED = re.compile(rf"{NEGATOR.pattern}(?: \w+)? $")
 _SIZED = r"(?:\d+[ -]?(?:gb|gigs?|gigabytes?) )?"
 _ONE_OF = rf" (?:single|{_SIZED}DEVICE|week|weekend|month|fortnight|second|minute|hour|epoch)"
 OF_THE_WHOLE = frozenset({"duration", "tokens", "steps", "device_time"})
