@@ -282,9 +282,9 @@ def _open_contradictions(state: SessionState, told: Ledger) -> Iterator[Move]:
             yield _clash(found.sentence, len(found.quantities), found.places)
 
 
-def _clash(says: str, figures: int, places: Iterable[Place]) -> Move:
-    kind, ask = MoveKind.NUMBERS_CLASH, which_is_off(figures)
-    return Move(kind, sum=says, ask=ask, figures=tuple(sorted(places)))
+def _clash(sentence: str, figures: int, places: Iterable[Place]) -> Move:
+    ask = which_is_off(figures)
+    return Move(MoveKind.NUMBERS_CLASH, sum=sentence, ask=ask, figures=tuple(sorted(places)))
 
 
 def _to_revisit(state: SessionState, rubrics: Mapping[str, Rubric], told: Ledger) -> Iterator[Move]:

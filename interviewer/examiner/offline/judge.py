@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from interviewer.examiner.listening import SAID_FROM
 from interviewer.examiner.offline import ABOUT, NAME, by_words, guards
 from interviewer.examiner.offline.guards import denies, is_asserted
 from interviewer.examiner.protocol import (
@@ -349,8 +350,13 @@ def with_elsewhere(judgement: Judgement, context: QuestionContext) -> Judgement:
     return replace(judgement, findings=tuple(map(found, judgement.findings)))
 
 
+SHARED_STEMS = 3
+"""A sentence of another question that makes a point has so many words of it at least."""
+
+
 def _says_same(said: frozenset[str], wording: frozenset[str]) -> bool:
-    return len(said & wording - COMMON_STEMS) >= 3 and recall(wording, said) >= 0.6
+    shared = said & wording - COMMON_STEMS
+    return len(shared) >= SHARED_STEMS and recall(wording, said) >= SAID_FROM
 
 
 BEFORE, AFTER = 3, 2
