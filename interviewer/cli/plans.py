@@ -51,8 +51,6 @@ def _described(plan: Plan) -> Iterator[str]:
         yield f"  Follow-ups to a question: at most {part.follow_ups}"
         if part.drills:
             yield "  After every smooth answer, asks what you did yourself"
-        if part.guides:
-            yield "  Offers a hint where you are stuck, and adds what you missed"
         if part.optional:
             yield "  You may leave it out"
         yield from _questions(part)

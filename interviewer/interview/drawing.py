@@ -168,7 +168,6 @@ def _outline(part: PlanRound, questions: tuple[str, ...], asks: int) -> RoundOut
         follow_ups=part.follow_ups,
         questions=questions,
         drills=part.drills,
-        guides=part.guides,
         optional=part.optional,
     )
 

@@ -54,8 +54,6 @@ class RoundOutline:
     start: int = 0
     asks: int = 0
     links: Annotated[tuple[tuple[str, str], ...], IF_ANY] = ()
-    guides: Annotated[bool, IF_ANY] = False
-    """A hint is offered soon, and what was missed is added before the next question."""
     optional: Annotated[bool, IF_ANY] = False
     """Leaving it out counts as nothing left out."""
     rests: Annotated[bool, IF_ANY] = False

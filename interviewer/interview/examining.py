@@ -50,17 +50,15 @@ from interviewer.interview.events import (
     Stage,
     TurnFailed,
 )
-from interviewer.interview.policy import NextMove, admit, next_move
-from interviewer.interview.situation import (
-    EXERCISES,
+from interviewer.interview.numbers import (
     NOTES_TURN,
-    Caps,
-    Situation,
     is_of_the_bench,
     latest_readings,
     numbers_in,
     session_ledger,
 )
+from interviewer.interview.policy import NextMove, admit, next_move
+from interviewer.interview.situation import EXERCISES, Caps, Situation
 from interviewer.interview.state import (
     Judged,
     QuestionState,
@@ -89,7 +87,7 @@ CLAIMS_PER_QUESTION, CLAIM_CHARACTERS = 6, 160
 def caps_of(running: RoundState) -> Caps:
     """The limits of the round."""
     outline = running.outline
-    return Caps(outline.follow_ups, outline.drills, outline.guides)
+    return Caps(outline.follow_ups, outline.drills)
 
 
 def context_of(

@@ -39,6 +39,7 @@ from interviewer.interview.inbox import (
     with_notices,
 )
 from interviewer.interview.journal import Journal
+from interviewer.interview.numbers import leaves_figures_open, numbers_in
 from interviewer.interview.policy import (
     Step,
     break_due,
@@ -51,7 +52,7 @@ from interviewer.interview.policy import (
     questions_of,
     round_that_may_wait,
 )
-from interviewer.interview.situation import Situation, leaves_figures_open, numbers_in
+from interviewer.interview.situation import Situation
 from interviewer.interview.state import QuestionState, RoundState, SessionState, apply, rubric_of
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenge import Challenge
@@ -428,11 +429,12 @@ class Interview:
 
     async def _graded(self, leaving: commands.Command | None = None) -> AsyncIterator[events.Event]:
         """The grade of the closed question; the round ends with it if the candidate leaves that."""
+        closed = self._question_open.closed
         yield self._grade()
         leaving = self._inbox.take_pending_exit() or leaving
         if isinstance(leaving, commands.EndRound):
             yield self._round_end("ended")
-        elif isinstance(leaving, commands.EndInterview):
+        elif isinstance(leaving, commands.EndInterview) or closed is CloseReason.INTERVIEW_ENDED:
             yield self._round_end("interview_ended")
 
     async def _close_for_time(self) -> AsyncIterator[events.Event]:

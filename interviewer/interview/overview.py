@@ -9,7 +9,8 @@ from interviewer.grading.claims.quantity import Quantity
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import TurnKind
 from interviewer.interview.examining import caps_of
-from interviewer.interview.situation import Situation, session_ledger
+from interviewer.interview.numbers import session_ledger
+from interviewer.interview.situation import Situation
 from interviewer.interview.state import SessionState, rubric_of
 from interviewer.rubric.rubric import Rubric
 

@@ -130,9 +130,6 @@ class PlanRound(Frozen):
     start: int = Field(default=1, ge=1)
     drills: bool = False
     """A smooth answer is followed by asking what the candidate did themselves."""
-    guides: bool = False
-    """Who is stuck is offered a hint soon, and what was missed is added before the next question.
-    """
     optional: bool = False
     """Leaving it out counts as nothing left out."""
 

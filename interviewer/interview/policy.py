@@ -2,7 +2,8 @@
 
 Follow-ups come from a table of rules in their order, that of a good interviewer: obey wishes and
 answer questions back; take up numbers that cannot be; lead strays back; take up a withdrawal, then
-what the latest answer said; then the easiest open step, must-haves first; the harder variant last.
+what the latest answer said; one step deeper into what it made; then the open points, must-haves
+first; the harder variant last.
 Help is given when it is asked for or an offer is accepted, never otherwise.
 """
 
@@ -12,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from interviewer.examiner.listening import answers_another, nearness
 from interviewer.examiner.offline.guards import unread_parts
 from interviewer.examiner.protocol import WORDED, CloseReason, Move, MoveKind, OpenMove
 from interviewer.grading.evidence import fault_of
@@ -138,6 +138,8 @@ GIVEN_UP_AFTER = 4
 DRY_FOLLOW_UPS = 4
 """Questions in a row that brought nothing close the question."""
 REDIRECTIONS = SMALLER_STEPS = 3
+PLAIN_WISH = 25
+"""The most words of a wish to stop that ends the interview at once."""
 BAD_LINES = 2
 """The most times a candidate is shown a bad line of theirs in a question."""
 _FAILED = (Outcome.FAILED, Outcome.INCOMPLETE)
@@ -149,7 +151,6 @@ _STRAYS = (
     DialogueAct.WANTS_TO_STOP,
     DialogueAct.WANTS_COMFORT,
     DialogueAct.OBJECTS,
-    DialogueAct.SAID_THAT,
     DialogueAct.TRIES,
     DialogueAct.REPETITION,
     DialogueAct.OFF_TOPIC,
@@ -188,15 +189,18 @@ def next_move(at: Situation) -> NextMove:
         rules = _GOING_ON
     found = ((rule, move) for rule in rules if (move := rule.due(at)))
     rule, move = next(found)
-    if move.kind is MoveKind.CLOSE and (added := _missed_point(at)):
-        return NextMove(added, rule="a point that was missed")
     return NextMove(move, rule.instead, rule.name)
 
 
-def _skip(at: Situation) -> Move | None:
-    """Who wishes to stop is told how; if they wish it again, the question is skipped."""
+def _leave(at: Situation) -> Move | None:
+    """A wish to stop in few words ends the interview; in many, where it may be a slip, by a key."""
+    if at.answers:
+        return None
     told = any(move.remark in at.acts & {DialogueAct.WANTS_TO_STOP} for move in at.question.moves)
-    skips = (told or DialogueAct.WANTS_SKIP in at.acts) and not at.answers
+    is_plain = len(at.last.parsed.words) <= PLAIN_WISH
+    if DialogueAct.WANTS_TO_STOP in at.acts and (told or is_plain):
+        return Move(MoveKind.CLOSE, why=CloseReason.INTERVIEW_ENDED)
+    skips = DialogueAct.WANTS_SKIP in at.acts
     return Move(MoveKind.CLOSE, why=CloseReason.SKIPPED) if skips else None
 
 
@@ -325,10 +329,7 @@ def _drill(at: Situation) -> Move | None:
     again = at.sharper if at.answers else None
     if again or not at.answers or not at.may_drill:
         return again
-    answer = at.last.parsed
-    strays = not at.question.gains and answers_another(answer, at.rubric)
-    drills = () if strays else at.numbers.drills
-    fresh = (move for move in drills if move.figures[0][0] == at.last.number)
+    fresh = (move for move in at.numbers.drills if move.figures[0][0] == at.last.number)
     if (on_figure := next(fresh, None)) or at.question.told_own:
         return on_figure
     may = (at.drills_own or at.recited) and at.rubric.kind not in EXERCISES
@@ -339,7 +340,7 @@ def _drill(at: Situation) -> Move | None:
     earned = [c for c in own if at.earns(c) and not c.is_own]
     untold = (c for c in own if at.status[c.id] in _AIMED_AT[MoveKind.PROBE])
     near = [c for c in untold if c.is_own]
-    near.sort(key=lambda c: len(content_stems(f"{c.claim} {c.probe}") & answer.stems))
+    near.sort(key=lambda c: len(content_stems(f"{c.claim} {c.probe}") & at.last.parsed.stems))
     best = max(earned or near[-1:], key=lambda c: (c.kind in OWN_WORK, c.weight), default=None)
     return Move(MoveKind.DRILL, best.id, wants=best.drill.wants) if best and best.drill else None
 
@@ -369,6 +370,16 @@ def _unsettled(at: Situation, criteria: Iterable[Criterion]) -> Iterator[Move]:
 _TAKEN_UP = {Status.CONTRADICTED: MoveKind.CHALLENGE, Status.VAGUE: MoveKind.PIN_DOWN}
 
 
+def _deeper(at: Situation) -> Move | None:
+    """One step further into the point that the answer made last.
+
+    Open must-haves take turns with it, and the last follow-up.
+    """
+    made = at.made_now if at.answers and at.last.run is None else []
+    waits = any(c.must_have for c in at.open()) and (at.is_last or at.follows(MoveKind.PIN_DOWN))
+    return Move(MoveKind.PIN_DOWN, made[-1].id) if made and not waits else None
+
+
 def _telling(at: Situation) -> Move | None:
     """In practice, a point that is left is told before the next one is asked about."""
     target = at.last_target
@@ -384,7 +395,7 @@ def _dry(at: Situation) -> Move | None:
 
 def _next_topic(at: Situation) -> Move | None:
     """The open step nearest to the answer, must-haves first, then the vague ones; extras last."""
-    wanting = at.open()
+    wanting = [c for c in at.open() if not at.may_be_said(c)]
     if wanting and wanting[0].must_have:
         return Move(MoveKind.PROBE, wanting[0].id)
     by_need = sorted(at.rubric.criteria, key=lambda c: not c.must_have)
@@ -424,25 +435,10 @@ def _next_subject(at: Situation) -> Move | None:
     return next((Move(MoveKind.PROBE, each) for each in left), None)
 
 
-def _missed_point(at: Situation) -> Move | None:
-    """What a friendly interviewer adds before leaving a question that was tried: one missed point.
-
-    It earns nothing, as whatever is told. Their own work, or what they may well have said, is not.
-    """
-    tried = at.caps.guides and at.question.judged and DialogueAct.WANTS_SKIP not in at.acts
-    if not tried or at.rubric.is_discussion or at.question.made(MoveKind.TELL):
-        return None
-    said = [turn.parsed for turn in at.question.spoken if turn.author == "candidate"]
-    missed = [c for c in at.rubric.criteria if not c.is_own and at.earns(c) is False]
-    missed = [c for c in missed if all(nearness(each, c) >= 0 for each in said)]
-    missed.sort(key=lambda c: (c.extra, not c.must_have, -c.weight))
-    return Move(MoveKind.TELL, missed[0].id) if missed else None
-
-
 _DRILL = frozenset({MoveKind.DRILL})
 _ANY = _DRILL | {MoveKind.PIN_DOWN, MoveKind.CHALLENGE, MoveKind.PROBE, MoveKind.ESCALATE}
 _REACTIONS = (
-    Rule("a wish to skip", _skip),
+    Rule("a wish to leave", _leave),
     Rule("a hint that is wanted", _hint),
     Rule("a question back", _question_back, frozenset({MoveKind.CLARIFY})),
     Rule("numbers that cannot be", _clash),
@@ -460,6 +456,7 @@ _REACTIONS = (
     Rule("own work", _drill, _ANY),
     Rule("a recital", _recital, _DRILL | {MoveKind.ESCALATE}),
     Rule("the latest answer", _latest_answer, _ANY),
+    Rule("a point just made", _deeper, _ANY),
 )
 _GOING_ON = (
     Rule("no follow-ups left", _used_up),
@@ -471,7 +468,7 @@ _GOING_ON = (
     Rule("the end", lambda at: at.close(CloseReason.NO_PROGRESS)),
 )
 _DISCUSSION = (
-    Rule("a wish to skip", _skip),
+    Rule("a wish to leave", _leave),
     Rule("their question", _their_question, frozenset({MoveKind.CLARIFY})),
     Rule("a wish to hear it again", _asks_again, frozenset({MoveKind.CLARIFY})),
     Rule("the next subject", _next_subject, frozenset({MoveKind.PROBE})),

@@ -30,7 +30,7 @@ from interviewer.interview.examining import (
     settle_doubts,
 )
 from interviewer.interview.journal import Journal, Replay, utc_now
-from interviewer.interview.situation import leaves_figures_open
+from interviewer.interview.numbers import leaves_figures_open
 from interviewer.interview.state import QuestionState, after_settling, rubric_of
 from interviewer.rubric.library import snapshot
 from interviewer.rubric.rubric import Rating, Rubric

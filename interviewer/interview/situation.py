@@ -1,371 +1,37 @@
-"""What the policy looks at: a question after the candidate's latest turn, and all figures stated.
-
-Of the question, what is open and was tried; of the figures, which clash and which close.
-"""
+"""What the policy looks at: a question after the candidate's latest turn, and what is open."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property, lru_cache
+from functools import cached_property
 
-from interviewer.examiner.listening import is_off_topic, nearness
+from interviewer.examiner.offline.by_words import credit_by_words
 from interviewer.examiner.protocol import (
     CloseReason,
     Move,
     MoveKind,
     is_on_own_work,
 )
-from interviewer.examiner.wording import drill_on_figure, drilled_figures
-from interviewer.grading.claims import catalog, rules
-from interviewer.grading.claims.ledger import ledger
-from interviewer.grading.claims.quantity import (
-    Closing,
-    Contradiction,
-    Ledger,
-    Mark,
-    Outcome,
-    Place,
-    Quantity,
-    Reading,
-    amount,
-    which_is_off,
-)
-from interviewer.grading.numerals import states
 from interviewer.grading.score import credit
 from interviewer.grading.transcript import DialogueAct, ParsedAnswer, Turn, TurnKind
 from interviewer.grading.verdicts import Flag
 from interviewer.interview.events import Mode
-from interviewer.interview.state import QuestionState, SessionState
+from interviewer.interview.numbers import Numbers
+from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Criterion, Further, Rating, Rubric
-
-NOTES_TURN = 0
-"""The turn number of figures in the project notes."""
-CHECKS_PER_QUESTION = 2
-"""More objections to figures than this would turn it into another question."""
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """What the candidate's own figures come to after the latest turn."""
-
-    impossible: tuple[Move, ...] = ()
-    """They cannot all be true, and were not raised yet."""
-    closing: tuple[Move, ...] = ()
-    """They fit together."""
-    revisit: tuple[Move, ...] = ()
-    """Raised in an earlier round, and neither explained nor taken back."""
-    drills: tuple[Move, ...] = ()
-    """Drills on figures of the candidate's own runs, those of the latest turn first."""
-    own: frozenset[int] = frozenset()
-    stated: frozenset[str] = frozenset()
-    """The turns in which such figures were stated, and the quantities that stand."""
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """All of them."""
-        return tuple(each.sum for each in (*self.impossible, *self.closing, *self.revisit))
-
-
-def session_ledger(state: SessionState, rubrics: Mapping[str, Rubric]) -> Ledger:
-    """Every figure of the candidate's own runs, with those that cannot all be true.
-
-    A journal of an earlier version shows no contradiction that was not raised then.
-    """
-    objections = tuple(_objections(state))
-    read = readings(state, rubrics)
-    found = _ledger(read, state.marks, objections)
-    earlier = {reading.turn for reading in read if reading.by == "earlier"}
-    raised = {each.sentence for each in raised_contradictions(state)}
-    kept = tuple(
-        each
-        for each in found.contradictions
-        if each.sentence in raised or earlier.isdisjoint(q.turn for q in each.quantities)
-    )
-    return replace(found, contradictions=kept)
-
-
-@lru_cache(maxsize=16)
-def _ledger(
-    read: tuple[Reading, ...],
-    marks: tuple[Mark, ...],
-    objections: tuple[tuple[int, tuple[frozenset[Place], ...]], ...],
-) -> Ledger:
-    return ledger(read, marks, dict(objections))
-
-
-def readings(state: SessionState, rubrics: Mapping[str, Rubric]) -> tuple[Reading, ...]:
-    """What was read in each turn, oldest first.
-
-    Answers from before figures were journalled are read by rules, for display.
-    """
-    read = latest_readings(state)
-    own = (turn for turn, each in read.items() if each.by != "earlier" and turn != NOTES_TURN)
-    first = min(own, default=math.inf)
-    for question in state.questions:
-        own_work = is_on_own_work(rubrics[question.rubric])
-        seen = {each.turn for each in question.heard}
-        seen |= {each.answer_turn for each in question.judged}
-        for turn in _answers_in_words(question):
-            is_open = question is state.question and turn == question.last_words
-            is_earlier = turn.number in seen and turn.number < first and not is_open
-            if turn.number not in read and is_earlier:
-                read[turn.number] = _read_earlier(turn.text, turn.number, own_work)
-    return tuple(_known(read[turn]) for turn in sorted(read))
-
-
-def latest_readings(state: SessionState) -> dict[int, Reading]:
-    """What was read last in each turn."""
-    return {event.turn: event.reading for q in state.questions for event in q.readings}
-
-
-def _known(reading: Reading) -> Reading:
-    """Without what another version of the table of quantities names."""
-    known = catalog.measures()
-    if all(each.measure in known for each in reading.quantities):
-        return reading
-    kept = tuple(each for each in reading.quantities if each.measure in known)
-    return replace(reading, quantities=kept)
-
-
-@lru_cache(maxsize=512)
-def _read_earlier(text: str, turn: int, own_work: bool) -> Reading:
-    return replace(rules.read(ParsedAnswer(text), turn, own_work=own_work), by="earlier")
-
-
-def _answers_in_words(question: QuestionState) -> Iterator[Turn]:
-    """The candidate's answers, without derivations at the bench and talk about their lines."""
-    for turn in question.spoken:
-        if turn.kind is TurnKind.ANSWER and not is_of_the_bench(question, turn):
-            yield turn
-
-
-def is_of_the_bench(question: QuestionState, turn: Turn) -> bool:
-    """A turn of the candidate's that is a derivation, or talk about the lines of one."""
-    return turn.run is not None or any(
-        turn in _replies(question, asked.number)
-        for asked, move in zip(question.follow_ups, question.moves, strict=True)
-        if move.kind is MoveKind.BAD_LINE
-    )
-
-
-def _objections(state: SessionState) -> Iterator[tuple[int, tuple[frozenset[Place], ...]]]:
-    """The places of the figures objected to, by each turn that replies, or that is to reply."""
-    for question in state.questions:
-        for move, turn in _raised_on(question):
-            replies = [reply.number for reply in _replies(question, turn)] or [turn + 1]
-            for number in replies:
-                yield number, (frozenset(move.figures),)
-
-
-@dataclass(frozen=True)
-class RaisedContradiction:
-    """A contradiction that the examiner raised: where first, how often, and what was replied."""
-
-    sentence: str
-    round: int
-    turn: int
-    figures: frozenset[Place] = frozenset()
-    times: int = 1
-    replies: tuple[Turn, ...] = ()
-
-    @property
-    def reply(self) -> Turn | None:
-        """The candidate's last reply to it, None for none."""
-        return self.replies[-1] if self.replies else None
-
-    def is_about(self, found: Contradiction) -> bool:
-        """The contradiction is this one, with all its figures or fewer."""
-        return found.sentence == self.sentence or found.places <= self.figures
-
-
-def raised_contradictions(state: SessionState) -> tuple[RaisedContradiction, ...]:
-    """All contradictions raised so far, oldest first; one raised again counts once."""
-    found: dict[str, RaisedContradiction] = {}
-    for question in state.questions:
-        for move, turn in _raised_on(question):
-            replies = tuple(_replies(question, turn))
-            if before := found.get(move.sum):
-                replies = (*before.replies, *replies)
-                found[move.sum] = replace(before, times=before.times + 1, replies=replies)
-            else:
-                found[move.sum] = RaisedContradiction(
-                    move.sum, question.round, turn, frozenset(move.figures), replies=replies
-                )
-    return tuple(found.values())
-
-
-def outcome_of(raised: RaisedContradiction, told: Ledger, marks: Sequence[Mark] = ()) -> Outcome:
-    """What became of it: explained, taken back, or that it stands."""
-    if any(raised.is_about(found) for found in told.contradictions):
-        return "stands"
-    if not raised.figures:
-        return _outcome_by_words(raised)
-    has_changed = any(
-        each.place in raised.figures and each.status != "stands" for each in told.quantities
-    )
-    by_hand = any((mark.turn, mark.start) in raised.figures for mark in marks)
-    if has_changed or by_hand:
-        return "given_up"
-    # What fits only since its figures are held against others by now was not explained.
-    explained = any(raised.is_about(found) for found in told.explained)
-    elsewhere = any(raised.figures & found.places for found in told.contradictions)
-    return "stands" if elsewhere and not explained else "explained"
-
-
-def _outcome_by_words(raised: RaisedContradiction) -> Outcome:
-    """Of an objection from before its figures were journalled."""
-    if raised.reply is None:
-        return "stands"
-    read = rules.read(raised.reply.parsed, raised.reply.number, own_work=True, to_objection=True)
-    return read.resolves or ("given_up" if read.quantities else "stands")
-
-
-def figures_behind(raised: RaisedContradiction, told: Ledger) -> tuple[Quantity, ...]:
-    """The candidate's figures in a contradiction that was raised."""
-    return tuple(each for each in told.quantities if each.place in raised.figures)
-
-
-def numbers_in(state: SessionState, rubrics: Mapping[str, Rubric]) -> Numbers:
-    """What the candidate's own figures come to after the latest turn.
-
-    Contradictions are looked for over the whole session.
-    """
-    question = state.question
-    if question is None:
-        return Numbers()
-    told = session_ledger(state, rubrics)
-    may_object = len(_raised_on(question)) < CHECKS_PER_QUESTION
-    return Numbers(
-        impossible=tuple(_open_contradictions(state, told)) if may_object else (),
-        closing=tuple(_closing_sums(question, rubrics, told, state)),
-        revisit=tuple(_to_revisit(state, rubrics, told)) if may_object else (),
-        drills=tuple(_to_drill(state, told)) if told.quantities else (),
-        own=frozenset(each.turn for each in told.quantities if each.counts),
-        stated=frozenset(each.measure for each in told.standing),
-    )
-
-
-def leaves_figures_open(
-    state: SessionState, rubrics: Mapping[str, Rubric], question: QuestionState
-) -> bool:
-    """Of the candidate's own work it asked why figures cannot all be true, and they still can't."""
-    asked = {move.sum for move, _ in _raised_on(question)}
-    if not asked or not is_on_own_work(rubrics[question.rubric]):
-        return False
-    told = session_ledger(state, rubrics)
-    return any(
-        each.sentence in asked and outcome_of(each, told, state.marks) == "stands"
-        for each in raised_contradictions(state)
-    )
-
-
-def _to_drill(state: SessionState, told: Ledger) -> Iterator[Move]:
-    """Each quantity that has a drill, once in a session, unless the answer holds it already."""
-    answers = {turn.number: turn.parsed for q in state.questions for turn in q.turns}
-    taken_up = {place for q in state.questions for move in q.moves for place in move.figures}
-    done = {each.measure for each in told.quantities if each.place in taken_up}
-    fit = [q for q in told.standing if q.turn in answers and q.measure in drilled_figures()]
-    for each in sorted(fit, key=lambda q: (-q.turn, drilled_figures().index(q.measure))):
-        words = drill_on_figure(each, answers[each.turn])
-        if words and each.measure not in done:
-            done.add(each.measure)
-            yield Move(MoveKind.DRILL, sum=words, figures=(each.place,))
-
-
-def _open_contradictions(state: SessionState, told: Ledger) -> Iterator[Move]:
-    raised = raised_contradictions(state)
-    for found in told.contradictions:
-        if not any(each.is_about(found) for each in raised):
-            yield _clash(found.sentence, len(found.quantities), found.places)
-
-
-def _clash(sentence: str, figures: int, places: Iterable[Place]) -> Move:
-    ask = which_is_off(figures)
-    return Move(MoveKind.NUMBERS_CLASH, sum=sentence, ask=ask, figures=tuple(sorted(places)))
-
-
-def _to_revisit(state: SessionState, rubrics: Mapping[str, Rubric], told: Ledger) -> Iterator[Move]:
-    """Those that stand and may be raised once more on the open question.
-
-    That is in a later round, on a question about the candidate's work or in the last round.
-    """
-    if (question := state.question) is None:
-        return
-    if not (is_on_own_work(rubrics[question.rubric]) or question.round == len(state.outline)):
-        return
-    for each in raised_contradictions(state):
-        stands = outcome_of(each, told, state.marks) == "stands"
-        if stands and each.times == 1 and each.round < question.round:
-            yield _clash(each.sentence, len(each.figures), each.figures)
-
-
-def _raised_on(question: QuestionState) -> list[tuple[Move, int]]:
-    """Each contradiction raised on this question, with its turn."""
-    return [
-        (move, turn.number)
-        for move, turn in zip(question.moves, question.follow_ups, strict=True)
-        if move.kind is MoveKind.NUMBERS_CLASH
-    ]
-
-
-def _replies(question: QuestionState, raised: int) -> Iterator[Turn]:
-    """What the candidate said between this turn and the examiner's next."""
-    for turn in question.spoken:
-        if turn.number > raised:
-            if turn.author == "examiner":
-                return
-            yield turn
-
-
-def _closing_sums(
-    question: QuestionState, rubrics: Mapping[str, Rubric], told: Ledger, state: SessionState
-) -> Iterator[Move]:
-    """Sums that close with a figure of the latest answer and were not said yet.
-
-    None gives away a number that the question asks for.
-    """
-    said = [turn for turn in question.spoken if turn.author == "candidate"]
-    if not said or said[-1].kind is not TurnKind.ANSWER:
-        return
-    for closing in told.closings:
-        turns = {each.turn for each in closing.quantities}
-        is_sure = len(turns) == 1 or not any(each.loose for each in closing.quantities)
-        if said[-1].number not in turns or not is_sure or _was_said(state, closing.sentence):
-            continue
-        if not _gives_away(closing, rubrics[question.rubric], said):
-            yield Move(MoveKind.NUMBERS_FIT, sum=closing.sentence, ask=closing.question)
-
-
-def _was_said(state: SessionState, sentence: str) -> bool:
-    """The examiner has said this sentence."""
-    return any(
-        turn.author == "examiner" and sentence in turn.text
-        for question in state.questions
-        for turn in question.turns
-    )
-
-
-def _gives_away(closing: Closing, rubric: Rubric, said: list[Turn]) -> bool:
-    """What was computed is a number that the open question asks for and nobody gave yet."""
-    figure = amount(closing.measure, closing.value)
-    return any(
-        states(fact, figure) and not any(states(fact, turn.text) for turn in said)
-        for criterion in rubric.criteria
-        for fact in criterion.numbers
-    )
-
+from interviewer.rubric.text import content_stems
 
 TRIES_PER_CRITERION = 2
 """Questions towards one criterion; help, clarifications and most drills are no tries."""
+MAY_BE_SAID = 0.4
+"""From this likelihood by words on, a point is not asked for."""
 DRILLS = {True: 2, False: 1}
 """The most drills of a question, where own work comes first and elsewhere."""
 OWN_WORK = ("experience", "number")
 EXERCISES = frozenset({"estimation", "derivation", "pseudocode"})
 """Kinds of question whose numbers are given or derived: no own work is asked for."""
-_SEEKING = (TurnKind.PROBE, TurnKind.PIN_DOWN, TurnKind.CHALLENGE, TurnKind.SIMPLIFY)
+_SEEKING = (TurnKind.PROBE, TurnKind.CHALLENGE, TurnKind.SIMPLIFY)
 _TRIES = (MoveKind.PROBE, MoveKind.PIN_DOWN, MoveKind.CHALLENGE, MoveKind.BAD_LINE)
 
 
@@ -386,13 +52,11 @@ class Caps:
 
     ``follow_ups`` is the most that is said about one question after asking it. Hints, their offers
     and explanations in practice are free, leading back and clarifying at first.
-    With ``drills``, own work and its figures are asked about before definitions. With ``guides``, a
-    hint is offered as soon as a question brought nothing, and one missed point is added at the end.
+    With ``drills``, own work and its figures are asked about before definitions.
     """
 
     follow_ups: int
     drills: bool = False
-    guides: bool = False
 
 
 @dataclass(frozen=True)
@@ -417,13 +81,8 @@ class Situation:
         if self.last.author != "candidate":
             return frozenset()
         acts = self.question.acts
-        if self.gained or self.last.run is not None or self.follows_drill:
-            return acts - {DialogueAct.OFF_TOPIC}
-        heard = self.question.heard_in(self.last)
-        by_rules_alone = acts == {DialogueAct.ANSWER} and not (heard and heard.acts)
-        if by_rules_alone and is_off_topic(self.last.parsed, self.rubric):
-            return frozenset({DialogueAct.OFF_TOPIC})
-        return acts
+        on_topic = self.gained or self.last.run is not None or self.follows_drill
+        return acts - {DialogueAct.OFF_TOPIC} if on_topic else acts
 
     @property
     def answers(self) -> bool:
@@ -480,14 +139,41 @@ class Situation:
     def open(self) -> list[Criterion]:
         """The criteria not asked about yet: must-haves first, extras last.
 
-        In a round that drills, own experience and figures come before the rest; then what is
-        nearest to the answer.
+        In a round that drills, own experience and figures come before the rest; then what was
+        least likely said.
         """
         wanting = [c for c in self.rubric.criteria if self.status[c.id] is Status.OPEN]
         later = {c.id: self.caps.drills and c.kind not in OWN_WORK for c in wanting}
-        said = self.last.parsed if self.answers else ParsedAnswer("")
-        wanting.sort(key=lambda c: -nearness(said, c))
-        return sorted(wanting, key=lambda c: (not c.must_have, c.extra, later[c.id]))
+        likely = self._said_by_words
+        return sorted(
+            wanting, key=lambda c: (not c.must_have, c.extra, later[c.id], likely.get(c.id, 0))
+        )
+
+    @cached_property
+    def _said_by_words(self) -> dict[str, float]:
+        """How likely each point was made in words, found or not, 0..1."""
+        turns = [turn for turn in self.question.spoken if turn.run is None]
+        said = "\n".join(turn.text for turn in turns if turn.author == "candidate")
+        given = content_stems(" ".join(t.text for t in turns if t.author == "examiner"))
+        return credit_by_words(self.rubric, ParsedAnswer(said), given) if said else {}
+
+    def may_be_said(self, criterion: Criterion) -> bool:
+        """It is likely enough in their words that asking for it may be asking again."""
+        return self._said_by_words.get(criterion.id, 0) >= MAY_BE_SAID
+
+    @property
+    def made_now(self) -> list[Criterion]:
+        """The points that the last answer made, in its order, which can be taken further."""
+        verdicts = self.question.verdicts
+        new = [
+            c
+            for c in self.rubric.criteria
+            if c.deeper
+            and self.status[c.id] is Status.MET
+            and verdicts[c.id].turn == self.last.number
+            and not self.question.made(MoveKind.PIN_DOWN, on=c.id)
+        ]
+        return sorted(new, key=lambda c: verdicts[c.id].span or (0, 0))
 
     @property
     def target(self) -> str:
@@ -497,10 +183,14 @@ class Situation:
             return last
         return next((c.id for c in self.open()), "")
 
+    def follows(self, kind: MoveKind) -> bool:
+        """The examiner's last move was of this kind."""
+        return self.question.moves[-1:] != () and self.question.moves[-1].kind is kind
+
     @property
     def follows_drill(self) -> bool:
         """The examiner's last move was a drill."""
-        return self.question.moves[-1:] != () and self.question.moves[-1].kind is MoveKind.DRILL
+        return self.follows(MoveKind.DRILL)
 
     @property
     def last_target(self) -> str:
@@ -528,6 +218,11 @@ class Situation:
     def is_spent(self) -> bool:
         """The follow-ups are used up."""
         return self.question.follow_ups_used >= self.caps.follow_ups
+
+    @property
+    def is_last(self) -> bool:
+        """One follow-up is left."""
+        return self.question.follow_ups_used == self.caps.follow_ups - 1
 
     @property
     def may_escalate(self) -> bool:
@@ -561,6 +256,8 @@ class Situation:
     @property
     def sharper(self) -> Move | None:
         """The second try of the drill that was just answered without what it asked for."""
+        if self.numbers.pressing:
+            return self.numbers.pressing
         mark = self.question.drills[-1] if self.question.drills else None
         if mark is None or mark.passed or mark.reply.number != self.last.number:
             return None

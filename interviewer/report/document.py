@@ -23,7 +23,7 @@ from interviewer.interview.debrief.questions import (
 )
 from interviewer.interview.debrief.talk import LONG, Incident, What
 from interviewer.interview.journal import Replay
-from interviewer.interview.situation import NOTES_TURN
+from interviewer.interview.numbers import NOTES_TURN
 from interviewer.report import words
 from interviewer.rubric.figure import Figure
 from interviewer.rubric.rubric import Rating

@@ -113,6 +113,8 @@ class Criterion(_Point):
     extra: bool = False
     """The question does not ask for it: it can add to a score, and never takes from one."""
     probe: Text
+    deeper: str = Field(default="", exclude_if=lambda deeper: not deeper)
+    """What is asked once the point was made: one step further into it."""
     hints: tuple[Text, ...] = Field(default=(), max_length=2)
     bench: Name | None = None
     """The part or step of the rubric's challenge whose derivation proves this point."""

@@ -20,8 +20,9 @@ from interviewer.grading.evidence import suspicions
 from interviewer.grading.numerals import quantities
 from interviewer.grading.transcript import READ_CHARACTERS, ParsedAnswer, Turn, TurnKind
 from interviewer.grading.verdicts import Flag
+from interviewer.interview.numbers import numbers_in
 from interviewer.interview.policy import next_move
-from interviewer.interview.situation import Caps, Situation, numbers_in
+from interviewer.interview.situation import Caps, Situation
 from interviewer.rubric import text as plain_text
 from interviewer.rubric.text import Normalised, normalise
 

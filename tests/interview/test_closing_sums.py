@@ -9,7 +9,7 @@ from support.tables import table
 
 from interviewer.examiner.protocol import Move, MoveKind
 from interviewer.grading.claims.quantity import Quantity, Reading
-from interviewer.interview.situation import numbers_in
+from interviewer.interview.numbers import numbers_in
 from interviewer.rubric.rubric import NumberFact, Rubric
 
 CASES = table("cases", __file__)["closing_sums"]

@@ -19,7 +19,7 @@ from interviewer.interview import commands, events
 from interviewer.interview.debrief import debrief
 from interviewer.interview.debrief.assessment import Impossibility
 from interviewer.interview.interview import Interview
-from interviewer.interview.situation import Numbers, numbers_in, session_ledger
+from interviewer.interview.numbers import Numbers, numbers_in, session_ledger
 from interviewer.interview.state import SessionState
 from interviewer.rubric.rubric import Rubric
 from interviewer.store.store import Store

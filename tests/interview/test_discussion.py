@@ -18,8 +18,8 @@ from interviewer.interview.events import (
 )
 from interviewer.interview.examining import context_of
 from interviewer.interview.journal import load
+from interviewer.interview.numbers import session_ledger
 from interviewer.interview.regrading import original
-from interviewer.interview.situation import session_ledger
 from interviewer.report.text import debrief_lines, transcript_markdown
 from interviewer.settings import load_settings
 from interviewer.store.store import Store

@@ -26,8 +26,8 @@ from interviewer.interview.earlier import translate
 from interviewer.interview.events import from_json, to_json
 from interviewer.interview.interview import Interview
 from interviewer.interview.journal import load
+from interviewer.interview.numbers import session_ledger
 from interviewer.interview.overview import overview
-from interviewer.interview.situation import session_ledger
 from interviewer.store.store import Store
 
 CASES = table("cases", __file__)["figure_reading"]

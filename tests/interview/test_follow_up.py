@@ -17,8 +17,9 @@ from interviewer.examiner.protocol import WORDED, CloseReason, Move, MoveKind
 from interviewer.grading.transcript import DialogueAct, ParsedAnswer, Turn, TurnKind
 from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.interview.events import AnswerHeard, Mode
+from interviewer.interview.numbers import Numbers
 from interviewer.interview.policy import DRY_FOLLOW_UPS, admit, next_move, open_moves
-from interviewer.interview.situation import Caps, Numbers, Situation, Status
+from interviewer.interview.situation import Caps, Situation, Status
 from interviewer.interview.state import FREE, Judged, QuestionState
 from interviewer.rubric.rubric import Criterion, Rating, Rubric
 

@@ -17,7 +17,7 @@ from interviewer.interview import events
 from interviewer.interview.debrief import Debrief, debrief, summary
 from interviewer.interview.events import JournalEvent, Mode
 from interviewer.interview.examining import context_of, grade_of
-from interviewer.interview.situation import leaves_figures_open, numbers_in
+from interviewer.interview.numbers import leaves_figures_open, numbers_in
 from interviewer.interview.state import SessionState, apply
 from interviewer.rubric.rubric import Rating, Rubric
 

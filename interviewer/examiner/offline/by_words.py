@@ -403,6 +403,16 @@ def _lead(key: Key, texts: Sequence[str]) -> float:
     return nearest - max((_alike(text, said) for text in wrong for said in marks), default=0.0)
 
 
+def credit_by_words(
+    rubric: Rubric, answer: ParsedAnswer, given: frozenset[str]
+) -> dict[str, float]:
+    """How likely each point was made, by words alone, 0..1."""
+    parts = windows(answer, answer.judged_sentences)
+    keys = {each.id: Key.of(rubric, each, given) for each in rubric.criteria}
+    found = {id_: measure(key, answer, parts)[0] if parts else None for id_, key in keys.items()}
+    return {id_: model().credit(each) if each else 0.0 for id_, each in found.items()}
+
+
 def read(key: Key, answer: ParsedAnswer, windows: Sequence[Span]) -> Reading | None:
     """The verdict that the words earn, as in :func:`measure`; None without a window."""
     if not windows:

@@ -33,7 +33,7 @@ from interviewer.interview.debrief.questions import (
 from interviewer.interview.debrief.study import StudyTopic, actions, study_plan, study_points
 from interviewer.interview.debrief.talk import Incident, talk_of
 from interviewer.interview.events import Mode, SessionEnded
-from interviewer.interview.situation import latest_readings, session_ledger
+from interviewer.interview.numbers import latest_readings, session_ledger
 from interviewer.interview.state import QuestionState, SessionState
 from interviewer.plural import pluralize
 from interviewer.rubric.rubric import Rubric

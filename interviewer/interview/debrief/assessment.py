@@ -21,7 +21,7 @@ from interviewer.interview.debrief.questions import (
     judged_words,
 )
 from interviewer.interview.debrief.wording import wording
-from interviewer.interview.situation import figures_behind, outcome_of, raised_contradictions
+from interviewer.interview.numbers import figures_behind, outcome_of, raised_contradictions
 from interviewer.interview.state import SessionState
 from interviewer.plural import pluralize
 

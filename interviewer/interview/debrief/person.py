@@ -12,7 +12,7 @@ from interviewer.interview.debrief.assessment import CORE, SOLID, ClaimsDebrief,
 from interviewer.interview.debrief.questions import QuestionDebrief, heard_in
 from interviewer.interview.debrief.talk import Incident, What
 from interviewer.interview.debrief.wording import wording
-from interviewer.interview.situation import NOTES_TURN
+from interviewer.interview.numbers import NOTES_TURN
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.interview.debrief.assessment import Level
 from interviewer.interview.debrief.person import Showing, sentence
-from interviewer.interview.situation import numbers_in
+from interviewer.interview.numbers import numbers_in
 from interviewer.rubric.rubric import Rating
 
 NAMES = ("alpha", "beta", "gamma")
