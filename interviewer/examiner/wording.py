@@ -119,7 +119,8 @@ def _on_their_words(context: QuestionContext, move: Move) -> str:
     if move.kind is MoveKind.DRILL and (own := move.sum or _own_drill(context, criterion)):
         return own
     if move.kind is MoveKind.DRILL or criterion is None:
-        return _fresh(context, "drill_own")
+        probe = criterion.probe if criterion else ""
+        return probe if probe and not _was_said(context, probe) else _fresh(context, "drill_own")
     if move.kind is MoveKind.CHALLENGE:
         return _challenge(context, criterion)
     if criterion.deeper and not _was_said(context, criterion.deeper):
@@ -131,7 +132,7 @@ def _challenge(context: QuestionContext, criterion: Criterion) -> str:
     """Puts to the test what the contradiction rests on, in their words if they are few."""
     rests_on = next((v.evidence for v in context.verdicts if v.criterion == criterion.id), "")
     quoted = rests_on.strip(EDGE_PUNCTUATION)
-    if not quoted or len(words(quoted)) > MOST_CHALLENGED or QUOTED.search(quoted):
+    if not quoted or len(words(quoted)) > MOST_QUOTED or QUOTED.search(quoted):
         return _fresh(context, "challenge unquoted")
     return _fresh(context, "challenge").format(quoted=f"“{quoted}”")
 
@@ -281,8 +282,8 @@ def _terms_of_offer(context: QuestionContext) -> str:
     return f"With the hint you can still earn {left} of this point. Which would you rather?"
 
 
-MOST_QUOTED, MOST_CHALLENGED = 8, 14
-"""The most words of theirs in a quotation, and in one that a contradiction rests on."""
+MOST_QUOTED = 8
+"""The most words of theirs in a quotation."""
 EDGE_PUNCTUATION = " \t\n.,;:!?()[]{}\"'“”‘’-–—"
 QUOTED = re.compile(r"[“\"](.*?)[”\"]")
 PHRASES_STATE_FROM = 4

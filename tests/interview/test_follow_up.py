@@ -279,18 +279,6 @@ def test_who_has_no_work_of_their_own_is_not_drilled_on_any() -> None:
     assert move_after(later, TWICE, DRILLING).kind is not DRILL
 
 
-def test_no_figure_of_an_answer_to_another_question_is_drilled() -> None:
-    on_figure = Move(MoveKind.DRILL, sum="You said 4 bits. Why?", figures=((2, 0),))
-    stray = (
-        "For serving we took our model to int4 with some calibration text from customers, and "
-        "latency fell by forty percent, mostly since kernels read everything faster."
-    )
-    numbers = Numbers(drills=(on_figure,))
-    at = {"rubric": DRILLED, "caps": DRILLING, "numbers": numbers}
-    assert move_after(answered(opened(), words=stray), **at) != on_figure
-    assert move_after(answered(opened(), words=stray, alpha=MET), **at) == on_figure
-
-
 def test_one_passage_settles_one_drill() -> None:
     pasted = "We set it to 3e-4 in the end and saw the loss come down to 2.1 within a day of it."
     drilled = followed(answered(opened(), alpha=MET), OF_GAMMA)
