@@ -394,7 +394,7 @@ def _dry(at: Situation) -> Move | None:
 
 
 def _next_topic(at: Situation) -> Move | None:
-    """The open step nearest to the answer, must-haves first, then the vague ones; extras last."""
+    """The open point least likely said, must-haves first, then the vague ones; extras last."""
     wanting = [c for c in at.open() if not at.may_be_said(c)]
     if wanting and wanting[0].must_have:
         return Move(MoveKind.PROBE, wanting[0].id)
@@ -407,6 +407,11 @@ def _harder(at: Situation) -> Move | None:
     must = (at.status[c.id] for c in at.rubric.criteria if c.must_have)
     made = all(each is Status.MET for each in must) and graded(at.question.verdicts.values())
     return at.escalation if made and at.may_escalate and not at.is_stuck else None
+
+
+def _may_be_said(at: Situation) -> Move | None:
+    """Last what may have been said in words that were not recognised."""
+    return next((Move(MoveKind.PROBE, c.id) for c in at.open()), None)
 
 
 def _figure_taken_up(at: Situation) -> Move | None:
@@ -465,6 +470,7 @@ _GOING_ON = (
     Rule("the next topic", _next_topic, _ANY),
     Rule("the harder variant", _harder, _DRILL | {MoveKind.ESCALATE}),
     Rule("a figure of theirs", _figure_taken_up, _DRILL),
+    Rule("what may have been said", _may_be_said, _ANY),
     Rule("the end", lambda at: at.close(CloseReason.NO_PROGRESS)),
 )
 _DISCUSSION = (

@@ -327,6 +327,8 @@ class _Check:
         """One question as a probe, two hints, a drill that a reply can be searched for."""
         criterion, where = self.criterion, self.where
         yield from asked(self._field("probe"), criterion.probe, PROBE_WORDS, where)
+        if criterion.deeper:
+            yield from asked(self._field("deeper"), criterion.deeper, PROBE_WORDS, where)
         if len(criterion.hints) < 2:
             message = "should be two: where to look, then the relation without the value"
             yield where.warning(self._field("hints"), message)

@@ -81,17 +81,25 @@ async def test_a_refused_follow_up_is_replaced_by_the_probe_and_says_why() -> No
     assert asked.replaced
 
 
+_AIMED = {
+    Rating.NOT_MET: MoveKind.PROBE,
+    Rating.PARTIAL: MoveKind.PIN_DOWN,
+    Rating.MET: MoveKind.PIN_DOWN,
+    Rating.CONTRADICTED: MoveKind.CHALLENGE,
+}
+
+
 def test_every_follow_up_made_of_a_shipped_rubric_passes_all_checks(shipped_rubric: Rubric) -> None:
-    """Every other sample as the answer, all points that it lacks, and every way of asking."""
+    """Every other sample as the answer, and what is asked on each of its points."""
     rubric = shipped_rubric
     for sample in rubric.samples[::2]:
         context = context_of(rubric, sample.answer)
         moves: list[Move] = [
             Move(MoveKind.ESCALATE, escalation=n) for n in range(len(rubric.escalations))
         ]
-        lacking = [v.criterion for v in context.verdicts if v.verdict is not Rating.MET]
-        aimed = (MoveKind.PROBE, MoveKind.PIN_DOWN, MoveKind.CHALLENGE)
-        moves += [Move(kind, target) for target in lacking for kind in aimed]
+        moves += [
+            Move(_AIMED[v.verdict], v.criterion) for v in context.verdicts if v.verdict in _AIMED
+        ]
         for move in moves:
             words = utterance(context, move)
             assert objections(words, context, move) == (), words

@@ -1,8 +1,7 @@
-"""Which of the candidate's words are quoted, and which quotations are fair."""
+"""What of the candidate's words is taken up, and which quotations are fair."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import pytest
@@ -12,11 +11,10 @@ from support.rubrics import a_criterion, a_rubric
 from support.tables import table
 
 from interviewer.examiner.protocol import NEUTRAL, Move, MoveKind, QuestionContext
-from interviewer.examiner.wording import LONGEST_WORD, PHRASE_WORDS, faults, phrase, utterance
+from interviewer.examiner.wording import faults, utterance
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Verdict
-from interviewer.rubric.importing import PROBES
-from interviewer.rubric.rubric import Criterion, Rating, Rubric
+from interviewer.rubric.rubric import Rating, Rubric
 
 CASES = table("sentences", __file__)["quotes"]
 
@@ -40,83 +38,22 @@ def context_of(*answers: str, rubric: Rubric = RUBRIC) -> QuestionContext:
     return QuestionContext(rubric, tuple(turns[:-1]), (), NEUTRAL, exam=True)
 
 
-def quoted(*answers: str, criterion: Criterion = CRITERION) -> str:
-    return phrase(context_of(*answers), criterion)
+def test_a_point_just_made_is_taken_one_step_further_once() -> None:
+    further = a_criterion("alpha", deeper="How would you see the softmax saturate in a run?")
+    context = context_of("The softmax saturates.", rubric=a_rubric(further))
+    move = Move(MoveKind.PIN_DOWN, "alpha")
+    assert utterance(context, move).endswith(further.deeper)
+    said = replace(context, said=(further.deeper,))
+    assert utterance(said, move) != further.deeper
 
 
-@pytest.mark.parametrize(("answer", "expected"), CASES["quoted"])
-def test_a_whole_phrase_near_the_topic_is_quoted(answer: str, expected: str) -> None:
-    assert quoted(answer) == expected
-
-
-@pytest.mark.parametrize("answer", CASES["not quoted"])
-def test_what_is_no_fit_phrase_is_not_quoted(answer: str) -> None:
-    assert quoted(answer) == ""
-
-
-def test_the_second_half_of_a_pair_is_not_quoted_as_a_whole() -> None:
-    assert quoted("Logits and softmax gradients don't differ from the others.") == ""
-
-
-def test_later_answers_are_preferred() -> None:
-    assert quoted("The softmax saturates early.", "The softmax saturates late.").endswith("late")
-
-
-def test_only_the_words_a_verdict_rests_on_are_taken_up() -> None:
-    credited, later = "The norm is bounded.", "The variance of the logits grows."
-    context = context_of(credited, later)
-    verdict = Verdict(
-        "alpha", Rating.PARTIAL, credited, turn=2, span=(0, len(credited)), vague=True
-    )
-    resting = replace(context, verdicts=(verdict,))
-    assert phrase(context, CRITERION) == "The variance of the logits grows"
-    assert phrase(resting, CRITERION) == "The norm is bounded"
-    assert (
-        utterance(resting, Move(MoveKind.PIN_DOWN, "alpha"))
-        == f"“The norm is bounded”, you said. {CRITERION.probe}"
-    )
-
-
-def test_a_probe_that_fits_any_point_is_not_put_to_quoted_words() -> None:
-    criterion = a_criterion("alpha", claim=CRITERION.claim, probe=PROBES[1])
-    context = context_of("The softmax saturates.", rubric=a_rubric(criterion))
-    said = utterance(context, Move(MoveKind.PIN_DOWN, "alpha"))
-    assert said.startswith("“The softmax saturates”: ")
-    assert PROBES[1] not in said
-
-
-@pytest.mark.parametrize(
-    ("answer", "lead"),
-    [
-        ("The logits become large.", "“The logits become large”, you said. "),
-        ("The learning rate was lowered to 3e-4.", ""),
-    ],
-)
-def test_a_probe_takes_up_what_it_speaks_of(answer: str, lead: str) -> None:
-    said = utterance(context_of(answer), Move(MoveKind.PROBE, "alpha"))
-    assert said.removeprefix("Okay. ") == f"{lead}{CRITERION.probe}"
-
-
-def test_a_point_told_in_part_is_said_to_be_touched_where_nothing_can_be_quoted() -> None:
-    said = utterance(context_of("Not much of it."), Move(MoveKind.PIN_DOWN, "alpha"))
-    assert said == f"You touched on this. {CRITERION.probe}"
-
-
-def test_once_its_probe_was_asked_a_vague_point_is_pinned_down_in_other_words() -> None:
-    context = context_of("It depends.", "The softmax saturates.")
-    asked = Turn(3, "examiner", TurnKind.PROBE, CRITERION.probe, target="alpha")
-    turns = (*context.turns[:2], asked, *context.turns[3:])
-    said = utterance(replace(context, turns=turns), Move(MoveKind.PIN_DOWN, "alpha"))
-    assert said.startswith("“The softmax saturates”: ")
-    assert CRITERION.probe not in said
-
-
-def test_a_submitted_run_is_not_quoted() -> None:
-    turns = (
-        Turn(1, "examiner", TurnKind.QUESTION, RUBRIC.question),
-        Turn(2, "candidate", TurnKind.ANSWER, "the softmax saturates early", run=1),
-    )
-    assert phrase(QuestionContext(RUBRIC, turns, (), NEUTRAL, exam=True), CRITERION) == ""
+def test_a_contradiction_is_put_to_the_test_in_their_words_if_they_are_few() -> None:
+    for few, words in ((True, "The softmax never saturates"), (False, "It never does " * 4)):
+        context = context_of(words)
+        verdict = Verdict("alpha", Rating.CONTRADICTED, words, turn=2, span=(0, len(words)))
+        said = utterance(replace(context, verdicts=(verdict,)), Move(MoveKind.CHALLENGE, "alpha"))
+        assert (f"“{words}”" in said) is few
+        assert list(faults(said, context)) == []
 
 
 _SAID = (
@@ -125,19 +62,6 @@ _SAID = (
 )
 _WORDS = st.sampled_from((*_SAID.split(), "head\n"))
 _ANSWERS = st.one_of(st.lists(_WORDS, max_size=40).map(" ".join), st.text(max_size=120))
-
-
-@given(_ANSWERS, _ANSWERS)
-def test_a_phrase_is_literal_short_and_fair(first: str, second: str) -> None:
-    context = context_of(first, second)
-    found = phrase(context, CRITERION)
-    if not found:
-        return
-    assert any(found in turn.text for turn in context.turns if turn.author == "candidate")
-    assert PHRASE_WORDS[0] <= len(found.split()) <= PHRASE_WORDS[1]
-    assert max(map(len, found.split())) <= LONGEST_WORD
-    assert not re.search(r"[“”\"\n{}<>]", found)
-    assert list(faults(f"You said “{found}”. What follows from that?", context)) == []
 
 
 @given(_ANSWERS, st.data())

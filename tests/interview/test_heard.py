@@ -100,10 +100,15 @@ async def test_beside_an_answer_the_follow_up_replies_to_both(store: Store) -> N
     assert said(await hold(begun(store, examiner), [ANSWER])) == [(MoveKind.PROBE, both)]
 
 
-async def test_a_wish_to_stop_ends_the_interview_and_in_many_words_is_told_how(store: Store) -> None:
+async def test_a_plain_wish_to_stop_ends_the_interview(
+    store: Store,
+) -> None:
     ends = begun(store, examiner_of(heard(Act.WANTS_TO_STOP, say=[(BACK, REDIRECT)])))
     await hold(ends, [Answer("I have to go now, let's stop here.")])
     assert ends.state.finished
+
+
+async def test_a_wish_to_stop_in_many_words_is_told_how(store: Store) -> None:
     told = begun(store, examiner_of(heard(Act.WANTS_TO_STOP, say=[(BACK, REDIRECT)])))
     ((kind, text),) = said(await hold(told, [Answer("We stop when it is too long. " * 6)]))
     assert kind is MoveKind.REDIRECT
