@@ -71,6 +71,8 @@ class DialogueAct(StrEnum):
     WANTS_REPEAT = "wants_repeat"
     WANTS_REPHRASE = "wants_rephrase"
     """Asks for the question in other words."""
+    WANTS_SMALLER = "wants_smaller"
+    """Asks for a smaller piece of the question, or an easier one."""
     WANTS_SKIP = "wants_skip"
     WANTS_TO_STOP = "wants_to_stop"
     WANTS_ANSWER = "wants_answer"

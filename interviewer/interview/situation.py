@@ -312,6 +312,11 @@ class Situation:
         return dry
 
 
+_STUCK = frozenset(
+    {DialogueAct.GIVES_UP, DialogueAct.WANTS_SMALLER, DialogueAct.BARE, DialogueAct.DECLINES}
+)
+
+
 def _is_stuck(acts: frozenset[DialogueAct]) -> bool:
-    stuck = acts & {DialogueAct.GIVES_UP, DialogueAct.BARE, DialogueAct.DECLINES}
+    stuck = acts & _STUCK
     return bool(stuck) and DialogueAct.ANSWER not in acts

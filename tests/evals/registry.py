@@ -63,6 +63,7 @@ EVALS = {
     "durability.robot": Eval("a robot types for ten minutes"),
     "speed.table": Eval("start-up, paints, keys, turns, the judge, the bench, 100,000 sessions"),
     "rubrics.shipped": Eval("shipped rubrics: style, verdicts, points apart", sampled=True),
+    "training.wishes": Eval("what hears wishes offline", needs="scikit-learn"),
     "training.by_words": Eval("the judge of criteria without patterns", needs="scikit-learn"),
 }
 

@@ -1,4 +1,4 @@
-"""What a candidate's turn does, told by rules."""
+"""What a candidate's turn does where no model listens."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.rubrics import scaling_rubric
 from support.tables import table
 
-from interviewer.examiner.listening import acts_of, is_off_topic, kind_of
+from interviewer.examiner.listening import acts_of, kind_of
 from interviewer.grading.transcript import DialogueAct, ParsedAnswer, Turn, TurnKind, exchange
 from interviewer.rubric.rubric import Rubric
 
@@ -34,22 +34,11 @@ def test_what_a_turn_without_an_answer_does(text: str, act: DialogueAct) -> None
 @pytest.mark.parametrize("text", CASES["an answer"])
 def test_what_is_an_answer_and_nothing_else(text: str) -> None:
     assert acts(text) == {A.ANSWER}
-    assert not is_off_topic(ParsedAnswer(text), RUBRIC)
 
 
 @pytest.mark.parametrize(("text", "also"), CASES["an answer and more"])
 def test_a_turn_can_answer_and_do_something_else(text: str, also: DialogueAct) -> None:
     assert acts(text) == {A.ANSWER, also}
-
-
-@pytest.mark.parametrize("text", CASES["off topic"])
-def test_another_subject_is_off_topic(text: str) -> None:
-    assert is_off_topic(ParsedAnswer(text), RUBRIC)
-
-
-def test_other_languages_are_not_another_subject() -> None:
-    text = "Die Varianz des Skalarprodukts wächst mit der Breite des Kopfes, deshalb teilt man."
-    assert not is_off_topic(ParsedAnswer(text), RUBRIC)
 
 
 OFFER = Turn(2, "examiner", TurnKind.OFFER, "Would a hint help? It costs a quarter of this point.")
@@ -136,4 +125,3 @@ def test_every_text_does_something(text: str) -> None:
 def test_no_shipped_sample_is_taken_for_anything_but_an_answer(shipped_rubric: Rubric) -> None:
     answers = [ParsedAnswer(s.answer) for s in shipped_rubric.samples if s.kind != "empty"]
     assert [a.text for a in answers if A.ANSWER not in acts(a.text)] == []
-    assert [a.text for a in answers if is_off_topic(a, shipped_rubric)] == []
