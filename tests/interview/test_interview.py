@@ -297,7 +297,7 @@ async def test_a_follow_up_that_leaks_is_replaced_by_the_probe(store: Store) -> 
     await hold(running, [commands.Answer("The alpha effect, as far as letters go, decides it")])
     last = running.state.questions[0].last_turn
     assert "beta" not in last.text
-    assert ONE.criterion("beta").probe in last.text
+    assert any(criterion.probe in last.text for criterion in ONE.criteria)
     (follow_up,) = (e for e in store.entries(SESSION) if e.kind == "follow_up")
     assert follow_up.payload["replaced"]
     (rejected,) = examiner.rejected

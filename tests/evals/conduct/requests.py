@@ -25,7 +25,7 @@ HEARD_AS = {
     "rephrase": {DialogueAct.WANTS_REPHRASE, DialogueAct.QUESTION_BACK},
     "repeat": {DialogueAct.WANTS_REPEAT, DialogueAct.WANTS_REPHRASE},
     "hint": {DialogueAct.WANTS_HINT},
-    "smaller_step": {DialogueAct.GIVES_UP, DialogueAct.WANTS_REPHRASE},
+    "smaller_step": {DialogueAct.WANTS_SMALLER, DialogueAct.WANTS_REPHRASE},
     "dont_know": {DialogueAct.GIVES_UP},
     "skip": {DialogueAct.WANTS_SKIP},
     "stop": {DialogueAct.WANTS_TO_STOP},
