@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Literal
 
-from interviewer.examiner.wishes import wish_of
+from interviewer.examiner.wishes import SURE_BESIDE, wish_of
 from interviewer.grading.transcript import (
     DialogueAct,
     ParsedAnswer,
@@ -117,7 +117,8 @@ def _heard(answer: ParsedAnswer) -> frozenset[DialogueAct]:
     said = " ".join(each for each, wish in heard.items() if not wish)
     if wishes and len(content_stems(said)) < ANSWERING_STEMS and not ParsedAnswer(said).quantities:
         return frozenset(wishes)
-    return frozenset((wishes - _BESIDE_NO_ANSWER) | {DialogueAct.ANSWER})
+    beside = {DialogueAct(each) for s in sentences if (each := wish_of(s, SURE_BESIDE))}
+    return frozenset((beside - _BESIDE_NO_ANSWER) | {DialogueAct.ANSWER})
 
 
 _BESIDE_NO_ANSWER = frozenset(

@@ -21,6 +21,8 @@ from interviewer.rubric.text import normalise
 FILE = Path(__file__).with_suffix(".json")
 SURE = 0.65
 """The likelihood from which a sentence is taken for a wish."""
+SURE_BESIDE = 0.9
+"""That from which it is beside an answer."""
 SCALE = 10
 """Weights are stored as tenths, a byte each."""
 _TOKEN = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d+|\?")
@@ -76,8 +78,8 @@ def _model() -> _Model:
     return _Model(json.loads(FILE.read_text(encoding="utf-8")))
 
 
-def wish_of(sentence: str) -> str | None:
+def wish_of(sentence: str, sure: float = SURE) -> str | None:
     """What the sentence asks for, as a value of ``DialogueAct``; None for an answer or in doubt."""
     model = _model()
     best, wish = max(zip(model.likelihoods(sentence), model.classes, strict=True))
-    return wish if best >= SURE and wish != "answer" else None
+    return wish if best >= sure and wish != "answer" else None

@@ -104,7 +104,8 @@ def _redirection(context: QuestionContext, move: Move) -> str:
 def _probe(context: QuestionContext, move: Move) -> str:
     last = context.turns[-1] if context.turns else None
     probe = context.rubric.criterion(move.target).probe
-    if last is not None and DialogueAct.SAID_THAT in acts_of(context.turns):
+    acts = acts_of(context.turns) if last else frozenset()
+    if DialogueAct.SAID_THAT in acts and DialogueAct.ANSWER not in acts:
         met = {v.criterion for v in context.verdicts if v.verdict is Rating.MET}
         due = [turn.target for turn in _said(context) if turn.target]
         return _led(context, "found" if met.intersection(due[-1:]) else "taken_on_trust", probe)

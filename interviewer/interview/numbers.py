@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from interviewer.examiner.listening import tells_of_own_work
 from interviewer.examiner.protocol import (
     Move,
     MoveKind,
@@ -235,7 +236,7 @@ def numbers_in(state: SessionState, rubrics: Mapping[str, Rubric]) -> Numbers:
         impossible=tuple(_open_contradictions(state, told)) if may_object else (),
         closing=tuple(_closing_sums(question, rubrics, told, state)),
         revisit=tuple(_to_revisit(state, rubrics, told)) if may_object else (),
-        drills=tuple(_to_drill(state, told)) if told.quantities else (),
+        drills=tuple(_to_drill(state, rubrics, told)) if told.quantities else (),
         pressing=_to_press(state, question, told),
         own=frozenset(each.turn for each in told.quantities if each.counts),
         stated=frozenset(each.measure for each in told.standing),
@@ -256,9 +257,17 @@ def leaves_figures_open(
     )
 
 
-def _to_drill(state: SessionState, told: Ledger) -> Iterator[Move]:
-    """Each quantity that has a drill, once in a session, unless the answer holds it already."""
-    answers = {turn.number: turn.parsed for q in state.questions for turn in q.turns}
+def _to_drill(state: SessionState, rubrics: Mapping[str, Rubric], told: Ledger) -> Iterator[Move]:
+    """Each quantity that has a drill, once in a session, unless the answer holds it already.
+
+    Where the question is not on own work, the sentence has to be.
+    """
+    answers = {
+        turn.number: turn.parsed
+        for q in state.questions
+        for turn in q.turns
+        if is_on_own_work(rubrics[q.rubric]) or _tells_of_own_work(told, turn)
+    }
     taken_up = {place for q in state.questions for move in q.moves for place in move.figures}
     done = {each.measure for each in told.quantities if each.place in taken_up}
     fit = [q for q in told.standing if q.turn in answers and q.measure in drilled_figures()]
@@ -267,6 +276,18 @@ def _to_drill(state: SessionState, told: Ledger) -> Iterator[Move]:
         if words and each.value != 1 and each.measure not in done:
             done.add(each.measure)
             yield Move(MoveKind.DRILL, sum=words, figures=(each.place,))
+
+
+def _tells_of_own_work(told: Ledger, turn: Turn) -> bool:
+    """A figure of the turn stands in a sentence on what the candidate did."""
+    answer = turn.parsed
+    sentences = [answer.plain.original_span(*each) for each in answer.sentences]
+    return any(
+        start <= each.span[0] < end and tells_of_own_work(ParsedAnswer(turn.text[start:end]))
+        for each in told.standing
+        if each.turn == turn.number
+        for start, end in sentences
+    )
 
 
 def _to_press(state: SessionState, question: QuestionState, told: Ledger) -> Move | None:

@@ -230,16 +230,10 @@ def _clash(at: Situation) -> Move | None:
 
 
 def _stray(at: Situation) -> Move | None:
-    """Back to the question, unless this has not helped before or there is something to follow up.
-
-    That is a point just made, but in a mere repetition or beside a wish for a word on how it goes,
-    or an answer that a model hears besides.
-    """
-    before, heard = at.question.made(MoveKind.REDIRECT), at.question.heard_in(at.last)
-    answers = heard is not None and DialogueAct.ANSWER in heard.acts
-    besides = {DialogueAct.REPETITION, DialogueAct.WANTS_COMFORT}
-    made_one = at.gained and besides.isdisjoint(at.acts)
-    if answers or made_one or before >= REDIRECTIONS or (before and at.is_spent):
+    """Back to the question, unless there is an answer beside it or this has not helped before."""
+    before = at.question.made(MoveKind.REDIRECT)
+    adds = at.answers and DialogueAct.REPETITION not in at.acts
+    if adds or before >= REDIRECTIONS or (before and at.is_spent):
         return None
     return next((Move(MoveKind.REDIRECT, remark=act) for act in _STRAYS if act in at.acts), None)
 

@@ -31,7 +31,12 @@ RUBRICS = {each.id: each for each in (TALK, LETTERS)}
 
 async def test_what_was_said_is_in_the_debrief_and_no_number_is(store: Store) -> None:
     interview = begin(store, [outline(TALK)], RUBRICS, OfflineExaminer())
-    said = ["We argued over alpha for weeks.", "What do you mean by that?", "I ran it.", "It went well."]
+    said = [
+        "We argued over alpha for weeks.",
+        "What do you mean by that?",
+        "I ran it.",
+        "It went well.",
+    ]
     heard = await hold(interview, [Answer(each) for each in said])
     ended = heard[-1]
     assert isinstance(ended, SessionEnded)
