@@ -26,7 +26,7 @@ RUBRICS = {each.id: each for each in (FIRST, SECOND)}
     ("aside", "words"),
     [
         (Rephrase(), "After alpha"),
-        (Answer("What do you mean by that?"), "I'd like to hear"),
+        (Answer("What do you mean by that?"), "say what you assume"),
         (Answer("How am I doing?"), "before the end"),
         (Answer("I disagree."), "Fair enough"),
         (Answer("Let me try this first."), "Go ahead"),
