@@ -123,7 +123,8 @@ def sentence(shown: Showing) -> str:
     says, advice = wording("manners").get(manner, ("", ""))
     told, advice = _knowledge(shown, band, gap), advice or _next(band, gap)
     if shown.heard:
-        told, advice = shown.heard, "mark below what else you made"
+        told = shown.heard
+        advice = "mark below what else you made" if shown.share < 1 else "try harder questions next"
     if manner:
         is_fair = not gap and (band == CORE or told.startswith(_TERMS))
         sounds_good = shown.heard or band >= SOLID or is_fair

@@ -42,6 +42,7 @@ FEW = "fewer than three figures from your own runs"
             Showing(5, 0.1, figures=9, heard="2 of 10 points heard"),
             "2 of 10 points heard, and 9 figures from your own runs noted: mark below what else",
         ),
+        (Showing(1, 1, heard="3 of 3 points heard"), "3 of 3 points heard: try harder"),
         (Showing(1, 0.9, left=2), "most of the questions went unanswered"),
         (Showing(0, None), "No answers yet"),
         (Showing(2, None), "could not be judged"),
