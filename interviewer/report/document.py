@@ -192,7 +192,7 @@ def study(debrief: Debrief) -> tuple[Section, ...]:
 def _unheard(debrief: Debrief) -> int:
     """How many points of the questions answered were not heard in full, and nobody weighed."""
     answered = (question for question in debrief.questions if question.answered)
-    return sum(lesson.only_heard for question in answered for lesson in question.lessons)
+    return sum(line.unheard for question in answered for line in question.lines)
 
 
 def _to_study(debrief: Debrief) -> str:

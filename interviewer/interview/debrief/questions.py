@@ -68,14 +68,21 @@ class CriterionLine:
         return bool(kind_of(self.examiner).basis) and not self.was_run
 
     @property
+    def unheard(self) -> bool:
+        """Not heard in full, weighed by nobody, and not marked as made by the candidate."""
+        settled = None, Rating.MET
+        is_marked = self.own is not None and self.own.verdict is Rating.MET
+        return self.only_heard and self.verdict.verdict not in settled and not is_marked
+
+    @property
     def lost(self) -> float:
         """Weight lost, more than all of it for a contradiction; nothing on an extra.
 
         Of what was only heard, the weight not heard; help or another meaning takes nothing away.
         """
         if self.only_heard:
-            own = self.own.verdict if self.own else None
-            return self.possible * (1 - max(0.0, VALUE[self.verdict.verdict], VALUE[own]))
+            heard = max(0.0, VALUE[self.verdict.verdict])
+            return self.possible * (1 - heard) if self.unheard else 0.0
         return max(0.0, self.possible - self.earned)
 
 

@@ -13,7 +13,7 @@ from interviewer.grading.verdicts import Verdict
 from interviewer.interview.debrief import debrief
 from interviewer.interview.debrief.questions import Lesson, told_in
 from interviewer.interview.debrief.study import STUDIED, TO_DO
-from interviewer.report.document import in_brief
+from interviewer.report.document import in_brief, to_do
 from interviewer.report.text import debrief_lines, lines_of
 from interviewer.rubric.rubric import Rating, Rubric
 
@@ -99,14 +99,21 @@ def test_what_was_only_heard_is_not_lost_and_calls_for_nothing() -> None:
         assert word not in told.split("Round 1")[0] + told.split("Reference")[0]
 
 
-def test_a_point_that_the_candidate_marks_is_no_longer_unheard() -> None:
-    mock = asked()
+@pytest.mark.parametrize("marked", [False, True])
+def test_what_was_not_heard_adds_up_with_what_was_but_for_what_the_candidate_marks(
+    marked: bool,
+) -> None:
+    mock = asked(
+        a_rubric(a_criterion("alpha"), a_criterion("beta"), a_criterion("gamma", extra=True))
+    )
     mock.examiner = OFFLINE
-    mock.make("alpha", "beta").close()
-    own = Own({1: {"gamma": Verdict("gamma", Rating.MET, by="candidate")}})
-    found = debrief(mock.state, mock.rubrics, own=own)
-    assert found.study_points == ()
-    assert "not heard in full" not in "\n".join(debrief_lines(found))
+    mock.make("alpha").close()
+    own = {"beta": Verdict("beta", Rating.MET, by="candidate")} if marked else {}
+    found = debrief(mock.state, mock.rubrics, own=Own({1: own}))
+    assert found.person.startswith("1 of 3 points heard in textbook words: ")
+    (line,) = to_do(found)
+    assert line.text.startswith("One point below was" if marked else "2 points below were")
+    assert bool(found.study_points) is not marked
 
 
 def test_a_point_made_with_a_hint_is_still_to_be_said_unaided() -> None:
