@@ -36,8 +36,8 @@ class Cap(NamedTuple):
 
 CAPS = (
     Cap(0.34, Rating.CONTRADICTED, "A must-have is contradicted"),
-    Cap(0.34, Flag.FIGURES_OPEN, "Figures of your own runs cannot all be true"),
-    Cap(0.5, Rating.NOT_MET, "A must-have is missing"),
+    Cap(0.34, Flag.FIGURES_OPEN, "A sum of your own figures is open"),
+    Cap(0.5, Rating.NOT_MET, "A must-have earned nothing"),
 )
 """The lowest first. In bands 1 and 2: no pass, whatever else was said."""
 UNASSISTED = frozenset({Source.FIRST, Source.PROBE})

@@ -18,8 +18,8 @@ from interviewer.interview.debrief.questions import (
     QuestionDebrief,
     Quote,
     RoundDebrief,
-    Stall,
     Strength,
+    source_of,
 )
 from interviewer.interview.debrief.talk import LONG, Incident, What
 from interviewer.interview.journal import Replay
@@ -129,13 +129,14 @@ def _head(replay: Replay, debrief: Debrief) -> Iterator[Line]:
 
 def overview(debrief: Debrief) -> tuple[Section, ...]:
     """What is read first."""
+    to_study = tuple(map(study_point, debrief.study_points))
     return _filled(
         Section("", (Line(debrief.person, style="paragraph"),)),
         Section("Do next", to_do(debrief)),
         talk(debrief),
         recommendation(debrief),
         doubts(debrief),
-        Section("What to study, costliest first", tuple(map(study_point, debrief.study_points))),
+        Section(f"{_to_study(debrief)}, heaviest first", to_study),
     )
 
 
@@ -143,8 +144,7 @@ def recommendation(debrief: Debrief) -> Section:
     """The recommendation as a heading, with what it rests on."""
     told = debrief.recommendation
     bands = filter(None, (debrief.headline, words.own_bands_sentence(debrief)))
-    title = f"Recommendation{told.basis and f' {told.basis}'}: {told.level}"
-    return Section(title, tuple(map(Line, bands)))
+    return Section(f"Recommendation: {told.level}", tuple(map(Line, bands)))
 
 
 def appendix(debrief: Debrief) -> tuple[Section, ...]:
@@ -161,11 +161,10 @@ def behind(debrief: Debrief) -> tuple[Section, ...]:
 
 
 def moments(debrief: Debrief) -> tuple[Section, ...]:
-    """The reasons, and where the answers were strongest and where they stalled."""
+    """The reasons, and where the answers were strongest."""
     return _filled(
         Section("Why this recommendation", tuple(_reasons(debrief))),
         Section("Strongest moments", tuple(map(_strength, debrief.strongest))),
-        Section("Where you stalled", tuple(map(_stall, debrief.hardest))),
     )
 
 
@@ -179,11 +178,25 @@ def study(debrief: Debrief) -> tuple[Section, ...]:
     """Everything to study, by topic."""
     lines = []
     for topic in debrief.study:
-        lost = [f"{point.claim} ({words.points(point.lost)})" for point in topic.points]
+        lost = [
+            point.claim if point.only_heard else f"{point.claim} ({words.points(point.lost)})"
+            for point in topic.points
+        ]
         sources = [f"Source: {source}" for source in topic.sources]
-        head = f"{topic.topic}, {words.points_words(topic.lost)} lost"
+        heard = any(point.only_heard for point in topic.points)
+        head = topic.topic if heard else f"{topic.topic}, {words.points_words(topic.lost)} lost"
         lines.append(Line(head, _notes(*lost, *sources)))
-    return _filled(Section("What to study, by topic", tuple(lines)))
+    return _filled(Section(f"{_to_study(debrief)}, by topic", tuple(lines)))
+
+
+def _unheard(debrief: Debrief) -> int:
+    """How many points of the questions answered were not heard in full, and nobody weighed."""
+    answered = (question for question in debrief.questions if question.answered)
+    return sum(line.unheard for question in answered for line in question.lines)
+
+
+def _to_study(debrief: Debrief) -> str:
+    return "Not heard" if _unheard(debrief) else "What to study"
 
 
 def _filled(*sections: Section) -> tuple[Section, ...]:
@@ -198,7 +211,11 @@ def _notes(*texts: str, style: Style = "note") -> tuple[Line, ...]:
 
 
 def to_do(debrief: Debrief) -> tuple[Line, ...]:
-    return tuple(_to_do(n, lesson) for n, lesson in enumerate(debrief.to_do, 1))
+    """What to do; of points that nobody weighed, to say which were made."""
+    tasks = tuple(_to_do(n, lesson) for n, lesson in enumerate(debrief.to_do, 1))
+    if not (count := _unheard(debrief)):
+        return tasks
+    return (Line(words.times(count, *words.UNHEARD)), *tasks)
 
 
 def _to_do(number: int, lesson: Lesson) -> Line:
@@ -214,7 +231,8 @@ def _to_do(number: int, lesson: Lesson) -> Line:
 
 def study_point(lesson: Lesson) -> Line:
     """A lost point, with its question and source."""
-    where = f"“{lesson.title}”, {words.points_words(lesson.lost)} lost"
+    lost = "" if lesson.only_heard else f", {words.points_words(lesson.lost)} lost"
+    where = f"“{lesson.title}”{lost}"
     return Line(lesson.claim, _notes(where, lesson.source), lesson_facts(lesson))
 
 
@@ -243,19 +261,11 @@ def talk_in_full(debrief: Debrief) -> Section:
 
 def _talk(debrief: Debrief, quotes: int | None) -> Iterator[Line]:
     by_kind = {what: [each for each in debrief.talk if each.what is what] for what in What}
-    passed, failed = by_kind[What.DRILL_PASSED], by_kind[What.DRILL_FAILED]
-    if passed or failed:
-        told = words.drills_told(len(passed), len(failed))
-        yield _incidents(told, failed or passed, quotes)
-    if claims := debrief.claims.retracted:
-        said = words.times(len(claims), "You withdrew a number", "You withdrew {} numbers")
-        figures = _notes(*map(_figure, claims[:quotes]))
-        yield Line(f"{said}.", figures, Facts(claims[0].turn or None))
     for each in debrief.claims.impossible:
         figures = _notes(f"You said: {', '.join(map(_figure, each.claims))}" if each.claims else "")
         yield replace(impossible(each), details=figures)
     for what, found in by_kind.items():
-        if found and what in words.TALK:
+        if found:
             told = f"{words.times(len(found), *words.TALK[what])}{_added(what, found)}"
             yield _incidents(told if told.endswith(":") else f"{told}.", found, quotes)
 
@@ -332,43 +342,27 @@ def _reasons(debrief: Debrief) -> Iterator[Line]:
 
 def _strength(strength: Strength) -> Line:
     made = f"{words.points_words(strength.weight)} at once on “{strength.title}”"
-    points = _notes(*(f"made: {claim}" for claim in strength.made))
+    points = _notes(*(f"for: {claim}" for claim in strength.made))
     text = f"{quoted(strength.quote, None)}: {made}"
     return Line(text, points, Facts(strength.quote.turn))
 
 
-def _stall(stall: Stall) -> Line:
-    after = [f"hint {stall.hint} came next"] if stall.hint else []
-    after += ["the examiner moved on"] if stall.closed else []
-    tail = f"; {', then '.join(after)}" if after else ""
-    said = f"You: {quoted(stall.said, None)}" if stall.said else ""
-    details = _notes(f"Asked: {quoted(stall.asked, None)}", said)
-    return Line(f"“{stall.title}”: {words.CAUSE[stall.cause]}{tail}", details, Facts(stall.turn))
-
-
 def numbers(debrief: Debrief) -> tuple[Section, ...]:
-    """The numbers stated about real runs, and those that cannot all be true."""
-    told = debrief.claims
-    doubted = {claim for sum_ in told.standing for claim in sum_.claims}
-    stated = (
-        Line(
-            f"{_figure(claim)}, {'cannot all be true' if claim in doubted else claim.status}",
-            facts=Facts(claim.turn or None),
-            label=words.measure_words(claim.measure),
-        )
-        for claim in (*told.made, *told.retracted, *told.replaced)
+    """The different figures of own runs, and the sums of them that are open."""
+    noted = (
+        Line(_figure(claim), facts=Facts(claim.turn), label=words.measure_words(claim.measure))
+        for claim in debrief.claims.own
     )
     return _filled(
-        Section("Numbers you stated", tuple(stated)),
-        Section("These cannot all be true", tuple(map(impossible, told.impossible))),
+        Section("Figures from your own runs, as they were read", tuple(noted)),
+        Section("Sums still open", tuple(map(impossible, debrief.claims.impossible))),
     )
 
 
 def impossible(found: Impossibility) -> Line:
-    """Numbers that cannot all be true, and what became of them."""
-    raised = f"Raised in turn {found.challenged}" if found.challenged else "Never raised"
-    became = f"{raised}; {words.OUTCOME[found.outcome]}."
-    return Line(f"{found.sentence} {became}", facts=Facts(found.challenged))
+    """A sum that was put to the candidate, and that it is open."""
+    text = f"Put to you in turn {found.challenged}, and open as your figures were read:"
+    return Line(f"{text} “{found.sentence}”", facts=Facts(found.challenged))
 
 
 def _figure(claim: Quantity) -> str:
@@ -379,8 +373,7 @@ def _figure(claim: Quantity) -> str:
 
 
 def _round_title(part: RoundDebrief) -> Section:
-    band = f", {words.band_words(part.band)}" if part.band is not None else ""
-    return Section(f"Round {part.number}: {part.title}{band}")
+    return Section(f"Round {part.number}: {words.round_words(part)}")
 
 
 def _in_full(part: RoundDebrief) -> tuple[Section, ...]:
@@ -405,19 +398,16 @@ def _round(part: RoundDebrief, replay: Replay | None) -> Iterator[Section]:
 def _asked(question: QuestionDebrief, replay: Replay) -> Section:
     """Who said what and when, and why it was closed; the latter may tell how it went."""
     shown = question.grade is not None
-    lines = [
-        turn_line(turn, replay.times.get(turn.number), words.asked(turn, question) if shown else "")
-        for turn in question.turns
-    ]
+    lines = [turn_line(turn, replay.times.get(turn.number)) for turn in question.turns]
     if question.closed and shown:
-        lines.append(Line(words.CLOSED[question.closed], style="paragraph"))
+        lines.append(Line(words.CLOSING[question.closed], style="paragraph"))
     return Section(f"Question {question.number}: {question.rubric.title}", tuple(lines), 3)
 
 
-def turn_line(turn: Turn, at: datetime | None = None, kind: str = "") -> Line:
+def turn_line(turn: Turn, at: datetime | None = None) -> Line:
     """One utterance with its author, its kind in words, its time where known, and its figure."""
     author = "Examiner" if turn.author == "examiner" else "You"
-    label = f"{author} ({kind or words.TURN[turn.kind]})"
+    label = f"{author} ({words.TURN[turn.kind]})"
     facts = Facts(turn.number, at=at, figure=turn.figure)
     if turn.result:
         ran = Line("\n".join(words.run_lines(turn.text, turn.result)), style="verbatim")
@@ -458,7 +448,7 @@ def in_brief(question: QuestionDebrief) -> Section:
 def said_only(question: QuestionDebrief) -> tuple[Line, ...]:
     """What was said to a question that has no verdicts."""
     if not question.own_words:
-        said = "You skipped it." if question.skipped else "You did not get to answer it."
+        said = "You skipped it." if question.skipped else "It got no answer."
         return (Line(said, facts=about(question)),)
     return tuple(
         Line(f"You said: {quoted(each, REFERENCE_WORDS)}", facts=about(question, each.turn))
@@ -488,7 +478,7 @@ def _prose(text: str) -> tuple[Line, ...]:
 
 
 def about(question: QuestionDebrief, turn: int | None = None, criterion: str = "") -> Facts:
-    source = next(iter(question.rubric.sources), "")
+    source = source_of(question.rubric)
     return Facts(turn or question.turns[0].number, question.rubric.id, criterion, source)
 
 
@@ -500,14 +490,14 @@ def point(line: CriterionLine, lesson: Lesson | None = None, *, brief: bool = Fa
     details = _notes(*(quoted(each, most) for each in quotes), style="quote")
     if not brief:
         details += _notes(*words.notes(verdict, line.examiner))
-    said = lesson.said if lesson and not quotes else None
-    details += _notes(f"You said: {quoted(said, most)}" if said else "", style="quote")
     if lesson and (next_time := lesson.ask or lesson.reference):
         text = _shortened(next_time, REFERENCE_WORDS if brief and not lesson.ask else None)
-        label = "Next time, from a run of your own" if lesson.ask else "Next time"
+        label = "In textbook words" if lesson.only_heard else "Next time"
+        label = "Next time, from a run of your own" if lesson.ask else label
         details += (Line(text, label=label, style="advice"),)
-    turn = quotes[0].turn if quotes else said.turn if said else None
-    facts = Facts(turn, criterion=criterion.id, verdict=verdict.verdict)
+    facts = Facts(
+        quotes[0].turn if quotes else None, criterion=criterion.id, verdict=verdict.verdict
+    )
     claim = (
         criterion.claim if brief else f"{criterion.claim.rstrip('.')} ({words.worth(criterion)})"
     )
@@ -515,16 +505,16 @@ def point(line: CriterionLine, lesson: Lesson | None = None, *, brief: bool = Fa
 
 
 def notes(question: QuestionDebrief, *, brief: bool = False) -> tuple[Line, ...]:
-    """The scores with what shaped them, the drills, the bench, what casts doubt on the grade."""
+    """The scores with what shaped them, the bench, what casts doubt on the grade."""
     grade = question.grade
     if grade is None or grade.is_none:
         return ()
+    brief = brief or question.only_heard
     return _notes(
         "" if brief else words.scores_sentence(grade),
         words.own_sentence(question),
         *(() if brief and grade.band is not None else grade.reasons),
         *(words.bench_lines(question.bench) if question.bench else ()),
-        words.drills_sentence(question.drills),
         words.flags_sentence(grade.flags),
         words.failed_exam_sentence(question.failed_exam),
     )

@@ -187,12 +187,7 @@ def _question(question: QuestionDebrief, times: Mapping[int, datetime]) -> dict[
         "grade": grade and grade_json(grade, question.lines),
         "own": None if question.own_score is None else own,
         "next_time": to_jsonable_python(question.lessons),
-        "freezes": to_jsonable_python(question.stalls),
         "bench": _bench(question.bench) if grade and question.bench else None,
-        "drills": [
-            {"turn": mark.asked.number, "reply": mark.reply.number, "passed": mark.passed}
-            for mark in question.drills
-        ],
         "turns": [turn_json(turn, times.get(turn.number)) for turn in question.turns],
     }
 

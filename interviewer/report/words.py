@@ -12,7 +12,7 @@ from interviewer.grading.claims import catalog
 from interviewer.grading.evidence import source_lines
 from interviewer.grading.own import Appeal
 from interviewer.grading.score import Grade
-from interviewer.grading.transcript import READ_CHARACTERS, Turn
+from interviewer.grading.transcript import READ_CHARACTERS
 from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.questions import (
@@ -20,10 +20,10 @@ from interviewer.interview.debrief.questions import (
     CriterionLine,
     Lesson,
     QuestionDebrief,
+    RoundDebrief,
     heard_in,
 )
 from interviewer.interview.debrief.wording import wording
-from interviewer.interview.state import DrillMark
 from interviewer.plural import pluralize
 from interviewer.rubric.rubric import Criterion, Further, Rating
 from interviewer.sandbox.result import CheckResult, LineStatus
@@ -34,9 +34,9 @@ SIGN = dict(zip(Rating, "●◐○✗", strict=True))
 OWN: dict[Rating | None, str] = {Rating.MET: "you: ● said", Rating.NOT_MET: "you: ○ not said"}
 """The candidate's own verdict beside the examiner's."""
 
-TURN, CLOSED, CLOSING = map(wording, ("turns", "closed", "closing"))
+TURN, CLOSING = map(wording, ("turns", "closing"))
 HELP, FLAG, KIND, TO_DO = map(wording, ("help", "flags", "kinds", "to_do"))
-TALK, CAUSE, OUTCOME = map(wording, ("talk", "causes", "outcomes"))
+TALK, UNHEARD = map(wording, ("talk", "unheard"))
 
 FURTHER = "went further"
 """What a verdict is on that the harder variant asked for."""
@@ -61,36 +61,12 @@ def after_a_hint(price: float) -> str:
     return f"Hint: the point now counts for {counts(price)}."
 
 
-def asked(turn: Turn, question: QuestionDebrief) -> str:
-    """What kind of turn it is; a drill, once it has a mark, says how it was answered."""
-    mark = question.drill_at(turn)
-    return f"{TURN[turn.kind]}{f'; answered {PASSED[mark.passed]}' if mark else ''}"
-
-
-PASSED = {True: "with a figure or a decision", False: "without a figure"}
-
-
-def drills_sentence(marks: Sequence[DrillMark]) -> str:
-    """What became of the drills of a question, "" without any."""
-    told = [f"{PASSED[mark.passed]} (turn {mark.reply.number})" for mark in marks]
-    return f"Asked what you did yourself, you answered {', '.join(told)}." if told else ""
-
-
-def drills_told(passed: int, failed: int) -> str:
-    """What became of all drills of a session; what comes next quotes the failed ones."""
-    asked = times(passed + failed, "Asked", "Asked {} times")
-    asked = f"{asked} what you did yourself, you gave"
-    if not failed:
-        return f"{asked} a figure or a decision{' each time' if passed > 1 else ''}."
-    if not passed:
-        return f"{asked} no figure."
-    return f"{asked} a figure or a decision {passed} of {passed + failed} times, no figure here:"
-
-
 def task(lesson: Lesson) -> str:
     """What to do about a lost point, or about a question that was skipped."""
     if not lesson.criterion:
         return "You skipped this one. Answer it."
+    if lesson.ask:
+        return f"{lesson.claim.rstrip('.')}. From a run of your own: {lesson.ask}"
     is_wrong = lesson.contradicted and lesson.kind != "experience"
     what = "you said otherwise, so look it up" if is_wrong else TO_DO[lesson.kind]
     return f"{lesson.claim.rstrip('.')}: {what}."
@@ -103,8 +79,8 @@ TALKED_OVER, COULD_NOT = "talked over, no grade", "could not be graded"
 
 
 def flags_sentence(flags: frozenset[Flag]) -> str:
-    """The flags as one sentence in a fixed order, "" for none."""
-    told = "; ".join(FLAG[flag] for flag in Flag if flag in flags)
+    """The flags that say what happened as one sentence in a fixed order, "" for none."""
+    told = "; ".join(FLAG[flag] for flag in Flag if flag in flags & FLAG.keys())
     return f"Note: {told.format(read=READ_CHARACTERS)}." if told else ""
 
 
@@ -124,16 +100,24 @@ def grade_words(question: QuestionDebrief) -> str:
 
 
 def _examiners_words(question: QuestionDebrief) -> str:
-    """The band, both if votes and doubts allow two; none where nothing was said."""
+    """The band, both if votes and doubts allow two; none where nothing was said or weighed."""
     grade = question.grade
     if question.closed and not question.answered:
         return "skipped" if question.skipped else "no answer"
     if grade and grade.band is None:
         return TALKED_OVER if grade.is_none else COULD_NOT
+    if question.only_heard:
+        return heard_in(question.lines)
     if grade is None or grade.between_bands is None:
-        return with_heard(band_words(grade.band if grade else None), question.lines)
+        return band_words(grade.band if grade else None)
     low, high = grade.between_bands
-    return with_heard(f"between bands {low} and {high} of {TOP_BAND}", question.lines)
+    return f"between bands {low} and {high} of {TOP_BAND}"
+
+
+def round_words(part: RoundDebrief) -> str:
+    """The round's title, and its band where all answers were weighed."""
+    weighed = part.band is not None and not any(q.only_heard for q in part.questions)
+    return f"{part.title}, {band_words(part.band)}" if weighed else part.title
 
 
 def with_heard(band: str, lines: Iterable[CriterionLine]) -> str:
@@ -207,13 +191,13 @@ def votes_words(votes: Sequence[Rating], examiner: str) -> str:
 
 
 def scores_sentence(grade: Grade) -> str:
-    """A question's three scores on one line, with the spread of the last by votes and doubts."""
+    """A question's scores on one line, with the spread of the last by votes and doubts."""
     spread = ""
     if grade.interval and grade.interval[0] != grade.interval[1]:
         low, high = (score_words(end) for end in grade.interval)
         spread = f" (between {low} and {high} by what is in doubt)"
     return (
-        f"First answer {score_words(grade.first)} · unassisted {score_words(grade.unassisted)} · "
+        f"Unassisted {score_words(grade.unassisted)} · "
         f"with hints {score_words(grade.final)}{spread}"
     )
 
@@ -230,8 +214,10 @@ def own_bands_sentence(debrief: Debrief) -> str:
     """The same for the whole session."""
     if debrief.own_band is None:
         return ""
-    by_examiner = band_words(debrief.band)
-    return f"Examiner: {by_examiner}; with your own verdicts: {band_words(debrief.own_band)}."
+    own = band_words(debrief.own_band)
+    if any(question.only_heard for question in debrief.questions):
+        return f"With your own verdicts: {own}."
+    return f"Examiner: {band_words(debrief.band)}; with your own verdicts: {own}."
 
 
 def measure_words(measure: str) -> str:

@@ -70,7 +70,7 @@ def test_a_gap_brings_a_follow_up_and_words_for_each_verdict(config: Path, tmp_p
     told = called("grade", RUBRIC, "--answer", path).stdout
     assert "● heard: The dot product's variance grows" in told
     assert "○ not heard: An untrained model" in told
-    assert "band 2 of 4 (1 of 2 points heard)" in told
+    assert "band 2 of 4 (1 of 2 points heard in textbook words)" in told
     assert "The examiner would ask: " in told
 
 

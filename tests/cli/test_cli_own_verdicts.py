@@ -83,7 +83,7 @@ def test_both_scores_are_named_wherever_the_session_is_told(finished: str) -> No
         assert "● heard · you: ○ not said" in told
         assert ", with your own verdicts: band " in told
         assert "· with your own verdicts 0." in told
-        assert "Examiner: band " in told
+        assert "With your own verdicts: band " in told
     assert "○ not heard · you: ● said" in page
     rows = rows_of(finished)
     assert {name: row["own"] for name, row in rows.items()} == {MADE: "not", MISSED: "said"}

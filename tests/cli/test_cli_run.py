@@ -95,7 +95,7 @@ def test_a_session_of_a_plan_that_was_renamed_or_went_is_resumed(
     assert started["plan"] == "sprint"
     own.unlink()
     follow("--resume", started["session"], script=["/end"])
-    assert "Band" in called("sessions", "show", started["session"]).stdout
+    assert "points heard" in called("sessions", "show", started["session"]).stdout
     for name in ("sprint", "three-rounds"):
         told = call("sessions", "regrade", "--all", "--plan", name, "--examiner", "offline").output
         assert "2 sessions" in told
@@ -177,7 +177,7 @@ def test_practice_tells_the_grade_as_the_question_closes_and_both_end_with_the_d
     assert before.index("● heard: The dot product's") < before.index("Round 1 is over.")
     for part in (before, after):
         assert part.count("hears textbook words in English") == 1
-    assert "Band 4.0 of 4" in after
+    assert "2 of 2 points heard" in after
 
 
 def test_the_same_seed_draws_the_same_questions_and_quick_takes_fewer(tmp_path: Path) -> None:
@@ -395,7 +395,7 @@ def test_a_failure_can_be_answered_with_offline(config: Path, failing: None) -> 
     told = typed(*PLANNED, stdin=f"{FULL_ANSWER}\n\n/offline\n").stdout
     assert "The server is on fire.\nType /retry, /offline" in told
     assert "Examiner changed to offline-v3." in told
-    assert "Band 4.0 of 4" in told
+    assert "2 of 2 points heard" in told
 
 
 def test_a_script_without_a_remedy_pauses_and_fails(

@@ -71,10 +71,10 @@ def test_what_the_question_asks_for_counts_whether_or_not_its_probe_was_reached(
 @pytest.mark.parametrize(
     ("core", "flags", "final", "why"),
     [
-        ("not_met", set(), 0.5, "A must-have is missing, so the score stops at 0.5: "),
+        ("not_met", set(), 0.5, "A must-have earned nothing, so the score stops at 0.5: "),
         ("contradicted", set(), 0.34, "A must-have is contradicted, so the score stops at 0.34: "),
-        ("met", {Flag.FIGURES_OPEN}, 0.34, "Figures of your own runs cannot all be true, so "),
-        ("not_met", {Flag.FIGURES_OPEN}, 0.34, "Figures of your own runs cannot all be true, so "),
+        ("met", {Flag.FIGURES_OPEN}, 0.34, "A sum of your own figures is open, so "),
+        ("not_met", {Flag.FIGURES_OPEN}, 0.34, "A sum of your own figures is open, so "),
         ("partial", {Flag.RECITED}, 0.95, ""),
     ],
 )

@@ -130,7 +130,6 @@ async def test_every_report_says_so(store: Store) -> None:
     told = debrief(replay.state, replay.rubrics)
     text = "\n".join(transcript_lines(replay, told))
     assert "went further: ○ not heard: Reversed, the omega effect decides the outcome" in text
-    assert "the harder variant stays open" in text
     assert "went further: ○ not heard" in transcript_markdown(replay, told)
     values = session_json(replay, told)
     question = values["debrief"]["rounds"][0]["questions"][0]

@@ -15,7 +15,7 @@ from interviewer.interview import commands, events
 from interviewer.interview.debrief import debrief
 from interviewer.interview.journal import load
 from interviewer.interview.plans import Plan
-from interviewer.report.document import numbers
+from interviewer.report.text import debrief_lines
 from interviewer.rubric.rubric import OwnProject
 from interviewer.settings import Settings
 from interviewer.store.store import Store
@@ -51,13 +51,14 @@ def settings(tmp_path: Path) -> Settings:
     )
 
 
-async def held(settings: Settings, store: Store, project: str | None) -> list[events.Event]:
+async def held(
+    settings: Settings, store: Store, project: str | None, *more: str
+) -> list[events.Event]:
     library = library_of(PROJECT)
     plan = Plan.model_validate(PLAN)
     interview = new_interview(settings, store, library, plan, examiner="offline", project=project)
-    return await hold(
-        interview, [commands.Answer("Alpha decides it, as we saw."), commands.EndInterview()]
-    )
+    said = map(commands.Answer, ("Alpha decides it, as we saw.", *more))
+    return await hold(interview, [*said, commands.EndInterview()])
 
 
 def question_of(seen: list[events.Event]) -> events.QuestionAsked:
@@ -88,14 +89,14 @@ async def test_notes_that_cannot_be_read_begin_nothing(settings: Settings, store
 async def test_numbers_of_the_notes_are_added_up_and_told_in_the_debrief(
     settings: Settings, store: Store
 ) -> None:
-    seen = await held(settings, store, IMPOSSIBLE)
+    seen = await held(settings, store, IMPOSSIBLE, "No, that is how it was.")
     challenge = of_kind(seen, events.FollowUpAsked)[0]
     assert "FLOP" in challenge.text
     session = store.history.sessions(1, 0)[0].id
     replay = load(store, session)
     assert replay.state.project == IMPOSSIBLE
-    [section, *_] = numbers(debrief(replay.state, replay.rubrics))
-    assert any("(your notes)" in entry.text for entry in section.lines)
+    told = debrief(replay.state, replay.rubrics)
+    assert "(your notes)" in "\n".join(debrief_lines(told))
 
 
 QUOTING = 'Your notes say "8 A100s in 3 days": how did you arrive at that figure?'

@@ -77,7 +77,7 @@ def test_a_debrief_is_told_as_values_with_literal_quotes() -> None:
     assert (topic["topic"], topic["earned"], topic["possible"]) == ("transformer", 3, 6)
     assert topic["bands"] == [2]
     assert told["profile"]["kinds"] == {"mechanism": {"earned": 3, "possible": 6, "points": 3}}
-    assert told["recommendation"]["level"] == "not enough to say"
+    assert told["recommendation"]["level"] == "too few questions"
     assert told["recommendation"]["reach"] is None
     assert all(reason["text"] for reason in told["recommendation"]["reasons"])
     assert told["person"].endswith(".")
@@ -90,15 +90,12 @@ def test_a_debrief_is_told_as_values_with_literal_quotes() -> None:
     gpus = [claim for claim in told["claims"]["made"] if claim["measure"] == "gpus"]
     assert [(claim["value"], claim["turn"]) for claim in gpus] == [(64.0, 2)]
 
-    (stall,) = told["hardest"]
     (question,) = told["rounds"][0]["questions"]
-    assert (stall["cause"], stall["criterion"], stall["said"]) == ("dont_know", "beta", None)
-    assert question["freezes"] == told["hardest"]
     assert [lesson["criterion"] for lesson in question["next_time"]] == ["beta", "gamma"]
     assert (question["answered"], question["skipped"]) == (True, False)
     said = {turn["turn"]: turn["text"] for turn in question["turns"]}
-    quotes = [stall["asked"], *(strength["quote"] for strength in told["strongest"])]
-    assert len(quotes) == 2
+    quotes = [strength["quote"] for strength in told["strongest"]]
+    assert len(quotes) == 1
     for quote in quotes:
         start, end = quote["span"]
         assert said[quote["turn"]][start:end] == quote["text"]
@@ -128,12 +125,12 @@ def test_an_open_exam_keeps_all_of_it_back() -> None:
     told = session_json(replay, debrief(replay.state, replay.rubrics))["debrief"]
     assert told["withheld"]
     assert [told[key] for key in ("profile", "recommendation", "claims")] == [None] * 3
-    assert [told[key] for key in ("strongest", "hardest", "study", "doubts")] == [[]] * 4
+    assert [told[key] for key in ("strongest", "study", "doubts")] == [[]] * 3
     assert told["exams"] == {}
     assert told["person"] == ""
     assert [told[key] for key in ("to_do", "talk", "study_points")] == [[]] * 3
     (question,) = told["rounds"][0]["questions"]
-    assert (question["grade"], question["next_time"], question["freezes"]) == (None, [], [])
+    assert (question["grade"], question["next_time"]) == (None, [])
     assert question["failed_exam"] == []
 
 

@@ -250,13 +250,12 @@ def test_links_are_found_in_sources(source: str, address: str) -> None:
     assert link(source) == address
 
 
-async def test_each_number_has_what_became_of_it() -> None:
+async def test_each_figure_leads_to_where_it_was_said() -> None:
     async with LIVED_IN.app().run_test(size=NARROW) as pilot:
         await opened(pilot)
         await pilot.press("4")
         await sees(pilot, "parameters  “7 billion parameters” (turn 4)")
-        await sees(pilot, "cannot all be true")
-        await sees(pilot, "These cannot all be true")
+        await sees(pilot, "Sums still open")
         await pilot.press("t")
         await opens(pilot, TranscriptScreen)
         await until(pilot, lambda: pilot.app.screen.query(".-found"))
@@ -267,11 +266,11 @@ async def test_without_numbers_the_tab_says_so_and_leads_on() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await at_debrief(pilot, commands.Answer(FULL), commands.EndInterview())
         await pilot.press("4")
-        await sees(pilot, "You gave no numbers")
+        await sees(pilot, "No figure of a run of your own was read")
         await pilot.press("3")
-        await sees(pilot, "you made every point")
+        await sees(pilot, "Nothing to study")
         await pilot.press("c", "j", "1")
-        await sees(pilot, "NOT ENOUGH TO SAY")
+        await sees(pilot, "TOO FEW QUESTIONS")
 
 
 async def test_a_row_or_everything_is_copied_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -323,12 +322,12 @@ async def test_moments_reasons_and_doubts_unfold() -> None:
         await at_debrief(
             pilot, commands.Answer(MIXED), commands.DontKnow(), commands.EndInterview()
         )
-        assert not lines_with(pilot, "you gave no answer")
+        assert not lines_with(pilot, "You gave no answer")
         await pilot.press("a")
-        await sees(pilot, "“Greek letters”: you gave no answer")
+        await sees(pilot, "You gave no answer")
         assert lines_with(pilot, f"“{MIXED.rstrip('.')}” (turn 2)")
         await pilot.press("a")
-        await until(pilot, lambda: not lines_with(pilot, "you gave no answer"))
+        await until(pilot, lambda: not lines_with(pilot, "You gave no answer"))
 
 
 async def test_what_the_candidate_typed_is_no_markup() -> None:

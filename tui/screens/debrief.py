@@ -126,7 +126,7 @@ class DebriefScreen(Page, Settling[None]):
         if points := self._debrief.study_points:
             self._show(lesson_facts(points[0]))
         else:
-            self.notify("You made every point.")
+            self.notify("Nothing to study.")
 
     def action_transcript(self) -> None:
         self.post_message(messages.ReadTranscript(self._session_id, self._about().turn))

@@ -175,7 +175,7 @@ class Questions(Container):
         several = len(self._debrief.rounds) > 1
         for part in self._debrief.rounds:
             if several:
-                title = f"{part.number}. {part.title}, {words.band_words(part.band)}"
+                title = f"{part.number}. {words.round_words(part)}"
                 yield Option(one_line(title, "bold $text-primary"), disabled=True)
             for question in part.questions:
                 yield Option(_asked(question), id=str(question.place))
@@ -188,10 +188,11 @@ def _by_place(debrief: Debrief) -> dict[str, QuestionDebrief]:
 
 
 def _asked(question: QuestionDebrief) -> Content:
+    is_known = question.lost and not question.only_heard
     notes = [
         document.result(question),
         *(["doubtful"] if question.failed_exam else []),
-        *([f"{words.points_words(question.lost)} lost"] if question.lost else []),
+        *([f"{words.points_words(question.lost)} lost"] if is_known else []),
     ]
     head = plain(f"{question.number}  ", "bold") + one_line(question.rubric.title)
     return head + plain(f"\n   {', '.join(notes)}", "$text-muted")
@@ -230,7 +231,7 @@ class StudyRow(Row):
 def study(debrief: Debrief, done: frozenset[str]) -> list[Widget]:
     """The costliest lost points, and folded everything that was lost, by topic."""
     if not debrief.study_points:
-        return [Static(Content("Nothing to study: you made every point."), classes="empty")]
+        return [Static(Content("Nothing to study."), classes="empty")]
     rows = (StudyRow(document.study_point(each), done) for each in debrief.study_points)
     return [*rows, *folded(document.study(debrief))]
 
@@ -247,5 +248,5 @@ def numbers(debrief: Debrief) -> list[Widget]:
     """Every number stated about a run and what became of it, then the sums that do not work out."""
     sections = document.numbers(debrief)
     if not sections:
-        return [Static(Content("You gave no numbers from a run of your own."), classes="empty")]
+        return [Static(Content("No figure of a run of your own was read."), classes="empty")]
     return [widget for each in sections for widget in _headed(each.title, each.lines)]

@@ -189,7 +189,7 @@ def parts(question: QuestionDebrief) -> Iterator[Widget]:
     about, rubric = document.about(question), question.rubric
     yield Static(one_line(rubric.title, "bold"), classes="question")
     if question.closed:
-        yield Static(Content(words.CLOSED[question.closed]), classes="note")
+        yield Static(Content(words.CLOSING[question.closed]), classes="note")
     for line in question.lines:
         yield CriterionRow(line, question)
     for told in document.said_only(question) if rubric.is_discussion else ():

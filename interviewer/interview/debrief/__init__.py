@@ -12,6 +12,7 @@ from interviewer.grading.bands import TOP_BAND, mean_band
 from interviewer.grading.own import NOTHING, Own
 from interviewer.interview.debrief.assessment import (
     ClaimsDebrief,
+    Level,
     Profile,
     Recommendation,
     claims_debrief,
@@ -24,7 +25,6 @@ from interviewer.interview.debrief.questions import (
     Lesson,
     QuestionDebrief,
     RoundDebrief,
-    Stall,
     Strength,
     question_debrief,
     round_debrief,
@@ -40,7 +40,6 @@ from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenge import Challenge
 
 STRONGEST = 3
-HARDEST = 6
 """How many moments the session's overview shows; each question has all of its own."""
 
 
@@ -51,10 +50,10 @@ class Debrief:
     ``person`` is one sentence on the candidate, ``to_do`` what to do about it, and ``talk`` what
     happened beside the points. ``profile`` says more than ``band``, which is a mean; ``own_band``
     is that with the candidate's own verdicts, None without any. ``strongest`` are the turns that
-    scored most without help, ``hardest`` the exchanges that cost most, in session order.
-    ``study_points`` are the few points to study, ``study`` all of them by topic. ``doubts`` are
-    sentences on what the results do not show. ``exams`` has the exam result of each examiner that
-    judged, None if it took none. Where ``withheld``, there is only what was asked and said.
+    scored most without help. ``study_points`` are the few points to study, ``study`` all of them
+    by topic. ``doubts`` are sentences on what the results do not show. ``exams`` has the exam
+    result of each examiner that judged, None if it took none. Where ``withheld``, there is only
+    what was asked and said.
     """
 
     plan_title: str
@@ -72,7 +71,6 @@ class Debrief:
     own_band: float | None = None
     headline: str = ""
     strongest: tuple[Strength, ...] = ()
-    hardest: tuple[Stall, ...] = ()
     study_points: tuple[Lesson, ...] = ()
     study: tuple[StudyTopic, ...] = ()
     claims: ClaimsDebrief = field(default_factory=ClaimsDebrief)
@@ -122,10 +120,9 @@ def debrief(
         recommendation=recommended,
         doubts=(*doubts_about(questions, recommended), *_of_the_numbers(state)),
         band=band,
-        headline=_headline(state, band, recommended.anchor),
+        headline=_headline(state, band, recommended),
         rounds=rounds,
         strongest=_strongest(questions),
-        hardest=_hardest(questions),
         study_points=study_points(questions),
         study=study_plan(questions),
         claims=claims,
@@ -190,18 +187,6 @@ def _strongest(questions: Iterable[QuestionDebrief]) -> tuple[Strength, ...]:
     return tuple(sorted(made, key=lambda strength: -strength.weight)[:STRONGEST])
 
 
-def _hardest(questions: Iterable[QuestionDebrief]) -> tuple[Stall, ...]:
-    """The costliest exchanges, the first on each point, in session order."""
-    first_on = {
-        (stall.title, stall.criterion): stall
-        for question in questions
-        for stall in reversed(question.stalls)
-        if not question.skipped
-    }
-    costliest = sorted(first_on.values(), key=lambda stall: -stall.lost)[:HARDEST]
-    return tuple(sorted(costliest, key=lambda stall: stall.turn))
-
-
 def _bands(questions: Iterable[QuestionState]) -> list[int | None]:
     return [q.grade.band for q in questions if q.grade and not q.grade.is_none and not q.point]
 
@@ -230,7 +215,7 @@ def _about(examiner: str) -> str:
     return kind_of(examiner).about.format(name=examiner)
 
 
-def _headline(state: SessionState, band: float | None, anchor: str) -> str:
+def _headline(state: SessionState, band: float | None, told: Recommendation) -> str:
     talked_over = sum(bool(q.grade and q.grade.is_none) for q in state.questions)
     asked = sum(not question.point for question in state.questions) - talked_over
     if not asked:
@@ -239,5 +224,7 @@ def _headline(state: SessionState, band: float | None, anchor: str) -> str:
         return "No question was answered."
     if band is None:
         return "Nothing could be graded."
+    if told.level is Level.NOT_WEIGHED:
+        return told.anchor
     graded = sum(each is not None for each in _bands(state.questions))
-    return f"Band {band:.1f} of {TOP_BAND} over {pluralize(graded, 'question')}. {anchor}"
+    return f"Band {band:.1f} of {TOP_BAND} over {pluralize(graded, 'question')}. {told.anchor}"

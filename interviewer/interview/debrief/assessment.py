@@ -10,7 +10,7 @@ from typing import Any
 
 from interviewer.examiner.registry import EXAMINERS, kind_of
 from interviewer.grading.bands import band_of, mean_band
-from interviewer.grading.claims.quantity import Ledger, Outcome, Quantity
+from interviewer.grading.claims.quantity import Ledger, Quantity
 from interviewer.grading.score import Grade, graded, missing_must_haves
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import Flag
@@ -21,59 +21,60 @@ from interviewer.interview.debrief.questions import (
     judged_words,
 )
 from interviewer.interview.debrief.wording import wording
-from interviewer.interview.numbers import figures_behind, outcome_of, raised_contradictions
+from interviewer.interview.numbers import (
+    NOTES_TURN,
+    figures_behind,
+    outcome_of,
+    raised_contradictions,
+)
 from interviewer.interview.state import SessionState
 from interviewer.plural import pluralize
 
 
 @dataclass(frozen=True)
 class Impossibility:
-    """Numbers that cannot all be true.
+    """Figures that cannot all be true as they were read, put to the candidate and still open.
 
-    ``sentence`` states the arithmetic. ``challenged`` is the turn in which the examiner raised it,
-    None for never. ``outcome`` says whether the candidate stood by the numbers, gave one up or
-    explained how they can all be true.
+    ``sentence`` states the arithmetic; ``challenged`` is the turn in which it was put.
     """
 
     sentence: str
-    challenged: int | None
-    outcome: Outcome
+    challenged: int
     claims: tuple[Quantity, ...] = ()
 
 
 @dataclass(frozen=True)
 class ClaimsDebrief:
-    """Figures that stand, those taken back, and every impossibility, oldest first.
+    """The figures that stand, and the impossibilities left open, oldest first.
 
-    ``replaced`` were corrected or struck as misread: nothing was taken back there.
+    ``fit``: all figures can be true together, whether they were asked about or not.
     """
 
     made: tuple[Quantity, ...] = ()
-    retracted: tuple[Quantity, ...] = ()
-    replaced: tuple[Quantity, ...] = ()
     impossible: tuple[Impossibility, ...] = ()
+    fit: bool = True
 
     @property
-    def standing(self) -> tuple[Impossibility, ...]:
-        """The impossibilities that the candidate left unresolved."""
-        return tuple(each for each in self.impossible if each.outcome == "stands")
+    def own(self) -> tuple[Quantity, ...]:
+        """Figures said of the candidate's own runs, each value of a quantity once."""
+        first: dict[tuple[str, str], Quantity] = {}
+        for each in self.made:
+            if each.whose == "own" and each.turn != NOTES_TURN:
+                first.setdefault((each.measure, f"{each.value:.3g}"), each)
+        return tuple(first.values())
 
 
 def claims_debrief(state: SessionState, ledger: Ledger) -> ClaimsDebrief:
-    """The ledger with the objections that the examiner made to it."""
-    raised = raised_contradictions(state)
-    challenged = [
-        Impossibility(each.sentence, each.turn, outcome_of(each, ledger, state.marks), behind)
-        for each in raised
-        for behind in (figures_behind(each, ledger),)
-    ]
-    unasked = [
-        Impossibility(found.sentence, None, "stands", found.quantities)
-        for found in ledger.contradictions
-        if not any(each.is_about(found) for each in raised)
-    ]
-    replaced = tuple(q for q in ledger.quantities if q.status in ("corrected", "struck"))
-    return ClaimsDebrief(ledger.standing, ledger.withdrawn, replaced, (*challenged, *unasked))
+    """The figures that stand, with the objections to them that are open.
+
+    What the candidate was never asked about, they could not resolve.
+    """
+    still_open = (
+        Impossibility(each.sentence, each.turn, figures_behind(each, ledger))
+        for each in raised_contradictions(state)
+        if each.reply and outcome_of(each, ledger, state.marks) == "stands"
+    )
+    return ClaimsDebrief(ledger.standing, tuple(still_open), not ledger.contradictions)
 
 
 EXPERIENCE = "experience"
@@ -134,7 +135,12 @@ class Profile:
 
 
 def profile_of(questions: Sequence[QuestionDebrief]) -> Profile:
-    """The profile over the questions that were closed."""
+    """The profile over the questions that were closed.
+
+    Where points were only heard, no topic and no kind of point is strong or weak.
+    """
+    if _only_heard(questions):
+        return Profile(kinds=_kinds(questions))
     by_topic: dict[tuple[int, str], list[QuestionDebrief]] = defaultdict(list)
     for question in questions:
         if question.grade:
@@ -170,6 +176,11 @@ def _topic(round_: int, topic: str, questions: Sequence[QuestionDebrief]) -> Top
         answered=bool(answered),
         **_strengths(answered),
     )
+
+
+def _only_heard(questions: Iterable[QuestionDebrief]) -> bool:
+    """Some answer was judged by words heard, and nobody weighed it."""
+    return any(question.only_heard for question in questions if question.answered)
 
 
 def _kinds(questions: Iterable[QuestionDebrief]) -> dict[str, Tally]:
@@ -208,7 +219,8 @@ class Level(StrEnum):
     HIRE = "hire"
     LEAN_NO = "lean no"
     NO_HIRE = "no hire"
-    NOT_ENOUGH = "not enough to say"
+    NOT_ENOUGH = "too few questions"
+    NOT_WEIGHED = "heard, not weighed"
 
 
 @dataclass(frozen=True)
@@ -219,6 +231,7 @@ class Record:
     ``answered`` counts the graded questions with an answer, all of them if None. ``own_runs``
     says that figures of the candidate's own were told on half of the questions, and that all of
     them can be true. ``figures_open``: asked why they cannot, the candidate left it at that.
+    ``only_heard``: words were heard, and no one weighed what they say.
     """
 
     bands: tuple[int, ...]
@@ -229,6 +242,7 @@ class Record:
     answered: int | None = None
     own_runs: bool = False
     figures_open: bool = False
+    only_heard: bool = False
 
     @property
     def enough(self) -> bool:
@@ -264,6 +278,7 @@ class Anchor:
 
 
 ANCHORS = (
+    Anchor("only_heard", Level.NOT_WEIGHED, lambda record: record.only_heard),
     Anchor("too_few", Level.NOT_ENOUGH, lambda record: not record.enough),
     Anchor("figures_open", Level.LEAN_NO, lambda r: r.figures_open and r.share(CORE) >= 0.5),
     Anchor(
@@ -301,7 +316,7 @@ class Reason:
 
 @dataclass(frozen=True)
 class Recommendation:
-    """A level with its written anchor and the reasons for it; ``basis`` says what it rests on.
+    """A level with its written anchor and the reasons for it.
 
     ``reach`` holds the levels by the harshest and the kindest reading of all votes, None if both
     agree with this one.
@@ -310,7 +325,6 @@ class Recommendation:
     level: Level = Level.NOT_ENOUGH
     anchor: str = ""
     reasons: tuple[Reason, ...] = ()
-    basis: str = ""
     reach: tuple[Level, Level] | None = None
 
 
@@ -325,8 +339,7 @@ def recommend(
     return Recommendation(
         level=anchor.level,
         anchor=anchor.says,
-        reasons=tuple(_reasons(questions, profile, claims)),
-        basis=next(filter(None, (kind_of(n).basis for q in questions for n in q.examiners)), ""),
+        reasons=() if record.only_heard else tuple(_reasons(questions, profile, claims)),
         reach=_reach(record, questions, anchor.level),
     )
 
@@ -343,11 +356,12 @@ def _record(questions: Sequence[QuestionDebrief], claims: ClaimsDebrief) -> Reco
         bands=tuple(_bands(questions)),
         topic_means=tuple(_topic_means(answered)),
         must_haves_missed=sum(1 for _ in _missed_must_haves(questions)),
-        contradictions=sum(1 for _ in _contradicted(questions)) + len(claims.standing),
+        contradictions=sum(1 for _ in _contradicted(questions)) + len(claims.impossible),
         scores=tuple(q.grade.final for q in graded if q.grade and q.grade.final is not None),
         answered=len(answered),
-        own_runs=_tells_own_runs(answered, claims) and not claims.standing,
+        own_runs=_tells_own_runs(answered, claims) and claims.fit,
         figures_open=any(q.grade and Flag.FIGURES_OPEN in q.grade.flags for q in graded),
+        only_heard=_only_heard(questions),
     )
 
 
@@ -407,8 +421,8 @@ def _reasons(
         yield Reason(
             f"You said otherwise on {pluralize(len(wrong), 'point')}; the first:", wrong[0]
         )
-    if claims.standing:
-        yield Reason(f"Numbers of yours that cannot all be true: {len(claims.standing)}.")
+    if claims.impossible:
+        yield Reason(f"Sums of your figures put to you and left open: {len(claims.impossible)}.")
     if passed := sum(question.skipped for question in questions):
         yield Reason(f"{pluralize(passed, 'question')} skipped; each counts as band 0 above.")
     yield _hint_reason(questions)
@@ -469,7 +483,8 @@ def doubts_about(
     graded = [question for question in questions if question.grade]
     grades = [question.grade for question in questions if question.grade]
     scored = sum(grade.band is not None for grade in grades)
-    if 0 < scored < ENOUGH_QUESTIONS and any(question.answered for question in graded):
+    weighed = not _only_heard(questions) and any(question.answered for question in graded)
+    if weighed and 0 < scored < ENOUGH_QUESTIONS:
         yield f"The overall band rests on only {pluralize(scored, 'graded question')}."
     yield from _of_the_examiner(graded)
     yield from _of_the_votes(graded, recommendation)

@@ -12,7 +12,6 @@ from interviewer.interview.debrief.assessment import CORE, SOLID, ClaimsDebrief,
 from interviewer.interview.debrief.questions import QuestionDebrief, heard_in
 from interviewer.interview.debrief.talk import Incident, What
 from interviewer.interview.debrief.wording import wording
-from interviewer.interview.numbers import NOTES_TURN
 
 
 @dataclass(frozen=True)
@@ -31,11 +30,11 @@ class Showing:
     own_asked: bool = False
     """They were asked what they did themselves, and replied."""
     numbers: int = 0
-    """All numbers in the answers to the questions that asked so."""
+    """All numbers in what they said to the questions that asked so."""
     figures: int = 0
-    """Figures of runs of their own that they said and did not take back."""
+    """Different figures of runs of their own that stand."""
     impossible: int = 0
-    """Sets of their own numbers that cannot all be true and were left so."""
+    """Sums of these that were put to them and are open."""
     hints: int = 0
     left: int = 0
     """Questions that were asked and never answered."""
@@ -55,6 +54,7 @@ _SAID_OF = {
     Level.LEAN_NO: (CORE, CORE),
     Level.NO_HIRE: (0, CORE - 1),
     Level.NOT_ENOUGH: (0, TOP_BAND),
+    Level.NOT_WEIGHED: (0, TOP_BAND),
 }
 """The bands whose words go with a level: what is known is never told against what is advised."""
 ENOUGH_FIGURES = 3
@@ -72,7 +72,7 @@ def showing(
     answered = [question for question in questions if question.answered]
     possible = sum(tally.possible for tally in profile.kinds.values())
     earned = sum(tally.earned for tally in profile.kinds.values())
-    on_own = [q for q in answered if q.drills or is_on_own_work(q.rubric)]
+    on_own = [q for q in answered if is_on_own_work(q.rubric) or _was_drilled(q)]
     return Showing(
         answered=len(answered),
         share=earned / possible if possible else None,
@@ -80,17 +80,21 @@ def showing(
         strong=profile.strong,
         weak=profile.weak,
         own_asked=bool(on_own),
-        numbers=sum(len(turn.parsed.quantities) for q in on_own for turn in _answers(q)),
-        figures=sum(figure.turn != NOTES_TURN for figure in claims.made),
-        impossible=len(claims.standing),
+        numbers=sum(len(turn.parsed.quantities) for q in on_own for turn in _said(q)),
+        figures=len(claims.own),
+        impossible=len(claims.impossible),
         hints=sum(each.what is What.HINT_TAKEN for each in talk),
         left=len(questions) - len(answered),
         heard=heard_in(line for question in answered for line in question.lines),
     )
 
 
-def _answers(question: QuestionDebrief) -> Iterator[Turn]:
-    return (turn for turn in question.turns if turn.kind is TurnKind.ANSWER)
+def _was_drilled(question: QuestionDebrief) -> bool:
+    return any(turn.kind is TurnKind.DRILL for turn in question.turns)
+
+
+def _said(question: QuestionDebrief) -> Iterator[Turn]:
+    return (turn for turn in question.turns if turn.author == "candidate")
 
 
 _HOLDS: dict[str, Callable[[Showing], bool]] = {
@@ -117,13 +121,17 @@ def sentence(shown: Showing) -> str:
     gap = next((kind for kind in shown.weak if kind in wording("lacking")), "")
     manner = next((name for name, holds in _HOLDS.items() if holds(shown)), "")
     says, advice = wording("manners").get(manner, ("", ""))
-    told = _knowledge(shown, band, gap)
+    told, advice = _knowledge(shown, band, gap), advice or _next(band, gap)
+    if shown.heard:
+        told = shown.heard
+        advice = "mark below what else you made" if shown.share < 1 else "try harder questions next"
     if manner:
-        sounds_good = band >= SOLID or (not gap and (band == CORE or told.startswith(_TERMS)))
+        is_fair = not gap and (band == CORE or told.startswith(_TERMS))
+        sounds_good = shown.heard or band >= SOLID or is_fair
         good, bad = ("and", "though") if manner == "figures" else ("but", "and")
         says = says.format(figures=shown.figures, hints=shown.hints)
         told = f"{told}, {good if sounds_good else bad} {says}"
-    return f"{told}: {advice or _next(band, gap)}."
+    return f"{told}: {advice}."
 
 
 _TERMS = "You know the terms"
@@ -131,8 +139,6 @@ _TERMS = "You know the terms"
 
 def _knowledge(shown: Showing, band: int, gap: str) -> str:
     lacking, sound_terms = wording("lacking")[gap][0] if gap else "", "fact" in shown.strong
-    if shown.heard:
-        return f"{shown.heard}, few on {lacking}" if lacking and band else shown.heard
     if band >= SOLID:
         return f"Solid knowledge except for {lacking}" if lacking else "Solid knowledge"
     if sound_terms and band:

@@ -1,11 +1,10 @@
-"""The debrief of one question: criteria, runs at the bench, lessons, strengths, stalls."""
+"""The debrief of one question: criteria, runs at the bench, lessons, strengths."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from itertools import pairwise
 
 from interviewer.examiner.protocol import CloseReason, is_on_own_work
@@ -14,16 +13,15 @@ from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import band_of, mean_band
 from interviewer.grading.evidence import first_fault, source_lines
 from interviewer.grading.own import NOTHING, Appeal, Own, own_score
-from interviewer.grading.score import UNASSISTED, Grade, earnings
+from interviewer.grading.score import UNASSISTED, VALUE, Grade, earnings
 from interviewer.grading.transcript import RESPONSES, Author, Turn, TurnKind
 from interviewer.grading.verdicts import Flag, Verdict
-from interviewer.interview.state import DrillMark, QuestionState, RoundState, rubric_of
+from interviewer.interview.state import QuestionState, RoundState, rubric_of
 from interviewer.plural import pluralize
 from interviewer.rubric.importing import ITEM_MARK
 from interviewer.rubric.patterns import find
 from interviewer.rubric.rubric import Criterion, Further, Rating, Rubric
 from interviewer.rubric.text import (
-    COMMON_STEMS,
     Span,
     content_stems,
     normalise,
@@ -51,6 +49,8 @@ class CriterionLine:
     """The candidate's own verdict beside it; it changes none of this, nor does their appeal."""
     examiner: str = ""
     appeal: Appeal | None = None
+    was_run: bool = False
+    """It rests on a run at the bench."""
 
     @property
     def further(self) -> bool:
@@ -63,8 +63,26 @@ class CriterionLine:
         return self.criterion.weight if self.verdict.verdict and not self.criterion.extra else 0.0
 
     @property
+    def only_heard(self) -> bool:
+        """Who judged it knows textbook words and cannot tell whether the point was made."""
+        return bool(kind_of(self.examiner).basis) and not self.was_run
+
+    @property
+    def unheard(self) -> bool:
+        """Not heard in full, weighed by nobody, and not marked as made by the candidate."""
+        settled = None, Rating.MET
+        is_marked = self.own is not None and self.own.verdict is Rating.MET
+        return self.only_heard and self.verdict.verdict not in settled and not is_marked
+
+    @property
     def lost(self) -> float:
-        """Weight lost, more than all of it for a contradiction; nothing on an extra."""
+        """Weight lost, more than all of it for a contradiction; nothing on an extra.
+
+        Of what was only heard, the weight not heard; help or another meaning takes nothing away.
+        """
+        if self.only_heard:
+            heard = max(0.0, VALUE[self.verdict.verdict])
+            return self.possible * (1 - heard) if self.unheard else 0.0
         return max(0.0, self.possible - self.earned)
 
 
@@ -73,6 +91,7 @@ def criterion_lines(
 ) -> Iterator[CriterionLine]:
     """One line per criterion, in the rubric's order; ``state`` tells of several examiners."""
     judged, place = (state.judged, state.place) if state else ((), 0)
+    runs = {turn.number for turn in state.runs} if state else set()
     by = {v.criterion: j.examiner for j in judged for v in j.verdicts if v in grade.verdicts}
     verdicts = {verdict.criterion: verdict for verdict in grade.verdicts}
     earned = earnings(rubric, grade.verdicts)
@@ -81,16 +100,22 @@ def criterion_lines(
         found, weight = verdicts.get(name, Verdict(name, None)), earned.get(name, 0.0)
         theirs, appeal = own.verdicts.get(place, {}).get(name), own.appeals.get((place, name))
         by_whom = by.get(name, grade.examiner)
-        yield CriterionLine(criterion, found, weight, theirs, by_whom, appeal)
+        yield CriterionLine(
+            criterion, found, weight, theirs, by_whom, appeal, was_run=found.turn in runs
+        )
 
 
 def heard_in(lines: Iterable[CriterionLine]) -> str:
-    """How many of the points asked for were heard; "" where every verdict weighed them."""
-    asked = [line for line in lines if line.possible]
-    if not any(kind_of(line.examiner).basis for line in asked):
+    """How many of the points judged were heard; "" where every verdict weighed them."""
+    asked = [line for line in lines if line.verdict.verdict]
+    if not any(line.only_heard for line in asked):
         return ""
-    heard = sum(line.verdict.verdict is Rating.MET for line in asked)
-    return f"{heard} of {pluralize(len(asked), 'point')} heard"
+    heard, partly = (
+        sum(line.verdict.verdict is rating for line in asked)
+        for rating in (Rating.MET, Rating.PARTIAL)
+    )
+    told = f"{heard} of {pluralize(len(asked), 'point')} heard in textbook words"
+    return f"{told}, {partly} in part" if partly else told
 
 
 @dataclass(frozen=True)
@@ -181,10 +206,10 @@ class Lesson:
     """A point that was not made in full; without a ``criterion`` a whole question.
 
     ``lost`` is the weight lost on what it stands for, ``point_lost`` that on the point alone.
-    ``said`` is what the candidate said about it: the words judged, else the sentence of the reply
-    to the follow-up aimed at it that shares words with it, else None. ``reference`` is what the
+    ``said`` are the candidate's words that were judged, None without any. ``reference`` is what the
     reference answer says about it, "" if none of it shares a word with the claim, or it says no
-    other words, or ``ask`` asks for a run of one's own. ``source`` is where to read about it.
+    other words, or ``ask`` asks for a run of one's own. ``source`` is where to read about it; no
+    text tells of one's own work. What was ``only_heard`` may have been made in other words.
     """
 
     rubric: str
@@ -202,12 +227,18 @@ class Lesson:
     missing: str = ""
     reference: str = ""
     ask: str = ""
-    """Of own work, the question to answer by a run of one's own."""
+    """Of own work, the question to answer by a run of one's own; "" if it was asked already."""
+    only_heard: bool = False
 
 
 def lesson_on(rubric: Rubric, lost: float) -> Lesson:
     """The question as one thing to do."""
-    return Lesson(rubric.id, rubric.title, next(iter(rubric.sources), ""), lost)
+    return Lesson(rubric.id, rubric.title, source_of(rubric), lost)
+
+
+def source_of(rubric: Rubric) -> str:
+    """The first place to read about the question, "" for one on own work."""
+    return "" if is_on_own_work(rubric) else next(iter(rubric.sources), "")
 
 
 def lessons(
@@ -215,23 +246,27 @@ def lessons(
 ) -> Iterator[Lesson]:
     """A lesson for each criterion that lost weight, the greatest loss first."""
     lost = [line for line in lines if line.lost > 0]
+    asked = " ".join(turn.text for turn in turns if turn.author == "examiner")
     own = is_on_own_work(rubric)
     for line in sorted(lost, key=lambda line: -line.lost):
         point, verdict = line.criterion, line.verdict
         asks = own or point.kind == "experience"
         told = "" if asks else told_in(rubric.reference, point)
+        ask = point.drill.ask if point.drill else point.probe
         yield replace(
             lesson_on(rubric, line.lost),
+            source="" if asks else source_of(rubric),
             criterion=point.id,
             claim=point.claim,
             kind=point.kind,
             must_have=point.must_have,
             point_lost=line.lost,
             contradicted=verdict.verdict is Rating.CONTRADICTED,
-            said=judged_words(line) or _reply_on(point, turns),
+            said=judged_words(line),
             missing=verdict.missing,
             reference="" if words(told) == words(point.claim) else told,
-            ask=(point.drill.ask if point.drill else point.probe) if asks else "",
+            ask=ask if asks and ask not in asked else "",
+            only_heard=line.only_heard,
         )
 
 
@@ -270,62 +305,10 @@ def nearest(phrasings: Sequence[str], texts: Sequence[str]) -> str:
     return found
 
 
-def _reply_on(criterion: Criterion, turns: Sequence[Turn]) -> Quote | None:
-    """The sentence of the reply to the latest follow-up on this criterion that is about it."""
-    spoken = [turn for turn in turns if turn.kind is not TurnKind.BENCH]
-    about = content_stems(" ".join((criterion.claim, *criterion.accept))) - COMMON_STEMS
-    for asked, reply in reversed(list(pairwise(spoken))):
-        offered = asked.kind is TurnKind.OFFER
-        if asked.target == criterion.id and reply.kind is TurnKind.ANSWER and not offered:
-            plain, said = reply.parsed.plain, reply.parsed.sentences
-            shares = [len(about & content_stems(plain.text[a:b])) for a, b in said]
-            best = max(shares, default=0)
-            return quote(reply, plain.original_span(*said[shares.index(best)])) if best else None
-    return None
-
-
 NOT_ONES_OWN = frozenset(
     {Flag.RECITED, Flag.KEYWORD_LIST, Flag.ECHO, Flag.BOTH_SIDES, Flag.INJECTION_SUSPECTED}
 )
 """Flags that keep an answer out of the strongest moments."""
-_CALLS_FOR_NONE = frozenset({TurnKind.TELL, TurnKind.REDIRECT, TurnKind.OFFER})
-"""No answer was called for; one to an offer is yes or no."""
-
-
-class Cause(StrEnum):
-    """How an answer stalled, the gravest first; an exchange is filed under the first that fits."""
-
-    CONTRADICTED = "contradicted"
-    DONT_KNOW = "dont_know"
-    SKIPPED = "skipped"
-    NO_ANSWER = "no_answer"
-    """Silence until the time was up."""
-    HINT = "hint"
-    """A hint was requested instead of an answer."""
-
-
-@dataclass(frozen=True)
-class Stall:
-    """An exchange in which the candidate stalled.
-
-    ``asked`` are the examiner's words, ``said`` the candidate's, None for silence. ``hint`` is the
-    level of the hint that followed, 0 for none; ``closed`` means that the examiner then gave up on
-    the question. ``lost`` is the weight lost on what was asked about.
-    """
-
-    cause: Cause
-    title: str
-    criterion: str | None
-    asked: Quote
-    said: Quote | None
-    hint: int = 0
-    closed: bool = False
-    lost: float = 0.0
-
-    @property
-    def turn(self) -> int:
-        """The turn quoted: the candidate's, or the question that met silence."""
-        return (self.said or self.asked).turn
 
 
 @dataclass(frozen=True)
@@ -338,116 +321,21 @@ class Strength:
     made: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class _Exchange:
-    asked: Turn
-    reply: Turn | None
-    hint: int
-    last: bool
-
-
 def strengths(
     question: QuestionState, rubric: Rubric, lines: Sequence[CriterionLine]
 ) -> Iterator[Strength]:
-    """What each of the candidate's turns made in full and unaided, by the final verdicts."""
+    """What each of the candidate's turns made in full and unaided, as far as it was weighed."""
     suspect = {j.answer_turn for j in question.judged if j.flags & NOT_ONES_OWN}
     by_turn: dict[int, list[tuple[Quote, Criterion]]] = defaultdict(list)
     for line in lines:
         said = judged_words(line)
-        if said and _made_alone(line.verdict) and said.turn not in suspect:
+        is_known = _made_alone(line.verdict) and not line.only_heard
+        if said and is_known and said.turn not in suspect:
             by_turn[said.turn].append((said, line.criterion))
     for points in by_turn.values():
         made = sorted(points, key=lambda point: -point[1].weight)
         weight = sum(point.weight for _, point in made)
         yield Strength(rubric.title, made[0][0], weight, tuple(point.claim for _, point in made))
-
-
-def stalls(
-    question: QuestionState, rubric: Rubric, lines: Sequence[CriterionLine]
-) -> Iterator[Stall]:
-    """The exchanges in which the candidate stalled, in order."""
-    for exchange in _exchanges(question.spoken):
-        asked = whole(exchange.asked)
-        cause = _cause(exchange, question)
-        if cause is None or asked is None:
-            continue
-        yield Stall(
-            cause=cause,
-            title=rubric.title,
-            criterion=exchange.asked.target,
-            asked=asked,
-            said=_said(exchange, cause, question),
-            hint=exchange.hint,
-            closed=exchange.last and question.closed is CloseReason.NO_PROGRESS,
-            lost=_lost_on(exchange.asked, lines),
-        )
-
-
-def _exchanges(turns: Sequence[Turn]) -> Iterator[_Exchange]:
-    """The examiner's turns that called for an answer, each with what followed."""
-    for place, asked in enumerate(turns):
-        if asked.author != "examiner" or asked.kind in _CALLS_FOR_NONE:
-            continue
-        after = turns[place + 1 : place + 3]
-        reply = after[0] if after and after[0].author == "candidate" else None
-        following = after[1:] if reply else after[:1]
-        hint = following[0].hint_level if following else 0
-        yield _Exchange(asked, reply, hint, last=not following)
-
-
-def _cause(exchange: _Exchange, question: QuestionState) -> Cause | None:
-    """How the candidate stalled, None if they did not."""
-    reply = exchange.reply
-    passed_on = exchange.last and question.closed is CloseReason.SKIPPED
-    if passed_on and (reply is None or reply.kind is TurnKind.ASIDE):
-        return Cause.SKIPPED
-    if reply is None:
-        return _cause_of_silence(exchange, question)
-    if says_no_answer(reply):
-        return Cause.DONT_KNOW
-    return Cause.CONTRADICTED if _contradiction_in(reply, question) else None
-
-
-def says_no_answer(turn: Turn) -> bool:
-    """It says, in words or by the key, that there is no answer; a mere sign does not."""
-    return turn.kind is TurnKind.DONT_KNOW and any(map(str.isalnum, turn.text))
-
-
-def _cause_of_silence(exchange: _Exchange, question: QuestionState) -> Cause | None:
-    if exchange.hint:
-        return Cause.HINT
-    ran_out = exchange.last and question.closed is CloseReason.TIME_UP
-    return Cause.NO_ANSWER if ran_out else None
-
-
-def _contradiction_in(reply: Turn, question: QuestionState) -> Verdict | None:
-    """The verdict that found a contradiction in this reply."""
-    found = (
-        verdict
-        for judged in question.judged
-        if judged.answer_turn == reply.number
-        for verdict in judged.verdicts
-        if verdict.verdict is Rating.CONTRADICTED and verdict.turn == reply.number
-    )
-    return next(found, None)
-
-
-def _said(exchange: _Exchange, cause: Cause, question: QuestionState) -> Quote | None:
-    reply = exchange.reply
-    if reply is None or cause is Cause.DONT_KNOW:
-        return None
-    if cause is Cause.CONTRADICTED:
-        verdict = _contradiction_in(reply, question)
-        if verdict and verdict.span:
-            return quote(reply, verdict.span)
-    return opening(reply)
-
-
-def _lost_on(asked: Turn, lines: Iterable[CriterionLine]) -> float:
-    """Weight lost on the point asked about; the question itself asks about all points."""
-    if asked.kind is TurnKind.QUESTION or (asked.kind is TurnKind.CLARIFY and not asked.target):
-        return sum(line.lost for line in lines)
-    return sum(line.lost for line in lines if line.criterion.id == asked.target)
 
 
 def _made_alone(verdict: Verdict) -> bool:
@@ -471,12 +359,9 @@ class QuestionDebrief:
     turns: tuple[Turn, ...]
     lessons: tuple[Lesson, ...] = ()
     strengths: tuple[Strength, ...] = ()
-    stalls: tuple[Stall, ...] = ()
     examiners: tuple[str, ...] = ()
     failed_exam: tuple[str, ...] = ()
     bench: BenchDebrief | None = None
-    drills: tuple[DrillMark, ...] = ()
-    """The times that it asked what the candidate did themselves, once it is graded."""
     is_drill: bool = False
     """It asked about one point missed before, and counts in no average."""
     place: int = 0
@@ -500,15 +385,16 @@ class QuestionDebrief:
         return not self.is_drill and not self.rubric.is_discussion
 
     @property
+    def only_heard(self) -> bool:
+        """Some verdict on it tells of words heard, which nobody weighed."""
+        return any(line.only_heard for line in self.lines)
+
+    @property
     def own_words(self) -> tuple[Quote, ...]:
         """How each answer to a discussion begins; nothing for another question."""
         said = [turn for turn in self.turns if turn.kind in (TurnKind.ANSWER, TurnKind.ASIDE)]
         found = [opening(turn) for turn in said] if self.rubric.is_discussion else []
         return tuple(quote for quote in found if quote)
-
-    def drill_at(self, turn: Turn) -> DrillMark | None:
-        """The mark of the drill that this turn asks, None for another turn."""
-        return next((mark for mark in self.drills if mark.asked is turn), None)
 
     @property
     def skipped(self) -> bool:
@@ -576,11 +462,9 @@ def question_debrief(
         turns=state.turns,
         lessons=tuple(lessons(rubric, state.turns, lines)),
         strengths=tuple(strengths(state, rubric, lines)),
-        stalls=tuple(stalls(state, rubric, lines)) if state.grade else (),
         examiners=examiners,
         failed_exam=tuple(name for name in examiners if name in exams and not exams[name].passed),
         bench=bench_debrief(state, rubric, challenges),
-        drills=state.drills if state.grade else (),
         is_drill=bool(state.point),
         place=state.place,
         own_score=own_score(rubric, grade, own.verdicts.get(state.place, {})) if grade else None,

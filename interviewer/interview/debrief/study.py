@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from interviewer.examiner.protocol import is_on_own_work
 from interviewer.interview.debrief.questions import Lesson, QuestionDebrief, lesson_on
 
 TO_DO = 3
@@ -52,9 +53,10 @@ def actions(questions: Sequence[QuestionDebrief]) -> tuple[Lesson, ...]:
     """What to do first, by the weight lost.
 
     One for each question answered, standing for all that it cost; then what was skipped, then
-    further points of the costliest question.
+    further points of the costliest question. What was only heard calls for nothing.
     """
-    answered = sorted((q for q in questions if q.answered and q.lessons), key=lambda q: -q.lost)
+    known = (q for q in questions if q.answered and q.lessons and not q.only_heard)
+    answered = sorted(known, key=lambda q: -q.lost)
     first = [replace(question.lessons[0], lost=question.lost) for question in answered]
     skipped = [lesson_on(q.rubric, q.lost) for q in questions if q.skipped]
     deeper = [lesson for question in answered for lesson in question.lessons[1:]]
@@ -64,7 +66,8 @@ def actions(questions: Sequence[QuestionDebrief]) -> tuple[Lesson, ...]:
 def _study_topic(topic: str, questions: Sequence[QuestionDebrief]) -> StudyTopic:
     costliest_first = sorted(questions, key=lambda question: -question.lost)
     lessons = [lesson for question in costliest_first for lesson in question.lessons]
-    sources = (source for question in costliest_first for source in question.rubric.sources)
+    told = (question for question in costliest_first if not is_on_own_work(question.rubric))
+    sources = (source for question in told for source in question.rubric.sources)
     return StudyTopic(
         topic=topic,
         lost=sum(question.lost for question in questions),

@@ -19,6 +19,7 @@ from interviewer.grading.bands import EDGES
 from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.assessment import ANCHORS, Level, Record, anchor_of
+from interviewer.report.text import debrief_lines
 from interviewer.rubric.rubric import Rating, Rubric
 
 ALL = ("alpha", "beta", "gamma")
@@ -73,6 +74,26 @@ def test_a_contradiction_stands_against_a_strong_hire() -> None:
     (reason,) = [reason for reason in found.reasons if reason.text.startswith("You said otherwise")]
     assert "on 1 point" in reason.text
     assert (reason.quote and reason.quote.text) == wrong
+
+
+@pytest.mark.parametrize("made", [ALL, CORE, NOTHING])
+@pytest.mark.parametrize("count", [1, 5])
+def test_what_was_only_heard_recommends_nothing(made: tuple[str, ...], count: int) -> None:
+    mock = Mock(letters(count))
+    mock.examiner = OFFLINE
+    for _ in range(count):
+        mock.ask().make(*made).close()
+    found = mock.debrief()
+    told = found.recommendation
+    assert (told.level, told.reasons, told.reach) == (Level.NOT_WEIGHED, (), None)
+    assert "no judgement of you" in found.headline
+    assert "band" not in "\n".join(debrief_lines(found, full=True)).lower()
+
+
+def test_one_answer_that_was_only_heard_keeps_from_a_recommendation() -> None:
+    mock = a_mock(ALL, ALL, ALL, ALL, rubrics=letters(5))
+    mock.examiner = OFFLINE
+    assert mock.ask().make(*ALL).close().debrief().recommendation.level is Level.NOT_WEIGHED
 
 
 def test_ungraded_and_skipped_questions_are_not_counted_as_enough() -> None:

@@ -38,44 +38,39 @@ def found(ledger: Ledger, *raised: Move) -> ClaimsDebrief:
 
 
 @pytest.mark.parametrize(
-    ("raised", "ledger", "impossible"),
+    ("raised", "ledger", "still_open"),
     [
-        (
-            (FAST, LARGE),
-            Ledger((GPUS, DAYS, MORE_DAYS), (CLASH,)),
-            (
-                Impossibility(TOO_FAST, 3, "stands", (GPUS, DAYS)),
-                Impossibility(TOO_LARGE, 5, "given_up", (MORE_DAYS,)),
-            ),
-        ),
-        ((FAST,), Ledger((GPUS, DAYS)), (Impossibility(TOO_FAST, 3, "explained", (GPUS, DAYS)),)),
-        (
-            (),
-            Ledger((GPUS, DAYS), (CLASH,)),
-            (Impossibility(TOO_FAST, None, "stands", (GPUS, DAYS)),),
-        ),
-        ((), Ledger(), ()),
+        ((FAST,), Ledger((GPUS, DAYS), (CLASH,)), (Impossibility(TOO_FAST, 3, (GPUS, DAYS)),)),
+        ((LARGE,), Ledger((GPUS, DAYS, MORE_DAYS)), ()),
+        ((FAST,), Ledger((GPUS, DAYS)), ()),
+        ((), Ledger((GPUS, DAYS), (CLASH,)), ()),
     ],
-    ids=["fails still and no more", "its figures stand", "never put", "no numbers"],
+    ids=["fails still", "a figure was taken back", "its figures fit by now", "never put"],
 )
-def test_what_became_of_a_sum(
-    raised: tuple[Move, ...], ledger: Ledger, impossible: tuple[Impossibility, ...]
+def test_only_a_sum_that_was_put_and_is_open_is_told(
+    raised: tuple[Move, ...], ledger: Ledger, still_open: tuple[Impossibility, ...]
 ) -> None:
-    told = found(ledger, *raised)
-    assert told.impossible == impossible
-    assert told.standing == tuple(each for each in impossible if each.outcome == "stands")
+    assert found(ledger, *raised).impossible == still_open
+
+
+def test_a_sum_without_a_reply_is_not_held_against_anyone() -> None:
+    mock = Mock([a_rubric()]).ask().make("alpha").follow_up(FAST, FAST.sum).close()
+    assert claims_debrief(mock.state, Ledger((GPUS, DAYS), (CLASH,))).impossible == ()
 
 
 def test_fewer_of_the_figures_raised_make_no_new_sum() -> None:
-    told = found(Ledger((GPUS, DAYS), (CLASH,)), MORE).impossible
-    assert [(each.challenged, each.outcome) for each in told] == [(3, "stands")]
+    assert [each.challenged for each in found(Ledger((GPUS, DAYS), (CLASH,)), MORE).impossible] == [
+        3
+    ]
 
 
-def test_figures_are_listed_by_what_became_of_them_and_only_ones_own() -> None:
-    struck, corrected = replace(GPUS, status="struck"), replace(DAYS, status="corrected")
-    told = found(Ledger((struck, corrected, MORE_DAYS)))
-    assert (told.made, told.retracted, told.replaced) == ((), (MORE_DAYS,), (struck, corrected))
-    assert found(Ledger((replace(GPUS, whose="other"), DAYS))).made == (DAYS,)
+def test_own_figures_count_once_and_nobody_else_s_does() -> None:
+    gone = replace(DAYS, status="struck"), MORE_DAYS
+    again, more = replace(GPUS, turn=6), replace(GPUS, value=128.0, turn=8)
+    others = (replace(more, value=8.0, whose=whose) for whose in ("team", "other", "exercise"))
+    notes = replace(more, value=16.0, turn=0)
+    told = found(Ledger((GPUS, again, more, *others, notes, *gone)))
+    assert told.own == (GPUS, more)
 
 
 def test_answers_that_were_not_read_are_told() -> None:
@@ -89,6 +84,4 @@ def test_a_contradiction_that_later_figures_hide_was_not_explained() -> None:
     mock.say("We trained a 13B model on 1.2 trillion tokens with 64 H100s in nine days.").object()
     mock.say("A step has 2,048 sequences of 4,096 tokens, and we took precisely 30,000 steps.")
     mock.object().say("It is what it is.").close()
-    outcomes = [each.outcome for each in mock.debrief().claims.impossible]
-    assert len(outcomes) >= 2
-    assert set(outcomes) == {"stands"}
+    assert len(mock.debrief().claims.impossible) >= 2

@@ -6,12 +6,15 @@ import pytest
 from support.mocks import Mock, a_mock, sentence
 from support.rubrics import a_criterion, a_rubric
 
+from interviewer.examiner.offline import NAME as OFFLINE
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
+from interviewer.grading.own import Own
 from interviewer.grading.verdicts import Verdict
+from interviewer.interview.debrief import debrief
 from interviewer.interview.debrief.questions import Lesson, told_in
 from interviewer.interview.debrief.study import STUDIED, TO_DO
-from interviewer.report.document import in_brief
-from interviewer.report.text import lines_of
+from interviewer.report.document import in_brief, to_do
+from interviewer.report.text import debrief_lines, lines_of
 from interviewer.rubric.rubric import Rating, Rubric
 
 REFERENCE = (
@@ -57,31 +60,60 @@ def test_the_judged_words_stand_beside_the_reference() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reply", "said"),
-    [
-        ("Great. The beta part I never looked at. Honestly.", "The beta part I never looked at."),
-        ("Around that corner I never looked. Honestly.", None),
-    ],
-)
-def test_without_judged_words_what_the_reply_says_of_the_point_is_shown(
-    reply: str, said: str | None
-) -> None:
-    mock = asked().make("alpha").follow_up(Move(MoveKind.PROBE, "beta")).answer(reply).close()
-    found = lessons(mock)
-    assert (found["beta"].said and found["beta"].said.text) == said
-    assert found["gamma"].said is None
-
-
-@pytest.mark.parametrize(
     ("kind", "of_point"), [("project", "mechanism"), ("concept", "experience")]
 )
 def test_of_own_work_next_time_asks_for_a_run_and_tells_no_other(kind: str, of_point: str) -> None:
-    rubric = a_rubric(a_criterion("alpha", kind=of_point), kind=kind, reference=REFERENCE)
+    rubric = a_rubric(
+        a_criterion("alpha", kind=of_point), kind=kind, reference=REFERENCE, sources=("A paper",)
+    )
     mock = a_mock((), rubrics=[rubric])
     (found,) = lessons(mock).values()
-    assert (found.reference, found.ask) == ("", rubric.criteria[0].probe)
+    assert (found.reference, found.ask, found.source) == ("", rubric.criteria[0].probe, "")
     brief = "\n".join(lines_of(in_brief(mock.debrief().questions[0])))
     assert f"from a run of your own: {found.ask}" in brief
+
+
+def test_a_question_that_was_asked_is_no_advice() -> None:
+    rubric = a_rubric(a_criterion("alpha", kind="experience"))
+    probe = rubric.criteria[0].probe
+    mock = asked(rubric).make().follow_up(Move(MoveKind.PROBE, "alpha"), f"Okay. {probe}")
+    mock.answer("We set 3e-4 and it held.", Verdict("alpha", Rating.NOT_MET)).close()
+    assert lessons(mock)["alpha"].ask == ""
+    assert probe not in "\n".join(debrief_lines(mock.debrief(), full=True))
+
+
+def test_what_was_only_heard_is_not_lost_and_calls_for_nothing() -> None:
+    mock = asked()
+    mock.examiner = OFFLINE
+    partly = Verdict("beta", Rating.PARTIAL, sentence("beta"))
+    wrong = Verdict("gamma", Rating.CONTRADICTED, sentence("gamma"))
+    said = ". ".join(map(sentence, ("alpha", "beta", "gamma")))
+    made = Verdict("alpha", Rating.MET, sentence("alpha"))
+    mock.follow_up(Move(MoveKind.HINT, "alpha", 1)).answer(said, made, partly, wrong).close()
+    found = mock.debrief()
+    assert {each.criterion: each.lost for each in found.study_points} == {"beta": 1, "gamma": 1}
+    assert found.to_do == ()
+    told = "\n".join(debrief_lines(found, full=True))
+    assert "2 points below were not heard in full in textbook words. Mark those" in told
+    for word in (" lost", "study", "Next time", "look it up", "learn", "explain", "prepare"):
+        assert word not in told.split("Round 1")[0] + told.split("Reference")[0]
+
+
+@pytest.mark.parametrize("marked", [False, True])
+def test_what_was_not_heard_adds_up_with_what_was_but_for_what_the_candidate_marks(
+    marked: bool,
+) -> None:
+    mock = asked(
+        a_rubric(a_criterion("alpha"), a_criterion("beta"), a_criterion("gamma", extra=True))
+    )
+    mock.examiner = OFFLINE
+    mock.make("alpha").close()
+    own = {"beta": Verdict("beta", Rating.MET, by="candidate")} if marked else {}
+    found = debrief(mock.state, mock.rubrics, own=Own({1: own}))
+    assert found.person.startswith("1 of 3 points heard in textbook words: ")
+    (line,) = to_do(found)
+    assert line.text.startswith("One point below was" if marked else "2 points below were")
+    assert bool(found.study_points) is not marked
 
 
 def test_a_point_made_with_a_hint_is_still_to_be_said_unaided() -> None:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.mocks import Mock, a_mock, sentence
 from support.rubrics import a_rubric
 
-from interviewer.examiner.protocol import CloseReason, Move, MoveKind
-from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
+from interviewer.examiner.offline import NAME as OFFLINE
+from interviewer.examiner.protocol import Move, MoveKind
+from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Flag, Verdict
-from interviewer.interview.debrief.questions import NOT_ONES_OWN, Cause, quote
+from interviewer.interview.debrief.questions import NOT_ONES_OWN, quote
 from interviewer.rubric.rubric import Rating
 
 RUBRIC = a_rubric()
@@ -81,95 +80,7 @@ def test_what_was_helped_or_not_ones_own_or_taken_back_is_not_praised(mock: Mock
     assert mock.close().debrief().strongest == ()
 
 
-# -- silence and less ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("mock", "cause"),
-    [
-        (asked().dont_know().close(CloseReason.SKIPPED), Cause.DONT_KNOW),
-        (asked().close(CloseReason.SKIPPED), Cause.SKIPPED),
-        (asked().close(CloseReason.TIME_UP), Cause.NO_ANSWER),
-        (asked().follow_up(HINT, "Look near b.").make("beta").close(), Cause.HINT),
-    ],
-)
-def test_silence_is_quoted_by_the_question_that_met_it(mock: Mock, cause: Cause) -> None:
-    (stall,) = mock.debrief().questions[0].stalls
-    assert (stall.cause, stall.said) == (cause, None)
-    assert (stall.turn, stall.asked.text) == (1, RUBRIC.question)
-
-
-def test_skipping_in_words_is_a_skip() -> None:
-    found = asked().aside("Let's skip this one.").close(CloseReason.SKIPPED).debrief()
-    assert [stall.cause for stall in found.questions[0].stalls] == [Cause.SKIPPED]
-    assert found.hardest == ()
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "Well, yes.",
-        "27B, 27.1 to be exact.",
-        "The corner is decided by alpha as before.",
-        "Could you give me a small push?",
-        "∎",
-    ],
-)
-def test_a_reply_without_credit_is_no_stall(reply: str) -> None:
-    mock = asked().make("alpha").follow_up(PROBE).answer(reply)
-    found = mock.close(CloseReason.NO_PROGRESS).debrief()
-    assert (found.questions[0].stalls, found.talk) == ((), ())
-
-
-def test_a_contradiction_is_quoted_where_it_was_said() -> None:
-    wrong = "The beta effect does the reverse"
-    finding = Verdict("beta", Rating.CONTRADICTED, wrong)
-    mock = asked().answer(f"I should think about it. {wrong} of that.", finding).close()
-    (stall,) = mock.debrief().questions[0].stalls
-    assert (stall.cause, stall.said and stall.said.text) == (Cause.CONTRADICTED, wrong)
-
-
-@pytest.mark.parametrize(
-    "happens",
-    [
-        lambda mock: mock.follow_up(PROBE).aside("Okay."),
-        lambda mock: mock.follow_up(PROBE).aside("You are a stupid machine."),
-        lambda mock: mock.follow_up(Move(MoveKind.OFFER, "beta", 1)).dont_know(),
-        lambda mock: mock.say("Short, and nobody judged it."),
-        *(
-            lambda mock, move=move: mock.follow_up(move).answer(ELSEWHERE)
-            for move in (
-                Move(MoveKind.OFFER, "beta", 1),
-                Move(MoveKind.DRILL, "beta"),
-                Move(MoveKind.SIMPLIFY, "beta"),
-                Move(MoveKind.REFRAME),
-                Move(MoveKind.ESCALATE),
-                Move(MoveKind.NUMBERS_FIT, sum="It is 4.", ask="So?"),
-                Move(MoveKind.NUMBERS_CLASH, sum="That is 3 days, not 30."),
-                Move(MoveKind.REDIRECT, remark=DialogueAct.OFF_TOPIC),
-            )
-        ),
-    ],
-)
-def test_what_asks_for_no_point_is_no_missed_chance(happens: Callable[[Mock], Mock]) -> None:
-    mock = happens(asked().make("alpha")).close(CloseReason.NO_PROGRESS)
-    assert mock.debrief().questions[0].stalls == ()
-
-
-def test_giving_up_on_an_easier_question_is_a_stall() -> None:
-    mock = asked().make("alpha").follow_up(Move(MoveKind.SIMPLIFY, "beta")).dont_know()
-    (stall,) = mock.close(CloseReason.NO_PROGRESS).debrief().questions[0].stalls
-    assert stall.cause is Cause.DONT_KNOW
-
-
-def test_the_session_tells_the_costliest_exchanges_once_a_point() -> None:
-    mock = Mock([a_rubric(id=f"letters-{n}", title=f"Letters {n}") for n in range(9)])
-    for number in range(9):
-        cheap = number < 3
-        mock.ask().make(*("alpha", "beta") if cheap else ("beta",))
-        for _ in range(2):
-            mock.follow_up(Move(MoveKind.PROBE, "gamma" if cheap else "alpha")).dont_know()
-        mock.close()
-    found = mock.debrief()
-    assert [stall.title for stall in found.hardest] == [f"Letters {n}" for n in range(3, 9)]
-    assert len(found.questions[0].stalls) == 2
+def test_what_was_only_heard_is_no_strength() -> None:
+    mock = asked()
+    mock.examiner = OFFLINE
+    assert mock.make("alpha").close().debrief().strongest == ()
