@@ -115,6 +115,8 @@ def _heard(answer: ParsedAnswer) -> frozenset[DialogueAct]:
     if len(answer.words) <= A_FEW_WORDS and (whole := wish_of(text)):
         wishes.add(DialogueAct(whole))
     said = " ".join(each for each, wish in heard.items() if not wish)
+    if DialogueAct.WITHDRAWAL in wishes:
+        return frozenset(wishes | {DialogueAct.ANSWER})
     if wishes and len(content_stems(said)) < ANSWERING_STEMS and not ParsedAnswer(said).quantities:
         return frozenset(wishes)
     beside = {DialogueAct(each) for s in sentences if (each := wish_of(s, SURE_BESIDE))}
