@@ -10,7 +10,6 @@ from typing import Any
 from sqlalchemy import Connection, Select, Tuple, column, func, select, table, tuple_
 
 from interviewer.errors import UnknownNameError
-from interviewer.names import all_names
 from interviewer.store import tables
 from interviewer.store.database import Database
 from interviewer.store.records import (
@@ -111,31 +110,10 @@ class History:
             )
         raise UnknownNameError(self._unknown(session_id))
 
-    def finished(
-        self,
-        *,
-        plan: str | None = None,
-        examiner: str | None = None,
-        since: datetime | None = None,
-        before: datetime | None = None,
-    ) -> list[str]:
-        """The ids of the finished sessions, newest first.
-
-        Those of one plan, one examiner, or last used at or after ``since`` and before ``before``,
-        if given.
-        """
-        session = tables.Session
-        wanted = [self._mine, session.status == "finished"]
-        if plan is not None:
-            wanted.append(session.plan.in_(all_names(plan)))
-        if examiner is not None:
-            wanted.append(session.examiner == examiner)
-        if since is not None:
-            wanted.append(session.updated_at >= since)
-        if before is not None:
-            wanted.append(session.updated_at < before)
-        found = select(session.id).where(*wanted).order_by(*_NEWEST_FIRST)
-        return [id_ for (id_,) in self._database.rows(found)]
+    def finished(self) -> list[str]:
+        """The ids of the finished sessions, newest first."""
+        done = tables.Session.status == "finished"
+        return [id_ for (id_,) in self._database.rows(self._newest(None).where(done))]
 
     def latest_unfinished(self) -> SessionRow | None:
         """The session to resume: the newest that is open or paused."""
@@ -211,7 +189,7 @@ class History:
         names = [field.name for field in fields(SessionRow) if field.name != "has_draft"]
         return select(*(getattr(session, name) for name in names), has_draft).where(self._mine)
 
-    def _newest(self, limit: int) -> Select[Any]:
+    def _newest(self, limit: int | None) -> Select[Any]:
         return select(tables.Session.id).where(self._mine).order_by(*_NEWEST_FIRST).limit(limit)
 
     def _page(self, statement: Select[Any], limit: int) -> SessionPage:
