@@ -65,12 +65,11 @@ def own_folders(settings: Settings, kind: Kind) -> tuple[Path, ...]:
     return (settings.config_folder / kind.plural, *further)
 
 
-def load_library(settings: Settings, *further: Path) -> Library:
-    """The shipped rubrics, the user's own and those of further folders."""
+def load_library(settings: Settings) -> Library:
+    """The shipped rubrics and the user's own."""
     from interviewer.rubric.library import load_library as load
 
-    folders = (*own_folders(settings, RUBRICS), *further)
-    return load(folders, settings.cache_folder / "rubrics.json")
+    return load(own_folders(settings, RUBRICS), settings.cache_folder / "rubrics.json")
 
 
 def load_plans(settings: Settings) -> Plans:

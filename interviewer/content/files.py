@@ -394,7 +394,7 @@ def _draft(path: Path, text: str) -> Iterator[Path]:
     except OSError as error:
         why = error.strerror or str(error)
         raise RubricFileError(
-            f"{path} cannot be written ({why}); make room there or choose another folder with --to."
+            f"{path} cannot be written ({why}); make room there and try again."
         ) from error
 
 

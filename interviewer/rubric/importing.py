@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from interviewer.content.collection import Entry
     from interviewer.rubric.library import Library, Summary
 
+OWN = "own"
+"""The round of one's own questions, and the topic of those that name none."""
 MOST_CRITERIA = 6
 FEWEST_WORDS = 3
 """A shorter sentence ("Yes.") is not a point of its own."""
@@ -82,13 +84,13 @@ _KIND: tuple[tuple[str, str], ...] = (
 )
 
 
-def rubric_of(question: Question, rubric_id: str, *, round_id: str, topic: str) -> dict[str, Any]:
+def rubric_of(question: Question, rubric_id: str, topic: str) -> dict[str, Any]:
     """The rubric as the fields of a file."""
     return {
         "id": rubric_id,
         "version": 1,
         "title": _title(question.question),
-        "round": round_id,
+        "round": OWN,
         "topic": topic,
         "difficulty": difficulty_of(question.difficulty),
         "kind": _kind(question.question),
@@ -312,36 +314,15 @@ class Outcome:
     skipped: list[Skipped] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class Destination:
-    """Where imported rubrics go, and what they are called there."""
-
-    folder: Path
-    schema: str
-    """The schema's address, as the files write it."""
-    source: str
-    """The name of the list, for the comment at the top; "" for what was typed by hand."""
-    round: str
-    topic: str
-
-
-def destination(
-    folder: Path, source: str, round_id: str, topic: str = "", *, write: bool = True
-) -> Destination:
-    """Where the list ``source`` goes; without ``topic`` that is the round.
-
-    The schema is put there, unless nothing is to be written.
-
-    Raises RubricFileError.
-    """
-    schema = schema_beside(folder, RUBRICS, schema_text(Rubric)) if write else ""
-    return Destination(folder, schema, source, round_id, topic or round_id)
-
-
 def import_questions(
-    items: Iterable[Item], there: Iterable[Rubric], to: Destination, *, write: bool = True
+    items: Iterable[Item],
+    there: Iterable[Rubric],
+    folder: Path,
+    source: str,
+    *,
+    write: bool = True,
 ) -> Outcome:
-    """Write a rubric for every question that no rubric in ``there`` asks.
+    """Write a rubric for every question of the list ``source`` that no rubric in ``there`` asks.
 
     Without ``write`` nothing is written: the outcome is what would be.
 
@@ -351,6 +332,7 @@ def import_questions(
     known = {rubric.id: _asked_by(rubric) for rubric in there}
     ids, asked = set(known), set(known.values())
     outcome = Outcome()
+    schema = _schema_in(folder) if write else None
     for item in items:
         if isinstance(item, Skipped):
             outcome.skipped.append(item)
@@ -360,20 +342,31 @@ def import_questions(
             outcome.skipped.append(Skipped(item.line, why))
         else:
             asked.add(_asked(item))
-            _import(item, ids, to, outcome, write=write)
+            origin = f"Imported from {source}, line {item.line}"
+            _import(item, ids, folder, outcome, origin, schema)
     return outcome
 
 
+def _schema_in(folder: Path) -> str:
+    """The address of the schema, which is put there, as the files in the folder write it."""
+    return schema_beside(folder, RUBRICS, schema_text(Rubric))
+
+
 def _import(
-    item: Question, ids: set[str], to: Destination, outcome: Outcome, *, write: bool = True
+    item: Question,
+    ids: set[str],
+    folder: Path,
+    outcome: Outcome,
+    origin: str,
+    schema: str | None,
 ) -> None:
-    taken = _Taken(ids, to.folder)
+    """Add the question to the outcome; its file is written where there is a ``schema``."""
+    taken = _Taken(ids, folder)
     as_it_is = is_slug(item.id)
     rubric_id = free_slug(item.id, taken) if as_it_is else slug_of(item.id or item.question, taken)
-    section = item.section if to.topic == to.round else ""  # a topic that was asked for wins
-    named = item.topic or section
-    topic = slug_of(named, otherwise=to.topic) if named else to.topic
-    values = rubric_of(item, rubric_id, round_id=to.round, topic=topic)
+    named = item.topic or item.section
+    topic = slug_of(named, otherwise=OWN) if named else OWN
+    values = rubric_of(item, rubric_id, topic)
     try:
         Rubric.model_validate(values)
     except ValidationError as error:
@@ -381,16 +374,12 @@ def _import(
         place = ".".join(map(str, first["loc"]))
         outcome.skipped.append(Skipped(item.line, f"makes no rubric ({place}: {first['msg']})"))
         return
-    path = to.folder / f"{rubric_id}.yaml"
-    if write:
-        write_new(path, file_text(values, schema=to.schema, origin=_origin(item, to)))
+    path = folder / f"{rubric_id}.yaml"
+    if schema is not None:
+        write_new(path, file_text(values, schema=schema, origin=origin))
     ids.add(rubric_id)
     points = sum(criterion["claim"] != ANY_ANSWER for criterion in values["criteria"])
     outcome.written.append(Imported(item.line, rubric_id, path, values["question"], points))
-
-
-def _origin(item: Question, to: Destination) -> str:
-    return f"Imported from {to.source}, line {item.line}" if to.source else "A question of your own"
 
 
 def write_question(text: str, there: Iterable[Summary], folder: Path) -> Imported:
@@ -406,7 +395,8 @@ def write_question(text: str, there: Iterable[Summary], folder: Path) -> Importe
     if why := _why_not(item):
         outcome.skipped.append(Skipped(0, why))
     else:
-        _import(item, {each.id for each in known}, destination(folder, "", "own"), outcome)
+        ids, origin = {each.id for each in known}, "A question of your own"
+        _import(item, ids, folder, outcome, origin, _schema_in(folder))
     if outcome.skipped:
         raise RubricFileError(f"What you typed {outcome.skipped[0].why}; nothing was written.")
     return outcome.written[0]

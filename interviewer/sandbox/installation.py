@@ -1,4 +1,4 @@
-"""An interpreter with torch for the derivation bench: installed, adopted, found again, removed.
+"""An interpreter with torch for the derivation bench: installed, adopted, found again.
 
 The application runs without torch; the check worker runs under an interpreter that has it. A
 record in the data folder names that interpreter. It is written last and atomically, so an
@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -105,7 +105,7 @@ class Installation:
         It replaces an environment built before. If anything fails or interrupts it, nothing of
         the new environment stays.
         """
-        self.require_space()
+        self._require_space()
         self._remove_environment()
         try:
             for command in self.commands(index):
@@ -123,7 +123,7 @@ class Installation:
             put_whole(self._record, (json.dumps(record) + "\n").encode())
         return kept
 
-    def require_space(self) -> None:
+    def _require_space(self) -> None:
         """Refuse if the disk is known to be too full."""
         place = next(each for each in (self.folder, *self.folder.parents) if each.exists())
         free = shutil.disk_usage(place).free
@@ -133,28 +133,6 @@ class Installation:
                 f"{megabytes(int(BYTES_ON_DISK * 1.5))}; free some space, or use an interpreter "
                 "that already has torch with --python PATH."
             )
-
-    def remove(self) -> int:
-        """Remove what was installed here and return how many bytes that freed.
-
-        An adopted interpreter stays; only its record goes.
-        """
-        size = self.size()
-        self._remove_environment()
-        with _changing(self.folder):
-            self._record.unlink(missing_ok=True)
-            with suppress(FileNotFoundError):
-                self.folder.rmdir()
-        return size
-
-    def exists(self) -> bool:
-        """Whether there is anything for :meth:`remove` to remove."""
-        return self._record.exists() or os.path.lexists(self.environment)
-
-    def size(self) -> int:
-        """The bytes on disk of the environment."""
-        found = (path.lstat() for path in self.environment.rglob("*"))
-        return sum({(each.st_dev, each.st_ino): each.st_blocks for each in found}.values()) * 512
 
     def _read_record(self) -> Installed | None:
         try:
