@@ -238,22 +238,10 @@ async def _run(settings: Settings, readings: Iterable[Reading[Challenge]]) -> li
     return problems
 
 
-_FIELDS = (
-    "id",
-    "version",
-    "title",
-    "kind",
-    "rubrics",
-    "task",
-    "dims",
-    "inputs",
-    "answer",
-    "banned",
-)
-_SHOWN: dict[str, Any] = dict.fromkeys(_FIELDS, True) | {
+_FIELDS = "id version title kind rubrics task dims inputs answer banned"
+_SHOWN: dict[str, Any] = dict.fromkeys(_FIELDS.split(), True) | {
     "steps": {"__all__": {"name", "shape", "required", "about"}}
 }
-_FIRST_KEYS = ("challenge", "passed", "lines", "first_bad_line", "tier", "milliseconds")
 
 
 def described(challenge: Challenge, *, hint: int | None, solution: bool) -> Iterator[str]:
@@ -331,25 +319,15 @@ def task_json(challenge: Challenge, *, hint: int | None, solution: bool) -> dict
 
 
 def check_json(result: CheckResult) -> dict[str, Any]:
-    """The result as ``--json`` prints it, the most wanted fields first."""
-    from interviewer.report.session_json import result_json
+    """The result as ``--json`` prints it."""
+    from interviewer.report.session_json import fields, result_json
 
-    values = result_json(result) | {
-        "mode": result.mode,
-        "figures": list(result.figures),
-        "open_points": list(result.open_points),
-    }
-    return {key: values[key] for key in _FIRST_KEYS} | values
+    return result_json(result) | fields(result, "mode", "figures", "open_points")
 
 
 def _row(challenge: Challenge) -> dict[str, Any]:
-    return {
-        "id": challenge.id,
-        "title": challenge.title,
-        "kind": challenge.kind,
-        "rubrics": challenge.rubrics,
-        "hints": len(challenge.hints),
-    }
+    shown = challenge.model_dump(include={"id", "title", "kind", "rubrics"})
+    return shown | {"hints": len(challenge.hints)}
 
 
 _view = View(

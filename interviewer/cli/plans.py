@@ -26,10 +26,7 @@ def plans() -> None:
 
 
 def _row(plan: Plan) -> dict[str, Any]:
-    return {
-        "id": plan.id,
-        "title": plan.title,
-        "description": plan.description,
+    return plan.model_dump(include={"id", "title", "description"}) | {
         "rounds": len(plan.rounds),
         "questions": sum(part.count for part in plan.rounds),
         "minutes": sum(part.minutes for part in plan.rounds),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, aclosing, contextmanager
@@ -48,8 +47,6 @@ AT_ONCE = 8
 """Calls to a model at the same time, where there are many sessions."""
 BETWEEN_LOOKS = 20
 """Sessions regraded between two looks at the month's budget."""
-LINES = 20
-"""How many lines of progress are printed where there is no terminal for a bar."""
 REASONS = 5
 """How many of the reasons for failures are listed; --json has them all."""
 INTERRUPTED = "Stopped as you asked; what was regraded is stored."
@@ -310,7 +307,7 @@ async def _regraded_many(
         if pace is not None:
             tally.confirm(await work.estimate(waiting, judge))
         tally.wanted = len(waiting)
-        with _progress(tally, pace) as advance, _interruptible(pace) as interrupted:
+        with _progress(len(waiting), pace) as advance, _interruptible(pace) as interrupted:
 
             def count(done: Done) -> None:
                 tally.add(done)
@@ -351,19 +348,13 @@ def _interruptible(pace: Pace | None) -> Iterator[Callable[[], str]]:
 
 
 @contextmanager
-def _progress(tally: _Tally, pace: Pace | None) -> Iterator[Callable[[], None]]:
-    """Show how far it is: a bar at a terminal, else a line now and then, both on stderr.
-
-    The function that it yields is called after each session.
-    """
-    bar = progress_bar(tally.wanted)
-    step = -(-tally.wanted // LINES)
+def _progress(wanted: int, pace: Pace | None) -> Iterator[Callable[[], None]]:
+    """Show how far it is; the function that it yields is called after each session."""
+    bar = progress_bar(wanted)
 
     def advance() -> None:
         bar.label = ""
         bar.update(1)
-        if not sys.stderr.isatty() and tally.tried % step == 0:
-            complain(f"{tally.tried} of {tally.wanted} sessions, {len(tally.problems)} failed.")
 
     def pause(seconds: float) -> None:
         bar.label = f"rate limit, {seconds:.0f} s"

@@ -70,16 +70,15 @@ def sessions() -> None:
 
 @sessions.command("list")
 @_limit
-@click.option("--offset", default=0, type=click.IntRange(0, MOST_ROWS), help="Skip this many.")
 @json_option
 @pass_settings
-def list_sessions(settings: Settings, limit: int, offset: int, as_json: bool) -> None:
+def list_sessions(settings: Settings, limit: int, as_json: bool) -> None:
     """List the sessions, latest first."""
     from interviewer.report.session_json import row_json
     from interviewer.report.text import local_time
 
     with open_sessions(settings) as store:
-        rows = store.history.sessions(limit, offset)
+        rows = store.history.sessions(limit)
         total = store.history.count()
         nobodys = store.history.without_owner() if store.owner and not total else 0
     if as_json:
@@ -100,7 +99,7 @@ def list_sessions(settings: Settings, limit: int, offset: int, as_json: bool) ->
         table.append((row.id, used, row.plan_title, row.mode, row.status, band, place))
     say_table(table)
     if total > len(rows):
-        say(f"{len(rows)} of {total}; see more with --limit and --offset.")
+        say(f"{len(rows)} of {total}; see more with --limit.")
 
 
 @sessions.command("search")

@@ -14,9 +14,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
-from interviewer.content.collection import lint_files, meant
+from interviewer.content.collection import lint_files
 from interviewer.content.files import read_text
-from interviewer.content.problems import FieldPath, Locator, Problem, dotted
+from interviewer.content.problems import FieldPath, Locator, Problem, dotted, meant
 from interviewer.rubric.figure import WIDEST, Figure
 from interviewer.rubric.patterns import compile_pattern, hit_texts, hits, hits_any, is_usable
 from interviewer.rubric.rubric import AllOf, Criterion, Rating, Rubric

@@ -320,11 +320,6 @@ def has_negator(text: str) -> bool:
     return bool(NEGATOR.search(text))
 
 
-def negators(text: str) -> int:
-    """How many negators the normalised text contains."""
-    return len(NEGATOR.findall(text))
-
-
 def denied_parts(text: str) -> Iterator[str]:
     """The rest of each clause of the normalised text from its first negator on."""
     for clause in CLAUSE_BREAK.split(text):

@@ -19,6 +19,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Literal
 
+from pydantic import TypeAdapter, ValidationError
+
 from interviewer.errors import SandboxError
 from interviewer.sandbox.worker import protocol
 from interviewer.yaml_tables import table
@@ -108,6 +110,9 @@ class Reply:
     signal: int | None = None
     milliseconds: float = 0.0
     message: str = ""
+
+
+_GREETING = TypeAdapter(Greeting)
 
 
 class Worker:
@@ -321,15 +326,8 @@ def _greeting(fields: dict[str, Any], python: Path) -> Greeting:
         sentence = troubles.get(str(error), troubles["walls"])
         raise SandboxError(sentence.format_map(known | {"python": python}))
     try:
-        return Greeting(
-            python=str(fields["python"]),
-            torch=str(fields["torch"]),
-            walls=tuple(fields["walls"]),
-            landlock=int(fields["landlock"]),
-            executable=str(fields["executable"]),
-            pid=int(fields["pid"]),
-        )
-    except (KeyError, TypeError, ValueError) as error:
+        return _GREETING.validate_python(fields)
+    except ValidationError as error:
         raise protocol.FrameError("a greeting without its fields") from error
 
 

@@ -95,11 +95,6 @@ class CheckResult:
         return self.outcome is Outcome.PASSED
 
     @property
-    def right_lines(self) -> tuple[int, ...]:
-        """The lines that were compared with something and agree."""
-        return tuple(each.line for each in self.lines if each.status is LineStatus.HOLDS)
-
-    @property
     def first_bad_line(self) -> int | None:
         """The line that fails or could not be evaluated; None where there is none."""
         bad = (LineStatus.FAILS, LineStatus.ERROR)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime, time
 from typing import Any
 
 from sqlalchemy import Connection, Select, Tuple, column, func, select, table, tuple_
 
+from interviewer.content.problems import meant
 from interviewer.errors import UnknownNameError
 from interviewer.store import tables
 from interviewer.store.database import Database
@@ -48,21 +48,12 @@ class History:
         self._owner = owner
         self._mine = tables.Session.owner == owner
 
-    def sessions(
-        self, limit: int, offset: int = 0, status: SessionStatus | None = None
-    ) -> list[SessionRow]:
-        """A page of sessions, with one status or any."""
-        page = self._rows().order_by(*_NEWEST_FIRST).limit(limit)
-        place = select(*_PLACE).where(self._mine).order_by(*_NEWEST_FIRST).limit(1).offset(offset)
+    def sessions(self, limit: int, status: SessionStatus | None = None) -> list[SessionRow]:
+        """The newest sessions, with one status or any."""
+        newest = self._rows().order_by(*_NEWEST_FIRST).limit(limit)
         if status is not None:
-            page = page.where(tables.Session.status == status)
-            place = place.where(tables.Session.status == status)
-        if offset:  # the index alone says where a late page begins; no row before it is read
-            found = self._database.rows(place)
-            if not found:
-                return []
-            page = page.where(tuple_(*_PLACE) <= _at(*found[0]))
-        return self._fetch(page)
+            newest = newest.where(tables.Session.status == status)
+        return self._fetch(newest)
 
     def older(
         self, limit: int, than: Position | None = None, *, including: bool = False
@@ -117,7 +108,7 @@ class History:
 
     def latest_unfinished(self) -> SessionRow | None:
         """The session to resume: the newest that is open or paused."""
-        unfinished = [*self.sessions(1, status="open"), *self.sessions(1, status="paused")]
+        unfinished = [*self.sessions(1, "open"), *self.sessions(1, "paused")]
         return max(unfinished, key=lambda row: row.updated_at, default=None)
 
     def count(self, at_most: int | None = None) -> int:
@@ -201,12 +192,7 @@ class History:
 
     def _unknown(self, session_id: str) -> str:
         known = [id_ for (id_,) in self._database.rows(self._newest(_COMPARED_IDS))]
-        close = difflib.get_close_matches(session_id, known, cutoff=0.5)
-        hint = (
-            f"did you mean {', '.join(close)}?"
-            if close
-            else "`interviewer sessions list` shows all of them."
-        )
+        hint = meant(session_id, known) or "`interviewer sessions list` shows all of them."
         return f"No session has the id {session_id!r}; {hint}"
 
 
