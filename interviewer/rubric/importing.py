@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -35,6 +35,7 @@ from interviewer.rubric.question_lists import (
 )
 from interviewer.rubric.rubric import Difficulty, Rubric
 from interviewer.rubric.text import nearly_same, normalise, whole_sentences
+from interviewer.yaml_tables import table
 
 if TYPE_CHECKING:
     from interviewer.content.collection import Entry
@@ -50,15 +51,8 @@ ANY_ANSWER = "The question is answered correctly, with the reason why it is so."
 LONGEST_TITLE = 80
 CUT = "\n\n[The list says more.]"
 BELOW_THE_QUESTION = "What stands below the question in the list"
-PROBES = (
-    "What would you say first about this, and what makes you sure of it?",
-    "Which part of this have you not spoken about yet, and what would you say on it?",
-    "What happens there, step by step, as you understand it?",
-    "How would you explain this to a colleague who has never seen it?",
-    "Where have you seen this matter yourself, and what did you make of it?",
-    "What does a complete answer to this hold that a short one lacks?",
-)
-"""Neutral, and all different: an examiner does not ask the same thing twice."""
+_SAID: dict[str, Any] = table("importing", "interviewer.rubric")
+PROBES: list[str] = _SAID["probes"]
 TERM_WORDS = 6
 """An item of a list with more words says something of its own."""
 HEADING_WORDS = 8
@@ -75,13 +69,6 @@ _FORMULA = re.compile(r"\$[^$\n]+\$|\\\(.*?\\\)|`[^`]*`|\S*[=∑∏√∇]\S*")
 _ASIDE = re.compile(r"(?:for example|for instance|e\.g\.|example|note|see|read more)\b", re.I)
 _MARKS = re.compile(r"\*\*|__|`")
 _WORD = re.compile(r"\w+")
-_KIND: tuple[tuple[str, str], ...] = (
-    (r"\b(?:derive|prove|show that)\b", "derivation"),
-    (r"\b(?:versus|vs|compare|difference between|differ)\b", "comparison"),
-    (r"\b(?:design|architect)\b", "design"),
-    (r"\b(?:debug|diagnos\w+|goes wrong|went wrong)\b", "debugging"),
-    (r"\b(?:how (?:much|many|long)|estimate)\b", "estimation"),
-)
 
 
 def rubric_of(question: Question, rubric_id: str, topic: str) -> dict[str, Any]:
@@ -180,12 +167,9 @@ def file_text(rubric: dict[str, Any], *, schema: str, origin: str) -> str:
 
 
 _LEVELS: dict[str, Difficulty] = {
-    **{word: word for word in get_args(Difficulty)},
-    **dict.fromkeys(("e", "basic", "beginner", "entry", "junior", "simple"), "easy"),
-    **dict.fromkeys(("", "m", "intermediate", "mid", "moderate", "normal"), "medium"),
-    **dict.fromkeys(("h", "advanced", "difficult", "expert", "senior", "staff"), "hard"),
+    "": "medium",
+    **{word: level for level, words in _SAID["difficulty"].items() for word in words.split()},
 }
-"""How lists say how hard a question is; without a word it is medium."""
 
 
 def difficulty_of(word: str) -> Difficulty | None:
@@ -202,7 +186,7 @@ def _title(question: str) -> str:
 
 def _kind(question: str) -> str:
     plain = normalise(question).text
-    return next((kind for regex, kind in _KIND if re.search(regex, plain)), "concept")
+    return next((k for k, regex in _SAID["kinds"].items() if re.search(regex, plain)), "concept")
 
 
 def _criteria(question: Question) -> Iterator[dict[str, Any]]:

@@ -39,7 +39,6 @@ class Summary:
 
 
 def summary_of(rubric: Rubric, line: int | None = None) -> Summary:
-    """The summary of a rubric; ``line`` is that of its id."""
     shown = {each.name: getattr(rubric, each.name) for each in fields_of(Summary)[:-1]}
     return Summary(**shown, line=line)
 

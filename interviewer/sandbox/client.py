@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ctypes
 import hashlib
 import os
 import signal
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -22,7 +20,7 @@ from typing import Any, Literal
 from pydantic import TypeAdapter, ValidationError
 
 from interviewer.errors import SandboxError
-from interviewer.sandbox.worker import protocol
+from interviewer.sandbox.worker import protocol, walls
 from interviewer.yaml_tables import table
 
 WORDINGS = table("wordings", "interviewer.sandbox")
@@ -36,7 +34,6 @@ _ARMING = 35.0
 """Seconds that may pass before a check begins, while its process is made ready."""
 _LEAVING = 2.0
 _DRAINED = 1 << 16
-_SET_DUMPABLE = 4
 _ENVIRONMENT = {
     "HOME": "/nonexistent",
     "TMPDIR": "/nonexistent",
@@ -206,7 +203,8 @@ class Worker:
             raise
 
     async def _spawned(self) -> asyncio.subprocess.Process:
-        hide_program()
+        with contextlib.suppress(OSError):  # it has keys; where the kernel refuses, so be it
+            walls.hide()
         try:
             return await asyncio.create_subprocess_exec(
                 *self._command,
@@ -222,16 +220,6 @@ class Worker:
                 f"{self._command[0]} cannot be started ({error.strerror}); "
                 "run `interviewer sandbox install` to set the check worker up."
             ) from error
-
-
-def hide_program() -> None:
-    """Close this program's memory and environment, with its keys, to others of the same user.
-
-    On Linux only; elsewhere, or if the kernel refuses, nothing happens. Debuggers and core dumps
-    then need root.
-    """
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 class _Running:

@@ -164,7 +164,6 @@ class Expected:
         return different(found, what, number, self.draws[number], inputs, limit)
 
     def quantity(self, name: str) -> Quantity | None:
-        """The declared quantity of this name."""
         declared: tuple[Quantity, ...] = (*self.challenge.answer, *self.challenge.steps)
         return next((each for each in declared if each.name == name), None)
 

@@ -20,8 +20,6 @@ Tier = Literal["strict", "contained", "macos", "reduced", "off"]
 
 
 class LineStatus(StrEnum):
-    """The status of one line of a derivation."""
-
     HOLDS = "holds"
     DEFINED = "defined"
     """It names something new; there is nothing to compare it with yet."""
@@ -34,8 +32,6 @@ class LineStatus(StrEnum):
 
 
 class Outcome(StrEnum):
-    """The outcome of the whole check."""
-
     PASSED = "passed"
     """Every line, or the function, held numerically. Never: the derivation is right."""
     FAILED = "failed"

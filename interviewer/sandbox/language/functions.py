@@ -13,7 +13,8 @@ from typing import Any, Literal, NamedTuple
 
 from interviewer.sandbox.language.notation import VOCABULARY, UnreadableError, by_word
 
-_SCOPES = ("torch", "F", "np", "numpy", "math", "jnp", "nn", "functional", "linalg", "special")
+SCOPES = ("torch", "F", "np", "numpy", "math", "jnp", "nn", "functional", "linalg", "special")
+"""A library or a part of one, as in ``torch.nn.functional``."""
 PREFIXES = ("torch", "F", "np", "numpy", "math", "jnp")
 """What may come before a function's name with a dot: the libraries candidates think in."""
 CONSTANTS = ("pi", "inf", "e")
@@ -94,11 +95,6 @@ def is_method(name: str) -> bool:
     """``x.name(...)`` may be written for ``name(x, ...)``."""
     meant = meant_by(name)
     return meant is not None and meant not in _NOT_METHODS
-
-
-def is_scope(name: str) -> bool:
-    """A library or a part of one, as in ``torch.nn.functional``."""
-    return name in _SCOPES
 
 
 def is_reserved(name: str) -> bool:

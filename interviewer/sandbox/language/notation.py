@@ -176,7 +176,6 @@ class Token:
     unit: Unit | None = None
 
     def is_operator(self, *texts: str) -> bool:
-        """It is one of these operators."""
         return self.kind is TokenKind.OPERATOR and self.text in texts
 
 

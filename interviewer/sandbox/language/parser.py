@@ -351,7 +351,7 @@ class _Parser:
     def _of_library(self, library: Token) -> Node:
         """A library's function or constant: ``torch.nn.functional.silu(x)``, ``math.pi``."""
         token = self._member()
-        while functions.is_scope(token.text) and self._at("."):
+        while token.text in functions.SCOPES and self._at("."):
             token = self._member()
         self._check_banned(token)
         if self._at("("):

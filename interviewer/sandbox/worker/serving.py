@@ -79,7 +79,6 @@ class Child:
             self.close_end(name)
 
     def close_end(self, name: str) -> None:
-        """Close one pipe."""
         if (descriptor := getattr(self, name)) >= 0:
             os.close(descriptor)
             setattr(self, name, -1)
