@@ -358,7 +358,7 @@ def diff_session(settings: Settings, session: str, as_json: bool) -> None:
             f"'interviewer sessions regrade {replay.session.id}' grades it again."
         )
     latest = regrades[-1]
-    values = {"session": replay.session.id, "regrade": latest.number}
+    values = {"session": replay.session.id, "before": "original", "after": str(latest.number)}
     if not as_json:
         by = f"regrade {latest.number} ({latest.examiner}, {local_time(latest.at)})"
         say(

@@ -107,10 +107,10 @@ def test_the_latest_regrade_is_compared_with_the_original(
     assert alone.exit_code == 1
     assert f"sessions regrade {finished}" in alone.stderr
     called(*by_model(stub, finished))
-    assert compared(finished)["regrade"] == 1
+    assert compared(finished)["after"] == "1"
     assert "regrade 1 (stub, " in called("sessions", "diff", finished).stdout
     regraded(finished)
-    assert (compared(finished)["regrade"], compared(finished)["changes"]) == (2, [])
+    assert (compared(finished)["after"], compared(finished)["changes"]) == ("2", [])
 
 
 def test_todays_rubrics_bring_new_criteria(config: Path, finished: str) -> None:

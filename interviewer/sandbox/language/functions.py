@@ -119,10 +119,6 @@ def unknown(name: str) -> str:
 
 def unknown_name(name: str, known: Collection[str]) -> str:
     """The sentence for an undefined name."""
-    if name.startswith("__"):
-        return f"{name[:40]} is not a valid name; names start with a letter"
-    if name in PREFIXES:
-        return f"{name} can only come before a function, as in {name}.exp(x)"
     if (function := meant_by(name)) is not None:
         return f"{name} is a function; write {SIGNATURES[function].example}"
     for cut in range(1, len(name)):

@@ -360,8 +360,6 @@ class _Parser:
             return self._made("num", math.e)
         if token.text in functions.CONSTANTS:
             return self._made("name", token.text)
-        if token.text == "newaxis":
-            raise UnreadableError("Write None in the index for a new axis", token.start)
         raise UnreadableError(functions.unknown(token.text), token.start)
 
     def _member(self) -> Token:
