@@ -15,9 +15,11 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from pydantic import TypeAdapter
 
 from interviewer.content.files import put_whole
 from interviewer.errors import SandboxError
@@ -59,6 +61,9 @@ class Installed:
 
     python: Path
     version: str
+
+
+_RECORD = TypeAdapter(Installed)
 
 
 class Installation:
@@ -118,9 +123,8 @@ class Installation:
     def adopt(self, python: Path) -> Installed:
         """Put an interpreter on record that already has torch."""
         kept = inspect_interpreter(python.absolute())
-        record = {"python": str(kept.python), "version": kept.version}
         with _changing(self.folder):
-            put_whole(self._record, (json.dumps(record) + "\n").encode())
+            put_whole(self._record, _RECORD.dump_json(kept))
         return kept
 
     def _require_space(self) -> None:
@@ -135,11 +139,9 @@ class Installation:
             )
 
     def _read_record(self) -> Installed | None:
-        try:
-            record = json.loads(self._record.read_text("utf-8"))
-            return Installed(Path(record["python"]), str(record["version"]))
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            return None
+        with suppress(OSError, ValueError):
+            return _RECORD.validate_json(self._record.read_bytes())
+        return None
 
     def _remove_environment(self) -> None:
         """Remove the environment, and before it a record that names it."""
