@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncGenerator, Iterable, Iterator
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
@@ -166,7 +167,5 @@ async def _inspection(python: Path, cache: Path, *, fresh: bool) -> Inspection:
     report, worker = await find_tier(python, cache=cache, fresh=fresh)
     if worker is None:
         return Inspection(python, None, report)
-    try:
+    async with aclosing(worker):
         return Inspection(python, await worker.start(), report)
-    finally:
-        await worker.aclose()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shlex
 import sys
-from collections.abc import Callable
+from contextlib import aclosing
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -240,13 +240,13 @@ def draft(settings: Settings, notes_file: Path) -> None:
     from interviewer.examiner.llm.draft import Wanted
     from interviewer.rubric.importing import OWN
 
-    ask = _drafting(settings)
     notes = _notes(notes_file)
     rubric_id = slug_of(notes_file.stem, otherwise="draft")
     path = _own_folder(settings, RUBRICS) / f"{rubric_id}.yaml"
     _require_free(composition.load_library(settings), rubric_id)
     require_new(path)
-    _write_draft(path, ask(notes, Wanted(rubric_id, OWN, OWN), str(notes_file)), notes_file)
+    wanted = Wanted(rubric_id, OWN, OWN)
+    _write_draft(path, _drafted(settings, notes, wanted, str(notes_file)), notes_file)
     say(str(path))
     _report_lint(path)
     _say_next(
@@ -267,10 +267,10 @@ def _notes(path: Path) -> str:
     return notes
 
 
-def _drafting(settings: Settings) -> Callable[[str, Wanted, str], Drafted]:
-    """What has the configured model draft from notes, for what is wanted, found in a source.
+def _drafted(settings: Settings, notes: str, wanted: Wanted, source: str) -> Drafted:
+    """What the configured model drafts from notes, which were found in a source.
 
-    It raises ExaminerError, and InterviewerError at Ctrl+C. Raises SettingsError without a model.
+    Raises SettingsError without a model, ExaminerError, and InterviewerError at Ctrl+C.
     """
     from interviewer.examiner.llm.client import ChatClient
     from interviewer.examiner.llm.draft import draft_rubric
@@ -284,24 +284,18 @@ def _drafting(settings: Settings) -> Callable[[str, Wanted, str], Drafted]:
         )
     endpoint = endpoint_of(settings)
 
-    async def ask(notes: str, wanted: Wanted, source: str) -> Drafted:
-        client = ChatClient(endpoint)
-        client.on_retry = lambda retrying: complain(retrying.reason)
-        complain(f"{endpoint.model} at {endpoint.route} drafts a rubric from {source} …")
-        try:
+    async def ask() -> Drafted:
+        async with aclosing(ChatClient(endpoint)) as client:
+            client.on_retry = lambda retrying: complain(retrying.reason)
             return await draft_rubric(client, notes, wanted)
-        finally:
-            await client.aclose()
 
-    def drafted(notes: str, wanted: Wanted, source: str) -> Drafted:
-        try:
-            return asyncio.run(ask(notes, wanted, source))
-        except KeyboardInterrupt:
-            raise InterviewerError(
-                "Stopped before the draft was complete; nothing was written."
-            ) from None
-
-    return drafted
+    complain(f"{endpoint.model} at {endpoint.route} drafts a rubric from {source} …")
+    try:
+        return asyncio.run(ask())
+    except KeyboardInterrupt:
+        raise InterviewerError(
+            "Stopped before the draft was complete; nothing was written."
+        ) from None
 
 
 def _write_draft(path: Path, drafted: Drafted, source: Path) -> None:
@@ -369,7 +363,8 @@ def answer(settings: Settings, rubric_id: str, source: Path | None, by_model: bo
     entry = unanswered(library_of(settings), rubric_id)
     rubric = entry.model
     if by_model:
-        drafted = _drafting(settings)("", Wanted.for_answer(rubric), f"the question {rubric.id}")
+        wanted = Wanted.for_answer(rubric)
+        drafted = _drafted(settings, "", wanted, f"the question {rubric.id}")
         values = drafted.answers(rubric, entry.path)
     else:
         if source is None and sys.stdin.isatty():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import aclosing
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -103,14 +104,11 @@ async def _checked(
 ) -> CheckResult:
     from interviewer.sandbox.jobs import is_function
 
-    bench = composition.open_bench(settings)
-    try:
+    async with aclosing(composition.open_bench(settings)) as bench:
         await bench.prepare(challenge)
         if bench.tier == "reduced" and is_function(source):
             bench.allow_functions = consent or _agreed(bench.about)
         return await bench.check(challenge, source)
-    finally:
-        await bench.aclose()
 
 
 def _agreed(about: str) -> bool:
@@ -227,14 +225,11 @@ async def _run(settings: Settings, readings: Iterable[Reading[Challenge]]) -> li
     """What shows at the bench."""
     from interviewer.sandbox.lint import lint
 
-    bench = composition.open_bench(settings, salt=0)
     problems: list[Problem] = []
-    try:
+    async with aclosing(composition.open_bench(settings, salt=0)) as bench:
         for reading in readings:
             if reading.value:
                 problems += await lint(reading.value, reading.where, bench)
-    finally:
-        await bench.aclose()
     return problems
 
 
