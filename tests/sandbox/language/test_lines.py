@@ -77,9 +77,8 @@ def test_nothing_continues_a_line_that_cannot_be_read() -> None:
     assert "continues line 2, which cannot be read" in derivation.problems[2].message
 
 
-def test_a_problem_names_its_physical_line_and_column() -> None:
-    (found,) = lines("S = exp(\n  Q +\n  foo)").problems
-    assert (found.line, found.column) == (3, 3)
+def test_a_problem_in_joined_lines_is_told_at_the_first() -> None:
+    assert [each.line for each in lines("A = Q\nS = exp(\n  Q +\n  foo)").problems] == [2]
 
 
 @pytest.mark.parametrize(("written", "node"), NODES.items(), ids=list(NODES))
