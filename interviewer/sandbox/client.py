@@ -79,16 +79,11 @@ class Ended(StrEnum):
 
 @dataclass(frozen=True)
 class Greeting:
-    """What a worker reports about itself once its first confined child is ready.
-
-    ``landlock`` is the version of the kernel's interface, 0 where there is none.
-    """
+    """What a worker reports about itself once its first confined child is ready."""
 
     python: str
     torch: str
     walls: tuple[str, ...]
-    landlock: int
-    executable: str
     pid: int
 
 

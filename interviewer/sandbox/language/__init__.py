@@ -46,7 +46,6 @@ class Statement:
     """
 
     line: int
-    text: str
     defines: str | None
     parts: tuple[Part, ...]
     continues: bool
@@ -109,7 +108,7 @@ class _Reader:
                     "several steps"
                 )
             tokens = tokens_of(text, self.given)
-            statement = self._statement(first, text, tokens)
+            statement = self._statement(first, tokens)
         except UnreadableError as bad:
             self.problems.append(_problem(first, bad))
             name = _defined_by(tokens) or _first_word(text)
@@ -121,7 +120,7 @@ class _Reader:
                 self.defined.add(statement.defines)
         self.above = first
 
-    def _statement(self, first: int, text: str, tokens: tuple[Token, ...]) -> Statement:
+    def _statement(self, first: int, tokens: tuple[Token, ...]) -> Statement:
         scope = Scope(self.given | self.defined | self.meant, self.banned, self.scalars)
         if self.scalars:
             tokens = letters_apart(tokens, scope.names)
@@ -135,8 +134,8 @@ class _Reader:
             self._check_name(name)
         defines = name if name not in self.defined else None
         pieces = list(_split(tokens, alone=continues))
-        parts = tuple(parse(piece, text, scope) for piece in pieces[defines is not None :])
-        return Statement(first, " ".join(text.split()), defines, parts, continues=continues)
+        parts = tuple(parse(piece, scope) for piece in pieces[defines is not None :])
+        return Statement(first, defines, parts, continues)
 
     def _check_above(self) -> None:
         if self.above is None:
@@ -194,7 +193,7 @@ def expression(text: str, given: Collection[str]) -> Node:
             raise UnreadableError(f"It has {len(text)} characters; write at most {LONGEST_LINE}")
         tokens = tokens_of(text, given)
         check_vocabulary(tokens, given)
-        return parse(tokens, text, Scope(frozenset(given))).node
+        return parse(tokens, Scope(frozenset(given))).node
     except UnreadableError as bad:
         raise ValueError(f"{text[:80]}: {bad}") from None
 

@@ -73,11 +73,10 @@ class Part:
     node: Node
     names: frozenset[str]
     unit: str | None
-    text: str
     loose: str = ""
 
 
-def parse(tokens: Sequence[Token], line: str, scope: Scope) -> Part:
+def parse(tokens: Sequence[Token], scope: Scope) -> Part:
     """Tokens of one expression as a part. Raises UnreadableError with a sentence."""
     parser = _Parser(tokens, scope)
     try:
@@ -86,10 +85,9 @@ def parse(tokens: Sequence[Token], line: str, scope: Scope) -> Part:
         raise UnreadableError("This is nested too deeply to be read") from None
     if _height(node) > _TALLEST:
         raise UnreadableError("This is nested too deeply; name an inner part on its own line")
-    text = " ".join(line[tokens[0].start : tokens[-1].end].split())
     unit = parser.alone.unit.dimension if parser.alone and parser.alone.unit else ""
     loose = doubtful_reading(tokens, scope.names)
-    return Part(node, frozenset(parser.used), unit or None, text, loose)
+    return Part(node, frozenset(parser.used), unit or None, loose)
 
 
 def _height(node: Node) -> int:
@@ -161,7 +159,7 @@ class _Parser:
     def _separated(self, opened: Token, read: Callable[[], T]) -> list[T]:
         """What stands between commas, up to the bracket that closes this one."""
         found = []
-        with self._inside(opened):
+        with self._inside():
             while not self._at(")", "]"):
                 found.append(read())
                 if not self._at(","):
@@ -171,7 +169,7 @@ class _Parser:
         return found
 
     @contextmanager
-    def _inside(self, token: Token) -> Iterator[None]:
+    def _inside(self) -> Iterator[None]:
         """One level deeper. Raises UnreadableError where that is too deep."""
         self._depth += 1
         if self._depth >= DEEPEST:
@@ -216,10 +214,10 @@ class _Parser:
                 left = self._beside(left, divisor)
                 divisor = None
                 continue
-            token = self._take()
+            self._take()
             divisor = self._place if sign == "/" else None
             if sign == "**":
-                with self._inside(token):
+                with self._inside():
                     left = self._made("bin", sign, left, self._expression(_SIGN))
             elif sign in _COMPARISONS:
                 if compared:
@@ -276,7 +274,7 @@ class _Parser:
         if not self._at(*_SIGNS):
             return self._postfixed()
         sign = self._take()
-        with self._inside(sign):
+        with self._inside():
             inner = self._expression(_SIGN)
         if sign.text == "-":
             return self._made("neg", inner)
@@ -299,7 +297,7 @@ class _Parser:
         if not token.is_operator("("):
             raise self._no_value(token)
         self._take()
-        with self._inside(token):
+        with self._inside():
             inner = self._expression()
             if self._at(","):
                 raise UnreadableError(_LIST)
