@@ -42,11 +42,6 @@ if TYPE_CHECKING:
 
 REMEMBERED_SESSIONS = 100
 """Where a plan leaves a choice, questions of this many latest sessions come last."""
-NO_TORCH = (
-    "No derivation can be run here because torch is not installed; 'interviewer sandbox install' "
-    "installs it, or with '--python PATH' uses an interpreter that has it."
-)
-NOT_STARTED = "The bench starts with the first task you work on."
 
 
 def open_store(settings: Settings) -> Store:
@@ -114,9 +109,7 @@ def open_bench(settings: Settings, *, salt: int | None = None) -> Bench:
     """
     from interviewer.sandbox.bench import Bench
 
-    python = sandbox_python(settings)
-    why = NOT_STARTED if python else NO_TORCH
-    return Bench(python, cache=settings.cache_folder, why=why, salt=salt)
+    return Bench(sandbox_python(settings), cache=settings.cache_folder, salt=salt)
 
 
 def open_tries(settings: Settings) -> Tries:

@@ -152,7 +152,8 @@ class Inspection:
 
 def inspect_bench(settings: Settings, *, fresh: bool) -> Inspection:
     """Start the bench and inspect it; ``fresh`` ignores the cached result of the attacks."""
-    from interviewer.composition import NO_TORCH, sandbox_python
+    from interviewer.composition import sandbox_python
+    from interviewer.sandbox.bench import NO_TORCH
     from interviewer.sandbox.tiers import TierReport
 
     python = sandbox_python(settings)

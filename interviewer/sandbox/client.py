@@ -91,8 +91,7 @@ class Greeting:
 class Reply:
     """The result of one run. ``records`` and ``output`` are untrusted bytes, ``referee`` records.
 
-    ``message`` is a sentence for a person, empty if the run finished. ``milliseconds`` counts from
-    when the process got its job.
+    ``message`` is a sentence for a person, empty if the run finished.
     """
 
     ended: Ended
@@ -100,7 +99,6 @@ class Reply:
     output: bytes = b""
     referee: bytes = b""
     signal: int | None = None
-    milliseconds: float = 0.0
     message: str = ""
 
 
@@ -318,7 +316,6 @@ def _reply(fields: dict[str, Any], body: bytes, seconds: float) -> Reply:
     try:
         ended = Ended(fields["ended"])
         records, output, referee = (int(each) for each in fields["parts"])
-        milliseconds = float(fields["milliseconds"])
     except (KeyError, TypeError, ValueError) as error:
         raise protocol.FrameError("a reply without its fields") from error
     if min(records, output, referee) < 0 or records + output + referee != len(body):
@@ -330,7 +327,6 @@ def _reply(fields: dict[str, Any], body: bytes, seconds: float) -> Reply:
         output=body[records : records + output],
         referee=body[records + output :],
         signal=fields.get("signal"),
-        milliseconds=milliseconds,
         message=_message(ended, reason, seconds),
     )
 
