@@ -307,7 +307,8 @@ async def _regraded_many(
         if pace is not None:
             tally.confirm(await work.estimate(waiting, judge))
         tally.wanted = len(waiting)
-        with _progress(len(waiting), pace) as advance, _interruptible(pace) as interrupted:
+        interrupted = _stopping(pace)
+        with _progress(len(waiting), pace) as advance:
 
             def count(done: Done) -> None:
                 tally.add(done)
@@ -318,11 +319,10 @@ async def _regraded_many(
             )
 
 
-@contextmanager
-def _interruptible(pace: Pace | None) -> Iterator[Callable[[], str]]:
+def _stopping(pace: Pace | None) -> Callable[[], str]:
     """Let the calls under way end at the first Ctrl+C or SIGTERM: they are paid for anyway.
 
-    The second one stops at once. What it yields says why to stop, "" before that.
+    The second one stops at once. What is returned says why to stop, "" before that.
     """
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     assert task is not None
@@ -340,11 +340,7 @@ def _interruptible(pace: Pace | None) -> Iterator[Callable[[], str]]:
 
     for number in STOPPING:
         loop.add_signal_handler(number, interrupt)
-    try:
-        yield lambda: interrupted
-    finally:
-        for number in STOPPING:
-            loop.remove_signal_handler(number)
+    return lambda: interrupted
 
 
 @contextmanager
