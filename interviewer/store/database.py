@@ -20,7 +20,7 @@ from interviewer.errors import StoreWriteError
 from interviewer.paths import make_own
 from interviewer.settings.database_url import Place, Server
 from interviewer.store.backup import back_up
-from interviewer.store.failures import explained, obstacle, primary_code
+from interviewer.store.failures import explain, explained, obstacle, primary_code
 from interviewer.store.migrations import bring_up_to_date
 from interviewer.store.reader import (
     HEAD,
@@ -48,8 +48,11 @@ class Database:
 
     @contextmanager
     def _connected(self) -> Iterator[Connection]:
-        with explained(self.place, SQLAlchemyError), self._engine.connect() as connection:
-            yield connection
+        try:
+            with self._engine.connect() as connection:
+                yield connection
+        except (SQLAlchemyError, sqlite3.Error, ValueError, OSError) as error:
+            raise explain(error, self.place) from error
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
