@@ -42,11 +42,6 @@ if TYPE_CHECKING:
 
 REMEMBERED_SESSIONS = 100
 """Where a plan leaves a choice, questions of this many latest sessions come last."""
-NO_TORCH = (
-    "No derivation can be run here because torch is not installed; 'interviewer sandbox install' "
-    "installs it, or with '--python PATH' uses an interpreter that has it."
-)
-NOT_STARTED = "The bench starts with the first task you work on."
 
 
 def open_store(settings: Settings) -> Store:
@@ -65,12 +60,11 @@ def own_folders(settings: Settings, kind: Kind) -> tuple[Path, ...]:
     return (settings.config_folder / kind.plural, *further)
 
 
-def load_library(settings: Settings, *further: Path) -> Library:
-    """The shipped rubrics, the user's own and those of further folders."""
+def load_library(settings: Settings) -> Library:
+    """The shipped rubrics and the user's own."""
     from interviewer.rubric.library import load_library as load
 
-    folders = (*own_folders(settings, RUBRICS), *further)
-    return load(folders, settings.cache_folder / "rubrics.json")
+    return load(own_folders(settings, RUBRICS), settings.cache_folder / "rubrics.json")
 
 
 def load_plans(settings: Settings) -> Plans:
@@ -115,9 +109,7 @@ def open_bench(settings: Settings, *, salt: int | None = None) -> Bench:
     """
     from interviewer.sandbox.bench import Bench
 
-    python = sandbox_python(settings)
-    why = NOT_STARTED if python else NO_TORCH
-    return Bench(python, cache=settings.cache_folder, why=why, salt=salt)
+    return Bench(sandbox_python(settings), cache=settings.cache_folder, salt=salt)
 
 
 def open_tries(settings: Settings) -> Tries:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncGenerator, Iterable, Iterator
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
@@ -151,7 +152,8 @@ class Inspection:
 
 def inspect_bench(settings: Settings, *, fresh: bool) -> Inspection:
     """Start the bench and inspect it; ``fresh`` ignores the cached result of the attacks."""
-    from interviewer.composition import NO_TORCH, sandbox_python
+    from interviewer.composition import sandbox_python
+    from interviewer.sandbox.bench import NO_TORCH
     from interviewer.sandbox.tiers import TierReport
 
     python = sandbox_python(settings)
@@ -166,7 +168,5 @@ async def _inspection(python: Path, cache: Path, *, fresh: bool) -> Inspection:
     report, worker = await find_tier(python, cache=cache, fresh=fresh)
     if worker is None:
         return Inspection(python, None, report)
-    try:
+    async with aclosing(worker):
         return Inspection(python, await worker.start(), report)
-    finally:
-        await worker.aclose()

@@ -235,11 +235,11 @@ class Engine:
 
         Raises InterviewerError.
         """
-        from interviewer.rubric.importing import destination, import_questions, read_list
+        from interviewer.rubric.importing import import_questions, read_list
 
         items = read_list(expanded(path))
-        to = destination(self.own_folder(), path.name, "own", write=write)
-        return import_questions(items, self.library().models(), to, write=write)
+        there, folder = self.library().models(), self.own_folder()
+        return import_questions(items, there, folder, path.name, write=write)
 
     def answer_question(self, rubric_id: str, answer: str | Mapping[str, Any]) -> Path:
         """Write the answer to a question that has none; returns its file. Raises InterviewerError.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shlex
 import sys
-from collections.abc import Callable
+from contextlib import aclosing
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,37 +40,12 @@ LARGEST_NOTES = 48 * 1024
 """Bytes: some twelve thousand tokens, which fits most models. One question needs far less."""
 REASONS = 20
 """How many skipped lines are listed one by one; --json has them all."""
-_EDIT = "edit the file"
-
-_to = click.option(
-    "--to",
-    "to_folder",
-    metavar="FOLDER",
-    type=click.Path(path_type=Path),
-    help="Where to write; by default your own folder.",
-)
-_round = click.option(
-    "--round", "round_id", metavar="R", default="own", show_default=True, help="Its round."
-)
-_topic = click.option("--topic", metavar="T", help="Its topic; by default the round's name.")
+_EDIT = ("edit the file", "an editor with YAML support completes the fields")
 
 
 def _own_folder(settings: Settings, kind: Kind) -> Path:
     """Where a person's own files of this kind go."""
     return composition.own_folders(settings, kind)[0]
-
-
-def _is_read(settings: Settings, kind: Kind, folder: Path) -> bool:
-    """Whether files in the folder are found among those in use."""
-    in_use = composition.own_folders(settings, kind)
-    return any(folder.resolve().is_relative_to(each.resolve()) for each in in_use)
-
-
-def _library_with(settings: Settings, folder: Path) -> Library:
-    """The rubrics in use and those of the folder, whether it is in use or not."""
-    return composition.load_library(
-        settings, *(() if _is_read(settings, RUBRICS, folder) else (folder,))
-    )
 
 
 def _require_free(library: Library, rubric_id: str) -> None:
@@ -84,23 +59,14 @@ def _require_free(library: Library, rubric_id: str) -> None:
         )
 
 
-def _require_place(round_id: str, topic: str | None) -> tuple[str, str]:
-    """The round and the topic of a rubric; raises RubricFileError if one cannot be called so."""
-    from interviewer.content.scaffold import require_slug
-
-    return require_slug(round_id, "a round"), require_slug(topic or round_id, "a topic")
-
-
 def _lint_step(kind: Kind, path: Path) -> tuple[str, str]:
     """The command that checks a file or folder, and what it is for."""
     return f"interviewer {kind.group} lint {shlex.quote(str(path))}", "points out what is wrong"
 
 
-def _grade_step(settings: Settings, folder: Path, rubric_id: str) -> tuple[str, str]:
-    """The command that grades an answer to a rubric in this folder, and what it is for."""
-    unread = not _is_read(settings, RUBRICS, folder)
-    option = f" --rubrics {shlex.quote(str(folder))}" if unread else ""
-    return f"interviewer{option} grade {rubric_id}", "shows how an answer scores"
+def _grade_step(rubric_id: str) -> tuple[str, str]:
+    """The command that grades an answer, and what it is for."""
+    return f"interviewer grade {rubric_id}", "shows how an answer scores"
 
 
 def _say_next(*steps: tuple[str, str]) -> None:
@@ -113,45 +79,24 @@ def _say_next(*steps: tuple[str, str]) -> None:
 
 @click.command("new", short_help="Write a commented starter for a rubric.")
 @click.argument("rubric_id", metavar="ID")
-@_round
-@_topic
-@click.option("--title", metavar="TEXT", help="Its title; by default the words of the ID.")
-@_to
 @pass_settings
-def new_rubric(
-    settings: Settings,
-    rubric_id: str,
-    round_id: str,
-    topic: str | None,
-    title: str | None,
-    to_folder: Path | None,
-) -> None:
+def new_rubric(settings: Settings, rubric_id: str) -> None:
     """Write a commented starter for a rubric of your own and print its path.
 
     The starter holds a small question that can be asked at once; replace it with yours. Existing
     files are never overwritten.
     """
-    from interviewer.content.scaffold import require_slug
     from interviewer.rubric.rubric import Rubric
 
-    require_slug(rubric_id, "an id")
-    round_id, topic = _require_place(round_id, topic)
-    folder = to_folder or _own_folder(settings, RUBRICS)
-    _require_free(_library_with(settings, folder), rubric_id)
-    path = _write_starter(RUBRICS, Rubric, folder, rubric_id, title, round=round_id, topic=topic)
-    _say_next(
-        (_EDIT, "an editor with YAML support completes the fields"),
-        _lint_step(RUBRICS, path),
-        _grade_step(settings, folder, rubric_id),
-    )
+    _require_free(composition.load_library(settings), rubric_id)
+    path = _write_starter(settings, RUBRICS, Rubric, rubric_id)
+    _say_next(_EDIT, _lint_step(RUBRICS, path), _grade_step(rubric_id))
 
 
 @click.command("new", short_help="Write a commented starter for a plan.")
 @click.argument("plan_id", metavar="ID")
-@click.option("--title", metavar="TEXT", help="Its title; by default the words of the ID.")
-@_to
 @pass_settings
-def new_plan(settings: Settings, plan_id: str, title: str | None, to_folder: Path | None) -> None:
+def new_plan(settings: Settings, plan_id: str) -> None:
     """Write a commented starter for a plan of your own and print its path.
 
     The starter can be used at once; replace its rounds with yours. Existing files are never
@@ -161,32 +106,25 @@ def new_plan(settings: Settings, plan_id: str, title: str | None, to_folder: Pat
     from interviewer.interview.plans import Plan
 
     require_slug(plan_id, "an id")
-    folder = to_folder or _own_folder(settings, PLANS)
     if there := composition.load_plans(settings).entries.get(plan_id):
         raise RubricFileError(
             f"{plan_id} is the id of {there.path} already; edit or copy that file, or choose "
             "another id."
         )
-    path = _write_starter(PLANS, Plan, folder, plan_id, title)
+    path = _write_starter(settings, PLANS, Plan, plan_id)
     use = (f"interviewer run --plan {plan_id}", "starts the interview")
-    if not _is_read(settings, PLANS, folder):
-        use = (f"move it to {_own_folder(settings, PLANS)}", "plans in use are there")
-    completes = "an editor with YAML support completes the fields"
-    _say_next((_EDIT, completes), _lint_step(PLANS, path), use)
+    _say_next(_EDIT, _lint_step(PLANS, path), use)
 
 
-def _write_starter(
-    kind: Kind, model: type[BaseModel], folder: Path, name: str, title: str | None, **fields: str
-) -> Path:
-    from interviewer.content.files import require_new, without_control, write_new
+def _write_starter(settings: Settings, kind: Kind, model: type[BaseModel], name: str) -> Path:
+    from interviewer.content.files import require_new, write_new
     from interviewer.content.scaffold import schema_beside, schema_text, starter_text
 
+    folder = _own_folder(settings, kind)
     path = folder / f"{name}.yaml"
     require_new(path)
-    words = name.replace("-", " ")
-    title = without_control(title or "").strip() or words[:1].upper() + words[1:]
     schema = schema_beside(folder, kind, schema_text(model))
-    write_new(path, starter_text(kind, schema=schema, id=name, title=title, **fields))
+    write_new(path, starter_text(kind, name, schema))
     say(str(path))
     return path
 
@@ -194,9 +132,8 @@ def _write_starter(
 @click.command("copy", short_help="Copy a rubric into your own folder.")
 @click.argument("rubric_id", metavar="ID")
 @click.argument("new_id", metavar="[NEW_ID]", required=False)
-@_to
 @pass_settings
-def copy(settings: Settings, rubric_id: str, new_id: str | None, to_folder: Path | None) -> None:
+def copy(settings: Settings, rubric_id: str, new_id: str | None) -> None:
     """Copy a rubric into your own folder and print the path of the copy.
 
     Without NEW_ID the copy gets a number. A copy that keeps the ID of a shipped rubric replaces it:
@@ -204,33 +141,21 @@ def copy(settings: Settings, rubric_id: str, new_id: str | None, to_folder: Path
     """
     from interviewer.rubric.own import copy_rubric, unused_id
 
-    folder = to_folder or _own_folder(settings, RUBRICS)
-    library = _library_with(settings, folder)
+    library = composition.load_library(settings)
     chosen = new_id or unused_id(library, rubric_id)
-    path = copy_rubric(library, rubric_id, chosen, folder)
+    path = copy_rubric(library, rubric_id, chosen, _own_folder(settings, RUBRICS))
     say(str(path))
     if chosen == rubric_id:
         complain(f"It replaces the shipped {rubric_id}; delete it to have that one back.")
-    _say_next((_EDIT, "it is yours now"), _lint_step(RUBRICS, path))
+    _say_next(_EDIT, _lint_step(RUBRICS, path))
 
 
 @click.command("import")
 @click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
-@_to
-@_round
-@_topic
 @click.option("--preview", is_flag=True, help="Show what would be imported, and write nothing.")
 @json_option
 @pass_settings
-def import_list(
-    settings: Settings,
-    path: Path,
-    to_folder: Path | None,
-    round_id: str,
-    topic: str | None,
-    preview: bool,
-    as_json: bool,
-) -> None:
+def import_list(settings: Settings, path: Path, preview: bool, as_json: bool) -> None:
     """Make a rubric of every question in a list.
 
     FILE is a table (.csv, .tsv) with the columns question and, where you have them, answer, topic,
@@ -242,9 +167,8 @@ def import_list(
     'rubrics lint' then lists what is missing. Questions you already have are left alone, so a list
     that has grown can be imported again.
     """
-    folder = to_folder or _own_folder(settings, RUBRICS)
-    place = _require_place(round_id, topic)
-    outcome = _imported(settings, path, folder, place, preview=preview)
+    folder = _own_folder(settings, RUBRICS)
+    outcome = _imported(settings, path, folder, write=not preview)
     if as_json:
         say_json(_outcome_values(outcome))
     for each in outcome.skipped[:REASONS]:
@@ -262,25 +186,18 @@ def import_list(
     else:
         say(_summary(outcome, f"imported into {folder}"))
     if outcome.written and not preview:
-        first = outcome.written[0].id
-        _say_next(_lint_step(RUBRICS, folder), _grade_step(settings, folder, first))
+        _say_next(_lint_step(RUBRICS, folder), _grade_step(outcome.written[0].id))
 
 
-def _imported(
-    settings: Settings, path: Path, folder: Path, place: tuple[str, str], *, preview: bool
-) -> Outcome:
-    """Read the list and write its rubrics, with a progress bar if stderr is a terminal.
-
-    ``place`` is their round and topic. A preview writes nothing.
-    """
-    from interviewer.rubric.importing import destination, import_questions, read_list
+def _imported(settings: Settings, path: Path, folder: Path, *, write: bool) -> Outcome:
+    """Read the list and write its rubrics, with a progress bar if stderr is a terminal."""
+    from interviewer.rubric.importing import import_questions, read_list
 
     items = read_list(path)
-    there = _library_with(settings, folder).models()
-    to = destination(folder, path.name, *place, write=not preview)
-    hidden = preview or not sys.stderr.isatty()
+    there = composition.load_library(settings).models()
+    hidden = not (write and sys.stderr.isatty())
     with click.progressbar(items, file=sys.stderr, hidden=hidden) as bar:
-        return import_questions(bar, there, to, write=not preview)
+        return import_questions(bar, there, folder, path.name, write=write)
 
 
 def _summary(outcome: Outcome, done: str) -> str:
@@ -311,47 +228,31 @@ def _outcome_values(outcome: Outcome) -> dict[str, object]:
     type=click.Path(path_type=Path),
     help="Your notes on one subject, as text or Markdown.",
 )
-@click.option(
-    "--id", "rubric_id", metavar="ID", help="Its id; by default made from the file's name."
-)
-@click.option("--title", metavar="TEXT", help="Its title; by default the model's own.")
-@_round
-@_topic
-@_to
 @pass_settings
-def draft(
-    settings: Settings,
-    notes_file: Path,
-    rubric_id: str | None,
-    title: str | None,
-    round_id: str,
-    topic: str | None,
-    to_folder: Path | None,
-) -> None:
+def draft(settings: Settings, notes_file: Path) -> None:
     """Let the configured model propose a rubric from your notes.
 
     What it proposes is a draft: check every fact. The model sees only the notes and writes no id,
     file name or pattern. The draft is linted at once.
     """
     from interviewer.content.files import require_new
-    from interviewer.content.scaffold import require_slug, slug_of
+    from interviewer.content.scaffold import slug_of
     from interviewer.examiner.llm.draft import Wanted
+    from interviewer.rubric.importing import OWN
 
-    ask = _drafting(settings)
     notes = _notes(notes_file)
-    id_ = require_slug(rubric_id or slug_of(notes_file.stem, otherwise="draft"), "an id")
-    wanted = Wanted(id_, *_require_place(round_id, topic), title)
-    folder = to_folder or _own_folder(settings, RUBRICS)
-    path = folder / f"{id_}.yaml"
-    _require_free(_library_with(settings, folder), id_)
+    rubric_id = slug_of(notes_file.stem, otherwise="draft")
+    path = _own_folder(settings, RUBRICS) / f"{rubric_id}.yaml"
+    _require_free(composition.load_library(settings), rubric_id)
     require_new(path)
-    _write_draft(path, ask(notes, wanted, str(notes_file)), notes_file)
+    wanted = Wanted(rubric_id, OWN, OWN)
+    _write_draft(path, _drafted(settings, notes, wanted, str(notes_file)), notes_file)
     say(str(path))
     _report_lint(path)
     _say_next(
-        (_EDIT, "its comments say what to check"),
+        ("edit the file", "its comments say what to check"),
         _lint_step(RUBRICS, path),
-        _grade_step(settings, folder, id_),
+        _grade_step(rubric_id),
     )
 
 
@@ -366,10 +267,10 @@ def _notes(path: Path) -> str:
     return notes
 
 
-def _drafting(settings: Settings) -> Callable[[str, Wanted, str], Drafted]:
-    """What has the configured model draft from notes, for what is wanted, found in a source.
+def _drafted(settings: Settings, notes: str, wanted: Wanted, source: str) -> Drafted:
+    """What the configured model drafts from notes, which were found in a source.
 
-    It raises ExaminerError, and InterviewerError at Ctrl+C. Raises SettingsError without a model.
+    Raises SettingsError without a model, ExaminerError, and InterviewerError at Ctrl+C.
     """
     from interviewer.examiner.llm.client import ChatClient
     from interviewer.examiner.llm.draft import draft_rubric
@@ -383,24 +284,18 @@ def _drafting(settings: Settings) -> Callable[[str, Wanted, str], Drafted]:
         )
     endpoint = endpoint_of(settings)
 
-    async def ask(notes: str, wanted: Wanted, source: str) -> Drafted:
-        client = ChatClient(endpoint)
-        client.on_retry = lambda retrying: complain(retrying.reason)
-        complain(f"{endpoint.model} at {endpoint.route} drafts a rubric from {source} …")
-        try:
+    async def ask() -> Drafted:
+        async with aclosing(ChatClient(endpoint)) as client:
+            client.on_retry = lambda retrying: complain(retrying.reason)
             return await draft_rubric(client, notes, wanted)
-        finally:
-            await client.aclose()
 
-    def drafted(notes: str, wanted: Wanted, source: str) -> Drafted:
-        try:
-            return asyncio.run(ask(notes, wanted, source))
-        except KeyboardInterrupt:
-            raise InterviewerError(
-                "Stopped before the draft was complete; nothing was written."
-            ) from None
-
-    return drafted
+    complain(f"{endpoint.model} at {endpoint.route} drafts a rubric from {source} …")
+    try:
+        return asyncio.run(ask())
+    except KeyboardInterrupt:
+        raise InterviewerError(
+            "Stopped before the draft was complete; nothing was written."
+        ) from None
 
 
 def _write_draft(path: Path, drafted: Drafted, source: Path) -> None:
@@ -468,7 +363,8 @@ def answer(settings: Settings, rubric_id: str, source: Path | None, by_model: bo
     entry = unanswered(library_of(settings), rubric_id)
     rubric = entry.model
     if by_model:
-        drafted = _drafting(settings)("", Wanted.for_answer(rubric), f"the question {rubric.id}")
+        wanted = Wanted.for_answer(rubric)
+        drafted = _drafted(settings, "", wanted, f"the question {rubric.id}")
         values = drafted.answers(rubric, entry.path)
     else:
         if source is None and sys.stdin.isatty():
@@ -476,4 +372,4 @@ def answer(settings: Settings, rubric_id: str, source: Path | None, by_model: bo
         values = answered(rubric, text_from(source, "answer of a very good candidate"))
     put_answer(entry.path, values)
     say(str(entry.path))
-    _say_next(_lint_step(RUBRICS, entry.path), _grade_step(settings, entry.path.parent, rubric_id))
+    _say_next(_lint_step(RUBRICS, entry.path), _grade_step(rubric_id))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import aclosing
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -103,14 +104,11 @@ async def _checked(
 ) -> CheckResult:
     from interviewer.sandbox.jobs import is_function
 
-    bench = composition.open_bench(settings)
-    try:
+    async with aclosing(composition.open_bench(settings)) as bench:
         await bench.prepare(challenge)
         if bench.tier == "reduced" and is_function(source):
             bench.allow_functions = consent or _agreed(bench.about)
         return await bench.check(challenge, source)
-    finally:
-        await bench.aclose()
 
 
 def _agreed(about: str) -> bool:
@@ -227,33 +225,18 @@ async def _run(settings: Settings, readings: Iterable[Reading[Challenge]]) -> li
     """What shows at the bench."""
     from interviewer.sandbox.lint import lint
 
-    bench = composition.open_bench(settings, salt=0)
     problems: list[Problem] = []
-    try:
+    async with aclosing(composition.open_bench(settings, salt=0)) as bench:
         for reading in readings:
             if reading.value:
                 problems += await lint(reading.value, reading.where, bench)
-    finally:
-        await bench.aclose()
     return problems
 
 
-_FIELDS = (
-    "id",
-    "version",
-    "title",
-    "kind",
-    "rubrics",
-    "task",
-    "dims",
-    "inputs",
-    "answer",
-    "banned",
-)
-_SHOWN: dict[str, Any] = dict.fromkeys(_FIELDS, True) | {
+_FIELDS = "id version title kind rubrics task dims inputs answer banned"
+_SHOWN: dict[str, Any] = dict.fromkeys(_FIELDS.split(), True) | {
     "steps": {"__all__": {"name", "shape", "required", "about"}}
 }
-_FIRST_KEYS = ("challenge", "passed", "lines", "first_bad_line", "tier", "milliseconds")
 
 
 def described(challenge: Challenge, *, hint: int | None, solution: bool) -> Iterator[str]:
@@ -331,25 +314,15 @@ def task_json(challenge: Challenge, *, hint: int | None, solution: bool) -> dict
 
 
 def check_json(result: CheckResult) -> dict[str, Any]:
-    """The result as ``--json`` prints it, the most wanted fields first."""
-    from interviewer.report.session_json import result_json
+    """The result as ``--json`` prints it."""
+    from interviewer.report.session_json import fields, result_json
 
-    values = result_json(result) | {
-        "mode": result.mode,
-        "figures": list(result.figures),
-        "open_points": list(result.open_points),
-    }
-    return {key: values[key] for key in _FIRST_KEYS} | values
+    return result_json(result) | fields(result, "mode", "figures", "open_points")
 
 
 def _row(challenge: Challenge) -> dict[str, Any]:
-    return {
-        "id": challenge.id,
-        "title": challenge.title,
-        "kind": challenge.kind,
-        "rubrics": challenge.rubrics,
-        "hints": len(challenge.hints),
-    }
+    shown = challenge.model_dump(include={"id", "title", "kind", "rubrics"})
+    return shown | {"hints": len(challenge.hints)}
 
 
 _view = View(

@@ -39,10 +39,8 @@ over_budget_option = click.option(
     "--over-budget", is_flag=True, help="Go on where that passes the month's budget."
 )
 
-Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
-
-def examiner_option(help_text: str) -> Decorator:
+def examiner_option(help_text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """``--examiner`` with the registered kinds to choose from."""
     return click.option("--examiner", type=click.Choice(registry.CHOICES), help=help_text)
 

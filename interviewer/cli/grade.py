@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,6 @@ import click
 
 from interviewer import composition
 from interviewer.cli.console import (
-    Decorator,
     examiner_option,
     json_option,
     library_of,
@@ -36,38 +35,23 @@ if TYPE_CHECKING:
     from interviewer.rubric.rubric import Rubric
     from interviewer.settings import Settings
 
-_MOST_AT_ONCE = 32
-
-
-def _texts_options(option: str, what: str, fields: str) -> Decorator:
-    """``option`` for the file of one text, --batch for many, --parallel and --json."""
-    file = click.Path(path_type=Path, allow_dash=True)
-    batch = f'Many: JSON lines {{"id", {fields}}}, one line of JSON out for each.'
-    options = (
-        click.option(option, "path", metavar="FILE", type=file, help=f"{what}; by default stdin."),
-        click.option("--batch", metavar="FILE", type=file, help=batch),
-        click.option(
-            "--parallel",
-            metavar="N",
-            type=click.IntRange(1, _MOST_AT_ONCE),
-            default=4,
-            show_default=True,
-            help="Lines of a batch that a model works on at the same time.",
-        ),
-        json_option,
-    )
-
-    def decorated(command: Callable[..., Any]) -> Callable[..., Any]:
-        for each in reversed(options):
-            command = each(command)
-        return command
-
-    return decorated
+AT_ONCE = 4
+"""Lines of a batch that a model works on at the same time."""
+_file = click.Path(path_type=Path, allow_dash=True)
 
 
 @click.command()
 @click.argument("rubric_id", metavar="[RUBRIC]", required=False)
-@_texts_options("--answer", "The answer's file", '"rubric", "answer"')
+@click.option(
+    "--answer", "path", metavar="FILE", type=_file, help="The answer's file; by default stdin."
+)
+@click.option(
+    "--batch",
+    metavar="FILE",
+    type=_file,
+    help='Many: JSON lines {"id", "rubric", "answer"}, one line of JSON out for each.',
+)
+@json_option
 @examiner_option("Who judges.")
 @click.option(
     "--follow-up",
@@ -81,7 +65,6 @@ def grade(
     path: Path | None,
     batch: Path | None,
     examiner: str | None,
-    parallel: int,
     follow_up: bool,
     as_json: bool,
 ) -> None:
@@ -94,8 +77,8 @@ def grade(
     judge = composition.make_examiner(settings, examiner)
     if batch is not None:
         waits = registry.chosen(examiner or settings.chosen_examiner).needs_endpoint
-        work = _grading(judge, library, follow_up=follow_up)
-        asyncio.run(_run_batch(batch, work, "graded", parallel if waits else 1, judge))
+        at_once = AT_ONCE if waits else 1
+        asyncio.run(_grade_batch(judge, library, batch, at_once, follow_up=follow_up))
         return
     rubric, result = asyncio.run(_grade_one(judge, library, rubric_id or "", path))
     if as_json:
@@ -115,15 +98,57 @@ async def _grade_one(
         return rubric, await grade_answer(judge, rubric, text_from(answer, "answer"))
 
 
-def _grading(judge: Examiner, library: Library, *, follow_up: bool) -> _Work:
+async def _grade_batch(
+    judge: Examiner, library: Library, path: Path, at_once: int, *, follow_up: bool
+) -> None:
+    """Print the grade of each line, in order, as soon as it is there.
+
+    A line that fails gives its reason under ``error`` and stops no other; any failure means exit
+    code 1.
+    """
     from interviewer.interview.examining import grade_answer
 
-    async def graded(task: Mapping[str, Any]) -> dict[str, Any]:
-        rubric_id, text = _texts_of(task, "rubric", "answer")
-        rubric = library.get(rubric_id).model
-        return grade_values(rubric, await grade_answer(judge, rubric, text, follow_up=follow_up))
+    lines = failed = 0
+    under_way: deque[asyncio.Task[dict[str, Any]]] = deque()
 
-    return graded
+    async def graded(number: int, line: bytes) -> dict[str, Any]:
+        task: dict[str, Any] = {}
+        try:
+            task = _task(number, line)
+            rubric_id, text = task.get("rubric"), task.get("answer")
+            if not (isinstance(rubric_id, str) and isinstance(text, str)):
+                raise InterviewerError('A line needs the texts "rubric" and "answer".')
+            rubric = library.get(rubric_id).model
+            grade = await grade_answer(judge, rubric, text, follow_up=follow_up)
+            result = grade_values(rubric, grade)
+        except InterviewerError as error:
+            nonlocal failed
+            failed += 1
+            result = {"error": str(error)}
+        return {"id": task.get("id")} | result
+
+    async with aclosing(judge):
+        with opened(path) as stream:
+            for number, line in enumerate(stream, start=1):
+                if line.strip():
+                    lines += 1
+                    under_way.append(asyncio.create_task(graded(number, line)))
+                if len(under_way) == at_once:
+                    say_json(await under_way.popleft())
+        while under_way:
+            say_json(await under_way.popleft())
+    if failed:
+        raise click.ClickException(f"{failed} of {lines} lines could not be graded.")
+
+
+def _task(number: int, line: bytes) -> dict[str, Any]:
+    try:
+        task = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InterviewerError(f"Line {number} is not JSON in UTF-8.") from error
+    if not isinstance(task, dict):
+        raise InterviewerError(f"Line {number} is not a JSON object with an id and its texts.")
+    return task
 
 
 def grade_values(rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:
@@ -165,39 +190,20 @@ def _graded_lines(rubric: Rubric, graded: SingleGrade) -> Iterator[str]:
 
 
 @click.command()
-@_texts_options("--file", "The text's file", '"text"')
+@click.option(
+    "--file", "path", metavar="FILE", type=_file, help="The text's file; by default stdin."
+)
+@json_option
 @examiner_option("Who reads the numbers: offline, by rules (the default), or the model.")
 @pass_settings
-def claims(
-    settings: Settings,
-    path: Path | None,
-    batch: Path | None,
-    examiner: str | None,
-    parallel: int,
-    as_json: bool,
-) -> None:
+def claims(settings: Settings, path: Path | None, examiner: str | None, as_json: bool) -> None:
     """Find the numbers that a text states about training runs, and check their arithmetic."""
-    if batch is not None and path is not None:
-        raise click.UsageError("--batch brings its own texts; give it alone.")
-    waits = examiner is not None and registry.chosen(examiner).needs_endpoint
     reader = composition.make_examiner(settings, examiner or registry.OFFLINE.choice)
-    if batch is not None:
-
-        async def claims_of(task: Mapping[str, Any]) -> dict[str, Any]:
-            return _claims_values(await _read(reader, *_texts_of(task, "text")))
-
-        asyncio.run(_run_batch(batch, claims_of, "read", parallel if waits else 1, reader))
-        return
-    reading = asyncio.run(_read_one(reader, path))
+    reading = asyncio.run(_read(reader, text_from(path, "text")))
     if as_json:
-        say_json({"id": None} | _claims_values(reading))
+        say_json(_claims_values(reading))
     else:
         _say_claims(reading)
-
-
-async def _read_one(reader: Examiner, path: Path | None) -> Reading:
-    async with aclosing(reader):
-        return await _read(reader, text_from(path, "text"))
 
 
 async def _read(reader: Examiner, text: str) -> Reading:
@@ -206,10 +212,8 @@ async def _read(reader: Examiner, text: str) -> Reading:
     from interviewer.grading.transcript import Turn, TurnKind
 
     turn = Turn(1, "candidate", TurnKind.ANSWER, text)
-    try:
+    async with aclosing(reader):
         reading = await reader.read_figures(AnswerToRead(turn, on_own_work=True))
-    finally:
-        reader.drain_calls()
     if reading.failed:
         raise ExaminerError(reading.failed)
     return reading
@@ -262,59 +266,3 @@ def _claim_row(quantity: Quantity) -> tuple[str, ...]:
 
     name = measure_words(quantity.measure)
     return name, shown(quantity), f"“{quantity.text}”", quantity.run.removeprefix("#")
-
-
-_Work = Callable[[Mapping[str, Any]], Awaitable[dict[str, Any]]]
-
-
-async def _run_batch(path: Path, work: _Work, done: str, at_once: int, examiner: Examiner) -> None:
-    """Print the result of ``work`` for each line, in order, as soon as it is there.
-
-    A line that fails gives its reason under ``error`` and stops no other; any failure means exit
-    code 1. ``done`` is the verb for the closing sentence.
-    """
-    lines = failed = 0
-    under_way: deque[asyncio.Task[dict[str, Any]]] = deque()
-
-    async def worked(number: int, line: bytes) -> dict[str, Any]:
-        task: dict[str, Any] = {}
-        try:
-            task = _task(number, line)
-            result = await work(task)
-        except InterviewerError as error:
-            nonlocal failed
-            failed += 1
-            result = {"error": str(error)}
-        return {"id": task.get("id")} | result
-
-    async with aclosing(examiner):
-        with opened(path) as stream:
-            for number, line in enumerate(stream, start=1):
-                if line.strip():
-                    lines += 1
-                    under_way.append(asyncio.create_task(worked(number, line)))
-                if len(under_way) == at_once:
-                    say_json(await under_way.popleft())
-        while under_way:
-            say_json(await under_way.popleft())
-    if failed:
-        raise click.ClickException(f"{failed} of {lines} lines could not be {done}.")
-
-
-def _task(number: int, line: bytes) -> dict[str, Any]:
-    try:
-        task = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise InterviewerError(f"Line {number} is not JSON in UTF-8.") from error
-    if not isinstance(task, dict):
-        raise InterviewerError(f"Line {number} is not a JSON object with an id and its texts.")
-    return task
-
-
-def _texts_of(task: Mapping[str, Any], *names: str) -> tuple[str, ...]:
-    """The fields of these names; raises InterviewerError if one is missing or not text."""
-    texts = [task.get(name) for name in names]
-    if not all(isinstance(text, str) for text in texts):
-        wanted = " and ".join(f'"{name}"' for name in names)
-        raise InterviewerError(f"A line needs the text{'s' * (len(names) > 1)} {wanted}.")
-    return tuple(str(text) for text in texts)

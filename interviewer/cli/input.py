@@ -8,10 +8,11 @@ import json
 import os
 import re
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import yaml
 
@@ -98,21 +99,21 @@ class UnusableError(Exception):
     """The input is neither an answer nor a command that applies now; the message says why."""
 
 
-class Candidate(Protocol):
+class Candidate(ABC):
     """Someone who is interviewed."""
 
-    @property
-    def sees_events(self) -> bool:
-        """Can react to events; a script cannot choose what to do about a failure."""
+    sees_events = True
+    """Can react to events; a script cannot choose what to do about a failure."""
 
+    @abstractmethod
     async def next_command(self) -> Said | None:
         """The next input, None at the end; raises UnusableError."""
 
-    def clock_took(self, text: str) -> None:
+    def clock_took(self, text: str) -> None:  # noqa: B027 - only typed lines know unfinished ones
         """The time was up and this unfinished answer was taken."""
 
 
-class TypedLines:
+class TypedLines(Candidate):
     """Lines as a person types them: an empty line sends the answer, "/word" is a command.
 
     ``save`` is given the draft of a pane after every line. When the input ends, an unfinished
@@ -120,8 +121,6 @@ class TypedLines:
     are for the bench; within an answer, or where ``at_bench`` says that there is none, a fence is
     a line like any other.
     """
-
-    sees_events = True
 
     def __init__(
         self,
@@ -193,10 +192,8 @@ class TypedLines:
         return command
 
 
-class JsonLines:
+class JsonLines(Candidate):
     """A JSON string, or an object with "say" or "command", on each line."""
-
-    sees_events = True
 
     def __init__(self, lines: AsyncIterator[str]) -> None:
         self._lines = lines
@@ -212,11 +209,8 @@ class JsonLines:
                 return from_entry(entry)
         return None
 
-    def clock_took(self, text: str) -> None:
-        """A line is a complete answer: there is nothing to drop."""
 
-
-class Script:
+class Script(Candidate):
     """Input prepared in advance."""
 
     sees_events = False
@@ -226,9 +220,6 @@ class Script:
 
     async def next_command(self) -> Said | None:
         return next(self._entries, None)
-
-    def clock_took(self, text: str) -> None:
-        """A script's answers are complete: there is nothing to drop."""
 
 
 def from_entry(entry: Any) -> Said:

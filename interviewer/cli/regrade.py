@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, aclosing, contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -40,54 +38,29 @@ if TYPE_CHECKING:
     from interviewer.examiner.protocol import Examiner
     from interviewer.interview.journal import Replay
     from interviewer.interview.many_regrades import BulkEstimate, Done, ManyRegrades
-    from interviewer.interview.regrading import GradedQuestion, Regrade
+    from interviewer.interview.regrading import Regrade
     from interviewer.rubric.rubric import Rubric
     from interviewer.settings import Settings
     from interviewer.store.store import Store
 
+AT_ONCE = 8
+"""Calls to a model at the same time, where there are many sessions."""
 BETWEEN_LOOKS = 20
 """Sessions regraded between two looks at the month's budget."""
-LINES = 20
-"""How many lines of progress are printed where there is no terminal for a bar."""
 REASONS = 5
 """How many of the reasons for failures are listed; --json has them all."""
 INTERRUPTED = "Stopped as you asked; what was regraded is stored."
 STOPPING = (signal.SIGINT, signal.SIGTERM)
-_day = click.DateTime(["%Y-%m-%d"])
 
 
 @dataclass(frozen=True)
 class Asked:
-    """The options; days are those of this machine's time zone, ``by`` is an examiner."""
+    """The options: ``todays`` judges by the rubrics in use, not by those of the session."""
 
-    every: bool
-    plan: str | None
-    by: str | None
-    since: datetime | None
-    until: datetime | None
     todays: bool
-    again: bool
-    parallel: int
     yes: bool
     over_budget: bool
     as_json: bool
-
-    @property
-    def wants_many(self) -> bool:
-        return any((self.every, self.plan, self.by, self.since, self.until))
-
-    def sessions(self, store: Store) -> list[str]:
-        """The finished sessions that are meant. Raises InterviewerError if there is none."""
-        before = self.until + timedelta(days=1) if self.until else None
-        chosen = store.history.finished(
-            plan=self.plan,
-            examiner=self.by,
-            since=self.since.astimezone() if self.since else None,
-            before=before.astimezone() if before else None,
-        )
-        if not chosen:
-            raise InterviewerError("No finished session matches, so there is none to regrade.")
-        return chosen
 
 
 @click.command("regrade", short_help="Judge the answers of finished sessions again.")
@@ -102,19 +75,6 @@ class Asked:
     help="Judge by the rubrics as stored with the session, or by today's.",
 )
 @click.option("--all", "every", is_flag=True, help="Regrade all finished sessions.")
-@click.option("--plan", metavar="ID", help="Regrade all sessions of this plan.")
-@click.option("--by", metavar="NAME", help="Regrade all sessions that this examiner graded.")
-@click.option("--since", type=_day, help="Regrade all sessions used on this day or later.")
-@click.option("--until", type=_day, help="Regrade all sessions used on this day or before.")
-@click.option("--again", is_flag=True, help="Include those that this examiner has regraded before.")
-@click.option(
-    "--parallel",
-    metavar="N",
-    type=click.IntRange(1, 64),
-    default=8,
-    show_default=True,
-    help="Calls to a model at the same time, where there are many sessions.",
-)
 @yes_option
 @over_budget_option
 @json_option
@@ -125,29 +85,28 @@ def regrade(
     examiner: str | None,
     model: str | None,
     rubrics: str,
-    **options: Any,
+    every: bool,
+    **options: bool,
 ) -> None:
-    """Judge the answers of a finished session again, or of many.
+    """Judge the answers of a finished session again, or of all.
 
     The results are stored beside the sessions' own grades, which do not change.
 
-    With --all, or the sessions that --plan, --by, --since and --until leave, it first says about
-    what that takes of a model, and asks. Each session is stored once it is done: after an
-    interruption the same command goes on where it was, and no judgement is paid for twice.
+    With --all it first says about what that takes of a model, and asks. Each session is stored once
+    it is done: after an interruption the same command goes on where it was, and no judgement is
+    paid for twice.
     """
     if model and examiner not in (None, LLM.choice):
         raise click.UsageError(f"--model names a model, and the {examiner} examiner uses none.")
     if model:
         settings, examiner = replace(settings, model=model), LLM.choice
+    if every == (session is not None):
+        raise click.UsageError("Name one SESSION, or regrade them all with --all.")
     asked = Asked(todays=rubrics == "current", **options)
-    if session is not None and asked.wants_many:
-        raise click.UsageError("Name one SESSION, or say which ones with --all and the like.")
-    if session is not None:
-        _regrade_one(settings, session, examiner, asked)
-    elif asked.wants_many:
+    if session is None:
         _regrade_many(settings, examiner, asked)
     else:
-        raise click.UsageError("Name the SESSION to regrade, or regrade them all with --all.")
+        _regrade_one(settings, session, examiner, asked)
 
 
 def _regrade_one(settings: Settings, session: str, examiner: str | None, asked: Asked) -> None:
@@ -192,42 +151,39 @@ async def _regraded(
 
 
 def _report(replay: Replay, regraded: Regrade, number: int, *, as_json: bool) -> None:
-    from interviewer.interview.regrading import original
-
-    session = replay.session.id
     values = {
-        "session": session,
+        "session": replay.session.id,
         "regrade": number,
         "examiner": regraded.examiner,
         "examiner_kind": kind_of(regraded.examiner).choice,
         "version": regraded.version,
         "kept_rubrics": list(regraded.kept),
     }
-    heading = [f"Session {session}, graded again by {regraded.examiner}."]
+    if as_json:
+        say_comparison(replay, regraded, values)
+        return
+    say(f"Session {replay.session.id}, graded again by {regraded.examiner}.")
     if regraded.kept:
         kept = ", ".join(regraded.kept)
-        heading.append(f"Not among today's rubrics, so judged by the session's own: {kept}.")
-    say_comparison(original(replay), regraded.questions, heading, values if as_json else None)
-    if not as_json:
-        say()
-        say(f"Stored as regrade {number} beside the session's own grades, which do not change.")
+        say(f"Not among today's rubrics, so judged by the session's own: {kept}.")
+    say_comparison(replay, regraded)
+    say()
+    say(f"Stored as regrade {number} beside the session's own grades, which do not change.")
 
 
 def say_comparison(
-    before: Sequence[GradedQuestion],
-    after: Sequence[GradedQuestion],
-    heading: Sequence[str],
-    values: dict[str, Any] | None,
+    replay: Replay, regraded: Regrade, values: Mapping[str, Any] | None = None
 ) -> None:
-    """Print what changed: as JSON along with ``values`` if there are any, else below a heading."""
-    from interviewer.interview.regrading import compare
+    """Print what the regrade changed, as JSON along with ``values`` if there are any."""
+    from interviewer.interview.regrading import compare, original
     from interviewer.report.changes import change_lines, changes_json
 
+    before, after = original(replay), regraded.questions
     changes = compare(before, after)
     if values is not None:
-        say_json(values | changes_json(before, after, changes))
+        say_json({**values, **changes_json(before, after, changes)})
         return
-    for line in (*heading, *change_lines(before, after, changes)):
+    for line in change_lines(before, after, changes):
         say(line)
 
 
@@ -236,8 +192,9 @@ def _regrade_many(settings: Settings, examiner: str | None, asked: Asked) -> Non
     from interviewer.interview.many_regrades import ManyRegrades
 
     with open_sessions(settings) as store:
-        chosen = asked.sessions(store)
-        pool, pace = composition.make_pool(settings, examiner, store, asked.parallel)
+        if not (chosen := store.history.finished()):
+            raise InterviewerError("No session is finished, so there is none to regrade.")
+        pool, pace = composition.make_pool(settings, examiner, store, AT_ONCE)
         todays = None
         if asked.todays:
             todays = {rubric.id: rubric for rubric in library_of(settings).models()}
@@ -341,7 +298,7 @@ async def _regraded_many(
     async with AsyncExitStack() as at_the_end:
         for each in pool:
             await at_the_end.enter_async_context(aclosing(each))
-        waiting = [each for each in chosen if tally.asked.again or not work.is_done(each, judge)]
+        waiting = [each for each in chosen if not work.is_done(each, judge)]
         if before := len(chosen) - len(waiting):
             left_out = pluralize(before, "session")
             complain(f"{left_out} left out: regraded so by {judge.name} before.")
@@ -350,7 +307,8 @@ async def _regraded_many(
         if pace is not None:
             tally.confirm(await work.estimate(waiting, judge))
         tally.wanted = len(waiting)
-        with _progress(tally, pace) as advance, _interruptible(pace) as interrupted:
+        interrupted = _stopping(pace)
+        with _progress(len(waiting), pace) as advance:
 
             def count(done: Done) -> None:
                 tally.add(done)
@@ -361,11 +319,10 @@ async def _regraded_many(
             )
 
 
-@contextmanager
-def _interruptible(pace: Pace | None) -> Iterator[Callable[[], str]]:
+def _stopping(pace: Pace | None) -> Callable[[], str]:
     """Let the calls under way end at the first Ctrl+C or SIGTERM: they are paid for anyway.
 
-    The second one stops at once. What it yields says why to stop, "" before that.
+    The second one stops at once. What is returned says why to stop, "" before that.
     """
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     assert task is not None
@@ -383,27 +340,17 @@ def _interruptible(pace: Pace | None) -> Iterator[Callable[[], str]]:
 
     for number in STOPPING:
         loop.add_signal_handler(number, interrupt)
-    try:
-        yield lambda: interrupted
-    finally:
-        for number in STOPPING:
-            loop.remove_signal_handler(number)
+    return lambda: interrupted
 
 
 @contextmanager
-def _progress(tally: _Tally, pace: Pace | None) -> Iterator[Callable[[], None]]:
-    """Show how far it is: a bar at a terminal, else a line now and then, both on stderr.
-
-    The function that it yields is called after each session.
-    """
-    bar = progress_bar(tally.wanted)
-    step = -(-tally.wanted // LINES)
+def _progress(wanted: int, pace: Pace | None) -> Iterator[Callable[[], None]]:
+    """Show how far it is; the function that it yields is called after each session."""
+    bar = progress_bar(wanted)
 
     def advance() -> None:
         bar.label = ""
         bar.update(1)
-        if not sys.stderr.isatty() and tally.tried % step == 0:
-            complain(f"{tally.tried} of {tally.wanted} sessions, {len(tally.problems)} failed.")
 
     def pause(seconds: float) -> None:
         bar.label = f"rate limit, {seconds:.0f} s"

@@ -51,7 +51,7 @@ TABLE = {
     "grade": ("grade", "Grade one answer, or a file of them, against a rubric."),
     "claims": ("grade", "Check the numbers in a text against each other."),
     "check": ("check", "Check lines of a derivation, or a function, at the bench."),
-    "sandbox": ("sandbox", "Install, remove and examine what the derivation bench runs in."),
+    "sandbox": ("sandbox", "Install and examine what the derivation bench runs in."),
     "serve": ("front_end", "Serve the full-screen interview to a browser."),
     "keys": ("front_end", "List the keys of the full screen, as configured."),
     "doctor": ("doctor", "Check endpoint, database, rubrics, bench and terminal."),

@@ -29,7 +29,6 @@ from interviewer.cli.console import (
 from interviewer.cli.content import View, folders_in_use, paths_argument, report_problems
 from interviewer.content.kinds import RUBRICS
 from interviewer.errors import InterviewerError
-from interviewer.plural import pluralize
 
 if TYPE_CHECKING:
     from interviewer.examiner.protocol import Examiner
@@ -228,21 +227,6 @@ def _notes(exam: Exam) -> Iterator[str]:
     reasons = Counter(failure.reason for failure in total.failures)
     for reason, times in reasons.most_common(REASONS):
         yield f"  {times} × {reason}"
-    yield _spending(total)
-
-
-def _spending(total: Figures) -> str:
-    spent = total.spent
-    parts = [f"{spent.seconds:.0f} s"]
-    if spent.calls:
-        parts.append(pluralize(spent.calls, "call"))
-    if spent.prompt_tokens is not None:
-        parts.append(f"{spent.prompt_tokens} prompt tokens ({spent.cached_tokens or 0} cached)")
-    if spent.completion_tokens is not None:
-        parts.append(f"{spent.completion_tokens} written")
-    if spent.cost is not None:
-        parts.append(f"cost {spent.cost:.4f}")
-    return f"Spent: {', '.join(parts)}."
 
 
 _view = View(

@@ -20,7 +20,6 @@ from interviewer.cli.console import (
     yes_option,
 )
 from interviewer.diagnosis import Inspection, inspect_bench
-from interviewer.errors import SandboxError
 from interviewer.paths import expanded
 from interviewer.report.plain import printable
 
@@ -56,7 +55,7 @@ def install(
 
     It first shows the folder, the size and the commands, and asks.
     """
-    from interviewer.sandbox.installation import Installation, megabytes
+    from interviewer.sandbox.installation import Installation
 
     if python and index:
         raise click.UsageError("--python installs nothing, so --index has no effect; drop one.")
@@ -74,38 +73,10 @@ def install(
             "precedence; remove it from config.toml or unset INTERVIEWER_SANDBOX_PYTHON."
         )
     if as_json:
-        say_json({"python": str(kept.python), "torch": kept.version, "bytes": place.size()})
+        say_json({"python": str(kept.python), "torch": kept.version})
         return
-    if python:
-        say(f"The bench now uses {kept.python} with torch {kept.version}.")
-    else:
-        size = megabytes(place.size())
-        say(f"Installed torch {kept.version} in {place.environment} ({size}).")
+    say(f"The bench now uses {kept.python} with torch {kept.version}.")
     say("'interviewer sandbox doctor' shows what may run there.")
-
-
-@sandbox.command()
-@yes_option
-@json_option
-@pass_settings
-def remove(settings: Settings, yes: bool, as_json: bool) -> None:
-    """Remove the environment that 'install' built; an interpreter of yours stays."""
-    from interviewer.sandbox.installation import Installation, megabytes
-
-    place = Installation(settings.data_folder)
-    if not place.exists():
-        raise SandboxError(f"Nothing is installed in {place.folder}.")
-    tell = complain if as_json else say
-    if (known := place.recorded()) and not known.python.is_relative_to(place.folder):
-        tell(f"{known.python} is in use and stays; only the record of it is removed.")
-    else:
-        tell(f"{place.folder} takes up {megabytes(place.size())}.")
-    require_consent(yes, "Remove it?", "--yes removes")
-    freed = place.remove()
-    if as_json:
-        say_json({"folder": str(place.folder), "bytes": freed})
-    else:
-        say(f"Removed {megabytes(freed)} of files.")
 
 
 @sandbox.command()

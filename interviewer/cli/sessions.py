@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
@@ -38,13 +38,11 @@ from interviewer.settings.database_url import Server
 if TYPE_CHECKING:
     from interviewer.interview.debrief import Debrief
     from interviewer.interview.journal import Replay
-    from interviewer.interview.regrading import GradedQuestion
     from interviewer.settings import Settings
-    from interviewer.store.records import RegradeRecord, SessionRow, SpentRow
+    from interviewer.store.records import SessionRow, SpentRow
     from interviewer.store.store import Store
 
 
-ORIGINAL = "original"
 STDOUT = "-"
 SHOWN = 100
 """How many characters of a turn a search shows."""
@@ -72,16 +70,15 @@ def sessions() -> None:
 
 @sessions.command("list")
 @_limit
-@click.option("--offset", default=0, type=click.IntRange(0, MOST_ROWS), help="Skip this many.")
 @json_option
 @pass_settings
-def list_sessions(settings: Settings, limit: int, offset: int, as_json: bool) -> None:
+def list_sessions(settings: Settings, limit: int, as_json: bool) -> None:
     """List the sessions, latest first."""
     from interviewer.report.session_json import row_json
     from interviewer.report.text import local_time
 
     with open_sessions(settings) as store:
-        rows = store.history.sessions(limit, offset)
+        rows = store.history.sessions(limit)
         total = store.history.count()
         nobodys = store.history.without_owner() if store.owner and not total else 0
     if as_json:
@@ -102,7 +99,7 @@ def list_sessions(settings: Settings, limit: int, offset: int, as_json: bool) ->
         table.append((row.id, used, row.plan_title, row.mode, row.status, band, place))
     say_table(table)
     if total > len(rows):
-        say(f"{len(rows)} of {total}; see more with --limit and --offset.")
+        say(f"{len(rows)} of {total}; see more with --limit.")
 
 
 @sessions.command("search")
@@ -344,19 +341,13 @@ sessions.add_command(regrade)
 
 @sessions.command("diff")
 @_session
-@click.argument("first", metavar="[A]", default=ORIGINAL)
-@click.argument("second", metavar="[B]", required=False)
 @json_option
 @pass_settings
-def diff_session(
-    settings: Settings, session: str, first: str, second: str | None, as_json: bool
-) -> None:
-    """Show what changed between two gradings of a session, and why.
-
-    A and B are "original" or the number of a regrade; without them the original is compared with
-    the latest regrade.
-    """
+def diff_session(settings: Settings, session: str, as_json: bool) -> None:
+    """Show what the latest regrade of a session changed, and why."""
     from interviewer.interview.journal import load
+    from interviewer.interview.regrading import from_record
+    from interviewer.report.text import local_time
 
     with open_sessions(settings) as store:
         replay = load(store, session)
@@ -366,43 +357,14 @@ def diff_session(
             f"Session {replay.session.id} was graded only once; "
             f"'interviewer sessions regrade {replay.session.id}' grades it again."
         )
-    second = second or str(regrades[-1].number)
-    if first == second:
-        raise click.UsageError(f"A and B are both {first}; name two different gradings.")
-    before, after = (_grading(replay, regrades, name) for name in (first, second))
-    names = " compared with ".join(_described(replay, regrades, name) for name in (second, first))
-    values = {"session": replay.session.id, "before": first, "after": second}
-    heading = [f"Session {replay.session.id}: {names}."]
-    say_comparison(before, after, heading, values if as_json else None)
-
-
-def _grading(
-    replay: Replay, regrades: Sequence[RegradeRecord], name: str
-) -> tuple[GradedQuestion, ...]:
-    from interviewer.interview.regrading import from_record, original
-
-    if name == ORIGINAL:
-        return original(replay)
-    return from_record(_numbered(regrades, name)).questions
-
-
-def _numbered(regrades: Sequence[RegradeRecord], name: str) -> RegradeRecord:
-    for record in regrades:
-        if name == str(record.number):
-            return record
-    raise InterviewerError(
-        f"There is no grading {name!r} of this session; there are {ORIGINAL} and the regrades "
-        f"{', '.join(str(record.number) for record in regrades)}."
-    )
-
-
-def _described(replay: Replay, regrades: Sequence[RegradeRecord], name: str) -> str:
-    from interviewer.report.text import local_time
-
-    if name == ORIGINAL:
-        return f"original ({replay.session.examiner})"
-    record = _numbered(regrades, name)
-    return f"regrade {name} ({record.examiner}, {local_time(record.at)})"
+    latest = regrades[-1]
+    values = {"session": replay.session.id, "before": "original", "after": str(latest.number)}
+    if not as_json:
+        by = f"regrade {latest.number} ({latest.examiner}, {local_time(latest.at)})"
+        say(
+            f"Session {replay.session.id}: {by} compared with original ({replay.session.examiner})."
+        )
+    say_comparison(replay, from_record(latest), values if as_json else None)
 
 
 @sessions.command("costs", short_help="Show what models cost, by month, session or model.")

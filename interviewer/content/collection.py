@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -16,7 +15,7 @@ from pydantic import BaseModel
 
 from interviewer.content.files import Reading, read, text_of
 from interviewer.content.kinds import CHALLENGES, PLANS, Kind
-from interviewer.content.problems import Locator, Problem, RefusedError
+from interviewer.content.problems import Locator, Problem, RefusedError, meant
 from interviewer.errors import RubricFileError, UnknownNameError
 from interviewer.names import current
 
@@ -104,12 +103,6 @@ def _is_about(problem: Problem, name: str) -> bool:
         id_ = rf"^id: *(['\"]?){re.escape(name)}\1 *(#|$)"
         return path.stem == name or bool(re.search(id_, text_of(path), re.MULTILINE))
     return False
-
-
-def meant(name: str, known: Iterable[str]) -> str:
-    """Which of the known names may have been meant, as the end of a sentence; "" if none."""
-    close = difflib.get_close_matches(name, sorted(known), n=3, cutoff=0.5)
-    return f"did you mean {' or '.join(close)}?" if close else ""
 
 
 def yaml_files(folder: Path) -> tuple[tuple[Path, ...], tuple[Problem, ...]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import secrets
@@ -17,7 +16,14 @@ import yaml
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from interviewer.content.problems import FieldPath, FieldsError, Locator, Problem, RefusedError
+from interviewer.content.problems import (
+    FieldPath,
+    FieldsError,
+    Locator,
+    Problem,
+    RefusedError,
+    meant,
+)
 from interviewer.errors import RubricFileError
 from interviewer.paths import make_own
 
@@ -262,7 +268,9 @@ def _explained(details: ErrorDetails, model: type[BaseModel], where: Locator) ->
 def _sentence(details: ErrorDetails, path: FieldPath, model: type[BaseModel]) -> str:
     kind = details["type"]
     if kind == "extra_forbidden":
-        return "is not a known field; " + _spelling(str(path[-1]), _field_names(model))
+        return "is not a known field; " + (
+            meant(str(path[-1]), _field_names(model), 1, 0.7) or "remove it"
+        )
     if kind == "string_pattern_mismatch" and details["ctx"]["pattern"].startswith(_NAME):
         return "must be a letter, then letters, digits and underscores only"
     if kind in _SENTENCES:
@@ -278,11 +286,6 @@ def _field_names(model: type[BaseModel]) -> set[str]:
     schema = model.model_json_schema()
     parts = [schema, *schema.get("$defs", {}).values()]
     return {name for part in parts for name in part.get("properties", {})}
-
-
-def _spelling(name: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(name, sorted(known), n=1, cutoff=0.7)
-    return f"did you mean {close[0]}?" if close else "remove it"
 
 
 WIDTH = 98
@@ -394,7 +397,7 @@ def _draft(path: Path, text: str) -> Iterator[Path]:
     except OSError as error:
         why = error.strerror or str(error)
         raise RubricFileError(
-            f"{path} cannot be written ({why}); make room there or choose another folder with --to."
+            f"{path} cannot be written ({why}); make room there and try again."
         ) from error
 
 

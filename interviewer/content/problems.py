@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import difflib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
@@ -84,14 +85,16 @@ class FieldsError(ValueError):
         self.faults = faults
 
 
+def meant(name: str, known: Iterable[str], most: int = 3, cutoff: float = 0.5) -> str:
+    """Which of the known names may have been meant, as the end of a sentence; "" if none."""
+    close = difflib.get_close_matches(name, sorted(known), most, cutoff)
+    return f"did you mean {' or '.join(close)}?" if close else ""
+
+
 def dotted(where: FieldPath) -> str:
     """The path as people read it: ``criteria[0].id``."""
-    return "".join(_steps(where)).removeprefix(".")
-
-
-def _steps(where: FieldPath) -> Iterator[str]:
-    for step in where:
-        yield f"[{step}]" if isinstance(step, int) else f".{step[:60]}"
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step[:60]}" for step in where)
+    return "".join(steps).removeprefix(".")
 
 
 def _printable(text: str) -> str:

@@ -69,15 +69,15 @@ def require_slug(text: str, what: str) -> str:
     )
 
 
-def starter_text(kind: Kind, *, schema: str, **fields: str) -> str:
-    """A file that works as it stands and explains its fields, with these fields filled in.
+def starter_text(kind: Kind, id_: str, schema: str) -> str:
+    """A file that works as it stands and explains its fields; its title is made from the id.
 
     ``schema`` is the address that editors read.
     """
-    text = kind.starter().replace("SCHEMA", schema, 1).replace(" ID'", f" {fields['id']}'")
-    for name, value in fields.items():
-        text = text.replace(f"\n{name}: {name.upper()}\n", f"\n{as_yaml({name: value})}", 1)
-    return text
+    words = id_.replace("-", " ")
+    title = as_yaml({"title": words[:1].upper() + words[1:]})
+    text = kind.starter().replace("SCHEMA", schema, 1).replace("title: TITLE\n", title, 1)
+    return text.replace(" ID'", f" {id_}'").replace("id: ID\n", as_yaml({"id": id_}), 1)
 
 
 def schema_text(model: type[BaseModel]) -> str:

@@ -377,7 +377,6 @@ def _round_title(part: RoundDebrief) -> Section:
 
 
 def _in_full(part: RoundDebrief) -> tuple[Section, ...]:
-    """The graded questions of a round, in full."""
     graded = [in_full(q) for q in part.questions if q.grade and not q.grade.is_none]
     return (replace(_round_title(part), level=3), *graded) if graded else ()
 

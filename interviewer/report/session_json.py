@@ -40,7 +40,6 @@ _FORMULA = ("=", "+", "-", "@", "\t")
 
 
 def session_json(replay: Replay, debrief: Debrief) -> dict[str, Any]:
-    """The whole session."""
     shown = as_shown(debrief, replay.state)
     return {
         "schema": SCHEMA,

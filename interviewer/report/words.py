@@ -226,12 +226,10 @@ def measure_words(measure: str) -> str:
 
 
 def points(weight: float) -> str:
-    """A weight as a number of points."""
     return f"{round(weight, 2):g}"
 
 
 def points_words(weight: float) -> str:
-    """A weight as points."""
     return pluralize(round(weight, 2), "point")
 
 

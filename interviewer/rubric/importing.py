@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -35,11 +35,14 @@ from interviewer.rubric.question_lists import (
 )
 from interviewer.rubric.rubric import Difficulty, Rubric
 from interviewer.rubric.text import nearly_same, normalise, whole_sentences
+from interviewer.yaml_tables import table
 
 if TYPE_CHECKING:
     from interviewer.content.collection import Entry
     from interviewer.rubric.library import Library, Summary
 
+OWN = "own"
+"""The round of one's own questions, and the topic of those that name none."""
 MOST_CRITERIA = 6
 FEWEST_WORDS = 3
 """A shorter sentence ("Yes.") is not a point of its own."""
@@ -48,15 +51,8 @@ ANY_ANSWER = "The question is answered correctly, with the reason why it is so."
 LONGEST_TITLE = 80
 CUT = "\n\n[The list says more.]"
 BELOW_THE_QUESTION = "What stands below the question in the list"
-PROBES = (
-    "What would you say first about this, and what makes you sure of it?",
-    "Which part of this have you not spoken about yet, and what would you say on it?",
-    "What happens there, step by step, as you understand it?",
-    "How would you explain this to a colleague who has never seen it?",
-    "Where have you seen this matter yourself, and what did you make of it?",
-    "What does a complete answer to this hold that a short one lacks?",
-)
-"""Neutral, and all different: an examiner does not ask the same thing twice."""
+_SAID: dict[str, Any] = table("importing", "interviewer.rubric")
+PROBES: list[str] = _SAID["probes"]
 TERM_WORDS = 6
 """An item of a list with more words says something of its own."""
 HEADING_WORDS = 8
@@ -73,22 +69,15 @@ _FORMULA = re.compile(r"\$[^$\n]+\$|\\\(.*?\\\)|`[^`]*`|\S*[=∑∏√∇]\S*")
 _ASIDE = re.compile(r"(?:for example|for instance|e\.g\.|example|note|see|read more)\b", re.I)
 _MARKS = re.compile(r"\*\*|__|`")
 _WORD = re.compile(r"\w+")
-_KIND: tuple[tuple[str, str], ...] = (
-    (r"\b(?:derive|prove|show that)\b", "derivation"),
-    (r"\b(?:versus|vs|compare|difference between|differ)\b", "comparison"),
-    (r"\b(?:design|architect)\b", "design"),
-    (r"\b(?:debug|diagnos\w+|goes wrong|went wrong)\b", "debugging"),
-    (r"\b(?:how (?:much|many|long)|estimate)\b", "estimation"),
-)
 
 
-def rubric_of(question: Question, rubric_id: str, *, round_id: str, topic: str) -> dict[str, Any]:
+def rubric_of(question: Question, rubric_id: str, topic: str) -> dict[str, Any]:
     """The rubric as the fields of a file."""
     return {
         "id": rubric_id,
         "version": 1,
         "title": _title(question.question),
-        "round": round_id,
+        "round": OWN,
         "topic": topic,
         "difficulty": difficulty_of(question.difficulty),
         "kind": _kind(question.question),
@@ -178,12 +167,9 @@ def file_text(rubric: dict[str, Any], *, schema: str, origin: str) -> str:
 
 
 _LEVELS: dict[str, Difficulty] = {
-    **{word: word for word in get_args(Difficulty)},
-    **dict.fromkeys(("e", "basic", "beginner", "entry", "junior", "simple"), "easy"),
-    **dict.fromkeys(("", "m", "intermediate", "mid", "moderate", "normal"), "medium"),
-    **dict.fromkeys(("h", "advanced", "difficult", "expert", "senior", "staff"), "hard"),
+    "": "medium",
+    **{word: level for level, words in _SAID["difficulty"].items() for word in words.split()},
 }
-"""How lists say how hard a question is; without a word it is medium."""
 
 
 def difficulty_of(word: str) -> Difficulty | None:
@@ -200,7 +186,7 @@ def _title(question: str) -> str:
 
 def _kind(question: str) -> str:
     plain = normalise(question).text
-    return next((kind for regex, kind in _KIND if re.search(regex, plain)), "concept")
+    return next((k for k, regex in _SAID["kinds"].items() if re.search(regex, plain)), "concept")
 
 
 def _criteria(question: Question) -> Iterator[dict[str, Any]]:
@@ -312,36 +298,15 @@ class Outcome:
     skipped: list[Skipped] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class Destination:
-    """Where imported rubrics go, and what they are called there."""
-
-    folder: Path
-    schema: str
-    """The schema's address, as the files write it."""
-    source: str
-    """The name of the list, for the comment at the top; "" for what was typed by hand."""
-    round: str
-    topic: str
-
-
-def destination(
-    folder: Path, source: str, round_id: str, topic: str = "", *, write: bool = True
-) -> Destination:
-    """Where the list ``source`` goes; without ``topic`` that is the round.
-
-    The schema is put there, unless nothing is to be written.
-
-    Raises RubricFileError.
-    """
-    schema = schema_beside(folder, RUBRICS, schema_text(Rubric)) if write else ""
-    return Destination(folder, schema, source, round_id, topic or round_id)
-
-
 def import_questions(
-    items: Iterable[Item], there: Iterable[Rubric], to: Destination, *, write: bool = True
+    items: Iterable[Item],
+    there: Iterable[Rubric],
+    folder: Path,
+    source: str,
+    *,
+    write: bool = True,
 ) -> Outcome:
-    """Write a rubric for every question that no rubric in ``there`` asks.
+    """Write a rubric for every question of the list ``source`` that no rubric in ``there`` asks.
 
     Without ``write`` nothing is written: the outcome is what would be.
 
@@ -351,6 +316,7 @@ def import_questions(
     known = {rubric.id: _asked_by(rubric) for rubric in there}
     ids, asked = set(known), set(known.values())
     outcome = Outcome()
+    schema = _schema_in(folder) if write else None
     for item in items:
         if isinstance(item, Skipped):
             outcome.skipped.append(item)
@@ -360,20 +326,31 @@ def import_questions(
             outcome.skipped.append(Skipped(item.line, why))
         else:
             asked.add(_asked(item))
-            _import(item, ids, to, outcome, write=write)
+            origin = f"Imported from {source}, line {item.line}"
+            _import(item, ids, folder, outcome, origin, schema)
     return outcome
 
 
+def _schema_in(folder: Path) -> str:
+    """The address of the schema, which is put there, as the files in the folder write it."""
+    return schema_beside(folder, RUBRICS, schema_text(Rubric))
+
+
 def _import(
-    item: Question, ids: set[str], to: Destination, outcome: Outcome, *, write: bool = True
+    item: Question,
+    ids: set[str],
+    folder: Path,
+    outcome: Outcome,
+    origin: str,
+    schema: str | None,
 ) -> None:
-    taken = _Taken(ids, to.folder)
+    """Add the question to the outcome; its file is written where there is a ``schema``."""
+    taken = _Taken(ids, folder)
     as_it_is = is_slug(item.id)
     rubric_id = free_slug(item.id, taken) if as_it_is else slug_of(item.id or item.question, taken)
-    section = item.section if to.topic == to.round else ""  # a topic that was asked for wins
-    named = item.topic or section
-    topic = slug_of(named, otherwise=to.topic) if named else to.topic
-    values = rubric_of(item, rubric_id, round_id=to.round, topic=topic)
+    named = item.topic or item.section
+    topic = slug_of(named, otherwise=OWN) if named else OWN
+    values = rubric_of(item, rubric_id, topic)
     try:
         Rubric.model_validate(values)
     except ValidationError as error:
@@ -381,16 +358,12 @@ def _import(
         place = ".".join(map(str, first["loc"]))
         outcome.skipped.append(Skipped(item.line, f"makes no rubric ({place}: {first['msg']})"))
         return
-    path = to.folder / f"{rubric_id}.yaml"
-    if write:
-        write_new(path, file_text(values, schema=to.schema, origin=_origin(item, to)))
+    path = folder / f"{rubric_id}.yaml"
+    if schema is not None:
+        write_new(path, file_text(values, schema=schema, origin=origin))
     ids.add(rubric_id)
     points = sum(criterion["claim"] != ANY_ANSWER for criterion in values["criteria"])
     outcome.written.append(Imported(item.line, rubric_id, path, values["question"], points))
-
-
-def _origin(item: Question, to: Destination) -> str:
-    return f"Imported from {to.source}, line {item.line}" if to.source else "A question of your own"
 
 
 def write_question(text: str, there: Iterable[Summary], folder: Path) -> Imported:
@@ -406,7 +379,8 @@ def write_question(text: str, there: Iterable[Summary], folder: Path) -> Importe
     if why := _why_not(item):
         outcome.skipped.append(Skipped(0, why))
     else:
-        _import(item, {each.id for each in known}, destination(folder, "", "own"), outcome)
+        ids, origin = {each.id for each in known}, "A question of your own"
+        _import(item, ids, folder, outcome, origin, _schema_in(folder))
     if outcome.skipped:
         raise RubricFileError(f"What you typed {outcome.skipped[0].why}; nothing was written.")
     return outcome.written[0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import fields as fields_of
@@ -39,7 +38,6 @@ class Summary:
 
 
 def summary_of(rubric: Rubric, line: int | None = None) -> Summary:
-    """The summary of a rubric; ``line`` is that of its id."""
     shown = {each.name: getattr(rubric, each.name) for each in fields_of(Summary)[:-1]}
     return Summary(**shown, line=line)
 
@@ -50,46 +48,24 @@ class _Kept:
     summary: Summary
 
 
-_INDEX = TypeAdapter(dict[str, _Kept])
+@checked_dataclass(frozen=True)
+class _Index:
+    """Summaries of sound rubrics by file. It only saves time."""
+
+    made_by: list[tuple[int, int]]
+    files: dict[str, _Kept]
 
 
-class Index:
-    """Summaries by file. Without a ``place`` nothing is kept.
+_INDEX = TypeAdapter(_Index)
 
-    It only saves time: an index that cannot be read counts as empty, and one that cannot be
-    written is rebuilt at the next start.
-    """
 
-    def __init__(self, place: Path | None = None) -> None:
-        self._place = place
-        self._kept: dict[str, _Kept] = {}
-        self._seen: dict[str, _Kept] = {}
-        with suppress(OSError, ValueError, KeyError, TypeError):
-            body = json.loads(place.read_text("utf-8")) if place else {"made_by": None}
-            if body["made_by"] == _made_by():
-                self._kept = _INDEX.validate_python(body["files"])
-
-    def get(self, path: Path) -> Summary | None:
-        """The summary of this file, if the file has not changed since."""
-        kept = self._kept.get(str(path))
-        if kept is None or kept.stamp != _stamp(path):
-            return None
-        self._seen[str(path)] = kept
-        return kept.summary
-
-    def put(self, path: Path, summary: Summary) -> None:
-        """Keep the summary of a sound file."""
-        if stamp := _stamp(path):
-            self._seen[str(path)] = _Kept(stamp, summary)
-
-    def save(self) -> None:
-        """Write what was read or put since the start; files that are gone are forgotten."""
-        if self._place is None or self._seen == self._kept:
-            return
-        body = {"made_by": _made_by(), "files": _INDEX.dump_python(self._seen, mode="json")}
-        # A read-only home or a full disk: every start parses, as the first did.
-        with suppress(RubricFileError):
-            write_over(self._place, json.dumps(body))
+def _kept_in(index: Path | None) -> dict[str, _Kept]:
+    """What an index has; one that cannot be used counts as empty."""
+    with suppress(OSError, ValueError):
+        found = _INDEX.validate_json(index.read_bytes()) if index else None
+        if found and found.made_by == _made_by():
+            return found.files
+    return {}
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:
@@ -100,11 +76,11 @@ def _stamp(path: Path) -> tuple[int, int] | None:
     return found.st_mtime_ns, found.st_size
 
 
-def _made_by() -> list[list[int]]:
+def _made_by() -> list[tuple[int, int]]:
     """The code that read the files: what it accepts may have changed."""
     sources = (module.__file__ or "" for module in (fields, figure, model, terms))
-    stamps = [_stamp(Path(source)) for source in (*sources, str(terms.TABLE))]
-    return [list(stamp) for stamp in stamps if stamp]
+    stamps = (_stamp(Path(source)) for source in (*sources, str(terms.TABLE)))
+    return list(filter(None, stamps))
 
 
 Library = Collection[Summary, Rubric]
@@ -117,11 +93,14 @@ def load_library(own: Iterable[Path] = (), index: Path | None = None) -> Library
     rubrics are checked by tests. ``index`` is the file that keeps the summaries of sound rubrics:
     what has not changed since is not read again.
     """
-    known = Index(index)
+    kept, seen = _kept_in(index), dict[str, _Kept]()
     read_now: dict[Path, Rubric] = {}
 
     def summarise(path: Path, origin: Origin) -> Reading[Summary]:
-        if summary := known.get(path):
+        name, stamp = str(path), _stamp(path)
+        if name in kept and kept[name].stamp == stamp:
+            seen[name] = kept[name]
+            summary = kept[name].summary
             lines: dict[FieldPath, int] = {("id",): summary.line} if summary.line else {}
             return Reading(summary, (), Locator(path, lines))
         reading = read(path, Rubric)
@@ -131,7 +110,8 @@ def load_library(own: Iterable[Path] = (), index: Path | None = None) -> Library
         if rubric is None or problems:
             return Reading(None, problems, reading.where)
         summary = summary_of(rubric, reading.where.line(("id",)))
-        known.put(path, summary)
+        if stamp:
+            seen[name] = _Kept(stamp, summary)
         read_now[path] = rubric
         return Reading(summary, (), reading.where)
 
@@ -139,7 +119,10 @@ def load_library(own: Iterable[Path] = (), index: Path | None = None) -> Library
         return read_now.get(path) or read(path, Rubric).required()
 
     library = collect(RUBRICS, own, summarise, load)
-    known.save()
+    if index and seen != kept:
+        # A read-only home or a full disk: every start parses, as the first did.
+        with suppress(RubricFileError):
+            write_over(index, _INDEX.dump_json(_Index(_made_by(), seen)).decode())
     return library
 
 

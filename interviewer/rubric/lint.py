@@ -14,13 +14,14 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
-from interviewer.content.collection import lint_files, meant
+from interviewer.content.collection import lint_files
 from interviewer.content.files import read_text
-from interviewer.content.problems import FieldPath, Locator, Problem, dotted
+from interviewer.content.problems import FieldPath, Locator, Problem, dotted, meant
 from interviewer.rubric.figure import WIDEST, Figure
 from interviewer.rubric.patterns import compile_pattern, hit_texts, hits, hits_any, is_usable
 from interviewer.rubric.rubric import AllOf, Criterion, Rating, Rubric
 from interviewer.rubric.text import is_common, long_words, nearly_same, normalise, says, words_of
+from interviewer.yaml_tables import table
 
 HEAVIEST = 0.6
 """The share of the total weight above which one criterion decides the question alone."""
@@ -38,19 +39,9 @@ QUESTION_WORDS, ONE_LINER_WORDS, HINT_WORDS = 30, 15, 25
 """What can be taken in when it is heard once."""
 ONE_LINER_POINTS = 2
 PROBE_WORDS, SIMPLER_WORDS = range(5, 26), range(5, 31)
-BOILERPLATE = (
-    "That is a great question. It really depends on the use case and on the requirements of the "
-    "project. There are several approaches, each with advantages and disadvantages, so one has to "
-    "weigh the trade-offs carefully.",
-    "I have a lot of experience with large language models and with distributed training. I am "
-    "familiar with the best practices, I always monitor the important metrics, and I work closely "
-    "with the team to find the best solution.",
-    "It is a very powerful technique that improves performance, efficiency and scalability. It is "
-    "widely used in state-of-the-art systems and it plays a key role in modern deep learning.",
-)
-"""What can be said to any question; a pattern that matches it proves nothing."""
+_TEXTS: dict[str, list[str]] = table("lint", "interviewer.rubric")
+BOILERPLATE, _BARE_WORDS = _TEXTS["boilerplate"], _TEXTS["bare_words"]
 
-_BARE_WORDS = ("a", "i", "is", "it", "the", "and", "of", "to", "that", "this", "not", "no", "yes")
 _UNFINISHED = re.compile(r"\s*(?:TODO|FIXME|TBD)\b")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _NUMBER = re.compile(r"(?<![\w.-])\d+(?:[.,]\d+)*(?![\w-])")

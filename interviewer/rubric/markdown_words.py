@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from importlib.resources import files
 
-import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+
+from interviewer.yaml_tables import table
 
 _INLINE = MarkdownIt("commonmark").disable("escape")  # a backslash is TeX here
 
@@ -16,7 +16,7 @@ LONGEST_QUESTION = 400
 LONGEST_HAN = 40
 """The same where a word anywhere in the line asks."""
 
-_LISTS = yaml.safe_load((files("interviewer.rubric") / "list_words.yaml").read_text("utf-8"))
+_LISTS = table("list_words", "interviewer.rubric")
 _WORDS = {name: f"(?:{'|'.join(words)})" for name, words in _LISTS.items()}
 _PARTS = {name: re.compile(_WORDS[name], re.I) for name in ("title", "about_the_list", "answers")}
 _ASKING = re.compile(rf"{_WORDS['asking']}(?:\b|\s)", re.I)

@@ -115,7 +115,6 @@ def hits(alternative: Sequence[str], text: str, *, asserted: bool = False) -> bo
 
 
 def hits_any(alternative: Sequence[str], texts: Sequence[str], *, asserted: bool = False) -> bool:
-    """Whether the alternative hits one of the texts."""
     return next(hit_texts(alternative, texts, asserted=asserted), None) is not None
 
 

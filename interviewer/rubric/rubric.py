@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -24,6 +25,11 @@ class Rating(StrEnum):
 
 def _one_or_many(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
+
+
+def _alone(field: str, value: Any) -> Any:
+    """A text that stands for a whole with this field."""
+    return {field: value} if isinstance(value, str) else value
 
 
 _T = TypeVar("_T")
@@ -60,13 +66,9 @@ class Misconception(Frozen):
     patterns: _Few[AllOf] = ()
 
 
-def _as_misconception(value: Any) -> Any:
-    return {"claim": value} if isinstance(value, str) else value
-
-
 _ClaimOrMore = Annotated[
     Misconception,
-    BeforeValidator(_as_misconception, json_schema_input_type=_OneText | Misconception),
+    BeforeValidator(partial(_alone, "claim"), json_schema_input_type=_OneText | Misconception),
 ]
 
 
@@ -163,12 +165,9 @@ class Escalation(Frozen):
     """Replies to it with their verdicts."""
 
 
-def _as_escalation(value: Any) -> Any:
-    return {"ask": value} if isinstance(value, str) else value
-
-
 _AskOrMore = Annotated[
-    Escalation, BeforeValidator(_as_escalation, json_schema_input_type=_OneText | Escalation)
+    Escalation,
+    BeforeValidator(partial(_alone, "ask"), json_schema_input_type=_OneText | Escalation),
 ]
 
 
@@ -327,7 +326,4 @@ class Rubric(Frozen):
 
     def criterion(self, criterion_id: str) -> Criterion:
         """The criterion with this id; KeyError where there is none."""
-        for criterion in self.criteria:
-            if criterion.id == criterion_id:
-                return criterion
-        raise KeyError(criterion_id)
+        return {each.id: each for each in self.criteria}[criterion_id]

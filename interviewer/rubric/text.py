@@ -11,12 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from operator import itemgetter
-from pathlib import Path
 from typing import NamedTuple
 
-import yaml
-
-from interviewer.content.files import LOADER
+from interviewer.yaml_tables import table
 
 Span = tuple[int, int]
 """A half-open range of character positions."""
@@ -316,13 +313,7 @@ _ESCAPE = re.compile(r"\\[a-zA-Z]")
 
 
 def has_negator(text: str) -> bool:
-    """The normalised text contains a negator."""
     return bool(NEGATOR.search(text))
-
-
-def negators(text: str) -> int:
-    """How many negators the normalised text contains."""
-    return len(NEGATOR.findall(text))
 
 
 def denied_parts(text: str) -> Iterator[str]:
@@ -371,9 +362,7 @@ _TOKEN = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
 _STEM_LETTERS = 6
 """Words with the same first six letters count as one, which measured as well as a stemmer."""
 
-WORDS: Mapping[str, str] = yaml.load(
-    Path(__file__).with_name("words.yaml").read_text("utf-8"), LOADER
-)
+WORDS: Mapping[str, str] = table("words", "interviewer.rubric")
 FUNCTION_WORDS = frozenset(WORDS["function"].split())
 
 
@@ -389,7 +378,6 @@ def words_in(plain: Normalised) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def content_stems(text: str) -> frozenset[str]:
-    """The stems of the words that carry content."""
     return stems_of(words(text))
 
 

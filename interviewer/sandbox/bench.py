@@ -41,29 +41,27 @@ SECONDS_FOR_LINES = 5.0
 SECONDS_FOR_A_FUNCTION = 10.0
 SECONDS_FOR_A_REFERENCE = 30.0
 _SALT_BITS = 40
-NO_BENCH = "No derivation can be run here: no interpreter with torch was found."
+NO_TORCH = (
+    "No derivation can be run here because torch is not installed; 'interviewer sandbox install' "
+    "installs it, or with '--python PATH' uses an interpreter that has it."
+)
+NOT_STARTED = "The bench starts with the first task you work on."
 
 
 class Bench:
     """Checks derivations and functions in one worker, started by the first challenge.
 
-    ``python`` is the interpreter with torch; without one every check answers ``why``. The tier
-    found is cached in the folder ``cache``. ``allow_functions`` is the candidate's consent to run
-    functions where the tier requires it. Every run has draws of its own, unless a ``salt`` fixes
-    them. A bench belongs to the event loop it is first used in.
+    ``python`` is the interpreter with torch; without one every check says so. The tier found is
+    cached in the folder ``cache``. ``allow_functions`` is the candidate's consent to run functions
+    where the tier requires it. Every run has draws of its own, unless a ``salt`` fixes them. A
+    bench belongs to the event loop it is first used in.
     """
 
     def __init__(
-        self,
-        python: Path | None,
-        *,
-        cache: Path | None = None,
-        why: str = NO_BENCH,
-        salt: int | None = None,
+        self, python: Path | None, *, cache: Path | None = None, salt: int | None = None
     ) -> None:
         self._python = python
         self._cache = cache
-        self._why = why
         self._salt = salt
         self._opening = asyncio.Lock()
         self._report: TierReport | None = None
@@ -81,7 +79,9 @@ class Bench:
     @property
     def about(self) -> str:
         """One sentence: what the tier means here, or why there is no bench."""
-        return self._report.about if self._report else self._why
+        if self._report:
+            return self._report.about
+        return NOT_STARTED if self._python else NO_TORCH
 
     async def prepare(self, challenge: Challenge) -> None:
         """Start the worker and compute a run's numbers before they are needed.

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ctypes
 import hashlib
 import os
 import signal
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Literal
 
+from pydantic import TypeAdapter, ValidationError
+
 from interviewer.errors import SandboxError
-from interviewer.sandbox.worker import protocol
+from interviewer.sandbox.worker import protocol, walls
 from interviewer.yaml_tables import table
 
 WORDINGS = table("wordings", "interviewer.sandbox")
@@ -34,7 +34,6 @@ _ARMING = 35.0
 """Seconds that may pass before a check begins, while its process is made ready."""
 _LEAVING = 2.0
 _DRAINED = 1 << 16
-_SET_DUMPABLE = 4
 _ENVIRONMENT = {
     "HOME": "/nonexistent",
     "TMPDIR": "/nonexistent",
@@ -80,16 +79,11 @@ class Ended(StrEnum):
 
 @dataclass(frozen=True)
 class Greeting:
-    """What a worker reports about itself once its first confined child is ready.
-
-    ``landlock`` is the version of the kernel's interface, 0 where there is none.
-    """
+    """What a worker reports about itself once its first confined child is ready."""
 
     python: str
     torch: str
     walls: tuple[str, ...]
-    landlock: int
-    executable: str
     pid: int
 
 
@@ -97,8 +91,7 @@ class Greeting:
 class Reply:
     """The result of one run. ``records`` and ``output`` are untrusted bytes, ``referee`` records.
 
-    ``message`` is a sentence for a person, empty if the run finished. ``milliseconds`` counts from
-    when the process got its job.
+    ``message`` is a sentence for a person, empty if the run finished.
     """
 
     ended: Ended
@@ -106,8 +99,10 @@ class Reply:
     output: bytes = b""
     referee: bytes = b""
     signal: int | None = None
-    milliseconds: float = 0.0
     message: str = ""
+
+
+_GREETING = TypeAdapter(Greeting)
 
 
 class Worker:
@@ -201,7 +196,8 @@ class Worker:
             raise
 
     async def _spawned(self) -> asyncio.subprocess.Process:
-        hide_program()
+        with contextlib.suppress(OSError):  # it has keys; where the kernel refuses, so be it
+            walls.hide()
         try:
             return await asyncio.create_subprocess_exec(
                 *self._command,
@@ -217,16 +213,6 @@ class Worker:
                 f"{self._command[0]} cannot be started ({error.strerror}); "
                 "run `interviewer sandbox install` to set the check worker up."
             ) from error
-
-
-def hide_program() -> None:
-    """Close this program's memory and environment, with its keys, to others of the same user.
-
-    On Linux only; elsewhere, or if the kernel refuses, nothing happens. Debuggers and core dumps
-    then need root.
-    """
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 class _Running:
@@ -321,15 +307,8 @@ def _greeting(fields: dict[str, Any], python: Path) -> Greeting:
         sentence = troubles.get(str(error), troubles["walls"])
         raise SandboxError(sentence.format_map(known | {"python": python}))
     try:
-        return Greeting(
-            python=str(fields["python"]),
-            torch=str(fields["torch"]),
-            walls=tuple(fields["walls"]),
-            landlock=int(fields["landlock"]),
-            executable=str(fields["executable"]),
-            pid=int(fields["pid"]),
-        )
-    except (KeyError, TypeError, ValueError) as error:
+        return _GREETING.validate_python(fields)
+    except ValidationError as error:
         raise protocol.FrameError("a greeting without its fields") from error
 
 
@@ -337,7 +316,6 @@ def _reply(fields: dict[str, Any], body: bytes, seconds: float) -> Reply:
     try:
         ended = Ended(fields["ended"])
         records, output, referee = (int(each) for each in fields["parts"])
-        milliseconds = float(fields["milliseconds"])
     except (KeyError, TypeError, ValueError) as error:
         raise protocol.FrameError("a reply without its fields") from error
     if min(records, output, referee) < 0 or records + output + referee != len(body):
@@ -349,7 +327,6 @@ def _reply(fields: dict[str, Any], body: bytes, seconds: float) -> Reply:
         output=body[records : records + output],
         referee=body[records + output :],
         signal=fields.get("signal"),
-        milliseconds=milliseconds,
         message=_message(ended, reason, seconds),
     )
 

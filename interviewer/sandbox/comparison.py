@@ -107,22 +107,6 @@ def constant_factor(got: Numbers, wanted: Numbers) -> float | None:
     return middle if same and middle and abs(middle - 1) > 1e-6 else None
 
 
-def is_transposed(got: Numbers, wanted: Numbers, tolerance: Tolerance) -> bool:
-    """The same matrix with its axes swapped."""
-    if len(got.shape) != 2 or got.shape != wanted.shape[::-1]:
-        return False
-    rows, columns = got.shape
-    turned = array("d", (got.entries[i * columns + j] for j in range(columns) for i in range(rows)))
-    return numbers_differ(Numbers(wanted.shape, turned), wanted, tolerance) is None
-
-
-def same_entries(got: Numbers, wanted: Numbers, tolerance: Tolerance) -> bool:
-    """The same numbers in the same order under another shape."""
-    if len(got.entries) != len(wanted.entries):
-        return False
-    return numbers_differ(Numbers(wanted.shape, got.entries), wanted, tolerance) is None
-
-
 def _undefined(numbers: Numbers) -> list[int]:
     return [n for n, entry in enumerate(numbers.entries) if isnan(entry)]
 
@@ -164,7 +148,6 @@ class Expected:
         return different(found, what, number, self.draws[number], inputs, limit)
 
     def quantity(self, name: str) -> Quantity | None:
-        """The declared quantity of this name."""
         declared: tuple[Quantity, ...] = (*self.challenge.answer, *self.challenge.steps)
         return next((each for each in declared if each.name == name), None)
 
@@ -347,10 +330,6 @@ def different(
     match found.kind:
         case "shape":
             shapes = f"{shape(got.shape, draw)} where {what} has {shape(wanted.shape, draw)}"
-            if is_transposed(got, wanted, limit):
-                return f"The numbers are right but the axes are swapped: {shapes}."
-            if same_entries(got, wanted, limit):
-                return f"Right numbers, wrong shape: {shapes}."
             return f"The shape differs: {shapes}."
         case "not finite":
             return f"Infinities or NaNs stand where {what} has none, or the reverse ({place})."

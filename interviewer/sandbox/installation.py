@@ -1,4 +1,4 @@
-"""An interpreter with torch for the derivation bench: installed, adopted, found again, removed.
+"""An interpreter with torch for the derivation bench: installed, adopted, found again.
 
 The application runs without torch; the check worker runs under an interpreter that has it. A
 record in the data folder names that interpreter. It is written last and atomically, so an
@@ -18,6 +18,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from pydantic import TypeAdapter
 
 from interviewer.content.files import put_whole
 from interviewer.errors import SandboxError
@@ -59,6 +61,9 @@ class Installed:
 
     python: Path
     version: str
+
+
+_RECORD = TypeAdapter(Installed)
 
 
 class Installation:
@@ -105,7 +110,7 @@ class Installation:
         It replaces an environment built before. If anything fails or interrupts it, nothing of
         the new environment stays.
         """
-        self.require_space()
+        self._require_space()
         self._remove_environment()
         try:
             for command in self.commands(index):
@@ -118,12 +123,11 @@ class Installation:
     def adopt(self, python: Path) -> Installed:
         """Put an interpreter on record that already has torch."""
         kept = inspect_interpreter(python.absolute())
-        record = {"python": str(kept.python), "version": kept.version}
         with _changing(self.folder):
-            put_whole(self._record, (json.dumps(record) + "\n").encode())
+            put_whole(self._record, _RECORD.dump_json(kept))
         return kept
 
-    def require_space(self) -> None:
+    def _require_space(self) -> None:
         """Refuse if the disk is known to be too full."""
         place = next(each for each in (self.folder, *self.folder.parents) if each.exists())
         free = shutil.disk_usage(place).free
@@ -134,34 +138,10 @@ class Installation:
                 "that already has torch with --python PATH."
             )
 
-    def remove(self) -> int:
-        """Remove what was installed here and return how many bytes that freed.
-
-        An adopted interpreter stays; only its record goes.
-        """
-        size = self.size()
-        self._remove_environment()
-        with _changing(self.folder):
-            self._record.unlink(missing_ok=True)
-            with suppress(FileNotFoundError):
-                self.folder.rmdir()
-        return size
-
-    def exists(self) -> bool:
-        """Whether there is anything for :meth:`remove` to remove."""
-        return self._record.exists() or os.path.lexists(self.environment)
-
-    def size(self) -> int:
-        """The bytes on disk of the environment."""
-        found = (path.lstat() for path in self.environment.rglob("*"))
-        return sum({(each.st_dev, each.st_ino): each.st_blocks for each in found}.values()) * 512
-
     def _read_record(self) -> Installed | None:
-        try:
-            record = json.loads(self._record.read_text("utf-8"))
-            return Installed(Path(record["python"]), str(record["version"]))
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            return None
+        with suppress(OSError, ValueError):
+            return _RECORD.validate_json(self._record.read_bytes())
+        return None
 
     def _remove_environment(self) -> None:
         """Remove the environment, and before it a record that names it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from itertools import combinations
 
 from interviewer.content.files import read
@@ -16,7 +16,7 @@ from interviewer.sandbox.challenge import Catalogue, Challenge, Quantity, Wrong
 from interviewer.sandbox.checker import property_holds
 from interviewer.sandbox.client import Ended
 from interviewer.sandbox.comparison import Expected, coincide
-from interviewer.sandbox.jobs import SourceError, function_in
+from interviewer.sandbox.jobs import function_in
 from interviewer.sandbox.result import CheckResult, Outcome
 from interviewer.sandbox.worker.protocol import LANDMARKS, PROPERTIES, STEPS, WRONG_STEPS
 
@@ -33,9 +33,10 @@ async def lint(challenge: Challenge, where: Locator, bench: Bench) -> tuple[Prob
     except ChallengeError as fault:
         return (where.error(("reference",), str(fault)),)
     found = _Lint(known, bench)
-    errors = [*found.shapes(), *found.unvisited(), *await found.properties()]
+    errors = [*found.shapes(), *found.unvisited(), *[each async for each in found.properties()]]
     errors += [*found.wrong(), *found.wrong_steps(), *found.landmarks()]
-    errors += [*await found.unrecognised(), *await found.failing_solutions()]
+    errors += [each async for each in found.unrecognised()]
+    errors += [each async for each in found.failing_solutions()]
     problems = [where.error(field, message) for field, message in errors]
     if len(challenge.wrong) < 2:
         message = "names fewer than two wrong answers; add likely ones"
@@ -67,10 +68,8 @@ class _Lint:
                 asked = jobs.shape_of(quantity.shape, draw.dims)
                 if value and value.itself.shape != asked:
                     got = list(value.itself.shape)
-                    yield (
-                        field,
-                        (f"is declared as {list(asked)}, but comes to {got}; correct one of them"),
-                    )
+                    message = f"is declared as {list(asked)}, but comes to {got}"
+                    yield field, f"{message}; correct one of them"
                     break
 
     def unvisited(self) -> Iterator[tuple[Field, str]]:
@@ -80,19 +79,15 @@ class _Lint:
             message = f"{condition} was true in no draw; widen the inputs' ranges or drop it"
             yield ("visits", place), message
 
-    async def properties(self) -> list[tuple[Field, str]]:
+    async def properties(self) -> AsyncIterator[tuple[Field, str]]:
         """Every property holds for the reference."""
         if not self._challenge.properties:
-            return []
-        try:
-            function = function_in(self._challenge.reference)
-        except SourceError as error:
-            return [(("properties",), f"cannot be read: {error}")]
+            return
+        function = function_in(self._challenge.reference)
         reply = await self._bench.called(self._known, function)
         got = jobs.read_records(reply.referee)
         finished = reply.ended is Ended.DONE and got.complete
         faults = {item: fault.text for (_, item, _), fault in got.faults.items()}
-        broken: list[tuple[Field, str]] = []
         for place, held in enumerate(self._challenge.properties):
             if finished and property_holds(self._known, got, place):
                 continue
@@ -101,9 +96,7 @@ class _Lint:
                 why = ": it did not finish"
             elif PROPERTIES + place in faults:
                 why = f": {faults[PROPERTIES + place]}"
-            message = f"{held.id} does not hold for the reference{why}"
-            broken.append((("properties", place), message))
-        return broken
+            yield ("properties", place), f"{held.id} does not hold for the reference{why}"
 
     def wrong(self) -> Iterator[tuple[Field, str]]:
         """Every wrong answer gives numbers that differ from the reference and from the others."""
@@ -143,19 +136,17 @@ class _Lint:
             elif any(self._same(item, before) for before in range(LANDMARKS, item)):
                 yield field, f"{value} has a value listed before; drop one of them"
 
-    async def unrecognised(self) -> list[tuple[Field, str]]:
+    async def unrecognised(self) -> AsyncIterator[tuple[Field, str]]:
         """Each wrong answer, submitted as a function, fails and is recognised as itself."""
-        found: list[tuple[Field, str]] = []
         for wrong, code in self._challenge.wrong_codes:
             result = await self._bench.check(self._challenge, code, banned=(), known=self._known)
             if result.outcome is not Outcome.FAILED:
-                found.append((self._field(wrong), f"{wrong.id} is not caught: {result.summary}"))
+                yield self._field(wrong), f"{wrong.id} is not caught: {result.summary}"
             elif result.matched != (wrong.same_as or wrong.id):
                 named = result.matched or f"nothing ({_message(result)})"
-                found.append((self._field(wrong), f"{wrong.id} is recognised as {named}"))
-        return found
+                yield self._field(wrong), f"{wrong.id} is recognised as {named}"
 
-    async def failing_solutions(self) -> list[tuple[Field, str]]:
+    async def failing_solutions(self) -> AsyncIterator[tuple[Field, str]]:
         """The reference, the worked derivation and all accepted solutions pass."""
         sources: list[tuple[Field, str | None]] = [
             (("reference",), self._challenge.reference),
@@ -163,7 +154,6 @@ class _Lint:
         ]
         for place, accepted in enumerate(self._challenge.accepted):
             sources.append((("accepted", place), accepted.lines or accepted.code))
-        found: list[tuple[Field, str]] = []
         for field, source in sources:
             if source is None:
                 continue
@@ -172,9 +162,7 @@ class _Lint:
                 self._challenge, source, banned=banned, known=self._known
             )
             if not result.passed:
-                message = f"does not pass: {result.summary} {_message(result)}".rstrip()
-                found.append((field, message))
-        return found
+                yield field, f"does not pass: {result.summary} {_message(result)}".rstrip()
 
     def _field(self, wrong: Wrong) -> tuple[str, int]:
         return "wrong", self._challenge.wrong.index(wrong)

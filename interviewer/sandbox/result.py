@@ -20,8 +20,6 @@ Tier = Literal["strict", "contained", "macos", "reduced", "off"]
 
 
 class LineStatus(StrEnum):
-    """The status of one line of a derivation."""
-
     HOLDS = "holds"
     DEFINED = "defined"
     """It names something new; there is nothing to compare it with yet."""
@@ -34,8 +32,6 @@ class LineStatus(StrEnum):
 
 
 class Outcome(StrEnum):
-    """The outcome of the whole check."""
-
     PASSED = "passed"
     """Every line, or the function, held numerically. Never: the derivation is right."""
     FAILED = "failed"
@@ -93,11 +89,6 @@ class CheckResult:
     def passed(self) -> bool:
         """Everything asked for is there and holds."""
         return self.outcome is Outcome.PASSED
-
-    @property
-    def right_lines(self) -> tuple[int, ...]:
-        """The lines that were compared with something and agree."""
-        return tuple(each.line for each in self.lines if each.status is LineStatus.HOLDS)
 
     @property
     def first_bad_line(self) -> int | None:

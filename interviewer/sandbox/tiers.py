@@ -24,6 +24,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from interviewer.content.files import put_whole
 from interviewer.errors import SandboxError
 from interviewer.sandbox.client import (
@@ -238,6 +240,9 @@ class TierReport:
     prefix: tuple[str, ...] = ()
 
 
+_KEPT = TypeAdapter(tuple[TierReport, dict[str, str]])
+
+
 def may_call_functions(tier: Tier, *, consented: bool = False) -> bool:
     """The candidate's own Python; ``consented`` means they agreed to run it unconfined."""
     return tier in _FULL or (tier == "reduced" and consented)
@@ -339,22 +344,17 @@ def _outside(python: Path) -> dict[str, str]:
 def _kept(file: Path, python: Path) -> tuple[TierReport, dict[str, str]] | None:
     """The cached finding and what it depends on, None if something is known to have changed."""
     try:
-        document = _document(file.read_bytes())
-        fingerprint: dict[str, str] = dict(document["fingerprint"])
-        tier: Tier = document["tier"]
-        probes = tuple(Probe(**each) for each in document["probes"])
-        report = TierReport(tier, str(document["about"]), probes)
-    except (OSError, ValueError, KeyError, TypeError):
+        report, fingerprint = _KEPT.validate_json(file.read_bytes())
+    except (OSError, ValueError):
         return None
     if any(fingerprint.get(name) != value for name, value in _outside(python).items()):
         return None
-    prefix = () if tier == "reduced" else dict(_candidates(python)).get(tier)
+    # What is run comes from here, never from the file.
+    prefix = () if report.tier == "reduced" else dict(_candidates(python)).get(report.tier)
     return None if prefix is None else (replace(report, prefix=prefix), fingerprint)
 
 
 def _keep(file: Path, report: TierReport, fingerprint: dict[str, str]) -> None:
     """Cache the finding; a folder that cannot be written only costs time."""
-    told = {"tier": report.tier, "about": report.about, "probes": list(map(vars, report.probes))}
-    text = json.dumps({"fingerprint": fingerprint, **told}, indent=1)
     with contextlib.suppress(OSError):
-        put_whole(file, text.encode())
+        put_whole(file, _KEPT.dump_json((report, fingerprint), indent=1))

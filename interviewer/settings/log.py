@@ -24,7 +24,6 @@ _HERE = Path(__file__).parents[2]
 
 
 def log_file(data_folder: Path) -> Path:
-    """Where the log is."""
     return data_folder / "log" / "interviewer.log"
 
 

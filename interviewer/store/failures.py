@@ -130,7 +130,6 @@ def _codes(cause: Exception) -> tuple[int | str, ...]:
 
 
 def damaged(place: Place, found: str) -> str:
-    """The sentence for damage that was found."""
     return f"The session database {place} {_DAMAGED.format(error=found)}"
 
 

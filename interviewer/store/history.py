@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime, time
 from typing import Any
 
 from sqlalchemy import Connection, Select, Tuple, column, func, select, table, tuple_
 
+from interviewer.content.problems import meant
 from interviewer.errors import UnknownNameError
-from interviewer.names import all_names
 from interviewer.store import tables
 from interviewer.store.database import Database
 from interviewer.store.records import (
@@ -49,21 +48,12 @@ class History:
         self._owner = owner
         self._mine = tables.Session.owner == owner
 
-    def sessions(
-        self, limit: int, offset: int = 0, status: SessionStatus | None = None
-    ) -> list[SessionRow]:
-        """A page of sessions, with one status or any."""
-        page = self._rows().order_by(*_NEWEST_FIRST).limit(limit)
-        place = select(*_PLACE).where(self._mine).order_by(*_NEWEST_FIRST).limit(1).offset(offset)
+    def sessions(self, limit: int, status: SessionStatus | None = None) -> list[SessionRow]:
+        """The newest sessions, with one status or any."""
+        newest = self._rows().order_by(*_NEWEST_FIRST).limit(limit)
         if status is not None:
-            page = page.where(tables.Session.status == status)
-            place = place.where(tables.Session.status == status)
-        if offset:  # the index alone says where a late page begins; no row before it is read
-            found = self._database.rows(place)
-            if not found:
-                return []
-            page = page.where(tuple_(*_PLACE) <= _at(*found[0]))
-        return self._fetch(page)
+            newest = newest.where(tables.Session.status == status)
+        return self._fetch(newest)
 
     def older(
         self, limit: int, than: Position | None = None, *, including: bool = False
@@ -111,35 +101,14 @@ class History:
             )
         raise UnknownNameError(self._unknown(session_id))
 
-    def finished(
-        self,
-        *,
-        plan: str | None = None,
-        examiner: str | None = None,
-        since: datetime | None = None,
-        before: datetime | None = None,
-    ) -> list[str]:
-        """The ids of the finished sessions, newest first.
-
-        Those of one plan, one examiner, or last used at or after ``since`` and before ``before``,
-        if given.
-        """
-        session = tables.Session
-        wanted = [self._mine, session.status == "finished"]
-        if plan is not None:
-            wanted.append(session.plan.in_(all_names(plan)))
-        if examiner is not None:
-            wanted.append(session.examiner == examiner)
-        if since is not None:
-            wanted.append(session.updated_at >= since)
-        if before is not None:
-            wanted.append(session.updated_at < before)
-        found = select(session.id).where(*wanted).order_by(*_NEWEST_FIRST)
-        return [id_ for (id_,) in self._database.rows(found)]
+    def finished(self) -> list[str]:
+        """The ids of the finished sessions, newest first."""
+        done = tables.Session.status == "finished"
+        return [id_ for (id_,) in self._database.rows(self._newest(None).where(done))]
 
     def latest_unfinished(self) -> SessionRow | None:
         """The session to resume: the newest that is open or paused."""
-        unfinished = [*self.sessions(1, status="open"), *self.sessions(1, status="paused")]
+        unfinished = [*self.sessions(1, "open"), *self.sessions(1, "paused")]
         return max(unfinished, key=lambda row: row.updated_at, default=None)
 
     def count(self, at_most: int | None = None) -> int:
@@ -211,7 +180,7 @@ class History:
         names = [field.name for field in fields(SessionRow) if field.name != "has_draft"]
         return select(*(getattr(session, name) for name in names), has_draft).where(self._mine)
 
-    def _newest(self, limit: int) -> Select[Any]:
+    def _newest(self, limit: int | None) -> Select[Any]:
         return select(tables.Session.id).where(self._mine).order_by(*_NEWEST_FIRST).limit(limit)
 
     def _page(self, statement: Select[Any], limit: int) -> SessionPage:
@@ -223,12 +192,7 @@ class History:
 
     def _unknown(self, session_id: str) -> str:
         known = [id_ for (id_,) in self._database.rows(self._newest(_COMPARED_IDS))]
-        close = difflib.get_close_matches(session_id, known, cutoff=0.5)
-        hint = (
-            f"did you mean {', '.join(close)}?"
-            if close
-            else "`interviewer sessions list` shows all of them."
-        )
+        hint = meant(session_id, known) or "`interviewer sessions list` shows all of them."
         return f"No session has the id {session_id!r}; {hint}"
 
 

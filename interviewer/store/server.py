@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any, ClassVar
 
 from sqlalchemy import Engine, create_engine, event, make_url, text
@@ -63,18 +63,17 @@ def open_server(server: Server) -> ServerDatabase:
 @contextmanager
 def server_snapshot(server: Server) -> Iterator[Snapshot | None]:
     """The database as it is now, None if our tables are not there yet. Raises StoreError."""
-    database = ServerDatabase(server, _engine(server, wait=LOOK_SECONDS))
-    try:
-        with database.read() as connection:
+    with (
+        closing(ServerDatabase(server, _engine(server, wait=LOOK_SECONDS))) as database,
+        database.read() as connection,
+    ):
 
-            def execute(statement: str, values: Sequence[Any]) -> Iterable[Any]:
-                for_driver = statement.replace("%", "%%").replace("?", "%s")
-                return connection.exec_driver_sql(for_driver, tuple(values)).mappings()
+        def execute(statement: str, values: Sequence[Any]) -> Iterable[Any]:
+            for_driver = statement.replace("%", "%%").replace("?", "%s")
+            return connection.exec_driver_sql(for_driver, tuple(values)).mappings()
 
-            revision = connected_revision(connection, server)
-            yield Snapshot(revision, execute, on_server=True) if revision else None
-    finally:
-        database.close()
+        revision = connected_revision(connection, server)
+        yield Snapshot(revision, execute, on_server=True) if revision else None
 
 
 def _engine(server: Server, *, wait: int = WAIT_SECONDS) -> Engine:

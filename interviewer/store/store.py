@@ -95,7 +95,6 @@ class Store(_Sessions):
         self.own_verdicts = OwnVerdicts(self._database, owner)
 
     def close(self) -> None:
-        """Close the connections."""
         self._database.close()
 
     def create_session(self, new: NewSession, first: Commit) -> None:

@@ -46,7 +46,6 @@ def run(source: str, *options: str | Path, challenge: str = CHALLENGE) -> dict[s
     result: dict[str, Any] = json.loads(
         call("check", "run", challenge, "--json", *options, stdin=source).stdout
     )
-    assert list(result)[: len(KEYS)] == KEYS
     assert set(result) == {*KEYS, *FURTHER_KEYS}
     return result
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -13,7 +14,6 @@ from typing import Any
 import pytest
 from support.command_line import (
     GAP,
-    PLAN,
     RUBRIC,
     SAID,
     call,
@@ -49,8 +49,8 @@ def regraded(session: str, *options: str) -> dict[str, Any]:
     return values
 
 
-def compared(session: str, *names: str) -> dict[str, Any]:
-    command = ("sessions", "diff", session, *names, "--json")
+def compared(session: str) -> dict[str, Any]:
+    command = ("sessions", "diff", session, "--json")
     values: dict[str, Any] = json.loads(called(*command).stdout)
     return values
 
@@ -100,24 +100,17 @@ def test_model_calls_of_a_regrade_are_logged_and_kept_for_a_repeat(
         assert len(logged_calls(store, finished)) == first
 
 
-def test_any_two_gradings_can_be_compared_and_others_are_named(
+def test_the_latest_regrade_is_compared_with_the_original(
     finished: str, stub: StubEndpoint
 ) -> None:
     alone = call("sessions", "diff", finished)
     assert alone.exit_code == 1
     assert f"sessions regrade {finished}" in alone.stderr
     called(*by_model(stub, finished))
+    assert compared(finished)["after"] == "1"
+    assert "regrade 1 (stub, " in called("sessions", "diff", finished).stdout
     regraded(finished)
-    assert compared(finished)["changes"] == []
-    assert (compared(finished)["before"], compared(finished)["after"]) == ("original", "2")
-    back = compared(finished, "1")
-    assert (back["before"], back["after"]) == ("1", "2")
-    assert back["changes"][0]["points"][0]["after"]["verdict"] == "met"
-    assert compared(finished, "original", "1")["band"][1] == 0
-    assert "regrade 1 (stub, " in called("sessions", "diff", finished, "1", "2").stdout
-    unknown = call("sessions", "diff", finished, "original", "7")
-    assert (unknown.exit_code, "'7'" in unknown.stderr) == (1, True)
-    assert call("sessions", "diff", finished, "1", "1").exit_code == 2
+    assert (compared(finished)["after"], compared(finished)["changes"]) == ("2", [])
 
 
 def test_todays_rubrics_bring_new_criteria(config: Path, finished: str) -> None:
@@ -159,7 +152,7 @@ def test_an_endpoint_that_refuses_stores_nothing(finished: str) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [(), ("abcd", "--all"), ("abcd", "--plan", PLAN), ("a", "--model", "x", "--examiner=offline")],
+    [(), ("abcd", "--all"), ("a", "--model", "x", "--examiner=offline")],
 )
 def test_wrong_usage(options: tuple[str, ...]) -> None:
     assert call("sessions", "regrade", *options).exit_code == 2
@@ -171,7 +164,9 @@ def three(config: Path, tmp_path: Path) -> list[str]:
     return [hold(tmp_path, text, "/skip") for text in SAID][::-1]
 
 
-def test_all_are_regraded_once_and_judged_once(three: list[str], stub: StubEndpoint) -> None:
+def test_all_are_regraded_once_and_judged_once(
+    tmp_path: Path, three: list[str], stub: StubEndpoint
+) -> None:
     refused = call(*by_model(stub, "--all"))
     assert refused.exit_code == 2
     assert "3 sessions to regrade by stub: about 3 calls with " in refused.stderr
@@ -185,26 +180,25 @@ def test_all_are_regraded_once_and_judged_once(three: list[str], stub: StubEndpo
     assert "3 sessions left out" in again.stderr
     # Today's rubrics are what they were.
     assert "left out" in called(*all_, "--rubrics", "current").stderr
-    repeated = called(*all_, "--again")
-    assert {line["regrade"] for line in json_lines(repeated.stdout)} == {2}
+    # As if it had been killed before the regrades were stored.
+    with closing(sqlite3.connect(tmp_path / "data" / "sessions.db")) as connection, connection:
+        connection.execute("DELETE FROM regrades")
+    repeated = called(*all_)
+    assert {line["regrade"] for line in json_lines(repeated.stdout)} == {1}
     assert "no calls" in repeated.stderr
     assert len(stub.requests) == 3
 
 
-def test_filters_say_which(three: list[str], stub: StubEndpoint) -> None:
-    for nothing in (("--plan", "another"), ("--until", "2001-01-01"), ("--by", "someone")):
-        refused = call(*by_model(stub, *nothing, "--yes"))
-        assert refused.exit_code == 1
-        assert "there is none to regrade" in refused.stderr
-    since = called(*by_model(stub, "--since", "2001-01-01", "--plan", PLAN, "--yes", "--json"))
-    assert len(json_lines(since.stdout)) == 3
+def test_where_none_is_finished_there_is_none_to_regrade(config: Path) -> None:
+    refused = call("sessions", "regrade", "--all", "--examiner", "offline")
+    assert refused.exit_code == 1
+    assert "there is none to regrade" in refused.stderr
 
 
 def test_offline_costs_nothing_and_asks_nothing(three: list[str]) -> None:
     told = called("sessions", "regrade", "--all", "--examiner", "offline")
     assert "3 of 3 sessions regraded by offline-" in told.stdout
     assert "calls" not in told.stderr
-    assert "3 of 3 sessions, 0 failed." in told.stderr
 
 
 def test_a_session_that_fails_stops_no_other(three: list[str], stub: StubEndpoint) -> None:
@@ -234,14 +228,15 @@ def test_an_endpoint_that_refuses_all_is_not_asked_for_all(
         return
 
     monkeypatch.setattr("interviewer.examiner.llm.client.sleep", at_once)
-    result = call(*NOBODY, "--all", "--yes", "--parallel", "1")
+    monkeypatch.setattr("interviewer.cli.regrade.AT_ONCE", 1)
+    result = call(*NOBODY, "--all", "--yes")
     assert result.exit_code == 1
     assert "Stopped after 3 sessions" in result.stderr
     assert "127.0.0.1:9" in result.stderr
 
 
 def test_an_interruption_lets_calls_end_and_nothing_is_paid_for_twice(
-    three: list[str], stub: StubEndpoint
+    three: list[str], stub: StubEndpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def judge(body: Body) -> str:
         if len(stub.requests) == 1:
@@ -250,7 +245,8 @@ def test_an_interruption_lets_calls_end_and_nothing_is_paid_for_twice(
 
     stub.judge = judge
     all_ = by_model(stub, "--all", "--yes", "--json")
-    stopped = call(*all_, "--parallel", "1")
+    monkeypatch.setattr("interviewer.cli.regrade.AT_ONCE", 1)
+    stopped = call(*all_)
     assert stopped.exit_code == 1
     assert "The same command goes on from there" in stopped.stderr
     asked = len(stub.requests)

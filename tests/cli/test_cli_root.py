@@ -80,7 +80,7 @@ def test_without_a_terminal_the_front_end_is_not_opened() -> None:
         ("run", "--take-over"),
         ("sandbox", "install", "--python", "/x", "--index", "file:///x"),
         ("sessions", "list", "--limit", "0"),
-        ("sessions", "list", "--offset", str(10**20)),
+        ("sessions", "list", "--limit", str(10**20)),
     ],
 )
 def test_wrong_usage_exits_with_2(arguments: tuple[str, ...]) -> None:

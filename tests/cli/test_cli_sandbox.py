@@ -1,4 +1,4 @@
-"""``interviewer sandbox``: install, use an interpreter, remove, doctor. No network."""
+"""``interviewer sandbox``: install, use an interpreter, doctor. No network."""
 
 from __future__ import annotations
 
@@ -73,10 +73,7 @@ def test_an_installation_from_beginning_to_end(uv: Path, environment: Path) -> N
     assert told["python"] == str(environment / "bin" / "python")
     assert told["torch"] == "2.9.1"
     again = called("sandbox", "install", "--yes").stdout
-    assert f"Installed torch 2.9.1 in {environment}" in again
-    gone = called("sandbox", "remove", "--yes").stdout
-    assert "Removed " in gone
-    assert not environment.parent.exists()
+    assert f"The bench now uses {environment}/bin/python with torch 2.9.1" in again
 
 
 def test_an_installation_that_fails_says_what_it_ran(
@@ -91,18 +88,10 @@ def test_an_installation_that_fails_says_what_it_ran(
     assert not environment.exists()
 
 
-def test_an_interpreter_is_adopted_and_let_go(tmp_path: Path) -> None:
+def test_an_interpreter_is_adopted(tmp_path: Path) -> None:
     theirs = interpreter(tmp_path / "theirs")
     result = called("sandbox", "install", "--python", theirs)
     assert f"The bench now uses {theirs} with torch 2.9.1." in result.stdout
-    refused = call("sandbox", "remove")
-    assert refused.exit_code == 2
-    assert f"{theirs} is in use and stays" in refused.stdout
-    called("sandbox", "remove", "--yes")
-    assert theirs.exists()
-    nothing = call("sandbox", "remove", "--yes")
-    assert nothing.exit_code == 1
-    assert "Nothing is installed in" in nothing.stderr
 
 
 def test_a_setting_that_wins_over_the_installation_is_told(

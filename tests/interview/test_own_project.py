@@ -92,7 +92,7 @@ async def test_numbers_of_the_notes_are_added_up_and_told_in_the_debrief(
     seen = await held(settings, store, IMPOSSIBLE, "No, that is how it was.")
     challenge = of_kind(seen, events.FollowUpAsked)[0]
     assert "FLOP" in challenge.text
-    session = store.history.sessions(1, 0)[0].id
+    session = store.history.sessions(1)[0].id
     replay = load(store, session)
     assert replay.state.project == IMPOSSIBLE
     told = debrief(replay.state, replay.rubrics)

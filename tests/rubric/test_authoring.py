@@ -21,23 +21,15 @@ from interviewer.rubric.rubric import Rubric
 
 @pytest.fixture
 def starter(tmp_path: Path) -> Path:
-    text = starter_text(
-        RUBRICS,
-        schema="s.json",
-        id="my-question",
-        title="Yes: [a] 'title' #1",
-        round="own",
-        topic="tricks",
-    )
-    write_new(tmp_path / "my-question.yaml", text)
+    write_new(tmp_path / "my-question.yaml", starter_text(RUBRICS, "my-question", "s.json"))
     return tmp_path / "my-question.yaml"
 
 
 def test_the_starter_of_a_rubric_lints_without_a_word(starter: Path) -> None:
     assert lint_paths([starter]) == (1, [])
     rubric = read(starter, Rubric).required()
-    assert (rubric.id, rubric.title) == ("my-question", "Yes: [a] 'title' #1")
-    assert (rubric.round, rubric.topic) == ("own", "tricks")
+    assert (rubric.id, rubric.title) == ("my-question", "My question")
+    assert (rubric.round, rubric.topic) == ("own", "own")
 
 
 def test_the_starter_explains_every_field_that_it_shows(starter: Path) -> None:
@@ -58,10 +50,9 @@ def test_the_offline_examiner_agrees_with_the_starters_samples(starter: Path) ->
 
 def test_the_starter_of_a_plan_lints_without_a_word(tmp_path: Path) -> None:
     path = tmp_path / "my-loop.yaml"
-    text = starter_text(PLANS, schema=PLANS.schema, id="my-loop", title="- My loop")
-    write_new(path, text)
+    write_new(path, starter_text(PLANS, "my-loop", PLANS.schema))
     assert lint_plan_paths([path], load_library()) == (1, [])
-    assert read(path, Plan).required().title == "- My loop"
+    assert read(path, Plan).required().title == "My loop"
 
 
 def test_text_in_a_comment_stays_in_the_comment() -> None:

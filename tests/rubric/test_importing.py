@@ -15,7 +15,6 @@ from interviewer.rubric.importing import (
     ANY_ANSWER,
     MOST_CRITERIA,
     NO_ANSWER,
-    Destination,
     Outcome,
     import_questions,
     points_of,
@@ -33,25 +32,25 @@ ANSWER = (
 
 
 @pytest.fixture
-def to(tmp_path: Path) -> Destination:
-    return Destination(tmp_path / "own", "rubric.schema.json", "list.csv", "own", "basics")
+def to(tmp_path: Path) -> Path:
+    return tmp_path / "own"
 
 
-def imported(to: Destination, *items: Item) -> Outcome:
-    there = load_library([to.folder]).models()
-    return import_questions(items, there, to)
+def imported(to: Path, *items: Item) -> Outcome:
+    there = load_library([to]).models()
+    return import_questions(items, there, to, "list.csv")
 
 
 def rubric_at(path: Path) -> Rubric:
     return read(path, Rubric).required()
 
 
-def test_each_point_of_the_answer_becomes_a_criterion(to: Destination) -> None:
+def test_each_point_of_the_answer_becomes_a_criterion(to: Path) -> None:
     (written,) = imported(to, Question(3, "Why warm the  rate up?", ANSWER)).written
     rubric = rubric_at(written.path)
     assert (written.line, written.id, rubric.id) == (3, "warm-rate-up", "warm-rate-up")
     assert (rubric.question, rubric.reference) == ("Why warm the rate up?", ANSWER)
-    assert (rubric.round, rubric.topic, rubric.difficulty) == ("own", "basics", "medium")
+    assert (rubric.round, rubric.topic, rubric.difficulty) == ("own", "own", "medium")
     assert [criterion.claim for criterion in rubric.criteria] == [
         "Adam's second moment is noisy in the first steps, e.g. for rare tokens.",
         "It rests on two things: few samples, so far; large gradients.",
@@ -60,12 +59,10 @@ def test_each_point_of_the_answer_becomes_a_criterion(to: Destination) -> None:
     assert len({criterion.probe for criterion in rubric.criteria}) == 3
 
 
-def test_a_heading_above_becomes_the_topic_unless_one_is_given(to: Destination) -> None:
+def test_a_heading_above_becomes_the_topic_unless_one_is_given(to: Path) -> None:
     question = Question(3, "Why warm the rate up?", ANSWER, section="Optimiser state (3)")
-    (written,) = imported(replace(to, topic=to.round), question).written
+    (written,) = imported(to, question).written
     assert rubric_at(written.path).topic == "optimiser-state-3"
-    other = replace(question, question="Why decay the rate?")
-    assert rubric_at(imported(to, other).written[0].path).topic == "basics"
     named = replace(question, question="Why clip it?", topic="Clipping")
     assert rubric_at(imported(to, named).written[0].path).topic == "clipping"
 
@@ -101,15 +98,15 @@ def test_points_are_what_is_said_without_code_formulas_and_headings(
     assert points_of(answer) == points
 
 
-def test_a_preview_says_what_would_be_written_and_writes_nothing(to: Destination) -> None:
+def test_a_preview_says_what_would_be_written_and_writes_nothing(to: Path) -> None:
     items = [Question(2, "Why warm up?", ANSWER), Question(9, "Why decay?"), Skipped(12, "asks")]
-    outcome = import_questions(items, (), to, write=False)
+    outcome = import_questions(items, (), to, "list.csv", write=False)
     assert [(each.line, each.question, each.points) for each in outcome.written] == [
         (2, "Why warm up?", 3),
         (9, "Why decay?", 0),
     ]
     assert outcome.skipped == [Skipped(12, "asks")]
-    assert not to.folder.exists()
+    assert not to.exists()
 
 
 def test_the_name_of_a_point_stays_with_it_and_none_is_said_twice() -> None:
@@ -117,14 +114,14 @@ def test_the_name_of_a_point_stays_with_it_and_none_is_said_twice() -> None:
     assert points_of(answer) == ["Drift: The policy moves away.", "Cure: a smaller step."]
 
 
-def test_follow_ups_and_hints_stay_with_their_question(to: Destination) -> None:
+def test_follow_ups_and_hints_stay_with_their_question(to: Path) -> None:
     further, hints = ("Why two?", "Why not three?"), ("Count them.",)
     question = Question(1, "Which moments?", "Mean and square.", follow_ups=further, hints=hints)
     rubric = rubric_at(imported(to, question).written[0].path)
     assert (rubric.harder, rubric.criteria[0].hints) == (further, hints)
 
 
-def test_what_the_list_shows_is_shown_and_tells_questions_apart(to: Destination) -> None:
+def test_what_the_list_shows_is_shown_and_tells_questions_apart(to: Path) -> None:
     question = Question(1, "What does it print?", "It prints a half.", shown="print(1 / 2)")
     other = replace(question, shown="print(1 // 2)", answer="It prints a zero.")
     first, second = imported(to, question, other).written
@@ -135,7 +132,7 @@ def test_what_the_list_shows_is_shown_and_tells_questions_apart(to: Destination)
     assert len(imported(to, question, other).duplicates) == 2
 
 
-def test_what_is_too_long_is_shortened_and_says_so(to: Destination) -> None:
+def test_what_is_too_long_is_shortened_and_says_so(to: Path) -> None:
     listing = "print(1)\n" * 100
     long = Question(1, "What does it print?", "Ones. " * 3000, shown=listing)
     (written,) = imported(to, long).written
@@ -146,13 +143,13 @@ def test_what_is_too_long_is_shortened_and_says_so(to: Destination) -> None:
     assert len(imported(to, long).duplicates) == 1
 
 
-def test_no_more_points_than_can_be_asked_about(to: Destination) -> None:
+def test_no_more_points_than_can_be_asked_about(to: Path) -> None:
     answer = " ".join(f"Point number {n} is made here." for n in range(20))
     (written,) = imported(to, Question(1, "What matters?", answer)).written
     assert len(rubric_at(written.path).criteria) == MOST_CRITERIA
 
 
-def test_a_question_without_an_answer_can_be_asked_and_lint_tells(to: Destination) -> None:
+def test_a_question_without_an_answer_can_be_asked_and_lint_tells(to: Path) -> None:
     (written,) = imported(to, Question(1, "Why warm up?")).written
     rubric = rubric_at(written.path)
     assert (rubric.reference, rubric.criteria[0].claim) == (NO_ANSWER, ANY_ANSWER)
@@ -161,7 +158,7 @@ def test_a_question_without_an_answer_can_be_asked_and_lint_tells(to: Destinatio
     assert {problem.severity for problem in problems} == {"warning"}
 
 
-def test_the_columns_of_the_list_are_kept(to: Destination) -> None:
+def test_the_columns_of_the_list_are_kept(to: Path) -> None:
     question = Question(1, "Compare A with B.", "A is faster.", "My own ID", "Fine Tuning", "Hard")
     (written,) = imported(to, question).written
     rubric = rubric_at(written.path)
@@ -172,26 +169,24 @@ def test_the_columns_of_the_list_are_kept(to: Destination) -> None:
 @pytest.mark.parametrize(
     ("word", "difficulty"), [("Junior", "easy"), ("mid", "medium"), ("Expert", "hard")]
 )
-def test_other_words_for_a_difficulty_are_understood(
-    to: Destination, word: str, difficulty: str
-) -> None:
+def test_other_words_for_a_difficulty_are_understood(to: Path, word: str, difficulty: str) -> None:
     (written,) = imported(to, Question(1, "Why warm up?", difficulty=word)).written
     assert rubric_at(written.path).difficulty == difficulty
 
 
-def test_lint_has_nothing_against_the_probes_that_an_import_writes(to: Destination) -> None:
+def test_lint_has_nothing_against_the_probes_that_an_import_writes(to: Path) -> None:
     answer = "\n".join(f"- The {word} of the batch grows twice." for word in "abcdef")
     (written,) = imported(to, Question(1, "Why warm up?", answer)).written
     _, problems = lint_paths([written.path])
     assert not [problem for problem in problems if problem.field.endswith("probe")]
 
 
-def test_an_id_of_the_list_is_taken_as_it_is(to: Destination) -> None:
+def test_an_id_of_the_list_is_taken_as_it_is(to: Path) -> None:
     outcome = imported(to, Question(1, "Why?", id="use-of-a"), Question(2, "When?", id="use-of-a"))
     assert [written.id for written in outcome.written] == ["use-of-a", "use-of-a-2"]
 
 
-def test_the_same_question_is_not_imported_twice(to: Destination) -> None:
+def test_the_same_question_is_not_imported_twice(to: Path) -> None:
     first = imported(to, Question(1, "Why warm up?"), Question(2, "why,  WARM up"))
     assert [len(first.written), len(first.duplicates)] == [1, 1]
     again = imported(to, Question(1, "Why warm up?"), Question(2, "Why decay?"))
@@ -199,24 +194,24 @@ def test_the_same_question_is_not_imported_twice(to: Destination) -> None:
     assert [question.line for question in again.duplicates] == [1]
 
 
-def test_a_question_that_ships_is_there_already(to: Destination) -> None:
+def test_a_question_that_ships_is_there_already(to: Path) -> None:
     shipped = load_library().models()[0]
     outcome = imported(to, Question(1, shipped.question, "An answer."))
     assert (outcome.written, len(outcome.duplicates)) == ([], 1)
 
 
-def test_ids_stay_unique_and_no_file_is_touched(to: Destination) -> None:
-    to.folder.mkdir(parents=True)
-    broken, gone = to.folder / "warm-up.yaml", to.folder / "warm-up-2.yaml"
+def test_ids_stay_unique_and_no_file_is_touched(to: Path) -> None:
+    to.mkdir(parents=True)
+    broken, gone = to / "warm-up.yaml", to / "warm-up-2.yaml"
     broken.write_text("id: [")
-    gone.symlink_to(to.folder / "nowhere")
+    gone.symlink_to(to / "nowhere")
     outcome = imported(to, Question(1, "Why warm up?"), Question(2, "How do you warm up?"))
     assert [written.id for written in outcome.written] == ["warm-up-3", "warm-up-4"]
     assert broken.read_text() == "id: ["
     assert gone.is_symlink()
 
 
-def test_what_makes_no_rubric_is_named_and_the_rest_lands(to: Destination) -> None:
+def test_what_makes_no_rubric_is_named_and_the_rest_lands(to: Path) -> None:
     outcome = imported(
         to,
         Skipped(1, "has no question"),
@@ -234,10 +229,10 @@ def test_what_makes_no_rubric_is_named_and_the_rest_lands(to: Destination) -> No
     ]
 
 
-def test_a_folder_that_cannot_be_written_is_told(to: Destination, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_told(to: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(RubricFileError, match="cannot be written"):
-        imported(replace(to, folder=tmp_path / "file" / "own"), Question(1, "Why?"))
+        imported(tmp_path / "file" / "own", Question(1, "Why?"))
 
 
 @settings(max_examples=100)
@@ -245,10 +240,8 @@ def test_a_folder_that_cannot_be_written_is_told(to: Destination, tmp_path: Path
     st.text(alphabet=st.characters(exclude_categories=["Cs", "Cc"]), max_size=60),
     st.text(alphabet="aB .:;-*#'\"{}[]&!|>%@`\n\u2028é語", max_size=120),
 )
-def test_whatever_is_written_is_read_back_as_it_was(
-    to: Destination, question: str, answer: str
-) -> None:
-    outcome = import_questions([Question(1, question, answer.strip())], (), to)
+def test_whatever_is_written_is_read_back_as_it_was(to: Path, question: str, answer: str) -> None:
+    outcome = import_questions([Question(1, question, answer.strip())], (), to, "list.csv")
     for written in outcome.written:
         rubric = rubric_at(written.path)
         assert rubric.question == " ".join(question.split())

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.shipped import shipped_catalogue
 
-from interviewer.sandbox.bench import NO_BENCH, Bench
+from interviewer.sandbox.bench import NO_TORCH, Bench
 from interviewer.sandbox.challenge import Challenge
 from interviewer.sandbox.language.functions import Example, examples
 from interviewer.sandbox.result import CheckResult, Outcome
@@ -212,7 +212,7 @@ def f(Q, K, V):
 
 async def test_without_an_interpreter_the_bench_says_so() -> None:
     result = await Bench(None).check(ATTN, RIGHT)
-    assert (result.outcome, result.summary) == (Outcome.UNAVAILABLE, NO_BENCH)
+    assert (result.outcome, result.summary) == (Outcome.UNAVAILABLE, NO_TORCH)
 
 
 @settings(max_examples=25)

@@ -15,7 +15,6 @@ from interviewer.sandbox.comparison import (
     Tolerance,
     constant_factor,
     difference,
-    is_transposed,
     numbers_differ,
 )
 from interviewer.sandbox.jobs import Numbers, Value, draws_of
@@ -63,12 +62,6 @@ def test_one_factor_everywhere_is_found() -> None:
     assert constant_factor(tensor(2, 4, 0), tensor(1, 2, 0)) == 2
     assert constant_factor(tensor(2, 5), tensor(1, 2)) is None
     assert constant_factor(tensor(1, 2), tensor(1, 2)) is None
-
-
-def test_swapped_axes_are_found() -> None:
-    matrix = tensor(1, 2, 3, 4, 5, 6, shape=(2, 3))
-    assert is_transposed(tensor(1, 4, 2, 5, 3, 6, shape=(3, 2)), matrix, EXACT)
-    assert not is_transposed(tensor(1, 2, 3, 4, 5, 6, shape=(3, 2)), matrix, EXACT)
 
 
 def told(got: Numbers, wanted: Numbers, limit: Tolerance = EXACT) -> str:

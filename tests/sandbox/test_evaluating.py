@@ -47,7 +47,9 @@ class Told:
         self.widened: list[str] = []
 
     def __call__(self, text: str) -> Any:
-        node = expression(text, self.names)
+        return self.evaluated(expression(text, self.names))
+
+    def evaluated(self, node: list[Any]) -> Any:
         evaluator = Evaluator(
             self.names, lambda first, other: self.sides.append((first, other)), self.widened.append
         )
@@ -188,7 +190,7 @@ def test_any_expression_has_a_value_or_a_reason(text: str) -> None:
     derivation = read(f"result = {text}", given=list(told.names))
     for statement in derivation.statements:
         try:
-            value = told(statement.parts[0].text)
+            value = told.evaluated(statement.parts[0].node)
         except EvaluationError as error:
             reason = str(error)
         else:

@@ -1,4 +1,4 @@
-"""The bench's own environment: installed, adopted, interrupted, found again and removed.
+"""The bench's own environment: installed, adopted, interrupted, found again.
 
 No network: real pip installs from an index that the test serves.
 """
@@ -269,40 +269,27 @@ def test_too_full_a_disk_is_told_before_anything_is_made(
     assert not place.folder.exists()
 
 
-def test_removing_takes_what_was_made_and_nothing_else(place: Installation, uv: Path) -> None:
-    place.install()
-    kept = place.folder.parent / "sessions.db"
-    kept.write_text("mine")
-    assert place.size() > 0
-    assert place.remove() > 0
-    assert not place.folder.exists()
-    assert kept.read_text() == "mine"
-    assert not place.exists()
-
-
-def test_removing_leaves_an_adopted_interpreter(place: Installation, tmp_path: Path) -> None:
+def test_an_adopted_interpreter_is_on_record_while_it_is_there(
+    place: Installation, tmp_path: Path
+) -> None:
     theirs = interpreter(tmp_path / "theirs" / "bin" / "python")
     kept = place.adopt(theirs)
     record = json.loads((place.folder / "sandbox.json").read_text("utf-8"))
     assert record == {"python": str(theirs), "version": "2.13.0+cpu"}
     assert place.recorded() == kept
-    assert place.remove() == 0
-    assert theirs.exists()
-    assert place.recorded() is None
-    place.adopt(theirs)
     theirs.unlink()
     assert place.recorded() is None
 
 
 def test_a_link_in_place_of_the_environment_is_not_followed(
-    place: Installation, tmp_path: Path
+    place: Installation, uv: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "theirs").mkdir()
     place.folder.mkdir(parents=True)
     place.environment.symlink_to(tmp_path / "theirs")
-    place.remove()
+    place.install()
     assert (tmp_path / "theirs").is_dir()
-    assert not place.exists()
+    assert list((tmp_path / "theirs").iterdir()) == []
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"python": 3}', "null", '"x"', "\ud800"])

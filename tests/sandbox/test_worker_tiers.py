@@ -137,5 +137,5 @@ def forget(path: Path, part: str) -> None:
     """Make one part of what a kept finding depends on another."""
     if part:
         document = json.loads(path.read_text())
-        document["fingerprint"][part] = "another"
+        document[1][part] = "another"
         path.write_text(json.dumps(document))

@@ -44,13 +44,10 @@ def ids(rows: list) -> list[str]:
     return [row.id for row in rows]
 
 
-def test_sessions_come_newest_first_and_by_the_page(four: Store) -> None:
+def test_sessions_come_newest_first(four: Store) -> None:
     assert ids(four.history.sessions(10)) == ["aaaa1111", "bbbb3333", "cccc4444", "aaaa2222"]
     assert ids(four.history.sessions(2)) == ["aaaa1111", "bbbb3333"]
-    assert ids(four.history.sessions(2, offset=1)) == ["bbbb3333", "cccc4444"]
-    assert ids(four.history.sessions(2, offset=4)) == []
     assert ids(four.history.sessions(10, status="finished")) == ["aaaa1111", "cccc4444"]
-    assert ids(four.history.sessions(1, 1, "finished")) == ["cccc4444"]
     assert four.history.count() == 4
     assert [four.history.count(most) for most in (3, 4, 5)] == [3, 4, 4]
 
@@ -234,7 +231,6 @@ def statements_of(call: Callable[[], object]) -> list[tuple[str, object]]:
 
 CALLS: dict[str, Callable[[Store], object]] = {
     "list": lambda store: store.history.sessions(50),
-    "list, a late page": lambda store: store.history.sessions(50, 3),
     "list, from a place": lambda store: store.history.older(50, (minute(3), "bbbb3333")),
     "list, up to a place": lambda store: store.history.newer(50, (minute(3), "bbbb3333")),
     "list, its end": lambda store: store.history.newer(50),

@@ -64,7 +64,7 @@ def test_new_and_migrated_tables_are_those_that_the_classes_describe(
 
 
 def test_every_revision_but_the_first_has_steps() -> None:
-    assert tuple(migrations.STEPS) == reader.REVISIONS[1:]
+    assert tuple(migrations.statements()["steps"]) == reader.REVISIONS[1:]
 
 
 def test_connections_are_durable_and_keep_references(path: Path, every_connection) -> None:

@@ -77,7 +77,6 @@ ONE_SESSION: dict[str, Of] = {
 }
 EVERYWHERE: dict[str, Callable[[Store], object]] = {
     "list": lambda store: store.history.sessions(10),
-    "late page": lambda store: store.history.sessions(10, 1),
     "finished ones": lambda store: store.history.sessions(10, status="finished"),
     "older": lambda store: store.history.older(10),
     "older than": lambda store: store.history.older(10, (minute(50), "zzzz")),

@@ -46,7 +46,6 @@ class Statement:
     """
 
     line: int
-    text: str
     defines: str | None
     parts: tuple[Part, ...]
     continues: bool
@@ -54,11 +53,10 @@ class Statement:
 
 @dataclass(frozen=True)
 class LineProblem:
-    """Why a line could not be read, as a sentence; ``column`` counts characters from 1."""
+    """Why a line could not be read, as a sentence."""
 
     line: int
     message: str
-    column: int | None
 
 
 @dataclass(frozen=True)
@@ -110,9 +108,9 @@ class _Reader:
                     "several steps"
                 )
             tokens = tokens_of(text, self.given)
-            statement = self._statement(first, text, tokens)
+            statement = self._statement(first, tokens)
         except UnreadableError as bad:
-            self.problems.append(_problem(first, text, bad))
+            self.problems.append(_problem(first, bad))
             name = _defined_by(tokens) or _first_word(text)
             if name and not is_reserved(name):
                 self.meant.add(name)
@@ -122,7 +120,7 @@ class _Reader:
                 self.defined.add(statement.defines)
         self.above = first
 
-    def _statement(self, first: int, text: str, tokens: tuple[Token, ...]) -> Statement:
+    def _statement(self, first: int, tokens: tuple[Token, ...]) -> Statement:
         scope = Scope(self.given | self.defined | self.meant, self.banned, self.scalars)
         if self.scalars:
             tokens = letters_apart(tokens, scope.names)
@@ -133,11 +131,11 @@ class _Reader:
             tokens = tokens[1:]
         name = None if continues else _defined_by(tokens)
         if name is not None:
-            self._check_name(name, tokens[0])
+            self._check_name(name)
         defines = name if name not in self.defined else None
-        pieces = list(_split(tokens, text, alone=continues))
-        parts = tuple(parse(piece, text, scope) for piece in pieces[defines is not None :])
-        return Statement(first, " ".join(text.split()), defines, parts, continues=continues)
+        pieces = list(_split(tokens, alone=continues))
+        parts = tuple(parse(piece, scope) for piece in pieces[defines is not None :])
+        return Statement(first, defines, parts, continues)
 
     def _check_above(self) -> None:
         if self.above is None:
@@ -147,18 +145,17 @@ class _Reader:
         if not self.statements or self.statements[-1].line != self.above:
             raise UnreadableError(f"This continues line {self.above}, which cannot be read")
 
-    def _check_name(self, name: str, token: Token) -> None:
+    def _check_name(self, name: str) -> None:
         if name in self.given:
             raise UnreadableError(
                 f"{name} is given and cannot be redefined; choose another name, or to "
-                f"make a claim about it, write … = {name}",
-                token.start,
+                f"make a claim about it, write … = {name}"
             )
         if is_reserved(name):
             what = "a constant" if name in CONSTANTS else "a function"
-            raise UnreadableError(f"{name} is {what} here; choose another name", token.start)
+            raise UnreadableError(f"{name} is {what} here; choose another name")
         if name in self.banned:
-            raise UnreadableError(f"{name} may not be used here; choose another name", token.start)
+            raise UnreadableError(f"{name} may not be used here; choose another name")
 
 
 def read(
@@ -178,14 +175,14 @@ def read(
         message = (
             f"The text has {len(source)} characters; the bench reads at most {LONGEST_SOURCE}."
         )
-        return Derivation((), (LineProblem(1, message, None),))
+        return Derivation((), (LineProblem(1, message),))
     reader = _Reader(frozenset(given), frozenset(banned), scalars)
     lines = _LINE_END.split(source)
     for first, text in _logical(lines[:MOST_LINES]):
         reader.line(first, text)
     if any(line.strip() for line in lines[MOST_LINES:]):
         message = f"There are {len(lines)} lines; the bench reads at most {MOST_LINES}."
-        reader.problems.append(LineProblem(MOST_LINES + 1, message, None))
+        reader.problems.append(LineProblem(MOST_LINES + 1, message))
     return Derivation(tuple(reader.statements), tuple(reader.problems))
 
 
@@ -196,7 +193,7 @@ def expression(text: str, given: Collection[str]) -> Node:
             raise UnreadableError(f"It has {len(text)} characters; write at most {LONGEST_LINE}")
         tokens = tokens_of(text, given)
         check_vocabulary(tokens, given)
-        return parse(tokens, text, Scope(frozenset(given))).node
+        return parse(tokens, Scope(frozenset(given))).node
     except UnreadableError as bad:
         raise ValueError(f"{text[:80]}: {bad}") from None
 
@@ -233,7 +230,7 @@ def _depth(text: str) -> int:
     return sum(map(plain.count, "([{")) - sum(map(plain.count, ")]}"))
 
 
-def _split(tokens: tuple[Token, ...], text: str, *, alone: bool) -> Iterator[tuple[Token, ...]]:
+def _split(tokens: tuple[Token, ...], *, alone: bool) -> Iterator[tuple[Token, ...]]:
     """The parts between top-level = signs; with ``alone`` a single part is enough."""
     pieces: list[list[Token]] = [[]]
     depth = 0
@@ -248,7 +245,7 @@ def _split(tokens: tuple[Token, ...], text: str, *, alone: bool) -> Iterator[tup
                 message = (
                     f"Write y = x {before.text} … with a new name; nothing is changed in place"
                 )
-                raise UnreadableError(message, before.start)
+                raise UnreadableError(message)
             pieces.append([])
         else:
             pieces[-1].append(token)
@@ -257,8 +254,7 @@ def _split(tokens: tuple[Token, ...], text: str, *, alone: bool) -> Iterator[tup
             raise UnreadableError("There is nothing between these two = signs; delete one")
     if not pieces[-1]:
         raise UnreadableError(
-            "Nothing follows the last =; finish the line, or start the next one with =",
-            len(text.rstrip()) - 1,
+            "Nothing follows the last =; finish the line, or start the next one with ="
         )
     if len(pieces) == 1 and not alone:
         raise UnreadableError(_no_claim(tokens))
@@ -283,12 +279,7 @@ def _first_word(text: str) -> str | None:
     return found[1] if found else None
 
 
-def _problem(first: int, text: str, bad: UnreadableError) -> LineProblem:
-    """The problem at its physical line and column, as a sentence."""
+def _problem(first: int, bad: UnreadableError) -> LineProblem:
+    """The problem as a sentence."""
     message = str(bad)
-    sentence = message if message.endswith((".", "?", "!")) else f"{message}."
-    if bad.column is None:
-        return LineProblem(first, sentence, None)
-    before = text[: bad.column]
-    column = bad.column - (before.rfind("\n") + 1) + 1
-    return LineProblem(first + before.count("\n"), sentence, column)
+    return LineProblem(first, message if message.endswith((".", "?", "!")) else f"{message}.")

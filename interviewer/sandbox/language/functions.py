@@ -13,7 +13,8 @@ from typing import Any, Literal, NamedTuple
 
 from interviewer.sandbox.language.notation import VOCABULARY, UnreadableError, by_word
 
-_SCOPES = ("torch", "F", "np", "numpy", "math", "jnp", "nn", "functional", "linalg", "special")
+SCOPES = ("torch", "F", "np", "numpy", "math", "jnp", "nn", "functional", "linalg", "special")
+"""A library or a part of one, as in ``torch.nn.functional``."""
 PREFIXES = ("torch", "F", "np", "numpy", "math", "jnp")
 """What may come before a function's name with a dot: the libraries candidates think in."""
 CONSTANTS = ("pi", "inf", "e")
@@ -96,11 +97,6 @@ def is_method(name: str) -> bool:
     return meant is not None and meant not in _NOT_METHODS
 
 
-def is_scope(name: str) -> bool:
-    """A library or a part of one, as in ``torch.nn.functional``."""
-    return name in _SCOPES
-
-
 def is_reserved(name: str) -> bool:
     """The name is a function or a constant and cannot be redefined.
 
@@ -123,10 +119,6 @@ def unknown(name: str) -> str:
 
 def unknown_name(name: str, known: Collection[str]) -> str:
     """The sentence for an undefined name."""
-    if name.startswith("__"):
-        return f"{name[:40]} is not a valid name; names start with a letter"
-    if name in PREFIXES:
-        return f"{name} can only come before a function, as in {name}.exp(x)"
     if (function := meant_by(name)) is not None:
         return f"{name} is a function; write {SIGNATURES[function].example}"
     for cut in range(1, len(name)):
@@ -179,14 +171,12 @@ class Argument:
 
     name: str | None
     node: list[Any]
-    start: int
 
 
 def bound(
     typed: str,
     name: str,
     given: list[Argument],
-    start: int,
     library: str,
     make: Callable[..., list[Any]],
 ) -> list[Any]:
@@ -196,7 +186,7 @@ def bound(
     it: the name of a library, a dot for a method, or nothing.
     """
     name = _elementwise(name, given, library)
-    call = _Call(typed, SIGNATURES[name], start, library)
+    call = _Call(typed, SIGNATURES[name], library)
     if name == "transpose" and len(given) == 1 and given[0].name is None:
         return make("call", "T", [call.value(given[0])], {})
     if name in _OPERATORS:
@@ -219,8 +209,7 @@ def _elementwise(name: str, given: list[Argument], library: str) -> str:
     if library:
         return name
     raise UnreadableError(
-        f"Write {name}(x, dim=0) along an axis, or {_ELEMENTWISE[name]}(x, 0) elementwise",
-        given[1].start,
+        f"Write {name}(x, dim=0) along an axis, or {_ELEMENTWISE[name]}(x, 0) elementwise"
     )
 
 
@@ -228,21 +217,20 @@ def _elementwise(name: str, given: list[Argument], library: str) -> str:
 class _Call:
     typed: str
     signature: Signature
-    start: int
     library: str
 
-    def refused(self, why: str, at: Argument | None = None) -> UnreadableError:
-        """Why the call cannot be read, at an argument or at the function's name."""
-        return UnreadableError(f"{self.typed} {why}", at.start if at else self.start)
+    def refused(self, why: str) -> UnreadableError:
+        """Why the call cannot be read."""
+        return UnreadableError(f"{self.typed} {why}")
 
     def value(self, argument: Argument) -> list[Any]:
         """A tensor or a number, not an option's value."""
         kind = argument.node[0]
         if kind in _NO_VALUE:
-            raise UnreadableError(_NO_VALUE[kind], argument.start)
+            raise UnreadableError(_NO_VALUE[kind])
         if kind == "tuple":
             example = self.signature.example
-            raise self.refused(f"does not take a list here; write {example}", argument)
+            raise self.refused(f"does not take a list here; write {example}")
         return argument.node
 
     def sorted(self, given: list[Argument]) -> tuple[list[Any], dict[str, Any]]:
@@ -250,8 +238,7 @@ class _Call:
         signature = self.signature
         tensors, spare = self._by_position([each for each in given if each.name is None])
         if len(spare) > len(signature.positions):
-            too_many = spare[len(signature.positions)]
-            raise self.refused(f"takes fewer values; write {signature.example}", too_many)
+            raise self.refused(f"takes fewer values; write {signature.example}")
         options: dict[str, Any] = {}
         for option, argument in zip(signature.positions, spare, strict=False):
             self._set(option.name, argument, options)
@@ -281,7 +268,7 @@ class _Call:
         if self.signature.name in _JOINING and rest and rest[0].node[0] == "tuple":
             rest, spare = rest[:1], rest[1:]
         if len(rest) == 1 and rest[0].node[0] == "tuple":
-            rest = [Argument(None, node, rest[0].start) for node in rest[0].node[1]]
+            rest = [Argument(None, node) for node in rest[0].node[1]]
         return list(map(self.value, (*first, *rest))), spare
 
     def _name(
@@ -293,11 +280,11 @@ class _Call:
         meant = next((each for each in aliases if each in (*tensors, *known)), None)
         if meant is None or (self.signature.variadic and meant in tensors):
             if not known:
-                raise self.refused(f"has no options; write {self.signature.example}", argument)
+                raise self.refused(f"has no options; write {self.signature.example}")
             takes = ", ".join(f"{each}=" for each in known)
-            raise self.refused(f"has no option {typed[:40]}; it takes {takes}", argument)
+            raise self.refused(f"has no option {typed[:40]}; it takes {takes}")
         if meant in slots or meant in options:
-            raise self.refused(f"got {typed} twice", argument)
+            raise self.refused(f"got {typed} twice")
         if meant in tensors:
             slots[meant] = self.value(argument)
         elif typed == "unbiased":
@@ -316,7 +303,7 @@ class _Call:
 
     def _flag(self, option: str, argument: Argument) -> list[Any]:
         if argument.node[0] not in ("true", "false"):
-            raise UnreadableError(f"Write {option}=True or {option}=False", argument.start)
+            raise UnreadableError(f"Write {option}=True or {option}=False")
         return argument.node
 
     def _default(self, option: str, options: dict[str, Any]) -> None:
@@ -358,7 +345,7 @@ class _Call:
                 "and before the arrow too"
             )
         if trouble:
-            raise UnreadableError(trouble, self.start)
+            raise UnreadableError(trouble)
         tensors[0] = ["str", spec]
 
 

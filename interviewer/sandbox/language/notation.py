@@ -176,16 +176,11 @@ class Token:
     unit: Unit | None = None
 
     def is_operator(self, *texts: str) -> bool:
-        """It is one of these operators."""
         return self.kind is TokenKind.OPERATOR and self.text in texts
 
 
 class UnreadableError(Exception):
-    """A line that cannot be read: a sentence for the candidate, and the character, from 0."""
-
-    def __init__(self, message: str, column: int | None = None) -> None:
-        super().__init__(message)
-        self.column = column
+    """A line that cannot be read: a sentence for the candidate."""
 
 
 def tokens_of(line: str, given: Collection[str] = ()) -> tuple[Token, ...]:
@@ -271,28 +266,26 @@ def _token_at(line: str, place: int) -> Token:
     if char in "'\"":
         if match := _STRING.match(line, place):
             return Token(TokenKind.STRING, match.group()[1:-1], place, match.end())
-        raise UnreadableError(
-            "This quotation mark is never closed; for a transpose write x.T", place
-        )
+        raise UnreadableError("This quotation mark is never closed; for a transpose write x.T")
     if match := _OPERATOR.match(line, place):
         return Token(TokenKind.OPERATOR, match.group(), place, match.end())
-    raise UnreadableError(_stranger(char), place)
+    raise UnreadableError(_stranger(char))
 
 
 def _number(line: str, start: int, end: int, given: Collection[str]) -> Token:
     text = line[start:end]
     if len(text) > LONGEST_NUMBER:
         raise UnreadableError(
-            f"This number has {len(text)} characters; write it shorter, as in 1.5e9", start
+            f"This number has {len(text)} characters; write it shorter, as in 1.5e9"
         )
     value = float(text.replace(",", ""))
     if value == float("inf"):
-        raise UnreadableError(f"{text} is larger than any number the bench can hold", start)
+        raise UnreadableError(f"{text} is larger than any number the bench can hold")
     found = unit_at(line, end, given)
     if found is None:
         return Token(TokenKind.NUMBER, text, start, end, value)
     if isinstance(found, str):
-        raise UnreadableError(found, start)
+        raise UnreadableError(found)
     unit, end = found
     return Token(TokenKind.NUMBER, line[start:end], start, end, value * unit.factor, unit)
 
@@ -325,8 +318,8 @@ def check_vocabulary(tokens: Sequence[Token], known: Collection[str]) -> None:
         member = before is not None and before.is_operator(".")
         value = token.text in LITERALS or token.text in known or member
         if token.kind is TokenKind.NAME and token.text in WORDS and not value:
-            raise UnreadableError(WORDS[token.text], token.start)
+            raise UnreadableError(WORDS[token.text])
         if token.is_operator("^") and after is not None and after.text in ("T", "top"):
-            raise UnreadableError("Write x.T for a transpose", token.start)
+            raise UnreadableError("Write x.T for a transpose")
         if token.kind is TokenKind.OPERATOR and token.text in _NOWHERE:
-            raise UnreadableError(_NOWHERE[token.text], token.start)
+            raise UnreadableError(_NOWHERE[token.text])

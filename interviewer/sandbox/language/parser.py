@@ -73,11 +73,10 @@ class Part:
     node: Node
     names: frozenset[str]
     unit: str | None
-    text: str
     loose: str = ""
 
 
-def parse(tokens: Sequence[Token], line: str, scope: Scope) -> Part:
+def parse(tokens: Sequence[Token], scope: Scope) -> Part:
     """Tokens of one expression as a part. Raises UnreadableError with a sentence."""
     parser = _Parser(tokens, scope)
     try:
@@ -86,10 +85,9 @@ def parse(tokens: Sequence[Token], line: str, scope: Scope) -> Part:
         raise UnreadableError("This is nested too deeply to be read") from None
     if _height(node) > _TALLEST:
         raise UnreadableError("This is nested too deeply; name an inner part on its own line")
-    text = " ".join(line[tokens[0].start : tokens[-1].end].split())
     unit = parser.alone.unit.dimension if parser.alone and parser.alone.unit else ""
     loose = doubtful_reading(tokens, scope.names)
-    return Part(node, frozenset(parser.used), unit or None, text, loose)
+    return Part(node, frozenset(parser.used), unit or None, loose)
 
 
 def _height(node: Node) -> int:
@@ -153,7 +151,7 @@ class _Parser:
         """Take the bracket that closes this one. Raises UnreadableError."""
         token = self._peek()
         if token is None:
-            raise UnreadableError(f"This {opened.text} is never closed", opened.start)
+            raise UnreadableError(f"This {opened.text} is never closed")
         if not token.is_operator(")" if opened.text == "(" else "]"):
             raise self._out_of_place(token)
         self._take()
@@ -161,7 +159,7 @@ class _Parser:
     def _separated(self, opened: Token, read: Callable[[], T]) -> list[T]:
         """What stands between commas, up to the bracket that closes this one."""
         found = []
-        with self._inside(opened):
+        with self._inside():
             while not self._at(")", "]"):
                 found.append(read())
                 if not self._at(","):
@@ -171,12 +169,12 @@ class _Parser:
         return found
 
     @contextmanager
-    def _inside(self, token: Token) -> Iterator[None]:
+    def _inside(self) -> Iterator[None]:
         """One level deeper. Raises UnreadableError where that is too deep."""
         self._depth += 1
         if self._depth >= DEEPEST:
             message = f"This is nested more than {DEEPEST} deep; name an inner part on its own line"
-            raise UnreadableError(message, token.start)
+            raise UnreadableError(message)
         yield
         self._depth -= 1
 
@@ -193,7 +191,7 @@ class _Parser:
     def _check_banned(self, token: Token, meant: str = "") -> None:
         if meant in self.scope.banned or token.text in self.scope.banned:
             raise UnreadableError(
-                f"{token.text} may not be used here: it is what you are asked for", token.start
+                f"{token.text} may not be used here: it is what you are asked for"
             )
 
     # -- operators
@@ -216,16 +214,15 @@ class _Parser:
                 left = self._beside(left, divisor)
                 divisor = None
                 continue
-            token = self._take()
+            self._take()
             divisor = self._place if sign == "/" else None
             if sign == "**":
-                with self._inside(token):
+                with self._inside():
                     left = self._made("bin", sign, left, self._expression(_SIGN))
             elif sign in _COMPARISONS:
                 if compared:
                     raise UnreadableError(
-                        "Only one comparison at a time; write (a <= b) & (b <= c) for both",
-                        self._start_here(),
+                        "Only one comparison at a time; write (a <= b) & (b <= c) for both"
                     )
                 compared = True
                 left = self._made("cmp", sign, left, self._expression(_BINDING[sign] + 1))
@@ -266,8 +263,7 @@ class _Parser:
             below = below if len(below) <= 20 else "that"
             raise UnreadableError(
                 f"Is only {below} below the fraction bar, or {below} * {token.text[:20]}? "
-                "Write the brackets",
-                token.start,
+                "Write the brackets"
             )
         plain = self.scope.scalars or before.kind is TokenKind.NUMBER
         sign = "*" if plain else BESIDE
@@ -278,7 +274,7 @@ class _Parser:
         if not self._at(*_SIGNS):
             return self._postfixed()
         sign = self._take()
-        with self._inside(sign):
+        with self._inside():
             inner = self._expression(_SIGN)
         if sign.text == "-":
             return self._made("neg", inner)
@@ -295,16 +291,16 @@ class _Parser:
             self._check_unit(self._take())
             return self._made("num", token.value)
         if token.kind is TokenKind.STRING:
-            raise UnreadableError(_TEXT, token.start)
+            raise UnreadableError(_TEXT)
         if token.kind is TokenKind.NAME:
             return self._named(self._take())
         if not token.is_operator("("):
             raise self._no_value(token)
         self._take()
-        with self._inside(token):
+        with self._inside():
             inner = self._expression()
             if self._at(","):
-                raise UnreadableError(_LIST, token.start)
+                raise UnreadableError(_LIST)
             self._close(token)
         return inner
 
@@ -316,9 +312,7 @@ class _Parser:
         if self._at("(") and not product:
             self._check_banned(token)
             if name in self.scope.names:
-                raise UnreadableError(
-                    f"{name} is not a function; put * before the bracket", token.start
-                )
+                raise UnreadableError(f"{name} is not a function; put * before the bracket")
             return self._call(token, [])
         self._check_banned(token)
         if name in self.scope.names:
@@ -329,7 +323,7 @@ class _Parser:
             if after is not None and (apart or after.kind is TokenKind.STRING):
                 raise self._out_of_place(after)
             message = WORDS.get(name) or functions.unknown_name(name, self.scope.names)
-            raise UnreadableError(message, token.start)
+            raise UnreadableError(message)
         return self._made("name", name)
 
     def _check_unit(self, token: Token) -> None:
@@ -339,8 +333,7 @@ class _Parser:
             if word in self.scope.names and not sure:
                 raise UnreadableError(
                     f"Is {word} a unit here, or the {word} that has a value? Write * before the "
-                    "name, or the number in base units without a unit",
-                    token.start,
+                    "name, or the number in base units without a unit"
                 )
 
     def _library(self, token: Token) -> bool:
@@ -351,7 +344,7 @@ class _Parser:
     def _of_library(self, library: Token) -> Node:
         """A library's function or constant: ``torch.nn.functional.silu(x)``, ``math.pi``."""
         token = self._member()
-        while functions.is_scope(token.text) and self._at("."):
+        while token.text in functions.SCOPES and self._at("."):
             token = self._member()
         self._check_banned(token)
         if self._at("("):
@@ -360,17 +353,16 @@ class _Parser:
             return self._made("num", math.e)
         if token.text in functions.CONSTANTS:
             return self._made("name", token.text)
-        if token.text == "newaxis":
-            raise UnreadableError("Write None in the index for a new axis", token.start)
-        raise UnreadableError(functions.unknown(token.text), token.start)
+        raise UnreadableError(functions.unknown(token.text))
 
     def _member(self) -> Token:
         """What comes after the dot."""
-        dot, token = self._take(), self._peek()
+        self._take()
+        token = self._peek()
         if token is None:
             raise self._unfinished()
         if token.kind is not TokenKind.NAME:
-            raise UnreadableError("A dot is followed by a name, as in x.sum(-1)", dot.start)
+            raise UnreadableError("A dot is followed by a name, as in x.sum(-1)")
         return self._take()
 
     # -- what follows a value
@@ -382,7 +374,7 @@ class _Parser:
             if (token := self._peek()) is not None and token.is_operator(*_SIGNS, "√"):
                 raise self._cannot_stand(token)
             return self._made("call", "sqrt", [self._postfixed()], {})
-        start, node = self._start_here(), self._value()
+        node = self._value()
         row = 0
         while self._at(".", "[", *_POSTFIX):
             row += 1
@@ -393,7 +385,7 @@ class _Parser:
             if self._at("."):
                 node = self._attribute(node)
             elif self._at("["):
-                node = self._indexed(node, start)
+                node = self._indexed(node)
             else:
                 node = self._raised(node, self._take())
         return node
@@ -417,33 +409,31 @@ class _Parser:
             return self._size(node)
         if name == "values" and node[:2] in (["call", "max"], ["call", "min"], ["call", "sort"]):
             return node
-        raise UnreadableError(functions.unknown_attribute(name, called=False), token.start)
+        raise UnreadableError(functions.unknown_attribute(name, called=False))
 
     def _method(self, token: Token, node: Node) -> Node:
         if token.text == "contiguous" and self._at(")", ahead=1):
             self._place += 2
             return node
         if not functions.is_method(token.text):
-            raise UnreadableError(functions.unknown_attribute(token.text, called=True), token.start)
-        return self._call(token, [Argument(None, node, token.start)], library=".")
+            raise UnreadableError(functions.unknown_attribute(token.text, called=True))
+        return self._call(token, [Argument(None, node)], library=".")
 
     def _size(self, node: Node) -> Node:
         """``x.shape[0]`` is ``size(x, 0)``."""
-        start = self._start_here(ahead=1)
         items = self._items()
         if len(items) != 1 or items[0][0] != "at":
-            raise UnreadableError("Write x.shape[0] for the size of one axis", start)
+            raise UnreadableError("Write x.shape[0] for the size of one axis")
         return self._made("call", "size", [node], {"dim": items[0][1]})
 
-    def _indexed(self, node: Node, start: int) -> Node:
+    def _indexed(self, node: Node) -> Node:
         items = self._items()
         paired = node[0] == "call" and node[1] in ("max", "min", "sort")
         if paired and "dim" in node[3] and items in _FIRST_OR_SECOND:
             # x.max(-1)[0] takes the values out of torch's pair; here there is no pair
             raise UnreadableError(
                 f"{node[1]} gives the values alone here: leave the index out, or name them on "
-                "a line first to take one entry",
-                start,
+                "a line first to take one entry"
             )
         return self._made("index", node, items)
 
@@ -451,7 +441,7 @@ class _Parser:
         """What stands in the brackets of an index."""
         opened = self._take()
         if self._at("]"):
-            raise UnreadableError("The index is empty; write x[0] or x[:, 1]", opened.start)
+            raise UnreadableError("The index is empty; write x[0] or x[:, 1]")
         return self._separated(opened, self._item)
 
     def _item(self) -> Node:
@@ -479,12 +469,12 @@ class _Parser:
         name = meant_by(token.text)
         if name is None:
             message = WORDS.get(token.text) or functions.unknown(token.text)
-            raise UnreadableError(message, token.start)
+            raise UnreadableError(message)
         self._check_banned(token, name)
         given = [*before, *self._separated(self._take(), self._argument)]
         if name == "float" and not before and [each.node[0] for each in given] == ["str"]:
             return self._infinity(given[0])
-        made = bound(token.text, name, given, token.start, library, self._made)
+        made = bound(token.text, name, given, library, self._made)
         if made[0] == "call":
             # max(a, b) turns out to be maximum only now.
             self._check_banned(token, made[1])
@@ -494,7 +484,7 @@ class _Parser:
         """``float("inf")``, as Python has it."""
         text = written.node[1].lower()
         if text not in ("inf", "-inf"):
-            raise UnreadableError("Only inf may be quoted here", written.start)
+            raise UnreadableError("Only inf may be quoted here")
         node = self._made("name", "inf")
         return self._made("neg", node) if text.startswith("-") else node
 
@@ -504,14 +494,14 @@ class _Parser:
             raise self._unfinished()
         if token.is_operator("*", "**"):
             message = "Write the arguments one by one; leave out the star"
-            raise UnreadableError(message, token.start)
+            raise UnreadableError(message)
         if token.kind is TokenKind.NAME and self._at("=", ahead=1):
             name = token.text
             if name in functions.NOT_NEEDED:
                 why = functions.NOT_NEEDED[name]
-                raise UnreadableError(f"{name}= has no use here: {why}", token.start)
+                raise UnreadableError(f"{name}= has no use here: {why}")
             self._place += 2
-        return Argument(name, self._argument_value(), token.start)
+        return Argument(name, self._argument_value())
 
     def _argument_value(self) -> Node:
         token, alone = self._peek(), self._at(",", ")", "]", ahead=1)
@@ -539,28 +529,22 @@ class _Parser:
 
     # -- what is out of place
 
-    def _start_here(self, ahead: int = 0) -> int:
-        token = self._peek(ahead)
-        if token is None:
-            return self._tokens[-1].end if self._tokens else 0
-        return token.start
-
     def _unfinished(self) -> UnreadableError:
         """The line ends where a value should be."""
         what = (
             f"Something is missing after {self._last.text}" if self._last else "A value is missing"
         )
-        return UnreadableError(f"{what}; finish the line", self._start_here())
+        return UnreadableError(f"{what}; finish the line")
 
     def _cannot_stand(self, token: Token) -> UnreadableError:
-        return UnreadableError(f"{token.text} cannot stand here; use round brackets", token.start)
+        return UnreadableError(f"{token.text} cannot stand here; use round brackets")
 
     def _no_value(self, token: Token) -> UnreadableError:
         """An operator where a value should start."""
         message = _MISPLACED.get(token.text, f"A value is missing before {token.text}")
         if token.is_operator(")", "]"):
             message = f"A value is missing before the {token.text}"
-        return UnreadableError(message, token.start)
+        return UnreadableError(message)
 
     def _out_of_place(self, token: Token) -> UnreadableError:
         """A token that nothing here can take up."""
@@ -570,7 +554,7 @@ class _Parser:
             return self._no_value(token)
         else:
             message = self._missing_operator(token)
-        return UnreadableError(message, token.start)
+        return UnreadableError(message)
 
     def _missing_operator(self, token: Token) -> str:
         """Two values side by side."""

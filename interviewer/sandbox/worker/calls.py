@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -189,17 +188,13 @@ class _Call(torch.autograd.Function):
 Called = Callable[[Sequence[Any]], list[Tensor]]
 
 
-@dataclass
-class _Past:
-    """A call that was answered: the tensors it got and the values it gave."""
-
-    given: list[Tensor]
-    values: list[Tensor]
+_Past = dict[int, tuple[list[Tensor], list[Tensor]]]
+"""By the number of a call that was answered: the tensors it got and the values it gave."""
 
 
 def answer(peer: Peer, call: Called) -> None:
     """Answer calls until the peer has no more. ``call`` may raise CallError."""
-    past: dict[int, _Past] = {}
+    past: _Past = {}
     while (heard := peer.hear()) is not None:
         header, body = heard
         try:
@@ -211,9 +206,7 @@ def answer(peer: Peer, call: Called) -> None:
             peer.tell({"error": error.code, "text": str(error)[:400]})
 
 
-def _call(
-    peer: Peer, call: Called, header: dict[str, Any], body: bytes, past: dict[int, _Past]
-) -> None:
+def _call(peer: Peer, call: Called, header: dict[str, Any], body: bytes, past: _Past) -> None:
     described = [each for each in header["arguments"] if "shape" in each]
     tensors = _made(described, body)
     for tensor, each in zip(tensors, described, strict=True):
@@ -225,20 +218,19 @@ def _call(
         if "shape" not in each:
             arguments.append(each["number"])
             continue
-        tensor = next(rest)
-        arguments.append(tensor.clone())
+        arguments.append(next(rest).clone())
     values = call(arguments)
-    past[header["call"]] = _Past(tensors, values)
+    past[header["call"]] = tensors, values
     peer.tell({"values": [_about(each) for each in values]}, values)
 
 
-def _back(peer: Peer, header: dict[str, Any], body: bytes, past: dict[int, _Past]) -> None:
-    made = past[header["back"]]
+def _back(peer: Peer, header: dict[str, Any], body: bytes, past: _Past) -> None:
+    given, values = past[header["back"]]
     weights = _made(header["values"], body)
-    wanted = [each for each in made.given if each.requires_grad]
+    wanted = [each for each in given if each.requires_grad]
     able = [
         (value, weight)
-        for value, weight in zip(made.values, weights, strict=True)
+        for value, weight in zip(values, weights, strict=True)
         if value.requires_grad
     ]
     try:
@@ -246,7 +238,7 @@ def _back(peer: Peer, header: dict[str, Any], body: bytes, past: dict[int, _Past
     except RuntimeError as error:
         raise CallError("gradient", str(error).split("\n")[0]) from None
     by_tensor = dict(zip(map(id, wanted), found, strict=True))
-    places = [by_tensor.get(id(each)) for each in made.given]
+    places = [by_tensor.get(id(each)) for each in given]
     there = [each for each in places if each is not None]
     peer.tell(
         {

@@ -72,7 +72,6 @@ def shown(tensor: Tensor) -> str:
 
 
 def number(value: float) -> Tensor:
-    """A number as a tensor."""
     return torch.tensor(float(value), dtype=torch.float64)
 
 
@@ -361,10 +360,6 @@ def _arange(*bounds: Tensor) -> Tensor:
     return start + step * torch.arange(entries, dtype=torch.float64)
 
 
-def _linspace(low: Tensor, high: Tensor, n: Tensor) -> Tensor:
-    return torch.linspace(low.item(), high.item(), *_sizes([n], "linspace"), dtype=torch.float64)
-
-
 def _causal(n: Tensor, m: Tensor | None = None) -> Tensor:
     """Row i may see column j: the last row sees all columns, each row above one fewer."""
     rows, columns = _sizes([n, n if m is None else m], "causal")
@@ -375,14 +370,6 @@ def _onehot(y: Tensor, n: Tensor) -> Tensor:
     labels, (size,) = as_indices(y, "onehot"), _sizes([n], "onehot")
     check_size((*labels.shape, size), "onehot")
     return torch.nn.functional.one_hot(labels, size).to(torch.float64)
-
-
-def _reshape(x: Tensor, *sizes: Tensor) -> Tensor:
-    return x.reshape([whole(each, "reshape") for each in sizes])
-
-
-def _permute(x: Tensor, *dims: Tensor) -> Tensor:
-    return x.permute([whole(each, "permute") for each in dims])
 
 
 _AS_IN_TORCH = (
@@ -426,14 +413,16 @@ NUMERIC: dict[str, Callable[..., Tensor]] = {
     "ones": lambda *sizes: torch.ones(_sizes(sizes, "ones"), dtype=torch.float64),
     "zeros": lambda *sizes: torch.zeros(_sizes(sizes, "zeros"), dtype=torch.float64),
     "arange": _arange,
-    "linspace": _linspace,
+    "linspace": lambda low, high, n: torch.linspace(
+        low.item(), high.item(), *_sizes([n], "linspace"), dtype=torch.float64
+    ),
     "causal": _causal,
     "onehot": _onehot,
 }
 SHAPING: dict[str, Callable[..., Tensor]] = {
     **{name: getattr(torch, name) for name in ("tril", "triu", "unsqueeze")},
-    "permute": _permute,
-    "reshape": _reshape,
+    "permute": lambda x, *dims: x.permute([whole(each, "permute") for each in dims]),
+    "reshape": lambda x, *sizes: x.reshape([whole(each, "reshape") for each in sizes]),
     "squeeze": _squeeze,
     "flip": lambda x, dim: x.flip(_listed(dim)),
     "transpose": lambda x, first, second: x.transpose(first, second),
@@ -462,26 +451,26 @@ def why_no_number(name: str, x: Tensor) -> str:
 # -- functions that are watched, or take conditions
 
 
-def _maximum(watch: Watch, a: Tensor, b: Tensor) -> Tensor:
-    _together(watch, "maximum", a, b)
-    watch.sides(a >= b)
-    return torch.maximum(as_number(a), as_number(b))
+def _extreme(name: str, takes_first: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Tensor]:
+    def extreme(watch: Watch, a: Tensor, b: Tensor) -> Tensor:
+        _together(watch, name, a, b)
+        watch.sides(takes_first(a, b))
+        function: Callable[[Tensor, Tensor], Tensor] = getattr(torch, name)
+        return function(as_number(a), as_number(b))
+
+    return extreme
 
 
-def _minimum(watch: Watch, a: Tensor, b: Tensor) -> Tensor:
-    _together(watch, "minimum", a, b)
-    watch.sides(a <= b)
-    return torch.minimum(as_number(a), as_number(b))
+def _piecewise(
+    function: Callable[[Tensor], Tensor], first: Callable[[Tensor, int], Tensor]
+) -> Callable[..., Tensor]:
+    """A function of one tensor, with other sides at 0."""
 
+    def piecewise(watch: Watch, x: Tensor) -> Tensor:
+        watch.sides(first(x, 0))
+        return function(as_number(x))
 
-def _relu(watch: Watch, x: Tensor) -> Tensor:
-    watch.sides(x > 0)
-    return torch.relu(as_number(x))
-
-
-def _abs(watch: Watch, x: Tensor) -> Tensor:
-    watch.sides(x >= 0)
-    return torch.abs(as_number(x))
+    return piecewise
 
 
 def _clip(watch: Watch, x: Tensor, low: Tensor | None = None, high: Tensor | None = None) -> Tensor:
@@ -503,10 +492,6 @@ def _where(watch: Watch, condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     return torch.where(chosen, as_number(x), as_number(y))
 
 
-def _masked_fill(watch: Watch, x: Tensor, mask: Tensor, value: Tensor) -> Tensor:
-    return _where(watch, as_condition(mask, "masked_fill"), value, x)
-
-
 def _tested(name: str) -> Callable[..., Tensor]:
     def tested(watch: Watch, x: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
         test = torch.any if name == "any" else torch.all
@@ -525,13 +510,15 @@ def _kl(watch: Watch, p: Tensor, q: Tensor, dim: Any = None) -> Tensor:
 
 
 WATCHED: dict[str, Callable[..., Tensor]] = {
-    "relu": _relu,
-    "abs": _abs,
-    "maximum": _maximum,
-    "minimum": _minimum,
+    "relu": _piecewise(torch.relu, torch.gt),
+    "abs": _piecewise(torch.abs, torch.ge),
+    "maximum": _extreme("maximum", torch.ge),
+    "minimum": _extreme("minimum", torch.le),
     "clip": _clip,
     "where": _where,
-    "masked_fill": _masked_fill,
+    "masked_fill": lambda watch, x, mask, value: _where(
+        watch, as_condition(mask, "masked_fill"), value, x
+    ),
     "any": _tested("any"),
     "all": _tested("all"),
     "kl": _kl,

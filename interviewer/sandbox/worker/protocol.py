@@ -40,7 +40,6 @@ class FrameError(Exception):
 
 
 def pack_frame(header: Mapping[str, object], body: bytes = b"") -> bytes:
-    """One frame."""
     text = json.dumps(header, separators=(",", ":")).encode()
     if len(text) > HEADER_LIMIT:
         raise FrameError(f"a header of {len(text)} bytes")

@@ -79,7 +79,6 @@ class Child:
             self.close_end(name)
 
     def close_end(self, name: str) -> None:
-        """Close one pipe."""
         if (descriptor := getattr(self, name)) >= 0:
             os.close(descriptor)
             setattr(self, name, -1)
@@ -135,12 +134,11 @@ class Zygote:
 
 @dataclass
 class _Check:
-    """A request on its way. ``deadline`` and ``begun`` are 0 until children have taken it up."""
+    """A request on its way. ``deadline`` is 0 until children have taken it up."""
 
     id: int
     seconds: float
     jobs: list[bytes]
-    begun: float = 0.0
     deadline: float = 0.0
     children: list[Child] = field(default_factory=list)
     over: bool = False
@@ -248,15 +246,12 @@ class Server:
     def _reply(
         self, check: _Check, ended: str, *, code: int | None = None, reason: str = ""
     ) -> None:
-        taken = time.monotonic() - check.begun if check.begun else 0.0
         parts = [part for child in check.children for part in child.answered.values()][:3]
         parts += [bytearray()] * (3 - len(parts))
         header = {
             "id": check.id,
             "ended": ended,
             "signal": -code if code is not None and code < 0 else None,
-            "exit": code if code is not None and code >= 0 else None,
-            "milliseconds": round(taken * 1000, 3),
             "parts": [len(part) for part in parts],
             "reason": reason,
         }
@@ -333,8 +328,7 @@ class Server:
         check.children = children
         for child, job in zip(children, check.jobs, strict=True):
             child.unsent = memoryview(job)
-        check.begun = time.monotonic()
-        check.deadline = check.begun + check.seconds
+        check.deadline = time.monotonic() + check.seconds
         self._check = check
         for child in children:
             self._send(child)

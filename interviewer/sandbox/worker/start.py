@@ -56,7 +56,7 @@ def main(wanted: list[str]) -> None:
 
 def _be_zygote(connection: socket.socket, wanted: list[str]) -> None:
     """Load torch, tell how it went, and fork children from then on."""
-    about: dict[str, Any] = {"python": platform.python_version(), "executable": sys.executable}
+    about: dict[str, Any] = {"python": platform.python_version()}
     walls = _module("walls")
     stage = "python"
     try:
@@ -69,7 +69,7 @@ def _be_zygote(connection: socket.socket, wanted: list[str]) -> None:
         child = _module("child")
         stage = "walls"
         plan = walls.plan_walls(wanted)
-        about |= {"walls": list(plan.walls), "landlock": walls.landlock_version()}
+        about["walls"] = list(plan.walls)
     except Exception as error:  # noqa: BLE001 - the greeting is the only way to tell
         detail = f"{type(error).__name__}: {error}".split("\n")[0][:400]
         about |= {"error": stage, "detail": detail}

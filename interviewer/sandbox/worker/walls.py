@@ -58,11 +58,6 @@ def die_with_parent(signal: int) -> None:
         prctl("PR_SET_PDEATHSIG", _SET_PDEATHSIG, signal)
 
 
-def give_up_privileges() -> None:
-    """No program started from here gains privileges; Landlock and seccomp both require it."""
-    prctl("PR_SET_NO_NEW_PRIVS", _SET_NO_NEW_PRIVS, 1)
-
-
 # Limits: amounts only; they do not cover files or the network
 
 MEMORY = 1024 * 1024 * 1024
@@ -299,8 +294,8 @@ def put_up(plan: Plan) -> None:
     """Confine this process for good. Raises OSError or ValueError naming the wall that failed."""
     if LIMITS in plan.walls:
         apply_limits(plan.memory)
-    if LINUX:
-        give_up_privileges()
+    if LINUX:  # no program started from here gains any; Landlock and seccomp both require it
+        prctl("PR_SET_NO_NEW_PRIVS", _SET_NO_NEW_PRIVS, 1)
     if plan.landlock is not None:
         enter_ruleset(plan.landlock)
         os.close(plan.landlock)

@@ -1,6 +1,6 @@
 """Regrading very many sessions: the share of the allowed rate that is used, and a kill half-way.
 
-    python -m tests.evals endpoint.regrading [--sessions 600] [--rate 5] [--room 5] [--parallel 16]
+    python -m tests.evals endpoint.regrading [--sessions 600] [--rate 5] [--room 5]
 
 Runs ``interviewer sessions regrade --all`` as a process against an endpoint on this machine that
 allows so many calls a second: a bucket with ``room`` for so many tokens, of which a refusal (HTTP
@@ -172,7 +172,7 @@ def _events(reply: str) -> bytes:
     return "".join(f"data: {line}\n\n" for line in (*lines, "[DONE]")).encode()
 
 
-def regrading(folder: Path, url: str, parallel: int) -> subprocess.Popen[bytes]:
+def regrading(folder: Path, url: str) -> subprocess.Popen[bytes]:
     """The command under way."""
     own = {
         "INTERVIEWER_DATABASE": str(folder / "sessions.db"),
@@ -182,7 +182,7 @@ def regrading(folder: Path, url: str, parallel: int) -> subprocess.Popen[bytes]:
     }
     command = ("sessions", "regrade", "--all", "--yes", "--model", "stub")
     return subprocess.Popen(
-        [sys.executable, "-m", "interviewer", *command, "--parallel", str(parallel)],
+        [sys.executable, "-m", "interviewer", *command],
         env=os.environ | own,
         cwd=Path(__file__).parents[3],
     )
@@ -210,7 +210,6 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sessions", type=int, default=600)
     parser.add_argument("--rate", type=float, default=5.0)
     parser.add_argument("--room", type=float, default=5.0)
-    parser.add_argument("--parallel", type=int, default=16)
     parser.add_argument("--hard", action="store_true")
 
 
@@ -222,7 +221,7 @@ def measure(asked: argparse.Namespace) -> Iterator[Figure]:
         limited = Limited(asked.rate, asked.room)
         server = served(limited)
         url = f"http://127.0.0.1:{server.server_port}/v1"
-        killed = regrading(folder, url, asked.parallel)
+        killed = regrading(folder, url)
         while limited.answered.total() < asked.sessions // 2 and killed.poll() is None:
             time.sleep(0.01)
         killed.send_signal(signal.SIGKILL if asked.hard else signal.SIGTERM)
@@ -232,7 +231,7 @@ def measure(asked: argparse.Namespace) -> Iterator[Figure]:
         yield from used("until the kill", limited, 0)
         before = limited.answered.total()
         limited.first, limited.refused = math.inf, 0
-        regrading(folder, url, asked.parallel).wait()
+        regrading(folder, url).wait()
         yield from used("after it", limited, before)
         sessions, regrades = regraded(folder / "sessions.db")
         yield share("sessions regraded", sessions, asked.sessions, [f"by {regrades} regrades"])

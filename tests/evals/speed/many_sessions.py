@@ -78,7 +78,7 @@ def _value(name: str, changes: Mapping[str, str]) -> str:
 def reads(path: Path, store: Store) -> Mapping[str, Callable[[], object]]:
     """What is read, by what a person does."""
     history = store.history
-    middle = history.sessions(1, history.count() // 2)[0].place
+    middle = history.sessions(history.count() // 2)[-1].place
     return {
         "home, before its first paint": lambda: home_view(path),
         "home, topics and results": lambda: progress(read_past(path), NOW),
