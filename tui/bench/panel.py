@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
@@ -138,7 +137,7 @@ class ResultBox(ViScroll):
 class BenchPanel(Vertical):
     """The task, the editor with its marks, the result, and a state line."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("bench")]
+    BINDINGS = bindings("bench")
     DEFAULT_CSS = """
     BenchPanel {
         height: 1fr;

@@ -6,10 +6,9 @@ import asyncio
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
@@ -54,7 +53,7 @@ class BenchScreen(Page):
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     HEADING = "Bench · derivations"
     HELP = "Derivations and functions to practise. Enter opens the one under the cursor."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("challenges", "back")]
+    BINDINGS = bindings("challenges", "back")
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__(bridge)
@@ -226,7 +225,7 @@ class PracticeScreen(Page):
     AUTO_FOCUS = "#source"
     HELP = "Write lines or one function, then run them. Nothing here is graded."
     CSS_PATH = "bench.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("practice", "back")]
+    BINDINGS = bindings("practice", "back")
 
     def __init__(self, bridge: Bridge, challenge: Challenge) -> None:
         super().__init__(bridge)
@@ -360,7 +359,7 @@ class SolutionScreen(Page):
 
     HELP = "The derivation line by line, and why it holds."
     CSS_PATH = "bench.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
+    BINDINGS = bindings("back")
 
     def __init__(self, bridge: Bridge, challenge: Challenge) -> None:
         super().__init__(bridge)

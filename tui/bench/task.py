@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import Static
 
@@ -155,7 +154,7 @@ class GrammarCard(Dialogue[None]):
 
     CSS_PATH = "bench.tcss"
     HELP = "How lines are written at the bench. What you typed there stays."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("grammar")]
+    BINDINGS = bindings("grammar")
 
     def __init__(self, kind: Kind) -> None:
         super().__init__()

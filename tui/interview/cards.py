@@ -6,10 +6,9 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partialmethod
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
@@ -87,9 +86,7 @@ class ToBeContinued(Card):
     """Between two rounds of a plan that may be held on several days."""
 
     HELP = "Go on with the next round now, or leave: Resume on the home screen goes on with it."
-    BINDINGS: ClassVar[list[BindingType]] = [
-        binding for binding in bindings("verdict") if binding.action == "pause"
-    ]
+    BINDINGS = bindings("verdict.pause")
 
     def __init__(self, coming: RoundOutline, number: int) -> None:
         super().__init__()

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static, TextArea
@@ -47,7 +46,7 @@ class Notes(TextArea):
 class NumberList(ViList):
     """The numbers stated so far. ``send`` has one marked, ``leave`` goes back to the answer."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("number")]
+    BINDINGS = bindings("number")
 
     def __init__(
         self, send: Callable[[MarkFigure], None], leave: Callable[[], object], id: str | None = None

@@ -9,7 +9,6 @@ from subprocess import CalledProcessError
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult, SuspendNotSupported
-from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.reactive import var
@@ -82,7 +81,7 @@ class InterviewScreen(Page):
         "Answer as you would aloud. What you type is saved as you go. A pause stops the clock; "
         "you can resume at any time."
     )
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("interview", "failure")]
+    BINDINGS = bindings("interview", "failure")
 
     turn_owner: var[TurnOwner] = var(TurnOwner.OPENING, bindings=True)
     hint_left: var[bool] = var(True, bindings=True)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container, Horizontal
 from textual.content import Content
 from textual.reactive import var
@@ -167,7 +166,7 @@ class AnswerEditor(TextArea):
     What is sent leaves the editor at once and stays ``in_flight`` until stored or given back.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("answer")]
+    BINDINGS = bindings("answer")
 
     def __init__(self, *, enter_sends: bool) -> None:
         super().__init__(id="answer", placeholder="Your answer")

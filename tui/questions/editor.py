@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.widgets import OptionList, Static, TextArea
@@ -55,7 +54,7 @@ class RubricEditor(Page):
     CSS_PATH = "questions.tcss"
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     HELP = "One question's file, checked as you type. Tab goes to the problems."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("rubric", "back")]
+    BINDINGS = bindings("rubric", "back")
 
     def __init__(self, bridge: Bridge, path: Path) -> None:
         super().__init__(bridge)
@@ -206,7 +205,7 @@ class AnswerCard(Dialogue[Answered | None]):
         "Answers are graded against what you write here. It is kept as a draft until you save it. "
         "What the model drafts is written to the file at once: check every fact there."
     )
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("unanswered", "back")]
+    BINDINGS = bindings("unanswered", "back")
 
     def __init__(self, bridge: Bridge, rubric_id: str, question: str) -> None:
         super().__init__()

@@ -8,10 +8,9 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from subprocess import CalledProcessError
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult, SuspendNotSupported
-from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.suggester import Suggester
 from textual.widgets import Static
@@ -273,7 +272,7 @@ class Preview(_Lines):
     """What would be done, line by line; the result is whether to do it."""
 
     HELP = "What an import would write. Yes writes it, No changes nothing."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("confirm")]
+    BINDINGS = bindings("confirm")
 
     def action_yes(self) -> None:
         self.dismiss(True)
@@ -286,7 +285,7 @@ class Report(_Lines):
     """What became of a file, line by line; the result is whether to edit it again."""
 
     HELP = "What was found in the file, line by line."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("report", "back")]
+    BINDINGS = bindings("report", "back")
 
     def __init__(self, title: str, lines: Sequence[str], *, editable: bool = False) -> None:
         super().__init__(title, lines)

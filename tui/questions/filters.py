@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
@@ -79,7 +78,7 @@ class FilterPicker(Dialogue[None]):
 
     CSS_PATH = "questions.tcss"
     HELP = "Tick what the list should show; it follows at once. Nothing ticked shows everything."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("filter", "back")]
+    BINDINGS = bindings("filter", "back")
 
     def __init__(
         self,

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial, partialmethod
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
@@ -52,7 +51,7 @@ class QuestionsScreen(FilesPage):
     CSS_PATH = "questions.tcss"
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     HELP = "Find a question, see how it went, practise it, or make it your own."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("questions", "back")]
+    BINDINGS = bindings("questions", "back")
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__(bridge)

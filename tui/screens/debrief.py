@@ -9,7 +9,6 @@ from functools import partial, partialmethod
 from typing import Any, ClassVar
 
 from textual.app import App, ComposeResult
-from textual.binding import BindingType
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Collapsible, Static, TabbedContent, TabPane, Tabs
@@ -52,7 +51,7 @@ class DebriefScreen(Page, Settling[None]):
         "Your verdict, each criterion with your own words, what to study, and the numbers you "
         "stated. Keys act on the row under the cursor."
     )
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("debrief", "back")]
+    BINDINGS = bindings("debrief", "back")
 
     def __init__(self, bridge: Bridge, session_id: str) -> None:
         super().__init__(bridge)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container
 from textual.content import Content
 from textual.message import Message
@@ -203,7 +201,7 @@ def _asked(question: QuestionDebrief) -> Content:
 class StudyRow(Row):
     """A lost point to tick off."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("study")]
+    BINDINGS = bindings("study")
 
     @dataclass
     class Ticked(Message):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Button, Input, OptionList, Static
@@ -102,7 +101,7 @@ class ModelPicker(Dialogue[str | None]):
         "Choose one of the server's models, or type a name and press Enter. The offline examiner "
         "needs no model."
     )
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
+    BINDINGS = bindings("back")
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__()
@@ -152,7 +151,7 @@ class AgreeCard(Dialogue[bool | None]):
 
     CSS_PATH = "settings.tcss"
     HELP = "No answer leaves this machine until you agree. Enter presses the button you are on."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
+    BINDINGS = bindings("back")
 
     def __init__(self, engine: Engine) -> None:
         super().__init__()

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from functools import partial, partialmethod
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static
@@ -82,7 +81,7 @@ class HomeScreen(Page):
     VERTICAL_BREAKPOINTS = HEIGHTS
     AUTO_FOCUS = "#menu"
     HELP = "What to do now, and how it is going. Enter does what is under the cursor."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("home")]
+    BINDINGS = bindings("home")
 
     def __init__(self, bridge: Bridge, *, now: Callable[[], datetime]) -> None:
         super().__init__(bridge)

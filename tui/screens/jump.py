@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.content import Content
 from textual.geometry import Offset
 from textual.widget import Widget
@@ -65,7 +64,7 @@ class JumpScreen(TakesEveryKey[Widget | None]):
 
     CSS_PATH = "jump.tcss"
     HELP = "Type the letters on a part of the screen to go there; any other key stays here."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("jump")]
+    BINDINGS = bindings("jump")
 
     def __init__(self, below: Screen[Any]) -> None:
         super().__init__()

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Mapping
 from functools import partial, partialmethod
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Button, Input, OptionList, Static
@@ -36,7 +35,7 @@ class KeysScreen(Page):
     CSS_PATH = "keys.tcss"
     AUTO_FOCUS = "#actions"
     HELP = "Every key of the program. Enter, then press the new key; * marks what you changed."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("keys", "back")]
+    BINDINGS = bindings("keys", "back")
 
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Keys"))
@@ -252,7 +251,7 @@ class Clash(Dialogue[Answer]):
         "The key you pressed belongs to another action. Swap gives that one your old key; Keep "
         "both leaves the key to both."
     )
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("clash")]
+    BINDINGS = bindings("clash")
 
     def __init__(self, clashes: list[remapping.Conflict]) -> None:
         super().__init__()

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.widget import Widget
@@ -89,7 +88,7 @@ class DoctorScreen(ChecksPage):
 
     CSS_PATH = "settings.tcss"
     HELP = "What works on this machine and at the endpoint, and how to fix what does not."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
+    BINDINGS = bindings("back")
 
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Doctor"), Content("checking…"))
@@ -121,7 +120,7 @@ class SettingsScreen(ChecksPage):
 
     CSS_PATH = "settings.tcss"
     HELP = "Examiner, cost, looks and keys. Every change is saved at once."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("settings", "back")]
+    BINDINGS = bindings("settings", "back")
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__(bridge)
@@ -330,7 +329,7 @@ class KeyCard(Dialogue[str | None]):
 
     CSS_PATH = "settings.tcss"
     HELP = "Enter saves the key you typed in the system's keyring; Esc changes nothing."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
+    BINDINGS = bindings("back")
 
     def __init__(self, address: str) -> None:
         super().__init__()

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Input, OptionList, RadioButton, RadioSet, Static
@@ -49,7 +48,7 @@ class SetupScreen(Page):
         "Choose a plan, then Start; Enter twice takes the defaults. The right side shows what the "
         "plan holds, or lets you pick a question or a topic."
     )
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("setup", "back")]
+    BINDINGS = bindings("setup", "back")
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__(bridge)
@@ -275,7 +274,7 @@ def _project_field(settings: Settings) -> Input:
 class ViRadioSet(RadioSet):
     """Radio buttons with vi keys."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("choice")]
+    BINDINGS = bindings("choice")
 
 
 class SignedRadioButton(RadioButton):

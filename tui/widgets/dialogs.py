@@ -55,7 +55,7 @@ class Card(Dialogue[CardAnswer]):
 
     CSS_PATH = "../widgets/card.tcss"
     HELP = "The interview goes on once you have read this."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("card")]
+    BINDINGS = bindings("card")
 
     def answer(self, answer: CardAnswer) -> None:
         self.dismiss(answer)
@@ -76,7 +76,7 @@ class Confirm(Dialogue[bool]):
 
     CSS_PATH = "confirm.tcss"
     HELP = "Yes does it, No changes nothing. Enter presses the button you are on, at first No."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("confirm")]
+    BINDINGS = bindings("confirm")
 
     def __init__(self, question: str, stands: Callable[[], bool] = lambda: True) -> None:
         super().__init__()
@@ -130,7 +130,7 @@ class Prompt(Dialogue[str | None]):
 
     CSS_PATH = "prompt.tcss"
     HELP = "Type a line. Enter goes on, Esc changes nothing; Right takes the completion in grey."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
+    BINDINGS = bindings("back")
 
     def __init__(
         self,

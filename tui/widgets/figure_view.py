@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.geometry import Size
@@ -70,7 +69,7 @@ class FigureScreen(Dialogue[None]):
 
     CSS_PATH = "figure.tcss"
     HELP = "What the question gives you to look at. The clock goes on while you read."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("figure")]
+    BINDINGS = bindings("figure")
 
     def __init__(self, figure: Figure) -> None:
         super().__init__()

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
@@ -71,7 +70,7 @@ class HalfPages:
 class ViList(HalfPages, OptionList):
     """An option list with vi keys. Give it Content only: a str would be read as markup."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("list")]
+    BINDINGS = bindings("list")
 
     def _half_page(self, way: int) -> None:
         """By options, which may take several lines each, and on to one that can be chosen."""
@@ -96,7 +95,7 @@ class Column(HalfPages, VerticalScroll):
 class ViScroll(Column, can_focus=True):
     """A column to read, with vi keys."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("scroll")]
+    BINDINGS = bindings("scroll")
 
 
 class OverflowScroll(ViScroll):
@@ -128,7 +127,7 @@ class Page(Screen[None]):
 class SearchBox(Input):
     """The words to look for in the list ``#entries``; Down goes on to it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("search")]
+    BINDINGS = bindings("search")
 
     def __init__(self, placeholder: str) -> None:
         super().__init__(placeholder=placeholder, id="search", compact=True)

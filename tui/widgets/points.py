@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial, partialmethod
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
@@ -98,7 +97,7 @@ def scores(question: QuestionDebrief) -> Content:
 class Row(Static, can_focus=True):
     """Something under the cursor that keys act on."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("row")]
+    BINDINGS = bindings("row")
 
     @dataclass
     class Chosen(Message):
@@ -126,7 +125,7 @@ class Row(Static, can_focus=True):
 class Rows(Column, can_focus=False, inherit_bindings=False):
     """A column of rows; pages scroll it, the screen moves the cursor from row to row."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("page")]
+    BINDINGS = bindings("page")
 
 
 class CriterionRow(Row):
@@ -135,7 +134,7 @@ class CriterionRow(Row):
     Its keys settle it and appeal it.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("point")]
+    BINDINGS = bindings("point")
 
     def __init__(self, line: CriterionLine, question: QuestionDebrief) -> None:
         self._line, self._lesson = line, question.lesson_on(line.criterion)
@@ -254,10 +253,7 @@ class VerdictCard(Card, Settling[CardAnswer]):
 
     AUTO_FOCUS = ""
     HELP = "What your answer was worth, point by point. The clock stands still while you read."
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings("verdict"),
-        *(each for each in bindings("list") if each.action in ("cursor_down", "cursor_up")),
-    ]
+    BINDINGS = bindings("verdict", "list.cursor_down", "list.cursor_up")
 
     def __init__(
         self, bridge: Bridge, session_id: str, question: QuestionDebrief, **may: bool
