@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult, SuspendNotSupported
 from textual.containers import Container, Vertical
-from textual.content import Content
 from textual.reactive import var
 from textual.widgets import Button, TextArea
 
@@ -43,11 +42,12 @@ from tui.widgets.figure_view import FigureScreen
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Page
 from tui.widgets.state_line import StateLine
-from tui.widgets.transcript_view import TranscriptView, is_whole_plan, past_lines
+from tui.widgets.transcript_view import TranscriptView, is_whole_plan, notice, past_lines
 
 if TYPE_CHECKING:
     from textual.binding import ActiveBinding
 
+    from interviewer.interview import events
     from interviewer.interview.bench_session import Bench
     from interviewer.interview.debrief.questions import QuestionDebrief
     from interviewer.interview.interview import Interview
@@ -362,6 +362,7 @@ class InterviewScreen(Page):
         self._show_bench(False)
 
     def bench_started(self) -> None:
+        self.give_turn(TurnOwner.EXAMINER)
         if self._bench.panel:
             self._bench.panel.begin_check()
         self.state_line.count("The bench is checking…")
@@ -385,11 +386,11 @@ class InterviewScreen(Page):
             sentence = f"{sentence} {key} {way}."
         self.state_line.say(sentence)
 
-    def grade_of(self, round: int, question: int) -> Content:
-        """A question's grade, as practice mode shows it."""
+    def show_grade(self, round: int, question: int) -> None:
+        """As practice mode does."""
         from tui.widgets.points import grade
 
-        return grade(self._graded(round, question))
+        self.transcript.add(notice("", aside=grade(self._graded(round, question))))
 
     def _graded(self, round: int, question: int) -> QuestionDebrief:
         from interviewer.interview.debrief.questions import question_debrief
@@ -422,22 +423,22 @@ class InterviewScreen(Page):
         self._leaving = True
         self.state_line.count("Grading your last answer first…", "(skip or end again to go now)")
 
-    def take_break(self, *, may_retry: bool, may_drill: bool, next_round: int) -> None:
+    def take_break(self, event: events.Break) -> None:
         """Go on when the candidate says so: after the verdict, or after the card before it."""
         self.give_turn(TurnOwner.EXAMINER)
         self.state_line.say("The clock is stopped.")
         interview = self._interview
         running = interview.state.round if interview else None
-        if interview and next_round:
-            outline = interview.state.outline
-            self._cards.show(ToBeContinued(outline[next_round - 1], next_round), self._at_break)
+        if interview and (number := event.next_round):
+            coming = ToBeContinued(interview.state.outline[number - 1], number)
+            self._cards.show(coming, self._at_break)
         elif interview is None or running is None:
             self._cards.afterwards(partial(self._at_break, "go_on"))
         else:
             from tui.widgets.points import VerdictCard
 
             question = self._graded(running.number, len(running.questions))
-            may = {"retry": may_retry, "drill": may_drill}
+            may = {"retry": event.may_retry, "drill": event.may_drill}
             card = VerdictCard(self._bridge, interview.session_id, question, **may)
             self._cards.show(card, self._at_break)
 
