@@ -16,7 +16,7 @@ from interviewer.sandbox.result import Practice, Tries
 from tui.bench.editor import BenchEditor
 from tui.bench.screens import BenchScreen, standing
 from tui.screens.home import HomeScreen
-from tui.widgets.pages import SearchBox
+from tui.widgets.browser import SearchBox
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 CHALLENGES = (

@@ -12,15 +12,15 @@ from interviewer.interview import plans
 from tui import messages
 from tui.app import InterviewerApp
 from tui.questions.filters import FilterPicker
-from tui.questions.rows import QuestionList
 from tui.questions.screen import QuestionsScreen
 from tui.screens.home import HomeScreen
-from tui.widgets.pages import SearchBox
+from tui.widgets.browser import SearchBox
+from tui.widgets.pages import ViList
 
 LIVED_IN = BY_NAME["home"]
 
 
-def ids(listed: QuestionList) -> list[str]:
+def ids(listed: ViList) -> list[str]:
     return [str(option.id) for option in listed.options]
 
 
@@ -132,7 +132,7 @@ class TestReading:
             await pilot.press("a")
             await sees(pilot, "hint 1")
             await sees(pilot, "Criteria")
-            pilot.app.screen.query_one(QuestionList).highlighted = 1
+            pilot.app.screen.query_one(ViList).highlighted = 1
             await sees(pilot, "Worth: 3 criteria")
             assert not lines_with(pilot, "hint 1")
 

@@ -55,7 +55,7 @@ class NumberList(ViList):
         self._send, self._leave = send, leave
         self._numbers: tuple[Quantity, ...] = ()
 
-    def show(self, numbers: tuple[Quantity, ...]) -> None:
+    def show_numbers(self, numbers: tuple[Quantity, ...]) -> None:
         """Show these; the cursor stays on its number while it is here, else it is on the last."""
         from interviewer.report.words import measure_words
 
@@ -153,7 +153,7 @@ class Rail(Vertical):
         if known:
             for screen in self.app.screen_stack:
                 for numbers in screen.query(NumberList):
-                    numbers.show(known.numbers)
+                    numbers.show_numbers(known.numbers)
 
 
 def _follow_ups(known: Overview) -> Content:

@@ -22,9 +22,10 @@ from tui import external_editor
 from tui.actions import bindings
 from tui.questions.editor import AnswerCard, Answered, RubricEditor
 from tui.questions.rows import in_file
+from tui.widgets.browser import BrowserPage
 from tui.widgets.dialogs import Dialogue, Prompt, on_yes
 from tui.widgets.footer import KeyFooter
-from tui.widgets.pages import Page, ViScroll
+from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import plain
 
 if TYPE_CHECKING:
@@ -42,24 +43,25 @@ COPY_FIRST = (
 """Asked before a shipped question is edited."""
 
 
-class FilesPage(Page):
+class FilesPage(BrowserPage):
     """A page of questions whose files can be changed; the row under the cursor says which."""
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__(bridge)
         self._library: Library | None = None
+        self._broken: dict[str, Broken] = {}
         self._wanted: str | None = None
         """Where the cursor goes once the files are read again."""
 
     @property
-    @abstractmethod
     def _entry(self) -> Entry[Summary, Rubric] | None:
         """The question under the cursor."""
+        return self._library.entries.get(self.entries.chosen) if self._library else None
 
     @property
-    @abstractmethod
     def _unusable(self) -> Broken | None:
         """The file under the cursor, if it is one that cannot be used."""
+        return self._broken.get(self.entries.chosen)
 
     @abstractmethod
     def action_reload(self) -> None:

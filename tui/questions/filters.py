@@ -103,10 +103,7 @@ class FilterPicker(Dialogue[None]):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         trait, _, value = str(event.option.id).partition(":")
         self._filters = self._filters.turned(trait, value)  # type: ignore[arg-type]
-        listed = self.query_one(ViList)
-        at = listed.highlighted
-        listed.set_options(self._options())
-        listed.highlighted = at
+        self.query_one(ViList).show(self._options())
         self._changed(self._filters)
 
     def action_tick(self) -> None:

@@ -123,9 +123,8 @@ class ModelPicker(Dialogue[str | None]):
         self._bridge.load(self, "models", self._bridge.engine.models, self._show)
 
     def _show(self, names: tuple[str, ...]) -> None:
-        models = self.query_one(ViList)
-        models.set_options(Option(one_line(name), id=name) for name in dict.fromkeys(names))
-        models.highlighted = 0 if names else None
+        options = [Option(one_line(name), id=name) for name in dict.fromkeys(names)]
+        self.query_one(ViList).show(options)
         address = self._bridge.engine.settings.address
         offers = "offers these:" if names else "lists no models; type a name."
         self.query_one("#models-note", Static).update(one_line(f"{address} {offers}"))

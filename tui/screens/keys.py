@@ -76,8 +76,7 @@ class KeysScreen(Page):
         return self._bridge.engine.settings
 
     def _chosen(self) -> Action | None:
-        option = self.query_one("#actions", ViList).highlighted_option
-        return BY_ID[str(option.id)] if option else None
+        return BY_ID.get(self.query_one("#actions", ViList).chosen)
 
     def _keys_of(self, action: Action) -> str:
         return keymap(self._settings).get(action.id, action.keys)
@@ -121,11 +120,7 @@ class KeysScreen(Page):
 
     def _fill(self) -> None:
         """The actions that match, under their headings; the cursor stays on its own."""
-        listed, chosen = self.query_one("#actions", ViList), self._chosen()
-        listed.set_options(self._options())
-        ids = [option.id for option in listed.options if not option.disabled]
-        place = chosen.id if chosen and chosen.id in ids else next(iter(ids), None)
-        listed.highlighted = listed.get_option_index(place) if place else None
+        self.query_one("#actions", ViList).show(self._options())
         changed = len(self._settings.keys)
         told = f"{changed} changed" if changed else "none changed"
         self.query_one(TitleBar).show(Content("Keys"), Content(told))
