@@ -152,7 +152,6 @@ def _lines(kind: Kind) -> Iterator[Content]:
 class GrammarCard(Dialogue[None]):
     """The card; Escape or Enter goes back to the editor."""
 
-    CSS_PATH = "bench.tcss"
     HELP = "How lines are written at the bench. What you typed there stays."
     BINDINGS = bindings("grammar")
 
@@ -161,10 +160,7 @@ class GrammarCard(Dialogue[None]):
         self._kind = kind
 
     def compose(self) -> ComposeResult:
-        with ViScroll(id="grammar"):
-            yield Static(grammar(self._kind))
-
-    def on_mount(self) -> None:
-        card = self.query_one("#grammar")
-        card.border_title = Content("How to write lines")
-        card.border_subtitle = Content("Tab completes names · Esc goes back")
+        card = ViScroll(Static(grammar(self._kind)), id="card")
+        card.border_title = "How to write lines"
+        card.border_subtitle = "Tab completes names · Esc goes back"
+        yield card

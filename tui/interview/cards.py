@@ -16,7 +16,7 @@ from textual.widgets import Button, Static
 
 from interviewer.plural import pluralize
 from tui.actions import bindings, shown_keys
-from tui.widgets.dialogs import Card, CardAnswer
+from tui.widgets.dialogs import Card, CardAnswer, card
 from tui.widgets.footer import KeyFooter
 from tui.widgets.plain_text import one_line, plain
 
@@ -76,10 +76,8 @@ class TimeUpCard(Card):
         self._sentence = sentence
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="card"):
-            yield Static("Time is up", classes="title")
-            yield Static(plain(self._sentence))
-            yield Button("Continue (enter)", variant="primary")
+        go_on = Button("Continue (enter)", variant="primary")
+        yield card("Time is up", Static(plain(self._sentence)), go_on)
 
 
 class ToBeContinued(Card):
@@ -95,17 +93,16 @@ class ToBeContinued(Card):
 
     def compose(self) -> ComposeResult:
         coming = self._coming
-        minutes, asked = (
-            pluralize(coming.seconds // 60, "minute"),
-            pluralize(coming.count, "question"),
-        )
+        minutes = pluralize(coming.seconds // 60, "minute")
+        asked = pluralize(coming.count, "question")
         optional = "You may leave it out: end the interview, and nothing counts as missing."
-        with Vertical(classes="card"):
-            yield Static("To be continued", classes="title")
-            yield Static(one_line(f"Next is round {self._number}: {coming.title}"))
-            yield Static(one_line(f"{coming.persona.name} · {asked}, {minutes}"))
-            yield Static(plain(optional if coming.optional else "Today, or another day."))
-            yield Button("Continue (enter)", variant="primary")
+        yield card(
+            "To be continued",
+            Static(one_line(f"Next is round {self._number}: {coming.title}")),
+            Static(one_line(f"{coming.persona.name} · {asked}, {minutes}")),
+            Static(plain(optional if coming.optional else "Today, or another day.")),
+            Button("Continue (enter)", variant="primary"),
+        )
         yield KeyFooter(compact=True, show_command_palette=False)
 
     action_pause = partialmethod(Card.answer, "pause")

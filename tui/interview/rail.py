@@ -14,7 +14,7 @@ from textual.widgets.option_list import Option
 from interviewer.interview.commands import marking
 from interviewer.interview.overview import Overview
 from tui.actions import bindings, shown_keys
-from tui.widgets.dialogs import Dialogue, Prompt
+from tui.widgets.dialogs import Dialogue, Prompt, card
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import ViList
 from tui.widgets.plain_text import one_line, plain, typable
@@ -107,7 +107,6 @@ class NumberList(ViList):
 class NumbersScreen(Dialogue[None]):
     """The numbers over the screen, where there is no room for them beside it."""
 
-    CSS_PATH = "../widgets/prompt.tcss"
     HELP = "The numbers you stated, as they were understood. What you said stays as it is."
 
     def __init__(self, send: Callable[[MarkFigure], None]) -> None:
@@ -115,9 +114,7 @@ class NumbersScreen(Dialogue[None]):
         self._numbers = NumberList(send, self.dismiss)
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="card"):
-            yield Static(Content(TITLE), classes="card-title")
-            yield self._numbers
+        yield card(TITLE, self._numbers)
         yield KeyFooter(compact=True, show_command_palette=False)
 
 

@@ -11,7 +11,6 @@ from subprocess import CalledProcessError
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult, SuspendNotSupported
-from textual.containers import Vertical
 from textual.suggester import Suggester
 from textual.widgets import Static
 
@@ -23,7 +22,7 @@ from tui.actions import bindings
 from tui.questions.editor import AnswerCard, Answered, RubricEditor
 from tui.questions.rows import in_file
 from tui.widgets.browser import BrowserPage
-from tui.widgets.dialogs import Dialogue, Prompt, on_yes
+from tui.widgets.dialogs import Dialogue, Prompt, card, on_yes
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import plain
@@ -254,20 +253,14 @@ def _about_list(path: str) -> str:
 class _Lines(Dialogue[bool]):
     """A title and lines to scroll through."""
 
-    CSS_PATH = "questions.tcss"
-    AUTO_FOCUS = "#lines"
-
     def __init__(self, title: str, lines: Sequence[str]) -> None:
         super().__init__()
         self._title = title
         self._lines = lines
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="card"):
-            yield Static(plain(self._title), classes="card-title")
-            with ViScroll(id="lines"):
-                yield Static(plain("\n".join(self._lines)))
-            yield KeyFooter(compact=True, show_command_palette=False)
+        lines = ViScroll(Static(plain("\n".join(self._lines))), id="lines")
+        yield card(self._title, lines, KeyFooter(compact=True, show_command_palette=False))
 
 
 class Preview(_Lines):

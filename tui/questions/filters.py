@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from tui.actions import bindings
-from tui.widgets.dialogs import Dialogue
+from tui.widgets.dialogs import Dialogue, card
 from tui.widgets.pages import ViList
 from tui.widgets.plain_text import one_line, plain
 
@@ -76,7 +76,6 @@ class FilterBar(Horizontal):
 class FilterPicker(Dialogue[None]):
     """Round, topic, difficulty and kind to tick; the list behind follows at once."""
 
-    CSS_PATH = "questions.tcss"
     HELP = "Tick what the list should show; it follows at once. Nothing ticked shows everything."
     BINDINGS = bindings("filter", "back")
 
@@ -92,13 +91,8 @@ class FilterPicker(Dialogue[None]):
         self._changed = changed
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="card"):
-            yield Static(Content("Show only"), classes="card-title")
-            yield ViList(*self._options(), id="values")
-            yield Static(Content("Space or Enter ticks, Esc closes."), classes="card-note")
-
-    def on_mount(self) -> None:
-        self.query_one(ViList).focus()
+        how = Static(Content("Space or Enter ticks, Esc closes."), classes="card-note")
+        yield card("Show only", ViList(*self._options(), id="values"), how)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         trait, _, value = str(event.option.id).partition(":")

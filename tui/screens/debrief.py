@@ -45,7 +45,7 @@ class DebriefScreen(Page, Settling[None]):
     # The focus is set once everything is mounted; the screen's own choice comes earlier and would
     # undo what a quick key did in between.
     AUTO_FOCUS = ""
-    CSS_PATH: ClassVar = ["debrief.tcss", "../widgets/card.tcss"]
+    CSS_PATH: ClassVar = ["debrief.tcss", "../widgets/points.tcss"]
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     HELP = (
         "Your verdict, each criterion with your own words, what to study, and the numbers you "

@@ -62,7 +62,6 @@ def go_to(target: Widget | None) -> None:
 class JumpScreen(TakesEveryKey[Widget | None]):
     """The result is where to go, None to stay."""
 
-    CSS_PATH = "jump.tcss"
     HELP = "Type the letters on a part of the screen to go there; any other key stays here."
     BINDINGS = bindings("jump")
 

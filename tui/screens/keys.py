@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from textual import events
 from textual.app import ComposeResult
-from textual.containers import Container, Horizontal, Vertical
+from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
@@ -17,7 +17,7 @@ from textual.widgets.option_list import Option
 from interviewer.errors import SettingsError
 from tui import remapping
 from tui.actions import ACTIONS, BY_ID, HEADINGS, Action, bindings, keymap, shown_keys
-from tui.widgets.dialogs import Dialogue, TakesEveryKey
+from tui.widgets.dialogs import Dialogue, TakesEveryKey, card
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Page, TitleBar, ViList
 from tui.widgets.plain_text import one_line, plain
@@ -169,8 +169,6 @@ class PressedKeys(TakesEveryKey[str | None]):
     The key of the help is taken too, as it may be the one that is wanted.
     """
 
-    CSS_PATH = "keys.tcss"
-
     def __init__(self, action: Action, kept: tuple[str, ...], keys: Mapping[str, str]) -> None:
         super().__init__()
         self._action = action
@@ -179,11 +177,8 @@ class PressedKeys(TakesEveryKey[str | None]):
         self._pressed: list[str] = []
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="card"):
-            yield Static(plain(self._action.does), classes="title")
-            yield Static(id="pressed")
-            yield Static(id="told")
-            yield Static(Content("Press the new key. Esc cancels."), id="how")
+        how = Static(Content("Press the new key. Esc cancels."), id="how")
+        yield card(self._action.does, Static(id="pressed"), Static(id="told"), how)
 
     def on_mount(self) -> None:
         self._show()
@@ -240,7 +235,6 @@ ANSWERS: dict[Answer, str] = {"swap": "Swap (s)", "both": "Keep both (b)", "canc
 class Clash(Dialogue[Answer]):
     """Another action has the key: swap, keep both, or change nothing."""
 
-    CSS_PATH = "keys.tcss"
     AUTO_FOCUS = "#cancel"
     HELP = (
         "The key you pressed belongs to another action. Swap gives that one your old key; Keep "
@@ -253,13 +247,12 @@ class Clash(Dialogue[Answer]):
         self._clashes = clashes
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="card"):
-            yield Static(Content("The key is taken"), classes="title")
-            for clash in self._clashes:
-                yield Static(plain(f"{clash.key}: {_named(clash.other)}"))
-            with Horizontal(classes="buttons"):
-                for answer, label in ANSWERS.items():
-                    yield Button(label, id=answer, compact=True, action=f"screen.{answer}")
+        taken = (Static(plain(f"{each.key}: {_named(each.other)}")) for each in self._clashes)
+        buttons = [
+            Button(label, id=answer, compact=True, action=f"screen.{answer}")
+            for answer, label in ANSWERS.items()
+        ]
+        yield card("The key is taken", *taken, buttons=buttons)
 
     def _answer(self, answer: Answer) -> None:
         self.dismiss(answer)

@@ -21,7 +21,7 @@ from tui.bridge import LoadFailed
 from tui.messages import Go
 from tui.remapping import problems
 from tui.screens.first_use import ModelPicker, keep
-from tui.widgets.dialogs import Dialogue
+from tui.widgets.dialogs import Dialogue, card
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Page, TitleBar, ViScroll
 from tui.widgets.plain_text import plain
@@ -97,7 +97,6 @@ class DoctorScreen(ChecksPage):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        self.query_one("#checks").focus()
         self._unwell = 0
         self.run_checks(self._bridge.engine.check_everything)
 
@@ -327,7 +326,6 @@ class SettingsScreen(ChecksPage):
 class KeyCard(Dialogue[str | None]):
     """Asks for a key to keep in the system's keyring; "" forgets the one that is there."""
 
-    CSS_PATH = "settings.tcss"
     HELP = "Enter saves the key you typed in the system's keyring; Esc changes nothing."
     BINDINGS = bindings("back")
 
@@ -336,17 +334,16 @@ class KeyCard(Dialogue[str | None]):
         self._address = address
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="card"):
-            yield Static(Content("Save a key in the system's keyring"), classes="card-title")
-            yield Static(plain(f"For {self._address}. It is never written to a file."))
-            yield Input(password=True, placeholder="paste the key", id="new-key", compact=True)
-            with Horizontal(classes="buttons"):
-                yield _button("Save", "keep")
-                yield _button("Delete the saved key", "forget")
-                yield _button("Back", "back")
-
-    def on_mount(self) -> None:
-        self.query_one("#new-key").focus()
+        yield card(
+            "Save a key in the system's keyring",
+            Static(plain(f"For {self._address}. It is never written to a file.")),
+            Input(password=True, placeholder="paste the key", id="new-key", compact=True),
+            buttons=(
+                _button("Save", "keep"),
+                _button("Delete the saved key", "forget"),
+                _button("Back", "back"),
+            ),
+        )
 
     def on_input_submitted(self) -> None:
         self.action_keep()

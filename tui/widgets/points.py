@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial, partialmethod
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
@@ -24,7 +23,7 @@ from interviewer.report.words import run_lines, solution_lines
 from interviewer.rubric.rubric import Rating
 from tui.actions import bindings
 from tui.bridge import LoadFailed
-from tui.widgets.dialogs import Card, CardAnswer, Prompt
+from tui.widgets.dialogs import Card, CardAnswer, Prompt, card
 from tui.widgets.figure_view import FigureView
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Column
@@ -252,6 +251,7 @@ class VerdictCard(Card, Settling[CardAnswer]):
     """The grade of a question in practice; the clock stands still while it is read."""
 
     AUTO_FOCUS = ""
+    CSS_PATH: ClassVar = ["../widgets/dialogs.tcss", "../widgets/points.tcss"]
     HELP = "What your answer was worth, point by point. The clock stands still while you read."
     BINDINGS = bindings("verdict", "list.cursor_down", "list.cursor_up")
 
@@ -265,9 +265,8 @@ class VerdictCard(Card, Settling[CardAnswer]):
 
     def compose(self) -> ComposeResult:
         band = words.grade_words(self._question)
-        with Vertical(classes="card -wide"):
-            yield Static(Content(f"Your verdict: {band} · the clock is stopped"), classes="title")
-            yield Rows(*parts(self._question))
+        title = f"Your verdict: {band} · the clock is stopped"
+        yield card(title, Rows(*parts(self._question)))
         yield KeyFooter(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
