@@ -90,14 +90,6 @@ def test_the_verdict_is_told_by_letters_not_by_colour_alone(level: Level) -> Non
     assert [step for step in steps if step.isupper()] == [level.upper()]
 
 
-async def test_topics_have_bars_and_the_mean_stands_below() -> None:
-    async with an_app().run_test(size=WIDE) as pilot:
-        await at_debrief(pilot, commands.Answer(FULL), commands.Skip(), commands.Skip())
-        await sees(pilot, "transformer (round 1)  ━━━━━━━━━━  6 of 6 points, band 4")
-        await sees(pilot, "transformer (round 2)  ──────────  no answer, band 0")
-        await sees(pilot, "Band 2.0 of 4")
-
-
 async def test_the_list_chooses_the_question_and_the_keys_walk_its_criteria() -> None:
     async with LIVED_IN.app().run_test(size=WIDE) as pilot:
         await opened(pilot)
@@ -329,16 +321,6 @@ async def test_moments_reasons_and_doubts_unfold() -> None:
         assert lines_with(pilot, f"“{MIXED.rstrip('.')}” (turn 2)")
         await pilot.press("a")
         await until(pilot, lambda: not lines_with(pilot, "you gave no answer"))
-
-
-async def test_what_the_candidate_typed_is_no_markup() -> None:
-    said = "[bold]Well[/bold], alpha decides [link=x]this whole thing[/link] here"
-    async with an_app().run_test(size=WIDE) as pilot:
-        await at_debrief(pilot, commands.Answer(said), commands.EndInterview())
-        await pilot.press("a")
-        await sees(pilot, f"“{said}” (turn 2)")
-        await pilot.press("2")
-        await sees(pilot, f"“{said}”")
 
 
 async def test_a_grade_of_an_examiner_that_failed_its_exam_is_marked() -> None:

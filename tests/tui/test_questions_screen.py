@@ -63,15 +63,6 @@ class TestSearch:
             await pilot.press("escape")
             await opens(pilot, HomeScreen)
 
-    async def test_typed_words_and_own_titles_are_never_markup(self) -> None:
-        app = an_app()
-        own_rubric(app, id="my-letters", title="[i]My[/i] letters")
-        async with app.run_test(size=WIDE) as pilot:
-            listed = await at_questions(pilot)
-            await search(pilot, "[i]my")
-            await until(pilot, lambda: ids(listed) == ["my-letters"])
-            await sees(pilot, "[i]My[/i] letters")
-
 
 class TestFilters:
     async def test_states_are_a_key_each_and_combine(self) -> None:
@@ -117,11 +108,6 @@ class TestReading:
             await sees(pilot, "last 3, best 3 of 4 · 2026-05-03")
             assert "alignment · easy · concept" in lines_with(pilot, "last 3, best 3 of 4")[0]
 
-    async def test_what_was_never_asked_says_so(self) -> None:
-        async with an_app().run_test(size=NARROW) as pilot:
-            await at_questions(pilot)
-            await sees(pilot, "never asked")
-
     async def test_answers_are_shown_on_request_and_hidden_on_the_next_row(self) -> None:
         async with LIVED_IN.app().run_test(size=NARROW) as pilot:
             await at_questions(pilot)
@@ -153,14 +139,6 @@ class TestReading:
             await sees(pilot, "my-letters, version 1")
             assert ids(listed) == ["my-letters"]
             await sees(pilot, "transformer · easy · concept · yours")
-
-    async def test_a_replacement_is_visible_as_one(self) -> None:
-        app = an_app()
-        own_rubric(app, id="zero3-versus-fsdp", title="Mine is better")
-        async with app.run_test(size=WIDE) as pilot:
-            await at_questions(pilot)
-            await pilot.press("1")
-            await sees(pilot, "yours, replaces a shipped one")
 
 
 @pytest.fixture

@@ -132,21 +132,6 @@ async def test_what_cannot_be_used_is_told_and_can_be_set_here(
         await until(pilot, lambda: usable_settings()[0].send_key == "enter")
 
 
-async def test_the_connection_is_tested_step_by_step(server: StubEndpoint) -> None:
-    async with an_app(base_url=server.base_url, model="stub").run_test(size=WIDE) as pilot:
-        await at_settings(pilot)
-        await pilot.press("f5")
-        for name in ("address", "key", "model", "structured output", "streaming"):
-            await sees(pilot, f"✓ {name}")
-
-
-async def test_a_model_that_is_not_there_is_told_with_those_that_are(server: StubEndpoint) -> None:
-    async with an_app(base_url=server.base_url, model="other").run_test(size=WIDE) as pilot:
-        await at_settings(pilot)
-        await pilot.press("f5")
-        await sees(pilot, "The server lists stub.")
-
-
 async def test_what_stands_in_a_field_is_tested_before_it_is_left(server: StubEndpoint) -> None:
     async with an_app(model="stub").run_test(size=WIDE) as pilot:
         await at_settings(pilot)

@@ -212,13 +212,6 @@ async def test_a_mock_beyond_the_months_budget_is_asked_about(chosen: list[Choic
     assert [each.examiner for each in chosen] == ["llm"]
 
 
-async def test_with_an_endpoint_the_llm_is_preset() -> None:
-    async with an_app(base_url="http://localhost:9/v1").run_test(size=NARROW) as pilot:
-        await at_setup(pilot)
-        await sees(pilot, "(●)  LLM")
-        assert "F10 opens" not in shown(pilot)
-
-
 async def test_what_is_chosen_is_what_begins(chosen: list[Choice]) -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await at_setup(pilot)
