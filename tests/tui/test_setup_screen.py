@@ -289,17 +289,6 @@ async def test_before_answers_leave_this_machine_it_says_where_they_go(
     assert "sk-test" not in (kept.config_folder / "config.toml").read_text()
 
 
-async def test_enter_on_that_card_stays_offline_and_is_remembered(chosen: list[Choice]) -> None:
-    async with an_app(api_key="sk-test").run_test(size=NARROW) as pilot:
-        await at_setup(pilot)
-        await start_with_the_model(pilot)
-        await sees(pilot, "Your answers leave this machine")
-        await pilot.press("enter")
-        await my_turn(pilot)
-    assert [choice.examiner for choice in chosen] == ["offline"]
-    assert load_settings(api_key="sk-test").examiner == "offline"
-
-
 async def test_two_enters_start_with_the_presets() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await at_setup(pilot)

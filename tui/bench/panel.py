@@ -121,12 +121,9 @@ class ResultBox(ViScroll):
     """Below the editor: the bench's status before a check, its result after."""
 
     def __init__(self) -> None:
-        super().__init__(id="result")
-        self.display = False
         self._text = Static()
-
-    def compose(self) -> Iterator[Static]:
-        yield self._text
+        super().__init__(self._text, id="result")
+        self.display = False
 
     def show(self, content: Content) -> None:
         self._text.update(content)

@@ -122,19 +122,13 @@ class Rail(Vertical):
     """Follow-ups and hints left, the numbers stated so far, notes."""
 
     def __init__(self, numbers: NumberList) -> None:
-        super().__init__(id="rail")
         self.numbers = numbers
         self.notes = Notes()
         self._left = Static(id="left")
         self._keys = Static(id="number-keys")
-
-    def compose(self) -> ComposeResult:
-        yield self._left
-        yield Static(TITLE, classes="title")
-        yield self.numbers
-        yield self._keys
-        yield Static("Your notes", classes="title")
-        yield self.notes
+        titles = (Static(title, classes="title") for title in (TITLE, "Your notes"))
+        parts = (self._left, next(titles), numbers, self._keys, next(titles), self.notes)
+        super().__init__(*parts, id="rail")
 
     def name_keys(self, settings: Settings) -> None:
         """Show the keys that these settings give."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from functools import partial, partialmethod
-from subprocess import CalledProcessError
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult, SuspendNotSupported
@@ -21,7 +20,7 @@ from interviewer.interview.policy import questions_of
 from tui.actions import AWAY_FROM_BENCH, bindings, in_table_order
 from tui.bench.panel import BenchPanel, ask_if_unconfined, prepared
 from tui.bridge import Bridge, DraftNotSaved, DraftSaved
-from tui.external_editor import edited
+from tui.external_editor import FAILURES, edited
 from tui.interview.cards import Cards, FailureCard, Remedy, TimeUpCard, ToBeContinued
 from tui.interview.conversation import Conversation, EventHappened, Failed, Opened
 from tui.interview.presenter import ALLOWED, EventPresenter, TurnOwner
@@ -33,8 +32,8 @@ from tui.interview.widgets import (
     EditorBar,
     Heading,
     PinnedQuestion,
-    TimeLeft,
     progress,
+    time_left,
 )
 from tui.messages import ReadDebrief
 from tui.widgets.dialogs import Card, CardAnswer, Confirm, on_yes
@@ -97,8 +96,7 @@ class InterviewScreen(Page):
         self.persona = "Examiner"
         self.questions_over = self.rounds_over = 0
         self._turn_words = ""
-        self._time = TimeLeft(lambda: self._interview, bridge)
-        self.heading = Heading(self._time.shown)
+        self.heading = Heading(self._time_left)
         self._pinned = PinnedQuestion(
             partial(self.key_of, "interview.question"), partial(self.key_of, "interview.figure")
         )
@@ -118,7 +116,7 @@ class InterviewScreen(Page):
         yield self.heading
         with Container(id="band"):
             yield self._pinned
-        yield ClockBar(self._time.share)
+        yield ClockBar(self._time_left)
         with Container(id="stage"):
             with Vertical(id="talk"):
                 yield self.transcript
@@ -267,7 +265,7 @@ class InterviewScreen(Page):
         try:
             with self.app.suspend():
                 text = edited(self._editor.text)
-        except (OSError, ValueError, CalledProcessError, SuspendNotSupported) as error:
+        except (*FAILURES, SuspendNotSupported) as error:
             why = str(error) or "not in this terminal"
             self.app.notify(f"$EDITOR could not be used: {why}", severity="error")
         else:
@@ -458,6 +456,9 @@ class InterviewScreen(Page):
         self._cards.afterwards(self._show_debrief)
 
     # -- helpers ------------------------------------------------------------------------
+
+    def _time_left(self) -> tuple[float, float] | None:
+        return time_left(self._interview, self._bridge.engine.settings)
 
     def _call_back(self, owner: TurnOwner) -> None:
         """Ring when it is the candidate's turn after a wait long enough to have looked away."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import partial, partialmethod
 from pathlib import Path
-from subprocess import CalledProcessError
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult, SuspendNotSupported
@@ -158,7 +157,7 @@ class FilesPage(BrowserPage):
                 external_editor.edit_file(path)
         except SuspendNotSupported:
             return False
-        except (OSError, ValueError, CalledProcessError) as error:
+        except external_editor.FAILURES as error:
             self.notify(f"$EDITOR could not be used: {error}", severity="error")
             return False
         lint = partial(self._bridge.engine.lint, path)
@@ -269,11 +268,8 @@ class Preview(_Lines):
     HELP = "What an import would write. Yes writes it, No changes nothing."
     BINDINGS = bindings("confirm")
 
-    def action_yes(self) -> None:
-        self.dismiss(True)
-
-    def action_no(self) -> None:
-        self.dismiss(False)
+    action_yes = partialmethod(Dialogue.answer, True)
+    action_no = partialmethod(Dialogue.answer, False)
 
 
 class Report(_Lines):
@@ -289,8 +285,7 @@ class Report(_Lines):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return self._editable if action == "again" else True
 
-    def action_again(self) -> None:
-        self.dismiss(True)
+    action_again = partialmethod(Dialogue.answer, True)
 
 
 def preview_lines(outcome: Outcome) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -27,12 +28,11 @@ MORE = "more"
 class Chip(Static):
     """One filter: its key and name; a tick and reverse video say that it is on."""
 
+    @dataclass
     class Pressed(Message):
         """It was clicked."""
 
-        def __init__(self, name: str) -> None:
-            super().__init__()
-            self.chip = name
+        chip: str
 
     def __init__(self, name: str, key: str, label: str) -> None:
         super().__init__()
@@ -55,14 +55,10 @@ class FilterBar(Horizontal):
     """What is on, a key each."""
 
     def __init__(self, keys: Sequence[str], more: str) -> None:
-        super().__init__(id="filters")
-        self._keys = dict(zip(STATES, keys, strict=True))
-        self._more = more
-
-    def compose(self) -> ComposeResult:
-        for state in STATES:
-            yield Chip(state, self._keys[state], state.capitalize())
-        yield Chip(MORE, self._more, "Filter…")
+        chips = (
+            Chip(state, key, state.capitalize()) for state, key in zip(STATES, keys, strict=True)
+        )
+        super().__init__(*chips, Chip(MORE, more, "Filter…"), id="filters")
 
     def show(self, filters: Filters) -> None:
         for chip in self.query(Chip):

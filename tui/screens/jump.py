@@ -92,11 +92,7 @@ class JumpScreen(TakesEveryKey[Widget | None]):
         else:
             self._narrow(left)
 
-    def on_click(self) -> None:
-        self.dismiss(None)
-
-    def action_cancel(self) -> None:
-        self.dismiss(None)
+    on_click = action_cancel = TakesEveryKey.action_back
 
     def _narrow(self, left: Sequence[str]) -> None:
         for sign, label in zip(self.query(".label"), self._targets, strict=True):

@@ -254,12 +254,9 @@ class Clash(Dialogue[Answer]):
         ]
         yield card("The key is taken", *taken, buttons=buttons)
 
-    def _answer(self, answer: Answer) -> None:
-        self.dismiss(answer)
-
-    action_swap = partialmethod(_answer, "swap")
-    action_both = partialmethod(_answer, "both")
-    action_cancel = partialmethod(_answer, "cancel")
+    action_swap = partialmethod(Dialogue.answer, "swap")
+    action_both = partialmethod(Dialogue.answer, "both")
+    action_cancel = partialmethod(Dialogue.answer, "cancel")
 
 
 def _named(action: Action) -> str:

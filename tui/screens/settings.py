@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import partial, partialmethod
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -51,36 +51,23 @@ SIGN = {"ok": ("✓", "$text-success"), "warning": ("!", "$text-warning")}
 FAILED = ("✗", "$text-error")
 
 
-class CheckRow(Horizontal):
-    """A check: a sign and what was looked at, beside what was found."""
-
-    def __init__(self, check: Check) -> None:
-        super().__init__()
-        self._check = check
-
-    def compose(self) -> ComposeResult:
-        sign, colour = SIGN.get(self._check.status, FAILED)
-        name = Content.assemble((f"{sign} ", f"bold {colour}"), (self._check.name, "bold"))
-        yield Static(name, classes="name")
-        yield Static(plain(self._check.message), classes="found")
-
-
 class ChecksPage(Page):
-    """A page that shows checks of this machine or the endpoint, one by one as they are made."""
+    """A page that shows checks of this machine or the endpoint in ``#checks``."""
 
-    def run_checks(self, work: Callable[[Callable[[Check], None]], None]) -> None:
-        """Do ``work`` in a thread and show each check, then that there are no more."""
-
-        def tell(check: Check) -> None:
-            self.call_later(self.show_check, check)
-
-        self._bridge.load(self, "checks", partial(work, tell), lambda _: self.end_checks())
+    def run_checks(
+        self, work: Callable[[Callable[[Check], object]], None], end: Callable[[None], None]
+    ) -> None:
+        """Do ``work`` in a thread and show each check as it is made, then ``end``."""
+        tell = partial(self.call_later, self.show_check)
+        self._bridge.load(self, "checks", partial(work, tell), end)
 
     def show_check(self, check: Check) -> None:
-        raise NotImplementedError
-
-    def end_checks(self) -> None:
-        raise NotImplementedError
+        """A sign and what was looked at, beside what was found."""
+        sign, colour = SIGN.get(check.status, FAILED)
+        name = Content.assemble((f"{sign} ", f"bold {colour}"), (check.name, "bold"))
+        found = Static(plain(check.message), classes="found")
+        row = Horizontal(Static(name, classes="name"), found, classes="check")
+        self.query_one("#checks").mount(row)
 
 
 class DoctorScreen(ChecksPage):
@@ -98,18 +85,18 @@ class DoctorScreen(ChecksPage):
 
     def on_mount(self) -> None:
         self._unwell = 0
-        self.run_checks(self._bridge.engine.check_everything)
+        self.run_checks(self._bridge.engine.check_everything, self._end)
 
     def show_check(self, check: Check) -> None:
         self._unwell += check.status != "ok"
-        self.query_one("#checks").mount(CheckRow(check))
+        super().show_check(check)
 
     def on_load_failed(self, message: LoadFailed) -> None:
         self._unwell += 1
         self.query_one("#checks").mount(Static(plain(message.sentence, "$text-error")))
-        self.end_checks()
+        self._end()
 
-    def end_checks(self) -> None:
+    def _end(self, _: None = None) -> None:
         found = f"{pluralize(self._unwell, 'thing')} to look at" if self._unwell else "all is well"
         self.query_one(TitleBar).show(Content("Doctor"), Content(found))
 
@@ -169,7 +156,7 @@ class SettingsScreen(ChecksPage):
         yield _row("API key", Static(id="key"), _button("Keyring…", "keyring"))
         yield _row("", Static(id="privacy"))
         yield _row("", _button("Test the connection", "test"))
-        yield Vertical(id="results")
+        yield Vertical(id="checks")
         yield self._field("Price", "price")
         yield _row("", Static(id="cost"))
 
@@ -204,9 +191,9 @@ class SettingsScreen(ChecksPage):
     async def action_test(self) -> None:
         if not await self._take_typed():
             return
-        self.query_one("#results").remove_children()
+        self.query_one("#checks").remove_children()
         self.query_one("#test", Button).label = "Testing…"
-        self.run_checks(self._bridge.engine.check_endpoint)
+        self.run_checks(self._bridge.engine.check_endpoint, self._end_test)
 
     def action_back(self) -> None:
         self.run_worker(self._leave(), exit_on_error=False)
@@ -259,12 +246,9 @@ class SettingsScreen(ChecksPage):
 
     # -- what is told ----------------------------------------------------------------------
 
-    def show_check(self, check: Check) -> None:
-        self.query_one("#results").mount(CheckRow(check))
-
-    def end_checks(self) -> None:
+    def _end_test(self, _: None = None) -> None:
         self.query_one("#test", Button).label = "Test the connection"
-        self.query_one("#results").scroll_visible(animate=False)
+        self.query_one("#checks").scroll_visible(animate=False)
 
     def _take_plans(self, found: tuple[tuple[Plan, ...], tuple[str, ...]]) -> None:
         self._plans, _ = found
@@ -272,7 +256,7 @@ class SettingsScreen(ChecksPage):
 
     def on_load_failed(self, message: LoadFailed) -> None:
         self.app.notify(message.sentence, severity="error")
-        self.end_checks()
+        self._end_test()
 
     def _show_facts(self) -> None:
         """What follows from the settings."""
@@ -352,8 +336,7 @@ class KeyCard(Dialogue[str | None]):
         if key := self.query_one("#new-key", Input).value.strip():
             self.dismiss(key)
 
-    def action_forget(self) -> None:
-        self.dismiss("")
+    action_forget = partialmethod(Dialogue.answer, "")
 
 
 def _button(label: str, action: str) -> Button:

@@ -87,7 +87,6 @@ class SetupScreen(Page):
     def on_mount(self) -> None:
         plans = self.query_one("#plans", ViList)
         plans.add_option(Option(Content("Loading the plans…"), disabled=True))
-        plans.focus()
         self._show_picker(None)
         engine = self._bridge.engine
         self._bridge.load(self, "plans", engine.plans, self._take_plans)

@@ -44,6 +44,10 @@ class Dialogue(ModalScreen[T]):
 
     action_close = action_back
 
+    def answer(self, answer: T) -> None:
+        """As ``dismiss``, which no action may wait for."""
+        self.dismiss(answer)
+
 
 class TakesEveryKey(Dialogue[T]):
     """One that gets keys before any binding does; the app's wait until it is closed."""
@@ -66,10 +70,7 @@ class Card(Dialogue[CardAnswer]):
     HELP = "The interview goes on once you have read this."
     BINDINGS = bindings("card")
 
-    def answer(self, answer: CardAnswer) -> None:
-        self.dismiss(answer)
-
-    action_go_on = partialmethod(answer, "go_on")
+    action_go_on = partialmethod(Dialogue.answer, "go_on")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         event.stop()
@@ -101,8 +102,7 @@ class Confirm(Dialogue[bool]):
             self.app.notify("That was over by then; nothing else was closed.")
         self.dismiss(self._stands())
 
-    def action_no(self) -> None:
-        self.dismiss(False)
+    action_no = partialmethod(Dialogue.answer, False)
 
 
 def on_yes(app: App[Any], question: str, do: Callable[[], object]) -> None:

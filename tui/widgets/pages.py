@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
@@ -29,13 +28,9 @@ class TitleBar(Horizontal):
     """A title on the left, a short remark on the right."""
 
     def __init__(self, title: Content, remark: Content | None = None) -> None:
-        super().__init__()
         self._title = Static(title, classes="title")
         self._remark = Static(remark or Content(), classes="remark")
-
-    def compose(self) -> ComposeResult:
-        yield self._title
-        yield self._remark
+        super().__init__(self._title, self._remark)
 
     def show(self, title: Content, remark: Content | None = None) -> None:
         self._title.update(title)
