@@ -22,4 +22,5 @@ def edit_file(path: Path) -> None:
 
 def edited(text: str) -> str:
     """The text after editing; blocks and raises likewise."""
-    return (click.edit(text, extension=".md", require_save=False) or "").removesuffix("\n")
+    written = click.edit(text, extension=".md", require_save=False)
+    return text if written is None else written.removesuffix("\n")
