@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from textual.binding import ActiveBinding, Binding
+from textual.binding import ActiveBinding, Binding, BindingType
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -95,9 +95,9 @@ ENTER_SENDS = {
 """The keymap for ``send_key = "enter"``; the answer editor handles Enter itself."""
 
 
-def bindings(*scopes: str) -> list[Binding]:
-    """The bindings of these scopes, in table order."""
-    return [action.binding for action in ACTIONS if action.scope in scopes]
+def bindings(*of: str) -> list[BindingType]:
+    """The bindings of these scopes and of the actions with these ids, in table order."""
+    return [action.binding for action in ACTIONS if {action.scope, action.id} & {*of}]
 
 
 def in_table_order(active: dict[str, ActiveBinding]) -> dict[str, ActiveBinding]:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
 from textual.app import App
-from textual.binding import Binding, BindingType
+from textual.binding import Binding
 
 from interviewer.examiner.registry import chosen
 from interviewer.report.plain import printable
@@ -84,7 +84,7 @@ class InterviewerApp(App[None]):
     TITLE = "mock interviewer"
     # With the first screen's style sheet, since Textual loads a screen's own only on pushing it.
     CSS_PATH: ClassVar[list[str | PurePath]] = ["app.tcss", "screens/home.tcss"]
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
+    BINDINGS = bindings("app")
     COMMANDS: ClassVar = {_palette}
 
     def __init__(

@@ -90,14 +90,14 @@ class Engine:
 
         return asyncio.run(list_models(endpoint_of(self.settings, needs_model=False)))
 
-    def check_endpoint(self, told: Callable[[Check], None]) -> None:
+    def check_endpoint(self, told: Callable[[Check], object]) -> None:
         """Tell step by step what works at the endpoint."""
         from interviewer.diagnosis import endpoint_checks
 
         for check in endpoint_checks(self.settings):
             told(check)
 
-    def check_everything(self, told: Callable[[Check], None]) -> None:
+    def check_everything(self, told: Callable[[Check], object]) -> None:
         """Tell one by one what works on this machine."""
         from interviewer.diagnosis import checks
 

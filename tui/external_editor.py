@@ -1,42 +1,26 @@
-"""Writing in the editor that the user has set."""
+"""Writing in the editor that the user has set in $VISUAL or $EDITOR."""
 
 from __future__ import annotations
 
 import os
-import shlex
-import subprocess
-import tempfile
 from pathlib import Path
 
-DEFAULT = "vi"
+import click
+
+FAILURES = (click.ClickException, OSError, ValueError)
+"""What tells that the editor could not be used, or failed."""
 
 
 def is_set() -> bool:
-    """Whether $VISUAL or $EDITOR names one."""
-    return bool(_named())
-
-
-def editor_command() -> list[str]:
-    """The command of $VISUAL or $EDITOR."""
-    return shlex.split(_named() or DEFAULT)
+    return bool(os.environ.get("VISUAL") or os.environ.get("EDITOR"))
 
 
 def edit_file(path: Path) -> None:
-    """Edit the file itself; blocks until the editor is left.
-
-    Raises OSError, ValueError or CalledProcessError if that did not work.
-    """
-    subprocess.run([*editor_command(), str(path)], check=True)
+    """Edit the file itself; blocks until the editor is left, and raises one of FAILURES."""
+    click.edit(filename=str(path))
 
 
 def edited(text: str) -> str:
     """The text after editing; blocks and raises likewise."""
-    with tempfile.TemporaryDirectory(prefix="interviewer-") as folder:
-        path = Path(folder) / "answer.md"
-        path.write_text(text, encoding="utf-8")
-        edit_file(path)
-        return path.read_text(encoding="utf-8").removesuffix("\n")
-
-
-def _named() -> str:
-    return os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
+    written = click.edit(text, extension=".md", require_save=False)
+    return text if written is None else written.removesuffix("\n")

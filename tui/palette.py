@@ -11,7 +11,7 @@ import asyncio
 from asyncio import Task
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import ClassVar, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
 from textual.binding import BindingType
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Matcher, Provider
@@ -22,8 +22,11 @@ from interviewer.errors import InterviewerError
 from interviewer.plural import pluralize
 from tui import messages
 from tui.actions import BY_ID, HELP_KEY, in_table_order
-from tui.bridge import Bridge, defect
+from tui.bridge import defect
 from tui.widgets.plain_text import local_minute, one_line
+
+if TYPE_CHECKING:
+    from tui.app import InterviewerApp
 
 SESSIONS = 500
 """The latest; older ones are on the screen of the sessions."""
@@ -46,14 +49,6 @@ class Palette(CommandPalette):
 
     HELP = "Type some words of what you look for. Up and Down choose, Enter does it, Esc goes back."
     BINDINGS: ClassVar[list[BindingType]] = [HELP_KEY]
-
-
-class _Host(Protocol):
-    """What is asked of the app besides what every app can do."""
-
-    bridge: Bridge
-
-    def tell(self, sentence: str) -> None: ...
 
 
 class Found(NamedTuple):
@@ -92,8 +87,8 @@ class Everything(Provider):
                 await asyncio.sleep(0)
 
     @property
-    def _host(self) -> _Host:
-        return cast("_Host", self.app)
+    def _host(self) -> InterviewerApp:
+        return cast("InterviewerApp", self.app)
 
     # -- what is known at once -------------------------------------------------------------
 
@@ -179,8 +174,8 @@ class Everything(Provider):
 
     async def _drill(self, rubric: str) -> None:
         try:
-            drill = self._host.bridge.engine.drill
-            self._begin(await asyncio.to_thread(drill, "weak", [rubric]))
+            practise = self._host.bridge.engine.practise
+            self._begin(await asyncio.to_thread(practise, rubric))
         except InterviewerError as error:
             self._host.tell(str(error))
 

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from support.rubrics import a_rubric
 from support.stage import shown, until
 from tui.app import InterviewerApp
-from tui.questions.rows import QuestionList
+from tui.widgets.pages import ViList
 
 
 def own_rubric(app: InterviewerApp, name: str = "mine", **changes: object) -> Path:
@@ -22,10 +22,10 @@ def own_rubric(app: InterviewerApp, name: str = "mine", **changes: object) -> Pa
     return path
 
 
-async def at_questions(pilot: Pilot[None]) -> QuestionList:
+async def at_questions(pilot: Pilot[None]) -> ViList:
     await pilot.press("u")
-    await until(pilot, lambda: pilot.app.screen.query(QuestionList))
-    listed = pilot.app.screen.query_one(QuestionList)
+    await until(pilot, lambda: pilot.app.screen.query(ViList))
+    listed = pilot.app.screen.query_one(ViList)
     await until(pilot, lambda: listed.option_count and "…" not in first_row(pilot))
     return listed
 

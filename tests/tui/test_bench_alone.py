@@ -6,9 +6,7 @@ import asyncio
 
 import pytest
 from support.bench_stage import (
-    CHALLENGE,
     FakeBench,
-    a_challenge,
     at_the_bench,
     bench_app,
     panel,
@@ -20,27 +18,10 @@ from textual import events
 
 from tui.bench import panel as panel_module
 from tui.bench.screens import BenchScreen, SolutionScreen
-from tui.screens.home import HomeScreen
 from tui.widgets.dialogs import Confirm
 
 GOOD = "S = Q @ T(K)\nout = softmax(S, dim=-1)"
 BAD = "S = Q @ T(K)\nA = wrong(S)\nout = A @ V"
-
-
-async def test_the_list_tells_kind_and_standing_and_enter_opens() -> None:
-    other = a_challenge(id="another", title="Another [b]one[/b]", kind="estimation", rubrics=())
-    async with bench_app(FakeBench(), CHALLENGE, other).run_test(size=NARROW) as pilot:
-        await pilot.press("b")
-        await sees(pilot, "○ not yet · derivation")
-        await sees(pilot, "Another [b]one[/b]")
-        await sees(pilot, "○ not yet · estimation")
-        await sees(pilot, "Q     [n, d]   n=5 d=11")
-        await pilot.press("enter")
-        await until(pilot, lambda: pilot.app.screen.query("BenchPanel"))
-        await pilot.press("escape")
-        await opens(pilot, BenchScreen)
-        await pilot.press("escape")
-        await opens(pilot, HomeScreen)
 
 
 async def test_what_one_writes_is_indented_cleaned_and_kept() -> None:
@@ -145,17 +126,6 @@ async def test_a_running_check_can_be_stopped_and_a_second_one_waits() -> None:
         await sees(pilot, "Stopped. Nothing was checked.")
         assert fake.cancelled == 1
         assert pilot.app.screen is screen
-
-
-async def test_while_it_warms_up_one_can_write() -> None:
-    fake = FakeBench(warming=asyncio.Event())
-    async with bench_app(fake).run_test(size=NARROW) as pilot:
-        await at_the_bench(pilot)
-        await sees(pilot, "starting, about 5 s")
-        await paste(pilot, GOOD)
-        assert fake.warming
-        fake.warming.set()
-        await until(pilot, lambda: fake.about in shown(pilot))
 
 
 async def test_without_torch_it_says_so_with_the_command_and_keeps_the_text() -> None:

@@ -149,14 +149,6 @@ async def test_a_function_gets_no_offers() -> None:
         assert source(pilot).text.endswith("return sof  ")
 
 
-async def test_escape_leaves_as_ever_while_something_is_offered() -> None:
-    async with bench_app(FakeBench()).run_test(size=NARROW) as pilot:
-        screen = await at_the_bench(pilot)
-        await offering(pilot, "so", "softmax(x, dim=-1)")
-        await pilot.press("escape")
-        await until(pilot, lambda: pilot.app.screen is not screen)
-
-
 async def test_another_key_can_take_it() -> None:
     app = bench_app(FakeBench(), keys={"bench_editor.indent": "f12"})
     async with app.run_test(size=NARROW) as pilot:

@@ -50,14 +50,6 @@ def bench_draft(pilot: Pilot[None]) -> str:
     return draft.text if draft else ""
 
 
-async def test_a_question_with_a_challenge_offers_the_bench() -> None:
-    async with bench_app(FakeBench()).run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
-        await pilot.press("enter")
-        await sees(pilot, "F9 opens the bench.")
-        await sees(pilot, "F9 Bench")
-
-
 @SIZES
 async def test_one_key_goes_there_and_back_and_nothing_typed_is_lost(size: tuple[int, int]) -> None:
     async with bench_app(FakeBench()).run_test(size=size) as pilot:

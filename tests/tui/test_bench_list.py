@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from support.bench_stage import FakeBench, a_challenge, at_the_bench, bench_app, paste
+from support.bench_stage import FakeBench, a_challenge, bench_app, paste
 from support.stage import NARROW, in_interview, lines_with, opens, sees, shown, type_in, until
 from textual.pilot import Pilot
 from textual.widgets import OptionList
@@ -14,9 +14,9 @@ from textual.widgets import OptionList
 from interviewer.errors import StoreError, StoreWriteError
 from interviewer.sandbox.result import Practice, Tries
 from tui.bench.editor import BenchEditor
-from tui.bench.screens import BenchScreen, standing
+from tui.bench.screens import standing
 from tui.screens.home import HomeScreen
-from tui.widgets.pages import SearchBox
+from tui.widgets.browser import SearchBox
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 CHALLENGES = (
@@ -78,18 +78,6 @@ async def test_challenges_stand_under_their_topics() -> None:
         await sees(pilot, "Other topics")
         assert listed.highlighted == 1  # a heading cannot be chosen
         await sees(pilot, "0 of 3 solved")
-
-
-async def test_a_run_is_marked_when_one_comes_back() -> None:
-    async with bench_app(FakeBench(), *CHALLENGES).run_test(size=NARROW) as pilot:
-        await at_the_bench(pilot)
-        await paste(pilot, "out = Q")
-        await pilot.press("ctrl+r")
-        await sees(pilot, "✓ holds")
-        await pilot.press("escape")
-        await opens(pilot, BenchScreen)
-        await sees(pilot, "✓ solved just now")
-        await sees(pilot, "1 of 3 solved")
 
 
 async def test_the_next_unsolved_one_is_a_key_away() -> None:

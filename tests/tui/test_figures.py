@@ -60,20 +60,14 @@ async def test_a_large_figure_is_folded_and_a_key_shows_it_in_full(size: tuple[i
         assert editor(pilot).region.height >= 5
 
 
-async def test_all_of_it_can_be_scrolled_to() -> None:
+async def test_all_of_it_can_be_scrolled_to_and_its_values_be_read_as_a_table() -> None:
     async with interviewing(Script(rubrics=[WITH_CURVES])) as pilot:
         await pilot.press("alt+o")
         await until(pilot, lambda: in_full(pilot) and drawn(pilot))
         await pilot.press("G")
         await sees(pilot, "gradient norm, log scale")
         await until(pilot, lambda: [each for each in lines_with(pilot, "step") if "│" in each])
-
-
-async def test_the_values_are_a_table_for_those_who_cannot_see_curves() -> None:
-    async with interviewing(Script(rubrics=[WITH_CURVES])) as pilot:
-        await pilot.press("alt+o")
-        await until(pilot, lambda: in_full(pilot) and drawn(pilot))
-        await pilot.press("v")
+        await pilot.press("v", "g")
         await sees(pilot, "2.75")
         assert not drawn(pilot)
         await pilot.press("v")

@@ -70,14 +70,6 @@ async def test_nothing_is_drawn_again_for_the_same_keys() -> None:
         assert not drawn
 
 
-async def test_a_key_that_was_changed_is_shown_by_its_new_name() -> None:
-    async with Doors().run_test() as pilot:
-        await looked_at_again(pilot)
-        pilot.app.get_key_display = lambda binding: binding.key.upper()  # type: ignore[method-assign]
-        await looked_at_again(pilot)
-        assert last_line(pilot) == " K Knock"
-
-
 @pytest.mark.parametrize(("columns", "shows_it"), [(40, False), (80, True)])
 async def test_the_palette_covers_no_key_where_there_is_little_room(
     columns: int, shows_it: bool

@@ -95,9 +95,10 @@ async def test_an_open_session_is_first_and_one_enter_away() -> None:
     [
         ("w", "Weak spots", "A loss spike at step 40,000"),
         ("d", "Due today", "What ZeRO-3 shards and what it costs"),
+        ("o", "One question", ""),
     ],
 )
-async def test_one_key_practises_the_weakest_or_what_is_due(
+async def test_one_key_practises_the_weakest_what_is_due_or_anything(
     key: str, title: str, first: str
 ) -> None:
     async with LIVED_IN.real_app().run_test(size=NARROW) as pilot:
@@ -106,17 +107,8 @@ async def test_one_key_practises_the_weakest_or_what_is_due(
         await my_turn(pilot)
         assert bool(lines_with(pilot, "Round 1")) == (key == "t")  # one question is no round
         row = pilot.app.bridge.engine.store.history.latest_unfinished()  # type: ignore[attr-defined]
-        assert (row.plan_title, row.headline, row.mode) == (title, first, "practice")
-
-
-async def test_one_key_asks_any_question() -> None:
-    async with LIVED_IN.real_app().run_test(size=NARROW) as pilot:
-        await loaded(pilot)
-        await pilot.press("o")
-        await my_turn(pilot)
-        assert not lines_with(pilot, "Round 1")  # one question is no round
-        row = pilot.app.bridge.engine.store.history.latest_unfinished()  # type: ignore[attr-defined]
-        assert row.mode == "practice"
+        assert (row.plan_title, row.mode) == (title, "practice")
+        assert row.headline.startswith(first)
 
 
 async def test_one_key_opens_the_three_round_mock_and_another_starts_its_clock() -> None:
@@ -177,13 +169,6 @@ async def test_a_database_that_is_none_is_told_and_nothing_crashes() -> None:
         await pilot.press("s")
         await opens(pilot, SessionsScreen)
         await sees(pilot, "is not an SQLite file")
-
-
-async def test_the_line_about_the_examiner_names_the_model_and_where_answers_go() -> None:
-    app = an_app(api_key="sk-test", model="some-[b]model", base_url="http://localhost:1/v1")
-    async with app.run_test(size=NARROW) as pilot:
-        await sees(pilot, "some-[b]model at http://localhost:1/v1")
-        await sees(pilot, "your answers go there")
 
 
 async def test_resuming_beyond_the_months_budget_is_asked_about() -> None:

@@ -64,14 +64,6 @@ async def test_the_question_stays_at_the_top_in_two_lines(size: tuple[int, int])
             await until(pilot, lambda: pinned.size.height == 2)
 
 
-async def test_a_resumed_question_is_pinned_as_well() -> None:
-    async with interviewing() as pilot:
-        await pilot.press("f2")
-        await opens(pilot, HomeScreen)
-        await resumed(pilot)
-        await until(pilot, lambda: "Which letters matter here" in top(shown(pilot), 2))
-
-
 def test_dots_say_how_far_the_round_is() -> None:
     assert progress(2, 4) == "●◉○○ question 2 of 4"
     assert progress(2, 30) == "question 2 of 30"
@@ -200,13 +192,6 @@ class TestRail:
             assert screen.query_one("#notes", TextArea).text == "ask about beta"
             turns = engine_of(pilot).store.turns(SESSION)
             assert not [turn for turn in turns if "ask about" in turn.text]
-
-    async def test_a_narrow_screen_has_none(self) -> None:
-        async with an_app().run_test(size=NARROW) as pilot:
-            screen = await in_interview(pilot)
-            assert not screen.query_one("#rail").display
-            await pilot.press("alt+n")
-            assert editor(pilot).has_focus
 
 
 @pytest.mark.parametrize(("slow", "rings"), [(0.0, True), (3600.0, False)])

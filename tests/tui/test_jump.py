@@ -6,10 +6,9 @@ import pytest
 from support.scenes import BY_NAME
 from support.stage import NARROW, WIDE, an_app, editor, in_interview, opens, type_in, until
 from textual.pilot import Pilot
-from textual.widgets import Input, TabbedContent
+from textual.widgets import TabbedContent
 
 from tui.screens.jump import LETTERS, JumpScreen, labels
-from tui.screens.settings import SettingsScreen
 
 
 async def jumping(pilot: Pilot[None]) -> dict[str, str]:
@@ -36,21 +35,6 @@ async def test_setup_is_reached_part_by_part() -> None:
             letters = await jumping(pilot)
             await pilot.press(letters[part])
             await until(pilot, lambda part=part: pilot.app.focused and pilot.app.focused.id == part)
-
-
-async def test_settings_keep_what_is_typed() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await pilot.press("f10")
-        await opens(pilot, SettingsScreen)
-        letters = await jumping(pilot)
-        await pilot.press(letters["base_url"])
-        field = pilot.app.screen.query_one("#base_url", Input)
-        await until(pilot, lambda: field.has_focus)
-        await type_in(pilot, "abc")
-        letters = await jumping(pilot)
-        await pilot.press(letters["clock"])
-        await until(pilot, lambda: pilot.app.focused and pilot.app.focused.id == "clock")
-        assert field.value == "abc"
 
 
 async def test_tabs_and_rows_of_the_debrief() -> None:

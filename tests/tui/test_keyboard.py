@@ -314,12 +314,19 @@ class TestGrace:
 
     async def test_text_for_an_editor_is_never_dropped(self, clock: HandClock) -> None:
         async with interviewing() as pilot:
-            burst(pilot, *TEXT, "x", "backspace", at=clock.seconds)
-            await until(pilot, lambda: editor(pilot).text == TEXT)
-
-    async def test_nor_is_a_key_that_moves_in_it_or_breaks_its_line(self, clock: HandClock) -> None:
-        async with interviewing() as pilot:
-            keys = (*"ac", "left", "b", "end", "enter", "d", "home", "x")
+            keys = (
+                *"axc",
+                "backspace",
+                "left",
+                "b",
+                "delete",
+                "c",
+                "end",
+                "enter",
+                "d",
+                "home",
+                "x",
+            )
             burst(pilot, *keys, at=clock.seconds)
             await until(pilot, lambda: editor(pilot).text == "abc\nxd")
 

@@ -75,6 +75,9 @@ async def test_a_pressed_key_works_at_once_and_is_saved() -> None:
 async def test_several_keys_one_more_and_back_to_the_default() -> None:
     async with an_app().run_test(size=WIDE) as pilot:
         await at_keys(pilot)
+        await press_new(pilot, "home.new", "f12", "escape")
+        await opens(pilot, KeysScreen)
+        assert saved() == {}
         await press_new(pilot, "home.new", "enter", "f12", "enter")
         await opens(pilot, Clash)
         await sees(pilot, "list.select")
@@ -88,14 +91,6 @@ async def test_several_keys_one_more_and_back_to_the_default() -> None:
         await pilot.press("backspace")
         await until(pilot, lambda: saved() == {"home.new": "enter,f12"})
         assert "b" not in app_of(pilot).settings.keys.values()
-
-
-async def test_escape_changes_nothing() -> None:
-    async with an_app().run_test(size=WIDE) as pilot:
-        await at_keys(pilot)
-        await press_new(pilot, "home.new", "f12", "escape")
-        await opens(pilot, KeysScreen)
-        assert saved() == {}
 
 
 async def test_even_the_keys_of_the_app_can_be_pressed() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 import pytest
-from support.rubrics import ONE, a_rubric, library_of
+from support.rubrics import ONE
 from support.scenes import BY_NAME
 from support.stage import (
     NARROW,
@@ -114,16 +114,6 @@ async def test_in_an_interview_nothing_leaves_it_unasked_or_tells_of_questions()
         await pilot.press("escape")
         await until(pilot, lambda: editor(pilot).text == "half a word")
         assert app_of(pilot).bridge.in_interview
-
-
-async def test_titles_are_never_markup(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = an_app()
-    library = library_of(a_rubric(title=HOSTILE))
-    monkeypatch.setattr(app.bridge.engine, "library", lambda: library)
-    async with app.run_test(size=WIDE) as pilot:
-        await search(pilot, "practise bold")
-        await sees(pilot, "Why [b]bold[/b]")
-        await sees(pilot, "[@click=app.quit]x[/]")
 
 
 async def test_what_cannot_be_read_is_told_and_the_rest_found(

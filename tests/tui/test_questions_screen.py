@@ -12,15 +12,15 @@ from interviewer.interview import plans
 from tui import messages
 from tui.app import InterviewerApp
 from tui.questions.filters import FilterPicker
-from tui.questions.rows import QuestionList
 from tui.questions.screen import QuestionsScreen
 from tui.screens.home import HomeScreen
-from tui.widgets.pages import SearchBox
+from tui.widgets.browser import SearchBox
+from tui.widgets.pages import ViList
 
 LIVED_IN = BY_NAME["home"]
 
 
-def ids(listed: QuestionList) -> list[str]:
+def ids(listed: ViList) -> list[str]:
     return [str(option.id) for option in listed.options]
 
 
@@ -62,15 +62,6 @@ class TestSearch:
             assert pilot.app.focused is listed
             await pilot.press("escape")
             await opens(pilot, HomeScreen)
-
-    async def test_typed_words_and_own_titles_are_never_markup(self) -> None:
-        app = an_app()
-        own_rubric(app, id="my-letters", title="[i]My[/i] letters")
-        async with app.run_test(size=WIDE) as pilot:
-            listed = await at_questions(pilot)
-            await search(pilot, "[i]my")
-            await until(pilot, lambda: ids(listed) == ["my-letters"])
-            await sees(pilot, "[i]My[/i] letters")
 
 
 class TestFilters:
@@ -117,11 +108,6 @@ class TestReading:
             await sees(pilot, "last 3, best 3 of 4 · 2026-05-03")
             assert "alignment · easy · concept" in lines_with(pilot, "last 3, best 3 of 4")[0]
 
-    async def test_what_was_never_asked_says_so(self) -> None:
-        async with an_app().run_test(size=NARROW) as pilot:
-            await at_questions(pilot)
-            await sees(pilot, "never asked")
-
     async def test_answers_are_shown_on_request_and_hidden_on_the_next_row(self) -> None:
         async with LIVED_IN.app().run_test(size=NARROW) as pilot:
             await at_questions(pilot)
@@ -132,7 +118,7 @@ class TestReading:
             await pilot.press("a")
             await sees(pilot, "hint 1")
             await sees(pilot, "Criteria")
-            pilot.app.screen.query_one(QuestionList).highlighted = 1
+            pilot.app.screen.query_one(ViList).highlighted = 1
             await sees(pilot, "Worth: 3 criteria")
             assert not lines_with(pilot, "hint 1")
 
@@ -153,14 +139,6 @@ class TestReading:
             await sees(pilot, "my-letters, version 1")
             assert ids(listed) == ["my-letters"]
             await sees(pilot, "transformer · easy · concept · yours")
-
-    async def test_a_replacement_is_visible_as_one(self) -> None:
-        app = an_app()
-        own_rubric(app, id="zero3-versus-fsdp", title="Mine is better")
-        async with app.run_test(size=WIDE) as pilot:
-            await at_questions(pilot)
-            await pilot.press("1")
-            await sees(pilot, "yours, replaces a shipped one")
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from contextlib import closing
 from datetime import timedelta
 
 import pytest
-from support.commits import NOON, new_session, said, started
+from support.commits import NOON, new_session, started
 from support.examiners import ScriptedExaminer
 from support.rubrics import FULL
 from support.sessions import hold, reopen
@@ -40,7 +40,6 @@ from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen
 from tui.screens.sessions import SessionsScreen, SessionsTable, TranscriptScreen
 from tui.widgets.dialogs import Confirm
-from tui.widgets.plain_text import local_minute
 
 
 async def at_sessions(pilot: Pilot[None]) -> None:
@@ -74,7 +73,7 @@ async def test_an_empty_list_says_what_to_do() -> None:
         assert isinstance(pilot.app.screen, SessionsScreen)
 
 
-async def test_a_row_tells_plan_rounds_band_and_state() -> None:
+async def test_a_row_tells_plan_rounds_band_and_state_and_enter_opens_the_debrief() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await engine_of(pilot).hold(commands.Answer(FULL), commands.EndInterview())
         await at_sessions(pilot)
@@ -82,23 +81,8 @@ async def test_a_row_tells_plan_rounds_band_and_state() -> None:
         row = next(line for line in shown(pilot).splitlines() if "Test plan" in line)
         for cell in ("exam", "1 of 2", "4.0", "finished"):
             assert cell in row
-
-
-async def test_the_dates_are_those_of_the_order() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        store = engine_of(pilot).store
-        for number, title in enumerate(("Begun first", "Begun second")):
-            at = NOON + timedelta(days=number)
-            new = new_session(f"5e55{number:06}", plan_title=title, created_at=at)
-            store.create_session(new, started(at))
-        later = NOON + timedelta(days=5)
-        store.append("5e55000000", said(1, at=later))
-        await at_sessions(pilot)
-        await sees(pilot, "Begun second")
-        first, second = lines_with(pilot, "Begun")
-        assert "Begun first" in first
-        assert local_minute(later) in first
-        assert local_minute(NOON + timedelta(days=1)) in second
+        await pilot.press("enter")
+        await opens(pilot, DebriefScreen)
 
 
 async def test_a_finished_session_has_nothing_unsent() -> None:
@@ -114,22 +98,6 @@ async def test_a_finished_session_has_nothing_unsent() -> None:
         await at_sessions(pilot)
         await sees(pilot, "finished")
         assert not lines_with(pilot, "unsent")
-
-
-async def test_enter_opens_the_debrief_of_what_is_finished() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await engine_of(pilot).hold(commands.Answer(FULL), commands.EndInterview())
-        await at_sessions(pilot)
-        await sees(pilot, "finished")
-        await pilot.press("enter")
-        await opens(pilot, DebriefScreen)
-
-
-async def test_enter_resumes_what_is_open() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await engine_of(pilot).hold(commands.Answer("alpha"))
-        await choose_the_session(pilot)
-        await my_turn(pilot)
 
 
 async def test_a_session_open_in_another_window_is_taken_over_only_if_asked() -> None:
@@ -177,20 +145,14 @@ async def test_a_model_examines_the_rest_only_where_answers_may_go(
         await engine_of(pilot).hold(commands.Answer("alpha"))
         await choose_the_session(pilot)
         await sees(pilot, "Your answers leave this machine")
-        assert engine_of(pilot).resumed_with == []
-        await pilot.press(*keys)
-        await my_turn(pilot)
-        assert engine_of(pilot).resumed_with == [examiner]
-
-
-async def test_going_back_from_that_card_resumes_nothing() -> None:
-    async with an_app(api_key="sk-test").run_test(size=NARROW) as pilot:
-        await engine_of(pilot).hold(commands.Answer("alpha"))
-        await choose_the_session(pilot)
-        await sees(pilot, "Your answers leave this machine")
         await pilot.press("escape")
         await opens(pilot, SessionsScreen)
         assert engine_of(pilot).resumed_with == []
+        await pilot.press("enter")
+        await sees(pilot, "Your answers leave this machine")
+        await pilot.press(*keys)
+        await my_turn(pilot)
+        assert engine_of(pilot).resumed_with == [examiner]
 
 
 async def test_deleting_asks_first() -> None:
@@ -295,21 +257,13 @@ async def test_long_lists_come_by_pages() -> None:
 
 
 @pytest.mark.usefixtures("pages_of_five")
-async def test_the_last_of_many_is_one_key_away_and_the_first_too() -> None:
+async def test_both_ends_are_a_key_away_and_the_list_goes_on_from_the_last_up_and_down() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         table = await a_long_list(pilot, 42, page=5)
-        await pilot.press("G")
-        await until(pilot, lambda: under_cursor(table) == "[b]Plan 0")
-        assert titles(table) == plans(range(4, -1, -1))
-        await pilot.press("g")
-        await until(pilot, lambda: under_cursor(table) == "[b]Plan 41")
-        assert titles(table) == plans(range(41, 36, -1))
-
-
-@pytest.mark.usefixtures("pages_of_five")
-async def test_from_the_last_the_list_goes_on_upwards_and_down_again() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        table = await a_long_list(pilot, 42, page=5)
+        for key, at, there in (("G", 0, range(4, -1, -1)), ("g", 41, range(41, 36, -1))):
+            await pilot.press(key)
+            await until(pilot, lambda n=at: under_cursor(table) == f"[b]Plan {n}")
+            assert titles(table) == plans(there)
         await pilot.press("G")
         await until(pilot, lambda: under_cursor(table) == "[b]Plan 0")
         for number in range(1, 42):

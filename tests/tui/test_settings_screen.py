@@ -132,30 +132,6 @@ async def test_what_cannot_be_used_is_told_and_can_be_set_here(
         await until(pilot, lambda: usable_settings()[0].send_key == "enter")
 
 
-async def test_the_connection_is_tested_step_by_step(server: StubEndpoint) -> None:
-    async with an_app(base_url=server.base_url, model="stub").run_test(size=WIDE) as pilot:
-        await at_settings(pilot)
-        await pilot.press("f5")
-        for name in ("address", "key", "model", "structured output", "streaming"):
-            await sees(pilot, f"✓ {name}")
-
-
-async def test_a_model_that_is_not_there_is_told_with_those_that_are(server: StubEndpoint) -> None:
-    async with an_app(base_url=server.base_url, model="other").run_test(size=WIDE) as pilot:
-        await at_settings(pilot)
-        await pilot.press("f5")
-        await sees(pilot, "The server lists stub.")
-
-
-async def test_what_stands_in_a_field_is_tested_before_it_is_left(server: StubEndpoint) -> None:
-    async with an_app(model="stub").run_test(size=WIDE) as pilot:
-        await at_settings(pilot)
-        write(pilot, "base_url", server.base_url)
-        await pilot.press("f5")
-        await sees(pilot, "✓ streaming")
-        assert load_settings().base_url == server.base_url
-
-
 async def test_a_local_server_is_set_up_without_a_mouse(server: StubEndpoint) -> None:
     """Besides what is typed: settings, to the fields, Enter after each, test."""
     names = {":": "colon", "/": "slash", ".": "full_stop"}
@@ -256,12 +232,6 @@ def test_keys_that_two_actions_share_are_told(keys: dict[str, str], told: list[s
     found = conflicts(keys)
     assert len(found) == len(told)
     assert all(name in str(sentence) for name, sentence in zip(told, found, strict=True))
-
-
-async def test_conflicts_stand_in_the_settings() -> None:
-    async with an_app(keys={"interview.hint": "ctrl+s"}).run_test(size=WIDE) as pilot:
-        await at_settings(pilot)
-        await sees(pilot, "but 'interview.send' has it too")
 
 
 async def test_the_doctor_is_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:

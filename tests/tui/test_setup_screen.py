@@ -212,13 +212,6 @@ async def test_a_mock_beyond_the_months_budget_is_asked_about(chosen: list[Choic
     assert [each.examiner for each in chosen] == ["llm"]
 
 
-async def test_with_an_endpoint_the_llm_is_preset() -> None:
-    async with an_app(base_url="http://localhost:9/v1").run_test(size=NARROW) as pilot:
-        await at_setup(pilot)
-        await sees(pilot, "(●)  LLM")
-        assert "F10 opens" not in shown(pilot)
-
-
 async def test_what_is_chosen_is_what_begins(chosen: list[Choice]) -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await at_setup(pilot)
@@ -294,17 +287,6 @@ async def test_before_answers_leave_this_machine_it_says_where_they_go(
     kept = load_settings(api_key="sk-test")
     assert (kept.chosen_examiner, kept.asks_before_sending) == ("llm", False)
     assert "sk-test" not in (kept.config_folder / "config.toml").read_text()
-
-
-async def test_enter_on_that_card_stays_offline_and_is_remembered(chosen: list[Choice]) -> None:
-    async with an_app(api_key="sk-test").run_test(size=NARROW) as pilot:
-        await at_setup(pilot)
-        await start_with_the_model(pilot)
-        await sees(pilot, "Your answers leave this machine")
-        await pilot.press("enter")
-        await my_turn(pilot)
-    assert [choice.examiner for choice in chosen] == ["offline"]
-    assert load_settings(api_key="sk-test").examiner == "offline"
 
 
 async def test_two_enters_start_with_the_presets() -> None:

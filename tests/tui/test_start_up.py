@@ -57,11 +57,6 @@ def run(script: str) -> str:
     return done.stdout
 
 
-def test_importing_the_app_loads_nothing_heavy() -> None:
-    loaded = json.loads(run("import json, sys, tui.app; print(json.dumps(list(sys.modules)))"))
-    assert not set(HEAVY) & set(loaded)
-
-
 def test_the_first_paint_loads_nothing_heavy() -> None:
     loaded = json.loads(run(FIRST_PAINT))
     assert "tui.screens.home" in loaded

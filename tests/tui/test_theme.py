@@ -9,7 +9,7 @@ from support.contrast import contrast, difference
 from support.stage import NARROW, an_app, sees
 from textual.color import Color
 
-from tui.theme import DEFAULT, FEW_COLOURS, PALETTES, Palette
+from tui.theme import FEW_COLOURS, PALETTES, Palette
 
 GROUNDS = (
     "background",
@@ -66,13 +66,6 @@ def test_verdicts_are_told_apart_without_all_cones(name: str, kind: str) -> None
     palette = next(each for each in PALETTES if each.name == name)
     made = [Color.parse(colour) for colour in palette.verdicts]
     assert min(difference(*pair, kind) for pair in combinations(made, 2)) > 25
-
-
-async def test_ours_is_the_default_and_the_settings_choose_another() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        assert pilot.app.theme == DEFAULT
-    async with an_app(theme="light-high-contrast").run_test(size=NARROW) as pilot:
-        assert pilot.app.theme == "light-high-contrast"
 
 
 async def test_without_colours_the_row_under_the_cursor_is_underlined(

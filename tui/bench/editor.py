@@ -6,10 +6,8 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import ClassVar
 
 from textual import events
-from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
@@ -87,7 +85,7 @@ class BenchEditor(TextArea):
     was meant as an indent.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("bench_editor")]
+    BINDINGS = bindings("bench_editor")
 
     @dataclass
     class Offered(Message):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
@@ -122,12 +121,9 @@ class ResultBox(ViScroll):
     """Below the editor: the bench's status before a check, its result after."""
 
     def __init__(self) -> None:
-        super().__init__(id="result")
-        self.display = False
         self._text = Static()
-
-    def compose(self) -> Iterator[Static]:
-        yield self._text
+        super().__init__(self._text, id="result")
+        self.display = False
 
     def show(self, content: Content) -> None:
         self._text.update(content)
@@ -138,7 +134,7 @@ class ResultBox(ViScroll):
 class BenchPanel(Vertical):
     """The task, the editor with its marks, the result, and a state line."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("bench")]
+    BINDINGS = bindings("bench")
     DEFAULT_CSS = """
     BenchPanel {
         height: 1fr;

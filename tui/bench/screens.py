@@ -9,8 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
-from textual.containers import Container, Horizontal, Vertical
+from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
@@ -21,18 +20,10 @@ from tui.actions import bindings, in_table_order
 from tui.bench.panel import BenchPanel, ask_if_unconfined, prepared
 from tui.bench.task import task
 from tui.bridge import Bridge, DraftNotSaved, DraftSaved, LoadFailed, defect
+from tui.widgets.browser import BrowserPage
 from tui.widgets.dialogs import on_yes
 from tui.widgets.footer import KeyFooter
-from tui.widgets.pages import (
-    BREAKPOINTS,
-    Page,
-    ProblemLine,
-    SearchBox,
-    TitleBar,
-    ViList,
-    ViScroll,
-    origin,
-)
+from tui.widgets.pages import Page, ProblemLine, TitleBar, ViList, ViScroll, origin
 from tui.widgets.plain_text import ago, one_line, plain, spoken
 
 if TYPE_CHECKING:
@@ -46,15 +37,13 @@ if TYPE_CHECKING:
     from interviewer.store.records import Pane
 
 
-class BenchScreen(Page):
+class BenchScreen(BrowserPage):
     """The challenges to search, the highlighted one beside them; Enter opens it."""
 
-    AUTO_FOCUS = "#entries"
-    CSS_PATH = "bench.tcss"
-    HORIZONTAL_BREAKPOINTS = BREAKPOINTS
+    CSS_PATH: ClassVar = ["../widgets/browser.tcss", "bench.tcss"]
     HEADING = "Bench · derivations"
     HELP = "Derivations and functions to practise. Enter opens the one under the cursor."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("challenges", "back")]
+    BINDINGS = bindings("challenges", "back")
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__(bridge)
@@ -63,19 +52,11 @@ class BenchScreen(Page):
 
     def compose(self) -> ComposeResult:
         yield TitleBar(Content(self.HEADING))
-        with Container(id="columns"):
-            with Vertical(id="found"):
-                with Horizontal(id="search-row"):
-                    key = self.key_of("challenges.search")
-                    yield Static(plain(f" {key} ", "$text-primary"))
-                    yield SearchBox("Search in title and topic")
-                yield ViList(id="entries")
-            with ViScroll(id="detail"):
-                yield Static(Content("Loading…"), id="entry")
-        yield ProblemLine()
-        yield KeyFooter(compact=True, show_command_palette=False)
+        key, listed = self.key_of("challenges.search"), ViList(id="entries")
+        yield from self.compose_browser(key, "Search in title and topic", listed)
 
     def on_mount(self) -> None:
+        self.show_entry(Content("Loading…"))
         self._bridge.load(self, "collection", self._bridge.engine.challenges, self._show)
 
     def on_screen_resume(self) -> None:
@@ -100,36 +81,17 @@ class BenchScreen(Page):
     def on_input_changed(self, event: Input.Changed) -> None:
         self._show_found()
 
-    def action_search(self) -> None:
-        self.query_one(SearchBox).focus()
-
-    def action_back(self) -> None:
-        """Show all challenges again, then leave."""
-        box = self.query_one(SearchBox)
-        if box.value:
-            box.value = ""
-        else:
-            super().action_back()
-
     def _show_found(self) -> None:
         """The challenges found; the cursor stays on its own, or goes to the first."""
-        listed = self.query_one(ViList)
-        before = listed.highlighted_option
-        listed.set_options(self._options())
-        listed.highlighted = None
-        if before and before.id in (option.id for option in listed.options):
-            listed.highlighted = listed.get_option_index(str(before.id))
-        else:
-            listed.action_first()
-        if listed.highlighted is None:
+        self.entries.show(self._options())
+        if not self.entries.chosen:
             nothing = "Nothing found. Escape shows all challenges again."
-            told = nothing if self._entries else "No challenges found."
-            self.query_one("#entry", Static).update(plain(told))
+            self.show_entry(plain(nothing if self._entries else "No challenges found."))
         self._show_count()
 
     def _options(self) -> Iterator[Option]:
         """Those found, under a heading for each topic."""
-        last, words = "", self.query_one(SearchBox).value
+        last, words = "", self.words
         for id_, entry in self._entries.items():
             if not found_by(words, entry.model):
                 continue
@@ -147,7 +109,7 @@ class BenchScreen(Page):
         return Content.assemble(one_line(challenge.title), plain(facts, "dim"))
 
     def _show_count(self) -> None:
-        listed = [option.id for option in self.query_one(ViList).options if option.id]
+        listed = [option.id for option in self.entries.options if option.id]
         solved = [id_ for id_ in self._entries if self._is_solved(id_)]
         told = f"{len(solved)} of {len(self._entries)} solved"
         if len(listed) < len(self._entries):
@@ -158,7 +120,7 @@ class BenchScreen(Page):
 
     def action_unsolved(self) -> None:
         """Go to the next challenge that has not been solved, from the top again after the last."""
-        listed = self.query_one(ViList)
+        listed = self.entries
         count, here = listed.option_count, listed.highlighted or 0
         for place in ((here + step) % count for step in range(1, count)):
             id_ = listed.get_option_at_index(place).id
@@ -174,7 +136,7 @@ class BenchScreen(Page):
     def _mark(self) -> None:
         """Show what has been tried and solved by now, in place."""
         self._read_tries()
-        listed = self.query_one(ViList)
+        listed = self.entries
         for option in listed.options:
             if option.id:
                 listed.replace_option_prompt(option.id, self._row(self._entries[option.id]))
@@ -190,7 +152,7 @@ class BenchScreen(Page):
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         challenge = self._entries[str(event.option.id)].model
-        self.query_one("#entry", Static).update(task(challenge))
+        self.show_entry(task(challenge))
         self.query_one("#detail").scroll_home(animate=False)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
@@ -226,7 +188,7 @@ class PracticeScreen(Page):
     AUTO_FOCUS = "#source"
     HELP = "Write lines or one function, then run them. Nothing here is graded."
     CSS_PATH = "bench.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("practice", "back")]
+    BINDINGS = bindings("practice", "back")
 
     def __init__(self, bridge: Bridge, challenge: Challenge) -> None:
         super().__init__(bridge)
@@ -360,7 +322,7 @@ class SolutionScreen(Page):
 
     HELP = "The derivation line by line, and why it holds."
     CSS_PATH = "bench.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
+    BINDINGS = bindings("back")
 
     def __init__(self, bridge: Bridge, challenge: Challenge) -> None:
         super().__init__(bridge)

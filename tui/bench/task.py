@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import Static
 
@@ -153,19 +152,15 @@ def _lines(kind: Kind) -> Iterator[Content]:
 class GrammarCard(Dialogue[None]):
     """The card; Escape or Enter goes back to the editor."""
 
-    CSS_PATH = "bench.tcss"
     HELP = "How lines are written at the bench. What you typed there stays."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("grammar")]
+    BINDINGS = bindings("grammar")
 
     def __init__(self, kind: Kind) -> None:
         super().__init__()
         self._kind = kind
 
     def compose(self) -> ComposeResult:
-        with ViScroll(id="grammar"):
-            yield Static(grammar(self._kind))
-
-    def on_mount(self) -> None:
-        card = self.query_one("#grammar")
-        card.border_title = Content("How to write lines")
-        card.border_subtitle = Content("Tab completes names · Esc goes back")
+        card = ViScroll(Static(grammar(self._kind)), id="card")
+        card.border_title = "How to write lines"
+        card.border_subtitle = "Tab completes names · Esc goes back"
+        yield card

@@ -6,10 +6,9 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partialmethod
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
@@ -17,7 +16,7 @@ from textual.widgets import Button, Static
 
 from interviewer.plural import pluralize
 from tui.actions import bindings, shown_keys
-from tui.widgets.dialogs import Card, CardAnswer
+from tui.widgets.dialogs import Card, CardAnswer, card
 from tui.widgets.footer import KeyFooter
 from tui.widgets.plain_text import one_line, plain
 
@@ -77,19 +76,15 @@ class TimeUpCard(Card):
         self._sentence = sentence
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="card"):
-            yield Static("Time is up", classes="title")
-            yield Static(plain(self._sentence))
-            yield Button("Continue (enter)", variant="primary")
+        go_on = Button("Continue (enter)", variant="primary")
+        yield card("Time is up", Static(plain(self._sentence)), go_on)
 
 
 class ToBeContinued(Card):
     """Between two rounds of a plan that may be held on several days."""
 
     HELP = "Go on with the next round now, or leave: Resume on the home screen goes on with it."
-    BINDINGS: ClassVar[list[BindingType]] = [
-        binding for binding in bindings("verdict") if binding.action == "pause"
-    ]
+    BINDINGS = bindings("verdict.pause")
 
     def __init__(self, coming: RoundOutline, number: int) -> None:
         super().__init__()
@@ -98,17 +93,16 @@ class ToBeContinued(Card):
 
     def compose(self) -> ComposeResult:
         coming = self._coming
-        minutes, asked = (
-            pluralize(coming.seconds // 60, "minute"),
-            pluralize(coming.count, "question"),
-        )
+        minutes = pluralize(coming.seconds // 60, "minute")
+        asked = pluralize(coming.count, "question")
         optional = "You may leave it out: end the interview, and nothing counts as missing."
-        with Vertical(classes="card"):
-            yield Static("To be continued", classes="title")
-            yield Static(one_line(f"Next is round {self._number}: {coming.title}"))
-            yield Static(one_line(f"{coming.persona.name} · {asked}, {minutes}"))
-            yield Static(plain(optional if coming.optional else "Today, or another day."))
-            yield Button("Continue (enter)", variant="primary")
+        yield card(
+            "To be continued",
+            Static(one_line(f"Next is round {self._number}: {coming.title}")),
+            Static(one_line(f"{coming.persona.name} · {asked}, {minutes}")),
+            Static(plain(optional if coming.optional else "Today, or another day.")),
+            Button("Continue (enter)", variant="primary"),
+        )
         yield KeyFooter(compact=True, show_command_palette=False)
 
     action_pause = partialmethod(Card.answer, "pause")

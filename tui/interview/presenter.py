@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Protocol, assert_never
-
-from textual.content import Content
+from typing import TYPE_CHECKING, assert_never
 
 from interviewer.examiner.registry import kind_of
 from interviewer.plural import pluralize
-from tui.interview.cards import Remedy
-from tui.interview.widgets import Heading, progress
-from tui.widgets.state_line import StateLine
-from tui.widgets.transcript_view import TranscriptView, is_whole_plan, line_of, notice, round_notice
+from tui.interview.widgets import progress
+from tui.widgets.transcript_view import is_whole_plan, line_of, notice, round_notice
 
 if TYPE_CHECKING:
     from interviewer.interview import events
-    from interviewer.rubric.figure import Figure
-    from interviewer.sandbox.result import CheckResult
+    from tui.interview.screen import InterviewScreen
 
 
 class TurnOwner(Enum):
@@ -43,37 +38,10 @@ ALLOWED = {
 """Who must be on turn for an action; others are always possible."""
 
 
-class InterviewView(Protocol):
-    """What the presenter needs of the interview screen."""
-
-    heading: Heading
-    transcript: TranscriptView
-    state_line: StateLine
-    persona: str
-    questions_over: int
-    rounds_over: int
-
-    def give_turn(self, owner: TurnOwner, *, hint_left: bool = True) -> None: ...
-    def answer_stored(self, text: str, *, cut_off: bool) -> None: ...
-    def show_failure(self, sentence: str, remedies: tuple[Remedy, ...]) -> None: ...
-    def set_challenge(self, challenge: str | None) -> None: ...
-    def bench_started(self) -> None: ...
-    def bench_ran(self, source: str, result: CheckResult) -> None: ...
-    def say_your_turn(self, sentence: str) -> None: ...
-    def grade_of(self, round: int, question: int) -> Content: ...
-    def pin(self, question: str, figure: Figure | None = None) -> None: ...
-    def time_is_up(self) -> bool: ...
-    def wait_for_grade(self) -> None: ...
-    def take_break(self, *, may_retry: bool, may_drill: bool, next_round: int) -> None: ...
-    def key_of(self, action_id: str) -> str: ...
-    def leave(self) -> None: ...
-    def show_debrief(self) -> None: ...
-
-
 class EventPresenter:
     """Shows events on the interview screen."""
 
-    def __init__(self, view: InterviewView) -> None:
+    def __init__(self, view: InterviewScreen) -> None:
         self._view = view
         self._plan = ""
         self._round_is_plan = False
@@ -82,6 +50,7 @@ class EventPresenter:
         # Only now: the events bring pydantic along, and the screen is painted before that loads.
         from interviewer.interview import events
 
+        view = self._view
         match event:
             case events.SessionStarted():
                 self._session(event)
@@ -90,35 +59,37 @@ class EventPresenter:
             case events.QuestionAsked():
                 self._question(event)
             case events.AnswerGiven():
-                self._answer(event)
+                self._turn(event)
+                view.answer_stored(event.text, cut_off=event.cut_off)
             case events.BenchRan():
-                self._bench_run(event)
+                self._turn(event)
+                view.bench_ran(event.source, event.result)
             case events.NotMarked() | events.NotRead():
                 self._notice(event.message)
             case events.FollowUpAsked() | events.HintGiven():
                 self._turn(event)
             case events.Thinking():
-                self._thinking(event)
+                doing = "reading your answer" if event.stage == "judge" else "thinking"
+                view.give_turn(TurnOwner.EXAMINER)
+                view.state_line.count(f"The examiner is {doing}…")
             case events.Checking():
-                self._checking()
+                view.bench_started()
             case events.Retrying():
-                self._view.state_line.count_down(f"{event.reason} Retrying", event.seconds)
+                view.state_line.count_down(f"{event.reason} Retrying", event.seconds)
             case events.Leaving():
-                self._view.wait_for_grade()
+                view.wait_for_grade()
             case events.YourTurn():
                 self._your_turn(event)
             case events.QuestionClosed():
                 self._question_closed(event)
             case events.QuestionGraded():
-                self._question_graded(event)
+                view.show_grade(event.round, event.question)
             case events.RoundEnded():
                 self._round_over(event)
-            case events.ClockWarning():
-                self._time_left(event)
-            case events.TimeUp():
-                self._time_up()
+            case events.ClockWarning() | events.TimeUp():
+                self._time(event)
             case events.Break():
-                self._break(event)
+                view.take_break(event)
             case events.Resumed():
                 self._notice("Resumed.")
             case events.ExaminerChanged():
@@ -126,13 +97,13 @@ class EventPresenter:
             case events.FiguresRead() | events.FigureMarked():
                 self._figures(event)
             case events.TurnFailed():
-                self._view.show_failure(event.message, event.choices)
+                view.show_failure(event.message, event.choices)
             case events.Paused() | events.SessionEnded():
                 self._over(event)
-            case events.AnswerJudged() | events.DoubtsSettled() | events.AnswerHeard():
-                pass  # withheld from the candidate
             case events.HintRequested() | events.Retried():
                 pass  # shown by the next event
+            case events.AnswerJudged() | events.DoubtsSettled() | events.AnswerHeard():
+                pass  # withheld from the candidate
             case _:
                 assert_never(event)
 
@@ -165,10 +136,6 @@ class EventPresenter:
         cares = f" · cares about {persona.cares_about}" if persona.cares_about else ""
         self._notice(f"Interviewer: {persona.name} · {minutes}{cares}")
 
-    def _question_graded(self, event: events.QuestionGraded) -> None:
-        grade = self._view.grade_of(event.round, event.question)
-        self._view.transcript.add(notice("", aside=grade))
-
     def _round_over(self, event: events.RoundEnded) -> None:
         self._view.rounds_over += 1
         self._view.heading.show(question="")
@@ -176,43 +143,19 @@ class EventPresenter:
         if not self._round_is_plan:
             self._notice(f"Round {event.round} is over.")
 
-    def _break(self, event: events.Break) -> None:
-        self._view.take_break(
-            may_retry=event.may_retry, may_drill=event.may_drill, next_round=event.next_round
-        )
-
-    def _time_left(self, event: events.ClockWarning) -> None:
-        of_what = "" if self._round_is_plan else " in this round"
-        self._notice(f"{pluralize(event.minutes_left, 'minute')} left{of_what}.")
-
-    def _time_up(self) -> None:
-        kept = " What you typed so far counts as your answer."
-        self._notice(f"Time is up.{kept if self._view.time_is_up() else ''}")
+    def _time(self, event: events.ClockWarning | events.TimeUp) -> None:
+        if event.event == "time_up":
+            kept = " What you typed so far counts as your answer."
+            self._notice(f"Time is up.{kept if self._view.time_is_up() else ''}")
+        else:
+            of_what = "" if self._round_is_plan else " in this round"
+            self._notice(f"{pluralize(event.minutes_left, 'minute')} left{of_what}.")
 
     def _question(self, event: events.QuestionAsked) -> None:
         self._view.heading.show(question=progress(event.question, event.questions))
         self._view.pin(event.text, event.figure)
         self._turn(event)
         self._view.set_challenge(event.challenge)
-
-    def _answer(self, event: events.AnswerGiven) -> None:
-        self._turn(event)
-        self._view.answer_stored(event.text, cut_off=event.cut_off)
-
-    def _bench_run(self, event: events.BenchRan) -> None:
-        self._turn(event)
-        self._view.bench_ran(event.source, event.result)
-
-    def _thinking(self, event: events.Thinking) -> None:
-        self._view.give_turn(TurnOwner.EXAMINER)
-        judging = event.stage == "judge"
-        self._view.state_line.count(
-            "The examiner is reading your answer…" if judging else "The examiner is thinking…"
-        )
-
-    def _checking(self) -> None:
-        self._view.give_turn(TurnOwner.EXAMINER)
-        self._view.bench_started()
 
     def _your_turn(self, event: events.YourTurn) -> None:
         from interviewer.report.words import next_hint

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static, TextArea
@@ -15,7 +14,7 @@ from textual.widgets.option_list import Option
 from interviewer.interview.commands import marking
 from interviewer.interview.overview import Overview
 from tui.actions import bindings, shown_keys
-from tui.widgets.dialogs import Dialogue, Prompt
+from tui.widgets.dialogs import Dialogue, Prompt, card
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import ViList
 from tui.widgets.plain_text import one_line, plain, typable
@@ -47,7 +46,7 @@ class Notes(TextArea):
 class NumberList(ViList):
     """The numbers stated so far. ``send`` has one marked, ``leave`` goes back to the answer."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("number")]
+    BINDINGS = bindings("number")
 
     def __init__(
         self, send: Callable[[MarkFigure], None], leave: Callable[[], object], id: str | None = None
@@ -56,7 +55,7 @@ class NumberList(ViList):
         self._send, self._leave = send, leave
         self._numbers: tuple[Quantity, ...] = ()
 
-    def show(self, numbers: tuple[Quantity, ...]) -> None:
+    def show_numbers(self, numbers: tuple[Quantity, ...]) -> None:
         """Show these; the cursor stays on its number while it is here, else it is on the last."""
         from interviewer.report.words import measure_words
 
@@ -108,7 +107,6 @@ class NumberList(ViList):
 class NumbersScreen(Dialogue[None]):
     """The numbers over the screen, where there is no room for them beside it."""
 
-    CSS_PATH = "../widgets/prompt.tcss"
     HELP = "The numbers you stated, as they were understood. What you said stays as it is."
 
     def __init__(self, send: Callable[[MarkFigure], None]) -> None:
@@ -116,9 +114,7 @@ class NumbersScreen(Dialogue[None]):
         self._numbers = NumberList(send, self.dismiss)
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="card"):
-            yield Static(Content(TITLE), classes="card-title")
-            yield self._numbers
+        yield card(TITLE, self._numbers)
         yield KeyFooter(compact=True, show_command_palette=False)
 
 
@@ -126,19 +122,13 @@ class Rail(Vertical):
     """Follow-ups and hints left, the numbers stated so far, notes."""
 
     def __init__(self, numbers: NumberList) -> None:
-        super().__init__(id="rail")
         self.numbers = numbers
         self.notes = Notes()
         self._left = Static(id="left")
         self._keys = Static(id="number-keys")
-
-    def compose(self) -> ComposeResult:
-        yield self._left
-        yield Static(TITLE, classes="title")
-        yield self.numbers
-        yield self._keys
-        yield Static("Your notes", classes="title")
-        yield self.notes
+        titles = (Static(title, classes="title") for title in (TITLE, "Your notes"))
+        parts = (self._left, next(titles), numbers, self._keys, next(titles), self.notes)
+        super().__init__(*parts, id="rail")
 
     def name_keys(self, settings: Settings) -> None:
         """Show the keys that these settings give."""
@@ -154,7 +144,7 @@ class Rail(Vertical):
         if known:
             for screen in self.app.screen_stack:
                 for numbers in screen.query(NumberList):
-                    numbers.show(known.numbers)
+                    numbers.show_numbers(known.numbers)
 
 
 def _follow_ups(known: Overview) -> Content:

@@ -5,13 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from functools import partial, partialmethod
-from subprocess import CalledProcessError
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult, SuspendNotSupported
-from textual.binding import BindingType
 from textual.containers import Container, Vertical
-from textual.content import Content
 from textual.reactive import var
 from textual.widgets import Button, TextArea
 
@@ -23,7 +20,7 @@ from interviewer.interview.policy import questions_of
 from tui.actions import AWAY_FROM_BENCH, bindings, in_table_order
 from tui.bench.panel import BenchPanel, ask_if_unconfined, prepared
 from tui.bridge import Bridge, DraftNotSaved, DraftSaved
-from tui.external_editor import edited
+from tui.external_editor import FAILURES, edited
 from tui.interview.cards import Cards, FailureCard, Remedy, TimeUpCard, ToBeContinued
 from tui.interview.conversation import Conversation, EventHappened, Failed, Opened
 from tui.interview.presenter import ALLOWED, EventPresenter, TurnOwner
@@ -35,8 +32,8 @@ from tui.interview.widgets import (
     EditorBar,
     Heading,
     PinnedQuestion,
-    TimeLeft,
     progress,
+    time_left,
 )
 from tui.messages import ReadDebrief
 from tui.widgets.dialogs import Card, CardAnswer, Confirm, on_yes
@@ -44,11 +41,12 @@ from tui.widgets.figure_view import FigureScreen
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Page
 from tui.widgets.state_line import StateLine
-from tui.widgets.transcript_view import TranscriptView, is_whole_plan, past_lines
+from tui.widgets.transcript_view import TranscriptView, is_whole_plan, notice, past_lines
 
 if TYPE_CHECKING:
     from textual.binding import ActiveBinding
 
+    from interviewer.interview import events
     from interviewer.interview.bench_session import Bench
     from interviewer.interview.debrief.questions import QuestionDebrief
     from interviewer.interview.interview import Interview
@@ -82,7 +80,7 @@ class InterviewScreen(Page):
         "Answer as you would aloud. What you type is saved as you go. A pause stops the clock; "
         "you can resume at any time."
     )
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("interview", "failure")]
+    BINDINGS = bindings("interview", "failure")
 
     turn_owner: var[TurnOwner] = var(TurnOwner.OPENING, bindings=True)
     hint_left: var[bool] = var(True, bindings=True)
@@ -98,8 +96,7 @@ class InterviewScreen(Page):
         self.persona = "Examiner"
         self.questions_over = self.rounds_over = 0
         self._turn_words = ""
-        self._time = TimeLeft(lambda: self._interview, bridge)
-        self.heading = Heading(self._time.shown)
+        self.heading = Heading(self._time_left)
         self._pinned = PinnedQuestion(
             partial(self.key_of, "interview.question"), partial(self.key_of, "interview.figure")
         )
@@ -119,7 +116,7 @@ class InterviewScreen(Page):
         yield self.heading
         with Container(id="band"):
             yield self._pinned
-        yield ClockBar(self._time.share)
+        yield ClockBar(self._time_left)
         with Container(id="stage"):
             with Vertical(id="talk"):
                 yield self.transcript
@@ -268,7 +265,7 @@ class InterviewScreen(Page):
         try:
             with self.app.suspend():
                 text = edited(self._editor.text)
-        except (OSError, ValueError, CalledProcessError, SuspendNotSupported) as error:
+        except (*FAILURES, SuspendNotSupported) as error:
             why = str(error) or "not in this terminal"
             self.app.notify(f"$EDITOR could not be used: {why}", severity="error")
         else:
@@ -363,6 +360,7 @@ class InterviewScreen(Page):
         self._show_bench(False)
 
     def bench_started(self) -> None:
+        self.give_turn(TurnOwner.EXAMINER)
         if self._bench.panel:
             self._bench.panel.begin_check()
         self.state_line.count("The bench is checking…")
@@ -386,11 +384,11 @@ class InterviewScreen(Page):
             sentence = f"{sentence} {key} {way}."
         self.state_line.say(sentence)
 
-    def grade_of(self, round: int, question: int) -> Content:
-        """A question's grade, as practice mode shows it."""
+    def show_grade(self, round: int, question: int) -> None:
+        """As practice mode does."""
         from tui.widgets.points import grade
 
-        return grade(self._graded(round, question))
+        self.transcript.add(notice("", aside=grade(self._graded(round, question))))
 
     def _graded(self, round: int, question: int) -> QuestionDebrief:
         from interviewer.interview.debrief.questions import question_debrief
@@ -423,22 +421,22 @@ class InterviewScreen(Page):
         self._leaving = True
         self.state_line.count("Grading your last answer first…", "(skip or end again to go now)")
 
-    def take_break(self, *, may_retry: bool, may_drill: bool, next_round: int) -> None:
+    def take_break(self, event: events.Break) -> None:
         """Go on when the candidate says so: after the verdict, or after the card before it."""
         self.give_turn(TurnOwner.EXAMINER)
         self.state_line.say("The clock is stopped.")
         interview = self._interview
         running = interview.state.round if interview else None
-        if interview and next_round:
-            outline = interview.state.outline
-            self._cards.show(ToBeContinued(outline[next_round - 1], next_round), self._at_break)
+        if interview and (number := event.next_round):
+            coming = ToBeContinued(interview.state.outline[number - 1], number)
+            self._cards.show(coming, self._at_break)
         elif interview is None or running is None:
             self._cards.afterwards(partial(self._at_break, "go_on"))
         else:
             from tui.widgets.points import VerdictCard
 
             question = self._graded(running.number, len(running.questions))
-            may = {"retry": may_retry, "drill": may_drill}
+            may = {"retry": event.may_retry, "drill": event.may_drill}
             card = VerdictCard(self._bridge, interview.session_id, question, **may)
             self._cards.show(card, self._at_break)
 
@@ -458,6 +456,9 @@ class InterviewScreen(Page):
         self._cards.afterwards(self._show_debrief)
 
     # -- helpers ------------------------------------------------------------------------
+
+    def _time_left(self) -> tuple[float, float] | None:
+        return time_left(self._interview, self._bridge.engine.settings)
 
     def _call_back(self, owner: TurnOwner) -> None:
         """Ring when it is the candidate's turn after a wait long enough to have looked away."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import events
-from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container, Horizontal
 from textual.content import Content
 from textual.reactive import var
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from interviewer.interview.interview import Interview
     from interviewer.sandbox.challenge import Challenge
     from interviewer.settings import Settings
-    from tui.bridge import Bridge
 
 FOLDED = 2
 """Lines of the question that are always shown."""
@@ -74,75 +72,69 @@ class PinnedQuestion(Static):
         return Content("\n").join(shown)
 
 
-class TimeLeft:
-    """What is left of the round, as the person wants to see it: always, or only in the end."""
+def time_left(interview: Interview | None, settings: Settings) -> tuple[float, float] | None:
+    """Seconds of the round, and which share of it they are.
 
-    def __init__(self, interview: Callable[[], Interview | None], bridge: Bridge) -> None:
-        self._interview, self._bridge = interview, bridge
+    None between rounds, and for as long as the person does not want to see them.
+    """
+    running = interview.state.round if interview else None
+    if interview is None or running is None:
+        return None
+    left = interview.seconds_left
+    is_early = settings.clock == "late" and left > SOON
+    return None if is_early else (left, left / max(1, running.outline.seconds))
 
-    def shown(self) -> float | None:
-        """Seconds; None between rounds, and for as long as they are not wanted."""
-        interview = self._interview()
-        left = interview.seconds_left if interview and interview.state.round else None
-        is_late_wanted = self._bridge.engine.settings.clock == "late"
-        return None if is_late_wanted and left is not None and left > SOON else left
 
-    def share(self) -> float | None:
-        """The same as a share of the round."""
-        interview, left = self._interview(), self.shown()
-        running = interview.state.round if interview else None
-        return None if left is None or running is None else left / max(1, running.outline.seconds)
+Left = Callable[[], "tuple[float, float] | None"]
 
 
 class ClockBar(Static):
     """A line that shrinks with the time left in the round."""
 
-    def __init__(self, share_left: Callable[[], float | None]) -> None:
+    def __init__(self, left: Left) -> None:
         super().__init__(id="clock-bar")
-        self._share_left = share_left
+        self._left = left
 
     def on_mount(self) -> None:
         self.set_interval(1, self.refresh)
 
     def render(self) -> Content:
-        width, share = self.size.width, self._share_left()
-        if share is None:
+        width, left = self.size.width, self._left()
+        if left is None:
             return Content("─" * width)
-        left = round(width * share)
-        return Content.assemble(("━" * left, "$primary"), ("─" * (width - left), "dim"))
+        full = round(width * left[1])
+        return Content.assemble(("━" * full, "$primary"), ("─" * (width - full), "dim"))
 
 
 class Clock(Static):
     """The time left in the round; empty between rounds."""
 
-    def __init__(self, seconds_left: Callable[[], float | None]) -> None:
+    def __init__(self, left: Left) -> None:
         super().__init__(id="clock")
-        self._seconds_left = seconds_left
+        self._left = left
 
     def on_mount(self) -> None:
         self.set_interval(1, self.tick)
 
     def tick(self) -> None:
-        left = self._seconds_left()
-        self.set_class(left is not None and left <= SOON, "-soon")
-        self.set_class(left is not None and left <= LAST, "-last")
-        self.update(Content("" if left is None else _face(left)), layout=False)
+        left = self._left()
+        seconds = math.inf if left is None else left[0]
+        self.set_class(seconds <= SOON, "-soon")
+        self.set_class(seconds <= LAST, "-last")
+        sign = "!! " if seconds <= LAST else "! " if seconds <= SOON else ""
+        face = "" if left is None else f"{sign}{clock_face(seconds)} left"
+        self.update(Content(face), layout=False)
 
 
 class Heading(Horizontal):
     """Plan and round, cut if too long; then question and clock, never cut."""
 
-    def __init__(self, seconds_left: Callable[[], float | None]) -> None:
-        super().__init__()
+    def __init__(self, left: Left) -> None:
         self._place = Static(id="place")
         self._question = Static(id="question")
-        self._clock = Clock(seconds_left)
+        self._clock = Clock(left)
         self._plan = self._round = ""
-
-    def compose(self) -> ComposeResult:
-        yield self._place
-        yield self._question
-        yield self._clock
+        super().__init__(self._place, self._question, self._clock)
 
     def show(
         self, *, plan: str | None = None, round: str | None = None, question: str | None = None
@@ -156,18 +148,13 @@ class Heading(Horizontal):
         self._clock.tick()
 
 
-def _face(left: float) -> str:
-    sign = "!! " if left <= LAST else "! " if left <= SOON else ""
-    return f"{sign}{clock_face(left)} left"
-
-
 class AnswerEditor(TextArea):
     """Enter makes a new line unless it is set to send; a paste never sends.
 
     What is sent leaves the editor at once and stays ``in_flight`` until stored or given back.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("answer")]
+    BINDINGS = bindings("answer")
 
     def __init__(self, *, enter_sends: bool) -> None:
         super().__init__(id="answer", placeholder="Your answer")
@@ -183,7 +170,7 @@ class AnswerEditor(TextArea):
     @property
     def draft(self) -> str:
         """Everything that would be lost with the editor."""
-        return _joined(self.in_flight, self.text)
+        return "\n".join(filter(None, (self.in_flight, self.text)))
 
     def fill(self, text: str) -> None:
         """Replace everything, with the cursor at the end."""
@@ -259,24 +246,16 @@ class AnswerEditor(TextArea):
         self.replace(typable(event.text), *self.selection)
 
 
-def _joined(*texts: str) -> str:
-    return "\n".join(text for text in texts if text)
-
-
 class EditorBar(Horizontal):
     """Below the editor: the send key, the word count, whether the draft is saved, a button."""
 
     def __init__(self, settings: Settings) -> None:
-        super().__init__()
         self._settings = settings
         self._send_keys = Static(id="send-keys")
         self._count = Static(id="count")
         self._words, self._safety = 0, ""
-
-    def compose(self) -> ComposeResult:
-        yield self._send_keys
-        yield self._count
-        yield Button("Send", id="send", variant="primary", compact=True)
+        send = Button("Send", id="send", variant="primary", compact=True)
+        super().__init__(self._send_keys, self._count, send)
 
     def on_mount(self) -> None:
         self.name_keys(self._settings)

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
-from textual.containers import Container, Vertical
+from textual.containers import Container
 from textual.content import Content
 from textual.widgets import OptionList, Static, TextArea
 from textual.widgets.option_list import Option
@@ -21,7 +20,7 @@ from interviewer.plural import pluralize
 from tui.actions import bindings
 from tui.bridge import LoadFailed
 from tui.questions.rows import in_file
-from tui.widgets.dialogs import Dialogue, on_yes
+from tui.widgets.dialogs import Dialogue, card, on_yes
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import BREAKPOINTS, OverflowScroll, Page, TitleBar, ViList
 from tui.widgets.plain_text import one_line, plain, typable
@@ -55,7 +54,7 @@ class RubricEditor(Page):
     CSS_PATH = "questions.tcss"
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     HELP = "One question's file, checked as you type. Tab goes to the problems."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("rubric", "back")]
+    BINDINGS = bindings("rubric", "back")
 
     def __init__(self, bridge: Bridge, path: Path) -> None:
         super().__init__(bridge)
@@ -201,12 +200,11 @@ class AnswerCard(Dialogue[Answered | None]):
     """
 
     AUTO_FOCUS = "TextArea"
-    CSS_PATH = "questions.tcss"
     HELP = (
         "Answers are graded against what you write here. It is kept as a draft until you save it. "
         "What the model drafts is written to the file at once: check every fact there."
     )
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("unanswered", "back")]
+    BINDINGS = bindings("unanswered", "back")
 
     def __init__(self, bridge: Bridge, rubric_id: str, question: str) -> None:
         super().__init__()
@@ -222,13 +220,14 @@ class AnswerCard(Dialogue[Answered | None]):
         self._busy = False
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="card"):
-            with OverflowScroll(id="asked"):
-                yield Static(plain(self._question, "bold"))
-            yield Static(Content(EXPLAINED + OR_DRAFTED * self._may_draft), classes="card-note")
-            yield self._editor
-            yield self._state
-            yield KeyFooter(compact=True, show_command_palette=False)
+        yield card(
+            "",
+            OverflowScroll(Static(plain(self._question, "bold")), id="asked"),
+            Static(Content(EXPLAINED + OR_DRAFTED * self._may_draft), classes="card-note"),
+            self._editor,
+            self._state,
+            KeyFooter(compact=True, show_command_palette=False),
+        )
 
     def on_mount(self) -> None:
         drafts = self._bridge.engine.drafts("rubrics")

@@ -5,14 +5,11 @@ from __future__ import annotations
 import asyncio
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import partial, partialmethod
 from pathlib import Path
-from subprocess import CalledProcessError
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult, SuspendNotSupported
-from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.suggester import Suggester
 from textual.widgets import Static
 
@@ -23,9 +20,10 @@ from tui import external_editor
 from tui.actions import bindings
 from tui.questions.editor import AnswerCard, Answered, RubricEditor
 from tui.questions.rows import in_file
-from tui.widgets.dialogs import Dialogue, Prompt, on_yes
+from tui.widgets.browser import BrowserPage
+from tui.widgets.dialogs import Dialogue, Prompt, card, on_yes
 from tui.widgets.footer import KeyFooter
-from tui.widgets.pages import Page, ViScroll
+from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import plain
 
 if TYPE_CHECKING:
@@ -43,24 +41,25 @@ COPY_FIRST = (
 """Asked before a shipped question is edited."""
 
 
-class FilesPage(Page):
+class FilesPage(BrowserPage):
     """A page of questions whose files can be changed; the row under the cursor says which."""
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__(bridge)
         self._library: Library | None = None
+        self._broken: dict[str, Broken] = {}
         self._wanted: str | None = None
         """Where the cursor goes once the files are read again."""
 
     @property
-    @abstractmethod
     def _entry(self) -> Entry[Summary, Rubric] | None:
         """The question under the cursor."""
+        return self._library.entries.get(self.entries.chosen) if self._library else None
 
     @property
-    @abstractmethod
     def _unusable(self) -> Broken | None:
         """The file under the cursor, if it is one that cannot be used."""
+        return self._broken.get(self.entries.chosen)
 
     @abstractmethod
     def action_reload(self) -> None:
@@ -158,7 +157,7 @@ class FilesPage(Page):
                 external_editor.edit_file(path)
         except SuspendNotSupported:
             return False
-        except (OSError, ValueError, CalledProcessError) as error:
+        except external_editor.FAILURES as error:
             self.notify(f"$EDITOR could not be used: {error}", severity="error")
             return False
         lint = partial(self._bridge.engine.lint, path)
@@ -253,40 +252,31 @@ def _about_list(path: str) -> str:
 class _Lines(Dialogue[bool]):
     """A title and lines to scroll through."""
 
-    CSS_PATH = "questions.tcss"
-    AUTO_FOCUS = "#lines"
-
     def __init__(self, title: str, lines: Sequence[str]) -> None:
         super().__init__()
         self._title = title
         self._lines = lines
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="card"):
-            yield Static(plain(self._title), classes="card-title")
-            with ViScroll(id="lines"):
-                yield Static(plain("\n".join(self._lines)))
-            yield KeyFooter(compact=True, show_command_palette=False)
+        lines = ViScroll(Static(plain("\n".join(self._lines))), id="lines")
+        yield card(self._title, lines, KeyFooter(compact=True, show_command_palette=False))
 
 
 class Preview(_Lines):
     """What would be done, line by line; the result is whether to do it."""
 
     HELP = "What an import would write. Yes writes it, No changes nothing."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("confirm")]
+    BINDINGS = bindings("confirm")
 
-    def action_yes(self) -> None:
-        self.dismiss(True)
-
-    def action_no(self) -> None:
-        self.dismiss(False)
+    action_yes = partialmethod(Dialogue.answer, True)
+    action_no = partialmethod(Dialogue.answer, False)
 
 
 class Report(_Lines):
     """What became of a file, line by line; the result is whether to edit it again."""
 
     HELP = "What was found in the file, line by line."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("report", "back")]
+    BINDINGS = bindings("report", "back")
 
     def __init__(self, title: str, lines: Sequence[str], *, editable: bool = False) -> None:
         super().__init__(title, lines)
@@ -295,8 +285,7 @@ class Report(_Lines):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return self._editable if action == "again" else True
 
-    def action_again(self) -> None:
-        self.dismiss(True)
+    action_again = partialmethod(Dialogue.answer, True)
 
 
 def preview_lines(outcome: Outcome) -> Iterator[str]:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from tui.actions import bindings
-from tui.widgets.dialogs import Dialogue
+from tui.widgets.dialogs import Dialogue, card
 from tui.widgets.pages import ViList
 from tui.widgets.plain_text import one_line, plain
 
@@ -28,12 +28,11 @@ MORE = "more"
 class Chip(Static):
     """One filter: its key and name; a tick and reverse video say that it is on."""
 
+    @dataclass
     class Pressed(Message):
         """It was clicked."""
 
-        def __init__(self, name: str) -> None:
-            super().__init__()
-            self.chip = name
+        chip: str
 
     def __init__(self, name: str, key: str, label: str) -> None:
         super().__init__()
@@ -56,14 +55,10 @@ class FilterBar(Horizontal):
     """What is on, a key each."""
 
     def __init__(self, keys: Sequence[str], more: str) -> None:
-        super().__init__(id="filters")
-        self._keys = dict(zip(STATES, keys, strict=True))
-        self._more = more
-
-    def compose(self) -> ComposeResult:
-        for state in STATES:
-            yield Chip(state, self._keys[state], state.capitalize())
-        yield Chip(MORE, self._more, "Filter…")
+        chips = (
+            Chip(state, key, state.capitalize()) for state, key in zip(STATES, keys, strict=True)
+        )
+        super().__init__(*chips, Chip(MORE, more, "Filter…"), id="filters")
 
     def show(self, filters: Filters) -> None:
         for chip in self.query(Chip):
@@ -77,9 +72,8 @@ class FilterBar(Horizontal):
 class FilterPicker(Dialogue[None]):
     """Round, topic, difficulty and kind to tick; the list behind follows at once."""
 
-    CSS_PATH = "questions.tcss"
     HELP = "Tick what the list should show; it follows at once. Nothing ticked shows everything."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("filter", "back")]
+    BINDINGS = bindings("filter", "back")
 
     def __init__(
         self,
@@ -93,21 +87,13 @@ class FilterPicker(Dialogue[None]):
         self._changed = changed
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="card"):
-            yield Static(Content("Show only"), classes="card-title")
-            yield ViList(*self._options(), id="values")
-            yield Static(Content("Space or Enter ticks, Esc closes."), classes="card-note")
-
-    def on_mount(self) -> None:
-        self.query_one(ViList).focus()
+        how = Static(Content("Space or Enter ticks, Esc closes."), classes="card-note")
+        yield card("Show only", ViList(*self._options(), id="values"), how)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         trait, _, value = str(event.option.id).partition(":")
         self._filters = self._filters.turned(trait, value)  # type: ignore[arg-type]
-        listed = self.query_one(ViList)
-        at = listed.highlighted
-        listed.set_options(self._options())
-        listed.highlighted = at
+        self.query_one(ViList).show(self._options())
         self._changed(self._filters)
 
     def action_tick(self) -> None:

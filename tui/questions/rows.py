@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.style import Style
 from textual.visual import RenderOptions, Visual
-from textual.widgets.option_list import Option
 
 from interviewer.grading.bands import TOP_BAND
 from interviewer.plural import pluralize
@@ -17,7 +16,7 @@ from interviewer.practice.browsing import one_line as on_one_line
 from interviewer.report.figures import captioned, told
 from interviewer.report.plain import printable
 from interviewer.report.words import band_words, points_words
-from tui.widgets.pages import ViList, origin
+from tui.widgets.pages import origin
 from tui.widgets.plain_text import local_date, one_line, plain
 
 if TYPE_CHECKING:
@@ -61,25 +60,6 @@ class LazyRow(Visual):
 
     def get_height(self, rules: RulesMap, width: int) -> int:
         return self.LINES
-
-
-class QuestionList(ViList):
-    """The questions found; every row has two lines."""
-
-    def show(self, rows: Iterable[tuple[str, Callable[[int], Content]]], at: str | None) -> None:
-        """Show these, ids with what draws them, and keep the cursor on ``at`` if it is there."""
-        self.set_options(Option(LazyRow(make), id=id_) for id_, make in rows)
-        known = at is not None and at in self._id_to_option
-        if known and at is not None:
-            self.highlighted = self.get_option_index(at)
-        elif self.option_count:
-            self.highlighted = 0
-
-    @property
-    def chosen(self) -> str | None:
-        """The id under the cursor."""
-        option = self.highlighted_option
-        return option.id if option else None
 
 
 @dataclass(frozen=True)

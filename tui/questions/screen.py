@@ -8,15 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
-from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
 
-from interviewer.content.collection import Entry
 from interviewer.plural import pluralize
 from interviewer.practice.browsing import Browser, Filters, Mine, State
-from interviewer.rubric.library import Library, Summary
+from interviewer.rubric.library import Library
 from interviewer.rubric.rubric import Rubric
 from tui.actions import bindings
 from tui.bridge import LoadFailed
@@ -24,14 +22,14 @@ from tui.questions.files import FilesPage
 from tui.questions.filters import MORE, STATES, Chip, FilterBar, FilterPicker
 from tui.questions.rows import (
     Broken,
-    QuestionList,
+    LazyRow,
     broken_row,
     described,
     problems_of,
     question_row,
 )
-from tui.widgets.footer import KeyFooter
-from tui.widgets.pages import BREAKPOINTS, ProblemLine, SearchBox, TitleBar, ViScroll
+from tui.widgets.browser import SearchBox
+from tui.widgets.pages import ProblemLine, TitleBar, ViList
 from tui.widgets.plain_text import plain
 
 if TYPE_CHECKING:
@@ -48,16 +46,13 @@ READ_AFTER = 0.08
 class QuestionsScreen(FilesPage):
     """Questions to search and filter; the highlighted one beside them, or a key away."""
 
-    AUTO_FOCUS = "#entries"
-    CSS_PATH = "questions.tcss"
-    HORIZONTAL_BREAKPOINTS = BREAKPOINTS
+    CSS_PATH: ClassVar = ["../widgets/browser.tcss", "questions.tcss"]
     HELP = "Find a question, see how it went, practise it, or make it your own."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("questions", "back")]
+    BINDINGS = bindings("questions", "back")
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__(bridge)
         self._browser: Browser | None = None
-        self._broken: dict[str, Broken] = {}
         self._standings: Mapping[str, Standing] | None = None
         self._filters = Filters()
         self._rubric: Rubric | None = None
@@ -67,19 +62,14 @@ class QuestionsScreen(FilesPage):
 
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Questions"))
-        with Container(id="columns"):
-            with Vertical(id="found"):
-                with Horizontal(id="search-row"):
-                    yield Static(plain(f" {self._key('search')} ", "$text-primary"))
-                    yield SearchBox("Search in title, question and tags")
-                keys = [self._key(each.replace(" ", "_")) for each in STATES]
-                yield FilterBar(keys, self._key("filter"))
-                yield QuestionList(id="entries")
-                yield Static(Content("Loading…"), id="nothing", classes="empty")
-            with ViScroll(id="detail"):
-                yield Static(id="entry")
-        yield ProblemLine()
-        yield KeyFooter(compact=True, show_command_palette=False)
+        keys = [self._key(each.replace(" ", "_")) for each in STATES]
+        yield from self.compose_browser(
+            self._key("search"),
+            "Search in title, question and tags",
+            FilterBar(keys, self._key("filter")),
+            ViList(id="entries"),
+            Static(Content("Loading…"), id="nothing", classes="empty"),
+        )
 
     def on_screen_resume(self) -> None:
         """Files and results may have changed meanwhile."""
@@ -98,7 +88,7 @@ class QuestionsScreen(FilesPage):
         self._library, self._browser = found
         self._sort_problems(self._library.problems)
         self._show_found()
-        self._read(self.query_one(QuestionList).chosen)  # its file may have changed
+        self._read(self.entries.chosen)  # its file may have changed
         read = partial(self._bridge.engine.standings, self._bridge.now())
         self._bridge.load(self, "standings", read, self._show_standings)
 
@@ -127,18 +117,11 @@ class QuestionsScreen(FilesPage):
     def on_input_changed(self, event: Input.Changed) -> None:
         self._show_found(first=True)
 
-    def on_input_submitted(self) -> None:
-        self.query_one(QuestionList).focus()
-
     def on_chip_pressed(self, message: Chip.Pressed) -> None:
         if message.chip == MORE:
             self.action_filter()
         else:
             self._set_filters(self._filters.flipped(message.chip))  # type: ignore[arg-type]
-
-    def action_search(self) -> None:
-        self.remove_class("-reading")
-        self.query_one(SearchBox).focus()
 
     def action_filter(self) -> None:
         if self._browser:
@@ -168,18 +151,13 @@ class QuestionsScreen(FilesPage):
         """The questions found; the cursor stays on its own, or goes to the ``first``."""
         if self._browser is None:
             return
-        listed = self.query_one(QuestionList)
-        rows = list(self._rows(self._browser))
-        at = None if first and self._words else listed.chosen
-        if self._wanted and any(id_ == self._wanted for id_, _ in rows):
+        rows = [Option(LazyRow(make), id=id_) for id_, make in self._rows(self._browser)]
+        at = "" if first and self.words else None
+        if self._wanted and any(row.id == self._wanted for row in rows):
             at, self._wanted = self._wanted, None
-        listed.show(rows, at)
+        self.entries.show(rows, at)
         self._show_count(len(rows))
         self._show_nothing(not rows)
-
-    @property
-    def _words(self) -> str:
-        return self.query_one(SearchBox).value
 
     @property
     def _mine(self) -> Mine:
@@ -187,11 +165,11 @@ class QuestionsScreen(FilesPage):
 
     def _rows(self, browser: Browser) -> Iterator[tuple[str, partial[Content]]]:
         assert self._library
-        if not self._words and self._filters.states <= {"mine"} and not self._filters.traits:
+        if not self.words and self._filters.states <= {"mine"} and not self._filters.traits:
             for broken in self._broken.values():
                 yield broken.id, partial(broken_row, broken)
         marked = frozenset(self._bridge.engine.marked)
-        for hit in browser.find(self._words, self._filters, self._mine):
+        for hit in browser.find(self.words, self._filters, self._mine):
             entry = self._library.entries[hit.id]
             stands = (self._standings or {}).get(hit.id)
             known = self._standings is not None
@@ -209,12 +187,12 @@ class QuestionsScreen(FilesPage):
 
     def _show_nothing(self, empty: bool) -> None:
         """Say that the list is empty, and how to fill it."""
-        if not self._words and self._filters == Filters(states=frozenset({"mine"})):
+        if not self.words and self._filters == Filters(states=frozenset({"mine"})):
             new, lists = self._key("new"), self._key("import")
             told = (
                 f"You have no questions of your own yet. {new} writes one, {lists} imports a list."
             )
-        elif self._words or self._filters:
+        elif self.words or self._filters:
             told = f"Nothing found. {self._key('clear')} shows all questions again."
         else:
             told = "No questions found."
@@ -222,7 +200,7 @@ class QuestionsScreen(FilesPage):
         place.update(plain(told))
         place.display = empty
         if empty:
-            self.query_one("#entry", Static).update(Content(""))
+            self.show_entry(Content(""))
 
     # -- the question under the cursor -----------------------------------------------------
 
@@ -240,7 +218,7 @@ class QuestionsScreen(FilesPage):
         self.query_one("#detail").focus()
 
     def _show_question(self, rubric: Rubric) -> None:
-        if rubric.id == self.query_one(QuestionList).chosen:
+        if rubric.id == self.entries.chosen:
             self._rubric = rubric
             self._show_detail()
             self.refresh_bindings()
@@ -256,15 +234,6 @@ class QuestionsScreen(FilesPage):
         entry = self._entry
         if entry is not None and entry.summary.id == id_:
             self._bridge.load(self, "question", lambda: entry.model, self._show_question)
-
-    @property
-    def _entry(self) -> Entry[Summary, Rubric] | None:
-        chosen = self.query_one(QuestionList).chosen
-        return self._library.entries.get(chosen or "") if self._library else None
-
-    @property
-    def _unusable(self) -> Broken | None:
-        return self._broken.get(self.query_one(QuestionList).chosen or "")
 
     def _why_hidden(self) -> str:
         if self._lacks_answer:
@@ -282,14 +251,12 @@ class QuestionsScreen(FilesPage):
         return lacks_answer(self._rubric)
 
     def _show_detail(self) -> None:
-        place = self.query_one("#entry", Static)
         if broken := self._unusable:
-            keys = f"{self._key('edit')} edits it."
-            place.update(problems_of(broken, keys))
+            self.show_entry(problems_of(broken, f"{self._key('edit')} edits it."))
         elif entry := self._entry:
             hidden = "" if self._answers else self._why_hidden()
             stands = (self._standings or {}).get(entry.summary.id)
-            place.update(described(entry, self._rubric, stands, hidden))
+            self.show_entry(described(entry, self._rubric, stands, hidden))
 
     # -- asking it -------------------------------------------------------------------------
 
@@ -334,15 +301,3 @@ class QuestionsScreen(FilesPage):
     def action_unmark(self) -> None:
         self._bridge.engine.marked.clear()
         self._show_found()
-
-    # -- leaving ---------------------------------------------------------------------------
-
-    def action_back(self) -> None:
-        """Back to the list, then all questions again, then home."""
-        if self.has_class("-narrow") and self.has_class("-reading"):
-            self.remove_class("-reading")
-            self.query_one(QuestionList).focus()
-        elif self._words:
-            self.query_one(SearchBox).value = ""
-        else:
-            self.app.pop_screen()

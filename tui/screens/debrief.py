@@ -9,7 +9,6 @@ from functools import partial, partialmethod
 from typing import Any, ClassVar
 
 from textual.app import App, ComposeResult
-from textual.binding import BindingType
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Collapsible, Static, TabbedContent, TabPane, Tabs
@@ -46,13 +45,13 @@ class DebriefScreen(Page, Settling[None]):
     # The focus is set once everything is mounted; the screen's own choice comes earlier and would
     # undo what a quick key did in between.
     AUTO_FOCUS = ""
-    CSS_PATH: ClassVar = ["debrief.tcss", "../widgets/card.tcss"]
+    CSS_PATH: ClassVar = ["debrief.tcss", "../widgets/points.tcss"]
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     HELP = (
         "Your verdict, each criterion with your own words, what to study, and the numbers you "
         "stated. Keys act on the row under the cursor."
     )
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("debrief", "back")]
+    BINDINGS = bindings("debrief", "back")
 
     def __init__(self, bridge: Bridge, session_id: str) -> None:
         super().__init__(bridge)

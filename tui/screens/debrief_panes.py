@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container
 from textual.content import Content
 from textual.message import Message
@@ -137,16 +135,16 @@ class Questions(Container):
     @property
     def about(self) -> Facts:
         """The question under the cursor of the list."""
-        option = self.query_one("#asked", ViList).highlighted_option
-        return document.about(self._by_place[str(option.id)]) if option else Facts()
+        chosen = self.query_one("#asked", ViList).chosen
+        return document.about(self._by_place[chosen]) if chosen else Facts()
 
     def take(self, debrief: Debrief) -> None:
         """Show the same questions with other verdicts of the candidate's own."""
         self._by_place, asked = _by_place(debrief), self.query_one("#asked", ViList)
         for place, question in self._by_place.items():
             asked.replace_option_prompt(place, _asked(question))
-        if option := asked.highlighted_option:
-            take(self, self._by_place[str(option.id)])
+        if asked.chosen:
+            take(self, self._by_place[asked.chosen])
 
     def show(self, about: Facts) -> None:
         """Choose the question, then put the cursor on the criterion."""
@@ -204,7 +202,7 @@ def _asked(question: QuestionDebrief) -> Content:
 class StudyRow(Row):
     """A lost point to tick off."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("study")]
+    BINDINGS = bindings("study")
 
     @dataclass
     class Ticked(Message):

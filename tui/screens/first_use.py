@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
-from textual.content import Content
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -17,7 +14,7 @@ from interviewer.errors import InterviewerError, SettingsError
 from interviewer.examiner.registry import LLM, OFFLINE, chosen
 from tui.actions import bindings, keymap
 from tui.bridge import LoadFailed
-from tui.widgets.dialogs import Confirm, Dialogue
+from tui.widgets.dialogs import Confirm, Dialogue, card
 from tui.widgets.pages import ViList
 from tui.widgets.plain_text import one_line, plain
 
@@ -97,39 +94,35 @@ class ModelPicker(Dialogue[str | None]):
     The result is None for going back, STAY_OFFLINE for no model at all.
     """
 
-    CSS_PATH = "settings.tcss"
     HELP = (
         "Choose one of the server's models, or type a name and press Enter. The offline examiner "
         "needs no model."
     )
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
+    BINDINGS = bindings("back")
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__()
         self._bridge = bridge
+        self._address = bridge.engine.settings.address
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="card"):
-            yield Static(Content("Which model?"), classes="card-title")
-            asking = f"Asking {self._bridge.engine.settings.address} for its models…"
-            yield Static(one_line(asking), id="models-note")
-            yield ViList(id="models")
-            yield Input(placeholder="or type a name", id="model-name", compact=True)
-            with Horizontal(classes="buttons"):
-                yield Button("Offline examiner", id="offline", compact=True)
-                yield Button("Back", id="back", compact=True)
+        offline = Button("Offline examiner", id="offline", compact=True)
+        yield card(
+            "Which model?",
+            Static(one_line(f"Asking {self._address} for its models…"), id="models-note"),
+            ViList(id="models"),
+            Input(placeholder="or type a name", id="model-name", compact=True),
+            buttons=(offline, Button("Back", id="back", compact=True)),
+        )
 
     def on_mount(self) -> None:
-        self.query_one("#models").focus()
         self._bridge.load(self, "models", self._bridge.engine.models, self._show)
 
     def _show(self, names: tuple[str, ...]) -> None:
-        models = self.query_one(ViList)
-        models.set_options(Option(one_line(name), id=name) for name in dict.fromkeys(names))
-        models.highlighted = 0 if names else None
-        address = self._bridge.engine.settings.address
+        options = [Option(one_line(name), id=name) for name in dict.fromkeys(names)]
+        self.query_one(ViList).show(options)
         offers = "offers these:" if names else "lists no models; type a name."
-        self.query_one("#models-note", Static).update(one_line(f"{address} {offers}"))
+        self.query_one("#models-note", Static).update(one_line(f"{self._address} {offers}"))
 
     def on_load_failed(self, message: LoadFailed) -> None:
         self.query_one("#models-note", Static).update(plain(message.sentence, "$text-error"))
@@ -150,9 +143,8 @@ class ModelPicker(Dialogue[str | None]):
 class AgreeCard(Dialogue[bool | None]):
     """Asks once whether answers may leave this machine. Staying offline has the focus."""
 
-    CSS_PATH = "settings.tcss"
     HELP = "No answer leaves this machine until you agree. Enter presses the button you are on."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
+    BINDINGS = bindings("back")
 
     def __init__(self, engine: Engine) -> None:
         super().__init__()
@@ -160,15 +152,10 @@ class AgreeCard(Dialogue[bool | None]):
 
     def compose(self) -> ComposeResult:
         route, model = self._engine.settings.route, self._engine.model()
-        with Vertical(id="card"):
-            yield Static(Content("Your answers leave this machine"), classes="card-title")
-            yield Static(plain(f"Sent to  {route}\nModel    {model}\n\n{WHAT_IS_SENT}"))
-            with Horizontal(classes="buttons"):
-                yield Button("Stay offline", id="offline", compact=True)
-                yield Button("Send them", id="agree", compact=True)
-
-    def on_mount(self) -> None:
-        self.query_one("#offline").focus()
+        told = Static(plain(f"Sent to  {route}\nModel    {model}\n\n{WHAT_IS_SENT}"))
+        stay = Button("Stay offline", id="offline", compact=True)
+        send = Button("Send them", id="agree", compact=True)
+        yield card("Your answers leave this machine", told, buttons=(stay, send))
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         self.dismiss(event.button.id == "agree")

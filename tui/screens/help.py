@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.table import Table
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import ActiveBinding, BindingType
+from textual.binding import ActiveBinding
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
@@ -63,10 +63,7 @@ class HelpScreen(ModalScreen[None]):
 
     CSS_PATH = "help.tcss"
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings("help"),
-        *(each for each in bindings("app") if each.id == "app.toggle_help"),
-    ]
+    BINDINGS = bindings("help", "app.toggle_help")
 
     def __init__(self, below: Screen[Any]) -> None:
         super().__init__()

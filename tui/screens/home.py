@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from functools import partial, partialmethod
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static
@@ -82,7 +81,7 @@ class HomeScreen(Page):
     VERTICAL_BREAKPOINTS = HEIGHTS
     AUTO_FOCUS = "#menu"
     HELP = "What to do now, and how it is going. Enter does what is under the cursor."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("home")]
+    BINDINGS = bindings("home")
 
     def __init__(self, bridge: Bridge, *, now: Callable[[], datetime]) -> None:
         super().__init__(bridge)
@@ -204,12 +203,7 @@ class HomeScreen(Page):
 
     def _fill_menu(self) -> None:
         """What is not known yet has its place already, so that no row moves under the cursor."""
-        menu = self.query_one(Menu)
-        before = menu.highlighted_option.id if menu.highlighted_option else None
-        menu.set_options(self._offers())
-        usable = [option.id for option in menu.options if not option.disabled]
-        chosen_id = before if before in usable else usable[0]
-        menu.highlighted = menu.get_option_index(str(chosen_id))
+        self.query_one(Menu).show(self._offers())
 
     def _offers(self) -> Iterator[Option]:
         if self._is_new():
@@ -241,10 +235,10 @@ class HomeScreen(Page):
         now = self._now()
         results = self.query_one(Results)
         width = max((len(each.plan_title) for each in past.results), default=0)
-        results.set_options(
+        rows = (
             Option(_result(each, min(width, 20), now), id=each.session) for each in past.results
         )
-        results.highlighted = 0 if past.results else None
+        results.show(rows, at="")
         results.display = bool(past.results)
         roomy = self.has_class("-tall", "-three")
         self.query_one("#trend", Static).update(_trend(past, rows=6 if roomy else 1))

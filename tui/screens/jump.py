@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.content import Content
 from textual.geometry import Offset
 from textual.widget import Widget
@@ -63,9 +62,8 @@ def go_to(target: Widget | None) -> None:
 class JumpScreen(TakesEveryKey[Widget | None]):
     """The result is where to go, None to stay."""
 
-    CSS_PATH = "jump.tcss"
     HELP = "Type the letters on a part of the screen to go there; any other key stays here."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("jump")]
+    BINDINGS = bindings("jump")
 
     def __init__(self, below: Screen[Any]) -> None:
         super().__init__()
@@ -94,11 +92,7 @@ class JumpScreen(TakesEveryKey[Widget | None]):
         else:
             self._narrow(left)
 
-    def on_click(self) -> None:
-        self.dismiss(None)
-
-    def action_cancel(self) -> None:
-        self.dismiss(None)
+    on_click = action_cancel = TakesEveryKey.action_back
 
     def _narrow(self, left: Sequence[str]) -> None:
         for sign, label in zip(self.query(".label"), self._targets, strict=True):

@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Mapping
 from functools import partial, partialmethod
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import BindingType
-from textual.containers import Container, Horizontal, Vertical
+from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
@@ -18,7 +17,7 @@ from textual.widgets.option_list import Option
 from interviewer.errors import SettingsError
 from tui import remapping
 from tui.actions import ACTIONS, BY_ID, HEADINGS, Action, bindings, keymap, shown_keys
-from tui.widgets.dialogs import Dialogue, TakesEveryKey
+from tui.widgets.dialogs import Dialogue, TakesEveryKey, card
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Page, TitleBar, ViList
 from tui.widgets.plain_text import one_line, plain
@@ -36,7 +35,7 @@ class KeysScreen(Page):
     CSS_PATH = "keys.tcss"
     AUTO_FOCUS = "#actions"
     HELP = "Every key of the program. Enter, then press the new key; * marks what you changed."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("keys", "back")]
+    BINDINGS = bindings("keys", "back")
 
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Keys"))
@@ -77,8 +76,7 @@ class KeysScreen(Page):
         return self._bridge.engine.settings
 
     def _chosen(self) -> Action | None:
-        option = self.query_one("#actions", ViList).highlighted_option
-        return BY_ID[str(option.id)] if option else None
+        return BY_ID.get(self.query_one("#actions", ViList).chosen)
 
     def _keys_of(self, action: Action) -> str:
         return keymap(self._settings).get(action.id, action.keys)
@@ -122,11 +120,7 @@ class KeysScreen(Page):
 
     def _fill(self) -> None:
         """The actions that match, under their headings; the cursor stays on its own."""
-        listed, chosen = self.query_one("#actions", ViList), self._chosen()
-        listed.set_options(self._options())
-        ids = [option.id for option in listed.options if not option.disabled]
-        place = chosen.id if chosen and chosen.id in ids else next(iter(ids), None)
-        listed.highlighted = listed.get_option_index(place) if place else None
+        self.query_one("#actions", ViList).show(self._options())
         changed = len(self._settings.keys)
         told = f"{changed} changed" if changed else "none changed"
         self.query_one(TitleBar).show(Content("Keys"), Content(told))
@@ -175,8 +169,6 @@ class PressedKeys(TakesEveryKey[str | None]):
     The key of the help is taken too, as it may be the one that is wanted.
     """
 
-    CSS_PATH = "keys.tcss"
-
     def __init__(self, action: Action, kept: tuple[str, ...], keys: Mapping[str, str]) -> None:
         super().__init__()
         self._action = action
@@ -185,11 +177,8 @@ class PressedKeys(TakesEveryKey[str | None]):
         self._pressed: list[str] = []
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="card"):
-            yield Static(plain(self._action.does), classes="title")
-            yield Static(id="pressed")
-            yield Static(id="told")
-            yield Static(Content("Press the new key. Esc cancels."), id="how")
+        how = Static(Content("Press the new key. Esc cancels."), id="how")
+        yield card(self._action.does, Static(id="pressed"), Static(id="told"), how)
 
     def on_mount(self) -> None:
         self._show()
@@ -246,33 +235,28 @@ ANSWERS: dict[Answer, str] = {"swap": "Swap (s)", "both": "Keep both (b)", "canc
 class Clash(Dialogue[Answer]):
     """Another action has the key: swap, keep both, or change nothing."""
 
-    CSS_PATH = "keys.tcss"
     AUTO_FOCUS = "#cancel"
     HELP = (
         "The key you pressed belongs to another action. Swap gives that one your old key; Keep "
         "both leaves the key to both."
     )
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("clash")]
+    BINDINGS = bindings("clash")
 
     def __init__(self, clashes: list[remapping.Conflict]) -> None:
         super().__init__()
         self._clashes = clashes
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="card"):
-            yield Static(Content("The key is taken"), classes="title")
-            for clash in self._clashes:
-                yield Static(plain(f"{clash.key}: {_named(clash.other)}"))
-            with Horizontal(classes="buttons"):
-                for answer, label in ANSWERS.items():
-                    yield Button(label, id=answer, compact=True, action=f"screen.{answer}")
+        taken = (Static(plain(f"{each.key}: {_named(each.other)}")) for each in self._clashes)
+        buttons = [
+            Button(label, id=answer, compact=True, action=f"screen.{answer}")
+            for answer, label in ANSWERS.items()
+        ]
+        yield card("The key is taken", *taken, buttons=buttons)
 
-    def _answer(self, answer: Answer) -> None:
-        self.dismiss(answer)
-
-    action_swap = partialmethod(_answer, "swap")
-    action_both = partialmethod(_answer, "both")
-    action_cancel = partialmethod(_answer, "cancel")
+    action_swap = partialmethod(Dialogue.answer, "swap")
+    action_both = partialmethod(Dialogue.answer, "both")
+    action_cancel = partialmethod(Dialogue.answer, "cancel")
 
 
 def _named(action: Action) -> str:

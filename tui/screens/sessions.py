@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container
 from textual.content import Content
 from textual.message import Message
@@ -55,7 +54,7 @@ class SessionsTable(HalfPages, DataTable[Any]):
     Give it Rich text only: a str would be read as markup.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("list")]
+    BINDINGS = bindings("list")
 
     @dataclass
     class EndWanted(Message):
@@ -87,7 +86,7 @@ class SessionsScreen(Page):
         "Your interviews, the latest first. Enter resumes an open one and shows the debrief of a "
         "finished one."
     )
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("sessions", "back")]
+    BINDINGS = bindings("sessions", "back")
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__(bridge)
@@ -250,7 +249,7 @@ class TranscriptScreen(Page):
     CSS_PATH: ClassVar = ["sessions.tcss", "../widgets/transcript_view.tcss"]
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     HELP = "Everything that was said, and the verdicts once the interview is finished."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
+    BINDINGS = bindings("back")
 
     def __init__(self, bridge: Bridge, session_id: str, turn: int | None) -> None:
         super().__init__(bridge)

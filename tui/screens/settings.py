@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from functools import partial, partialmethod
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.widget import Widget
@@ -22,7 +21,7 @@ from tui.bridge import LoadFailed
 from tui.messages import Go
 from tui.remapping import problems
 from tui.screens.first_use import ModelPicker, keep
-from tui.widgets.dialogs import Dialogue
+from tui.widgets.dialogs import Dialogue, card
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Page, TitleBar, ViScroll
 from tui.widgets.plain_text import plain
@@ -52,36 +51,23 @@ SIGN = {"ok": ("✓", "$text-success"), "warning": ("!", "$text-warning")}
 FAILED = ("✗", "$text-error")
 
 
-class CheckRow(Horizontal):
-    """A check: a sign and what was looked at, beside what was found."""
-
-    def __init__(self, check: Check) -> None:
-        super().__init__()
-        self._check = check
-
-    def compose(self) -> ComposeResult:
-        sign, colour = SIGN.get(self._check.status, FAILED)
-        name = Content.assemble((f"{sign} ", f"bold {colour}"), (self._check.name, "bold"))
-        yield Static(name, classes="name")
-        yield Static(plain(self._check.message), classes="found")
-
-
 class ChecksPage(Page):
-    """A page that shows checks of this machine or the endpoint, one by one as they are made."""
+    """A page that shows checks of this machine or the endpoint in ``#checks``."""
 
-    def run_checks(self, work: Callable[[Callable[[Check], None]], None]) -> None:
-        """Do ``work`` in a thread and show each check, then that there are no more."""
-
-        def tell(check: Check) -> None:
-            self.call_later(self.show_check, check)
-
-        self._bridge.load(self, "checks", partial(work, tell), lambda _: self.end_checks())
+    def run_checks(
+        self, work: Callable[[Callable[[Check], object]], None], end: Callable[[None], None]
+    ) -> None:
+        """Do ``work`` in a thread and show each check as it is made, then ``end``."""
+        tell = partial(self.call_later, self.show_check)
+        self._bridge.load(self, "checks", partial(work, tell), end)
 
     def show_check(self, check: Check) -> None:
-        raise NotImplementedError
-
-    def end_checks(self) -> None:
-        raise NotImplementedError
+        """A sign and what was looked at, beside what was found."""
+        sign, colour = SIGN.get(check.status, FAILED)
+        name = Content.assemble((f"{sign} ", f"bold {colour}"), (check.name, "bold"))
+        found = Static(plain(check.message), classes="found")
+        row = Horizontal(Static(name, classes="name"), found, classes="check")
+        self.query_one("#checks").mount(row)
 
 
 class DoctorScreen(ChecksPage):
@@ -89,7 +75,7 @@ class DoctorScreen(ChecksPage):
 
     CSS_PATH = "settings.tcss"
     HELP = "What works on this machine and at the endpoint, and how to fix what does not."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
+    BINDINGS = bindings("back")
 
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Doctor"), Content("checking…"))
@@ -98,20 +84,19 @@ class DoctorScreen(ChecksPage):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        self.query_one("#checks").focus()
         self._unwell = 0
-        self.run_checks(self._bridge.engine.check_everything)
+        self.run_checks(self._bridge.engine.check_everything, self._end)
 
     def show_check(self, check: Check) -> None:
         self._unwell += check.status != "ok"
-        self.query_one("#checks").mount(CheckRow(check))
+        super().show_check(check)
 
     def on_load_failed(self, message: LoadFailed) -> None:
         self._unwell += 1
         self.query_one("#checks").mount(Static(plain(message.sentence, "$text-error")))
-        self.end_checks()
+        self._end()
 
-    def end_checks(self) -> None:
+    def _end(self, _: None = None) -> None:
         found = f"{pluralize(self._unwell, 'thing')} to look at" if self._unwell else "all is well"
         self.query_one(TitleBar).show(Content("Doctor"), Content(found))
 
@@ -121,7 +106,7 @@ class SettingsScreen(ChecksPage):
 
     CSS_PATH = "settings.tcss"
     HELP = "Examiner, cost, looks and keys. Every change is saved at once."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("settings", "back")]
+    BINDINGS = bindings("settings", "back")
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__(bridge)
@@ -171,7 +156,7 @@ class SettingsScreen(ChecksPage):
         yield _row("API key", Static(id="key"), _button("Keyring…", "keyring"))
         yield _row("", Static(id="privacy"))
         yield _row("", _button("Test the connection", "test"))
-        yield Vertical(id="results")
+        yield Vertical(id="checks")
         yield self._field("Price", "price")
         yield _row("", Static(id="cost"))
 
@@ -206,9 +191,9 @@ class SettingsScreen(ChecksPage):
     async def action_test(self) -> None:
         if not await self._take_typed():
             return
-        self.query_one("#results").remove_children()
+        self.query_one("#checks").remove_children()
         self.query_one("#test", Button).label = "Testing…"
-        self.run_checks(self._bridge.engine.check_endpoint)
+        self.run_checks(self._bridge.engine.check_endpoint, self._end_test)
 
     def action_back(self) -> None:
         self.run_worker(self._leave(), exit_on_error=False)
@@ -261,12 +246,9 @@ class SettingsScreen(ChecksPage):
 
     # -- what is told ----------------------------------------------------------------------
 
-    def show_check(self, check: Check) -> None:
-        self.query_one("#results").mount(CheckRow(check))
-
-    def end_checks(self) -> None:
+    def _end_test(self, _: None = None) -> None:
         self.query_one("#test", Button).label = "Test the connection"
-        self.query_one("#results").scroll_visible(animate=False)
+        self.query_one("#checks").scroll_visible(animate=False)
 
     def _take_plans(self, found: tuple[tuple[Plan, ...], tuple[str, ...]]) -> None:
         self._plans, _ = found
@@ -274,7 +256,7 @@ class SettingsScreen(ChecksPage):
 
     def on_load_failed(self, message: LoadFailed) -> None:
         self.app.notify(message.sentence, severity="error")
-        self.end_checks()
+        self._end_test()
 
     def _show_facts(self) -> None:
         """What follows from the settings."""
@@ -328,26 +310,24 @@ class SettingsScreen(ChecksPage):
 class KeyCard(Dialogue[str | None]):
     """Asks for a key to keep in the system's keyring; "" forgets the one that is there."""
 
-    CSS_PATH = "settings.tcss"
     HELP = "Enter saves the key you typed in the system's keyring; Esc changes nothing."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
+    BINDINGS = bindings("back")
 
     def __init__(self, address: str) -> None:
         super().__init__()
         self._address = address
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="card"):
-            yield Static(Content("Save a key in the system's keyring"), classes="card-title")
-            yield Static(plain(f"For {self._address}. It is never written to a file."))
-            yield Input(password=True, placeholder="paste the key", id="new-key", compact=True)
-            with Horizontal(classes="buttons"):
-                yield _button("Save", "keep")
-                yield _button("Delete the saved key", "forget")
-                yield _button("Back", "back")
-
-    def on_mount(self) -> None:
-        self.query_one("#new-key").focus()
+        yield card(
+            "Save a key in the system's keyring",
+            Static(plain(f"For {self._address}. It is never written to a file.")),
+            Input(password=True, placeholder="paste the key", id="new-key", compact=True),
+            buttons=(
+                _button("Save", "keep"),
+                _button("Delete the saved key", "forget"),
+                _button("Back", "back"),
+            ),
+        )
 
     def on_input_submitted(self) -> None:
         self.action_keep()
@@ -356,8 +336,7 @@ class KeyCard(Dialogue[str | None]):
         if key := self.query_one("#new-key", Input).value.strip():
             self.dismiss(key)
 
-    def action_forget(self) -> None:
-        self.dismiss("")
+    action_forget = partialmethod(Dialogue.answer, "")
 
 
 def _button(label: str, action: str) -> Button:

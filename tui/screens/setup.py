@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Input, OptionList, RadioButton, RadioSet, Static
@@ -49,7 +48,7 @@ class SetupScreen(Page):
         "Choose a plan, then Start; Enter twice takes the defaults. The right side shows what the "
         "plan holds, or lets you pick a question or a topic."
     )
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("setup", "back")]
+    BINDINGS = bindings("setup", "back")
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__(bridge)
@@ -88,7 +87,6 @@ class SetupScreen(Page):
     def on_mount(self) -> None:
         plans = self.query_one("#plans", ViList)
         plans.add_option(Option(Content("Loading the plans…"), disabled=True))
-        plans.focus()
         self._show_picker(None)
         engine = self._bridge.engine
         self._bridge.load(self, "plans", engine.plans, self._take_plans)
@@ -155,9 +153,9 @@ class SetupScreen(Page):
     def action_search(self) -> None:
         """Among all questions, unless a topic is being searched for."""
         plans = self.query_one("#plans", ViList)
-        if self._highlighted("#plans") not in PICKED:
+        if self._chosen("#plans") not in PICKED:
             plans.highlighted = plans.get_option_index("question")
-        self._show_picker(self._highlighted("#plans"))
+        self._show_picker(self._chosen("#plans"))
         self._go_to_search()
 
     def _go_to_search(self) -> None:
@@ -187,11 +185,11 @@ class SetupScreen(Page):
                 self.post_message(messages.BeginMock(self._choice(plan, project), instead=True))
 
     def _chosen_plan(self) -> Plan | None:
-        chosen = self._highlighted("#plans")
+        chosen = self._chosen("#plans")
         if chosen in PICKED:
-            which = self._highlighted("#which")
+            which = self._chosen("#which")
             return self._own.pick(chosen, which) if self._own and which else None
-        return self._offered().get(str(chosen))
+        return self._offered().get(chosen)
 
     def _choice(self, plan: Plan, project: str) -> messages.Choice:
         return messages.Choice(
@@ -206,9 +204,8 @@ class SetupScreen(Page):
         """The plans from files, then those that follow from the questions and past sessions."""
         return {**self._plans, **(self._own.plans if self._own else {})}
 
-    def _highlighted(self, listed: str) -> str | None:
-        option = self.query_one(listed, ViList).highlighted_option
-        return option.id if option else None
+    def _chosen(self, listed: str) -> str:
+        return self.query_one(listed, ViList).chosen
 
     def _pressed(self, group: str) -> Any:
         button = self.query_one(f"#{group}", RadioSet).pressed_button
@@ -220,17 +217,11 @@ class SetupScreen(Page):
     def _show_plans(self) -> None:
         """A line for each, with what it takes at the chosen length; the cursor stays."""
         plans, length = self.query_one("#plans", ViList), self._pressed("length")
-        before = self._highlighted("#plans")
-        offers: list[Option | None] = [
-            Option(_offered_row(plan, length), id=id_) for id_, plan in self._offered().items()
-        ]
+        offers = {id_: _offered_row(plan, length) for id_, plan in self._offered().items()}
         if self._own:
-            offers += [Option(Content(label), id=id_) for id_, label in PICKED.items()]
-        plans.set_options(offers)
-        known = before in self._offered() or before in PICKED
-        plans.highlighted = plans.get_option_index(before) if before and known else 0
-        if (now := self._highlighted("#plans")) is not None:
-            self._show_right(now)
+            offers |= {id_: Content(label) for id_, label in PICKED.items()}
+        plans.show(Option(row, id=id_) for id_, row in offers.items())
+        self._show_right(plans.chosen)
 
     def _show_right(self, chosen: str) -> None:
         self._show_picker(chosen if chosen in PICKED else None)
@@ -249,17 +240,16 @@ class SetupScreen(Page):
             self._fill_which()
 
     def _fill_which(self) -> None:
-        kind = self._highlighted("#plans")
+        kind = self._chosen("#plans")
         if self._own is None or kind not in PICKED:
             return
         wanted = self.query_one("#search", Input).value.casefold().split()
-        listed = self.query_one("#which", ViList)
-        listed.set_options(
+        found = (
             Option(one_line(label), id=id_)
             for id_, label in self._own.choices(kind)
             if all(word in f"{label} {id_}".casefold() for word in wanted)
         )
-        listed.highlighted = 0 if listed.option_count else None
+        self.query_one("#which", ViList).show(found, at="")
 
 
 def _project_field(settings: Settings) -> Input:
@@ -275,7 +265,7 @@ def _project_field(settings: Settings) -> Input:
 class ViRadioSet(RadioSet):
     """Radio buttons with vi keys."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("choice")]
+    BINDINGS = bindings("choice")
 
 
 class SignedRadioButton(RadioButton):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partialmethod
 from typing import Any, ClassVar, Literal, TypeVar
 
@@ -14,6 +14,8 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.suggester import Suggester
+from textual.types import CSSPathType
+from textual.widget import Widget
 from textual.widgets import Button, Input, Static
 
 from interviewer.errors import InterviewerError
@@ -23,9 +25,17 @@ from tui.widgets.plain_text import plain
 T = TypeVar("T")
 
 
+def card(title: str, *parts: Widget, buttons: Sequence[Button] = ()) -> Vertical:
+    """What a dialogue shows: its title, if it has one, its parts and below them its buttons."""
+    head = [Static(plain(title), classes="card-title")] if title else []
+    row = [Horizontal(*buttons, classes="buttons")] if buttons else []
+    return Vertical(*head, *parts, *row, id="card")
+
+
 class Dialogue(ModalScreen[T]):
     """Over another screen until it is answered. ``HELP`` says what it asks for."""
 
+    CSS_PATH: ClassVar[CSSPathType | None] = "../widgets/dialogs.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [HELP_KEY]
 
     def action_back(self) -> None:
@@ -33,6 +43,10 @@ class Dialogue(ModalScreen[T]):
         self.dismiss(None)
 
     action_close = action_back
+
+    def answer(self, answer: T) -> None:
+        """As ``dismiss``, which no action may wait for."""
+        self.dismiss(answer)
 
 
 class TakesEveryKey(Dialogue[T]):
@@ -53,14 +67,10 @@ CardAnswer = Literal["go_on", "retry", "drill", "pause"]
 class Card(Dialogue[CardAnswer]):
     """Over the interview, until Enter: no other key does anything to what is below."""
 
-    CSS_PATH = "../widgets/card.tcss"
     HELP = "The interview goes on once you have read this."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("card")]
+    BINDINGS = bindings("card")
 
-    def answer(self, answer: CardAnswer) -> None:
-        self.dismiss(answer)
-
-    action_go_on = partialmethod(answer, "go_on")
+    action_go_on = partialmethod(Dialogue.answer, "go_on")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         event.stop()
@@ -74,9 +84,8 @@ class Confirm(Dialogue[bool]):
     no. The dialogue stays open till then: keys typed for it must not go to the screen below.
     """
 
-    CSS_PATH = "confirm.tcss"
     HELP = "Yes does it, No changes nothing. Enter presses the button you are on, at first No."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("confirm")]
+    BINDINGS = bindings("confirm")
 
     def __init__(self, question: str, stands: Callable[[], bool] = lambda: True) -> None:
         super().__init__()
@@ -84,19 +93,16 @@ class Confirm(Dialogue[bool]):
         self._stands = stands
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="card"):
-            yield Static(plain(self._question))
-            with Horizontal():
-                yield Button("No (n)", id="no", variant="primary", action="screen.no")
-                yield Button("Yes (y)", id="yes", variant="warning", action="screen.yes")
+        no = Button("No (n)", id="no", variant="primary", action="screen.no")
+        yes = Button("Yes (y)", id="yes", variant="warning", action="screen.yes")
+        yield card("", Static(plain(self._question)), buttons=(no, yes))
 
     def action_yes(self) -> None:
         if not self._stands():
             self.app.notify("That was over by then; nothing else was closed.")
         self.dismiss(self._stands())
 
-    def action_no(self) -> None:
-        self.dismiss(False)
+    action_no = partialmethod(Dialogue.answer, False)
 
 
 def on_yes(app: App[Any], question: str, do: Callable[[], object]) -> None:
@@ -128,9 +134,8 @@ class Prompt(Dialogue[str | None]):
     ``about`` says what the text would do, and raises InterviewerError for one that cannot be taken.
     """
 
-    CSS_PATH = "prompt.tcss"
     HELP = "Type a line. Enter goes on, Esc changes nothing; Right takes the completion in grey."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
+    BINDINGS = bindings("back")
 
     def __init__(
         self,
@@ -148,15 +153,15 @@ class Prompt(Dialogue[str | None]):
         self._input = Input(text, suggester=suggester, select_on_focus=False)
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="card"):
-            yield Static(plain(self._title), classes="card-title")
-            yield Static(plain(self._explained))
-            yield self._input
-            yield Static(id="about", classes="card-note")
-            yield Static(Content("Enter goes on, Esc cancels."), classes="card-note")
+        yield card(
+            self._title,
+            Static(plain(self._explained)),
+            self._input,
+            Static(id="about", classes="card-note"),
+            Static(Content("Enter goes on, Esc cancels."), classes="card-note"),
+        )
 
     def on_mount(self) -> None:
-        self._input.focus()
         self._tell()
 
     def on_input_changed(self) -> None:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.geometry import Size
 from textual.widgets import Static
 
 from interviewer.report.figures import captioned, drawn, told
 from tui.actions import bindings
-from tui.widgets.dialogs import Dialogue
+from tui.widgets.dialogs import Dialogue, card
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import CODE_STYLE, one_line, plain
@@ -68,9 +66,8 @@ class FigureView(Static):
 class FigureScreen(Dialogue[None]):
     """The figure in full, to scroll in; the clock goes on."""
 
-    CSS_PATH = "figure.tcss"
     HELP = "What the question gives you to look at. The clock goes on while you read."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("figure")]
+    BINDINGS = bindings("figure")
 
     def __init__(self, figure: Figure) -> None:
         super().__init__()
@@ -78,8 +75,7 @@ class FigureScreen(Dialogue[None]):
         self._view = FigureView(figure, folds=False)
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="card"), ViScroll():
-            yield self._view
+        yield card("", ViScroll(self._view))
         yield KeyFooter(compact=True, show_command_palette=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

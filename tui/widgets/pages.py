@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
-from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
 
 from tui.actions import bindings, shown_keys
 from tui.messages import BeginMock
@@ -29,13 +28,9 @@ class TitleBar(Horizontal):
     """A title on the left, a short remark on the right."""
 
     def __init__(self, title: Content, remark: Content | None = None) -> None:
-        super().__init__()
         self._title = Static(title, classes="title")
         self._remark = Static(remark or Content(), classes="remark")
-
-    def compose(self) -> ComposeResult:
-        yield self._title
-        yield self._remark
+        super().__init__(self._title, self._remark)
 
     def show(self, title: Content, remark: Content | None = None) -> None:
         self._title.update(title)
@@ -71,7 +66,25 @@ class HalfPages:
 class ViList(HalfPages, OptionList):
     """An option list with vi keys. Give it Content only: a str would be read as markup."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("list")]
+    BINDINGS = bindings("list")
+
+    @property
+    def chosen(self) -> str:
+        """The id under the cursor, "" for none."""
+        option = self.highlighted_option
+        return (option.id or "") if option else ""
+
+    def show(self, options: Iterable[Option], at: str | None = None) -> None:
+        """Show these, the cursor on ``at`` or, without it, on its own; if that is gone, the first.
+
+        Without an option that can be chosen there is no cursor.
+        """
+        wanted = self.chosen if at is None else at
+        self.set_options(options)
+        if wanted in {option.id for option in self.options if not option.disabled}:
+            self.highlighted = self.get_option_index(wanted)
+        else:
+            self.action_first()
 
     def _half_page(self, way: int) -> None:
         """By options, which may take several lines each, and on to one that can be chosen."""
@@ -96,7 +109,7 @@ class Column(HalfPages, VerticalScroll):
 class ViScroll(Column, can_focus=True):
     """A column to read, with vi keys."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("scroll")]
+    BINDINGS = bindings("scroll")
 
 
 class OverflowScroll(ViScroll):
@@ -123,25 +136,6 @@ class Page(Screen[None]):
     def begin(self, choose: Callable[[], Choice]) -> None:
         """Begin the interview that this chooses, in a thread."""
         self._bridge.load(self, "drill", choose, lambda c: self.post_message(BeginMock(c)))
-
-
-class SearchBox(Input):
-    """The words to look for in the list ``#entries``; Down goes on to it."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("search")]
-
-    def __init__(self, placeholder: str) -> None:
-        super().__init__(placeholder=placeholder, id="search", compact=True)
-
-    def action_to_list(self) -> None:
-        self.screen.query_one("#entries").focus()
-
-    def action_empty(self) -> None:
-        """Empty it; once it is empty, leave it."""
-        if self.value:
-            self.value = ""
-        else:
-            self.action_to_list()
 
 
 def origin(entry: Entry[Any, Any]) -> str:

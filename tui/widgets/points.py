@@ -8,8 +8,6 @@ from functools import partial, partialmethod
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
@@ -25,7 +23,7 @@ from interviewer.report.words import run_lines, solution_lines
 from interviewer.rubric.rubric import Rating
 from tui.actions import bindings
 from tui.bridge import LoadFailed
-from tui.widgets.dialogs import Card, CardAnswer, Prompt
+from tui.widgets.dialogs import Card, CardAnswer, Prompt, card
 from tui.widgets.figure_view import FigureView
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Column
@@ -98,7 +96,7 @@ def scores(question: QuestionDebrief) -> Content:
 class Row(Static, can_focus=True):
     """Something under the cursor that keys act on."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("row")]
+    BINDINGS = bindings("row")
 
     @dataclass
     class Chosen(Message):
@@ -126,7 +124,7 @@ class Row(Static, can_focus=True):
 class Rows(Column, can_focus=False, inherit_bindings=False):
     """A column of rows; pages scroll it, the screen moves the cursor from row to row."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("page")]
+    BINDINGS = bindings("page")
 
 
 class CriterionRow(Row):
@@ -135,7 +133,7 @@ class CriterionRow(Row):
     Its keys settle it and appeal it.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("point")]
+    BINDINGS = bindings("point")
 
     def __init__(self, line: CriterionLine, question: QuestionDebrief) -> None:
         self._line, self._lesson = line, question.lesson_on(line.criterion)
@@ -253,11 +251,9 @@ class VerdictCard(Card, Settling[CardAnswer]):
     """The grade of a question in practice; the clock stands still while it is read."""
 
     AUTO_FOCUS = ""
+    CSS_PATH: ClassVar = ["../widgets/dialogs.tcss", "../widgets/points.tcss"]
     HELP = "What your answer was worth, point by point. The clock stands still while you read."
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings("verdict"),
-        *(each for each in bindings("list") if each.action in ("cursor_down", "cursor_up")),
-    ]
+    BINDINGS = bindings("verdict", "list.cursor_down", "list.cursor_up")
 
     def __init__(
         self, bridge: Bridge, session_id: str, question: QuestionDebrief, **may: bool
@@ -269,9 +265,8 @@ class VerdictCard(Card, Settling[CardAnswer]):
 
     def compose(self) -> ComposeResult:
         band = words.grade_words(self._question)
-        with Vertical(classes="card -wide"):
-            yield Static(Content(f"Your verdict: {band} · the clock is stopped"), classes="title")
-            yield Rows(*parts(self._question))
+        title = f"Your verdict: {band} · the clock is stopped"
+        yield card(title, Rows(*parts(self._question)))
         yield KeyFooter(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
