@@ -5,7 +5,6 @@ from __future__ import annotations
 from html.parser import HTMLParser
 from pathlib import Path
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -180,11 +179,3 @@ def test_nothing_said_becomes_markup_of_the_page(text: str) -> None:
     assert page.tags <= OUTLINE
     told = "".join(f"First alpha decides it. {printable(text)}".split())
     assert told in "".join(page.text.split())
-
-
-@pytest.mark.parametrize("control", ["\x1b", "\x07", "\u202e", "\u200b", "\x9b"])
-def test_the_document_can_be_printed_to_a_terminal(control: str) -> None:
-    recorder = Recorder(a_rubric(title=f"Greek {control}letters"))
-    recorder.answer(f"First {control}alpha.")
-    recorder.probe(f"And {control}then?", "alpha")
-    assert control not in written(recorder.replay())

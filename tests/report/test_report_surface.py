@@ -130,10 +130,6 @@ def test_each_kind_is_told_once_and_no_more_than_three_are_quoted() -> None:
     assert below(line) == [f"“I don't know.” (turn {turn})" for turn in (2, 4, 6, 8, 10)]
 
 
-def test_in_full_nothing_is_told_twice() -> None:
-    assert document.talk_in_full(drilled("It depends.").debrief()).lines == ()
-
-
 def test_long_answers_are_told_with_the_longest() -> None:
     mock = Mock([a_rubric()])
     mock.ask()
@@ -179,26 +175,20 @@ def test_everything_that_can_happen_has_its_words(what: What, count: int) -> Non
 # -- a question in brief ---------------------------------------------------------------------
 
 
-def test_a_skip_is_a_skip() -> None:
-    mock = Mock([a_rubric()])
-    mock.ask()
-    mock.close(CloseReason.SKIPPED)
-    found = mock.debrief()
-    (question,) = found.rounds[0].questions
-    assert list(lines_of(in_brief(question))) == [
-        "Question 1: Greek letters, skipped",
-        "  You skipped it.",
-    ]
-    assert [line.text for line in document.talk(found).lines] == ["You skipped a question."]
-    assert not [line for line in debrief_lines(found, full=True) if "Said nothing" in line]
-
-
-def test_a_question_that_was_cut_off_was_not_skipped() -> None:
-    mock = Mock([a_rubric()])
-    mock.ask()
-    mock.close(CloseReason.INTERVIEW_ENDED)
-    (question,) = mock.debrief().rounds[0].questions
-    assert list(lines_of(in_brief(question)))[1] == "  You did not get to answer it."
+def test_a_skip_is_a_skip_and_a_question_that_was_cut_off_none() -> None:
+    briefs = {}
+    for reason in (CloseReason.SKIPPED, CloseReason.INTERVIEW_ENDED):
+        mock = Mock([a_rubric()])
+        mock.ask()
+        mock.close(reason)
+        found = mock.debrief()
+        briefs[reason] = list(lines_of(in_brief(found.questions[0])))
+        skips = ["You skipped a question."] if reason is CloseReason.SKIPPED else []
+        assert [line.text for line in document.talk(found).lines] == skips
+        assert not [line for line in debrief_lines(found, full=True) if "Said nothing" in line]
+    skipped, cut_off = briefs.values()
+    assert skipped == ["Question 1: Greek letters, skipped", "  You skipped it."]
+    assert cut_off[1] == "  You did not get to answer it."
 
 
 def test_scores_and_votes_are_kept_for_the_full_form() -> None:

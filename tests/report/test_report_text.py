@@ -29,46 +29,6 @@ def test_a_question_in_brief_has_its_points_and_words_on_one_scale() -> None:
     ]
 
 
-def test_the_person_comes_first_then_what_to_do_and_the_long_form_last() -> None:
-    replay = a_finished_session()
-    found = debrief(replay.state, replay.rubrics)
-    told = list(debrief_lines(found, full=True))
-    titles = [line for line in told if line and not line.startswith(" ")]
-    brief = [
-        "Debrief: Two letters",
-        "1 of 3 points heard: close the gaps below.",
-        "Do next",
-        "During the interview",
-        "Recommendation by what was heard: not enough to say",
-        "Doubts",
-        "What to study, costliest first",
-        "Round 1: Letters, band 2.0 of 4",
-        "Question 1: Greek letters, band 2 of 4 (1 of 3 points heard)",
-    ]
-    assert titles == [
-        *brief,
-        "Appendix",
-        "Profile",
-        "Why this recommendation",
-        "Strongest moments",
-        "Where you stalled",
-        "What to study, by topic",
-        "Round 1: Letters, band 2.0 of 4",
-        "Question 1: Greek letters, band 2 of 4 (1 of 3 points heard)",
-    ]
-    shown = list(debrief_lines(found))
-    assert [line for line in shown if line and not line.startswith(" ")] == brief
-    assert "  transformer (round 1): 3.5 of 6 points, band 2; strong in mechanisms" not in told
-    assert "  transformer (round 1): 3.5 of 6 points, band 2" in told
-
-
-def test_a_finished_transcript_ends_with_what_it_came_to() -> None:
-    replay = a_finished_session()
-    told = list(transcript_lines(replay, debrief(replay.state, replay.rubrics)))
-    assert told.index("Do next") > told.index("In brief: band 2 of 4 (1 of 3 points heard)")
-    assert "Profile" not in told
-
-
 def test_a_credit_that_was_taken_back_says_why() -> None:
     recorder = Recorder(a_rubric(), "practice")
     recorder.answer("Something else entirely.")

@@ -17,11 +17,10 @@ from interviewer.examiner.protocol import Move, MoveKind
 from interviewer.examiner.registry import OFFLINE as OFFLINE_KIND
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
-from interviewer.interview.events import CloseReason
 from interviewer.report.plain import printable
 from interviewer.report.session_json import debrief_json
 from interviewer.report.text import debrief_lines
-from interviewer.report.words import CLOSING, exam_sentence, signed
+from interviewer.report.words import exam_sentence, signed
 
 LIMITS = "hears textbook words in English and cannot weigh an argument"
 
@@ -107,16 +106,6 @@ def test_an_exam_is_told_in_a_sentence(result: ExamResult | None, sentence: str)
 )
 def test_signs_are_shown_and_nothing_has_none(value: float, shown: str) -> None:
     assert signed(value) == shown
-
-
-VERDICTS = ("point", "harder", "nothing new", "covered")
-
-
-@pytest.mark.parametrize("reason", CloseReason)
-def test_no_verdict_is_told_when_a_question_closes(reason: CloseReason) -> None:
-    told = CLOSING[reason]
-    assert told.endswith(".")
-    assert not any(word in told.lower() for word in VERDICTS)
 
 
 @pytest.mark.parametrize(
