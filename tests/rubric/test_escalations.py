@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
+from rubric.test_lint import CASES, lint_of, put
 from support.rubric_writing import rubric_values
 
-from interviewer.content.problems import Locator
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.selftest.exam import eval_set, run_exam
-from interviewer.rubric.lint import lint
 from interviewer.rubric.rubric import Rubric
 
 GRADED: dict[str, Any] = {
@@ -38,58 +35,14 @@ GRADED: dict[str, Any] = {
         {"kind": "wrong", "answer": "A lower learning rate.", "verdicts": {"bounded": "not_met"}},
     ],
 }
-Change = Callable[[dict[str, Any]], None]
 
 
-def lint_of(change: Change = lambda values: None) -> list[str]:
-    graded = copy.deepcopy(GRADED)
-    change(graded)
-    rubric = Rubric.model_validate(rubric_values(escalations=[graded]))
-    return [str(p).removeprefix("r.yaml: ") for p in lint(rubric, Locator(Path("r.yaml")))]
-
-
-def first(field: str, to: Any) -> Change:
-    return lambda values: values["criteria"][0].update({field: to})
-
-
-def test_a_sound_one_has_no_problems() -> None:
-    assert lint_of() == []
-
-
-@pytest.mark.parametrize(
-    ("change", "problem"),
-    [
-        (first("patterns", []), "escalations[0].criteria[0].patterns: are missing"),
-        (
-            first("patterns", ["\\bcap\\w*", "varianc\\w*"]),
-            "escalations[0].criteria[0].patterns[1]: matches the reference",
-        ),
-        (
-            first("patterns", ["\\bcap\\w*", "long run"]),
-            "escalations[0].criteria[0].patterns[1]: already matches the question",
-        ),
-        (
-            first("patterns", ["\\bcap\\w*", "learning rate"]),
-            "escalations[0].criteria[0].patterns[1]: matches samples[1]",
-        ),
-        (
-            lambda v: v.update(samples=v["samples"][:1]),
-            "escalations[0].samples: should be at least 2",
-        ),
-        (
-            lambda v: v["samples"][0].update(verdicts={"other": "met"}),
-            "escalations[0].samples[0].verdicts: lack bounded",
-        ),
-        (lambda v: v.update(ask="Go on."), "escalations[0].ask: must ask exactly one question"),
-        (
-            lambda v: v.update(ask="Do they stay within bounds if a cap sits on each entry?"),
-            "escalations[0].criteria[0].patterns[0]: already matches the question",
-        ),
-    ],
-)
-def test_each_rule_names_its_field(change: Change, problem: str) -> None:
-    told = lint_of(change)
-    assert [each for each in told if each.startswith(problem)], told
+@pytest.mark.parametrize("case", CASES["wrong_escalations"], ids=lambda case: case["says"])
+def test_each_rule_names_its_field(case: dict[str, Any]) -> None:
+    values = rubric_values(escalations=[copy.deepcopy(GRADED)])
+    assert lint_of(values) == []
+    told = lint_of(put(values, case["set"]))
+    assert [one for one in told if case["says"] in one], told
 
 
 def test_a_plain_one_is_a_question_alone() -> None:
