@@ -106,6 +106,11 @@ async def test_sessions_are_read_from_the_database_and_open_ones_left_out(store:
         "loss-spike": 0,
     }
     assert sum(point.weight for point in latest[0].points) == 4
+    few = read_past(store.place, sessions=2)
+    assert (few.results, {each.session for each in few.attempts}) == (
+        past.results[:2],
+        {each.session for each in past.results[:2]},
+    )
 
 
 async def test_weak_spots_and_due_questions_follow_the_own_verdicts(store: Store) -> None:
@@ -134,13 +139,6 @@ async def test_weak_spots_and_due_questions_follow_the_own_verdicts(store: Store
 
 def claims_of(found: Progress) -> set[str]:
     return {spot.claim for spot in found.weak}
-
-
-async def test_only_the_latest_sessions_are_read(store: Store) -> None:
-    await practise(store, NOW)
-    past = read_past(store.place, sessions=2)
-    assert len(past.results) == 2
-    assert {each.session for each in past.attempts} == {each.session for each in past.results}
 
 
 def test_without_a_database_there_is_no_past(store: Store) -> None:
@@ -175,12 +173,6 @@ def test_weak_is_what_was_no_pass_when_last_graded() -> None:
     ungraded_since = standings([attempt("one", 1, None), attempt("one", 2, 1)], NOW)["one"]
     assert ungraded_since.weak
     assert ungraded_since.best == 1
-
-
-def test_due_follows_the_schedule() -> None:
-    found = standings([attempt("failed", 1, 0), attempt("passed", 1, 4)], NOW)
-    assert found["failed"].due
-    assert not found["passed"].due
 
 
 @pytest.mark.parametrize(

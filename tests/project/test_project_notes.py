@@ -12,11 +12,11 @@ from interviewer.project import LARGEST_NOTES, read_notes
 TEXT = "I tuned a 7B model with LoRA on two GPUs for a week."
 
 
-@pytest.mark.parametrize("name", ["notes.md", "notes", "my project.txt"])
-def test_a_path_is_read(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("name", ["notes", "my project.txt"])
+def test_a_path_is_read(tmp_path: Path, name: str, mark: bytes) -> None:
     path = tmp_path / name
-    path.write_text(TEXT)
-    assert read_notes(str(path)) == TEXT
+    path.write_bytes(mark + TEXT.encode())
     assert read_notes(f"  {path}\n") == TEXT
 
 
@@ -24,12 +24,6 @@ def test_a_description_is_taken_as_it_is() -> None:
     assert read_notes(f" {TEXT} ") == TEXT
     long = f"{TEXT} " * 200
     assert read_notes(long) == long.strip()
-
-
-def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
-    path = tmp_path / "notes.md"
-    path.write_bytes(b"\xef\xbb\xbf" + TEXT.encode())
-    assert read_notes(str(path)) == TEXT
 
 
 @pytest.mark.parametrize(

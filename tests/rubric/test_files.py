@@ -3,8 +3,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from interviewer.content.files import LARGEST_FILE, read
 from interviewer.errors import RubricFileError
@@ -86,18 +84,3 @@ def test_messages_hold_nothing_that_moves_a_terminal(tmp_path: Path) -> None:
     for problem in reading.problems:
         assert str(problem).isprintable()
         assert problem.field.isprintable()
-
-
-@settings(max_examples=80)
-@given(
-    st.text(max_size=80)
-    | st.text(alphabet="ab:-[]{}&*!|>'\"#?, \n0.", max_size=60)
-    | st.binary(max_size=60)
-)
-def test_any_content_ends_in_a_value_or_a_problem(file: Path, content: str | bytes) -> None:
-    data = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
-    file.write_bytes(data)
-    reading = read(file, Rubric)
-    assert reading.value is None
-    assert all(str(problem).isprintable() for problem in reading.problems)
-    assert reading.problems

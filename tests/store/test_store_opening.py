@@ -16,7 +16,7 @@ from support.commits import new_session, started
 from support.databases import undescribed
 
 from interviewer.errors import NewerDatabaseError, StoreError
-from interviewer.store import migrations, reader
+from interviewer.store import reader
 from interviewer.store.database import before_migration
 from interviewer.store.store import Store
 
@@ -61,10 +61,6 @@ def test_new_and_migrated_tables_are_those_that_the_classes_describe(
         restore(path, revision)
     Store(path).close()
     assert undescribed(path) == []
-
-
-def test_every_revision_but_the_first_has_steps() -> None:
-    assert tuple(migrations.STEPS) == reader.REVISIONS[1:]
 
 
 def test_connections_are_durable_and_keep_references(path: Path, every_connection) -> None:
