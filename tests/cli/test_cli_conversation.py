@@ -42,19 +42,6 @@ async def test_the_clock_takes_what_was_typed_and_the_next_answer_starts_afresh(
     assert held.listener.answers() == ["First alpha decides", "beta adds to it"]
 
 
-async def test_cancel_reaches_an_examiner_at_work(store: Store) -> None:
-    examiner = ScriptedExaminer(hold=asyncio.Event())
-    interview = begin(store, (outline(ONE),), RUBRICS, examiner)
-    async with Held(interview) as held:
-        await held.type("First alpha decides it all.", "", until="thinking")
-        await held.type("/cancel", until="error")
-        examiner.hold = None
-        await held.type("/retry", until="follow_up")
-        await held.ends("/end")
-    assert examiner.cancelled == 2
-    assert held.listener.answers() == ["First alpha decides it all."]
-
-
 async def test_lines_sent_ahead_wait_for_their_turn(store: Store) -> None:
     examiner = ScriptedExaminer(hold=asyncio.Event())
     interview = begin(store, (outline(ONE),), RUBRICS, examiner)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.command_line import call, called, write_script
+from support.command_line import call, called
 from support.endpoint import StubEndpoint
 
 
@@ -31,11 +31,6 @@ def test_a_fresh_machine_is_well() -> None:
     assert "will be created with the first session" in result.stdout
     assert "ok: rubrics: " in result.stdout
     assert "warning: terminal: " in result.stdout
-
-
-def test_a_database_in_use_is_counted(config: Path, tmp_path: Path) -> None:
-    called("run", "--plan", "one-question", "--script", write_script(tmp_path / "s.yaml", "/end"))
-    assert checks()["database"]["message"].endswith("sessions.db holds 1 session.")
 
 
 def test_a_file_that_is_no_database_of_ours_fails(tmp_path: Path) -> None:
@@ -69,17 +64,3 @@ def test_an_endpoint_without_a_model_fails_with_what_to_set(
     assert "failed: model: " in result.stdout
     assert "INTERVIEWER_MODEL. The server lists stub." in result.stdout
     assert "Not everything works: model." in result.stderr
-
-
-def test_a_page_that_was_written_over_is_damage(config: Path, tmp_path: Path) -> None:
-    called("run", "--plan", "one-question", "--script", write_script(tmp_path / "s.yaml", "/end"))
-    path = tmp_path / "data" / "sessions.db"
-    size = path.stat().st_size
-    with path.open("r+b") as file:
-        file.seek(size // 2 // 4096 * 4096)
-        file.write(b"\xa5" * 4096)
-    result = call("doctor")
-    assert result.exit_code == 1
-    assert "failed: database: " in result.stdout
-    assert "is damaged" in result.stdout
-    assert "restore a backup" in result.stdout

@@ -100,14 +100,6 @@ def practised(config: Path) -> None:
     write_plan(config, RUBRIC, "second-one")
 
 
-def test_it_survives_that_the_interview_goes_on(practised: None, tmp_path: Path) -> None:
-    """A question of an open practice session is settled, then the session is finished."""
-    session = hold(tmp_path, GAP, "/skip", "/pause", mode="practice")
-    mark(session, MISSED, "said")
-    typed("run", "--resume", session, stdin=f"{GAP}\n\n/end\n")
-    assert own_of(question_of(session)) == {MADE: None, MISSED: "said"}
-
-
 @pytest.mark.parametrize(
     ("point", "code", "sentence"),
     [

@@ -116,15 +116,6 @@ def test_lint_of_plans_names_the_rubric_that_is_missing(config: Path, tmp_path: 
     assert "broken.yaml" in call("--rubrics", tmp_path / "more", "plans", "lint").stdout
 
 
-@pytest.mark.parametrize(("group", "meant"), [("rubrics", RUBRIC), ("plans", PLAN)])
-def test_unknown_ids_bring_what_comes_close(config: Path, group: str, meant: str) -> None:
-    (config / "rubrics" / "mine-own.yaml").write_text("id: mine-own\n")
-    result = call(group, "show", meant[:-1])
-    assert result.exit_code == 1
-    assert f"There is no {group[:-1]} '{meant[:-1]}'" in result.stderr
-    assert meant in result.stderr
-
-
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
