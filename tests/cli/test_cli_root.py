@@ -217,17 +217,6 @@ def test_a_variable_without_effect_is_named_once(
     )
 
 
-@pytest.mark.parametrize("url", ["http://[::1", "http://h:99999999/v1"])
-def test_an_address_that_cannot_be_parsed_is_one_sentence(
-    config: Path, monkeypatch: pytest.MonkeyPatch, url: str
-) -> None:
-    monkeypatch.setenv("OPENAI_BASE_URL", url)
-    monkeypatch.setenv("INTERVIEWER_MODEL", "small")
-    monkeypatch.setenv("INTERVIEWER_SANDBOX_PYTHON", "/no/such/python")
-    assert f"OPENAI_BASE_URL is '{url}', which is no web address" in call("doctor").stdout
-    assert called("plans", "list").stderr == ""
-
-
 def test_the_line_to_go_on_with_holds_no_password(config: Path) -> None:
     url = "http://me:5318008@127.0.0.1:9/v1?key=5318008"
     done = called("--base-url", url, "run", "--plan", "one-question", "--examiner", "offline")

@@ -35,8 +35,6 @@ from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.verdicts import Judgement, Verdict
-from interviewer.practice.attempts import read_past
-from interviewer.practice.progress import progress
 from interviewer.rubric.rubric import Rating
 from interviewer.settings import load_settings
 
@@ -346,23 +344,3 @@ def test_exports_hold_the_verdict_that_was_reached_and_the_reason(unread: str) -
     told = exported(unread, "md")
     assert "could not be graded" in told
     assert "– not judged, language" in told
-
-
-def test_ones_own_verdict_gives_the_score_that_is_missing_and_practice_counts_it(
-    unread: str,
-) -> None:
-    def practised() -> tuple[int | None, int, int]:
-        past = read_past(load_settings().database)
-        seen = progress(past, datetime(2100, 1, 1, tzinfo=UTC))
-        return past.attempts[0].band, len(seen.due), len(seen.topics)
-
-    assert practised() == (None, 0, 0)
-    called("sessions", "mark", unread, "1", MADE, "said")
-    assert question_of(unread)["own"] is None
-    called("sessions", "mark", unread, "1", MISSED, "said")
-    assert question_of(unread)["own"] == {"band": 4, "final": 1.0}
-    assert question_of(unread)["grade"]["final"] is None
-    told = called("sessions", "show", unread).stdout
-    assert "examiner: could not be graded, with your own verdicts: band 4 of 4" in told
-    called("sessions", "mark", unread, "1", MISSED, "not")
-    assert practised() == (2, 1, 1)

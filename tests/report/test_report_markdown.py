@@ -14,7 +14,6 @@ from support.rubrics import a_rubric
 
 from interviewer.grading.verdicts import Verdict
 from interviewer.interview.debrief import debrief
-from interviewer.interview.events import Mode
 from interviewer.interview.journal import Replay
 from interviewer.report.plain import printable
 from interviewer.report.text import fenced, quoted, transcript_markdown, transcript_page
@@ -49,27 +48,6 @@ def visible(tokens: list[Token]) -> str:
 
 def test_the_transcript_is_the_golden_one() -> None:
     assert written(a_finished_session()) == GOLDEN.read_text("utf-8")
-
-
-def test_verdicts_appear_once_they_may_be_seen() -> None:
-    shown = {}
-    modes: tuple[Mode, ...] = ("exam", "practice")
-    for mode in modes:
-        recorder = Recorder(a_rubric(), mode)
-        recorder.answer("First alpha decides it all.")
-        recorder.judge(Verdict("alpha", Rating.MET, "First alpha decides it"))
-        assert "Reference" not in written(recorder.replay())
-        recorder.close()
-        text = written(recorder.replay())
-        parts = (
-            "● heard",
-            "Reference",
-            "band",
-            "You made every point",
-            "once the exam is finished",
-        )
-        shown[mode] = [part in text for part in parts]
-    assert shown == {"exam": [*[False] * 4, True], "practice": [*[True] * 4, False]}
 
 
 def test_a_criterion_that_could_not_be_judged_says_why() -> None:

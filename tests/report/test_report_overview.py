@@ -9,7 +9,7 @@ from typing import get_args
 from support.mocks import Mock, a_mock, met
 from support.rubrics import a_rubric
 
-from interviewer.examiner.protocol import CloseReason, Move, MoveKind
+from interviewer.examiner.protocol import CloseReason
 from interviewer.grading.claims import catalog
 from interviewer.grading.claims.quantity import Outcome, Quantity
 from interviewer.grading.transcript import TurnKind
@@ -77,28 +77,6 @@ def test_every_flag_turn_cause_and_measure_has_its_words() -> None:
 
 
 # -- the overview --------------------------------------------------------------------------
-
-
-def test_moments_carry_quote_turn_and_what_followed() -> None:
-    mock = Mock([a_rubric()])
-    mock.ask()
-    text, findings = met("alpha")
-    mock.answer(text, *findings)
-    mock.follow_up(Move(MoveKind.PROBE, "beta"), "What happens near b?")
-    mock.dont_know()
-    mock.follow_up(Move(MoveKind.HINT, "beta", 1), "Look near b.")
-    mock.answer("I looked and found nothing there.", *findings[1:])
-    mock.close(CloseReason.NO_PROGRESS)
-    told = list(overview_lines(mock.debrief()))
-    strongest = told.index("Strongest moments")
-    assert told[strongest + 1] == (
-        "  “The alpha effect has decided it” (turn 2): 3 points at once on “Greek letters”"
-    )
-    frozen = told.index("Where you stalled")
-    assert told[frozen + 1 : frozen + 3] == [
-        "  “Greek letters”: you gave no answer; hint 1 came next",
-        "      Asked: “What happens near b?” (turn 3)",
-    ]
 
 
 def test_study_names_points_and_sources_by_topic() -> None:

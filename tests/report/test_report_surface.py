@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.mocks import Mock, a_mock, met
+from support.replays import a_finished_session
 from support.rubrics import a_criterion, a_rubric
 
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.claims.quantity import Quantity
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Verdict
+from interviewer.interview.debrief import debrief
 from interviewer.interview.debrief.assessment import ClaimsDebrief, Impossibility
 from interviewer.interview.debrief.questions import quote
 from interviewer.interview.debrief.talk import Incident, What
@@ -27,6 +29,23 @@ SOURCE = "Paper A, 2020"
 
 def words_of(lines: list[str]) -> int:
     return sum(len(line.split()) for line in lines)
+
+
+def test_a_question_in_brief_has_its_points_and_words_on_one_scale() -> None:
+    replay = a_finished_session()
+    told = list(debrief_lines(debrief(replay.state, replay.rubrics)))
+    question = told.index("Question 1: Greek letters, band 2 of 4 (1 of 3 points heard)")
+    assert told[question + 1 :] == [
+        "  ● heard: The alpha effect decides the outcome",
+        "      “alpha always decides the <b>outcome</b>” (turn 4)",
+        "  ◐ partly heard, after a hint: The beta effect decides the outcome",
+        "      “beta adds to it” (turn 6)",
+        "      Next time: alpha is first, beta is second, gamma is third.",
+        "  ✗ said otherwise: The gamma effect decides the outcome",
+        "      “alpha always decides the” (turn 4)",
+        "      Next time: alpha is first, beta is second, gamma is third.",
+        "  Note: lists keywords instead of saying how they connect.",
+    ]
 
 
 def drilled(*replies: str) -> Mock:
@@ -60,28 +79,6 @@ def test_a_thing_to_do_names_the_point_its_question_and_its_source(kind: str) ->
     assert line.text.startswith("1. The alpha effect decides the outcome: ")
     assert below(line) == ["“Greek letters”, 2 points lost", f"Source: {SOURCE}"]
     assert (line.facts.criterion, line.facts.source) == ("alpha", SOURCE)
-
-
-def test_what_was_said_wrongly_is_quoted_where_it_is_to_be_put_right() -> None:
-    mock = Mock([a_rubric()])
-    mock.ask()
-    wrong = "The alpha effect does nothing at all"
-    mock.answer(wrong, Verdict("alpha", Rating.CONTRADICTED, wrong))
-    mock.close()
-    first, *_ = document.to_do(mock.debrief())
-    assert first.text == (
-        "1. The alpha effect decides the outcome: you said otherwise, so look it up."
-    )
-    assert f"You said: “{wrong}” (turn 2)" in below(first)
-
-
-def test_points_to_study_have_their_question_and_source() -> None:
-    found = a_mock(("alpha",), rubrics=[a_rubric(sources=(SOURCE,))]).debrief()
-    section = document.overview(found)[-1]
-    assert [(line.text, below(line)) for line in section.lines] == [
-        ("The beta effect decides the outcome", ["“Greek letters”, 2 points lost", SOURCE]),
-        ("The gamma effect decides the outcome", ["“Greek letters”, 1 point lost", SOURCE]),
-    ]
 
 
 # -- the talk ------------------------------------------------------------------------------
@@ -189,20 +186,6 @@ def test_a_skip_is_a_skip_and_a_question_that_was_cut_off_none() -> None:
     skipped, cut_off = briefs.values()
     assert skipped == ["Question 1: Greek letters, skipped", "  You skipped it."]
     assert cut_off[1] == "  You did not get to answer it."
-
-
-def test_scores_and_votes_are_kept_for_the_full_form() -> None:
-    mock = Mock([a_rubric()])
-    mock.ask()
-    text, findings = met("alpha")
-    votes = (Rating.MET, Rating.PARTIAL, Rating.MET)
-    mock.answer(text, Verdict("alpha", Rating.MET, findings[0].evidence, votes=votes))
-    mock.close()
-    brief = "\n".join(debrief_lines(mock.debrief()))
-    full = "\n".join(debrief_lines(mock.debrief(), full=True))
-    for kept in ("unassisted", "Judged 3 times", "Reference answer"):
-        assert kept not in brief
-        assert kept in full
 
 
 @settings(max_examples=40)

@@ -74,13 +74,3 @@ def test_what_no_broken_file_beside_this_shows_is_named_too(
 ) -> None:
     told = problems_of(file, text)
     assert [one for one in told if one.startswith(problem)], told
-
-
-def test_messages_hold_nothing_that_moves_a_terminal(tmp_path: Path) -> None:
-    path = tmp_path / "a\x1b[2J.yaml"
-    path.write_text(MINIMAL + '"\\u202eevil\\e[31m": 1\n', "utf-8")
-    reading = read(path, Rubric)
-    assert reading.problems
-    for problem in reading.problems:
-        assert str(problem).isprintable()
-        assert problem.field.isprintable()
