@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -13,11 +12,8 @@ from evals import command, registry
 from evals.attacks.manners import RUBRICS as SPOKEN_WITH
 from evals.attacks.manners import leaks
 from evals.attacks.suite import load_attacks, sample_of, subject_of
-from evals.bench.derivations import right, wrong
-from evals.figures import Bar, Figure, count, rows, share, thresholds
-from evals.judging.right import read_right
+from evals.figures import Figure, count, rows, thresholds
 from evals.registry import EVALS, chosen
-from evals.speed.table import compared, earlier, save
 from support.endpoint import StubEndpoint
 from support.shipped import shipped
 
@@ -84,14 +80,6 @@ def test_a_bar_that_no_figure_is_held_to_is_missed(
     assert "no figure is called so" in capsys.readouterr().out
 
 
-def test_bars_bound_from_either_side() -> None:
-    assert Bar(min=0.5).holds(0.5)
-    assert not Bar(min=0.5).holds(0.4)
-    assert not Bar(min=-0.1, max=0.1).holds(0.2)
-    assert str(Bar(min=-0.1, max=0.1)) == "-0.1 to 0.1"
-    assert share("none", 0, 0).value == 0
-
-
 def test_list_says_which_there_are_and_an_unknown_name_is_wrong_usage() -> None:
     listed = run("--list").stdout
     assert all(name in listed for name in registry.EVALS)
@@ -118,50 +106,7 @@ def test_without_an_endpoint_one_sentence_says_so() -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_the_last_run_is_kept_and_each_figure_compared_with_it(tmp_path: Path) -> None:
-    path = tmp_path / "folder" / "evals.json"
-    assert earlier(path) == {}
-    save(Figure("home", 1.5), path)
-    save(Figure("help", 4.0), path)
-    save(Figure("help", 2.0), path)
-    assert earlier(path) == {"home": 1.5, "help": 2.0}
-    assert compared(Figure("home", 3.0, "s"), earlier(path)).beside == "s; +100 %"
-    assert compared(Figure("new", 3.0, "s"), earlier(path)).beside == "s"
-
-
 # -- their data -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("row", "said"),
-    [
-        ({"rubric": "no-such", "text": "x", "points": []}, "no shipped rubric is called 'no-such'"),
-        (
-            {"rubric": "robust-long-runs", "text": "x", "points": ["nothing"]},
-            "robust-long-runs has no criterion 'nothing'",
-        ),
-        ({"rubric": "robust-long-runs", "points": []}, "Field required"),
-    ],
-)
-def test_a_line_that_cannot_be_used_is_named(
-    row: dict[str, object], said: str, tmp_path: Path
-) -> None:
-    file = tmp_path / "answers.jsonl"
-    file.write_text(f"\n{json.dumps(row)}\n")
-    with pytest.raises(ValueError, match="line 2") as refused:
-        list(read_right(file))
-    assert said in str(refused.value)
-
-
-def test_mistakes_lie_inside_their_source() -> None:
-    assert all(derivation.line is None for derivation in right())
-    for derivation in wrong():
-        assert derivation.line is not None
-        assert derivation.mistake
-        line = derivation.source.splitlines()[derivation.line - 1]
-        assert line.strip()
-        assert not line.lstrip().startswith("#")
-        assert line.startswith("def ") or not derivation.is_function
 
 
 def test_every_attack_changes_what_is_said_and_expects_something() -> None:

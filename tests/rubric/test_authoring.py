@@ -7,14 +7,23 @@ import os
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel
 from support.judged import verdicts_on
 
 from interviewer.content.files import read, rendered, write_new
-from interviewer.content.kinds import PLANS, RUBRICS
-from interviewer.content.scaffold import require_slug, schema_beside, slug_of, starter_text
+from interviewer.content.kinds import CHALLENGES, PLANS, RUBRICS, Kind
+from interviewer.content.scaffold import (
+    require_slug,
+    schema_beside,
+    schema_text,
+    slug_of,
+    starter_text,
+)
 from interviewer.errors import RubricFileError
+from interviewer.interview.plans import Plan
 from interviewer.rubric.lint import lint_paths
 from interviewer.rubric.rubric import Rubric
+from interviewer.sandbox.challenge import Challenge
 
 
 @pytest.fixture
@@ -100,3 +109,11 @@ def test_the_schema_beside_ones_files_is_kept_up_to_date(tmp_path: Path) -> None
     assert (tmp_path / name).read_text() == "{}"
     assert schema_beside(tmp_path / "sub", PLANS, "{}") == f"../{name}"
     assert not (tmp_path / "sub").exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "model"), [(RUBRICS, Rubric), (PLANS, Plan), (CHALLENGES, Challenge)]
+)
+def test_the_shipped_schema_is_in_step_with_the_model(kind: Kind, model: type[BaseModel]) -> None:
+    shipped = (kind.shipped / kind.schema).read_text("utf-8")
+    assert shipped == schema_text(model), "write it anew from schema_text(model)"
