@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel
 from support.judged import verdicts_on
 
-from interviewer.content.files import read, rendered, write_new
+from interviewer.content.files import keep_text, read, rendered, write_new
 from interviewer.content.kinds import CHALLENGES, PLANS, RUBRICS, Kind
 from interviewer.content.scaffold import (
     require_slug,
@@ -100,6 +100,12 @@ def test_a_file_that_is_there_is_never_written_over(
             write_new(there, "theirs")
     assert path.read_text() == "mine"
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["a.yaml", "b.yaml"]
+
+
+def test_kept_texts_get_names_of_their_own(tmp_path: Path) -> None:
+    kept = [keep_text(tmp_path / "a.draft.txt", text) for text in ("one", "two", "three")]
+    assert [path.name for path in kept] == ["a.draft.txt", "a.draft-2.txt", "a.draft-3.txt"]
+    assert [path.read_text() for path in kept] == ["one", "two", "three"]
 
 
 def test_the_schema_beside_ones_files_is_kept_up_to_date(tmp_path: Path) -> None:
