@@ -69,11 +69,16 @@ def test_the_same_examiner_moves_nothing_and_show_tells_that_there_are_regrades(
 
 
 def test_a_model_moves_verdicts_the_diff_says_why_and_the_sessions_grades_stay(
-    finished: str, stub: StubEndpoint
+    finished: str, stub: StubEndpoint, tmp_path: Path
 ) -> None:
     export = ("sessions", "export", finished, "--format", "json")
     before = called(*export).stdout
     assert "graded again by stub" in called(*by_model(stub, finished)).stdout
+    asked = len(stub.requests)
+    called(*by_model(stub, finished))
+    assert len(stub.requests) == asked > 0  # a repeat is paid for no more
+    with closing(Store(tmp_path / "data" / "sessions.db")) as store:
+        assert len(logged_calls(store, finished)) == asked
     assert called(*export).stdout == before
     [question] = compared(finished)["changes"]
     assert question["examiner"] == [OfflineExaminer.name, "stub"]
@@ -87,17 +92,6 @@ def test_a_model_moves_verdicts_the_diff_says_why_and_the_sessions_grades_stay(
     assert "● heard → ○ not met: The dot product's variance grows" in shown
     assert f"Before: “{GAP[:-1]}" in shown
     assert "a different examiner judged" in shown
-
-
-def test_model_calls_of_a_regrade_are_logged_and_kept_for_a_repeat(
-    finished: str, stub: StubEndpoint, tmp_path: Path
-) -> None:
-    called(*by_model(stub, finished))
-    first = len(stub.requests)
-    called(*by_model(stub, finished))
-    assert len(stub.requests) == first > 0
-    with closing(Store(tmp_path / "data" / "sessions.db")) as store:
-        assert len(logged_calls(store, finished)) == first
 
 
 def test_any_two_gradings_can_be_compared_and_others_are_named(
@@ -191,16 +185,13 @@ def test_all_are_regraded_once_and_judged_once(three: list[str], stub: StubEndpo
     assert len(stub.requests) == 3
 
 
-def test_filters_say_which(three: list[str], stub: StubEndpoint) -> None:
+def test_filters_say_which_and_offline_asks_nothing(three: list[str], stub: StubEndpoint) -> None:
     for nothing in (("--plan", "another"), ("--until", "2001-01-01"), ("--by", "someone")):
         refused = call(*by_model(stub, *nothing, "--yes"))
         assert refused.exit_code == 1
         assert "there is none to regrade" in refused.stderr
     since = called(*by_model(stub, "--since", "2001-01-01", "--plan", PLAN, "--yes", "--json"))
     assert len(json_lines(since.stdout)) == 3
-
-
-def test_offline_costs_nothing_and_asks_nothing(three: list[str]) -> None:
     told = called("sessions", "regrade", "--all", "--examiner", "offline")
     assert "3 of 3 sessions regraded by offline-" in told.stdout
     assert "calls" not in told.stderr

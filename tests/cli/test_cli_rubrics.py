@@ -77,12 +77,9 @@ def test_lint_names_file_line_and_field_and_fails(config: Path) -> None:
     [problem, *_] = json.loads(call("rubrics", "lint", path, "--json").stdout)
     assert (problem["path"], problem["severity"]) == (str(path), "error")
     assert isinstance(problem["line"], int)
-
-
-def test_strict_lint_turns_a_lack_into_an_error(config: Path) -> None:
-    path = write_rubric(config, "bare-one", samples=[])
-    assert "warning: " in called("rubrics", "lint", path).stdout
-    assert call("rubrics", "lint", "--strict", path).exit_code == 1
+    lacking = write_rubric(config, "bare-one", samples=[])
+    assert "warning: " in called("rubrics", "lint", lacking).stdout
+    assert call("rubrics", "lint", "--strict", lacking).exit_code == 1
 
 
 def test_lint_without_a_path_checks_what_is_in_use(

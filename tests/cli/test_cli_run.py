@@ -72,7 +72,6 @@ def test_a_shipped_plan_runs_to_the_debrief_from_a_script(follow: Follow) -> Non
         *["/idk", "/skip"] * 8,
     ]
     events = follow("--seed", "1", script=script)
-
     kinds = [event["event"] for event in events]
     assert kinds[:4] == ["session", "round", "question", "your_turn"]
     assert len(of_kind(events, "question")) == 6

@@ -80,15 +80,12 @@ def test_sessions_are_listed_latest_first_and_in_pages(config: Path, tmp_path: P
     assert first in called("sessions", "list", "--offset", "1").stdout
 
 
-def test_search_finds_the_session_by_what_was_said(finished: str) -> None:
+def test_a_session_is_found_by_what_was_said_and_shown_like_the_interview(finished: str) -> None:
     (hit,) = json.loads(called("sessions", "search", "variance", "--json").stdout)
     assert hit["id"] == finished
     assert f"{finished}  " in called("sessions", "search", "variance").stdout
     assert json.loads(called("sessions", "search", "zebra", "variance", "--json").stdout) == []
     assert "No turn" in called("sessions", "search", "zebra").stdout
-
-
-def test_show_reads_like_the_interview_and_ends_with_verdicts(finished: str) -> None:
     told = called("sessions", "show", finished[:4]).stdout
     said = told.index(GAP)
     assert told.index("Why does attention scale its logits?") < said
