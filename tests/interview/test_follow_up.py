@@ -71,7 +71,7 @@ def answered(
     question: QuestionState,
     vague: tuple[str, ...] = (),
     *,
-    words: str = "it has an effect on the outcome",
+    words: str = "it was built in that way from the start",
     flags: frozenset[Flag] = frozenset(),
     **verdicts: Rating,
 ) -> QuestionState:
@@ -140,7 +140,7 @@ def after(question: QuestionState, step: str) -> QuestionState:
         verdicts = {each.id: MET for each in names}
         verdicts |= {n: Rating(m) for n, m in marks.items() if n != "all" and m != "vague"}
         flags = frozenset({Flag.RECITED}) if "recited" in rest else frozenset()
-        return answered(question, vague, words=words or "it has an effect on the outcome", flags=flags, **verdicts)
+        return answered(question, vague, words=words or "it was built in that way from the start", flags=flags, **verdicts)
     if kind == "heard":
         number = question.last_words.number
         return replace(question, heard=(AnswerHeard(number, [*map(DialogueAct, rest)]),))
