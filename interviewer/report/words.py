@@ -106,18 +106,15 @@ def _examiners_words(question: QuestionDebrief) -> str:
         return "skipped" if question.skipped else "no answer"
     if grade and grade.band is None:
         return TALKED_OVER if grade.is_none else COULD_NOT
-    if question.only_heard:
-        return heard_in(question.lines)
     if grade is None or grade.between_bands is None:
-        return band_words(grade.band if grade else None)
+        return with_heard(band_words(grade.band if grade else None), question.lines)
     low, high = grade.between_bands
-    return f"between bands {low} and {high} of {TOP_BAND}"
+    return with_heard(f"between bands {low} and {high} of {TOP_BAND}", question.lines)
 
 
 def round_words(part: RoundDebrief) -> str:
-    """The round's title, and its band where all answers were weighed."""
-    weighed = part.band is not None and not any(q.only_heard for q in part.questions)
-    return f"{part.title}, {band_words(part.band)}" if weighed else part.title
+    """The round's title and its band, if it has one."""
+    return part.title if part.band is None else f"{part.title}, {band_words(part.band)}"
 
 
 def with_heard(band: str, lines: Iterable[CriterionLine]) -> str:
@@ -214,10 +211,8 @@ def own_bands_sentence(debrief: Debrief) -> str:
     """The same for the whole session."""
     if debrief.own_band is None:
         return ""
-    own = band_words(debrief.own_band)
-    if any(question.only_heard for question in debrief.questions):
-        return f"With your own verdicts: {own}."
-    return f"Examiner: {band_words(debrief.band)}; with your own verdicts: {own}."
+    by_examiner, own = band_words(debrief.band), band_words(debrief.own_band)
+    return f"Examiner: {by_examiner}; with your own verdicts: {own}."
 
 
 def measure_words(measure: str) -> str:

@@ -71,7 +71,7 @@ def answered(
     question: QuestionState,
     vague: tuple[str, ...] = (),
     *,
-    words: str = "it was built in that way from the start",
+    words: str = "it was built that way early on",
     flags: frozenset[Flag] = frozenset(),
     **verdicts: Rating,
 ) -> QuestionState:
@@ -140,7 +140,13 @@ def after(question: QuestionState, step: str) -> QuestionState:
         verdicts = {each.id: MET for each in names}
         verdicts |= {n: Rating(m) for n, m in marks.items() if n != "all" and m != "vague"}
         flags = frozenset({Flag.RECITED}) if "recited" in rest else frozenset()
-        return answered(question, vague, words=words or "it was built in that way from the start", flags=flags, **verdicts)
+        return answered(
+            question,
+            vague,
+            words=words or "it was built that way early on",
+            flags=flags,
+            **verdicts,
+        )
     if kind == "heard":
         number = question.last_words.number
         return replace(question, heard=(AnswerHeard(number, [*map(DialogueAct, rest)]),))
