@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
@@ -146,7 +147,10 @@ def line_words(line: CriterionLine) -> str:
 
     What came of an appeal and the candidate's own verdict follow, where there are any.
     """
-    told = verdict_words(line.verdict, line.examiner)
+    verdict = line.verdict
+    if line.only_heard and line.criterion.is_own and verdict.verdict is Rating.CONTRADICTED:
+        verdict = replace(verdict, verdict=Rating.NOT_MET)  # an honest no contradicts nobody
+    told = verdict_words(verdict, line.examiner)
     told += f" · {appeal_words(line.appeal)}" if line.appeal else ""
     told += f" · {OWN[line.own.verdict]}" if line.own else ""
     return f"{FURTHER}: {told}" if line.further else told

@@ -71,7 +71,7 @@ def answered(
     question: QuestionState,
     vague: tuple[str, ...] = (),
     *,
-    words: str = "it was built that way early on",
+    words: str = "we built it that way early on",
     flags: frozenset[Flag] = frozenset(),
     **verdicts: Rating,
 ) -> QuestionState:
@@ -143,7 +143,7 @@ def after(question: QuestionState, step: str) -> QuestionState:
         return answered(
             question,
             vague,
-            words=words or "it was built that way early on",
+            words=words or "we built it that way early on",
             flags=flags,
             **verdicts,
         )
