@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from interviewer.examiner.listening import tells_of_own_work
 from interviewer.examiner.offline.guards import unread_parts
 from interviewer.examiner.protocol import (
     WORDED,
@@ -21,7 +20,6 @@ from interviewer.examiner.protocol import (
     Move,
     MoveKind,
     OpenMove,
-    is_on_own_work,
 )
 from interviewer.grading.evidence import fault_of
 from interviewer.grading.score import credit, graded
@@ -220,6 +218,8 @@ def _hint(at: Situation) -> Move | None:
 
 def _question_back(at: Situation) -> Move | None:
     asked = at.acts & ASKS_BACK
+    if at.answers and not at.question.would_make(MoveKind.CLARIFY):
+        return None
     if not asked or (at.question.made(MoveKind.CLARIFY) and at.is_spent):
         return None
     return Move(MoveKind.CLARIFY, at.last_target)
@@ -330,8 +330,8 @@ def _drill(at: Situation) -> Move | None:
     fresh = (move for move in at.numbers.drills if move.figures[0][0] == at.last.number)
     if (on_figure := next(fresh, None)) or at.question.told_own:
         return on_figure
-    tells = at.recited or is_on_own_work(at.rubric) or tells_of_own_work(at.last.parsed)
-    may = (at.drills_own or at.recited) and tells and at.rubric.kind not in EXERCISES
+    may = (at.drills_own and at.tells_of_own) or at.recited
+    may = may and at.rubric.kind not in EXERCISES
     if not may or (at.question.moves and not at.gained):
         return None
     undrilled = (c for c in at.rubric.criteria if not at.question.made(MoveKind.DRILL, on=c.id))
