@@ -117,16 +117,17 @@ def _heard(answer: ParsedAnswer) -> frozenset[DialogueAct]:
     said = " ".join(each for each, wish in heard.items() if not wish)
     if DialogueAct.WITHDRAWAL in wishes:
         return frozenset(wishes | {DialogueAct.ANSWER})
-    if wishes and len(content_stems(said)) < ANSWERING_STEMS and not ParsedAnswer(said).quantities:
+    has_figure = any(map(str.isdigit, said))
+    if wishes and len(content_stems(said)) < ANSWERING_STEMS and not has_figure:
         return frozenset(wishes)
-    beside = {DialogueAct(each) for s in sentences if (each := wish_of(s, SURE_BESIDE))}
-    return frozenset((beside - _BESIDE_NO_ANSWER) | {DialogueAct.ANSWER})
+    plain = [wish_of(each, SURE_BESIDE) for each in sentences]
+    beside = {DialogueAct(each) for each in plain if each} - _BESIDE_NO_ANSWER
+    last = {DialogueAct(each) for each in plain[-1:] if each}
+    return frozenset((beside - _COSTLY) | (beside & last) | {DialogueAct.ANSWER})
 
 
-_BESIDE_NO_ANSWER = frozenset(
-    {DialogueAct.QUESTION_BACK, DialogueAct.GIVES_UP, DialogueAct.TRIES, DialogueAct.WANTS_SMALLER}
-)
-"""What means nothing beside an answer: "I don't know its exact value", "is that not 8?"."""
+_BESIDE_NO_ANSWER = frozenset({DialogueAct.GIVES_UP, DialogueAct.TRIES, DialogueAct.WANTS_SMALLER})
+"""What means nothing beside an answer: "I don't know its exact value"."""
 
 
 SpokenKind = Literal[TurnKind.ANSWER, TurnKind.DONT_KNOW, TurnKind.ASIDE]

@@ -19,10 +19,10 @@ from typing import Any
 from interviewer.rubric.text import normalise
 
 FILE = Path(__file__).with_suffix(".json")
-SURE = 0.65
-"""The likelihood from which a sentence is taken for a wish."""
-SURE_BESIDE = 0.9
-"""That from which it is beside an answer."""
+SURE, SURE_TOUCHY, SURE_BESIDE = 0.5, 0.85, 0.9
+"""The likelihood from which a sentence is taken for a wish, for what would offend whoever only
+answered, and for a wish beside an answer."""
+_TOUCHY = ("objects", "order", "insult")
 SCALE = 10
 """Weights are stored as tenths, a byte each."""
 _TOKEN = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d+|\?")
@@ -82,4 +82,5 @@ def wish_of(sentence: str, sure: float = SURE) -> str | None:
     """What the sentence asks for, as a value of ``DialogueAct``; None for an answer or in doubt."""
     model = _model()
     best, wish = max(zip(model.likelihoods(sentence), model.classes, strict=True))
-    return wish if best >= sure and wish != "answer" else None
+    needed = max(sure, SURE_TOUCHY) if wish in _TOUCHY else sure
+    return wish if best >= needed and wish != "answer" else None

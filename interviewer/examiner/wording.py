@@ -50,7 +50,7 @@ def utterance(context: QuestionContext, move: Move) -> str:
         case MoveKind.ESCALATE:
             return _acknowledged(context, rubric.harder[move.escalation])
         case MoveKind.NUMBERS_CLASH | MoveKind.NUMBERS_FIT:
-            return f"{move.sum} {move.ask or 'Which of these figures is off?'}"
+            return f"{move.sum} {move.ask or 'How do these fit together?'}"
         case MoveKind.BAD_LINE:
             return _fresh(context, "bench").format(fault=move.bench)
         case MoveKind.REDIRECT:
@@ -206,10 +206,6 @@ def _clarified(context: QuestionContext, move: Move) -> str:
     wanted = _wordings()["wanted"]
     point = context.rubric.criterion(move.target) if move.target else None
     question = _last_question(context)
-    made = {v.criterion: v.verdict is Rating.MET for v in context.verdicts}
-    if made.get(move.target) and not all(made.values()):
-        point = next(c for c in context.rubric.criteria if not made.get(c.id))
-        question = point.probe
     return _fresh(context, name).format(
         wanted=wanted[point.kind if point else "question"], question=question
     )

@@ -26,7 +26,7 @@ from interviewer.grading.claims.quantity import (
     Quantity,
     Reading,
     amount,
-    which_is_off,
+    how_do_they_fit,
 )
 from interviewer.grading.numerals import states
 from interviewer.grading.transcript import ParsedAnswer, Turn, TurnKind
@@ -311,7 +311,7 @@ def _open_contradictions(state: SessionState, told: Ledger) -> Iterator[Move]:
 
 
 def _clash(sentence: str, figures: int, places: Iterable[Place]) -> Move:
-    ask = which_is_off(figures)
+    ask = how_do_they_fit(figures)
     return Move(MoveKind.NUMBERS_CLASH, sum=sentence, ask=ask, figures=tuple(sorted(places)))
 
 

@@ -14,7 +14,13 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from interviewer.examiner.offline.guards import unread_parts
-from interviewer.examiner.protocol import WORDED, CloseReason, Move, MoveKind, OpenMove
+from interviewer.examiner.protocol import (
+    WORDED,
+    CloseReason,
+    Move,
+    MoveKind,
+    OpenMove,
+)
 from interviewer.grading.evidence import fault_of
 from interviewer.grading.score import credit, graded
 from interviewer.grading.transcript import ASKS_BACK, DialogueAct, TurnKind
@@ -111,11 +117,6 @@ def questions_of(running: RoundState, *coming: str) -> int:
     return running.outline.count + len(asked) - len(set(asked))
 
 
-def _asked(running: RoundState) -> frozenset[str]:
-    """The rubrics asked so far: one tried again counts once."""
-    return frozenset(question.rubric for question in running.questions)
-
-
 def _within(question: QuestionState, *, time_up: bool) -> Step:
     last = question.last_words
     if question.closed:
@@ -193,11 +194,12 @@ def next_move(at: Situation) -> NextMove:
 
 
 def _leave(at: Situation) -> Move | None:
-    """A wish to stop in few words ends the interview; in many, where it may be a slip, by a key."""
-    if at.answers:
-        return None
+    """A wish to stop in few words ends the interview; in many, where it may be a slip, by a key.
+
+    An answer before it was judged by now.
+    """
     told = any(move.remark in at.acts & {DialogueAct.WANTS_TO_STOP} for move in at.question.moves)
-    is_plain = len(at.last.parsed.words) <= PLAIN_WISH
+    is_plain = at.answers or len(at.last.parsed.words) <= PLAIN_WISH
     if DialogueAct.WANTS_TO_STOP in at.acts and (told or is_plain):
         return Move(MoveKind.CLOSE, why=CloseReason.INTERVIEW_ENDED)
     skips = DialogueAct.WANTS_SKIP in at.acts
@@ -216,6 +218,8 @@ def _hint(at: Situation) -> Move | None:
 
 def _question_back(at: Situation) -> Move | None:
     asked = at.acts & ASKS_BACK
+    if at.answers and not at.question.would_make(MoveKind.CLARIFY):
+        return None
     if not asked or (at.question.made(MoveKind.CLARIFY) and at.is_spent):
         return None
     return Move(MoveKind.CLARIFY, at.last_target)
@@ -326,7 +330,8 @@ def _drill(at: Situation) -> Move | None:
     fresh = (move for move in at.numbers.drills if move.figures[0][0] == at.last.number)
     if (on_figure := next(fresh, None)) or at.question.told_own:
         return on_figure
-    may = (at.drills_own or at.recited) and at.rubric.kind not in EXERCISES
+    may = (at.drills_own and at.tells_of_own) or at.recited
+    may = may and at.rubric.kind not in EXERCISES
     if not may or (at.question.moves and not at.gained):
         return None
     undrilled = (c for c in at.rubric.criteria if not at.question.made(MoveKind.DRILL, on=c.id))
@@ -560,7 +565,7 @@ def next_question(state: SessionState) -> str | None:
     question left, the easier of two.
     """
     running = state.rounds[-1]
-    asked = _asked(running)
+    asked = frozenset(question.rubric for question in running.questions)  # once if tried again
     outline = running.outline
     if len(asked) >= outline.count:
         return None

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
+from interviewer.examiner.listening import tells_of_own_work
 from interviewer.examiner.offline.by_words import credit_by_words
 from interviewer.examiner.protocol import (
     CloseReason,
@@ -247,6 +248,13 @@ class Situation:
             return False
         own = {c.id for c in self.rubric.criteria if c.is_own}
         return all(mark.commits for mark in self.question.drills) and not self.question.denies(own)
+
+    @property
+    def tells_of_own(self) -> bool:
+        """Own work is asked for or was told of, or a model listens, who knows when to ask."""
+        heard = self.question.heard_in(self.last)
+        own = is_on_own_work(self.rubric) or tells_of_own_work(self.last.parsed)
+        return own or bool(heard and heard.acts)
 
     @property
     def drills_own(self) -> bool:

@@ -144,7 +144,8 @@ def recommendation(debrief: Debrief) -> Section:
     """The recommendation as a heading, with what it rests on."""
     told = debrief.recommendation
     bands = filter(None, (debrief.headline, words.own_bands_sentence(debrief)))
-    return Section(f"Recommendation: {told.level}", tuple(map(Line, bands)))
+    by = " by what was heard" if told.only_heard else ""
+    return Section(f"Recommendation{by}: {told.level}", tuple(map(Line, bands)))
 
 
 def appendix(debrief: Debrief) -> tuple[Section, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
@@ -106,18 +107,15 @@ def _examiners_words(question: QuestionDebrief) -> str:
         return "skipped" if question.skipped else "no answer"
     if grade and grade.band is None:
         return TALKED_OVER if grade.is_none else COULD_NOT
-    if question.only_heard:
-        return heard_in(question.lines)
     if grade is None or grade.between_bands is None:
-        return band_words(grade.band if grade else None)
+        return with_heard(band_words(grade.band if grade else None), question.lines)
     low, high = grade.between_bands
-    return f"between bands {low} and {high} of {TOP_BAND}"
+    return with_heard(f"between bands {low} and {high} of {TOP_BAND}", question.lines)
 
 
 def round_words(part: RoundDebrief) -> str:
-    """The round's title, and its band where all answers were weighed."""
-    weighed = part.band is not None and not any(q.only_heard for q in part.questions)
-    return f"{part.title}, {band_words(part.band)}" if weighed else part.title
+    """The round's title and its band, if it has one."""
+    return part.title if part.band is None else f"{part.title}, {band_words(part.band)}"
 
 
 def with_heard(band: str, lines: Iterable[CriterionLine]) -> str:
@@ -149,7 +147,10 @@ def line_words(line: CriterionLine) -> str:
 
     What came of an appeal and the candidate's own verdict follow, where there are any.
     """
-    told = verdict_words(line.verdict, line.examiner)
+    verdict = line.verdict
+    if line.only_heard and line.criterion.is_own and verdict.verdict is Rating.CONTRADICTED:
+        verdict = replace(verdict, verdict=Rating.NOT_MET)  # an honest no contradicts nobody
+    told = verdict_words(verdict, line.examiner)
     told += f" · {appeal_words(line.appeal)}" if line.appeal else ""
     told += f" · {OWN[line.own.verdict]}" if line.own else ""
     return f"{FURTHER}: {told}" if line.further else told
@@ -214,10 +215,8 @@ def own_bands_sentence(debrief: Debrief) -> str:
     """The same for the whole session."""
     if debrief.own_band is None:
         return ""
-    own = band_words(debrief.own_band)
-    if any(question.only_heard for question in debrief.questions):
-        return f"With your own verdicts: {own}."
-    return f"Examiner: {band_words(debrief.band)}; with your own verdicts: {own}."
+    by_examiner, own = band_words(debrief.band), band_words(debrief.own_band)
+    return f"Examiner: {by_examiner}; with your own verdicts: {own}."
 
 
 def measure_words(measure: str) -> str:

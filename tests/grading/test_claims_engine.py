@@ -12,7 +12,7 @@ from support.stated import DAY, HOUR, stated
 from support.tables import table
 
 from interviewer.grading.claims import catalog, engine
-from interviewer.grading.claims.quantity import Quantity, amount, which_is_off
+from interviewer.grading.claims.quantity import Quantity, amount, how_do_they_fit
 
 Figures = tuple[Quantity, ...]
 
@@ -177,9 +177,9 @@ def test_nothing_closes_on_what_was_said_or_clashes() -> None:
 
 
 def test_the_question_after_a_sum_counts_the_figures() -> None:
-    assert which_is_off(4) == "Which of the four is off?"
-    assert which_is_off(12) == "Which of the 12 is off?"
-    assert which_is_off(1) == "How can that be?"
+    assert how_do_they_fit(4) == "Which of the four is off?"
+    assert how_do_they_fit(12) == "Which of the 12 is off?"
+    assert how_do_they_fit(1) == "How can that be?"
 
 
 @pytest.mark.parametrize(

@@ -260,9 +260,6 @@ def shown(quantity: Quantity) -> str:
     return amount(quantity.measure, quantity.value, quantity.unit, quantity.device)
 
 
-def which_is_off(figures: int) -> str:
-    """The question after a sum that does not hold."""
-    if figures < 2:
-        return "How can that be?"
-    number = _COUNTS[figures - 1] if figures <= len(_COUNTS) else str(figures)
-    return f"Which of the {number} is off?"
+def how_do_they_fit(figures: int) -> str:
+    """The question after a sum that does not hold: they may fit, and were read in another way."""
+    return "How can that be?" if figures < 2 else "How do these fit together?"

@@ -12,7 +12,6 @@ from interviewer.grading.bands import TOP_BAND, mean_band
 from interviewer.grading.own import NOTHING, Own
 from interviewer.interview.debrief.assessment import (
     ClaimsDebrief,
-    Level,
     Profile,
     Recommendation,
     claims_debrief,
@@ -224,7 +223,6 @@ def _headline(state: SessionState, band: float | None, told: Recommendation) -> 
         return "No question was answered."
     if band is None:
         return "Nothing could be graded."
-    if told.level is Level.NOT_WEIGHED:
-        return told.anchor
+    by = " by what was heard" if told.only_heard else ""
     graded = sum(each is not None for each in _bands(state.questions))
-    return f"Band {band:.1f} of {TOP_BAND} over {pluralize(graded, 'question')}. {told.anchor}"
+    return f"Band {band:.1f} of {TOP_BAND}{by} over {pluralize(graded, 'question')}. {told.anchor}"

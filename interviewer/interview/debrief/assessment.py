@@ -220,7 +220,6 @@ class Level(StrEnum):
     LEAN_NO = "lean no"
     NO_HIRE = "no hire"
     NOT_ENOUGH = "too few questions"
-    NOT_WEIGHED = "heard, not weighed"
 
 
 @dataclass(frozen=True)
@@ -231,7 +230,6 @@ class Record:
     ``answered`` counts the graded questions with an answer, all of them if None. ``own_runs``
     says that figures of the candidate's own were told on half of the questions, and that all of
     them can be true. ``figures_open``: asked why they cannot, the candidate left it at that.
-    ``only_heard``: words were heard, and no one weighed what they say.
     """
 
     bands: tuple[int, ...]
@@ -242,7 +240,6 @@ class Record:
     answered: int | None = None
     own_runs: bool = False
     figures_open: bool = False
-    only_heard: bool = False
 
     @property
     def enough(self) -> bool:
@@ -278,7 +275,6 @@ class Anchor:
 
 
 ANCHORS = (
-    Anchor("only_heard", Level.NOT_WEIGHED, lambda record: record.only_heard),
     Anchor("too_few", Level.NOT_ENOUGH, lambda record: not record.enough),
     Anchor("figures_open", Level.LEAN_NO, lambda r: r.figures_open and r.share(CORE) >= 0.5),
     Anchor(
@@ -318,6 +314,7 @@ class Reason:
 class Recommendation:
     """A level with its written anchor and the reasons for it.
 
+    ``only_heard``: it rests on words that were heard and that nobody weighed, so it has no reasons.
     ``reach`` holds the levels by the harshest and the kindest reading of all votes, None if both
     agree with this one.
     """
@@ -326,6 +323,7 @@ class Recommendation:
     anchor: str = ""
     reasons: tuple[Reason, ...] = ()
     reach: tuple[Level, Level] | None = None
+    only_heard: bool = False
 
 
 def recommend(
@@ -335,11 +333,12 @@ def recommend(
 ) -> Recommendation:
     """The first anchor that holds, with the reasons."""
     record = _record(questions, claims)
-    anchor = anchor_of(record)
+    anchor, heard = anchor_of(record), _only_heard(questions)
     return Recommendation(
         level=anchor.level,
         anchor=anchor.says,
-        reasons=() if record.only_heard else tuple(_reasons(questions, profile, claims)),
+        reasons=() if heard else tuple(_reasons(questions, profile, claims)),
+        only_heard=heard,
         reach=_reach(record, questions, anchor.level),
     )
 
@@ -361,7 +360,6 @@ def _record(questions: Sequence[QuestionDebrief], claims: ClaimsDebrief) -> Reco
         answered=len(answered),
         own_runs=_tells_own_runs(answered, claims) and claims.fit,
         figures_open=any(q.grade and Flag.FIGURES_OPEN in q.grade.flags for q in graded),
-        only_heard=_only_heard(questions),
     )
 
 

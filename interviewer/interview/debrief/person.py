@@ -54,7 +54,6 @@ _SAID_OF = {
     Level.LEAN_NO: (CORE, CORE),
     Level.NO_HIRE: (0, CORE - 1),
     Level.NOT_ENOUGH: (0, TOP_BAND),
-    Level.NOT_WEIGHED: (0, TOP_BAND),
 }
 """The bands whose words go with a level: what is known is never told against what is advised."""
 ENOUGH_FIGURES = 3

@@ -78,9 +78,8 @@ def _turns(question: QuestionState) -> Iterator[_Found]:
             yield What.TEAMS_WORK, said, 0
         if turn.kind is TurnKind.DONT_KNOW and any(map(str.isalnum, turn.text)):
             yield What.GAVE_UP, said, 0
-        if DialogueAct.ORDER in question.acts_at(turn):
-            spans = turn.parsed.order_spans
-            yield What.ORDERED, quote(turn, spans[0]) if spans else said, 0
+        if spans := turn.parsed.order_spans:
+            yield What.ORDERED, quote(turn, spans[0]), 0
         if (words := len(turn.text.split())) > LONG and turn.run is None:
             yield What.TALKED_LONG, said, words
 
