@@ -218,7 +218,7 @@ def test_marks_both_scores_and_the_latest_appeal_are_told_wherever_the_session_i
         assert "● heard · you: ○ not said" in told
         assert ", with your own verdicts: band " in told
         assert "· with your own verdicts 0." in told
-        assert "With your own verdicts: band " in told
+        assert "Examiner: band " in told
     rows = rows_of(finished)
     assert {name: row["appeal"] for name, row in rows.items()} == {MADE: "", MISSED: appealed}
     assert {name: row["own"] for name, row in rows.items()} == {MADE: "not", MISSED: "said"}

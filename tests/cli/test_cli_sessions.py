@@ -278,7 +278,7 @@ def test_a_run_ends_with_the_person_before_the_mean_and_the_long_form_is_an_opti
 ) -> None:
     script = write_script(tmp_path / "script.yaml", FULL_ANSWER)
     brief = called("run", "--plan", PLAN, "--script", script).stdout
-    order = ("2 of 2 points heard", "Recommendation: heard, not weighed", "no judgement of you")
+    order = ("2 of 2 points heard", "Recommendation by what was heard: ", "Band 4.0 of 4")
     places = [brief.index(words) for words in (*order, "Question 1:")]
     assert places == sorted(places)
     assert "offline-v3 has not taken the exam here" in brief

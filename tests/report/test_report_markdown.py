@@ -98,7 +98,7 @@ def test_no_answer_changes_the_outline_of_the_document(text: str) -> None:
         "Two letters",
         "Do next",
         *talk,
-        "Recommendation",
+        "Recommendation by what was heard",
         "Doubts",
         "Not heard, heaviest first",
         "Round 1",

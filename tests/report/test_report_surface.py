@@ -34,9 +34,8 @@ def words_of(lines: list[str]) -> int:
 def test_a_question_in_brief_has_its_points_and_words_on_one_scale() -> None:
     replay = a_finished_session()
     told = list(debrief_lines(debrief(replay.state, replay.rubrics)))
-    question = told.index(
-        "Question 1: Greek letters, 1 of 3 points heard in textbook words, 1 in part"
-    )
+    heard = "1 of 3 points heard in textbook words, 1 in part"
+    question = told.index(f"Question 1: Greek letters, band 2 of 4 ({heard})")
     assert told[question + 1 :] == [
         "  ● heard: The alpha effect decides the outcome",
         "      “alpha always decides the <b>outcome</b>” (turn 4)",

@@ -48,7 +48,7 @@ def test_offline_says_what_was_heard_and_praises_nobody() -> None:
     assert "● heard: The alpha effect" in text
     assert "○ not heard: The beta effect" in text
     assert "1 of 3 points heard in textbook words" in text
-    assert "Recommendation: heard, not weighed" in text
+    assert "Recommendation by what was heard: too few questions" in text
     assert text.count(LIMITS) == 1
     for word in ("● met", "not met", "contradicted", "solid", "Solid", "The core", "Strongest"):
         assert word not in text
