@@ -19,7 +19,6 @@ from interviewer.grading.bands import EDGES
 from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.assessment import ANCHORS, Level, Record, anchor_of
-from interviewer.report.text import debrief_lines
 from interviewer.rubric.rubric import Rating, Rubric
 
 ALL = ("alpha", "beta", "gamma")
@@ -78,22 +77,21 @@ def test_a_contradiction_stands_against_a_strong_hire() -> None:
 
 @pytest.mark.parametrize("made", [ALL, CORE, NOTHING])
 @pytest.mark.parametrize("count", [1, 5])
-def test_what_was_only_heard_recommends_nothing(made: tuple[str, ...], count: int) -> None:
+def test_what_was_only_heard_has_no_reasons_and_says_so(made: tuple[str, ...], count: int) -> None:
     mock = Mock(letters(count))
     mock.examiner = OFFLINE
     for _ in range(count):
         mock.ask().make(*made).close()
     found = mock.debrief()
     told = found.recommendation
-    assert (told.level, told.reasons, told.reach) == (Level.NOT_WEIGHED, (), None)
-    assert "no judgement of you" in found.headline
-    assert "band" not in "\n".join(debrief_lines(found, full=True)).lower()
+    assert (told.only_heard, told.reasons) == (True, ())
+    assert "by what was heard over" in found.headline
 
 
-def test_one_answer_that_was_only_heard_keeps_from_a_recommendation() -> None:
+def test_a_recommendation_says_that_one_answer_was_only_heard() -> None:
     mock = a_mock(ALL, ALL, ALL, ALL, rubrics=letters(5))
     mock.examiner = OFFLINE
-    assert mock.ask().make(*ALL).close().debrief().recommendation.level is Level.NOT_WEIGHED
+    assert mock.ask().make(*ALL).close().debrief().recommendation.only_heard
 
 
 def test_ungraded_and_skipped_questions_are_not_counted_as_enough() -> None:
