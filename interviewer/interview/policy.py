@@ -420,7 +420,7 @@ def _figure_taken_up(at: Situation) -> Move | None:
 
 def _asks_again(at: Situation) -> Move | None:
     """In a discussion questions back are answers, and only a wish to hear it again is served."""
-    wants = at.acts & {DialogueAct.WANTS_REPEAT, DialogueAct.WANTS_REPHRASE}
+    wants = at.acts & {DialogueAct.WANTS_REPEAT, DialogueAct.WANTS_REPHRASE} and not at.answers
     return Move(MoveKind.CLARIFY) if wants and not at.question.made(MoveKind.CLARIFY) else None
 
 

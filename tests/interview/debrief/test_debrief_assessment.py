@@ -77,23 +77,17 @@ def test_a_contradiction_stands_against_a_strong_hire() -> None:
 
 
 @pytest.mark.parametrize("made", [ALL, CORE, NOTHING])
-@pytest.mark.parametrize("count", [1, 5])
-def test_what_was_only_heard_recommends_nothing(made: tuple[str, ...], count: int) -> None:
-    mock = Mock(letters(count))
+def test_what_was_only_heard_is_recommended_as_such_and_without_reasons(
+    made: tuple[str, ...],
+) -> None:
+    mock = Mock(letters(5))
     mock.examiner = OFFLINE
-    for _ in range(count):
+    for _ in range(5):
         mock.ask().make(*made).close()
-    found = mock.debrief()
-    told = found.recommendation
-    assert (told.level, told.reasons, told.reach) == (Level.NOT_WEIGHED, (), None)
-    assert "no judgement of you" in found.headline
-    assert "band" not in "\n".join(debrief_lines(found, full=True)).lower()
-
-
-def test_one_answer_that_was_only_heard_keeps_from_a_recommendation() -> None:
-    mock = a_mock(ALL, ALL, ALL, ALL, rubrics=letters(5))
-    mock.examiner = OFFLINE
-    assert mock.ask().make(*ALL).close().debrief().recommendation.level is Level.NOT_WEIGHED
+    told = mock.debrief().recommendation
+    assert (told.only_heard, told.reasons) == (True, ())
+    assert "by what was heard" in mock.debrief().headline
+    assert told.level is (Level.STRONG_HIRE if made == ALL else told.level)
 
 
 def test_ungraded_and_skipped_questions_are_not_counted_as_enough() -> None:
