@@ -19,7 +19,6 @@ from interviewer.grading.bands import EDGES
 from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.assessment import ANCHORS, Level, Record, anchor_of
-from interviewer.report.text import debrief_lines
 from interviewer.rubric.rubric import Rating, Rubric
 
 ALL = ("alpha", "beta", "gamma")

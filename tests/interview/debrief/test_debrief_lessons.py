@@ -112,7 +112,7 @@ def test_what_was_not_heard_adds_up_with_what_was_but_for_what_the_candidate_mar
     found = debrief(mock.state, mock.rubrics, own=Own({1: own}))
     assert found.person.startswith("1 of 3 points heard in textbook words: ")
     (line,) = to_do(found)
-    assert line.text.startswith("One point was" if marked else "2 points below were")
+    assert line.text.startswith("One point was" if marked else "2 points were")
     assert bool(found.study_points) is not marked
 
 
