@@ -187,7 +187,7 @@ async def test_the_reply_decides_its_outcome(store: Store, reply: str, outcome: 
         [
             *said(IMPOSSIBLE, reply),
             commands.Skip(),
-            *said("The cluster was shared with another team."),
+            *said("Others used it, too."),
         ],
     )
     first = objections(seen)[0]
