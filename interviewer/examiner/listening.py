@@ -122,7 +122,8 @@ def _heard(answer: ParsedAnswer) -> frozenset[DialogueAct]:
         return frozenset(wishes)
     plain = [wish_of(each, SURE_BESIDE) for each in sentences]
     beside = {DialogueAct(each) for each in plain if each} - _BESIDE_NO_ANSWER
-    last = {DialogueAct(each) for each in plain[-1:] if each}
+    is_sentence = len(sentences[-1].split()) > 2
+    last = {DialogueAct(each) for each in plain[-1:] if each and is_sentence}
     return frozenset((beside - _COSTLY) | (beside & last) | {DialogueAct.ANSWER})
 
 

@@ -19,7 +19,7 @@ from typing import Any
 from interviewer.rubric.text import normalise
 
 FILE = Path(__file__).with_suffix(".json")
-SURE, SURE_TOUCHY, SURE_BESIDE = 0.5, 0.85, 0.9
+SURE, SURE_TOUCHY, SURE_BESIDE = 0.5, 0.85, 0.95
 """The likelihood from which a sentence is taken for a wish, for what would offend whoever only
 answered, and for a wish beside an answer."""
 _TOUCHY = ("objects", "order", "insult")

@@ -194,12 +194,12 @@ def next_move(at: Situation) -> NextMove:
 
 
 def _leave(at: Situation) -> Move | None:
-    """A wish to stop in few words ends the interview; in many, where it may be a slip, by a key.
+    """A wish to stop ends the interview, once it is confirmed where it may be a slip.
 
-    An answer before it was judged by now.
+    That is in many words, or beside an answer, which is judged by now.
     """
     told = any(move.remark in at.acts & {DialogueAct.WANTS_TO_STOP} for move in at.question.moves)
-    is_plain = at.answers or len(at.last.parsed.words) <= PLAIN_WISH
+    is_plain = not at.answers and len(at.last.parsed.words) <= PLAIN_WISH
     if DialogueAct.WANTS_TO_STOP in at.acts and (told or is_plain):
         return Move(MoveKind.CLOSE, why=CloseReason.INTERVIEW_ENDED)
     skips = DialogueAct.WANTS_SKIP in at.acts
@@ -236,7 +236,7 @@ def _clash(at: Situation) -> Move | None:
 def _stray(at: Situation) -> Move | None:
     """Back to the question, unless there is an answer beside it or this has not helped before."""
     before = at.question.made(MoveKind.REDIRECT)
-    adds = at.answers and DialogueAct.REPETITION not in at.acts
+    adds = at.answers and not at.acts & {DialogueAct.REPETITION, DialogueAct.WANTS_TO_STOP}
     if adds or before >= REDIRECTIONS or (before and at.is_spent):
         return None
     return next((Move(MoveKind.REDIRECT, remark=act) for act in _STRAYS if act in at.acts), None)
@@ -331,16 +331,14 @@ def _drill(at: Situation) -> Move | None:
     if (on_figure := next(fresh, None)) or at.question.told_own:
         return on_figure
     may = (at.drills_own and at.tells_of_own) or at.recited
-    may = may and at.rubric.kind not in EXERCISES
-    if not may or (at.question.moves and not at.gained):
+    if not may or at.rubric.kind in EXERCISES or (at.question.moves and not at.gained):
         return None
     undrilled = (c for c in at.rubric.criteria if not at.question.made(MoveKind.DRILL, on=c.id))
     own = [c for c in undrilled if c.drill and c.drill.wants not in at.numbers.stated]
     earned = [c for c in own if at.earns(c) and not c.is_own]
-    untold = (c for c in own if at.status[c.id] in _AIMED_AT[MoveKind.PROBE])
-    near = [c for c in untold if c.is_own]
-    near.sort(key=lambda c: len(content_stems(f"{c.claim} {c.probe}") & at.last.parsed.stems))
-    best = max(earned or near[-1:], key=lambda c: (c.kind in OWN_WORK, c.weight), default=None)
+    untold = [c for c in own if at.status[c.id] in _AIMED_AT[MoveKind.PROBE] and c.is_own]
+    untold.sort(key=lambda c: len(content_stems(f"{c.claim} {c.probe}") & at.last.parsed.stems))
+    best = max(earned or untold[-1:], key=lambda c: (c.kind in OWN_WORK, c.weight), default=None)
     return Move(MoveKind.DRILL, best.id, wants=best.drill.wants) if best and best.drill else None
 
 
@@ -420,7 +418,7 @@ def _figure_taken_up(at: Situation) -> Move | None:
 
 def _asks_again(at: Situation) -> Move | None:
     """In a discussion questions back are answers, and only a wish to hear it again is served."""
-    wants = at.acts & {DialogueAct.WANTS_REPEAT, DialogueAct.WANTS_REPHRASE}
+    wants = at.acts & {DialogueAct.WANTS_REPEAT, DialogueAct.WANTS_REPHRASE} and not at.answers
     return Move(MoveKind.CLARIFY) if wants and not at.question.made(MoveKind.CLARIFY) else None
 
 

@@ -182,7 +182,14 @@ async def test_an_objection_to_new_figures_waits_for_the_next_question(store: St
 )
 async def test_the_reply_decides_its_outcome(store: Store, reply: str, outcome: Outcome) -> None:
     held = interview(store, PROJECT.id, CONCEPT.id)
-    seen = await hold(held, [*said(IMPOSSIBLE, reply), commands.Skip(), *said("No more.")])
+    seen = await hold(
+        held,
+        [
+            *said(IMPOSSIBLE, reply),
+            commands.Skip(),
+            *said("Others used it, too."),
+        ],
+    )
     first = objections(seen)[0]
     assert first.move.kind is MoveKind.NUMBERS_CLASH
     assert outcomes(held) == [outcome]

@@ -47,7 +47,7 @@ async def test_the_overall_band_is_the_mean_of_the_questions(store: Store) -> No
     found = await debrief_after(store, commands.Answer(FULL), commands.Skip(), commands.Skip())
     assert [q.grade.band for q in found.questions if q.grade] == [4, 0]
     assert found.band == 2.0
-    assert found.recommendation.anchor == found.headline
+    assert found.recommendation.anchor in found.headline
 
 
 @pytest.mark.parametrize(

@@ -264,6 +264,7 @@ def test_an_answer_to_a_sum_is_no_question_without_evidence() -> None:
 
 
 SMOOTH = (
+    "We saw it: "
     "Alpha is what decides the outcome because it comes before everything else in that chain and "
     "nothing that follows it is able to change what it has already fixed."
 )

@@ -101,8 +101,8 @@ async def test_the_window_that_was_left_behind_is_told_and_writes_nothing(store:
         first.interview.save_draft("and overwritten", "answer")
     await first.act(commands.EndRound())
     assert first.told
-    await second.act(commands.Answer("The second window's answer."))
-    assert second.acknowledged == said(store) == ["The second window's answer."]
+    await second.act(commands.Answer("Alpha decides it, says the second window."))
+    assert second.acknowledged == said(store) == ["Alpha decides it, says the second window."]
     assert not load(store, SESSION).gap
 
 
