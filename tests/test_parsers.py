@@ -27,13 +27,3 @@ def mutated(draw: st.DrawFn, name: str) -> str:
 @given(st.data())
 def test_any_text_is_read_or_refused_in_a_sentence(name: str, data: st.DataObject) -> None:
     read(name, data.draw(st.one_of(mutated(name), ANY)))
-
-
-@pytest.mark.parametrize("name", READERS)
-def test_what_it_knows_is_read(name: str) -> None:
-    for seed in SEEDS[name]:
-        read(name, seed)
-
-
-def test_every_reader_has_something_to_begin_from() -> None:
-    assert SEEDS.keys() == READERS.keys()

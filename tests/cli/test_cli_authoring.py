@@ -67,28 +67,23 @@ def rubric_of(path: Path) -> Rubric:
     return read(path, Rubric).required()
 
 
-def test_a_new_rubric_is_written_linted_and_graded(own: Path) -> None:
-    result = called("rubrics", "new", "my-question")
-    path = own / "my-question.yaml"
-    assert result.stdout == f"{path}\n"
-    assert problems_of("rubrics", "lint", "--strict", path) == []
-    shown = json.loads(called("rubrics", "show", "my-question", "--json").stdout)
-    assert (shown["title"], shown["round"], shown["topic"]) == ("My question", "own", "own")
-    answer = "Consecutive batches are correlated, so the gradient is biased."
-    graded = json.loads(called("grade", "my-question", "--json", stdin=answer).stdout)
-    assert graded["verdicts"][0]["verdict"] == "met"
-
-
-def test_the_next_steps_work_as_they_are_told(
+def test_a_new_rubric_is_written_and_the_next_steps_work_as_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("INTERVIEWER_CONFIG_DIR", str(tmp_path / "a folder"))
     result = called("rubrics", "new", "my-question")
+    path = tmp_path / "a folder" / "rubrics" / "my-question.yaml"
+    assert result.stdout == f"{path}\n"
+    assert problems_of("rubrics", "lint", "--strict", path) == []
+    shown = json.loads(called("rubrics", "show", "my-question", "--json").stdout)
+    assert (shown["title"], shown["round"], shown["topic"]) == ("My question", "own", "own")
     told = [line.strip() for line in result.stderr.splitlines() if "interviewer " in line]
-    commands = [shlex.split(line.partition("  ")[0])[1:] for line in told]
-    assert [command[-2] for command in commands] == ["lint", "grade"]
-    for command in commands:
-        called(*command, stdin="Consecutive batches are correlated and biased.")
+    lint, grade = (shlex.split(line.partition("  ")[0])[1:] for line in told)
+    assert (lint[-2], grade[-2]) == ("lint", "grade")
+    called(*lint)
+    answer = "Consecutive batches are correlated, so the gradient is biased."
+    graded = json.loads(called(*grade, "--json", stdin=answer).stdout)
+    assert graded["verdicts"][0]["verdict"] == "met"
 
 
 def test_a_new_plan_is_written_linted_and_listed(own: Path) -> None:
@@ -166,18 +161,16 @@ def test_a_list_is_imported_once_and_its_bad_lines_are_named(own: Path, question
     assert sorted((path.name, path.read_text()) for path in own.iterdir()) == before
 
 
-def test_an_import_can_be_read_by_programs(own: Path, questions: Path) -> None:
+def test_an_import_is_read_by_programs_and_fails_only_where_nothing_could_be_used(
+    own: Path, questions: Path
+) -> None:
     outcome = json.loads(called("rubrics", "import", questions, "--json").stdout)
     assert [each["id"] for each in outcome["written"]] == ["warm-up", "clip"]
     assert outcome["written"][0]["path"] == str(own / "warm-up.yaml")
     assert [each["line"] for each in outcome["duplicates"]] == [6]
     assert [each["line"] for each in outcome["skipped"]] == [3, 4]
-
-
-def test_an_import_fails_only_where_nothing_could_be_used(own: Path, tmp_path: Path) -> None:
-    path = tmp_path / "q.csv"
-    path.write_text("question,difficulty\n" + "Why?,hrad\x1b[2J\n" * 30)
-    result = call("rubrics", "import", path)
+    questions.write_text("question,difficulty\n" + "Why?,hrad\x1b[2J\n" * 30)
+    result = call("rubrics", "import", questions)
     assert result.exit_code == 1
     assert "No question of" in result.stderr
     assert "10 more; --json lists them all" in result.stderr

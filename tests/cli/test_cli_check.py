@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from support.challenge_writing import (
     CHALLENGE,
-    RIGHT_FUNCTION,
     RIGHT_LINES,
     WRONG_LINES,
     write_challenge,
@@ -112,15 +111,6 @@ def test_lines_that_do_not_follow() -> None:
     assert result.stderr.startswith("Error: Line 2 ")
 
 
-def test_a_function_and_what_it_prints() -> None:
-    printing = RIGHT_FUNCTION.replace("    return", "    print('\\x1b[2Jhello')\n    return")
-    printing = printing.replace("(x ** 2).mean(-1)", "(x ** 2).sum(-1) / x.shape[1]")
-    result = run(printing)
-    assert (result["passed"], result["mode"]) == (True, "function"), result["summary"]
-    assert "hello" in result["output"]
-    assert "\x1b" not in result["output"]
-
-
 def test_a_py_file_holds_a_function(tmp_path: Path) -> None:
     (tmp_path / "lines.py").write_text(RIGHT_LINES)
     result = call("check", "run", CHALLENGE, "--file", tmp_path / "lines.py")
@@ -159,33 +149,6 @@ def test_without_torch_a_check_says_how_to_get_it_and_the_rest_works() -> None:
     called("check", "list")
     called("check", "show", CHALLENGE)
     assert "sandbox install" in call("check", "lint").stderr
-
-
-@pytest.mark.parametrize("kind", ["missing", "garbage", "no torch"])
-def test_an_interpreter_that_is_none(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "python"
-    match kind:
-        case "garbage":
-            path.write_text("#!/bin/sh\nhead -c 200000 /dev/urandom\n")
-            path.chmod(0o755)
-        case "no torch":
-            path = without_torch(tmp_path)
-    monkeypatch.setenv("INTERVIEWER_SANDBOX_PYTHON", str(path))
-    result = call("check", "run", CHALLENGE, stdin=RIGHT_LINES)
-    assert result.exit_code == 1
-    assert str(path) in result.stderr
-    assert "interviewer sandbox install" in result.stderr
-    assert result.stderr.count("\n") == 1
-
-
-def without_torch(folder: Path) -> Path:
-    """An interpreter of an environment that has nothing installed."""
-    import venv
-
-    venv.create(folder / "bare", symlinks=True, with_pip=False)
-    return folder / "bare" / "bin" / "python"
 
 
 @pytest.fixture
@@ -261,23 +224,6 @@ def test_lint_looks_at_what_rubrics_offer(
     (problem,) = lint_challenges_of(library, catalogue)
     assert problem.field == "criteria[1].bench"
     assert problem.message == ("root is not derived in mean-square; name one of out, squares")
-
-
-def test_lint_tells_of_a_file_in_a_wrong_form(tmp_path: Path) -> None:
-    write_challenge(tmp_path / "config", "a-copy")
-    other = tmp_path / "config" / "challenges" / "a-copy.yaml"
-    other.write_text(other.read_text().replace("id: a-copy", f"id: {CHALLENGE}\nanswr: 1"))
-    result = call("check", "lint", tmp_path / "config" / "challenges")
-    assert "a-copy.yaml" in result.stdout
-    assert "did you mean answer?" in result.stdout
-    assert result.exit_code == 1
-
-
-def test_a_broken_challenge_is_told_and_keeps_no_other_from_running(tmp_path: Path) -> None:
-    (tmp_path / "config" / "challenges" / "broken.yaml").write_text("id: [")
-    result = call("check", "show", CHALLENGE)
-    assert result.exit_code == 0
-    assert "broken.yaml" in result.stderr
 
 
 def test_a_process_of_its_own_leaves_none_behind(tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ from interviewer.cli.input import stdin_lines
 from interviewer.errors import StoreError, StoreWriteError
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Retrying
-from interviewer.interview.journal import load
 from interviewer.store.store import Store
 
 ONE = a_rubric()
@@ -40,19 +39,6 @@ async def test_the_clock_takes_what_was_typed_and_the_next_answer_starts_afresh(
         await held.ends("beta adds to it", "", "/end")
     assert held.listener.count("time_up") == 1
     assert held.listener.answers() == ["First alpha decides", "beta adds to it"]
-
-
-async def test_cancel_reaches_an_examiner_at_work(store: Store) -> None:
-    examiner = ScriptedExaminer(hold=asyncio.Event())
-    interview = begin(store, (outline(ONE),), RUBRICS, examiner)
-    async with Held(interview) as held:
-        await held.type("First alpha decides it all.", "", until="thinking")
-        await held.type("/cancel", until="error")
-        examiner.hold = None
-        await held.type("/retry", until="follow_up")
-        await held.ends("/end")
-    assert examiner.cancelled == 2
-    assert held.listener.answers() == ["First alpha decides it all."]
 
 
 async def test_lines_sent_ahead_wait_for_their_turn(store: Store) -> None:
@@ -158,45 +144,6 @@ async def test_cancel_and_pause_work_while_a_call_waits(
         )
         assert held.listener.refusals == []
         assert held.listener.answers() == ["An answer."]
-
-
-@pytest.mark.parametrize("waits", [True, False])
-@pytest.mark.parametrize(
-    ("word", "left", "times"),
-    [("skip", "question", 2), ("endround", "round_end", 1), ("end", "round_end", 1)],
-)
-async def test_whoever_leaves_is_not_kept_by_a_call(
-    store: Store, word: str, left: str, times: int, waits: bool
-) -> None:
-    """One that waits lets go at once, a silent one when asked again."""
-    retries = [Retrying(1, 2, 60.0, "Limited.")] if waits else []
-    examiner = ScriptedExaminer(hold=asyncio.Event(), retries=retries)
-    interview = begin(store, [outline(ONE), outline(TWO)], RUBRICS, examiner)
-    async with Held(interview) as held:
-        await held.listener.until("your_turn")
-        await held.type("An answer.", "", until="retrying" if waits else "thinking")
-        if not waits:
-            await held.type("/skip", until="leaving")
-        await held.type(f"/{word}", until=(left, times))
-        assert held.listener.refusals == []
-    (unjudged,) = load(store, interview.session_id).state.rounds[0].questions
-    assert [turn.text for turn in unjudged.turns if turn.author == "candidate"] == ["An answer."]
-    assert unjudged.grade is not None
-    assert unjudged.grade.final is None
-
-
-async def test_a_wish_to_leave_comes_true_when_the_call_begins_to_wait(store: Store) -> None:
-    examiner = ScriptedExaminer(hold=asyncio.Event())
-    interview = begin(store, [outline(ONE), outline(TWO)], RUBRICS, examiner)
-    async with Held(interview) as held:
-        await held.listener.until("your_turn")
-        await held.type("An answer.", "", until="thinking")
-        held.keyboard.type("/skip")
-        for _ in range(20):  # time to be heard; either order must end in the same way
-            await asyncio.sleep(0)
-        assert examiner.listener
-        examiner.listener(Retrying(1, 2, 60.0, "Limited."))
-        await held.listener.until("question_closed")
 
 
 async def test_cancel_is_heard_behind_a_line_that_has_to_wait(store: Store) -> None:

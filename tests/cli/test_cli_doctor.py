@@ -1,4 +1,4 @@
-"""``interviewer doctor``: what works, and what does not, in sentences."""
+"""``interviewer doctor``, the log and the bug report: what works, and nothing that anyone said."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.command_line import call, called, write_script
+from support.command_line import FULL_ANSWER, PLAN, call, called, write_script
 from support.endpoint import StubEndpoint
+
+from interviewer.settings import load_settings, log
 
 
 @pytest.fixture(autouse=True)
@@ -31,11 +33,6 @@ def test_a_fresh_machine_is_well() -> None:
     assert "will be created with the first session" in result.stdout
     assert "ok: rubrics: " in result.stdout
     assert "warning: terminal: " in result.stdout
-
-
-def test_a_database_in_use_is_counted(config: Path, tmp_path: Path) -> None:
-    called("run", "--plan", "one-question", "--script", write_script(tmp_path / "s.yaml", "/end"))
-    assert checks()["database"]["message"].endswith("sessions.db holds 1 session.")
 
 
 def test_a_file_that_is_no_database_of_ours_fails(tmp_path: Path) -> None:
@@ -71,15 +68,95 @@ def test_an_endpoint_without_a_model_fails_with_what_to_set(
     assert "Not everything works: model." in result.stderr
 
 
-def test_a_page_that_was_written_over_is_damage(config: Path, tmp_path: Path) -> None:
-    called("run", "--plan", "one-question", "--script", write_script(tmp_path / "s.yaml", "/end"))
-    path = tmp_path / "data" / "sessions.db"
-    size = path.stat().st_size
-    with path.open("r+b") as file:
-        file.seek(size // 2 // 4096 * 4096)
-        file.write(b"\xa5" * 4096)
-    result = call("doctor")
+SECRET = "sk-not-for-any-log-4711"
+
+
+def lines() -> list[dict[str, Any]]:
+    path = log.log_file(load_settings().data_folder)
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+@pytest.fixture
+def held(config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """An interview that was held with a key set, and its log in full."""
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    monkeypatch.setenv("INTERVIEWER_SANDBOX_PYTHON", "/no/such/python")
+    script = write_script(tmp_path / "script.yaml", FULL_ANSWER, "/end")
+    told = called("--debug", "run", "--plan", PLAN, "--examiner", "offline", "--script", script)
+    return told.stdout
+
+
+def test_the_log_tells_what_happened_and_no_word_of_the_candidate(held: str) -> None:
+    told = lines()
+    assert {"session", "round", "answer"} <= {each["event"] for each in told}
+    path = log.log_file(load_settings().data_folder)
+    assert path.stat().st_mode & 0o777 == 0o600
+    text = path.read_text("utf-8")
+    assert SECRET not in text
+    assert not [word for word in FULL_ANSWER.split() if len(word) > 6 and word in text]
+
+
+def test_without_debug_only_milestones_are_logged(config: Path, tmp_path: Path) -> None:
+    script = write_script(tmp_path / "script.yaml", FULL_ANSWER, "/end")
+    called("run", "--plan", PLAN, "--script", script)
+    assert "session" in {each["event"] for each in lines()}
+    assert "answer" not in {each["event"] for each in lines()}
+
+
+def broken(*_: object, **__: object) -> None:
+    raise KeyError("what the candidate said")
+
+
+def test_an_error_nobody_foresaw_is_one_sentence_and_its_place_is_logged(
+    config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("interviewer.composition.load_library", broken)
+    result = call("rubrics", "list")
     assert result.exit_code == 1
-    assert "failed: database: " in result.stdout
-    assert "is damaged" in result.stdout
-    assert "restore a backup" in result.stdout
+    assert result.stderr.startswith("Error: Unexpected error (KeyError: ")
+    assert "bug-report" in result.stderr
+    (line,) = [each for each in lines() if each["event"] == "unexpected error"]
+    assert line["error"] == "KeyError"
+    assert line["frames"][-1].endswith("broken")
+    assert "what the candidate said" not in json.dumps(line)
+
+
+def test_a_log_that_cannot_be_written_stops_nothing(config: Path) -> None:
+    folder = load_settings().data_folder
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "log").write_text("in the way")
+    assert called("rubrics", "list").exit_code == 0
+
+
+def test_the_log_is_turned_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import logging
+
+    monkeypatch.setattr(log, "BYTES", 2_000)
+    log.start(tmp_path)
+    try:
+        for number in range(200):
+            logging.getLogger("interviewer.test").info("something", extra={"facts": {"n": number}})
+    finally:
+        log.stop()
+    files = sorted(each.name for each in (tmp_path / "log").iterdir())
+    assert files == ["interviewer.log", *(f"interviewer.log.{n}" for n in (1, 2, 3))]
+    assert all(each.stat().st_size <= 2_000 for each in (tmp_path / "log").iterdir())
+
+
+def test_a_bug_report_is_shown_and_written_only_with_consent(
+    held: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://someone:password@models.example/v1")
+    path = tmp_path / "report.md"
+    refused = call("bug-report", "--output", path, stdin="n\n")
+    assert "## Versions" in refused.stdout
+    assert not path.exists()
+    called("bug-report", "--output", path, "--yes")
+    text = path.read_text("utf-8")
+    assert text.strip() == refused.stdout.strip()
+    assert "- api_key: set" in text
+    assert '"event": "session"' in text
+    for private in (SECRET, "password", "models.example", FULL_ANSWER, str(Path.home()) + "/"):
+        assert private not in text
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert call("bug-report", "--output", path, "--yes").exit_code == 1

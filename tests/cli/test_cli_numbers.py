@@ -73,22 +73,6 @@ async def test_what_names_no_number_or_no_value_is_refused_in_a_sentence(store: 
     assert held.listener.answers() == [SIZE]
 
 
-async def test_an_unfinished_answer_stays_as_it_is(store: Store) -> None:
-    async with Held(interview(store)) as held:
-        await held.type(
-            SIZE,
-            "",
-            "And then",
-            "/number 1 strike",
-            "/numbers",
-            "we stopped.",
-            "",
-            until=("follow_up", 2),
-        )
-        await held.ends("/end")
-    assert held.listener.answers() == [SIZE, "And then\nwe stopped."]
-
-
 async def test_what_is_unread_is_said_and_read_again(store: Store) -> None:
     examiner = ScriptedExaminer(fail_figures=[DOWN, DOWN])
     async with Held(interview(store, examiner)) as held:

@@ -74,38 +74,11 @@ def test_it_stands_beside_the_examiners_verdict_and_score(finished: str) -> None
     assert question_of(finished) == before
 
 
-def test_both_scores_are_named_wherever_the_session_is_told(finished: str) -> None:
-    mark(finished, MISSED, "said")
-    mark(finished, MADE, "not")
-    *texts, page = told_of(finished)
-    for told in texts:
-        assert "○ not heard · you: ● said" in told
-        assert "● heard · you: ○ not said" in told
-        assert ", with your own verdicts: band " in told
-        assert "· with your own verdicts 0." in told
-        assert "With your own verdicts: band " in told
-    assert "○ not heard · you: ● said" in page
-    rows = rows_of(finished)
-    assert {name: row["own"] for name, row in rows.items()} == {MADE: "not", MISSED: "said"}
-    assert {name: row["verdict"] for name, row in rows.items()} == {MADE: "met", MISSED: "not_met"}
-    refused = call("run", "--resume", finished)
-    assert refused.exit_code == 1
-    assert f"sessions show {finished}" in " ".join(refused.stderr.split())
-
-
 @pytest.fixture
 def practised(config: Path) -> None:
     """A plan of two questions for a practice in plain text."""
     write_rubric(config, "second-one")
     write_plan(config, RUBRIC, "second-one")
-
-
-def test_it_survives_that_the_interview_goes_on(practised: None, tmp_path: Path) -> None:
-    """A question of an open practice session is settled, then the session is finished."""
-    session = hold(tmp_path, GAP, "/skip", "/pause", mode="practice")
-    mark(session, MISSED, "said")
-    typed("run", "--resume", session, stdin=f"{GAP}\n\n/end\n")
-    assert own_of(question_of(session)) == {MADE: None, MISSED: "said"}
 
 
 @pytest.mark.parametrize(
@@ -226,19 +199,33 @@ def test_on_appeal_one_call_judges_the_point_alone_with_the_remark(finished: str
     assert "Asked of models: 1 call" in called("sessions", "show", finished).stdout
 
 
-def test_the_latest_appeal_is_told_wherever_the_session_is(finished: str) -> None:
+def test_marks_both_scores_and_the_latest_appeal_are_told_wherever_the_session_is(
+    finished: str,
+) -> None:
     with StubEndpoint(judge=judging("partial", GAP[:-1])) as stub:
         appeal(stub, finished)
         stub.judge = judging("met", "grows with the width of a head")
         appeal(stub, finished, "And again: 11.5 nats.")
     mark(finished, MISSED, "said")
+    mark(finished, MADE, "not")
     called("sessions", "regrade", finished, "--examiner", "offline")
     # The number asked for was never said, which code knows.
     appealed = "on appeal: ◐ partial (“grows with the width of a head”)"
-    for told in told_of(finished):
+    *texts, page = told_of(finished)
+    for told in (*texts, page):
         assert f"○ not heard · {appealed} · you: ● said" in told
-    found = {name: row["appeal"] for name, row in rows_of(finished).items()}
-    assert found == {MADE: "", MISSED: appealed}
+    for told in texts:
+        assert "● heard · you: ○ not said" in told
+        assert ", with your own verdicts: band " in told
+        assert "· with your own verdicts 0." in told
+        assert "Examiner: band " in told
+    rows = rows_of(finished)
+    assert {name: row["appeal"] for name, row in rows.items()} == {MADE: "", MISSED: appealed}
+    assert {name: row["own"] for name, row in rows.items()} == {MADE: "not", MISSED: "said"}
+    assert {name: row["verdict"] for name, row in rows.items()} == {MADE: "met", MISSED: "not_met"}
+    refused = call("run", "--resume", finished)
+    assert refused.exit_code == 1
+    assert f"sessions show {finished}" in " ".join(refused.stderr.split())
 
 
 @pytest.mark.parametrize("evidence", [REMARK, "the loss begins at 11.5 nats", "nobody said this"])

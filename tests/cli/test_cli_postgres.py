@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
-from support.command_line import FULL_ANSWER, PLAN, call, called, json_lines, typed, write_script
+from support.command_line import PLAN, call, called, write_script
 from support.postgres import Postgres
 
 from interviewer.diagnosis import local_checks
-from interviewer.practice.attempts import read_past
 from interviewer.settings import load_settings, log
 
 pytestmark = pytest.mark.postgres
@@ -25,24 +23,6 @@ def url(postgres: Postgres, config: Path, monkeypatch: pytest.MonkeyPatch) -> st
     url = postgres.address(database, f"ada:{PASSWORD}").url
     monkeypatch.setenv("INTERVIEWER_DATABASE", url)
     return url
-
-
-def test_a_session_is_held_resumed_and_read(url: str, tmp_path: Path) -> None:
-    assert called("sessions", "list").stdout.startswith("No sessions of user ada yet")
-    begun = json_lines(typed("run", "--plan", PLAN, "--json").stdout)
-    assert begun[-1]["event"] == "paused"
-    script = write_script(tmp_path / "script.yaml", FULL_ANSWER, "/end")
-    called("run", "--script", script, "--resume")
-    [row] = json.loads(called("sessions", "list", "--json").stdout)
-    assert row["status"] == "finished"
-    assert FULL_ANSWER in " ".join(called("sessions", "show", row["id"]).stdout.split())
-    assert row["id"] in called("sessions", "search", "variances").stdout
-    exported = json.loads(called("sessions", "export", row["id"], "--format", "json").stdout)
-    assert exported["debrief"]["rounds"]
-    called("sessions", "regrade", row["id"], "--examiner", "offline")
-    past = read_past(load_settings().database, "ada")
-    assert [each.session for each in past.attempts] == [row["id"]]
-    called("sessions", "delete", row["id"], "--yes")
 
 
 def test_the_doctor_looks_at_the_server(url: str) -> None:

@@ -69,11 +69,16 @@ def test_the_same_examiner_moves_nothing_and_show_tells_that_there_are_regrades(
 
 
 def test_a_model_moves_verdicts_the_diff_says_why_and_the_sessions_grades_stay(
-    finished: str, stub: StubEndpoint
+    finished: str, stub: StubEndpoint, tmp_path: Path
 ) -> None:
     export = ("sessions", "export", finished, "--format", "json")
     before = called(*export).stdout
     assert "graded again by stub" in called(*by_model(stub, finished)).stdout
+    asked = len(stub.requests)
+    called(*by_model(stub, finished))
+    assert len(stub.requests) == asked > 0  # a repeat is paid for no more
+    with closing(Store(tmp_path / "data" / "sessions.db")) as store:
+        assert len(logged_calls(store, finished)) == asked
     assert called(*export).stdout == before
     [question] = compared(finished)["changes"]
     assert question["examiner"] == [OfflineExaminer.name, "stub"]
@@ -87,17 +92,6 @@ def test_a_model_moves_verdicts_the_diff_says_why_and_the_sessions_grades_stay(
     assert "● heard → ○ not met: The dot product's variance grows" in shown
     assert f"Before: “{GAP[:-1]}" in shown
     assert "a different examiner judged" in shown
-
-
-def test_model_calls_of_a_regrade_are_logged_and_kept_for_a_repeat(
-    finished: str, stub: StubEndpoint, tmp_path: Path
-) -> None:
-    called(*by_model(stub, finished))
-    first = len(stub.requests)
-    called(*by_model(stub, finished))
-    assert len(stub.requests) == first > 0
-    with closing(Store(tmp_path / "data" / "sessions.db")) as store:
-        assert len(logged_calls(store, finished)) == first
 
 
 def test_the_latest_regrade_is_compared_with_the_original(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -48,17 +49,12 @@ def test_a_command_loads_no_more_than_it_needs(command: str, needed: str, absent
 
 
 def test_help_names_every_command_and_every_command_has_help() -> None:
+    assert called("--version").output == f"interviewer, version {version('mock-interviewer')}\n"
     page = called("--help").output
     for name, (_, told) in TABLE.items():
         assert f"  {name}" in page
         assert told in page
         assert f"Usage: root {name}" in called(name, "--help").output
-
-
-def test_version_is_that_of_the_package() -> None:
-    from importlib.metadata import version
-
-    assert called("--version").output == f"interviewer, version {version('mock-interviewer')}\n"
 
 
 def test_without_a_terminal_the_front_end_is_not_opened() -> None:
@@ -119,14 +115,6 @@ def test_a_bad_setting_is_told_with_its_place(monkeypatch: pytest.MonkeyPatch) -
     assert result.exit_code == 1
     assert "timeout" in result.stderr
     assert "the environment" in result.stderr
-
-
-def test_a_database_that_is_none_is_told_without_a_traceback(tmp_path: Path) -> None:
-    (tmp_path / "notes.txt").write_text("My shopping list, not a database. " * 40)
-    done = process("--database", tmp_path / "notes.txt", "sessions", "list")
-    assert done.returncode == 1
-    assert "notes.txt" in done.stderr
-    assert "Traceback" not in done.stderr
 
 
 def test_an_error_message_cannot_steer_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,17 +215,6 @@ def test_a_variable_without_effect_is_named_once(
     assert called("plans", "list").stderr == (
         "INTERVIEWER_EXAMINAR is no setting and has no effect; did you mean INTERVIEWER_EXAMINER?\n"
     )
-
-
-@pytest.mark.parametrize("url", ["http://[::1", "http://h:99999999/v1"])
-def test_an_address_that_cannot_be_parsed_is_one_sentence(
-    config: Path, monkeypatch: pytest.MonkeyPatch, url: str
-) -> None:
-    monkeypatch.setenv("OPENAI_BASE_URL", url)
-    monkeypatch.setenv("INTERVIEWER_MODEL", "small")
-    monkeypatch.setenv("INTERVIEWER_SANDBOX_PYTHON", "/no/such/python")
-    assert f"OPENAI_BASE_URL is '{url}', which is no web address" in call("doctor").stdout
-    assert called("plans", "list").stderr == ""
 
 
 def test_the_line_to_go_on_with_holds_no_password(config: Path) -> None:

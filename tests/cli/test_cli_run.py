@@ -320,18 +320,6 @@ def test_a_command_that_cannot_be_carried_out_is_one_sentence(
     assert events[-1]["event"] == "debrief"
 
 
-def test_a_hint_is_refused_when_none_is_left(config: Path) -> None:
-    probe = "What happens to one logit when a head doubles in size?"
-    point = {"id": "variance", "claim": "The variance grows.", "weight": 1, "kind": "mechanism"}
-    write_rubric(config, "hintless", criteria=[point | {"probe": probe}], samples=[])
-    write_plan(config, "hintless", plan_id="no-hints")
-    done = typed("run", "--plan", "no-hints", "--json", stdin='"/hint"\n"/end"\n')
-    events = json_lines(done.stdout)
-    turn = of_kind(events, "your_turn")[0]
-    assert (turn["hint_price"], turn["has_hints"]) == (None, False)
-    assert of_kind(events, "refused")[0]["message"] == "There are no hints for this question."
-
-
 def test_a_json_line_that_is_nothing_is_refused_and_the_interview_goes_on(config: Path) -> None:
     lines = [
         *('{"say": ""}', '""', "plain words", "[1]", '{"say": "a", "command": "b"}', "{}", "7"),

@@ -1,39 +1,24 @@
-"""Drafts of one's own: whole or not at all, and a sentence where the folder is no good."""
+"""Drafts and ticks: whole or not at all, and a sentence where they cannot be read or kept."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from interviewer.content.drafts import Drafts
 from interviewer.errors import StoreError, StoreWriteError
+from interviewer.practice.ticks import Ticks
 
 
 def test_what_was_saved_is_read_again_by_key(tmp_path: Path) -> None:
     drafts = Drafts(tmp_path / "not" / "yet")
     assert drafts.read("attn") == ""
-    drafts.save("attn", "S = Q @ T(K)\n")
-    drafts.save("dpo", "other")
-    assert drafts.read("attn") == "S = Q @ T(K)\n"
-    drafts.save("attn", "")
-    assert drafts.read("attn") == ""
+    for text in ("S = Q @ T(K)\n", "a\r\nb\rc\0 é漢\u2028\x1b", ""):
+        drafts.save("attn", text)
+        drafts.save("dpo", "a\ud800b")
+        assert (drafts.read("attn"), drafts.read("dpo")) == (text, "a?b")
     assert [path.name for path in (tmp_path / "not" / "yet").iterdir()] == ["dpo.txt"]
-
-
-@given(st.text(alphabet=st.characters(exclude_categories=["Cs"])))
-def test_any_text_comes_back_as_it_was(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
-    drafts = Drafts(tmp_path_factory.getbasetemp() / "any")
-    drafts.save("one", text)
-    assert drafts.read("one") == text
-
-
-def test_a_lone_surrogate_does_not_stop_the_save(tmp_path: Path) -> None:
-    drafts = Drafts(tmp_path)
-    drafts.save("one", "a\ud800b")
-    assert drafts.read("one") == "a?b"
 
 
 def test_a_folder_that_is_none_is_told(tmp_path: Path) -> None:
@@ -42,3 +27,31 @@ def test_a_folder_that_is_none_is_told(tmp_path: Path) -> None:
         Drafts(tmp_path / "bench").save("one", "text")
     with pytest.raises(StoreError, match="cannot be read"):
         Drafts(tmp_path / "bench").read("one")
+
+
+def test_ticks_are_kept_by_session_and_can_be_taken_away(tmp_path: Path) -> None:
+    ticks = Ticks(tmp_path / "studied")
+    assert ticks.read("one") == frozenset()
+    ticks.set("one", "kl-penalty/target", True)
+    assert ticks.set("one", "ppo/clip", True) == {"kl-penalty/target", "ppo/clip"}
+    assert ticks.set("one", "ppo/clip", False) == ticks.read("one") == {"kl-penalty/target"}
+    assert ticks.read("two") == frozenset()
+
+
+@pytest.mark.parametrize("damaged", [b'["kl-pen', b"", b"{}", b"\xff\xfe"])
+def test_a_damaged_file_is_told_and_left_as_it_is(tmp_path: Path, damaged: bytes) -> None:
+    file = tmp_path / "one.json"
+    file.write_bytes(damaged)
+    for use in (
+        lambda: Ticks(tmp_path).read("one"),
+        lambda: Ticks(tmp_path).set("one", "ppo/clip", True),
+    ):
+        with pytest.raises(StoreError, match=r"one\.json.* is damaged; delete it or fix it"):
+            use()
+    assert file.read_bytes() == damaged
+
+
+def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    (tmp_path / "one.json").mkdir()
+    with pytest.raises(StoreError, match=r"one\.json.* cannot be read"):
+        Ticks(tmp_path).read("one")

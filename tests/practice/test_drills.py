@@ -28,6 +28,8 @@ def test_a_drill_asks_its_questions_in_order_each_once_and_not_too_many() -> Non
     (asked,) = lay_out(plan("weak", ("two", "one", "two", "four", "three")), library, seed=1)
     assert asked.questions == ("two", "one", "four")
     assert len(asked.questions) == AT_ONCE
+    (any_one,) = lay_out(plan("due", ()), library_of(a_rubric()), seed=1)
+    assert any_one.questions == ("greek-letters",)
 
 
 def test_one_question_is_asked_alone() -> None:
@@ -58,29 +60,17 @@ def test_what_a_topic_never_draws_is_not_counted() -> None:
     assert asked.questions == ("full",)
 
 
-def test_ones_own_list_holds_one_liners_and_no_talks(tmp_path: Path) -> None:
-    for kind in ("one-liner", "concept", "discussion"):
-        write_yaml(tmp_path / f"a-{kind}.yaml", rubric_values(f"a-{kind}", kind=kind))
-    library = load_library((tmp_path,))
-    (asked,) = lay_out(own_list(library), library, seed=1)
-    assert set(asked.questions) == {"a-one-liner", "a-concept"}
-
-
 def test_ones_own_list_asks_what_one_wrote_or_imported(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="no questions of your own yet; 'interviewer rub"):
         own_list(library_of(a_rubric()))
     names = {f"mine-{number}" for number in range(OF_OWN + 2)}
     for name in names:
-        write_yaml(tmp_path / f"{name}.yaml", rubric_values(name))
+        kind = "one-liner" if name.endswith("1") else "concept"
+        write_yaml(tmp_path / f"{name}.yaml", rubric_values(name, kind=kind))
+    write_yaml(tmp_path / "a-talk.yaml", rubric_values("a-talk", kind="discussion"))
     library = load_library((tmp_path,))
     (first,) = lay_out(own_list(library), library, seed=1)
     assert len(first.questions) == OF_OWN
     assert set(first.questions) < names
     (second,) = lay_out(own_list(library), library, seed=1, asked=first.questions)
     assert names - set(first.questions) < set(second.questions)
-
-
-@pytest.mark.parametrize(("kind", "rubrics"), [("one", ()), ("weak", ()), ("due", ())])
-def test_without_questions_of_its_own_it_asks_any(kind: str, rubrics: tuple[str, ...]) -> None:
-    (asked,) = lay_out(plan(kind, rubrics), library_of(a_rubric()), seed=1)  # type: ignore[arg-type]
-    assert asked.questions == ("greek-letters",)

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from support.lived_in import FINISHED, practise
 from support.stage import NOW
 
+from interviewer.grading.own import Appeal
+from interviewer.grading.verdicts import Verdict
 from interviewer.practice.attempts import Attempt, Past, Point, Result, read_past
 from interviewer.practice.progress import (
     INTERVALS,
@@ -20,6 +22,7 @@ from interviewer.practice.progress import (
     progress,
     standings,
 )
+from interviewer.rubric.rubric import Rating
 from interviewer.store.store import Store
 
 
@@ -106,6 +109,11 @@ async def test_sessions_are_read_from_the_database_and_open_ones_left_out(store:
         "loss-spike": 0,
     }
     assert sum(point.weight for point in latest[0].points) == 4
+    few = read_past(store.place, sessions=2)
+    assert (few.results, {each.session for each in few.attempts}) == (
+        past.results[:2],
+        {each.session for each in past.results[:2]},
+    )
 
 
 async def test_weak_spots_and_due_questions_follow_the_own_verdicts(store: Store) -> None:
@@ -117,6 +125,9 @@ async def test_weak_spots_and_due_questions_follow_the_own_verdicts(store: Store
     before = found()
     assert "An adaptive controller steers the coefficient to a target KL" in claims_of(before)
     assert "loss-spike" in {due.rubric for due in before.due}
+    met = Verdict("spike", Rating.MET)
+    store.own_verdicts.add(FINISHED, 4, "spike", Appeal(met, "I did.", "tiny"))
+    assert found() == before
     store.own_verdicts.add(FINISHED, 1, "target", "said")
     for criterion in ("spike", "rewind"):
         store.own_verdicts.add(FINISHED, 4, criterion, "said")
@@ -134,13 +145,6 @@ async def test_weak_spots_and_due_questions_follow_the_own_verdicts(store: Store
 
 def claims_of(found: Progress) -> set[str]:
     return {spot.claim for spot in found.weak}
-
-
-async def test_only_the_latest_sessions_are_read(store: Store) -> None:
-    await practise(store, NOW)
-    past = read_past(store.place, sessions=2)
-    assert len(past.results) == 2
-    assert {each.session for each in past.attempts} == {each.session for each in past.results}
 
 
 def test_without_a_database_there_is_no_past(store: Store) -> None:
@@ -175,12 +179,6 @@ def test_weak_is_what_was_no_pass_when_last_graded() -> None:
     ungraded_since = standings([attempt("one", 1, None), attempt("one", 2, 1)], NOW)["one"]
     assert ungraded_since.weak
     assert ungraded_since.best == 1
-
-
-def test_due_follows_the_schedule() -> None:
-    found = standings([attempt("failed", 1, 0), attempt("passed", 1, 4)], NOW)
-    assert found["failed"].due
-    assert not found["passed"].due
 
 
 @pytest.mark.parametrize(

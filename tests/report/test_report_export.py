@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -73,6 +72,11 @@ def test_a_program_written_for_the_first_shape_still_finds_all() -> None:
 def test_a_debrief_is_told_as_values_with_literal_quotes() -> None:
     told = a_held_mock()
     assert json.loads(json.dumps(told)) == told
+    assert told["exams"]["a-model"]["passed"] is True
+    assert told["exams"]["a-model"]["taken_at"] == "2026-01-02T00:00:00+00:00"
+    grade = told["rounds"][0]["questions"][0]["grade"]
+    assert [each["votes"] for each in grade["verdicts"][:2]] == [["met", "not_met", "met"], []]
+    assert (grade["interval"], grade["between_bands"]) == ([0.0, 0.5], [0, 2])
     (topic,) = told["profile"]["topics"]
     assert (topic["topic"], topic["earned"], topic["possible"]) == ("transformer", 3, 6)
     assert topic["bands"] == [2]
@@ -101,37 +105,28 @@ def test_a_debrief_is_told_as_values_with_literal_quotes() -> None:
         assert said[quote["turn"]][start:end] == quote["text"]
 
 
-def test_doubt_is_told_as_numbers() -> None:
-    told = a_held_mock()
-    grade = told["rounds"][0]["questions"][0]["grade"]
-    assert grade["verdicts"][0]["votes"] == ["met", "not_met", "met"]
-    assert grade["verdicts"][1]["votes"] == []
-    assert grade["verdicts"][0]["doubt"] is None
-    assert (grade["interval"], grade["between_bands"]) == ([0.0, 0.5], [0, 2])
-    assert told["exams"]["a-model"]["passed"] is True
-    assert told["exams"]["a-model"]["taken_at"] == "2026-01-02T00:00:00+00:00"
-
-
-def an_open_exam() -> Recorder:
+def test_an_open_exam_keeps_all_of_it_back() -> None:
     recorder = Recorder(a_rubric())
     recorder.answer("First alpha decides it all, on 64 A100s.")
     recorder.judge(Verdict("alpha", Rating.MET, "First alpha decides it"))
     recorder.close()
-    return recorder
-
-
-def test_an_open_exam_keeps_all_of_it_back() -> None:
-    replay = an_open_exam().replay()
-    told = session_json(replay, debrief(replay.state, replay.rubrics))["debrief"]
+    replay = recorder.replay()
+    found = debrief(replay.state, replay.rubrics)
+    told = session_json(replay, found)["debrief"]
     assert told["withheld"]
     assert [told[key] for key in ("profile", "recommendation", "claims")] == [None] * 3
-    assert [told[key] for key in ("strongest", "study", "doubts")] == [[]] * 3
-    assert told["exams"] == {}
-    assert told["person"] == ""
-    assert [told[key] for key in ("to_do", "talk", "study_points")] == [[]] * 3
+    lists = ("strongest", "study", "doubts", "to_do", "talk", "study_points")
+    assert [told[key] for key in lists] == [[]] * len(lists)
+    assert (told["exams"], told["person"]) == ({}, "")
     (question,) = told["rounds"][0]["questions"]
     assert (question["grade"], question["next_time"]) == (None, [])
     assert question["failed_exam"] == []
+    (kept,), (shown,) = found.questions, as_shown(found, recorder.state).questions
+    assert kept.lines
+    assert (shown.grade, shown.lines, shown.lessons) == (None, (), ())
+    assert shown.turns == kept.turns
+    recorder.finish()
+    assert as_shown(found, recorder.state) is found
 
 
 DOUBTFUL = Verdict(
@@ -167,30 +162,9 @@ def test_a_grade_has_the_documented_shape() -> None:
     assert told["interval"][0] < told["interval"][1]
 
 
-def test_a_cap_is_told_with_its_reason() -> None:
-    rubric = a_rubric(a_criterion("alpha", must_have=True), a_criterion("beta", weight=5))
-    made = [Verdict("alpha", Rating.NOT_MET), replace(DOUBTFUL, verdict=Rating.MET)]
-    grade = grade_question(rubric, [made], examiner="tiny")
-    told = grade_json(grade, tuple(criterion_lines(rubric, grade)))
-    assert (told["cap"], told["final"]) == (0.5, 0.5)
-    assert "must-have" in told["reasons"][0]
-
-
 def test_an_old_journals_grade_has_no_cap() -> None:
     rubric = a_rubric()
     grade = grade_question(rubric, [], examiner="tiny")
     event = to_json(QuestionGraded(1, 1, grade))
     assert "cap" not in event["grade"]
     assert from_json(event) == QuestionGraded(1, 1, grade)
-
-
-def test_the_debrief_of_an_open_exam_holds_nothing_that_could_be_shown() -> None:
-    recorder = an_open_exam()
-    found = debrief(recorder.state, {recorder.rubric.id: recorder.rubric})
-    shown = as_shown(found, recorder.state)
-    (question,) = shown.questions
-    assert found.questions[0].lines
-    assert (question.grade, question.lines, question.lessons) == (None, (), ())
-    assert question.turns == found.questions[0].turns
-    recorder.finish()
-    assert as_shown(found, recorder.state) is found

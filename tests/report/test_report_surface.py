@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.mocks import Mock, a_mock, met
+from support.replays import a_finished_session
 from support.rubrics import a_criterion, a_rubric
 
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.claims.quantity import Quantity
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Verdict
+from interviewer.interview.debrief import debrief
 from interviewer.interview.debrief.assessment import ClaimsDebrief, Impossibility
 from interviewer.interview.debrief.questions import quote
 from interviewer.interview.debrief.talk import Incident, What
@@ -27,6 +29,24 @@ SOURCE = "Paper A, 2020"
 
 def words_of(lines: list[str]) -> int:
     return sum(len(line.split()) for line in lines)
+
+
+def test_a_question_in_brief_has_its_points_and_words_on_one_scale() -> None:
+    replay = a_finished_session()
+    told = list(debrief_lines(debrief(replay.state, replay.rubrics)))
+    heard = "1 of 3 points heard in textbook words, 1 in part"
+    question = told.index(f"Question 1: Greek letters, band 2 of 4 ({heard})")
+    assert told[question + 1 :] == [
+        "  ● heard: The alpha effect decides the outcome",
+        "      “alpha always decides the <b>outcome</b>” (turn 4)",
+        "  ◐ partly heard, after a hint: The beta effect decides the outcome",
+        "      “beta adds to it” (turn 6)",
+        "      In textbook words: alpha is first, beta is second, gamma is third.",
+        "  ✗ said otherwise: The gamma effect decides the outcome",
+        "      “alpha always decides the” (turn 4)",
+        "      In textbook words: alpha is first, beta is second, gamma is third.",
+        "  Note: has terms in a mere list, which earned nothing.",
+    ]
 
 
 def drilled(*replies: str) -> Mock:
@@ -62,28 +82,6 @@ def test_a_thing_to_do_names_the_point_its_question_and_its_source(kind: str) ->
     assert (line.facts.criterion, line.facts.source) == ("alpha", SOURCE)
 
 
-def test_what_was_said_wrongly_is_quoted_where_it_is_to_be_put_right() -> None:
-    mock = Mock([a_rubric()])
-    mock.ask()
-    wrong = "The alpha effect does nothing at all"
-    mock.answer(wrong, Verdict("alpha", Rating.CONTRADICTED, wrong))
-    mock.close()
-    first, *_ = document.to_do(mock.debrief())
-    assert first.text == (
-        "1. The alpha effect decides the outcome: you said otherwise, so look it up."
-    )
-    assert f"You said: “{wrong}” (turn 2)" in below(first)
-
-
-def test_points_to_study_have_their_question_and_source() -> None:
-    found = a_mock(("alpha",), rubrics=[a_rubric(sources=(SOURCE,))]).debrief()
-    section = document.overview(found)[-1]
-    assert [(line.text, below(line)) for line in section.lines] == [
-        ("The beta effect decides the outcome", ["“Greek letters”, 2 points lost", SOURCE]),
-        ("The gamma effect decides the outcome", ["“Greek letters”, 1 point lost", SOURCE]),
-    ]
-
-
 # -- the talk ------------------------------------------------------------------------------
 
 
@@ -102,10 +100,6 @@ def test_each_kind_is_told_once_and_no_more_than_three_are_quoted() -> None:
     ]
     (line,) = document.talk_in_full(mock.debrief()).lines
     assert below(line) == [f"“I don't know.” (turn {turn})" for turn in (2, 4, 6, 8, 10)]
-
-
-def test_in_full_nothing_is_told_twice() -> None:
-    assert document.talk_in_full(drilled("It depends.").debrief()).lines == ()
 
 
 def test_long_answers_are_told_with_the_longest() -> None:
@@ -143,40 +137,20 @@ def test_everything_that_can_happen_has_its_words(what: What, count: int) -> Non
 # -- a question in brief ---------------------------------------------------------------------
 
 
-def test_a_skip_is_a_skip() -> None:
-    mock = Mock([a_rubric()])
-    mock.ask()
-    mock.close(CloseReason.SKIPPED)
-    found = mock.debrief()
-    (question,) = found.rounds[0].questions
-    assert list(lines_of(in_brief(question))) == [
-        "Question 1: Greek letters, skipped",
-        "  You skipped it.",
-    ]
-    assert [line.text for line in document.talk(found).lines] == ["You skipped a question."]
-    assert not [line for line in debrief_lines(found, full=True) if "Said nothing" in line]
-
-
-def test_a_question_that_was_cut_off_was_not_skipped() -> None:
-    mock = Mock([a_rubric()])
-    mock.ask()
-    mock.close(CloseReason.INTERVIEW_ENDED)
-    (question,) = mock.debrief().rounds[0].questions
-    assert list(lines_of(in_brief(question)))[1] == "  It got no answer."
-
-
-def test_scores_and_votes_are_kept_for_the_full_form() -> None:
-    mock = Mock([a_rubric()])
-    mock.ask()
-    text, findings = met("alpha")
-    votes = (Rating.MET, Rating.PARTIAL, Rating.MET)
-    mock.answer(text, Verdict("alpha", Rating.MET, findings[0].evidence, votes=votes))
-    mock.close()
-    brief = "\n".join(debrief_lines(mock.debrief()))
-    full = "\n".join(debrief_lines(mock.debrief(), full=True))
-    for kept in ("Unassisted", "Judged 3 times", "Reference answer"):
-        assert kept not in brief
-        assert kept in full
+def test_a_skip_is_a_skip_and_a_question_that_was_cut_off_none() -> None:
+    briefs = {}
+    for reason in (CloseReason.SKIPPED, CloseReason.INTERVIEW_ENDED):
+        mock = Mock([a_rubric()])
+        mock.ask()
+        mock.close(reason)
+        found = mock.debrief()
+        briefs[reason] = list(lines_of(in_brief(found.questions[0])))
+        skips = ["You skipped a question."] if reason is CloseReason.SKIPPED else []
+        assert [line.text for line in document.talk(found).lines] == skips
+        assert not [line for line in debrief_lines(found, full=True) if "Said nothing" in line]
+    skipped, cut_off = briefs.values()
+    assert skipped == ["Question 1: Greek letters, skipped", "  You skipped it."]
+    assert cut_off[1] == "  It got no answer."
 
 
 @settings(max_examples=40)

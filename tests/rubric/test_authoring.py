@@ -7,16 +7,23 @@ import os
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel
 from support.judged import verdicts_on
 
 from interviewer.content.files import keep_text, read, rendered, write_new
-from interviewer.content.kinds import PLANS, RUBRICS
-from interviewer.content.scaffold import require_slug, schema_beside, slug_of, starter_text
+from interviewer.content.kinds import CHALLENGES, PLANS, RUBRICS, Kind
+from interviewer.content.scaffold import (
+    require_slug,
+    schema_beside,
+    schema_text,
+    slug_of,
+    starter_text,
+)
 from interviewer.errors import RubricFileError
-from interviewer.interview.plans import Plan, lint_plan_paths
-from interviewer.rubric.library import load_library
+from interviewer.interview.plans import Plan
 from interviewer.rubric.lint import lint_paths
 from interviewer.rubric.rubric import Rubric
+from interviewer.sandbox.challenge import Challenge
 
 
 @pytest.fixture
@@ -25,34 +32,16 @@ def starter(tmp_path: Path) -> Path:
     return tmp_path / "my-question.yaml"
 
 
-def test_the_starter_of_a_rubric_lints_without_a_word(starter: Path) -> None:
+def test_the_starter_of_a_rubric_lints_and_the_offline_examiner_agrees_with_its_samples(
+    starter: Path,
+) -> None:
     assert lint_paths([starter]) == (1, [])
     rubric = read(starter, Rubric).required()
     assert (rubric.id, rubric.title) == ("my-question", "My question")
     assert (rubric.round, rubric.topic) == ("own", "own")
-
-
-def test_the_starter_explains_every_field_that_it_shows(starter: Path) -> None:
-    lines = starter.read_text().splitlines()
-    assert lines[0] == "# yaml-language-server: $schema=s.json"
-    unexplained = {"title", "topic", "difficulty", "kind", "criteria", "id"}
-    for number, line in enumerate(lines):
-        field = line.partition(":")[0]
-        if line and line[0].isalpha() and field not in unexplained:
-            assert lines[number - 1].startswith("#"), field
-
-
-def test_the_offline_examiner_agrees_with_the_starters_samples(starter: Path) -> None:
-    rubric = read(starter, Rubric).required()
     for sample in rubric.samples:
         assert verdicts_on(rubric, sample.answer) == sample.verdicts, sample.answer
-
-
-def test_the_starter_of_a_plan_lints_without_a_word(tmp_path: Path) -> None:
-    path = tmp_path / "my-loop.yaml"
-    write_new(path, starter_text(PLANS, "my-loop", PLANS.schema))
-    assert lint_plan_paths([path], load_library()) == (1, [])
-    assert read(path, Plan).required().title == "My loop"
+    assert "title: My loop" in starter_text(PLANS, "my-loop", PLANS.schema)
 
 
 def test_text_in_a_comment_stays_in_the_comment() -> None:
@@ -84,28 +73,23 @@ def test_what_cannot_be_an_id_is_refused_with_one_that_can(text: str) -> None:
         require_slug(text, "an id")
 
 
-def test_a_file_that_is_there_is_never_written_over(tmp_path: Path) -> None:
+@pytest.mark.parametrize("hard_links", [True, False])
+def test_a_file_that_is_there_is_never_written_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hard_links: bool
+) -> None:
+    def no_links(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    if not hard_links:
+        monkeypatch.setattr(os, "link", no_links)
     path, link = tmp_path / "a.yaml", tmp_path / "b.yaml"
-    path.write_text("mine")
+    write_new(path, "mine")
     link.symlink_to(tmp_path / "nowhere")
     for there in (path, link):
         with pytest.raises(RubricFileError, match="already exists and is left as it is"):
             write_new(there, "theirs")
     assert path.read_text() == "mine"
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["a.yaml", "b.yaml"]
-
-
-def test_without_hard_links_it_is_not_written_over_either(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def no_links(*_: object) -> None:
-        raise PermissionError(1, "Operation not permitted")
-
-    monkeypatch.setattr(os, "link", no_links)
-    write_new(tmp_path / "a.yaml", "mine")
-    with pytest.raises(RubricFileError, match="already exists"):
-        write_new(tmp_path / "a.yaml", "theirs")
-    assert [entry.read_text() for entry in tmp_path.iterdir()] == ["mine"]
 
 
 def test_kept_texts_get_names_of_their_own(tmp_path: Path) -> None:
@@ -121,3 +105,11 @@ def test_the_schema_beside_ones_files_is_kept_up_to_date(tmp_path: Path) -> None
     assert (tmp_path / name).read_text() == "{}"
     assert schema_beside(tmp_path / "sub", PLANS, "{}") == f"../{name}"
     assert not (tmp_path / "sub").exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "model"), [(RUBRICS, Rubric), (PLANS, Plan), (CHALLENGES, Challenge)]
+)
+def test_the_shipped_schema_is_in_step_with_the_model(kind: Kind, model: type[BaseModel]) -> None:
+    shipped = (kind.shipped / kind.schema).read_text("utf-8")
+    assert shipped == schema_text(model), "write it anew from schema_text(model)"

@@ -62,17 +62,14 @@ def ids_that_load(kind: str) -> set[str]:
     return {Path(name).stem for name in in_folder(kind) - UNUSABLE}
 
 
-def test_the_library_loads_without_them(library: Library, tmp_path: Path) -> None:
+def test_library_and_plans_load_without_them(library: Library, tmp_path: Path) -> None:
     write_yaml(tmp_path / "sound.yaml", rubric_values("sound-one"))
     found = load_library([BROKEN / "rubrics", tmp_path])
     assert set(found.entries) - set(library.entries) == ids_that_load("rubrics") | {"sound-one"}
     assert {file_of(problem) for problem in found.problems} == UNUSABLE & in_folder("rubrics")
-
-
-def test_the_plans_load_without_them() -> None:
-    found = load_plans([BROKEN / "plans"])
-    assert set(found.entries) - set(load_plans().entries) == ids_that_load("plans")
-    assert {file_of(problem) for problem in found.problems} == UNUSABLE & in_folder("plans")
+    plans = load_plans([BROKEN / "plans"])
+    assert set(plans.entries) - set(load_plans().entries) == ids_that_load("plans")
+    assert {file_of(problem) for problem in plans.problems} == UNUSABLE & in_folder("plans")
 
 
 @pytest.mark.parametrize("kind", ["rubrics", "plans"])
@@ -90,20 +87,7 @@ def test_no_command_breaks_on_them(tmp_path: Path, kind: str) -> None:
     assert "Traceback" not in listed.output + linted.output
 
 
-def a_folder(path: Path) -> None:
-    path.mkdir()
-
-
-def a_pipe(path: Path) -> None:
-    os.mkfifo(path)
-
-
-def a_link_to_itself(path: Path) -> None:
-    path.symlink_to(path)
-
-
-def a_link_to_nowhere(path: Path) -> None:
-    path.symlink_to(path.with_name("nowhere"))
+MakeFile = Callable[[Path], object]
 
 
 def a_link_to_a_secret(path: Path) -> None:
@@ -124,17 +108,17 @@ def a_huge_list(path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "beginning"),
     [
-        (a_folder, ": is a folder, not a file"),
-        (a_pipe, ": is not a regular file"),
-        (a_link_to_itself, ": cannot be read (Too many levels of symbolic links)"),
-        (a_link_to_nowhere, ": cannot be read (No such file or directory)"),
+        (Path.mkdir, ": is a folder, not a file"),
+        (os.mkfifo, ": is not a regular file"),
+        (lambda p: p.symlink_to(p), ": cannot be read (Too many levels of symbolic links)"),
+        (lambda p: p.symlink_to("nowhere"), ": cannot be read (No such file or directory)"),
         (a_link_to_a_secret, ":2: is not valid YAML"),
         (ten_megabytes, ": is larger than 512 KB"),
         (a_huge_list, ":10: criteria: must have at most 12 items"),
     ],
 )
 def test_what_no_repository_can_hold(
-    tmp_path: Path, library: Library, make: Callable[[Path], None], beginning: str
+    tmp_path: Path, library: Library, make: MakeFile, beginning: str
 ) -> None:
     own = tmp_path / "own"
     write_yaml(own / "sound.yaml", rubric_values("sound-one"))

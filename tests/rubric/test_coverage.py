@@ -12,7 +12,6 @@ from interviewer.rubric.rubric import Rubric
 
 QUESTIONS = Path(__file__).with_name("questions.txt").read_text("utf-8").split()
 """The questions that the library promises, an id a line."""
-BEYOND = 20
 ONE_LINERS = 12
 KINDS = {"empty", "wrong", "middle", "full", "recited"}
 TURN_ON_NO_SINGLE_POINT = {
@@ -34,16 +33,14 @@ def rubrics() -> tuple[Rubric, ...]:
     return shipped_rubrics()
 
 
-def test_every_question_of_the_map_has_one_rubric(rubrics: tuple[Rubric, ...]) -> None:
+def test_every_question_of_the_map_has_one_rubric_and_there_are_more(
+    rubrics: tuple[Rubric, ...],
+) -> None:
     covered = Counter(question for rubric in rubrics for question in rubric.covers)
     assert len(QUESTIONS) == 111
     assert sorted(covered) == QUESTIONS
     assert set(covered.values()) == {1}
-
-
-def test_the_library_goes_beyond_the_map(rubrics: tuple[Rubric, ...]) -> None:
-    beyond = [rubric.id for rubric in rubrics if not rubric.covers]
-    assert len(beyond) >= BEYOND
+    assert sum(not rubric.covers for rubric in rubrics) >= 20
 
 
 def test_each_field_has_one_liners_for_more_than_one_warm_up(rubrics: tuple[Rubric, ...]) -> None:

@@ -71,16 +71,11 @@ def test_series_with_one_label_share_their_axes() -> None:
     assert names == [["train", "held-out"], ["gradient norm"]]
 
 
-@pytest.mark.parametrize("figure", [CURVES, LISTING, PASSAGE])
-def test_a_stored_rubric_keeps_its_figure(figure: Figure) -> None:
-    rubric = a_rubric(figure=figure)
-    assert load_snapshot(snapshot(rubric)) == rubric
-
-
-def test_a_rubric_without_a_figure_is_stored_as_before() -> None:
-    values = snapshot(a_rubric())
-    assert "figure" not in values
-    assert load_snapshot(values).figure is None
+def test_a_stored_rubric_keeps_its_figure_and_one_without_is_stored_as_before() -> None:
+    for figure in (CURVES, LISTING, PASSAGE, None):
+        rubric = a_rubric(figure=figure)
+        assert load_snapshot(snapshot(rubric)) == rubric
+    assert "figure" not in snapshot(a_rubric())
 
 
 def problems_of(figure: Figure, **changes: object) -> list[str]:

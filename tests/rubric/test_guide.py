@@ -26,11 +26,8 @@ def example(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_example_lints_without_a_word(example: Path) -> None:
+def test_the_example_lints_and_the_offline_examiner_agrees_with_its_samples(example: Path) -> None:
     assert lint_paths([example]) == (1, [])
-
-
-def test_the_offline_examiner_agrees_with_the_examples_samples(example: Path) -> None:
     rubric = read(example, Rubric).required()
     for sample in rubric.samples:
         assert verdicts_on(rubric, sample.answer) == sample.verdicts, sample.answer

@@ -57,6 +57,11 @@ def test_each_point_of_the_answer_becomes_a_criterion(to: Path) -> None:
         "Small steps bound the harm.",
     ]
     assert len({criterion.probe for criterion in rubric.criteria}) == 3
+    many = "\n".join(f"- The {word} of the batch grows twice." for word in "abcdefghijklmnopq")
+    (written,) = imported(to, Question(1, "Why decay it?", many)).written
+    assert len(rubric_at(written.path).criteria) == MOST_CRITERIA
+    _, problems = lint_paths([written.path])
+    assert not [problem for problem in problems if problem.field.endswith("probe")]
 
 
 def test_a_heading_above_becomes_the_topic_unless_one_is_given(to: Path) -> None:
@@ -90,6 +95,10 @@ def test_a_heading_above_becomes_the_topic_unless_one_is_given(to: Path) -> None
             ["The mean lags behind.", "So it starts late."],
         ),
         ("Is it worth it? For example at the end. $m = b m$ holds. It is cheap.", ["It is cheap."]),
+        (
+            "**Drift:** The policy moves away. Cure: a smaller step.\n\nThe policy moves away",
+            ["Drift: The policy moves away.", "Cure: a smaller step."],
+        ),
     ],
 )
 def test_points_are_what_is_said_without_code_formulas_and_headings(
@@ -107,11 +116,6 @@ def test_a_preview_says_what_would_be_written_and_writes_nothing(to: Path) -> No
     ]
     assert outcome.skipped == [Skipped(12, "asks")]
     assert not to.exists()
-
-
-def test_the_name_of_a_point_stays_with_it_and_none_is_said_twice() -> None:
-    answer = "**Drift:** The policy moves away. Cure: a smaller step.\n\nThe policy moves away"
-    assert points_of(answer) == ["Drift: The policy moves away.", "Cure: a smaller step."]
 
 
 def test_follow_ups_and_hints_stay_with_their_question(to: Path) -> None:
@@ -143,12 +147,6 @@ def test_what_is_too_long_is_shortened_and_says_so(to: Path) -> None:
     assert len(imported(to, long).duplicates) == 1
 
 
-def test_no_more_points_than_can_be_asked_about(to: Path) -> None:
-    answer = " ".join(f"Point number {n} is made here." for n in range(20))
-    (written,) = imported(to, Question(1, "What matters?", answer)).written
-    assert len(rubric_at(written.path).criteria) == MOST_CRITERIA
-
-
 def test_a_question_without_an_answer_can_be_asked_and_lint_tells(to: Path) -> None:
     (written,) = imported(to, Question(1, "Why warm up?")).written
     rubric = rubric_at(written.path)
@@ -164,26 +162,11 @@ def test_the_columns_of_the_list_are_kept(to: Path) -> None:
     rubric = rubric_at(written.path)
     assert (rubric.id, rubric.topic, rubric.difficulty) == ("my-own-id", "fine-tuning", "hard")
     assert rubric.kind == "comparison"
-
-
-@pytest.mark.parametrize(
-    ("word", "difficulty"), [("Junior", "easy"), ("mid", "medium"), ("Expert", "hard")]
-)
-def test_other_words_for_a_difficulty_are_understood(to: Path, word: str, difficulty: str) -> None:
-    (written,) = imported(to, Question(1, "Why warm up?", difficulty=word)).written
-    assert rubric_at(written.path).difficulty == difficulty
-
-
-def test_lint_has_nothing_against_the_probes_that_an_import_writes(to: Path) -> None:
-    answer = "\n".join(f"- The {word} of the batch grows twice." for word in "abcdef")
-    (written,) = imported(to, Question(1, "Why warm up?", answer)).written
-    _, problems = lint_paths([written.path])
-    assert not [problem for problem in problems if problem.field.endswith("probe")]
-
-
-def test_an_id_of_the_list_is_taken_as_it_is(to: Path) -> None:
-    outcome = imported(to, Question(1, "Why?", id="use-of-a"), Question(2, "When?", id="use-of-a"))
-    assert [written.id for written in outcome.written] == ["use-of-a", "use-of-a-2"]
+    found = {}
+    for word in ("Junior", "mid", "Expert"):
+        (written,) = imported(to, Question(1, f"Why {word}?", difficulty=word, id="a-b")).written
+        found[written.id] = rubric_at(written.path).difficulty
+    assert found == {"a-b": "easy", "a-b-2": "medium", "a-b-3": "hard"}
 
 
 def test_the_same_question_is_not_imported_twice(to: Path) -> None:
@@ -192,9 +175,6 @@ def test_the_same_question_is_not_imported_twice(to: Path) -> None:
     again = imported(to, Question(1, "Why warm up?"), Question(2, "Why decay?"))
     assert [written.id for written in again.written] == ["decay"]
     assert [question.line for question in again.duplicates] == [1]
-
-
-def test_a_question_that_ships_is_there_already(to: Path) -> None:
     shipped = load_library().models()[0]
     outcome = imported(to, Question(1, shipped.question, "An answer."))
     assert (outcome.written, len(outcome.duplicates)) == ([], 1)

@@ -48,25 +48,8 @@ def test_what_has_not_changed_is_not_read_again(own: Path, index: Path) -> None:
     assert after.summaries() == before.summaries()
     assert [entry.summary.title for entry in mine(after)] == ["A first title"]
     assert after.problems == ()
-
-
-def test_a_file_that_was_spoilt_unseen_is_told_where_its_question_is_wanted(
-    own: Path, index: Path
-) -> None:
-    path = written(own)
-    load_library([own], index)
-    overwritten_unseen(path, "no rubric at all")
-    [entry] = mine(load_library([own], index))
     with pytest.raises(RubricFileError, match=r"mine\.yaml"):
-        _ = entry.model
-
-
-def test_a_changed_file_is_read_anew(own: Path, index: Path) -> None:
-    written(own, title="A first title")
-    load_library([own], index)
-    written(own, title="Quite another one")
-    [entry] = mine(load_library([own], index))
-    assert entry.summary.title == entry.model.title == "Quite another one"
+        _ = mine(after)[0].model
 
 
 def test_broken_files_are_told_at_every_start(own: Path, index: Path) -> None:
@@ -94,9 +77,14 @@ def test_an_index_that_cannot_be_written_does_no_harm(own: Path, tmp_path: Path)
     assert mine(load_library([own], tmp_path / "cache" / "rubrics.json"))
 
 
-def test_files_that_are_gone_are_forgotten(own: Path, index: Path) -> None:
-    path = written(own)
+def test_changed_files_are_read_anew_and_those_that_are_gone_forgotten(
+    own: Path, index: Path
+) -> None:
+    path = written(own, title="A first title")
     load_library([own], index)
+    written(own, title="Quite another one")
+    [entry] = mine(load_library([own], index))
+    assert entry.summary.title == entry.model.title == "Quite another one"
     assert "mine.yaml" in index.read_text()
     path.unlink()
     assert not mine(load_library([own], index))

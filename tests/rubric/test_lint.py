@@ -1,325 +1,94 @@
+"""What lint says, also of escalations; ``lint.yaml`` has the rules' cases."""
+
 from __future__ import annotations
 
-from collections.abc import Callable
+import copy
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+from pydantic import ValidationError
 from support.rubric_writing import rubric_values, write_yaml
+from support.rubrics import a_rubric
 from support.shipped import sample, shipped_library
 
 from interviewer.content.collection import yaml_files
 from interviewer.content.files import read
 from interviewer.content.kinds import RUBRICS
 from interviewer.content.problems import Locator
+from interviewer.examiner.offline.judge import OfflineExaminer
+from interviewer.examiner.selftest.exam import eval_set, run_exam
+from interviewer.rubric.library import load_snapshot, snapshot
 from interviewer.rubric.lint import lint, lint_paths
 from interviewer.rubric.rubric import Rubric
 
-Change = Callable[[dict[str, Any]], None]
+CASES: dict[str, list[dict[str, Any]]] = yaml.safe_load(
+    Path(__file__).with_name("lint.yaml").read_text("utf-8")
+)
+DRILL: dict[str, Any] = CASES["right"][4]["set"]
 
 
-def lint_of(change: Change = lambda values: None) -> list[str]:
-    values = rubric_values()
-    change(values)
+def put(values: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
+    """Set fields by their places; one behind the end of a list is added."""
+    for path, value in copy.deepcopy(fields).items():
+        *steps, last = (int(step) if step.isdigit() else step for step in path.split("."))
+        place: Any = values
+        for step in steps:
+            place = place[step]
+        if isinstance(place, list) and last == len(place):
+            place.append(value)
+        else:
+            place[last] = value
+    return values
+
+
+def lint_of(values: dict[str, Any]) -> list[str]:
     problems = lint(Rubric.model_validate(values), Locator(Path("r.yaml")))
     return [f"{p.severity}: {p}".replace("r.yaml: ", "") for p in problems]
 
 
-def set_in(*path: str | int, to: Any) -> Change:
-    def change(values: dict[str, Any]) -> None:
-        place: Any = values
-        for step in path[:-1]:
-            place = place[step]
-        place[path[-1]] = to
-
-    return change
+@pytest.mark.parametrize("case", CASES["wrong"], ids=lambda case: case["says"])
+def test_each_rule_names_its_field(case: dict[str, Any]) -> None:
+    told = lint_of(put(rubric_values(), case["set"]))
+    assert [one for one in told if case["says"] in one], told
 
 
-def in_first(field: str, to: Any) -> Change:
-    return set_in("criteria", 0, field, to=to)
+@pytest.mark.parametrize("case", CASES["right"])
+def test_what_is_right_has_no_problems(case: dict[str, Any]) -> None:
+    told = lint_of(put(rubric_values(), case["set"]))
+    assert not [one for one in told if re.search(case.get("never", ""), one)]
 
 
-def test_a_sound_rubric_has_no_problems() -> None:
-    assert lint_of() == []
+def test_steps_are_several_and_their_patterns_can_be_read(tmp_path: Path) -> None:
+    told = []
+    [first, *_] = steps = DRILL["criteria.0.steps"]
+    for wrong in ([first], [*steps, {"claim": "Broken.", "patterns": ["(open"]}]):
+        values = put(rubric_values(), {"criteria.0.steps": wrong})
+        _, [problem] = lint_paths([write_yaml(tmp_path / "r.yaml", values)])
+        told.append(f"{problem.field}: {problem.message}")
+    assert told[0] == "criteria[0].steps: must have at least 2 items, not 1"
+    assert told[1].startswith("criteria[0].steps[2].patterns[0][0]: is not a valid RE2")
 
 
-@pytest.mark.parametrize(
-    ("patterns", "problem"),
-    [
-        (
-            ["(open"],
-            "error: criteria[0].patterns[0][0]: is not a valid RE2 regular expression",
-        ),
-        (["(?=ahead)"], "error: criteria[0].patterns[0][0]: is not a valid RE2 regular expression"),
-        ([["varianc", "x*"]], "error: criteria[0].patterns[0][1]: matches the empty text"),
-        ([r"\w+"], "error: criteria[0].patterns[0]: is satisfied by the bare word 'a'"),
-        (["absent"], "error: criteria[0].patterns[0]: matches neither the claim"),
-        (["logits"], "error: criteria[0].patterns[0]: already matches the question"),
-        (["independ|varianc"], "error: criteria[0].patterns[0]: already matches criteria[0].hints"),
-        (["the very first|varianc"], "error: criteria[0].patterns[0]: already matches criteria[1]"),
-        (["trade-offs|varianc"], "error: criteria[0].patterns[0]: matches phrases that fit any"),
-        (["key part|varianc"], "error: criteria[0].patterns[0]: matches samples[5] (recited)"),
-        (["get big|varianc"], "warning: criteria[0].patterns[0]: matches reject[0]"),
-    ],
-)
-def test_patterns_that_cannot_tell_right_from_wrong(patterns: list[Any], problem: str) -> None:
-    told = lint_of(in_first("patterns", patterns))
-    assert [one for one in told if one.startswith(problem)], told
-
-
-def test_a_negated_mention_is_left_to_the_guards() -> None:
-    def never_grows(values: dict[str, Any]) -> None:
-        values["samples"][5]["answer"] = "It is not that the variance grows."
-
-    def grows(values: dict[str, Any]) -> None:
-        values["samples"][5]["answer"] = "It is that the variance grows."
-
-    assert lint_of(never_grows) == []
-    assert lint_of(grows) == [
-        "error: criteria[0].patterns[0]: matches samples[5] (recited), where the verdict is "
-        "not_met; narrow the pattern"
-    ]
-
-
-def test_a_misconception_must_not_fire_on_the_claim() -> None:
-    wrong = [{"claim": "It shrinks.", "patterns": [r"varianc\w* grows"]}]
-    (told,) = lint_of(in_first("misconceptions", wrong))
-    assert told.startswith("warning: criteria[0].misconceptions[0].patterns[0]: matches the claim")
-
-
-@pytest.mark.parametrize(
-    ("change", "problem"),
-    [
-        (
-            set_in("criteria", 1, "hints", to=["Think of 11.5.", "Count the choices."]),
-            "error: criteria[1].hints[0]: gives away the number 11.5",
-        ),
-        (
-            set_in(
-                "criteria", 1, "probe", to="Is the value on the first step close to 11.5 or not?"
-            ),
-            "error: criteria[1].probe: gives away the number 11.5",
-        ),
-        (
-            in_first("hints", ["Its variance grows linearly with the width.", "Sum it up."]),
-            "error: criteria[0].hints[0]: contains most words of the claim",
-        ),
-        (
-            in_first("probe", "Tell me what happens to a logit in a wide head."),
-            "error: criteria[0].probe: must ask exactly one question, but has 0",
-        ),
-        (
-            in_first("probe", "What happens to a logit then? And what happens to the softmax?"),
-            "error: criteria[0].probe: must ask exactly one question, but has 2",
-        ),
-        (in_first("probe", "And then?"), "warning: criteria[0].probe: should have 5 to 25 words"),
-        (
-            set_in("question", to=" ".join(["Why", *["really"] * 29, "so?"])),
-            "warning: question: should have at most 30 words",
-        ),
-        (
-            lambda rubric: rubric.update(
-                kind="one-liner", question=" ".join(["Why", *["really"] * 14, "so?"])
-            ),
-            "warning: question: should have at most 15 words",
-        ),
-        (
-            lambda rubric: rubric.update(
-                kind="one-liner",
-                criteria=[*rubric["criteria"], {**rubric["criteria"][0], "id": "third"}],
-            ),
-            "warning: criteria: ask for more than 2 points",
-        ),
-        (
-            in_first("hints", ["Look up.", "Look at the sum " + "and again " * 11]),
-            "warning: criteria[0].hints[1]: should have at most 25 words",
-        ),
-        (in_first("weight", 9), "warning: criteria[0].weight: is 82% of the total"),
-        (
-            set_in("criteria", 1, "must_have", to=True),
-            "warning: criteria: have more than one must_have",
-        ),
-        (set_in("criteria", 1, "numbers", to=[]), "warning: criteria[1].numbers: are missing"),
-        (
-            set_in("criteria", 1, "numbers", to=[{"value": 0, "unit": "GB"}]),
-            "error: criteria[1].numbers[0]: allows a share of 0",
-        ),
-        (
-            set_in("criteria", 1, "numbers", to=[{"value": 11.5, "rel": 0.9}]),
-            "warning: criteria[1].numbers[0].rel: accepts nearly any value",
-        ),
-        (
-            set_in("samples", 2, "verdicts", "speed", to="met"),
-            "error: samples[2].verdicts.speed: is not a criterion's id",
-        ),
-        (
-            set_in("samples", 2, "verdicts", to={"variance": "met"}),
-            "error: samples[2].verdicts: lack initial-loss",
-        ),
-        (
-            set_in("samples", 0, "verdicts", "variance", to="met"),
-            "error: samples[0].verdicts: credit an empty answer",
-        ),
-        (
-            set_in("samples", 4, "verdicts", "variance", to="partial"),
-            "warning: samples[4].verdicts: leave points open in a full answer",
-        ),
-        (set_in("escalations", to=["Now halve it."]), "warning: escalations[0]: must ask exactly"),
-        (set_in("question", to="…?"), "error: question: contains no word, so there is nothing to"),
-        (
-            set_in("question", to="TODO: ask about scaling?"),
-            "warning: question: is still to be written",
-        ),
-        (
-            set_in("samples", 2, "answer", to="TODO The variance grows."),
-            "warning: samples[2].answer: is still to be written",
-        ),
-        (
-            in_first("claim", "Attention does scale its logits."),
-            "error: criteria[0].claim: says nothing that the question does not say",
-        ),
-        (
-            set_in(
-                "criteria",
-                1,
-                "claim",
-                to="Linearly grows the dot product's variance with head width.",
-            ),
-            "error: criteria[1].claim: says nearly the same as criteria[0].claim",
-        ),
-        (
-            set_in("criteria", 1, "hints", 0, to="Think of roughly 11.5 in all."),
-            "error: criteria[1].hints[0]: gives away the number 11.5",
-        ),
-        (
-            in_first(
-                "hints", ["Here the logits spread more and more the wider a head is.", "Sum."]
-            ),
-            "error: criteria[0].hints[0]: repeats accept[0] word for word",
-        ),
-        (
-            set_in("reference", to="The loss starts at 11.5 nats, without any knowledge."),
-            "warning: criteria[0].patterns: match nothing in the reference, so",
-        ),
-        (in_first("weight", 0.1), "warning: criteria[0].weight: is under a tenth"),
-        (
-            in_first("misconceptions", [{"claim": "It is.", "patterns": ["scale its logits"]}]),
-            "error: criteria[0].misconceptions[0].patterns[0]: matches the question",
-        ),
-        (
-            in_first("misconceptions", [{"claim": "It is.", "patterns": ["powerful technique"]}]),
-            "error: criteria[0].misconceptions[0].patterns[0]: matches phrases that fit any",
-        ),
-    ],
-)
-def test_each_rule_names_its_field(change: Change, problem: str) -> None:
-    told = lint_of(change)
-    assert [one for one in told if one.startswith(problem)], told
-
-
-@pytest.mark.parametrize(
-    ("change", "problem"),
-    [
-        (set_in("simpler", 0, to="Take two vectors."), "error: simpler[0]: must ask exactly one"),
-        (set_in("simpler", 0, to="And then?"), "warning: simpler[0]: should have 5 to 30 words"),
-        (
-            set_in("simpler", 0, to="What is the variance of two terms that grow from one?"),
-            "error: criteria[0].patterns[0]: already matches simpler[0]",
-        ),
-        (
-            set_in("simpler", 0, to="Which vocabulary would give 11.5 on the very first step?"),
-            "error: simpler[0]: gives away the number 11.5",
-        ),
-        (
-            set_in("simpler", 0, to="What does the product's variance do with the head width?"),
-            "error: simpler[0]: contains most words of the claim",
-        ),
-        (set_in("simpler", 0, to="TODO ask for one entry, what is it?"), "warning: simpler[0]: is"),
-        (
-            in_first("secret_terms", ["logit"]),
-            "error: criteria[0].secret_terms[0]: stands in the question",
-        ),
-        (
-            in_first("secret_terms", ["doubling"]),
-            "error: criteria[0].secret_terms[0]: stands in criteria[0].probe",
-        ),
-        (
-            in_first("secret_terms", ["randomly"]),
-            "error: criteria[0].secret_terms[0]: stands in simpler[0]",
-        ),
-        (
-            in_first("secret_terms", ["same number"]),
-            "error: criteria[0].secret_terms[0]: is made of everyday words",
-        ),
-        (
-            in_first("secret_terms", ["a", "b", "c", "d", "e"]),
-            "error: criteria[0].secret_terms: are more than 4",
-        ),
-        (
-            in_first("secret_terms", ["the variance adds up linearly"]),
-            "error: criteria[0].secret_terms[0]: has more than 4 words",
-        ),
-        (
-            in_first("secret_terms", ["variance", "variances"]),
-            "warning: criteria[0].secret_terms[1]: is covered by 'variance'",
-        ),
-    ],
-)
-def test_what_is_said_to_those_who_are_stuck_gives_nothing_away(
-    change: Change, problem: str
-) -> None:
-    told = lint_of(change)
-    assert [one for one in told if one.startswith(problem)], told
-
-
-def test_a_secret_may_stand_in_a_hint_which_has_its_price() -> None:
-    assert lint_of(in_first("secret_terms", ["independent"])) == []
-
-
-def test_numbers_of_the_question_may_be_repeated() -> None:
-    def change(values: dict[str, Any]) -> None:
-        values["question"] = "Why would a loss of 11.5 not surprise you at the start?"
-        values["criteria"][1]["numbers"] = [{"value": 12.5}]
-        values["criteria"][1]["hints"][0] = "Take the 11.5 apart."
-
-    assert not [one for one in lint_of(change) if "gives away the number" in one]
-
-
-def test_a_number_of_an_accepted_phrasing_is_kept_too() -> None:
-    def change(values: dict[str, Any]) -> None:
-        values["criteria"][1]["accept"] = ["the log of 98765 words"]
-        values["criteria"][1]["hints"][1] = "There are 98765 choices."
-
-    (told,) = lint_of(change)
-    assert told.startswith("error: criteria[1].hints[1]: gives away the number 98765")
-
-
-def test_other_scripts_are_words_as_well() -> None:
-    def change(values: dict[str, Any]) -> None:
-        values["question"] = "为什么要缩放?"
-        values["criteria"][0]["claim"] = "点积的方差随维度线性增长"
-        values["criteria"][1]["claim"] = "初始损失约为十一"
-
-    texts = ("question", ".claim: says")
-    assert not [one for one in lint_of(change) if any(text in one for text in texts)]
+def test_a_rubric_without_a_drill_or_steps_is_stored_as_before() -> None:
+    values = snapshot(a_rubric())
+    assert not {"drill", "steps"} & values["criteria"][0].keys()
+    put(values, DRILL)
+    assert snapshot(load_snapshot(values)) == values
 
 
 def test_what_is_only_incomplete_is_a_warning() -> None:
-    def incomplete(values: dict[str, Any]) -> None:
-        values["samples"] = []
-        values["criteria"][0] |= {"patterns": [], "hints": []}
-
-    told = lint_of(incomplete)
+    fields = {"samples": [], "criteria.0.patterns": [], "criteria.0.hints": []}
+    told = lint_of(put(rubric_values(), fields))
     assert [one.split(":")[:2] for one in told] == [
         ["warning", " samples"],
         ["warning", " criteria[0].patterns"],
         ["warning", " criteria[0].hints"],
     ]
-
-
-def test_missing_kinds_of_samples_are_listed() -> None:
-    (told,) = lint_of(lambda values: values["samples"].__delitem__(slice(3, None)))
-    assert "lack full, recited, a second middle, negated or swapped;" in told
+    (told_of_few,) = lint_of(rubric_values(samples=rubric_values()["samples"][:3]))
+    assert "lack full, recited, a second middle, negated or swapped;" in told_of_few
 
 
 def test_problems_stand_at_the_line_of_the_file(tmp_path: Path) -> None:
@@ -355,31 +124,64 @@ def test_shipped_files_are_named_after_their_rubric_and_lie_with_their_round() -
         assert (entry.summary.id, entry.summary.round) == (entry.path.stem, entry.path.parent.name)
 
 
-def test_a_quantity_of_the_bench_needs_a_challenge() -> None:
-    [told] = lint_of(in_first("bench", "out"))
-    assert told.startswith("error: criteria[0].bench: names a quantity of a challenge")
+GRADED: dict[str, Any] = {
+    "ask": "The logits keep growing in a long run all the same. What would you put in?",
+    "criteria": [
+        {
+            "id": "bounded",
+            "claim": "A cap on each entry bounds them whatever happens to the projections.",
+            "accept": ["I'd cap them by a tanh.", "Put a cap on every entry.", "A soft cap it is."],
+            "reject": ["I'd lower the learning rate."],
+            "patterns": ["\\bcap\\w*"],
+            "partly": ["\\bbound\\w*"],
+        }
+    ],
+    "samples": [
+        {
+            "kind": "full",
+            "answer": "I'd cap them at fifty, by tanh.",
+            "verdicts": {"bounded": "met"},
+        },
+        {"kind": "wrong", "answer": "A lower learning rate.", "verdicts": {"bounded": "not_met"}},
+    ],
+}
 
-    def both(values: dict[str, Any]) -> None:
-        values["criteria"][0]["bench"] = "out"
-        values["challenge"] = "attn"
 
-    assert lint_of(both) == []
-
-
-def test_an_extra_is_no_must_have() -> None:
-    problems = lint_of(lambda values: values["criteria"][0].update(extra=True, must_have=True))
-    assert any("criteria[0].must_have" in p and "an extra is not" in p for p in problems)
+@pytest.mark.parametrize("case", CASES["wrong_escalations"], ids=lambda case: case["says"])
+def test_each_rule_names_its_field_in_an_escalation(case: dict[str, Any]) -> None:
+    values = rubric_values(escalations=[copy.deepcopy(GRADED)])
+    assert lint_of(values) == []
+    told = lint_of(put(values, case["set"]))
+    assert [one for one in told if case["says"] in one], told
 
 
-def test_something_must_be_asked_for() -> None:
-    problems = lint_of(lambda values: [c.update(extra=True) for c in values["criteria"]])
-    assert any("are all extra" in problem for problem in problems)
+def test_a_plain_one_is_a_question_alone() -> None:
+    rubric = Rubric.model_validate(rubric_values(escalations=["And if it were wider?"]))
+    assert rubric.harder == ("And if it were wider?",)
+    assert Rubric.model_validate(rubric.model_dump(mode="json")) == rubric
 
 
-def test_a_must_have_belongs_on_the_method_rather_than_on_its_number() -> None:
-    def number(values: dict[str, Any]) -> None:
-        first, fact = values["criteria"][0], [{"value": 11.3}]
-        values["criteria"].append({**first, "id": "method", "claim": "By another road."})
-        first.update(must_have=True, kind="number", numbers=fact)
+def test_ids_are_distinct_across_question_and_escalations() -> None:
+    graded = copy.deepcopy(GRADED)
+    graded["criteria"][0]["id"] = "variance"
+    with pytest.raises(ValidationError, match=r"is also the id of criteria\[0\]"):
+        Rubric.model_validate(rubric_values(escalations=[graded]))
 
-    assert any("right method with a slip" in problem for problem in lint_of(number))
+
+def test_terms_may_be_used_in_its_patterns() -> None:
+    graded = copy.deepcopy(GRADED)
+    graded["criteria"][0]["patterns"] = ["{lid}"]
+    rubric = Rubric.model_validate(rubric_values(escalations=[graded], terms={"lid": "cap\\w*"}))
+    assert rubric.escalations[0].criteria[0].patterns == (("(?:cap\\w*)",),)
+
+
+async def test_the_exam_grades_its_samples() -> None:
+    rubric = Rubric.model_validate(rubric_values(escalations=[GRADED]))
+    items = eval_set([rubric], attacks=False, repeats=1)
+    replies = [each for each in items.samples if each.escalation is not None]
+    assert [each.label for each in replies] == [
+        "sample 1 of escalation 1 (full)",
+        "sample 2 of escalation 1 (wrong)",
+    ]
+    exam = await run_exam(OfflineExaminer(), items)
+    assert exam.total.samples == len(rubric.samples) + 2

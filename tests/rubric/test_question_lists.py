@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from interviewer.errors import RubricFileError
 from interviewer.rubric.importing import LARGEST_LIST, MOST_QUESTIONS, read_list
@@ -270,19 +267,3 @@ def test_a_folder_is_no_list(tmp_path: Path) -> None:
         read_list(tmp_path)
     with pytest.raises(RubricFileError, match="No such file"):
         read_list(tmp_path / "nowhere.csv")
-
-
-@settings(max_examples=150)
-@given(
-    st.sampled_from(["a.csv", "a.md", "a.txt", "a.tsv", "a.json"]),
-    st.text(alphabet="ab?#1.)\t,;|\"'\n\r<>&{}:\x07\u2028é ", max_size=80),
-)
-def test_any_text_ends_in_items_or_a_sentence(tmp_path: Path, name: str, content: str) -> None:
-    path = tmp_path / name
-    path.write_text(content, "utf-8", newline="")
-    lines = content.count("\n") + content.count("\r") + 1
-    items: tuple[Item, ...] = ()
-    with suppress(RubricFileError):
-        items = read_list(path)
-    assert all(1 <= item.line <= lines for item in items)
-    assert all(item.question.strip() for item in items if isinstance(item, Question))

@@ -84,11 +84,8 @@ def test_a_span_points_at_the_words_as_typed() -> None:
     at = normalised.text.index("variance")
     start, end = normalised.original_span(at, at + len("variance"))
     assert typed[start:end] == "Vari\u200bance"
-
-
-def test_an_empty_span_is_refused() -> None:
     with pytest.raises(ValueError, match="no characters"):
-        normalise("words").original_span(2, 2)
+        normalised.original_span(2, 2)
 
 
 def test_numbers_and_abbreviations_end_no_sentence() -> None:
@@ -133,11 +130,7 @@ def test_windows_slide_over_two_sentences() -> None:
 def test_a_negator_counts_when_near_and_in_the_same_clause(text: str, negated: bool) -> None:
     start = text.index("grow")
     assert is_negated(text, (start, start + 4)) is negated
-
-
-def test_a_negator_inside_the_hit_counts() -> None:
-    text = "variance doesn't grow"
-    assert is_negated(text, (0, len(text)))
+    assert is_negated("variance doesn't grow", (0, 21))
 
 
 def test_a_pattern_may_want_the_negator_itself() -> None:
@@ -147,38 +140,31 @@ def test_a_pattern_may_want_the_negator_itself() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "term"),
+    ("text", "term", "found"),
     [
-        ("Does the softmax saturate?", "saturation"),
-        ("What about saturated scores?", "saturate"),
-        ("Why is clipping needed?", "clipped"),
-        ("What does the quantised one hold?", "quantization"),
-        ("Do you AllReduce here?", "all-reduce"),
-        ("Who all-gathered it?", "allgather"),
-        ("Two all gathers, then?", "all-gather"),
-        ("Where are the copies kept?", "copy"),
-        ("Which square roots?", "square root"),
-        ("Is the estimate biased?", "bias"),
-        ("Who repeats it, and is it repeating?", "repeated"),
+        ("Does the softmax saturate?", "saturation", True),
+        ("What about saturated scores?", "saturate", True),
+        ("Why is clipping needed?", "clipped", True),
+        ("What does the quantised one hold?", "quantization", True),
+        ("Do you AllReduce here?", "all-reduce", True),
+        ("Who all-gathered it?", "allgather", True),
+        ("Two all gathers, then?", "all-gather", True),
+        ("Where are the copies kept?", "copy", True),
+        ("Which square roots?", "square root", True),
+        ("Is the estimate biased?", "bias", True),
+        ("Who repeats it, and is it repeating?", "repeated", True),
+        ("Is the estimate unbiased?", "bias", False),
+        ("Which root do you take?", "square root", False),
+        ("What is square about the root?", "root square", False),
+        ("Where do you gather all of it?", "all-gather", False),
+        ("How does it interpret that?", "interpolate", False),
+        ("", "noise", False),
     ],
 )
-def test_a_term_is_found_however_it_is_written(text: str, term: str) -> None:
-    assert says(text, term)
-
-
-@pytest.mark.parametrize(
-    ("text", "term"),
-    [
-        ("Is the estimate unbiased?", "bias"),
-        ("Which root do you take?", "square root"),
-        ("What is square about the root?", "root square"),
-        ("Where do you gather all of it?", "all-gather"),
-        ("How does it interpret that?", "interpolate"),
-        ("", "noise"),
-    ],
-)
-def test_other_words_are_not_the_term(text: str, term: str) -> None:
-    assert not says(text, term)
+def test_a_term_is_found_however_it_is_written_and_no_other(
+    text: str, term: str, found: bool
+) -> None:
+    assert says(text, term) is found
 
 
 def test_everyday_words_alone_betray_nothing() -> None:

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from support.shipped import shipped_catalogue
 
 from interviewer.sandbox.bench import NO_TORCH, Bench
@@ -44,8 +42,6 @@ async def test_a_derivation_that_holds(bench: Bench) -> None:
 
 
 MHA = CHALLENGES["mha"]
-QKV = "q = x @ Wq\nk = x @ Wk\nv = x @ Wv\n"
-WEIGHTS = "weights = softmax(Q @ T(K) / sqrt(d), dim=-1)\n"
 
 
 @pytest.mark.parametrize(
@@ -61,27 +57,12 @@ async def test_the_first_line_that_does_not_follow_is_named(
     assert words in " ".join((result.summary, *(line.message for line in result.lines)))
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        WEIGHTS + "sum(weights, dim=-1) = 1\nout = weights @ V",
-        "e = exp(Q @ T(K) / sqrt(d))\nout = e @ V / sum(e, dim=-1, keepdim=True)\nmath.e = exp(1)",
-        "e = exp(1)\n" + RIGHT,
-    ],
-)
+@pytest.mark.parametrize("source", TOLD["may_be_claimed"])
 async def test_what_else_may_be_claimed_and_named(bench: Bench, source: str) -> None:
     assert (await bench.check(ATTN, source)).passed
 
 
-@pytest.mark.parametrize(
-    ("challenge", "source", "matched"),
-    [
-        ("attn", "out = softmax(Q @ T(K), dim=-1) @ V", "no-scale"),
-        ("attn", "weights = softmax(Q @ T(K) / sqrt(d), dim=0)\nout = V", "softmax-over-queries"),
-        ("attn", "def f(Q, K, V):\n    return torch.softmax(Q @ K.T, -1) @ V", "no-scale"),
-        ("dpo", "reward_w = beta * (lp_w - ref_w)", "no-normaliser"),
-    ],
-)
+@pytest.mark.parametrize(("challenge", "source", "matched"), TOLD["known_mistakes"])
 async def test_a_known_mistake_gets_its_own_words(
     bench: Bench, challenge: str, source: str, matched: str
 ) -> None:
@@ -91,49 +72,15 @@ async def test_a_known_mistake_gets_its_own_words(
     assert result.lines[0].message == known.says
 
 
-@pytest.mark.parametrize(
-    ("source", "shown", "words", "criteria"),
-    [
-        (
-            QKV + "out = softmax(q @ k.T / sqrt(D), dim=-1) @ v @ Wo",
-            "holds holds holds fails",
-            "3 of 4 lines are right: q, k and v.",
-            ("projections",),
-        ),
-        (
-            QKV.replace("x @ Wv", "x @ Wk") + "out = v @ Wo",
-            "holds holds defined fails",
-            "2 of 4 lines are right: q and k.",
-            (),
-        ),
-        (
-            QKV + "out = (",
-            "holds holds holds error",
-            "Line 4 could not be read. 3 of 4 lines are right: q, k and v.",
-            ("projections",),
-        ),
-        *(
-            (
-                "\n".join(f"{w[1]}h = {form.format(w)}" for w in ("Wq", "Wk", "Wv")),
-                "holds holds holds",
-                "3 of 3 lines are right: qh, kh and vh.",
-                ("projections",),
-            )
-            for form in (
-                "reshape(x @ {0}, n, h, dh)",
-                "transpose(reshape(x @ {0}, n, h, dh), 0, 1)",
-            )
-        ),
-    ],
-)
+@pytest.mark.parametrize(("source", "shown", "words", "criteria"), TOLD["right_lines"])
 async def test_right_lines_on_the_way_are_named_and_prove_a_criterion_together(
-    bench: Bench, source: str, shown: str, words: str, criteria: tuple[str, ...]
+    bench: Bench, source: str, shown: str, words: str, criteria: list[str]
 ) -> None:
     result = await bench.check(MHA, source)
     assert not result.passed
     assert statuses(result) == shown
     assert words in result.summary
-    assert result.criteria == criteria
+    assert result.criteria == tuple(criteria)
 
 
 async def test_a_step_counts_under_whatever_name(bench: Bench) -> None:
@@ -213,13 +160,6 @@ def f(Q, K, V):
 async def test_without_an_interpreter_the_bench_says_so() -> None:
     result = await Bench(None).check(ATTN, RIGHT)
     assert (result.outcome, result.summary) == (Outcome.UNAVAILABLE, NO_TORCH)
-
-
-@settings(max_examples=25)
-@given(source=st.text(max_size=200))
-async def test_any_text_gets_a_result(bench: Bench, source: str) -> None:
-    result = await bench.check(ATTN, source)
-    assert result.summary
 
 
 ESTIMATE = Challenge.model_validate(
@@ -314,20 +254,10 @@ async def test_a_bare_number_says_that_no_formula_was_shown(bench: Bench) -> Non
     assert not any("is untested" in point for point in shown.open_points)
 
 
-@pytest.mark.parametrize(
-    ("source", "derived", "figures"),
-    [
-        ("total = 112 GB", (), ("total",)),
-        ("total = 16 * 7e9", (), ("total",)),
-        ("total = 16 * P", ("total",), ()),
-        ("total = 16 * P = 112 GB", ("total",), ("total",)),
-        ("total = 16 * P\n= 112 GB", ("total",), ("total",)),
-        ("def f(P):\n    return 16 * P", ("total",), ()),
-    ],
-)
+@pytest.mark.parametrize(("source", "derived", "figures"), TOLD["formulas"])
 async def test_a_formula_and_its_figure_are_two_things(
-    bench: Bench, source: str, derived: tuple[str, ...], figures: tuple[str, ...]
+    bench: Bench, source: str, derived: list[str], figures: list[str]
 ) -> None:
     result = await bench.check(ESTIMATE, source)
     assert result.passed
-    assert (result.derived, result.figures) == (derived, figures)
+    assert (result.derived, result.figures) == (tuple(derived), tuple(figures))

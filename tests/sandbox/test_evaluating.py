@@ -88,39 +88,14 @@ def test_a_name_without_a_value() -> None:
     assert raised.value.code == "name"
 
 
-@pytest.mark.parametrize(
-    ("text", "sides"),
-    [
-        ("relu(v)", [(2, 2)]),
-        ("abs(v)", [(3, 1)]),
-        ("maximum(v, 0)", [(3, 1)]),
-        ("minimum(v, 0)", [(2, 2)]),
-        ("where(v > 0, v, 0)", [(2, 2)]),
-        ("masked_fill(v, v > 1, 0)", [(1, 3)]),
-        ("clip(v, 0, 1)", [(3, 1), (3, 1)]),
-        ("clip(v, low=0)", [(3, 1)]),
-        ("relu(relu(v))", [(2, 2), (2, 2)]),
-        ("v + 1", []),
-    ],
-)
+@pytest.mark.parametrize(("text", "sides"), TABLES["sides"])
 def test_every_piecewise_function_counts_its_sides(text: str, sides: list[Any]) -> None:
     told = Told({"v": torch.tensor([-1.0, 0.0, 1.0, 2.0], dtype=torch.float64)})
     told(text)
-    assert told.sides == sides
+    assert told.sides == [tuple(each) for each in sides]
 
 
-@pytest.mark.parametrize(
-    ("text", "widened"),
-    [
-        ("w - w[:, None]", ["(5,) against (5, 1) gave (5, 5)"]),
-        ("w[:, None] > w", ["(5, 1) against (5,) gave (5, 5)"]),
-        ("mean((w - Q[:, :1]) ** 2)", ["(5,) against (5, 1) gave (5, 5)"]),
-        ("w[None, :] - w[:, None]", []),
-        ("Q - w[:, None]", []),
-        ("Q + Q[0]", []),
-        ("arange(m)[:, None] / arange(1, n + 1)", []),
-    ],
-)
+@pytest.mark.parametrize(("text", "widened"), TABLES["widened"])
 def test_a_vector_that_meets_a_column_of_its_length_is_told(text: str, widened: list[str]) -> None:
     told = Told()
     told(text)

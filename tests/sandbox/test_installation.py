@@ -144,15 +144,6 @@ def test_the_torch_is_that_of_the_package() -> None:
     assert TORCH in (ROOT / "constraints.txt").read_text("utf-8").splitlines()
 
 
-def test_an_environment_is_made_and_put_on_record(place: Installation, uv: Path) -> None:
-    assert place.recorded() is None
-    kept = place.install()
-    assert place.recorded() == kept
-    assert (kept.python, kept.version) == (place.python, "2.13.0+cpu")
-    assert uv.read_text().split()[-3:] == ["--torch-backend", "cpu", CPU_TORCH]
-    assert [path.name for path in place.folder.iterdir() if path.is_file()] == ["sandbox.json"]
-
-
 @pytest.mark.usefixtures("no_uv", "quick_venv")
 def test_pip_installs_the_cpu_build_from_the_index_that_is_named(
     place: Installation, cpu_index: PackageIndex
@@ -226,14 +217,24 @@ def test_an_installation_that_fails_or_is_interrupted_leaves_nothing(
     uv: Path,
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
+    tmp_path: Path,
 ) -> None:
-    place.install()
+    assert place.recorded() is None
+    kept = place.install()
+    assert place.recorded() == kept
+    assert (kept.python, kept.version) == (place.python, "2.13.0+cpu")
+    assert uv.read_text().split()[-3:] == ["--torch-backend", "cpu", CPU_TORCH]
+    assert [path.name for path in place.folder.iterdir() if path.is_file()] == ["sandbox.json"]
     monkeypatch.setenv("FAIL", "yes")
     with pytest.raises(SandboxError, match="ended with code 3"):
         place.install()
     assert "no such package" in capfd.readouterr().err
     assert place.recorded() is None
     assert not place.environment.exists()
+    adopted = place.adopt(interpreter(tmp_path / "theirs"))
+    with pytest.raises(SandboxError):
+        place.install()
+    assert place.recorded() == adopted
     monkeypatch.setenv("FAIL", "")
     place.install()
     assert place.recorded() is not None
@@ -248,16 +249,6 @@ def test_an_installation_that_fails_or_is_interrupted_leaves_nothing(
         place.install()
     assert place.recorded() is None
     assert not place.environment.exists()
-
-
-def test_a_failed_installation_keeps_an_adopted_interpreter(
-    place: Installation, uv: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    adopted = place.adopt(interpreter(tmp_path / "theirs"))
-    monkeypatch.setenv("FAIL", "yes")
-    with pytest.raises(SandboxError):
-        place.install()
-    assert place.recorded() == adopted
 
 
 def test_too_full_a_disk_is_told_before_anything_is_made(

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from support.shipped import sample, shipped_catalogue, shipped_challenges
 
 from interviewer.content.files import read
@@ -17,45 +18,11 @@ from interviewer.sandbox.lint import lint
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-SOUND: dict[str, Any] = {
-    "id": "twice",
-    "version": 1,
-    "title": "Twice the square",
-    "kind": "derivation",
-    "task": "Give twice the square of x.",
-    "dims": {"n": 5},
-    "inputs": {"x": {"shape": ["n"]}},
-    "answer": [{"name": "out", "shape": ["n"]}],
-    "steps": [{"name": "q", "shape": ["n"], "value": "x ** 2"}],
-    "reference": "def f(x):\n    return 2 * x ** 2",
-    "visits": ["x > 0", "x < 0"],
-    "properties": [
-        {"id": "even", "says": "Turn x round?", "code": "def even(f, x):\n    return f(-x), f(x)"}
-    ],
-    "wrong": [
-        {
-            "id": "once",
-            "label": "not doubled",
-            "says": "How many of them?",
-            "code": "def f(x):\n    return x ** 2",
-        },
-        {
-            "id": "cube",
-            "label": "a cube",
-            "says": "Which power?",
-            "code": "def f(x):\n    return 2 * x ** 3",
-            "steps": {"q": "x ** 3"},
-        },
-    ],
-    "accepted": [{"lines": "out = x * x + x ** 2"}, {"code": "def f(x):\n    return x * (x + x)"}],
-    "hints": ["Look at the word twice."],
-    "derivation": "q = x * x\nout = 2 * q",
-    "solution": "Square it, double it.",
-}
+CASES: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("lint.yaml").read_text("utf-8"))
 
 
 async def problems(bench: Bench, **fields: Any) -> list[str]:
-    challenge = Challenge.model_validate({**SOUND, **fields})
+    challenge = Challenge.model_validate({**CASES["sound"], **fields})
     return [str(each) for each in await lint(challenge, Locator(Path("twice.yaml")), bench)]
 
 
@@ -63,34 +30,7 @@ async def test_a_sound_challenge_has_no_problems(bench: Bench) -> None:
     assert await problems(bench) == []
 
 
-@pytest.mark.parametrize(
-    ("fields", "words"),
-    [
-        ({"reference": "def f(x):\n    return y"}, "reference: The reference of twice fails"),
-        ({"reference": "def f(x:"}, "cannot be read"),
-        ({"reference": "def f(x):\n    return 2 * x ** 3"}, "properties[0]: even does not hold"),
-        ({"answer": [{"name": "out", "shape": ["n", "n"]}]}, "answer[0].shape: is declared as"),
-        ({"visits": ["x > 1e9"]}, "visits[0]: x > 1e9 was true in no draw"),
-        ({"steps": [{"name": "q", "shape": ["n"], "value": "x +"}]}, "cannot be read"),
-        ({"accepted": [{"lines": "out = x"}]}, "accepted[0]: does not pass"),
-        ({"derivation": "out = 3 * x ** 2"}, "derivation: does not pass"),
-        ({"hints": []}, "hints: are missing"),
-        ({"landmarks": [{"values": ["x @ ones(3)"]}]}, "landmarks[0].values: x @ ones(3) cannot"),
-        ({"landmarks": [{"values": ["2 * x", "x + x"]}]}, "x + x has a value listed before"),
-        (
-            {"wrong": [{**SOUND["wrong"][0], "code": "def f(x):\n    return x ** 2 * 2"}]},
-            "gives the reference's own numbers",
-        ),
-        (
-            {"wrong": [SOUND["wrong"][0], {**SOUND["wrong"][0], "id": "twin"}]},
-            "gives the same numbers as once",
-        ),
-        (
-            {"wrong": [{**SOUND["wrong"][0], "steps": {"q": "x * x"}}, SOUND["wrong"][1]]},
-            "has its right value here",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("fields", "words"), CASES["wrong"])
 async def test_what_is_wrong_is_named_by_its_field(
     bench: Bench, fields: dict[str, Any], words: str
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 import keyring
@@ -40,7 +41,9 @@ def backend() -> Iterator[InMemory]:
     keyring.set_keyring(before)
 
 
-def test_a_key_kept_is_the_one_that_the_endpoint_gets(backend: InMemory) -> None:
+def test_a_key_kept_is_the_one_that_the_endpoint_gets_until_it_is_forgotten(
+    backend: InMemory,
+) -> None:
     keychain.keep_key(ADDRESS, "sk-kept")
     settings = load_settings(key_in_keyring=True)
     assert settings.endpoint_configured
@@ -48,25 +51,37 @@ def test_a_key_kept_is_the_one_that_the_endpoint_gets(backend: InMemory) -> None
     assert endpoint_of(load_settings(key_in_keyring=True, api_key="sk-set")).key == "sk-set"
     elsewhere = load_settings(key_in_keyring=True, base_url="https://other.test/v1", model="m")
     assert endpoint_of(elsewhere).key is None
-
-
-def test_a_key_can_be_forgotten_even_twice(backend: InMemory) -> None:
-    keychain.keep_key(ADDRESS, "sk-kept")
-    keychain.keep_key(ADDRESS, "")
-    keychain.keep_key(ADDRESS, "")
+    for _ in range(2):
+        keychain.keep_key(ADDRESS, "")
     assert keychain.read_key(ADDRESS) is None
 
 
-@pytest.mark.parametrize("unfit", [NoKeyring, PlainFile])
-def test_without_a_safe_keyring_it_says_so_plainly(
-    backend: InMemory, unfit: type[KeyringBackend]
+NOT_GIVEN = r"did not give the key .* keep the key in OPENAI_API_KEY"
+WITHOUT = r"mock-interviewer\[keyring\]"
+
+
+@pytest.mark.parametrize(
+    ("unfit", "kept", "read"),
+    [
+        (NoKeyring, "no keyring that keeps secrets", NOT_GIVEN),
+        (PlainFile, "no keyring that keeps secrets", NOT_GIVEN),
+        (None, WITHOUT, WITHOUT),
+    ],
+)
+def test_without_a_safe_keyring_or_its_package_it_says_so_plainly(
+    backend: InMemory,
+    monkeypatch: pytest.MonkeyPatch,
+    unfit: type[KeyringBackend] | None,
+    kept: str,
+    read: str,
 ) -> None:
-    keyring.set_keyring(unfit())
-    with pytest.raises(SettingsError, match="no keyring that keeps secrets"):
+    if unfit:
+        keyring.set_keyring(unfit())
+    else:
+        monkeypatch.setitem(sys.modules, "keyring", None)
+    with pytest.raises(SettingsError, match=kept):
         keychain.keep_key(ADDRESS, "sk-kept")
-    with pytest.raises(
-        SettingsError, match=r"did not give the key .* keep the key in OPENAI_API_KEY"
-    ):
+    with pytest.raises(SettingsError, match=read):
         keychain.read_key(ADDRESS)
 
 
@@ -77,11 +92,3 @@ def test_a_locked_keyring_is_not_taken_for_one_without_a_key(backend: InMemory) 
         endpoint_of(settings)
     assert model_of(settings) == DEFAULT_MODEL
     assert endpoint_of(load_settings(key_in_keyring=True, api_key="sk-set")).key == "sk-set"
-
-
-def test_without_the_package_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "keyring", None)
-    with pytest.raises(SettingsError, match=r"mock-interviewer\[keyring\]"):
-        keychain.keep_key(ADDRESS, "sk-kept")
-    with pytest.raises(SettingsError, match=r"mock-interviewer\[keyring\]"):
-        keychain.read_key(ADDRESS)

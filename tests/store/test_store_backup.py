@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import threading
 from contextlib import closing
 from pathlib import Path
 
@@ -34,30 +33,6 @@ def test_what_is_still_in_the_write_ahead_log_is_in_the_copy(
     with pytest.raises(StoreWriteError, match="exists already"):
         back_up(path, copy)
     assert sessions_in(copy) == 1
-
-
-def test_a_copy_taken_while_sessions_are_written_is_sound(
-    store: Store, path: Path, tmp_path: Path
-) -> None:
-    done = threading.Event()
-
-    def write() -> None:
-        number = 0
-        while not done.is_set():
-            store.create_session(new_session(f"{number:010x}"), started())
-            number += 1
-
-    writer = threading.Thread(target=write)
-    writer.start()
-    try:
-        counts = []
-        for number in range(5):
-            back_up(path, tmp_path / f"copy-{number}.db")
-            counts.append(sessions_in(tmp_path / f"copy-{number}.db"))
-    finally:
-        done.set()
-        writer.join()
-    assert counts == sorted(counts)
 
 
 def test_a_damaged_database_gives_no_backup(store: Store, path: Path, tmp_path: Path) -> None:

@@ -36,18 +36,6 @@ def test_a_full_disk_is_named_and_costs_nothing_stored(
         assert store.append("5e551001", said(1, long)) == 2
 
 
-def test_a_read_only_database_is_named_and_still_read(
-    store: Store, path: Path, every_connection
-) -> None:
-    store.create_session(new_session(), started())
-    with every_connection(pragma("query_only = 1")):
-        with pytest.raises(StoreWriteError, match="read-only") as caught:
-            store.save_draft("5e551001", "answer", draft("text"))
-        assert len(store.entries("5e551001")) == 1
-    for words in (str(path), "INTERVIEWER_DATABASE", "--database"):
-        assert words in str(caught.value)
-
-
 def test_a_locked_database_is_named_and_taken_up_again(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

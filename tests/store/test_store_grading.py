@@ -13,9 +13,7 @@ from sqlalchemy import create_engine, select
 from store.test_store_earlier_versions import restore
 from support.commits import minute, new_session, said, started
 from support.judged import marks
-from support.lived_in import FINISHED, practise
 from support.postgres import queried
-from support.stage import NOW
 
 from interviewer.errors import DeletedError
 from interviewer.grading.agreement import ExamResult
@@ -132,9 +130,13 @@ def test_an_appeal_is_kept_whole_and_the_latest_counts(
 
 
 def test_they_go_with_their_session_and_with_no_other(store: Store, session: str) -> None:
+    written = store.append(session, said(1), after=1)
+    before = store.history.session(session)
     for each in (session, OTHER):
         store.own_verdicts.add(each, 1, "scale", "said")
         regrade(store, each)
+    assert store.history.session(session) == before
+    store.append(session, said(2), after=written)  # whoever has it open goes on
     store.delete_session(session)
     assert (store.own_verdicts.of(session).verdicts, store.regrades.of(session)) == ({}, [])
     assert marks(store.own_verdicts.of(OTHER).verdicts) == {1: {"scale": "said"}}
@@ -143,15 +145,6 @@ def test_they_go_with_their_session_and_with_no_other(store: Store, session: str
         regrade(store)
     with pytest.raises(DeletedError, match=session):
         store.own_verdicts.add(session, 1, "scale", "said")
-
-
-def test_whoever_has_the_session_open_goes_on_writing_it(store: Store, session: str) -> None:
-    written = store.append(session, said(1), after=1)
-    before = store.history.session(session)
-    store.own_verdicts.add(session, 1, "scale", "not")
-    assert store.history.session(session) == before
-    store.append(session, said(2), after=written)
-    assert marks(store.own_verdicts.of(session).verdicts) == {1: {"scale": "not"}}
 
 
 @pytest.mark.parametrize("revision", ["0007", "0008"])
@@ -170,19 +163,3 @@ def test_a_database_from_before_own_verdicts_is_read_and_then_migrated(
         assert (marks(own.verdicts), len(own.appeals)) == ({1: {criterion: "said"}}, 1)
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
-
-
-async def test_what_past_sessions_say_follows_own_verdicts_and_no_appeal(
-    store: Store, place: Place
-) -> None:
-    await practise(store, NOW)
-    before = read_past(place)
-    store.own_verdicts.add(
-        FINISHED, 4, "spike", replace(APPEAL, verdict=replace(FOUND, criterion="spike"))
-    )
-    assert read_past(place) == before
-    store.own_verdicts.add(FINISHED, 4, "spike", "said")
-    store.own_verdicts.add(FINISHED, 4, "rewind", "not")
-    newest = {each.rubric: each for each in read_past(place).attempts if each.session == FINISHED}
-    assert newest["loss-spike"].band == 2
-    assert [point.earned for point in newest["loss-spike"].points] == [2, 0]

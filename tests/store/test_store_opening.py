@@ -16,7 +16,7 @@ from support.commits import new_session, started
 from support.databases import undescribed
 
 from interviewer.errors import NewerDatabaseError, StoreError
-from interviewer.store import migrations, reader
+from interviewer.store import reader
 from interviewer.store.database import before_migration
 from interviewer.store.store import Store
 
@@ -61,26 +61,6 @@ def test_new_and_migrated_tables_are_those_that_the_classes_describe(
         restore(path, revision)
     Store(path).close()
     assert undescribed(path) == []
-
-
-def test_every_revision_but_the_first_has_steps() -> None:
-    assert tuple(migrations.statements()["steps"]) == reader.REVISIONS[1:]
-
-
-def test_connections_are_durable_and_keep_references(path: Path, every_connection) -> None:
-    seen: set[tuple[object, ...]] = set()
-
-    def look(connection: sqlite3.Connection) -> None:
-        names = ("journal_mode", "foreign_keys", "synchronous", "busy_timeout")
-        seen.add(tuple(connection.execute(f"PRAGMA {n}").fetchone()[0] for n in names))
-
-    Store(path).close()
-    with every_connection(look):
-        store = Store(path)
-        store.create_session(new_session(), started())
-        store.history.count()
-        store.close()
-    assert seen == {("wal", 1, 2, 10_000)}
 
 
 FIRST_START = """
@@ -158,24 +138,3 @@ def test_what_is_not_ours_is_not_touched(path: Path) -> None:
     os.mkfifo(path)
     with pytest.raises(StoreError, match="a pipe or device, no file"):
         Store(path)
-
-
-def test_what_a_crash_left_half_written_is_rolled_back(store: Store, path: Path) -> None:
-    store.create_session(new_session(), started())
-    store.close()
-    # Without a write-ahead log, as after a restore by VACUUM INTO: SQLite then leaves a journal.
-    execute(path, "PRAGMA journal_mode = DELETE")
-    crash = (
-        "import os, sqlite3, sys; c = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
-        "c.execute('PRAGMA cache_size = 1'); c.execute('BEGIN')\n"
-        "c.execute('DELETE FROM sessions')\n"
-        "c.execute('UPDATE alembic_version SET version_num = 1234')\n"
-        "c.executemany('INSERT INTO rubric_snapshots VALUES (?, ?)',\n"
-        "              [(str(n), 'x' * 5000) for n in range(50)])\n"
-        "os.kill(os.getpid(), 9)"
-    )
-    subprocess.run([sys.executable, "-c", crash, str(path)], check=False)
-    assert path.with_name(f"{path.name}-journal").exists()
-    with closing(Store(path)) as again:
-        assert again.history.session("5e551001").plan == "sprint"
-    assert execute(path, "PRAGMA journal_mode") == [("wal",)]

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import closing
 from datetime import date
-from itertools import count
-from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from support.commits import CALL, KL, NOON, draft, minute, new_session, said, started
 
 from interviewer.errors import StoreError, UnknownNameError
@@ -120,29 +116,25 @@ READS = (
 )
 
 
-@pytest.mark.parametrize("name", ONE_SESSION)
-def test_anothers_session_answers_as_one_that_does_not_exist(
-    ada: Store, bea: Store, name: str
-) -> None:
+def test_anothers_session_answers_as_one_that_does_not_exist(ada: Store, bea: Store) -> None:
     before = everything(ada)
-    theirs = outcome(lambda: ONE_SESSION[name](bea, "aaaa1111"))
-    nobodys = outcome(lambda: ONE_SESSION[name](bea, MISSING))
-    assert repr(theirs).replace("aaaa1111", MISSING) == repr(nobodys)
-    assert everything(ada) == before
+    for name, ask in ONE_SESSION.items():
+        theirs = outcome(lambda ask=ask: ask(bea, "aaaa1111"))
+        nobodys = outcome(lambda ask=ask: ask(bea, MISSING))
+        assert repr(theirs).replace("aaaa1111", MISSING) == repr(nobodys), name
+        assert everything(ada) == before, name
     assert bea.history.count() == 0
 
 
-@pytest.mark.parametrize("name", EVERYWHERE)
 def test_what_looks_across_sessions_passes_over_anothers(
-    ada: Store, bea: Store, new_place: Callable[[], Place], name: str
+    ada: Store, bea: Store, new_place: Callable[[], Place]
 ) -> None:
     with closing(Store(new_place(), "bea")) as alone:
-        assert outcome(lambda: EVERYWHERE[name](bea)) == outcome(lambda: EVERYWHERE[name](alone))
+        assert everything(bea) == everything(alone)
         for store in (bea, alone):
             fill(store, "aaaa2222", "Bea says that clipping bounds the ratio.")
-        seen = outcome(lambda: EVERYWHERE[name](bea))
-        assert seen == outcome(lambda: EVERYWHERE[name](alone))
-    assert "aaaa1111" not in repr(seen)
+        assert everything(bea) == everything(alone)
+        assert "aaaa1111" not in repr(everything(bea))
 
 
 def test_a_mistyped_id_suggests_none_of_anothers(ada: Store, bea: Store) -> None:
@@ -181,67 +173,3 @@ def test_sessions_without_an_owner_are_adopted(ada: Store, bea: Store, place: Pl
         assert [nobody.history.count(), bea.history.without_owner()] == [0, 0]
     assert [row.id for row in bea.history.sessions(9)] == ["dddd4444"]
     assert [row.id for row in ada.history.sessions(9)] == ["aaaa1111"]
-
-
-OWNERS = ("ada", "bea", "cleo")
-WRITES = st.sampled_from([*ONE_SESSION, "create", "answer"])
-STEPS = st.lists(
-    st.tuples(st.sampled_from(OWNERS), WRITES, st.integers(0, 5)), min_size=4, max_size=16
-)
-examples = count(1)
-
-
-def done(store: Store, name: str, session: str, at: int) -> object:
-    """Do one thing; entries of all owners are made one after another."""
-    if name == "create":
-        turns = new_session(session, plan_title=f"Plan {at}")
-        return outcome(lambda: store.create_session(turns, started(minute(at))))
-    if name == "answer":
-        number = len(store.turns(session)) + 1
-        return outcome(lambda: store.append(session, said(number, f"turn {at}", at=minute(at))))
-    if name in ("append", "append after", "rewind") and not outcome(lambda: store.turns(session)):
-        return None  # numbers of turns are the journal's to keep apart
-    return outcome(lambda: ONE_SESSION[name](store, session))
-
-
-@settings(max_examples=6)
-@given(STEPS)
-def test_each_sees_what_they_would_alone(
-    shared_place: Place, new_file: Callable[[], Place], steps: list[tuple[str, str, int]]
-) -> None:
-    """Three people take turns in one database: for each it is as if they had one of their own.
-
-    Ids of all three begin alike, and what earlier examples left behind belongs to others.
-    """
-    run = f"{next(examples):04x}"
-    with ExitStack() as open_stores:
-        pairs: dict[str, tuple[Store, Store]] = {}
-        for owner in OWNERS:
-            stores = Store(shared_place, f"{owner}{run}"), Store(new_file(), f"{owner}{run}")
-            pairs[owner] = tuple(open_stores.enter_context(closing(each)) for each in stores)
-        created: set[str] = set()
-        for at, (owner, name, which) in enumerate(steps, start=1):
-            session = f"abcd{run}{which % 2}{OWNERS[which % 3]}"
-            if name == "create":
-                session = f"abcd{run}{which % 2}{owner}"
-                if session in created:
-                    continue
-                created.add(session)
-            together, alone = pairs[owner]
-            assert done(together, name, session, at) == done(alone, name, session, at), name
-        for together, alone in pairs.values():
-            assert everything(together) == everything(alone)
-
-
-@pytest.fixture(scope="module")
-def shared_place(new_place: Callable[[], Place]) -> Place:
-    return new_place()
-
-
-@pytest.fixture(scope="module")
-def new_file(tmp_path_factory: pytest.TempPathFactory, migrated: Any) -> Callable[[], Place]:
-    """Makes files with empty tables, whatever the other place is."""
-    import shutil
-
-    folder, numbers = tmp_path_factory.mktemp("alone"), count()
-    return lambda: shutil.copy(migrated, folder / f"{next(numbers)}.db")

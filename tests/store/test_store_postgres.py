@@ -15,6 +15,8 @@ from sqlalchemy import Connection, create_engine
 from sqlalchemy.pool import NullPool
 from support.commits import CALL, NOON, draft, new_session, said, started
 from support.databases import undescribed
+from support.endpoint import StubEndpoint
+from support.many_people import hold
 from support.postgres import Postgres, queried
 
 from interviewer.errors import NewerDatabaseError, StoreError, StoreWriteError
@@ -285,3 +287,11 @@ def test_a_dump_is_restored_with_its_index(postgres: Postgres, store: Store) -> 
     subprocess.run([*load, str(again).rpartition("/")[2]], input=saved.stdout, check=True)
     with closing(Store(again)) as restored:
         assert [hit.session.id for hit in restored.history.search("naive")] == [SESSION]
+
+
+def test_no_turn_is_lost_or_anothers(postgres: Postgres) -> None:
+    """``tests/evals/durability/people.py`` does the same with 200."""
+    with StubEndpoint() as stub:
+        outcome = hold(postgres.migrated(), stub.base_url, people=5, processes=2)
+    assert outcome.wrong == []
+    assert outcome.answers >= 5 * 2

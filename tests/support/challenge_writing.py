@@ -11,7 +11,6 @@ from support.rubric_writing import write_yaml
 CHALLENGE = "mean-square"
 RIGHT_LINES = "squares = x * x\nout = sum(squares, dim=-1) / n\n"
 WRONG_LINES = "squares = x * x\nout = sum(squares, dim=-1)\n"
-RIGHT_FUNCTION = "def mean_square(x):\n    return (x ** 2).mean(-1)\n"
 
 _VALUES: dict[str, Any] = {
     "id": CHALLENGE,

@@ -139,7 +139,7 @@ KNOWN = {
     "We trained 7 billion parameters on 2 trillion tokens with 64 H100s in 6 days at 40% MFU.",
 }
 STANDS_BY_IT = "Yes, those are the figures in our report."
-VAGUE = "I have read about this, but I would have to look up the details before I say more."
+VAGUE = "It matters a good deal in practice, and one has to tune it with some care over time."
 PAST: tuple[tuple[float, str, Sequence[str], Sequence[str]], ...] = (
     (26, "Sprint", ("kl-penalty", "zero-three"), ()),
     (20, "Sprint", ("attention-scale", "loss-spike"), ("loss-spike",)),

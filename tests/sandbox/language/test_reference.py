@@ -10,17 +10,10 @@ from interviewer.sandbox.language.functions import (
     Completion,
     completions,
     examples,
-    grammar_lines,
 )
 
 TENSORS = examples("derivation")
 NUMBERS = examples("estimation")
-
-
-def test_the_grammar_has_six_lines_that_fit_a_small_screen() -> None:
-    lines = list(grammar_lines())
-    assert len(lines) == 6
-    assert max(map(len, lines)) <= 76
 
 
 @pytest.mark.parametrize("example", [*TENSORS, *NUMBERS], ids=lambda each: each.source[:30])
@@ -29,14 +22,6 @@ def test_every_example_is_read(example: object) -> None:
     derivation = read(example.source, given=example.given, scalars=scalars)  # type: ignore[attr-defined]
     assert not derivation.problems
     assert 2 <= len(derivation.statements) <= 3
-
-
-def test_implementations_have_tensors_too() -> None:
-    assert examples("implementation") == TENSORS
-
-
-def test_meanings_are_short() -> None:
-    assert max(len(each.gives) for each in SIGNATURES.values()) <= 60
 
 
 def test_the_names_of_the_task_come_first_and_hide_a_function_of_their_name() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import inspect
 import sys
 from pathlib import Path
@@ -12,7 +11,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interviewer.sandbox.language import LONGEST_SOURCE, MOST_LINES, expression, read
+from interviewer.sandbox.language import LONGEST_SOURCE, MOST_LINES, read
 from interviewer.sandbox.language.functions import SIGNATURES
 
 GIVEN = ("Q", "K", "n", "d", "h")
@@ -68,12 +67,6 @@ def test_no_text_raises_and_every_problem_is_one_printable_sentence(text: str) -
         assert 1 <= found.line <= text.count("\n") + text.count("\r") + 1
     places = [each.line for each in (*derivation.statements, *derivation.problems)]
     assert len(set(places)) == len(places)
-
-
-@given(TYPED)
-def test_a_single_expression_is_read_or_refused(text: str) -> None:
-    with contextlib.suppress(ValueError):
-        assert expression(text, GIVEN)
 
 
 @pytest.mark.parametrize(
