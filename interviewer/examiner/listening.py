@@ -167,7 +167,7 @@ def _repeats(answer: ParsedAnswer, before: Sequence[Turn]) -> bool:
     """Nearly all of it stands in one earlier turn, the candidate's or the examiner's."""
     if len(answer.words) < REPEATED_WORDS or says_no(answer):
         return False
-    said = [turn.parsed for turn in before if turn.kind is not TurnKind.BENCH]
+    said = [turn.parsed for turn in before if turn.kind not in (TurnKind.BENCH, TurnKind.ASIDE)]
     if repeats(answer, said):
         return True
     own = [turn.parsed.stems for turn in before if turn.author == "candidate"]

@@ -134,7 +134,8 @@ def _challenge(context: QuestionContext, criterion: Criterion) -> str:
     rests_on = next((v.evidence for v in context.verdicts if v.criterion == criterion.id), "")
     quoted = rests_on.strip(EDGE_PUNCTUATION)
     if not quoted or len(words(quoted)) > MOST_QUOTED or QUOTED.search(quoted):
-        return _fresh(context, "challenge unquoted")
+        was_asked = _was_said(context, criterion.probe)
+        return _fresh(context, "challenge unquoted") if was_asked else criterion.probe
     return _fresh(context, "challenge").format(quoted=f"“{quoted}”")
 
 

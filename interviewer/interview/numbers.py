@@ -295,6 +295,8 @@ def _to_press(state: SessionState, question: QuestionState, told: Ledger) -> Mov
     mark = question.drills[-1] if question.drills else None
     if mark is None or mark.commits or mark.has_none or mark.reply is not question.last_words:
         return None
+    if mark.reply.number in question.gains:
+        return None
     drilled = [m.figures for q in state.questions for m in q.moves if m.kind is MoveKind.DRILL]
     figure = next((q for q in told.standing if (q.place,) == mark.move.figures), None)
     if figure is None or drilled.count(mark.move.figures) > 1:

@@ -194,13 +194,14 @@ def next_move(at: Situation) -> NextMove:
 
 
 def _leave(at: Situation) -> Move | None:
-    """A wish to stop ends the interview, once it is confirmed where it may be a slip.
-
-    That is in many words, or beside an answer, which is judged by now.
-    """
-    told = any(move.remark in at.acts & {DialogueAct.WANTS_TO_STOP} for move in at.question.moves)
-    is_plain = not at.answers and len(at.last.parsed.words) <= PLAIN_WISH
-    if DialogueAct.WANTS_TO_STOP in at.acts and (told or is_plain):
+    """A wish to stop ends the interview, once confirmed if it may be a slip or no model heard it."""
+    stop = DialogueAct.WANTS_TO_STOP
+    told = any(move.remark is stop for move in at.question.moves)
+    confirms = at.question.moves[-1:] != () and at.question.moves[-1].remark is stop
+    heard = at.question.heard_in(at.last)
+    is_plain = bool(heard and heard.acts) and len(at.last.parsed.words) <= PLAIN_WISH
+    wants = stop in at.acts or (confirms and DialogueAct.BARE in at.acts)
+    if wants and (told or (is_plain and not at.answers)):
         return Move(MoveKind.CLOSE, why=CloseReason.INTERVIEW_ENDED)
     skips = DialogueAct.WANTS_SKIP in at.acts
     return Move(MoveKind.CLOSE, why=CloseReason.SKIPPED) if skips else None
@@ -368,12 +369,10 @@ _TAKEN_UP = {Status.CONTRADICTED: MoveKind.CHALLENGE, Status.VAGUE: MoveKind.PIN
 
 
 def _deeper(at: Situation) -> Move | None:
-    """One step further into the point that the answer made last.
-
-    Open must-haves take turns with it, and the last follow-up.
-    """
+    """One step further into the point that the answer made last, in turn with what is open."""
     made = at.made_now if at.answers and at.last.run is None else []
-    waits = any(c.must_have for c in at.open()) and (at.is_last or at.follows(MoveKind.PIN_DOWN))
+    missing = any(not c.extra and not at.may_be_said(c) for c in at.open())
+    waits = missing and (at.is_last or at.follows(MoveKind.PIN_DOWN))
     return Move(MoveKind.PIN_DOWN, made[-1].id) if made and not waits else None
 
 
@@ -450,7 +449,7 @@ _REACTIONS = (
     Rule("an answer that was not read", _unread),
     Rule("a bad line", _bad_line),
     Rule("a withdrawal", _withdrawal, frozenset({MoveKind.REFRAME})),
-    Rule("numbers that fit", _arithmetic),
+    Rule("numbers that fit", _arithmetic, _ANY),
     Rule("given up", _given_up),
     Rule("stuck", _easier, frozenset({MoveKind.SIMPLIFY})),
     Rule("stuck", _offer),
@@ -501,7 +500,7 @@ def _open_move(at: Situation, due: NextMove | None, kind: MoveKind) -> OpenMove:
         may = at.may_drill or at.last.number in own or (own and not at.follows_drill)
         return OpenMove(kind, closed="" if may else "except on a figure of their own run")
     if kind is MoveKind.REDIRECT and due and due.move.remark is DialogueAct.WANTS_TO_STOP:
-        return OpenMove(kind, closed="how to stop is told in fixed words")
+        return OpenMove(kind, closed="that is said in fixed words")
     if kind is MoveKind.ESCALATE:
         may = at.may_escalate and (due is None or at.must_haves_done or at.recited)
         return OpenMove(kind, closed="" if may else "main points are open, or it was asked")

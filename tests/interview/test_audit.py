@@ -92,12 +92,6 @@ SHOWN = """Debrief: Test plan
 During the interview
   You took a hint.
       “Hint: look at what the optimiser keeps.” (turn 13)
-  You took something back.
-      “Sorry, scratch that.” (turn 2)
-  You said 4 and 8. Raised in turn 3; still open.
-      You said: “4 of them in a row” (turn 2)
-  You skipped a question.
-      “Let's skip it.” (turn 14)
 
 Question 1: Greek letters, band 1 of 4
   ✗ contradicted: The beta effect decides the outcome
@@ -112,16 +106,10 @@ def shown_without(line: str, played: Played) -> Played:
 
 
 WRONG = "It sinks with the depth."
-ASKED, OTHER = "you wants_hint | A hint, please.", TABLE["words"]["other"]
+ASKED = "you wants_hint | A hint, please."
 DEBRIEFED = (
     ("optimiser keeps", interview(ASKED, TABLE["words"]["hint"])),
     ("You took a hint", interview(ASKED, TABLE["words"]["hint"])),
-    ("scratch that", interview("you withdrawal | Sorry, scratch that.", f"reframe {OTHER[5:]}")),
-    (
-        "in a row",
-        interview("you answer | We had 4 of them in a row.", f"contradiction {OTHER[5:]}"),
-    ),
-    ("skip it", interview("you wants_skip closed=skipped | Let's skip it.")),
     ("sinks", closed(WRONG, Verdict("beta", Rating.CONTRADICTED, evidence=WRONG))),
 )
 BREACHES = (

@@ -519,7 +519,7 @@ def _of_the_votes(
     open_ = sum(each.alternative is not None for grade in grades for each in grade.verdicts)
     if open_:
         points = "one point" if open_ == 1 else f"{open_} points"
-        yield f"The examiner is not sure of its verdict on {points}; the reason stands there."
+        yield f"The examiner is not sure of its verdict on {points}."
     if split:
         yield f"On {split} of {len(voted)} points the examiner's repeated judgements disagreed."
     between = sum(grade.between_bands is not None for grade in grades)

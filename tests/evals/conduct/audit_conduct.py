@@ -130,7 +130,7 @@ def skip_obeyed(_talk: Talk, exchange: Exchange) -> Iterator[str]:
 
 @each_utterance(6, "nothing that was answered is asked again")
 def not_asked_again(talk: Talk, exchange: Exchange, said: Utterance) -> Iterator[str]:
-    asks = said.move in ("probe", "pin_down", "challenge", "simplify", "offer", "hint")
+    asks = said.move in ("probe", "challenge", "simplify", "offer", "hint")
     if asks and said.target and _met(talk, exchange, said.target):
         yield f"{said.target} has been made"
     earlier = [u for u in talk.utterances if u.turn < said.turn and u.text == said.text]

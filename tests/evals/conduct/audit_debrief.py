@@ -9,16 +9,14 @@ from itertools import pairwise
 
 from evals.conduct.audit_words import plain, quotations, unquoted
 from evals.conduct.auditing import each_question
-from evals.conduct.played import Exchange, Played, Talk
+from evals.conduct.played import Played, Talk
 
 from interviewer.rubric.rubric import Rating
 from interviewer.rubric.text import words
 
 _DETAIL = re.compile(r"\s{3,}\S")
 _HINT = re.compile(r"\bhints?\b")
-_TOOK_BACK = re.compile(r"\b(?:took|taken|takes) (?:\w+ )?back\b|\bwithdr(?:ew|awn)\b")
-_SKIPPED = re.compile(r"\bskipped\b")
-_CONTRADICTED = re.compile(r"\bcontradict\w*|\bthe opposite\b|\bcannot all be true\b")
+_CONTRADICTED = re.compile(r"\bcontradict\w*|\bthe opposite\b|\botherwise\b")
 LEAST_QUOTED = 3
 """A shorter quotation shows nothing, unless that was all that was said."""
 
@@ -32,7 +30,7 @@ class _Event:
     shown_by: tuple[str, ...]
 
 
-@each_question(45, "the debrief names hints, withdrawals, contradictions and skips, each quoted")
+@each_question(45, "the debrief names hints and contradictions, each quoted")
 def debrief_tells(played: Played, talk: Talk) -> Iterator[str]:
     if not played.finished:
         return
@@ -60,27 +58,13 @@ def _quotes(entry: str, text: str) -> bool:
 
 def _events(talk: Talk) -> Iterator[_Event]:
     for exchange in talk.exchanges:
-        if _withdraws(exchange):
-            yield _Event("a withdrawal", _TOOK_BACK, (exchange.said,))
         for said in exchange.utterances:
             if said.move == "hint":
                 yield _Event("a hint", _HINT, (said.text,))
-            if said.move == "contradiction":
-                own = tuple(each.said for each in (*talk.before(exchange), exchange) if each.said)
-                raised = re.compile(rf"\braised in turn {said.turn}\b")
-                yield _Event("a sum that cannot be", raised, own[::-1])
-        if exchange.closed == "skipped":
-            shown_by = (exchange.said,) if exchange.said else (talk.rubric.title,)
-            yield _Event("a skip", _SKIPPED, shown_by)
+    own = {criterion.id for criterion in talk.rubric.criteria if criterion.is_own}
     for verdict in talk.grade.verdicts if talk.grade else ():
-        if verdict.verdict is Rating.CONTRADICTED:
+        if verdict.verdict is Rating.CONTRADICTED and verdict.criterion not in own:
             yield _Event("a contradiction", _CONTRADICTED, (verdict.evidence,))
-
-
-def _withdraws(exchange: Exchange) -> bool:
-    """By the script; outside it, by what the program heard."""
-    told = exchange.heard if exchange.kinds is None else exchange.kinds
-    return bool(exchange.said) and "withdrawal" in (told or ())
 
 
 ITEMS = (debrief_tells,)

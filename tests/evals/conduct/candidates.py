@@ -207,7 +207,8 @@ def _faults(
         return
     standing = question.verdicts
     target = rubric.criterion(named)
-    if named in standing and standing[named].verdict is Rating.MET:
+    is_made = named in standing and standing[named].verdict is Rating.MET
+    if is_made and move.kind is not MoveKind.PIN_DOWN:  # one step further into it
         yield f"asks about {named}, which is made"
     before = [each for each in question.moves[:-1] if each.target == named]
     if move.kind is MoveKind.HINT:

@@ -91,7 +91,7 @@ def without_patterns(rubric: Rubric) -> Rubric:
 def as_imported(rubric: Rubric) -> Rubric:
     """What an import makes of the rubric's question and reference."""
     asked = Question(1, rubric.question, rubric.reference)
-    return Rubric.model_validate(rubric_of(asked, "imported", round_id="own", topic="own"))
+    return Rubric.model_validate(rubric_of(asked, "imported", "own"))
 
 
 def rated_by_reader() -> list[Rated]:

@@ -37,7 +37,7 @@ CREDITED = (Rating.MET, Rating.PARTIAL)
 
 def rubric_with(**changes: Any) -> Rubric:
     question = Question(1, QUESTION, CLAIM)
-    values = rubric_of(question, "own-warmup", round_id="own", topic="own")
+    values = rubric_of(question, "own-warmup", topic="own")
     return Rubric.model_validate(values | {"criteria": [CRITERION | changes]})
 
 
@@ -142,13 +142,13 @@ def test_patterns_leave_no_such_doubt() -> None:
 
 def test_an_imported_key_of_terms_may_be_answered_with_them() -> None:
     asked = Question(1, "Which optimizer do most people use?", "AdamW with decoupled decay.")
-    values = rubric_of(asked, "own-optimizer", round_id="own", topic="own")
+    values = rubric_of(asked, "own-optimizer", topic="own")
     verdict, _ = judged("AdamW, decoupled decay", Rubric.model_validate(values))
     assert verdict.verdict in CREDITED
 
 
 def test_a_question_whose_list_had_no_answer_is_not_graded_but_says_why() -> None:
-    values = rubric_of(Question(1, QUESTION), "own-warmup", round_id="own", topic="own")
+    values = rubric_of(Question(1, QUESTION), "own-warmup", topic="own")
     rubric = Rubric.model_validate(values)
     turns = exchange(rubric.question, CRITERION["accept"][0])
     judgement = judge(rubric, turns)
