@@ -19,10 +19,10 @@ from typing import Any
 from interviewer.rubric.text import normalise
 
 FILE = Path(__file__).with_suffix(".json")
-SURE, SURE_TOUCHY, SURE_BESIDE = 0.5, 0.85, 0.95
-"""The likelihood from which a sentence is taken for a wish, for what would offend whoever only
+SURE, SURE_COSTLY, SURE_BESIDE = 0.5, 0.85, 0.95
+"""The likelihood from which a sentence is taken for a wish, for what costs or offends whoever only
 answered, and for a wish beside an answer."""
-_TOUCHY = ("objects", "order", "insult")
+_COSTLY = ("wants_hint", "wants_skip", "wants_to_stop", "objects", "order", "insult")
 SCALE = 10
 """Weights are stored as tenths, a byte each."""
 _TOKEN = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d+|\?")
@@ -82,5 +82,5 @@ def wish_of(sentence: str, sure: float = SURE) -> str | None:
     """What the sentence asks for, as a value of ``DialogueAct``; None for an answer or in doubt."""
     model = _model()
     best, wish = max(zip(model.likelihoods(sentence), model.classes, strict=True))
-    needed = max(sure, SURE_TOUCHY) if wish in _TOUCHY else sure
+    needed = max(sure, SURE_COSTLY) if wish in _COSTLY else sure
     return wish if best >= needed and wish != "answer" else None

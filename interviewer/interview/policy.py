@@ -194,7 +194,7 @@ def next_move(at: Situation) -> NextMove:
 
 
 def _leave(at: Situation) -> Move | None:
-    """A wish to stop ends the interview, once confirmed if it may be a slip or no model heard it."""
+    """A wish to stop ends the interview, confirmed if it may be a slip or no model heard it."""
     stop = DialogueAct.WANTS_TO_STOP
     told = any(move.remark is stop for move in at.question.moves)
     confirms = at.question.moves[-1:] != () and at.question.moves[-1].remark is stop
@@ -305,12 +305,12 @@ def _easier(at: Situation) -> Move | None:
     made = at.question.made(MoveKind.SIMPLIFY)
     own = SMALLER_STEPS if at.question.would_make(MoveKind.SIMPLIFY) else 1
     is_left = made < max(own, len(at.rubric.simpler)) and not (made and at.offer)
-    return Move(MoveKind.SIMPLIFY, at.target) if at.is_stuck and at.target and is_left else None
+    due = at.is_stuck and not at.is_stuck_deeper and at.target and is_left
+    return Move(MoveKind.SIMPLIFY, at.target) if due else None
 
 
 def _offer(at: Situation) -> Move | None:
-    """To who is stuck, and to nobody else."""
-    return at.offer if at.is_stuck else None
+    return at.offer if at.is_stuck and not at.is_stuck_deeper else None
 
 
 def _overdue_drill(at: Situation) -> Move | None:
@@ -391,7 +391,8 @@ def _dry(at: Situation) -> Move | None:
 
 def _next_topic(at: Situation) -> Move | None:
     """The open point least likely said, must-haves first, then the vague ones; extras last."""
-    wanting = [c for c in at.open() if not at.may_be_said(c)]
+    tried = at.last_target if at.is_stuck else ""
+    wanting = [c for c in at.open() if c.id != tried and (c.must_have or not at.may_be_said(c))]
     if wanting and wanting[0].must_have:
         return Move(MoveKind.PROBE, wanting[0].id)
     by_need = sorted(at.rubric.criteria, key=lambda c: not c.must_have)

@@ -100,6 +100,12 @@ class Situation:
         return _is_stuck(self.acts)
 
     @property
+    def is_stuck_deeper(self) -> bool:
+        """On what lies behind a point that was made: nothing is missing there."""
+        made = self.status.get(self.last_target) is Status.MET
+        return self.is_stuck and self.follows(MoveKind.PIN_DOWN) and made
+
+    @property
     def recited(self) -> bool:
         return bool(self.question.judged) and Flag.RECITED in self.question.judged[-1].flags
 

@@ -113,7 +113,7 @@ async def test_an_examiner_sees_earlier_answers_with_the_first_judgement_only(st
 
 async def test_it_is_no_gain_of_the_answer_that_it_was_found_with(store: Store) -> None:
     interview = begun(store, OfflineExaminer())
-    await hold(interview, [Answer(SAID), Skip(), Answer("Letters are what matters"), Pause()])
+    await hold(interview, [Answer(SAID), Skip(), Answer("It is letters that matter"), Pause()])
     question = interview.state.questions[-1]
     assert credit(question.verdicts["adam"]) == 1
     assert not question.gains
@@ -122,7 +122,11 @@ async def test_it_is_no_gain_of_the_answer_that_it_was_found_with(store: Store) 
 @pytest.mark.parametrize("further", [[], [SaidThat()]])
 async def test_regrading_finds_the_same(store: Store, further: list[Command]) -> None:
     interview = begun(store, OfflineExaminer())
-    said = [Answer(f"beta matters a good deal. {SAID}"), Skip(), Answer("Letters are what matters")]
+    said = [
+        Answer(f"beta matters a good deal. {SAID}"),
+        Skip(),
+        Answer("It is letters that matter"),
+    ]
     await hold(interview, [*said, *further, Skip()])
     replay = load(store, interview.session_id)
     grade = original(replay)[-1].grade

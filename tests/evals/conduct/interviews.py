@@ -46,24 +46,30 @@ from interviewer.store.store import Store
 SHOWN = 6
 """So many breaches of one item are printed in full."""
 FLOORS = {
-    "argues-back": 85,
+    "argues-back": 71,
     "bluffer": 50,
-    "code-switcher": 83,
+    "code-switcher": 60,
     "cold-after-mistake": 57,
     "formula-only": 57,
     "hint-asker": 85,
     "honest-senior": 85,
+    "injector": 60,
+    "memoriser": 80,
     "other-question": 57,
     "over-long": 80,
+    "quiet-one": 87,
+    "rambler": 80,
     "takes-back": 57,
 }
 """The least share of musts kept, in percent; 100 for the others.
 
-Offline, formulas are not read and few withdrawals are heard, so who lives by them gets less.
+Offline, formulas are not read, a sentence is heard and no argument, so who lives by them gets less.
 """
-MUST_NOTS_KNOWN: frozenset[tuple[str, int]] = frozenset({("other-question", 2)})
+MUST_NOTS_KNOWN: frozenset[tuple[str, int]] = frozenset(
+    {("code-switcher", 2), ("hint-asker", 3), ("other-question", 2)}
+)
 """Turns, by persona and number, after which something happens that must not."""
-BREACHES_KNOWN: dict[int, int] = {1: 8, 8: 1, 9: 1, 12: 1, 26: 1, 45: 6}
+BREACHES_KNOWN: dict[int, int] = {1: 9, 2: 1, 8: 1, 9: 2, 12: 1, 17: 2, 20: 2, 26: 1}
 """How many breaches of an item of the audit are known."""
 READ = ("bluffer", "honest-senior", "memoriser")
 """Personas whose interviews are kept as they were played: see --transcripts."""
