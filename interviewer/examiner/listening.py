@@ -1,18 +1,24 @@
 """What a candidate's turn does where no model listens: answers, wishes, questions back, the rest.
 
-Sentences are heard by a small trained model, in :mod:`wishes`; rules know silence, repetition and
-the reply to an offer. Where a language model listens it says what a turn does, within
-:func:`acts_of`: beside an answer the milder reading holds, so no one is taken for giving orders.
+Sentences are heard by a small trained model, ``wishes.json``: a logistic regression over words,
+their neighbours and letters, written by ``tests/evals/training/wishes.py``. Rules know silence,
+repetition and the reply to an offer. Where a language model listens it says what a turn does,
+within :func:`acts_of`: beside an answer the milder reading holds, so no one is taken for giving
+orders.
 """
 
 from __future__ import annotations
 
+import json
+import math
 import re
-from collections.abc import Iterable, Sequence
+from array import array
+from base64 import b85decode
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
-from interviewer.examiner.wishes import SURE_BESIDE, wish_of
 from interviewer.grading.transcript import (
     DialogueAct,
     ParsedAnswer,
@@ -22,11 +28,23 @@ from interviewer.grading.transcript import (
 )
 from interviewer.rubric.text import (
     content_stems,
+    normalise,
     recall,
     shared_trigrams,
 )
 from interviewer.yaml_tables import table
 
+FILE = Path(__file__).with_name("wishes.json")
+SURE, SURE_COSTLY, SURE_BESIDE = 0.5, 0.85, 0.95
+"""The likelihood from which a sentence is taken for a wish, for what costs or offends whoever only
+answered, and for a wish beside an answer."""
+_COSTLY_WISHES = ("wants_hint", "wants_skip", "wants_to_stop", "objects", "order", "insult")
+SCALE = 10
+"""Weights are stored as tenths, a byte each."""
+_TOKEN = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d+|\?")
+_DIGITS = re.compile(r"\d+")
+_LENGTHS = (2, 5, 9, 15)
+_BEGINNING = 4
 ANSWERING_STEMS = 3
 """With this many content words beside a wish or a question, the turn answers, too."""
 A_FEW_WORDS = 25
@@ -222,3 +240,71 @@ def says_no(answer: ParsedAnswer) -> bool:
 def commits(answer: ParsedAnswer) -> bool:
     """The answer states a number, or something the speaker decided, did or saw."""
     return bool(answer.quantities) or tells_of_own_work(answer)
+
+
+# -- wishes ---------------------------------------------------------------------------
+
+
+def features(sentence: str) -> frozenset[str]:
+    """What the model goes by: one to three neighbouring words, beginnings of words, and letters."""
+    text = _plain(sentence)
+    tokens = ["^", *_TOKEN.findall(text), "$"]
+    letters = f"^{text.strip(' .!')}$"
+    length = sum(len(tokens) - 2 > each for each in _LENGTHS)
+    return frozenset(
+        (
+            *(" ".join(each) for each in _runs(tokens, 1, 3)),
+            *(f"{each[:_BEGINNING]}~" for each in tokens if len(each) > _BEGINNING),
+            *(f"c{each}" for each in _runs(letters, 3, 5)),
+            f"#{length}",
+        )
+    )
+
+
+def _plain(sentence: str) -> str:
+    return _DIGITS.sub("0", normalise(sentence).text.lower())
+
+
+def _runs(items: Any, shortest: int, longest: int) -> Iterator[Any]:
+    for length in range(shortest, longest + 1):
+        for start in range(len(items) - length + 1):
+            yield items[start : start + length]
+
+
+class _Model:
+    """The file's contents: a row of weights for each feature, in the order of the classes."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self.classes: list[str] = data["classes"]
+        self._start: list[int] = data["start"]
+        weights = array("b", b85decode(data["weights"]))
+        width = len(self.classes)
+        self._rows = {
+            name: weights[place * width : (place + 1) * width]
+            for place, name in enumerate(data["features"])
+        }
+
+    def knows(self, sentence: str) -> bool:
+        """A word was learned from; of other alphabets letters are enough."""
+        text = _plain(sentence)
+        return not text.isascii() or any(each in self._rows for each in _TOKEN.findall(text))
+
+    def likelihoods(self, sentence: str) -> list[float]:
+        """Of each class, 0..1."""
+        rows = [row for each in features(sentence) if (row := self._rows.get(each))]
+        totals = [math.exp(sum(each) / SCALE) for each in zip(self._start, *rows, strict=True)]
+        return [each / sum(totals) for each in totals]
+
+
+@cache
+def _model() -> _Model:
+    return _Model(json.loads(FILE.read_text(encoding="utf-8")))
+
+
+def wish_of(sentence: str, sure: float = SURE) -> str | None:
+    """What the sentence asks for, as a value of ``DialogueAct``; None for an answer or in doubt."""
+    model = _model()
+    best, wish = max(zip(model.likelihoods(sentence), model.classes, strict=True))
+    needed = max(sure, SURE_COSTLY) if wish in _COSTLY_WISHES else sure
+    is_wish = wish != "answer" and best >= needed
+    return wish if is_wish and model.knows(sentence) else None

@@ -133,7 +133,7 @@ def test_no_more_than_two_calls_between_an_answer_and_the_next_question(
         with Terminal(environment=environment) as terminal:
             begin(terminal)
             for number in (1, 2):
-                terminal.press(f"Answer number {number} with a few words in it.")
+                terminal.press(f"Answer number {number}: the variance grows with the width.")
                 terminal.wait_for("saved")
                 before = len(endpoint.requests)
                 terminal.press(SEND)

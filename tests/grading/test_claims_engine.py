@@ -162,7 +162,7 @@ def test_trained_states_that_no_memory_holds() -> None:
         (
             (stated("gpus", 64, device="H100"), stated("duration", 30 * HOUR, unit="hours")),
             "64 H100s for 30 hours is 1,920 GPU-hours.",
-            "How much of that went into reruns?",
+            "What would you have cut first with half of that?",
         ),
     ],
 )
@@ -177,8 +177,7 @@ def test_nothing_closes_on_what_was_said_or_clashes() -> None:
 
 
 def test_the_question_after_a_sum_counts_the_figures() -> None:
-    assert how_do_they_fit(4) == "Which of the four is off?"
-    assert how_do_they_fit(12) == "Which of the 12 is off?"
+    assert how_do_they_fit(4) == "How do these fit together?"
     assert how_do_they_fit(1) == "How can that be?"
 
 

@@ -165,7 +165,6 @@ _TIMES = (
     (1.0, 1.0, "seconds"),
 )
 _LEAST_WITH_POWER = 1e15
-_COUNTS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
 def count(value: float) -> str:

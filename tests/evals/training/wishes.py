@@ -24,7 +24,7 @@ from sklearn.feature_extraction import DictVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 
-from interviewer.examiner.wishes import FILE, SCALE, SURE, features
+from interviewer.examiner.listening import FILE, SCALE, SURE, features
 from interviewer.rubric.library import load_library
 
 SENTENCES = Path(__file__).with_name("wishes.jsonl")
