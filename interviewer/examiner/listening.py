@@ -247,7 +247,7 @@ def commits(answer: ParsedAnswer) -> bool:
 
 def features(sentence: str) -> frozenset[str]:
     """What the model goes by: one to three neighbouring words, beginnings of words, and letters."""
-    text = _plain(sentence)
+    text = _DIGITS.sub("0", normalise(sentence).text.lower())
     tokens = ["^", *_TOKEN.findall(text), "$"]
     letters = f"^{text.strip(' .!')}$"
     length = sum(len(tokens) - 2 > each for each in _LENGTHS)
@@ -259,10 +259,6 @@ def features(sentence: str) -> frozenset[str]:
             f"#{length}",
         )
     )
-
-
-def _plain(sentence: str) -> str:
-    return _DIGITS.sub("0", normalise(sentence).text.lower())
 
 
 def _runs(items: Any, shortest: int, longest: int) -> Iterator[Any]:
@@ -284,11 +280,6 @@ class _Model:
             for place, name in enumerate(data["features"])
         }
 
-    def knows(self, sentence: str) -> bool:
-        """A word was learned from; of other alphabets letters are enough."""
-        text = _plain(sentence)
-        return not text.isascii() or any(each in self._rows for each in _TOKEN.findall(text))
-
     def likelihoods(self, sentence: str) -> list[float]:
         """Of each class, 0..1."""
         rows = [row for each in features(sentence) if (row := self._rows.get(each))]
@@ -306,5 +297,4 @@ def wish_of(sentence: str, sure: float = SURE) -> str | None:
     model = _model()
     best, wish = max(zip(model.likelihoods(sentence), model.classes, strict=True))
     needed = max(sure, SURE_COSTLY) if wish in _COSTLY_WISHES else sure
-    is_wish = wish != "answer" and best >= needed
-    return wish if is_wish and model.knows(sentence) else None
+    return wish if wish != "answer" and best >= needed else None

@@ -94,7 +94,7 @@ async def failure(pilot: Pilot[None]) -> None:
     assert isinstance(scripted, ScriptedExaminer)
     scripted.fail_judge = [ExaminerError(EVERY)]
     await in_interview(pilot)
-    await answer(pilot, "zebras graze")
+    await answer(pilot, "zebras graze where rivers bend")
     await until(pilot, lambda: told_in(shown(pilot)) == ALL)
 
 
