@@ -187,7 +187,7 @@ def time(seconds: float, unit: str = "") -> str:
     else:
         found = ((size, each) for least, size, each in _TIMES if seconds >= least)
         scale, name = next(found, (1e-3, "milliseconds"))
-    number = f"{seconds / scale:.3g}"
+    number = f"{said:,.0f}" if (said := seconds / scale) >= 1000 else f"{said:.3g}"
     return f"{number} {name[:-1] if number == '1' else name}"
 
 
