@@ -124,7 +124,8 @@ def _on_their_words(context: QuestionContext, move: Move) -> str:
         return probe if probe and not _was_said(context, probe) else _fresh(context, "drill_own")
     if move.kind is MoveKind.CHALLENGE:
         return _challenge(context, criterion)
-    if criterion.deeper and not _was_said(context, criterion.deeper):
+    made = {v.criterion for v in context.verdicts if v.verdict is Rating.MET}  # not half of it
+    if criterion.id in made and criterion.deeper and not _was_said(context, criterion.deeper):
         return _acknowledged(context, criterion.deeper)
     return _fresh(context, f"pin_down {criterion.kind}")
 

@@ -42,6 +42,9 @@ def test_a_point_just_made_is_taken_one_step_further_once() -> None:
     further = a_criterion("alpha", deeper="How would you see the softmax saturate in a run?")
     context = context_of("The softmax saturates.", rubric=a_rubric(further))
     move = Move(MoveKind.PIN_DOWN, "alpha")
+    assert further.deeper not in utterance(context, move)
+    made = Verdict("alpha", Rating.MET, "The softmax saturates", turn=2, span=(0, 21))
+    context = replace(context, verdicts=(made,))
     assert utterance(context, move).endswith(further.deeper)
     said = replace(context, said=(further.deeper,))
     assert utterance(said, move) != further.deeper
