@@ -46,7 +46,7 @@ from interviewer.store.store import Store
 SHOWN = 6
 """So many breaches of one item are printed in full."""
 FLOORS = {
-    "argues-back": 71,
+    "argues-back": 57,
     "bluffer": 50,
     "code-switcher": 60,
     "cold-after-mistake": 57,
@@ -69,7 +69,7 @@ MUST_NOTS_KNOWN: frozenset[tuple[str, int]] = frozenset(
     {("code-switcher", 2), ("hint-asker", 3), ("other-question", 2)}
 )
 """Turns, by persona and number, after which something happens that must not."""
-BREACHES_KNOWN: dict[int, int] = {1: 9, 2: 1, 8: 1, 9: 2, 12: 1, 17: 2, 20: 2, 26: 1}
+BREACHES_KNOWN: dict[int, int] = {1: 10, 2: 1, 8: 1, 9: 2, 12: 1, 17: 2, 20: 2, 26: 1}
 """How many breaches of an item of the audit are known."""
 READ = ("bluffer", "honest-senior", "memoriser")
 """Personas whose interviews are kept as they were played: see --transcripts."""
