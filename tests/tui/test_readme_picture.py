@@ -52,7 +52,12 @@ def test_the_picture_of_the_readme(
             await until(pilot, lambda: not editor(pilot).text)
         await my_turn(pilot)
         editor(pilot).fill(DRAFT)
-        for words in ("3 follow-ups left", "31% MFU", "14 words · saved", "Priya ▌ Which run was that"):
+        for words in (
+            "3 follow-ups left",
+            "31% MFU",
+            "14 words · saved",
+            "Priya ▌ Which run was that",
+        ):
             await sees(pilot, words)
         # What is beside the talk is read in a thread, which a busy machine may keep waiting.
         await until(pilot, lambda: not [each for each in app.workers if each.group == "overview"])
