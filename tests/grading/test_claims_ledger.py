@@ -74,10 +74,14 @@ def test_four_models_that_two_cards_do_not_hold(say_adam: bool) -> None:
     assert all("2 A100s of 80 GB of memory hold at most 160 GB" in sentence for sentence in found)
 
 
+def withdrawn(found: Ledger) -> tuple[Quantity, ...]:
+    return tuple(each for each in found.quantities if each.status == "withdrawn")
+
+
 def test_a_replaced_value_is_corrected() -> None:
     found = told(stated("duration", 5 * DAY, turn=6, replaces=True))
     assert statuses(found) == ["stands", "stands", "stands", "corrected", "stands"]
-    assert (found.contradictions, found.withdrawn) == ((), ())
+    assert (found.contradictions, withdrawn(found)) == ((), ())
 
 
 def test_the_same_value_again_corrects_nothing() -> None:
@@ -94,7 +98,7 @@ def test_another_run_replaces_nothing() -> None:
 
 def test_a_figure_that_is_taken_back_no_longer_counts() -> None:
     found = told(stated("duration", 30 * HOUR, turn=6, status="withdrawn"))
-    assert [each.measure for each in found.withdrawn] == ["duration"]
+    assert [each.measure for each in withdrawn(found)] == ["duration"]
     assert (len(found.quantities), found.contradictions) == (4, ())
 
 
@@ -123,7 +127,7 @@ def test_a_strike_after_an_objection_counts_as_taking_back(after: int, status: s
     found = told(marks=(Mark(TIME.turn, TIME.span[0], after),))
     assert statuses(found) == ["stands", "stands", "stands", status]
     assert found.contradictions == ()
-    assert len(found.withdrawn) == (status == "withdrawn")
+    assert len(withdrawn(found)) == (status == "withdrawn")
 
 
 def test_a_value_corrected_by_hand_is_held_against_the_rest() -> None:

@@ -147,11 +147,6 @@ class Ledger:
         """The figures that stand."""
         return tuple(each for each in self.quantities if each.counts)
 
-    @property
-    def withdrawn(self) -> tuple[Quantity, ...]:
-        """Those that were taken back; a corrected or struck figure is none."""
-        return tuple(each for each in self.quantities if each.status == "withdrawn")
-
 
 # Figures as one says them.
 
