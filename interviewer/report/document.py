@@ -144,7 +144,7 @@ def recommendation(debrief: Debrief) -> Section:
     """The recommendation as a heading, with what it rests on."""
     told = debrief.recommendation
     bands = filter(None, (debrief.headline, words.own_bands_sentence(debrief)))
-    by = " by what was heard" if told.only_heard else ""
+    by = told.basis and f" {told.basis}"
     return Section(f"Recommendation{by}: {told.level}", tuple(map(Line, bands)))
 
 

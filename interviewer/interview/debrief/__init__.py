@@ -223,6 +223,6 @@ def _headline(state: SessionState, band: float | None, told: Recommendation) -> 
         return "No question was answered."
     if band is None:
         return "Nothing could be graded."
-    by = " by what was heard" if told.only_heard else ""
+    by = told.basis and f" {told.basis}"
     graded = sum(each is not None for each in _bands(state.questions))
     return f"Band {band:.1f} of {TOP_BAND}{by} over {pluralize(graded, 'question')}. {told.anchor}"

@@ -139,7 +139,7 @@ def profile_of(questions: Sequence[QuestionDebrief]) -> Profile:
 
     Where points were only heard, no topic and no kind of point is strong or weak.
     """
-    if _only_heard(questions):
+    if _basis(questions):
         return Profile(kinds=_kinds(questions))
     by_topic: dict[tuple[int, str], list[QuestionDebrief]] = defaultdict(list)
     for question in questions:
@@ -178,9 +178,11 @@ def _topic(round_: int, topic: str, questions: Sequence[QuestionDebrief]) -> Top
     )
 
 
-def _only_heard(questions: Iterable[QuestionDebrief]) -> bool:
-    """Some answer was judged by words heard, and nobody weighed it."""
-    return any(question.only_heard for question in questions if question.answered)
+def _basis(questions: Iterable[QuestionDebrief]) -> str:
+    """What a verdict rests on where some answer was only heard, "" where all were weighed."""
+    heard = (question for question in questions if question.answered and question.only_heard)
+    bases = (kind_of(name).basis for question in heard for name in question.examiners)
+    return next(filter(None, bases), "")
 
 
 def _kinds(questions: Iterable[QuestionDebrief]) -> dict[str, Tally]:
@@ -314,7 +316,7 @@ class Reason:
 class Recommendation:
     """A level with its written anchor and the reasons for it.
 
-    ``only_heard``: it rests on words that were heard and that nobody weighed, so it has no reasons.
+    ``basis`` says what it rests on where answers were heard, not weighed; then it has no reasons.
     ``reach`` holds the levels by the harshest and the kindest reading of all votes, None if both
     agree with this one.
     """
@@ -322,8 +324,8 @@ class Recommendation:
     level: Level = Level.NOT_ENOUGH
     anchor: str = ""
     reasons: tuple[Reason, ...] = ()
+    basis: str = ""
     reach: tuple[Level, Level] | None = None
-    only_heard: bool = False
 
 
 def recommend(
@@ -333,12 +335,12 @@ def recommend(
 ) -> Recommendation:
     """The first anchor that holds, with the reasons."""
     record = _record(questions, claims)
-    anchor, heard = anchor_of(record), _only_heard(questions)
+    anchor, basis = anchor_of(record), _basis(questions)
     return Recommendation(
         level=anchor.level,
         anchor=anchor.says,
-        reasons=() if heard else tuple(_reasons(questions, profile, claims)),
-        only_heard=heard,
+        reasons=() if basis else tuple(_reasons(questions, profile, claims)),
+        basis=basis,
         reach=_reach(record, questions, anchor.level),
     )
 
@@ -481,7 +483,7 @@ def doubts_about(
     graded = [question for question in questions if question.grade]
     grades = [question.grade for question in questions if question.grade]
     scored = sum(grade.band is not None for grade in grades)
-    weighed = not _only_heard(questions) and any(question.answered for question in graded)
+    weighed = not _basis(questions) and any(question.answered for question in graded)
     if weighed and 0 < scored < ENOUGH_QUESTIONS:
         yield f"The overall band rests on only {pluralize(scored, 'graded question')}."
     yield from _of_the_examiner(graded)
