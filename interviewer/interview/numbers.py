@@ -8,11 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from interviewer.examiner.listening import tells_of_own_work
-from interviewer.examiner.protocol import (
-    Move,
-    MoveKind,
-    is_on_own_work,
-)
+from interviewer.examiner.protocol import Move, MoveKind, is_on_own_work
 from interviewer.examiner.wording import drill_on_figure, drilled_figures, press_on_figure
 from interviewer.grading.claims import catalog, rules
 from interviewer.grading.claims.ledger import ledger
@@ -260,7 +256,7 @@ def leaves_figures_open(
 def _to_drill(state: SessionState, rubrics: Mapping[str, Rubric], told: Ledger) -> Iterator[Move]:
     """Each quantity that has a drill, once in a session, unless the answer holds it already.
 
-    Where the question is not on own work, the sentence has to be.
+    Where the question is not on own work, a sentence of the turn with a figure has to be.
     """
     answers = {
         turn.number: turn.parsed
@@ -295,7 +291,7 @@ def _to_press(state: SessionState, question: QuestionState, told: Ledger) -> Mov
     mark = question.drills[-1] if question.drills else None
     if mark is None or mark.commits or mark.has_none or mark.reply is not question.last_words:
         return None
-    if mark.reply.number in question.gains:
+    if mark.reply.number in question.gains:  # it made a point instead
         return None
     drilled = [m.figures for q in state.questions for m in q.moves if m.kind is MoveKind.DRILL]
     figure = next((q for q in told.standing if (q.place,) == mark.move.figures), None)

@@ -14,13 +14,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from interviewer.examiner.offline.guards import unread_parts
-from interviewer.examiner.protocol import (
-    WORDED,
-    CloseReason,
-    Move,
-    MoveKind,
-    OpenMove,
-)
+from interviewer.examiner.protocol import WORDED, CloseReason, Move, MoveKind, OpenMove
 from interviewer.grading.evidence import fault_of
 from interviewer.grading.score import credit, graded
 from interviewer.grading.transcript import ASKS_BACK, DialogueAct, TurnKind
@@ -197,7 +191,7 @@ def _leave(at: Situation) -> Move | None:
     """A wish to stop ends the interview, confirmed if it may be a slip or no model heard it."""
     stop = DialogueAct.WANTS_TO_STOP
     told = any(move.remark is stop for move in at.question.moves)
-    confirms = at.question.moves[-1:] != () and at.question.moves[-1].remark is stop
+    confirms = at.last_move is not None and at.last_move.remark is stop
     heard = at.question.heard_in(at.last)
     is_plain = bool(heard and heard.acts) and len(at.last.parsed.words) <= PLAIN_WISH
     wants = stop in at.acts or (confirms and DialogueAct.BARE in at.acts)
@@ -498,10 +492,10 @@ def _open_move(at: Situation, due: NextMove | None, kind: MoveKind) -> OpenMove:
         return OpenMove(kind)
     if kind is MoveKind.DRILL:
         own = at.numbers.own if due else ()  # a figure just said is known once it is heard
-        may = at.may_drill or at.last.number in own or (own and not at.follows_drill)
+        may = at.may_drill or at.last.number in own or (own and not at.follows(MoveKind.DRILL))
         return OpenMove(kind, closed="" if may else "except on a figure of their own run")
     if kind is MoveKind.REDIRECT and due and due.move.remark is DialogueAct.WANTS_TO_STOP:
-        return OpenMove(kind, closed="that is said in fixed words")
+        return OpenMove(kind, closed="a wish to stop is confirmed in fixed words")
     if kind is MoveKind.ESCALATE:
         may = at.may_escalate and (due is None or at.must_haves_done or at.recited)
         return OpenMove(kind, closed="" if may else "main points are open, or it was asked")

@@ -8,12 +8,7 @@ from functools import cached_property
 
 from interviewer.examiner.listening import tells_of_own_work
 from interviewer.examiner.offline.by_words import credit_by_words
-from interviewer.examiner.protocol import (
-    CloseReason,
-    Move,
-    MoveKind,
-    is_on_own_work,
-)
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind, is_on_own_work
 from interviewer.grading.score import credit
 from interviewer.grading.transcript import DialogueAct, ParsedAnswer, Turn, TurnKind
 from interviewer.grading.verdicts import Flag
@@ -82,7 +77,7 @@ class Situation:
         if self.last.author != "candidate":
             return frozenset()
         acts = self.question.acts
-        on_topic = self.gained or self.last.run is not None or self.follows_drill
+        on_topic = self.gained or self.last.run is not None or self.follows(MoveKind.DRILL)
         return acts - {DialogueAct.OFF_TOPIC} if on_topic else acts
 
     @property
@@ -192,17 +187,17 @@ class Situation:
 
     def follows(self, kind: MoveKind) -> bool:
         """The examiner's last move was of this kind."""
-        return self.question.moves[-1:] != () and self.question.moves[-1].kind is kind
+        return self.last_move is not None and self.last_move.kind is kind
 
     @property
-    def follows_drill(self) -> bool:
-        """The examiner's last move was a drill."""
-        return self.follows(MoveKind.DRILL)
+    def last_move(self) -> Move | None:
+        """What the examiner did last, None before the first follow-up."""
+        return self.question.moves[-1] if self.question.moves else None
 
     @property
     def last_target(self) -> str:
         """The criterion that the last move was aimed at, "" for none."""
-        return self.question.moves[-1].target if self.question.moves else ""
+        return self.last_move.target if self.last_move else ""
 
     @property
     def must_haves_done(self) -> bool:
@@ -250,7 +245,7 @@ class Situation:
         if self.last.run is not None or (self.rubric.kind in EXERCISES and not self.numbers.drills):
             return False
         drills = {each for each in self.question.moves if each.kind is MoveKind.DRILL}
-        if len(drills) >= DRILLS[self.drills_own] or self.follows_drill:
+        if len(drills) >= DRILLS[self.drills_own] or self.follows(MoveKind.DRILL):
             return False
         own = {c.id for c in self.rubric.criteria if c.is_own}
         return all(mark.commits for mark in self.question.drills) and not self.question.denies(own)
