@@ -104,7 +104,7 @@ def _redirection(context: QuestionContext, move: Move) -> str:
 def _probe(context: QuestionContext, move: Move) -> str:
     last = context.turns[-1] if context.turns else None
     probe = context.rubric.criterion(move.target).probe
-    acts = acts_of(context.turns) if last else frozenset()
+    acts = _acts(context)
     if DialogueAct.SAID_THAT in acts and DialogueAct.ANSWER not in acts:
         met = {v.criterion for v in context.verdicts if v.verdict is Rating.MET}
         due = [turn.target for turn in _said(context) if turn.target]
@@ -163,13 +163,17 @@ def drill_on_figure(figure: Quantity, answer: ParsedAnswer) -> str:
     subject = content_stems(" ".join((asks.partition("}")[2], *others))) - COMMON_STEMS
     if subject & told:
         return ""
-    return asks.format(figure=shown(figure).replace(".0e", "e"))
+    return asks.format(figure=_said_back(figure))
 
 
 def press_on_figure(figure: Quantity, pressed: int) -> str:
     """A second try on a figure, after so many in the session."""
     ways: list[str] = _wordings()["press"]
-    return ways[pressed % len(ways)].format(figure=shown(figure).replace(".0e", "e"))
+    return ways[pressed % len(ways)].format(figure=_said_back(figure))
+
+
+def _said_back(figure: Quantity) -> str:
+    return shown(figure).replace(".0e", "e")
 
 
 def _simpler(context: QuestionContext, move: Move) -> str:
@@ -186,9 +190,9 @@ def _acknowledged(context: QuestionContext, question: str) -> str:
 
     One of these is enough for a question.
     """
-    acts = acts_of(context.turns) if context.turns else frozenset()
-    beside = next((name for name in _wordings() if name.removeprefix("beside ") in acts), "")
-    if beside.startswith("beside "):
+    acts = _acts(context)
+    besides = (name for name in _wordings() if name.startswith("beside "))
+    if beside := next((name for name in besides if name.removeprefix("beside ") in acts), ""):
         return _led(context, beside, question)
     leads = _wordings()["acknowledgement"]
     enough = any(turn.text.startswith(tuple(leads)) for turn in _said(context))
@@ -197,7 +201,7 @@ def _acknowledged(context: QuestionContext, question: str) -> str:
 
 def _clarified(context: QuestionContext, move: Move) -> str:
     """The last question again: as it was, in other words, or with what it is after."""
-    acts, name = acts_of(context.turns), "meaning"
+    acts, name = _acts(context), "meaning"
     if DialogueAct.WANTS_REPEAT in acts:
         name = "again"
     elif DialogueAct.WANTS_REPHRASE in acts:
@@ -253,6 +257,11 @@ def _was_said(context: QuestionContext, text: str) -> bool:
     wanted = text.lower()
     spoken = (*context.said, *(turn.text for turn in _said(context)))
     return any(wanted in each.lower() for each in spoken)
+
+
+def _acts(context: QuestionContext) -> frozenset[DialogueAct]:
+    """What the last turn does; nothing before the first."""
+    return acts_of(context.turns) if context.turns else frozenset()
 
 
 def _said(context: QuestionContext) -> list[Turn]:
