@@ -15,7 +15,7 @@ import re
 from array import array
 from base64 import b85decode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,19 +26,14 @@ from interviewer.grading.transcript import (
     TurnKind,
     withdrawing_words,
 )
-from interviewer.rubric.text import (
-    content_stems,
-    normalise,
-    recall,
-    shared_trigrams,
-)
+from interviewer.rubric.text import content_stems, normalise, recall, shared_trigrams
 from interviewer.yaml_tables import table
 
 FILE = Path(__file__).with_name("wishes.json")
 SURE, SURE_COSTLY, SURE_BESIDE = 0.5, 0.85, 0.95
 """The likelihood from which a sentence is taken for a wish, for what costs or offends whoever only
 answered, and for a wish beside an answer."""
-_COSTLY_WISHES = ("wants_hint", "wants_skip", "wants_to_stop", "objects", "order", "insult")
+_COSTS_OR_OFFENDS = ("wants_hint", "wants_skip", "wants_to_stop", "objects", "order", "insult")
 SCALE = 10
 """Weights are stored as tenths, a byte each."""
 _TOKEN = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d+|\?")
@@ -47,16 +42,12 @@ _LENGTHS = (2, 5, 9, 15)
 _BEGINNING = 4
 ANSWERING_STEMS = 3
 """With this many content words beside a wish or a question, the turn answers, too."""
-A_FEW_WORDS = 25
-"""A turn of at most so many is heard as a whole, too."""
 A_YES = 14
 """The most words of a turn that takes an offer."""
 REPEATED_FROM = 0.8
 REPEATED_WORDS = 8
 SAID_AGAIN_FROM = 0.5
 """The share of an answer's content words that one of before holds, if it is announced so."""
-SAID_FROM = 0.6
-"""With this share of a claim's words an answer may have made the point."""
 MUCH_SAID = 10
 """With this many content words nobody says that they have nothing to tell."""
 
@@ -130,8 +121,6 @@ def _heard(answer: ParsedAnswer) -> frozenset[DialogueAct]:
     sentences = [text[slice(*each)] for each in answer.sentences]
     heard = {each: wish_of(each) for each in sentences}
     wishes = {DialogueAct(each) for each in heard.values() if each}
-    if len(answer.words) <= A_FEW_WORDS and (whole := wish_of(text)):
-        wishes.add(DialogueAct(whole))
     said = " ".join(each for each, wish in heard.items() if not wish)
     if DialogueAct.WITHDRAWAL in wishes:
         return frozenset(wishes | {DialogueAct.ANSWER})
@@ -140,8 +129,7 @@ def _heard(answer: ParsedAnswer) -> frozenset[DialogueAct]:
         return frozenset(wishes)
     plain = [wish_of(each, SURE_BESIDE) for each in sentences]
     beside = {DialogueAct(each) for each in plain if each} - _BESIDE_NO_ANSWER
-    is_sentence = len(sentences[-1].split()) > 2
-    last = {DialogueAct(each) for each in plain[-1:] if each and is_sentence}
+    last = {DialogueAct(each) for each in plain[-1:] if each}
     return frozenset((beside - _COSTLY) | (beside & last) | {DialogueAct.ANSWER})
 
 
@@ -292,9 +280,15 @@ def _model() -> _Model:
     return _Model(json.loads(FILE.read_text(encoding="utf-8")))
 
 
+@lru_cache(maxsize=256)
+def _nearest(sentence: str) -> tuple[float, str]:
+    """The likeliest class, after its likelihood."""
+    model = _model()
+    return max(zip(model.likelihoods(sentence), model.classes, strict=True))
+
+
 def wish_of(sentence: str, sure: float = SURE) -> str | None:
     """What the sentence asks for, as a value of ``DialogueAct``; None for an answer or in doubt."""
-    model = _model()
-    best, wish = max(zip(model.likelihoods(sentence), model.classes, strict=True))
-    needed = max(sure, SURE_COSTLY) if wish in _COSTLY_WISHES else sure
+    best, wish = _nearest(sentence)
+    needed = max(sure, SURE_COSTLY) if wish in _COSTS_OR_OFFENDS else sure
     return wish if wish != "answer" and best >= needed else None

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from interviewer.examiner.listening import SAID_FROM
 from interviewer.examiner.offline import ABOUT, NAME, by_words, guards
 from interviewer.examiner.offline.guards import denies, is_asserted
 from interviewer.examiner.protocol import (
@@ -350,8 +349,8 @@ def with_elsewhere(judgement: Judgement, context: QuestionContext) -> Judgement:
     return replace(judgement, findings=tuple(map(found, judgement.findings)))
 
 
-SHARED_STEMS = 3
-"""A sentence of another question that makes a point has so many words of it at least."""
+SHARED_STEMS, SAID_FROM = 3, 0.6
+"""A sentence of another question that makes a point has so many words of it, and this share."""
 
 
 def _says_same(said: frozenset[str], wording: frozenset[str]) -> bool:
