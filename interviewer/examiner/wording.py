@@ -127,6 +127,8 @@ def _on_their_words(context: QuestionContext, move: Move) -> str:
     made = {v.criterion for v in context.verdicts if v.verdict is Rating.MET}  # not half of it
     if criterion.id in made and criterion.deeper and not _was_said(context, criterion.deeper):
         return _acknowledged(context, criterion.deeper)
+    if not _was_said(context, criterion.probe):
+        return _acknowledged(context, criterion.probe)
     return _fresh(context, f"pin_down {criterion.kind}")
 
 

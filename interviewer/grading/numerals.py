@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from interviewer.rubric.rubric import NumberFact
-from interviewer.rubric.text import Normalised, Span, normalise
+from interviewer.rubric.text import HAN, Normalised, Span, normalise
 
 SCALES = {
     **dict.fromkeys(("k", "thousand", "grand"), 1e3),
@@ -15,6 +15,8 @@ SCALES = {
     **dict.fromkeys(("b", "bn", "bil", "bill", "billion"), 1e9),
     **dict.fromkeys(("t", "tn", "tril", "trillion"), 1e12),
     "quadrillion": 1e15,
+    **{"千": 1e3, "万": 1e4, "百万": 1e6, "千万": 1e7, "亿": 1e8, "百亿": 1e10, "千亿": 1e11},
+    "万亿": 1e12,
 }
 """What a scale word or letter multiplies by."""
 
@@ -150,7 +152,8 @@ _HUNDREDS = (
 _BELOW_1000 = rf"(?:{_HUNDREDS}|{_BELOW_100})"
 _DIGIT = rf"(?:{_any((*_UNITS, 'zero', 'oh', 'nought'))}\b)"
 _NUMBER = re.compile(
-    r"(?:(?:(?<![\w.])|(?<=[\d ]x))(?P<sign>[-+])?(?:(?P<base>10|2)(?:\^|\*\*)(?P<height>-?\d{1,2})"
+    rf"(?:(?:(?<![^\W{HAN}])(?<!\.)|(?<=[\d ]x))"
+    r"(?P<sign>[-+])?(?:(?P<base>10|2)(?:\^|\*\*)(?P<height>-?\d{1,2})"
     r"|(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?: \d{3})* 000(?!\d)|\d+(?:\.\d+)?|\.\d+)"
     r"(?:e(?P<exp>[-+]?\d{1,3})|(?: ?[x*×] ?| times )"
     r"(?:10 ?(?:\^|\*\*|to the(?: power(?: of)?)?) ?|1e)(?P<power>[-+]?\d{1,2}))?)"
@@ -167,8 +170,8 @@ _NUMBER = re.compile(
     rf"(?![ -](?:hundred|{_IN_PARTS})\b)|zero\b(?=[ -]point))"
     rf"(?:[ -]point[ -](?P<decimals>{_DIGIT}(?:[ -]{_DIGIT})*|{_BELOW_100}))?)))"
     rf"(?:[ -]and[ -](?P<and>{_any(PARTS)})\b(?![ -](?:an?|of|the)\b))?"
-    rf"(?P<scale>(?! [kbt] ?=)[ -]?(?:{_SPOKEN_SCALE}|bn|mn|mio|tn|grand|[kbt])(?!\w)"
-    rf"|(?<=\d)m(?!\w))?"
+    rf"(?P<scale>(?! [kbt] ?=)[ -]?(?:{_SPOKEN_SCALE}|bn|mn|mio|tn|grand|[kbt])(?![^\W{HAN}])"
+    rf"|(?<=\d)m(?![^\W{HAN}])|(?<=\d) ?(?:[百千万]?[万亿]|[百千]亿|千))?"
     rf"(?:(?<=ion)[ -]and[ -](?P<more>{_any(PARTS)})\b(?![ -](?:an?|of|the)\b))?"
 )
 _RAISED = re.compile(r"10(?=[⁻⁺⁰¹²³⁴-⁹])")

@@ -266,7 +266,13 @@ def _to_drill(state: SessionState, rubrics: Mapping[str, Rubric], told: Ledger) 
     }
     taken_up = {place for q in state.questions for move in q.moves for place in move.figures}
     done = {each.measure for each in told.quantities if each.place in taken_up}
-    fit = [q for q in told.standing if q.turn in answers and q.measure in drilled_figures()]
+    fit = [
+        q
+        for q in told.standing
+        if q.turn in answers
+        and q.measure in drilled_figures()
+        and not (q.unsure and q.measure == "duration")  # it may be of something else
+    ]
     for each in sorted(fit, key=lambda q: (-q.turn, drilled_figures().index(q.measure))):
         words = drill_on_figure(each, answers[each.turn])
         if words and each.value != 1 and each.measure not in done:

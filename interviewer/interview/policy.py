@@ -133,6 +133,8 @@ GIVEN_UP_AFTER = 4
 DRY_FOLLOW_UPS = 4
 """Questions in a row that brought nothing close the question."""
 REDIRECTIONS = SMALLER_STEPS = 3
+DODGED_DRILLS = 4
+"""Up to here a drill that was dodged may be put again."""
 PLAIN_WISH = 25
 """The most words of a wish to stop that ends the interview at once."""
 BAD_LINES = 2
@@ -337,6 +339,13 @@ def _drill(at: Situation) -> Move | None:
     return Move(MoveKind.DRILL, best.id, wants=best.drill.wants) if best and best.drill else None
 
 
+def _dodge(at: Situation) -> Move | None:
+    """What was spoken around is asked for once more."""
+    asked = at.last_target if at.dodged and at.last_move and at.last_move.kind in _ASKS else ""
+    is_open = asked and at.status[asked] in _AIMED_AT[MoveKind.PIN_DOWN]
+    return Move(MoveKind.PIN_DOWN, asked) if is_open else None
+
+
 def _recital(at: Situation) -> Move | None:
     """A recited answer gets the harder variant: knowing a text is not knowing its subject."""
     return at.escalation if at.recited and at.may_escalate else None
@@ -450,6 +459,7 @@ _REACTIONS = (
     Rule("stuck", _offer),
     Rule("own work, overdue", _overdue_drill, _DRILL),
     Rule("own work", _drill, _ANY),
+    Rule("a dodge", _dodge, _ANY),
     Rule("a recital", _recital, _DRILL | {MoveKind.ESCALATE}),
     Rule("the latest answer", _latest_answer, _ANY),
     Rule("a point just made", _deeper, _ANY),
@@ -493,6 +503,7 @@ def _open_move(at: Situation, due: NextMove | None, kind: MoveKind) -> OpenMove:
     if kind is MoveKind.DRILL:
         own = at.numbers.own if due else ()  # a figure just said is known once it is heard
         may = at.may_drill or at.last.number in own or (own and not at.follows(MoveKind.DRILL))
+        may = may or (at.dodged and at.question.made(MoveKind.DRILL) < DODGED_DRILLS)
         return OpenMove(kind, closed="" if may else "except on a figure of their own run")
     if kind is MoveKind.REDIRECT and due and due.move.remark is DialogueAct.WANTS_TO_STOP:
         return OpenMove(kind, closed="a wish to stop is confirmed in fixed words")
@@ -516,6 +527,7 @@ _AIMED_AT = {
     MoveKind.PIN_DOWN: (Status.OPEN, Status.VAGUE, Status.CONTRADICTED),
     MoveKind.CHALLENGE: (Status.VAGUE, Status.CONTRADICTED),
 }
+_ASKS = (*_AIMED_AT, MoveKind.DRILL)
 _AIM_KEPT = frozenset(WORDED) - {*_AIMED_AT, MoveKind.DRILL}
 """The examiner only words these."""
 

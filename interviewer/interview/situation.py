@@ -101,6 +101,11 @@ class Situation:
         return self.is_stuck and self.follows(MoveKind.PIN_DOWN) and made
 
     @property
+    def dodged(self) -> bool:
+        """It speaks around what was asked, as only a model hears."""
+        return DialogueAct.DODGE in self.acts and not self.gained
+
+    @property
     def recited(self) -> bool:
         return bool(self.question.judged) and Flag.RECITED in self.question.judged[-1].flags
 
@@ -125,7 +130,8 @@ class Situation:
             return Status.LEFT if criterion.is_own else Status.CONTRADICTED
         if verdict.verdict is Rating.PARTIAL or verdict.vague:
             return Status.VAGUE
-        return Status.LEFT if tries else Status.OPEN
+        is_due = self.dodged and criterion.id == self.last_target
+        return Status.LEFT if tries and not is_due else Status.OPEN
 
     def _tries(self, criterion: Criterion) -> int:
         """A harder variant, and the drill of an experience, ask for the point itself, too."""

@@ -65,7 +65,7 @@ _ONE_OF = rf" (?:single|{_SIZED}DEVICE|week|weekend|month|fortnight|second|minut
 OF_THE_WHOLE = frozenset({"duration", "tokens", "steps", "device_time"})
 """What a run has one of: said of a part of it, it is no figure of the run."""
 LONG = 3 * HOUR
-"""A run takes as long at least: the only such time of an answer is the run's."""
+"""A run takes as long at least, so such a time may be the run's."""
 _RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]")
 """A power, which reading in plain form would lose."""
 _A_WHILE = re.compile(r"\ban?(?= (?:week|weekend|month|fortnight)\b| single )")
@@ -232,7 +232,6 @@ def _quantities(
     names += [span for _, span in catalog.named_devices(text)]
     never = {at for span in names for at in range(*span)}
     numerals = sorted((*_with_cents(answer), *_articles(text)), key=_at)
-    is_one_time = len(_long_times(text, numerals)) == 1
     said = []
     for (start, end), reports_from in sentences:
         here = [
@@ -251,7 +250,7 @@ def _quantities(
             quantity = None
             if number and number not in doubtful and numeral.span[0] >= reports_from:
                 what = told[number]
-                quantity = _quantity(answer, number, what, sentence, runs, is_one_time=is_one_time)
+                quantity = _quantity(answer, number, what, sentence, runs)
             if quantity:
                 found.append(quantity)
             else:
@@ -304,14 +303,12 @@ def _quantity(
     told: tuple[str, int, bool],
     sentence: Span,
     runs: _Runs,
-    *,
-    is_one_time: bool,
 ) -> Quantity | None:
     text, words = answer.plain.text, catalog.words()
     said = text[slice(*sentence)]
     (measure, reach, is_nearby), is_sure = told, True
     if seen.kind == "time" and seen.value >= LONG and not (measure or seen.is_article):
-        measure, is_nearby, is_sure = "duration", False, is_one_time
+        measure, is_nearby, is_sure = "duration", False, False  # a meeting's, perhaps
     if not (measure and seen.is_fact):
         return None
     as_typed = answer.text[slice(*answer.plain.original_span(*seen.span))]
@@ -360,16 +357,6 @@ def _articles(text: str) -> Iterator[Numeral]:
     """ "A week" is a number, too."""
     for match in _A_WHILE.finditer(text):
         yield Numeral(1.0, "", match.span(), is_spoken=True)
-
-
-def _long_times(text: str, numerals: Iterable[Numeral]) -> set[float]:
-    """The times of which one may be the run's."""
-    found = set()
-    for numeral in numerals:
-        unit = _UNIT.match(text, numeral.span[1])
-        if unit and not _DEVICE_HOURS.match(text, numeral.span[1]):
-            found.add(numeral.value * (factor_of(unit["unit"], SECONDS) or 0.0))
-    return {each for each in found if each >= LONG}
 
 
 def _with_cents(answer: ParsedAnswer) -> Iterator[Numeral]:
