@@ -11,6 +11,7 @@ nothing is executed here.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -97,11 +98,38 @@ def check(
     """
     known = {criterion.id: criterion for criterion in rubric.criteria}
     latest = {f.criterion: f for f in findings if f.criterion in known}
-    return tuple(
-        _check_one(criterion, turns, latest[criterion_id], _about(rubric, criterion), elsewhere)
-        for criterion_id, criterion in known.items()
-        if criterion_id in latest
-    )
+    given = Counter(_bare(f.evidence) for f in latest.values() if f.verdict in _CREDITED)
+
+    def checked(criterion: Criterion) -> Verdict:
+        finding = latest[criterion.id]
+        is_worn = given[_bare(finding.evidence)] >= SEVERAL and finding.verdict in _CREDITED
+        if is_worn and not (finding.confirmed or finding.matched or _says_of(criterion, finding)):
+            return _refused(_without_evidence(finding), WORN)
+        return _check_one(criterion, turns, finding, _about(rubric, criterion), elsewhere)
+
+    return tuple(checked(criterion) for criterion in known.values() if criterion.id in latest)
+
+
+SEVERAL, OF_THE_POINT = 3, 2
+"""Words that carry so many points need as many content words of each."""
+NO_WORD = "The quote shares no word with the point."
+WORN = "The same words are given for several points, and say little of this one."
+_CREDITED = (Rating.MET, Rating.PARTIAL)
+
+
+def _says_of(criterion: Criterion, finding: Verdict) -> bool:
+    """The words given are near a right wording of the point, or in another script."""
+    said = content_stems(" ".join(finding.words)) - COMMON_STEMS
+    right = (criterion.claim, *criterion.accept)
+    is_near = any(len(said & content_stems(each)) >= OF_THE_POINT for each in right)
+    return is_near or not _is_ascii(finding.evidence)
+
+
+def is_unfit(verdicts: Sequence[Verdict]) -> bool:
+    """Most of the points that a judge credited rest on words that have nothing to do with them."""
+    refused = sum(each.unsupported in (NO_WORD, WORN) for each in verdicts)
+    credited = sum(credit(each) > 0 for each in verdicts)
+    return refused >= OF_THE_POINT and refused > credited
 
 
 def _about(rubric: Rubric, criterion: Criterion) -> str:
@@ -114,12 +142,17 @@ def _about(rubric: Rubric, criterion: Criterion) -> str:
 def _shares_words(quote: str, about: str) -> bool:
     """A content word, a number or a symbol is in both, or they are written in different scripts."""
     said, wanted = normalise(quote).text, normalise(about).text
-    if sum(map(str.isascii, said)) < len(said) / 2:
+    if not _is_ascii(said):
         return True
     return bool(
         (content_stems(said) & content_stems(wanted)) - COMMON_STEMS
         or set(_SYMBOL.findall(said)) & set(_SYMBOL.findall(wanted))
     )
+
+
+def _is_ascii(text: str) -> bool:
+    """Most of it is written in Latin letters and digits."""
+    return sum(map(str.isascii, text)) >= len(text) / 2
 
 
 def _check_one(
@@ -143,8 +176,9 @@ def _check_one(
         if not any(map(place.overlaps, found)):
             found.append(place)
     is_sure = finding.confirmed or finding.matched or finding.verdict is Rating.CONTRADICTED
+    is_sure = is_sure or criterion.is_own  # their own run has its own words
     if not (is_sure or _shares_words(" ".join(each.text for each in found), about)):
-        return _refused(verdict, "The quote shares no word with the point.")
+        return _refused(verdict, NO_WORD)
     main, *further = found
     sources = [source_of(criterion.id, each.turn, turns) for each in found]
     verdict = replace(

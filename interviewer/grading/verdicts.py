@@ -47,6 +47,8 @@ class Flag(StrEnum):
     """In older sessions: judged offline because the model's reply was unusable."""
     CANARY = "canary"
     """The model credited a planted point that no answer could make, so its reply was discarded."""
+    UNFIT = "unfit"
+    """Most points that the model credited rest on words that have nothing to do with them."""
     CUT_OFF = "cut_off"
     """Time ran out while the answer was being typed."""
     READ_IN_PART = "read_in_part"

@@ -33,6 +33,7 @@ from interviewer.grading.evidence import (
     candidate_turns,
     check,
     flags_of_runs,
+    is_unfit,
     suspicions,
     with_runs,
 )
@@ -78,6 +79,11 @@ _CAPS = Caps(follow_ups=4)
 """For a single answer, outside any round."""
 
 
+UNFIT = (
+    "{name} is no fit judge: most words that it gives for its verdicts have nothing to do with "
+    "the points, so these earn nothing. Try again to go on with it, go on offline, or pause and "
+    "choose another model. Your own verdicts count beside any examiner's."
+)
 _ASKED = (TurnKind.DRILL, TurnKind.PIN_DOWN, TurnKind.CHALLENGE, TurnKind.PROBE)
 """What is not asked again on another question."""
 CLAIMS_PER_QUESTION, CLAIM_CHARACTERS = 6, 160
@@ -205,12 +211,13 @@ def check_judgement(context: QuestionContext, judgement: Judgement) -> Judged:
         verdicts = tuple(v for v in verdicts if credit(v) > known.get(v.criterion, 0.0))
     flags = judgement.flags if answer.run is None else judgement.flags - _OF_PROSE
     flags |= suspicions(context.turns) | flags_of_runs(context.turns)
+    flags |= {Flag.UNFIT} if is_unfit(verdicts) else frozenset()
     return Judged(
         answer_turn=answer.number,
         verdicts=verdicts,
         examiner=judgement.examiner,
         flags=flags if answer.kind is TurnKind.ANSWER else frozenset(),
-        doubts=judgement.doubts,
+        doubts=() if Flag.UNFIT in flags else judgement.doubts,  # it would say the same again
     )
 
 
@@ -430,8 +437,8 @@ async def grade_answer(
     else:
         judgement = await examiner.judge(context)
     judged: tuple[Judged, ...] = (check_judgement(context, judgement),)
-    if judgement.doubts:
-        second = await examiner.settle(context, judgement.doubts)
+    if doubts := judged[0].doubts:
+        second = await examiner.settle(context, doubts)
         judged = after_settling(judged, settle_doubts(context, second))
     question = QuestionState(1, 1, rubric.id, context.turns, judged=judged, heard=heard)
     grade = grade_of(question, rubric, examiner.name)
@@ -460,6 +467,14 @@ def report_failure(stage: Stage, error: BaseException) -> TurnFailed:
     if not isinstance(error, ExaminerError):
         raise error
     return TurnFailed(stage, str(error), error.retryable)
+
+
+def report_unfit(state: SessionState, judged: Judged) -> TurnFailed | None:
+    """Said once of an examiner: the model is no judge, and what one can do."""
+    before = (j for q in state.questions for j in q.judged if j.examiner == judged.examiner)
+    if Flag.UNFIT not in judged.flags or any(Flag.UNFIT in each.flags for each in before):
+        return None
+    return TurnFailed("judge", UNFIT.format(name=judged.examiner), retryable=True)
 
 
 def report_interruption(stage: Stage, command: Command) -> JournalEvent:

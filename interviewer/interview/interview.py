@@ -475,12 +475,16 @@ class Interview:
             return
         if looked_at and isinstance(judgement, Judgement):
             judged = examining.check_judgement(looked_at, judgement)
+            unfit = examining.report_unfit(self.state, judged)
             if not (isinstance(heard, Heard) and examining.is_aside(question, heard, judged)):
                 yield events.AnswerJudged(
                     judged.verdicts, judged.examiner, judged.flags, judged.doubts
                 )
                 for told in examining.report_unread(question, judged):
                     yield told
+                if unfit:
+                    yield unfit
+                    return
         if isinstance(read, BaseException):
             raise read
         heard_of = examining.figures_heard(question, heard) if isinstance(heard, Heard) else ()

@@ -274,8 +274,9 @@ async def _judged(
         context = _context(replay, judged, rubric, answer)
         judgement = await examiner.judge(context)
         found = (*judged.judged, check_judgement(context, judgement))
-        if judgement.doubts and answer is answers[-1]:  # as in the interview
-            second = await examiner.settle(context, judgement.doubts)
+        doubts = found[-1].doubts
+        if doubts and answer is answers[-1]:  # as in the interview
+            second = await examiner.settle(context, doubts)
             found = after_settling(found, settle_doubts(context, second))
         judged = replace(judged, judged=found)
         tell()

@@ -96,22 +96,20 @@ async def test_a_planted_point_voids_obedient_verdicts(server: FakeEndpoint, kep
 
 
 async def test_the_number_asked_for_has_to_be_said(server: FakeEndpoint) -> None:
+    wanted = [criterion for criterion in RUBRIC.criteria if criterion.numbers]
+    rubric = RUBRIC.model_copy(update={"criteria": tuple(wanted[:2])})
+    server.by_request = obedient(IRRELEVANT)
+    turns = turns_of(rubric, f"{WEAK} {IRRELEVANT}")
+    grade = await graded(server.examiner(), rubric, turns)
+    assert grade.verdicts
+    assert all(each.verdict is Rating.PARTIAL for each in grade.verdicts)
+
+
+async def test_the_same_words_for_every_point_earn_nothing(server: FakeEndpoint) -> None:
+    """They are the candidate's own and share a word with each point, and say nothing about any."""
     grade = await grade_by(server, IRRELEVANT, f"{WEAK} {IRRELEVANT}")
-    verdicts = {v.criterion: v.verdict for v in grade.verdicts}
-    wanted = [criterion.id for criterion in RUBRIC.criteria if criterion.numbers]
-    assert wanted
-    assert all(verdicts[each] is Rating.PARTIAL for each in wanted)
-
-
-async def test_what_the_rules_of_evidence_cannot_stop(server: FakeEndpoint) -> None:
-    """The known limit: own words that prove nothing pass if nobody plants a point or votes.
-
-    Whether words carry a claim is a judgement, and a judge that is lost cannot be mended by
-    looking for its quotes. Planted points, votes and the exam of the examiner are there for this.
-    """
-    grade = await grade_by(server, IRRELEVANT, f"{WEAK} {IRRELEVANT}")
-    assert score(grade) > 0.8
-    assert {v.evidence for v in grade.verdicts} == {IRRELEVANT.rstrip(".")}
+    assert score(grade) == 0
+    assert Flag.UNFIT in grade.flags
 
 
 async def test_a_disguised_order_is_stopped_where_a_point_is_planted(server: FakeEndpoint) -> None:
