@@ -373,7 +373,8 @@ _TAKEN_UP = {Status.CONTRADICTED: MoveKind.CHALLENGE, Status.VAGUE: MoveKind.PIN
 
 def _deeper(at: Situation) -> Move | None:
     """One step further into the point that the answer made last, in turn with what is open."""
-    made = at.made_now if at.answers and at.last.run is None else []
+    is_prose = at.answers and at.last.run is None
+    made = [c for c in at.just_made if c.deeper] if is_prose else []
     missing = any(not c.extra and not at.may_be_said(c) for c in at.open())
     waits = missing and (at.is_last or at.follows(MoveKind.PIN_DOWN))
     return Move(MoveKind.PIN_DOWN, made[-1].id) if made and not waits else None
@@ -452,7 +453,7 @@ _REACTIONS = (
     Rule("no follow-ups left", _used_up),
     Rule("an answer that was not read", _unread),
     Rule("a bad line", _bad_line),
-    Rule("a withdrawal", _withdrawal, frozenset({MoveKind.REFRAME})),
+    Rule("a withdrawal", _withdrawal, _ANY | {MoveKind.REFRAME}),
     Rule("numbers that fit", _arithmetic, _ANY),
     Rule("given up", _given_up),
     Rule("stuck", _easier, frozenset({MoveKind.SIMPLIFY})),
@@ -514,10 +515,11 @@ def _open_move(at: Situation, due: NextMove | None, kind: MoveKind) -> OpenMove:
         left = {id_ for id_, status in at.status.items() if status is Status.LEFT}
         return OpenMove(kind, tuple(id_ for id_ in at.status if id_ not in left - {at.last_target}))
     if due and kind in _AIMED_AT:
-        targets = tuple(c.id for c in at.rubric.criteria if at.status[c.id] in _AIMED_AT[kind])
-        taken_up = due.move.kind in _TAKEN_UP.values() or at.must_haves_done
-        if kind is MoveKind.PROBE and not taken_up:
-            targets = tuple(each for each in targets if at.rubric.criterion(each).must_have)
+        further = at.just_made if kind is not MoveKind.PROBE else []
+        fit = [c for c in at.rubric.criteria if at.status[c.id] in _AIMED_AT[kind] or c in further]
+        if kind is MoveKind.PROBE and at.is_last and not at.must_haves_done:
+            fit = [c for c in fit if c.must_have]
+        targets = tuple(c.id for c in fit)
         return OpenMove(kind, targets, "" if targets else "no point is open to it")
     return OpenMove(kind)
 

@@ -170,14 +170,13 @@ class Situation:
         return self._said_by_words.get(criterion.id, 0) >= MAY_BE_SAID
 
     @property
-    def made_now(self) -> list[Criterion]:
-        """The points that the last answer made, in its order, which can be taken further."""
+    def just_made(self) -> list[Criterion]:
+        """The points that the last answer made, in its order, and nobody took further yet."""
         verdicts = self.question.verdicts
         new = [
             c
             for c in self.rubric.criteria
-            if c.deeper
-            and self.status[c.id] is Status.MET
+            if self.status[c.id] is Status.MET
             and verdicts[c.id].turn == self.last.number
             and not self.question.made(MoveKind.PIN_DOWN, on=c.id)
         ]
