@@ -32,7 +32,6 @@ from interviewer.rubric.text import (
 from interviewer.yaml_tables import table
 
 _OFFER = " You can have a hint, at its price, if you ask."
-_ASKING = re.compile(r"[^.!?:]*\?")
 
 
 @cache
@@ -275,11 +274,16 @@ def _last_question(context: QuestionContext) -> str:
     asked = [turn for turn in _said(context) if "?" in turn.text and turn.kind not in _NO_QUESTION]
     if not asked or asked[-1].kind is TurnKind.QUESTION:
         return asked[-1].text if asked else context.rubric.question
-    questions = [each.strip(" ”") for each in _ASKING.findall(asked[-1].text)]
-    last = questions[-1]
-    return f"{last[:1].upper()}{last[1:]}"
+    leads = (lead.partition("{")[0].strip() for each in _LEADS for lead in _wordings()[each])
+    text = asked[-1].text
+    return text.removeprefix(next((f"{each} " for each in leads if text.startswith(each)), ""))
 
 
+_LEADS = (
+    *("acknowledgement", "smaller", "leaving", "found", "taken_on_trust"),
+    *("again", "meaning", "another_way"),
+)
+"""What may stand before a question that is put again."""
 _NO_QUESTION = (TurnKind.OFFER, TurnKind.REDIRECT, TurnKind.HINT, TurnKind.TELL)
 
 

@@ -177,7 +177,7 @@ def _check_one(
             found.append(place)
     is_sure = finding.confirmed or finding.matched or finding.verdict is Rating.CONTRADICTED
     is_sure = is_sure or criterion.is_own  # their own run has its own words
-    if not (is_sure or _shares_words(" ".join(each.text for each in found), about)):
+    if not (is_sure or _shares_words(_around(found, (*elsewhere, *turns)), about)):
         return _refused(verdict, NO_WORD)
     main, *further = found
     sources = [source_of(criterion.id, each.turn, turns) for each in found]
@@ -221,6 +221,15 @@ def _placed(quote: str, turns: Sequence[Turn]) -> Evidence | str:
     if turn.parsed.gives_orders(span):
         return "The quote sits in text that tries to instruct the examiner."
     return Evidence(text, number, span)
+
+
+def _around(quotes: Sequence[Evidence], turns: Sequence[Turn]) -> str:
+    """The sentences that the quotes lie in."""
+    said = {turn.number: turn for turn in turns}
+    places = ((said[each.turn], each.span) for each in quotes)
+    return " ".join(
+        turn.parsed.plain.text[a:b] for turn, span in places for a, b in _sentences_at(turn, span)
+    )
 
 
 def _is_all_of_a_sentence(quote: str, turn: Turn, span: Span) -> bool:

@@ -64,6 +64,8 @@ class Ungraded(StrEnum):
     TABLE = "table"
     UNUSABLE = "unusable"
     UNJUDGED = "unjudged"
+    OWN_WORK = "own_work"
+    """By words alone nobody can weigh what the candidate did themselves."""
     NO_KEY = "no_key"
     OTHER = "other"
     """In older sessions, told in words alone."""
@@ -77,6 +79,7 @@ REASONS = {
     ),
     Ungraded.UNUSABLE: "The model's reply could not be used: {missing}.",
     Ungraded.UNJUDGED: "Your last answer to this question was never judged.",
+    Ungraded.OWN_WORK: "Your own work can't be weighed by words alone: mark it, or use a model.",
     Ungraded.NO_KEY: "The list it is from has no answer to grade by; 'rubrics answer' takes yours.",
     Ungraded.OTHER: "{missing}",
 }

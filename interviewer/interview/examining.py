@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TypeVar, cast
@@ -25,6 +25,7 @@ from interviewer.examiner.protocol import (
     is_on_own_work,
     to_read,
 )
+from interviewer.examiner.registry import kind_of as kind_of_examiner
 from interviewer.examiner.wording import utterance
 from interviewer.grading.claims.quantity import (
     Reading,
@@ -377,7 +378,8 @@ def grade_of(
     """
     if rubric.is_discussion:
         return Grade(rubric.id, rubric.version, examiner, (), None, None, None, None)
-    judgements = [judged.verdicts for judged in question.judged]
+    own = {criterion.id for criterion in rubric.criteria if criterion.is_own}
+    judgements = [_weighed(judged, own) for judged in question.judged]
     if question.unjudged_answer:
         met = {id_ for id_, verdict in question.verdicts.items() if verdict.verdict is Rating.MET}
         open_ = (c.id for c in rubric.criteria if c.id not in met)
@@ -392,6 +394,16 @@ def grade_of(
         judgements,
         examiner=", then ".join(names) or examiner,
         flags=flags,
+    )
+
+
+def _weighed(judged: Judged, own: Collection[str]) -> tuple[Verdict, ...]:
+    """The verdicts; what was done is left ungraded where words were heard and nothing weighed."""
+    if not kind_of_examiner(judged.examiner).basis:
+        return judged.verdicts
+    return tuple(
+        Verdict(v.criterion, None, ungraded=(Ungraded.OWN_WORK,)) if v.criterion in own else v
+        for v in judged.verdicts
     )
 
 

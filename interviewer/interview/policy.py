@@ -505,12 +505,14 @@ def _open_move(at: Situation, due: NextMove | None, kind: MoveKind) -> OpenMove:
         own = at.numbers.own if due else ()  # a figure just said is known once it is heard
         may = at.may_drill or at.last.number in own or (own and not at.follows(MoveKind.DRILL))
         may = may or (at.dodged and at.question.made(MoveKind.DRILL) < DODGED_DRILLS)
+        if may and due and due.move.kind is not MoveKind.DRILL and at.drills_enough:
+            return OpenMove(kind, closed="other points are open, and few follow-ups are left")
         return OpenMove(kind, closed="" if may else "except on a figure of their own run")
     if kind is MoveKind.REDIRECT and due and due.move.remark is DialogueAct.WANTS_TO_STOP:
         return OpenMove(kind, closed="a wish to stop is confirmed in fixed words")
     if kind is MoveKind.ESCALATE:
-        may = at.may_escalate and (due is None or at.must_haves_done or at.recited)
-        return OpenMove(kind, closed="" if may else "main points are open, or it was asked")
+        may = at.may_escalate and (due is None or at.points_done or at.recited)
+        return OpenMove(kind, closed="" if may else "points are open, or it was asked")
     if kind in _AIMED_AT and due is None:
         left = {id_ for id_, status in at.status.items() if status is Status.LEFT}
         return OpenMove(kind, tuple(id_ for id_ in at.status if id_ not in left - {at.last_target}))

@@ -209,6 +209,18 @@ class Situation:
         must = [c for c in self.rubric.criteria if c.must_have]
         return all(self.status[c.id] in (Status.MET, Status.LEFT) for c in must)
 
+    @property
+    def points_done(self) -> bool:
+        """All that the question asks for is made or was asked about."""
+        asked = [c for c in self.rubric.criteria if not c.extra]
+        return all(self.status[c.id] in (Status.MET, Status.LEFT) for c in asked)
+
+    @property
+    def drills_enough(self) -> bool:
+        """Half of what may be said went into drills, and points are open."""
+        drilled = 2 * self.question.made(MoveKind.DRILL) >= self.caps.follow_ups
+        return drilled and not self.points_done
+
     def close(self, otherwise: CloseReason) -> Move:
         """The close, with this reason if not all that was asked for is met; extras are not."""
         asked = [c for c in self.rubric.criteria if not c.extra]

@@ -197,7 +197,7 @@ def _unheard(debrief: Debrief) -> int:
 
 
 def _to_study(debrief: Debrief) -> str:
-    return "Not heard" if _unheard(debrief) else "What to study"
+    return "Yours to mark" if _unheard(debrief) else "What to study"
 
 
 def _filled(*sections: Section) -> tuple[Section, ...]:
@@ -262,9 +262,11 @@ def talk_in_full(debrief: Debrief) -> Section:
 
 def _talk(debrief: Debrief, quotes: int | None) -> Iterator[Line]:
     by_kind = {what: [each for each in debrief.talk if each.what is what] for what in What}
-    for each in debrief.claims.impossible:
-        figures = _notes(f"You said: {', '.join(map(_figure, each.claims))}" if each.claims else "")
-        yield replace(impossible(each), details=figures)
+    for each in (*debrief.claims.impossible, *debrief.claims.settled):
+        figures = f"You said: {', '.join(map(_figure, each.claims))}" if each.claims else ""
+        reply = each.reply and f"Your reply: {quoted(each.reply, REFERENCE_WORDS)}"
+        is_open = each in debrief.claims.impossible
+        yield replace(impossible(each, is_open=is_open), details=_notes(figures, reply or ""))
     for what, found in by_kind.items():
         if found:
             told = f"{words.times(len(found), *words.TALK[what])}{_added(what, found)}"
@@ -360,9 +362,10 @@ def numbers(debrief: Debrief) -> tuple[Section, ...]:
     )
 
 
-def impossible(found: Impossibility) -> Line:
-    """A sum that was put to the candidate, and that it is open."""
-    text = f"Put to you in turn {found.challenged}, and open as your figures were read:"
+def impossible(found: Impossibility, *, is_open: bool = True) -> Line:
+    """A sum that was put to the candidate, and whether it is open."""
+    state = ", and open as your figures were read" if is_open else ""
+    text = f"Put to you in turn {found.challenged}{state}:"
     return Line(f"{text} “{found.sentence}”", facts=Facts(found.challenged))
 
 
@@ -488,6 +491,10 @@ def point(line: CriterionLine, lesson: Lesson | None = None, *, brief: bool = Fa
     most = QUOTED_WORDS if brief else None
     quotes = verdict.quotes
     details = _notes(*(quoted(each, most) for each in quotes), style="quote")
+    if line.at_first:
+        details += _notes(f"At first you said otherwise: {quoted(line.at_first, most)}")
+    if verdict.verdict is Rating.NOT_MET and not line.asked and not line.only_heard:
+        details += _notes("No follow-up asked for it.")
     if not brief:
         details += _notes(*words.notes(verdict, line.examiner))
     if lesson and (next_time := lesson.ask or lesson.reference):

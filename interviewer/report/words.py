@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
@@ -37,6 +36,7 @@ OWN: dict[Rating | None, str] = {Rating.MET: "you: ● said", Rating.NOT_MET: "y
 
 TURN, CLOSING = map(wording, ("turns", "closing"))
 HELP, FLAG, KIND, TO_DO = map(wording, ("help", "flags", "kinds", "to_do"))
+TO_DO_AGAIN = wording("to_do_again")
 TALK, UNHEARD = map(wording, ("talk", "unheard"))
 
 FURTHER = "went further"
@@ -70,6 +70,8 @@ def task(lesson: Lesson) -> str:
         return f"{lesson.claim.rstrip('.')}. From a run of your own: {lesson.ask}"
     is_wrong = lesson.contradicted and lesson.kind != "experience"
     what = "you said otherwise, so look it up" if is_wrong else TO_DO[lesson.kind]
+    if lesson.made:
+        what = TO_DO_AGAIN[lesson.made]
     return f"{lesson.claim.rstrip('.')}: {what}."
 
 
@@ -147,10 +149,7 @@ def line_words(line: CriterionLine) -> str:
 
     What came of an appeal and the candidate's own verdict follow, where there are any.
     """
-    verdict = line.verdict
-    if line.only_heard and line.criterion.is_own and verdict.verdict is Rating.CONTRADICTED:
-        verdict = replace(verdict, verdict=Rating.NOT_MET)  # an honest no contradicts nobody
-    told = verdict_words(verdict, line.examiner)
+    told = verdict_words(line.verdict, line.examiner)
     told += f" · {appeal_words(line.appeal)}" if line.appeal else ""
     told += f" · {OWN[line.own.verdict]}" if line.own else ""
     return f"{FURTHER}: {told}" if line.further else told

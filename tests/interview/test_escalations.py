@@ -129,8 +129,8 @@ async def test_every_report_says_so(store: Store) -> None:
     replay = await held(store, FULL, NONSENSE, mode="practice")
     told = debrief(replay.state, replay.rubrics)
     text = "\n".join(transcript_lines(replay, told))
-    assert "went further: ○ not heard: Reversed, the omega effect decides the outcome" in text
-    assert "went further: ○ not heard" in transcript_markdown(replay, told)
+    assert "went further: ○ yours to mark: Reversed, the omega effect decides the outcome" in text
+    assert "went further: ○ yours to mark" in transcript_markdown(replay, told)
     values = session_json(replay, told)
     question = values["debrief"]["rounds"][0]["questions"][0]
     verdicts = {each["criterion"]: each for each in question["grade"]["verdicts"]}

@@ -46,7 +46,7 @@ def told(mock: Mock) -> str:
 def test_offline_says_what_was_heard_and_praises_nobody() -> None:
     text = told(a_mock(OFFLINE))
     assert "● heard: The alpha effect" in text
-    assert "○ not heard: The beta effect" in text
+    assert "○ yours to mark: The beta effect" in text
     assert "1 of 3 points heard in textbook words" in text
     assert "Recommendation by what was heard: too few questions" in text
     assert text.count(LIMITS) == 1

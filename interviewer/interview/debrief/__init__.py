@@ -23,6 +23,7 @@ from interviewer.interview.debrief.person import sentence, showing
 from interviewer.interview.debrief.questions import (
     Lesson,
     QuestionDebrief,
+    Quote,
     RoundDebrief,
     Strength,
     question_debrief,
@@ -32,7 +33,11 @@ from interviewer.interview.debrief.questions import (
 from interviewer.interview.debrief.study import StudyTopic, actions, study_plan, study_points
 from interviewer.interview.debrief.talk import Incident, talk_of
 from interviewer.interview.events import Mode, SessionEnded
-from interviewer.interview.numbers import latest_readings, session_ledger
+from interviewer.interview.numbers import (
+    latest_readings,
+    raised_contradictions,
+    session_ledger,
+)
 from interviewer.interview.state import QuestionState, SessionState
 from interviewer.plural import pluralize
 from interviewer.rubric.rubric import Rubric
@@ -121,7 +126,7 @@ def debrief(
         band=band,
         headline=_headline(state, band, recommended),
         rounds=rounds,
-        strongest=_strongest(questions),
+        strongest=_strongest(questions, state),
         study_points=study_points(questions),
         study=study_plan(questions),
         claims=claims,
@@ -181,8 +186,15 @@ def _left_out(state: SessionState) -> Iterator[int]:
         yield outline.count - len(asked)
 
 
-def _strongest(questions: Iterable[QuestionDebrief]) -> tuple[Strength, ...]:
-    made = [strength for question in questions for strength in question.strengths]
+def _strongest(questions: Iterable[QuestionDebrief], state: SessionState) -> tuple[Strength, ...]:
+    """Those that rest on no figure that was doubted."""
+    doubted = {place for each in raised_contradictions(state) for place in each.figures}
+
+    def is_doubted(said: Quote) -> bool:
+        return any(t == said.turn and said.span[0] <= at < said.span[1] for t, at in doubted)
+
+    made = (strength for question in questions for strength in question.strengths)
+    made = (each for each in made if not is_doubted(each.quote))
     return tuple(sorted(made, key=lambda strength: -strength.weight)[:STRONGEST])
 
 

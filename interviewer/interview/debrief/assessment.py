@@ -10,6 +10,7 @@ from typing import Any
 
 from interviewer.examiner.registry import EXAMINERS, kind_of
 from interviewer.grading.bands import band_of, mean_band
+from interviewer.grading.claims import catalog
 from interviewer.grading.claims.quantity import Ledger, Quantity
 from interviewer.grading.score import Grade, graded, missing_must_haves
 from interviewer.grading.transcript import TurnKind
@@ -19,6 +20,7 @@ from interviewer.interview.debrief.questions import (
     QuestionDebrief,
     Quote,
     judged_words,
+    whole,
 )
 from interviewer.interview.debrief.wording import wording
 from interviewer.interview.numbers import (
@@ -33,25 +35,28 @@ from interviewer.plural import pluralize
 
 @dataclass(frozen=True)
 class Impossibility:
-    """Figures that cannot all be true as they were read, put to the candidate and still open.
+    """Figures that could not all be true as they were read, put to the candidate.
 
-    ``sentence`` states the arithmetic; ``challenged`` is the turn in which it was put.
+    ``sentence`` states the arithmetic; ``challenged`` is the turn in which it was put, ``reply``
+    what was said to it.
     """
 
     sentence: str
     challenged: int
     claims: tuple[Quantity, ...] = ()
+    reply: Quote | None = None
 
 
 @dataclass(frozen=True)
 class ClaimsDebrief:
-    """The figures that stand, and the impossibilities left open, oldest first.
+    """The figures that stand, and the impossibilities left open and settled, oldest first.
 
     ``fit``: all figures can be true together, whether they were asked about or not.
     """
 
     made: tuple[Quantity, ...] = ()
     impossible: tuple[Impossibility, ...] = ()
+    settled: tuple[Impossibility, ...] = ()
     fit: bool = True
 
     @property
@@ -59,7 +64,8 @@ class ClaimsDebrief:
         """Figures said of the candidate's own runs, each value of a quantity once."""
         first: dict[tuple[str, str], Quantity] = {}
         for each in self.made:
-            if each.whose == "own" and each.turn != NOTES_TURN:
+            is_known = catalog.measures()[each.measure].unit != "any"
+            if is_known and each.whose == "own" and each.turn != NOTES_TURN:
                 first.setdefault((each.measure, f"{each.value:.3g}"), each)
         return tuple(first.values())
 
@@ -69,12 +75,15 @@ def claims_debrief(state: SessionState, ledger: Ledger) -> ClaimsDebrief:
 
     What the candidate was never asked about, they could not resolve.
     """
-    still_open = (
-        Impossibility(each.sentence, each.turn, figures_behind(each, ledger))
-        for each in raised_contradictions(state)
-        if each.reply and outcome_of(each, ledger, state.marks) == "stands"
-    )
-    return ClaimsDebrief(ledger.standing, tuple(still_open), not ledger.contradictions)
+    by_outcome: dict[bool, list[Impossibility]] = {True: [], False: []}
+    for each in raised_contradictions(state):
+        if each.reply:
+            is_open = outcome_of(each, ledger, state.marks) == "stands"
+            figures, reply = figures_behind(each, ledger), whole(each.reply)
+            found = Impossibility(each.sentence, each.turn, figures, reply)
+            by_outcome[is_open].append(found)
+    still_open, settled = tuple(by_outcome[True]), tuple(by_outcome[False])
+    return ClaimsDebrief(ledger.standing, still_open, settled, not ledger.contradictions)
 
 
 EXPERIENCE = "experience"
@@ -82,13 +91,15 @@ STRONG_BAND = 3
 """A kind of point is strong if the share earned of its weight would be this band…"""
 WEAK_BAND = 1
 """…and weak if it would be this band or lower."""
+ENOUGH_POINTS = 2
+"""Fewer points of a kind show nothing."""
 
 
 @dataclass(frozen=True)
 class Tally:
     """Weight earned, never below 0, out of the weight asked for, over ``points`` criteria.
 
-    Extras can make up for what was missed, and no more.
+    Extras are left out.
     """
 
     earned: float
@@ -152,7 +163,8 @@ def profile_of(questions: Sequence[QuestionDebrief]) -> Profile:
 def _strengths(questions: Sequence[QuestionDebrief]) -> dict[str, Any]:
     """The kinds of criteria; that points of experience were made is no proof of experience."""
     kinds = _kinds(questions)
-    bands = {kind: band_of(t.share) for kind, t in kinds.items() if t.share is not None}
+    enough = {kind: t.share for kind, t in kinds.items() if t.points >= ENOUGH_POINTS}
+    bands = {kind: band_of(share) for kind, share in enough.items() if share is not None}
     strong = (kind for kind, band in bands.items() if band >= STRONG_BAND)
     return {
         "kinds": kinds,
@@ -202,14 +214,14 @@ def _counted(question: QuestionDebrief) -> Sequence[CriterionLine]:
 
 
 def _tally(lines: Iterable[CriterionLine]) -> Tally:
-    judged = [line for line in lines if line.verdict.verdict]
+    judged = [line for line in lines if line.verdict.verdict and not line.criterion.extra]
     possible = sum(line.possible for line in judged)
     earned = sum(line.earned for line in judged)
     return Tally(earned=min(possible, max(0.0, earned)), possible=possible, points=len(judged))
 
 
-ENOUGH_QUESTIONS = 4
-"""With fewer graded questions nothing is recommended: one more could reverse it."""
+ENOUGH_QUESTIONS, FEW_QUESTIONS = 3, 4
+"""With fewer graded questions nothing is recommended, and below the second that is a doubt."""
 SOLID, STRONG, CORE = 3, 4, 2
 """Bands that the anchors turn on."""
 
@@ -283,7 +295,8 @@ ANCHORS = (
         "outstanding",
         Level.STRONG_HIRE,
         lambda record: (
-            record.share(SOLID) >= 0.9
+            len(record.bands) >= FEW_QUESTIONS
+            and record.share(SOLID) >= 0.9
             and record.share(STRONG) >= 0.5
             and not record.must_haves_missed
             and not record.contradictions
@@ -484,7 +497,7 @@ def doubts_about(
     grades = [question.grade for question in questions if question.grade]
     scored = sum(grade.band is not None for grade in grades)
     weighed = not _basis(questions) and any(question.answered for question in graded)
-    if weighed and 0 < scored < ENOUGH_QUESTIONS:
+    if weighed and 0 < scored < FEW_QUESTIONS:
         yield f"The overall band rests on only {pluralize(scored, 'graded question')}."
     yield from _of_the_examiner(graded)
     yield from _of_the_votes(graded, recommendation)

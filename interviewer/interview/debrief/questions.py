@@ -51,6 +51,10 @@ class CriterionLine:
     appeal: Appeal | None = None
     was_run: bool = False
     """It rests on a run at the bench."""
+    at_first: Quote | None = None
+    """The candidate's words that contradicted it before they said better."""
+    asked: bool = True
+    """A follow-up asked for it."""
 
     @property
     def further(self) -> bool:
@@ -91,6 +95,8 @@ def criterion_lines(
 ) -> Iterator[CriterionLine]:
     """One line per criterion, in the rubric's order; ``state`` tells of several examiners."""
     judged, place = (state.judged, state.place) if state else ((), 0)
+    targets = {turn.target for turn in state.turns} if state else set()
+    wrong = {v.criterion: v for j in judged for v in j.verdicts if _is_wrong(v)}
     runs = {turn.number for turn in state.runs} if state else set()
     by = {v.criterion: j.examiner for j in judged for v in j.verdicts if v in grade.verdicts}
     verdicts = {verdict.criterion: verdict for verdict in grade.verdicts}
@@ -100,9 +106,18 @@ def criterion_lines(
         found, weight = verdicts.get(name, Verdict(name, None)), earned.get(name, 0.0)
         theirs, appeal = own.verdicts.get(place, {}).get(name), own.appeals.get((place, name))
         by_whom = by.get(name, grade.examiner)
-        yield CriterionLine(
-            criterion, found, weight, theirs, by_whom, appeal, was_run=found.turn in runs
+        line = CriterionLine(criterion, found, weight, theirs, by_whom, appeal)
+        at_first = None if _is_wrong(found) or line.only_heard else wrong.get(name)
+        yield replace(
+            line,
+            was_run=found.turn in runs,
+            at_first=_words_of(at_first) if at_first else None,
+            asked=state is None or name in targets,
         )
+
+
+def _is_wrong(verdict: Verdict) -> bool:
+    return verdict.verdict is Rating.CONTRADICTED
 
 
 def heard_in(lines: Iterable[CriterionLine]) -> str:
@@ -225,6 +240,8 @@ class Lesson:
     """What was said about it is wrong."""
     said: Quote | None = None
     missing: str = ""
+    made: Rating | None = None
+    """What was made of it all the same: met with help, or partial."""
     reference: str = ""
     ask: str = ""
     """Of own work, the question to answer by a run of one's own; "" if it was asked already."""
@@ -239,6 +256,9 @@ def lesson_on(rubric: Rubric, lost: float) -> Lesson:
 def source_of(rubric: Rubric) -> str:
     """The first place to read about the question, "" for one on own work."""
     return "" if is_on_own_work(rubric) else next(iter(rubric.sources), "")
+
+
+MADE = (Rating.MET, Rating.PARTIAL)
 
 
 def lessons(
@@ -264,6 +284,7 @@ def lessons(
             contradicted=verdict.verdict is Rating.CONTRADICTED,
             said=judged_words(line),
             missing=verdict.missing,
+            made=verdict.verdict if verdict.verdict in MADE else None,
             reference="" if words(told) == words(point.claim) else told,
             ask=ask if asks and ask not in asked else "",
             only_heard=line.only_heard,
@@ -272,8 +293,12 @@ def lessons(
 
 def judged_words(line: CriterionLine) -> Quote | None:
     """The main words for the line's verdict, None without any."""
-    quotes = line.verdict.quotes
-    return next((Quote(each.turn, "candidate", each.text, each.span) for each in quotes), None)
+    return _words_of(line.verdict)
+
+
+def _words_of(verdict: Verdict) -> Quote | None:
+    found = (Quote(each.turn, "candidate", each.text, each.span) for each in verdict.quotes)
+    return next(found, None)
 
 
 def told_in(reference: str, criterion: Criterion) -> str:

@@ -22,8 +22,6 @@ class What(StrEnum):
     SKIPPED = "skipped"
     HINT_TAKEN = "hint_taken"
     TALKED_LONG = "talked_long"
-    TEAMS_WORK = "teams_work"
-    """An answer that tells of what others in the team did, as a model heard it."""
     FISHED = "fished"
     """The candidate asked for the solution or the marking and said no more, as a model heard it."""
     ORDERED = "ordered"
@@ -74,8 +72,6 @@ def _turns(question: QuestionState) -> Iterator[_Found]:
         said, heard = opening(turn), question.heard_in(turn)
         if heard and turn.kind is TurnKind.ASIDE and _FISHING & {*heard.acts}:
             yield What.FISHED, said, 0
-        if heard and heard.whose == "team":
-            yield What.TEAMS_WORK, said, 0
         if turn.kind is TurnKind.DONT_KNOW and any(map(str.isalnum, turn.text)):
             yield What.GAVE_UP, said, 0
         if spans := turn.parsed.order_spans:

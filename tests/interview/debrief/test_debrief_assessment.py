@@ -49,7 +49,8 @@ def level(*made: tuple[str, ...], topics: int = 1) -> Level:
         ([SOLID, SOLID, CORE, CORE], Level.LEAN_NO),
         ([ALL, ALL, NOTHING, NOTHING], Level.LEAN_NO),
         ([CORE, NOTHING, NOTHING, NOTHING], Level.NO_HIRE),
-        ([ALL, ALL, ALL], Level.NOT_ENOUGH),
+        ([ALL, ALL, ALL], Level.HIRE),
+        ([ALL, ALL], Level.NOT_ENOUGH),
         ([], Level.NOT_ENOUGH),
     ],
 )
@@ -90,12 +91,12 @@ def test_what_was_only_heard_is_recommended_as_such_and_without_reasons(
 
 
 def test_ungraded_and_skipped_questions_are_not_counted_as_enough() -> None:
-    skipped = a_mock(ALL, ALL, ALL, rubrics=letters(4)).skip().debrief()
+    skipped = a_mock(ALL, ALL, rubrics=letters(3)).skip().debrief()
     assert skipped.recommendation.level is Level.NOT_ENOUGH
-    mock = a_mock(ALL, ALL, ALL, rubrics=letters(4)).ask().say("Never judged, this.")
+    mock = a_mock(ALL, ALL, rubrics=letters(3)).ask().say("Never judged, this.")
     found = mock.close(CloseReason.TIME_UP).debrief()
     assert found.recommendation.level is Level.NOT_ENOUGH
-    assert "1 of 4 questions could not be fully judged." in found.doubts
+    assert "1 of 3 questions could not be fully judged." in found.doubts
 
 
 @given(
@@ -107,7 +108,7 @@ def test_some_anchor_always_holds(bands: list[int], missed: int, wrong: int) -> 
     means = (sum(bands) / len(bands),) if bands else ()
     record = Record(tuple(bands), means, missed, wrong, tuple(band / 4 for band in bands))
     held = next(anchor for anchor in ANCHORS if anchor.holds(record))
-    assert (held.level is Level.NOT_ENOUGH) is (len(bands) < 4)
+    assert (held.level is Level.NOT_ENOUGH) is (len(bands) < 3)
 
 
 def record_of(bands: list[int], own: bool) -> Record:

@@ -10,7 +10,7 @@ from support.rubrics import a_rubric
 
 from interviewer.examiner.protocol import Move, MoveKind
 from interviewer.grading.claims.quantity import Contradiction, Ledger, Quantity, Reading
-from interviewer.interview.debrief.assessment import ClaimsDebrief, Impossibility, claims_debrief
+from interviewer.interview.debrief.assessment import ClaimsDebrief, claims_debrief
 
 GPUS = Quantity("gpus", 64.0, "", "64 A100s", 2, (3, 11), device="A100")
 DAYS = Quantity("duration", 259200.0, "days", "three days", 2, (15, 25))
@@ -40,17 +40,21 @@ def found(ledger: Ledger, *raised: Move) -> ClaimsDebrief:
 @pytest.mark.parametrize(
     ("raised", "ledger", "still_open"),
     [
-        ((FAST,), Ledger((GPUS, DAYS), (CLASH,)), (Impossibility(TOO_FAST, 3, (GPUS, DAYS)),)),
-        ((LARGE,), Ledger((GPUS, DAYS, MORE_DAYS)), ()),
-        ((FAST,), Ledger((GPUS, DAYS)), ()),
-        ((), Ledger((GPUS, DAYS), (CLASH,)), ()),
+        ((FAST,), Ledger((GPUS, DAYS), (CLASH,)), [TOO_FAST]),
+        ((LARGE,), Ledger((GPUS, DAYS, MORE_DAYS)), []),
+        ((FAST,), Ledger((GPUS, DAYS)), []),
+        ((), Ledger((GPUS, DAYS), (CLASH,)), []),
     ],
     ids=["fails still", "a figure was taken back", "its figures fit by now", "never put"],
 )
-def test_only_a_sum_that_was_put_and_is_open_is_told(
-    raised: tuple[Move, ...], ledger: Ledger, still_open: tuple[Impossibility, ...]
+def test_each_sum_that_was_put_is_told_with_the_reply_open_or_not(
+    raised: tuple[Move, ...], ledger: Ledger, still_open: list[str]
 ) -> None:
-    assert found(ledger, *raised).impossible == still_open
+    told = found(ledger, *raised)
+    assert [each.sentence for each in told.impossible] == still_open
+    both = (*told.impossible, *told.settled)
+    assert [each.sentence for each in both] == [move.sum for move in raised]
+    assert all(each.reply and "must be wrong" in each.reply.text for each in both)
 
 
 def test_a_sum_without_a_reply_is_not_held_against_anyone() -> None:

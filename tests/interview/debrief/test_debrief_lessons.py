@@ -94,7 +94,7 @@ def test_what_was_only_heard_is_not_lost_and_calls_for_nothing() -> None:
     assert {each.criterion: each.lost for each in found.study_points} == {"beta": 1, "gamma": 1}
     assert found.to_do == ()
     told = "\n".join(debrief_lines(found, full=True))
-    assert "2 points were not heard in full in textbook words. Mark those" in told
+    assert "2 points are yours to mark" in told
     for word in (" lost", "study", "Next time", "look it up", "learn", "explain", "prepare"):
         assert word not in told.split("Round 1")[0] + told.split("Reference")[0]
 
@@ -112,7 +112,7 @@ def test_what_was_not_heard_adds_up_with_what_was_but_for_what_the_candidate_mar
     found = debrief(mock.state, mock.rubrics, own=Own({1: own}))
     assert found.person.startswith("1 of 3 points heard in textbook words: ")
     (line,) = to_do(found)
-    assert line.text.startswith("One point was" if marked else "2 points were")
+    assert line.text.startswith("One point is yours" if marked else "2 points are yours")
     assert bool(found.study_points) is not marked
 
 

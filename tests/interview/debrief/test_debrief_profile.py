@@ -38,12 +38,14 @@ def test_each_topic_of_a_round_has_its_own_weight_and_bands() -> None:
 def test_kinds_of_points_are_strong_or_weak_by_their_share() -> None:
     rubric = a_rubric(
         a_criterion("alpha", kind="mechanism", weight=2),
-        a_criterion("beta", kind="number", weight=2),
-        a_criterion("gamma", kind="tradeoff", weight=1),
+        a_criterion("beta", kind="mechanism", weight=1),
+        a_criterion("gamma", kind="number", weight=2),
+        a_criterion("delta", kind="number", weight=1),
+        a_criterion("epsilon", kind="tradeoff", weight=1),
     )
-    text, findings = met("alpha", "gamma")
-    partly = Verdict("gamma", Rating.PARTIAL, findings[1].evidence)
-    mock = Mock([rubric]).ask().answer(text, findings[0], partly).close()
+    text, findings = met("alpha", "beta", "epsilon")
+    partly = Verdict("epsilon", Rating.PARTIAL, findings[2].evidence)
+    mock = Mock([rubric]).ask().answer(text, *findings[:2], partly).close()
     (topic,) = mock.debrief().profile.topics
     assert (topic.strong, topic.weak) == (("mechanism",), ("number",))
     assert topic.kinds["tradeoff"] == Tally(0.5, 1, 1)
@@ -93,13 +95,13 @@ def test_not_knowing_is_an_answer_even_if_the_question_is_skipped_then() -> None
     assert found.profile.weak == ("mechanism",)
 
 
-def test_an_extra_makes_up_for_a_miss_and_is_no_weakness() -> None:
+def test_an_extra_counts_neither_way() -> None:
     rubric = a_rubric(
         a_criterion("alpha", kind="mechanism", weight=2),
         a_criterion("beta", kind="mechanism", weight=1),
         a_criterion("gamma", kind="number", weight=1, extra=True),
     )
-    for made in (("alpha", "gamma"), ("alpha", "beta")):
+    for made, earned in ((("alpha", "gamma"), 2), (("alpha", "beta"), 3)):
         (topic,) = a_mock(made, rubrics=[rubric]).debrief().profile.topics
-        assert tally(topic) == Tally(3, 3, 3)
+        assert tally(topic) == Tally(earned, 3, 2)
     assert (topic.weak, set(topic.kinds)) == ((), {"mechanism"})

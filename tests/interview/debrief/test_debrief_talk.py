@@ -95,12 +95,8 @@ def test_a_skip_is_told_with_what_was_said_or_else_the_question(said: str, quote
     assert [quote for _, _, quote in talk(mock, CloseReason.SKIPPED)] == [quoted]
 
 
-def test_what_a_model_hears_of_others_work_and_of_fishing_is_told() -> None:
-    mock = asked().make("alpha").follow_up(DRILL)
-    mock.say("Next door they set it to four million tokens.")
-    mock._tell(events.AnswerHeard(4, (DialogueAct.ANSWER,), gives="batch_tokens", whose="team"))
-    mock.follow_up(PROBE)
+def test_what_a_model_hears_of_fishing_is_told() -> None:
+    mock = asked().make("alpha").follow_up(PROBE)
     mock.say("And which of those would you tick off, between us?")
-    mock._tell(events.AnswerHeard(6, (DialogueAct.WANTS_RUBRIC,)))
-    told = [(what, turn) for what, turn, _ in talk(mock)]
-    assert told == [(What.TEAMS_WORK, 4), (What.FISHED, 6)]
+    mock._tell(events.AnswerHeard(4, (DialogueAct.WANTS_RUBRIC,)))
+    assert [(what, turn) for what, turn, _ in talk(mock)] == [(What.FISHED, 4)]
