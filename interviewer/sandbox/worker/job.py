@@ -356,7 +356,7 @@ def _functions(job: dict[str, Any], write: Write) -> Function | None:
     """
     draws = [drawn(draw) for draw in job["draws"]]
     recording = any(given.leaves for given in draws)
-    guard = Guard(job.get("banned", ()), recording=recording)
+    guard = Guard(job.get("banned", ()), job.get("operators", ()), recording=recording)
     loaded = {}
     for item, source in enumerate(job["functions"]):
         try:
