@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Collection
 from pathlib import Path
 from time import perf_counter
 
@@ -98,23 +97,22 @@ class Bench:
         challenge: Challenge,
         source: str,
         *,
-        banned: Collection[str] | None = None,
+        free: bool = False,
         known: Expected | None = None,
     ) -> CheckResult:
         """Run the source and compare it with the challenge. No source makes it raise.
 
-        ``banned`` replaces the challenge's own list of forbidden names. Every run has draws of its
-        own, unless ``known`` says on which it is to be repeated.
+        ``free`` lets it use what the challenge forbids. Every run has draws of its own, unless
+        ``known`` says on which it is to be repeated.
         """
         began = perf_counter()
-        banned = challenge.banned if banned is None else banned
         mode: Mode = "function" if is_function(source) else "lines"
         output = ""
         try:
             if mode == "function":
-                finding, output = await self._check_function(challenge, source, banned, known)
+                finding, output = await self._check_function(challenge, source, known, free=free)
             else:
-                finding = await self._check_lines(challenge, source, banned, known)
+                finding = await self._check_lines(challenge, source, known, free=free)
         except SandboxError as error:
             finding = Finding(Outcome.UNAVAILABLE, str(error))
         finally:
@@ -212,10 +210,10 @@ class Bench:
         return known
 
     async def called(
-        self, known: Expected, function: FunctionSource, banned: Collection[str] = ()
+        self, known: Expected, function: FunctionSource, *, free: bool = False
     ) -> Reply:
         """Call a function on the draws, while its properties are tested in another process."""
-        body = jobs.function_job(known.challenge, known.draws, function, banned)
+        body = jobs.function_job(known.challenge, known.draws, function, free=free)
         referee = b""
         if known.challenge.properties:
             referee = jobs.properties_job(known.challenge, known.draws)
@@ -224,9 +222,9 @@ class Bench:
     # -- lines and functions
 
     async def _check_lines(
-        self, challenge: Challenge, source: str, banned: Collection[str], known: Expected | None
+        self, challenge: Challenge, source: str, known: Expected | None, *, free: bool
     ) -> Finding:
-        estimation = challenge.kind == "estimation"
+        estimation, banned = challenge.kind == "estimation", () if free else challenge.banned
         derivation = await asyncio.to_thread(
             read, source, given=challenge.given, banned=banned, scalars=estimation
         )
@@ -239,8 +237,9 @@ class Bench:
         return await asyncio.to_thread(_of_lines, known, derivation, reply)
 
     async def _check_function(
-        self, challenge: Challenge, source: str, banned: Collection[str], known: Expected | None
+        self, challenge: Challenge, source: str, known: Expected | None, *, free: bool
     ) -> tuple[Finding, str]:
+        banned = () if free else challenge.banned
         try:
             function = await asyncio.to_thread(function_in, source, challenge.parameters, banned)
         except SourceError as error:
@@ -251,7 +250,7 @@ class Bench:
         if not may_call_functions(self.tier, consented=self.allow_functions):
             raise SandboxError(self.about)
         known = known or await self.expected(challenge)
-        reply = await self.called(known, function, banned)
+        reply = await self.called(known, function, free=free)
         finding = await asyncio.to_thread(_of_function, known, function.line, reply)
         return finding, comparison.output(reply.output)
 

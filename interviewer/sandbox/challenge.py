@@ -18,6 +18,7 @@ from interviewer.content.fields import Finite, Frozen, Name, Slug, Text
 from interviewer.content.files import Reading, read
 from interviewer.content.kinds import CHALLENGES
 from interviewer.content.problems import FieldsError, Locator
+from interviewer.sandbox.operators import Group
 
 Size = int | Annotated[str, StringConstraints(min_length=1, max_length=40)]
 """A number, or a small expression over dims such as ``h * dh``."""
@@ -184,6 +185,8 @@ class Challenge(Frozen):
     """Python: one function of the arguments; returns the answer, of several parts as a tuple."""
     banned: tuple[Line, ...] = Field(default=(), max_length=30)
     """Names that neither lines nor functions may use."""
+    operators: tuple[Group, ...] = ()
+    """The groups of operators that functions may use; without any, all but what is banned."""
     visits: tuple[Line, ...] = Field(default=(), max_length=12)
     """Conditions in the expression language; each must be true somewhere over the draws."""
     stress: tuple[Stress, ...] = Field(default=(), max_length=4)

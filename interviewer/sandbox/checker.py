@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log10
 
-from interviewer.sandbox import comparison
+from interviewer.sandbox import comparison, operators
 from interviewer.sandbox.challenge import Quantity, Wrong
 from interviewer.sandbox.comparison import (
     Difference,
@@ -479,7 +479,8 @@ def _function_flaw(
     if fault:
         refused = fault.code in ("changed", "banned")
         status = LineStatus.FAILS if refused else LineStatus.ERROR
-        message, line = comparison.fault(fault, draw), comparison.line_of(fault)
+        message = comparison.fault(fault, draw, operators.about(expected.challenge.operators))
+        line = comparison.line_of(fault)
         return _Flaw(status, message, draw.counts, line=line)
     value, wanted = got.values.get((number, 0, part)), expected.value(number, asked.name)
     if value is None or wanted is None:

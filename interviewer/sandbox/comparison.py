@@ -284,8 +284,8 @@ def where(number: int, draw: Draw) -> str:
     return f"draw {number + 1}" + (f", {draw.about}" if draw.about else f", {sizes}" * bool(sizes))
 
 
-def fault(found: Fault, draw: Draw) -> str:
-    """Why an expression could not be evaluated, or a function failed."""
+def fault(found: Fault, draw: Draw, instead: Sequence[str] = ()) -> str:
+    """Why there is no value; ``instead`` is what a function may be built from."""
     text = with_names(stripped(found.text), draw).rstrip(". ")
     match found.code:
         case "shape":
@@ -294,6 +294,8 @@ def fault(found: Fault, draw: Draw) -> str:
             return f"Your function stopped with an error: {_LINE.sub('', text, count=1)}."
         case "changed":
             return f"Your function changes {text} in place; work on a copy, as clone() makes one."
+        case "banned" if instead:
+            return f"{text} may not be used here; build the answer from {listed(instead)}."
         case "banned":
             return f"{text} may not be used here: it is what you are asked to write."
         case "gradient":

@@ -15,6 +15,7 @@ from functools import lru_cache
 from math import prod
 from typing import Any
 
+from interviewer.sandbox import operators
 from interviewer.sandbox.challenge import Challenge, Input, Size, Stress
 from interviewer.sandbox.language import Statement, expression
 from interviewer.sandbox.language.parser import Node
@@ -300,17 +301,15 @@ def lines_job(
 
 
 def function_job(
-    challenge: Challenge,
-    draws: Sequence[Draw],
-    function: FunctionSource,
-    banned: Collection[str] = (),
+    challenge: Challenge, draws: Sequence[Draw], function: FunctionSource, *, free: bool = False
 ) -> bytes:
     """Call this function on these draws. Nothing of the challenge's own code is in the job.
 
-    ``banned`` are names of functions that are refused where they are called.
+    ``free`` lets it use what the challenge forbids.
     """
-    functions = [_named(function)]
-    return _encoded(challenge, draws, mode="functions", functions=functions, banned=list(banned))
+    allowed = operators.names(challenge.operators)
+    rules = {} if free else {"banned": challenge.banned, "operators": allowed}
+    return _encoded(challenge, draws, mode="functions", functions=[_named(function)], **rules)
 
 
 def properties_job(challenge: Challenge, draws: Sequence[Draw]) -> bytes:

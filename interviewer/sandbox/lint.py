@@ -84,7 +84,7 @@ class _Lint:
         if not self._challenge.properties:
             return
         function = function_in(self._challenge.reference)
-        reply = await self._bench.called(self._known, function)
+        reply = await self._bench.called(self._known, function, free=True)
         got = jobs.read_records(reply.referee)
         finished = reply.ended is Ended.DONE and got.complete
         faults = {item: fault.text for (_, item, _), fault in got.faults.items()}
@@ -139,7 +139,7 @@ class _Lint:
     async def unrecognised(self) -> AsyncIterator[tuple[Field, str]]:
         """Each wrong answer, submitted as a function, fails and is recognised as itself."""
         for wrong, code in self._challenge.wrong_codes:
-            result = await self._bench.check(self._challenge, code, banned=(), known=self._known)
+            result = await self._bench.check(self._challenge, code, free=True, known=self._known)
             if result.outcome is not Outcome.FAILED:
                 yield self._field(wrong), f"{wrong.id} is not caught: {result.summary}"
             elif result.matched != (wrong.same_as or wrong.id):
@@ -157,10 +157,8 @@ class _Lint:
         for field, source in sources:
             if source is None:
                 continue
-            banned = () if field == ("reference",) else None
-            result = await self._bench.check(
-                self._challenge, source, banned=banned, known=self._known
-            )
+            free = field == ("reference",)
+            result = await self._bench.check(self._challenge, source, free=free, known=self._known)
             if not result.passed:
                 yield field, f"does not pass: {result.summary} {_message(result)}".rstrip()
 

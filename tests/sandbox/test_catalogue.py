@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from support.challenge_writing import challenge_values, write_challenge
 from support.rubric_writing import rubric_values, write_yaml
+from support.shipped import shipped_catalogue
 
 from interviewer.composition import load_challenges, own_folders
 from interviewer.content.collection import yaml_files
 from interviewer.content.files import read
 from interviewer.content.kinds import CHALLENGES
 from interviewer.rubric.library import load_library
+from interviewer.sandbox import operators
 from interviewer.sandbox.challenge import Challenge, is_shipped, load_catalogue
 from interviewer.settings import load_settings
 
@@ -86,3 +89,10 @@ def test_a_problem_names_the_field_and_the_mend(
     problems = {problem.field: problem for problem in read(path, Challenge).problems}
     assert said in problems[field].message
     assert problems[field].line
+
+
+def test_an_exercise_that_forbids_says_what_may_be_used() -> None:
+    forbidding = [each.model for each in shipped_catalogue().entries.values() if each.model.banned]
+    assert [each.id for each in forbidding if not each.operators] == []
+    listed = operators.names(get_args(operators.Group))
+    assert sorted(set(listed)) == sorted(listed)

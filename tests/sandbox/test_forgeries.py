@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from evals.bench.derivations import Derivation, right
 from sandbox.hostile.forgeries import Forgery, forgeries
 from support.shipped import shipped_catalogue
 
@@ -25,6 +26,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         whole = metafunc.config.getoption("whole_library")
         chosen = [each for each in forgeries() if whole or each.core]
         metafunc.parametrize("forgery", chosen, ids=lambda each: each.id)
+    if "honest" in metafunc.fixturenames:
+        functions = [each for each in right() if each.is_function]
+        some = functions if metafunc.config.getoption("whole_library") else functions[::12]
+        metafunc.parametrize("honest", some, ids=lambda each: each.id)
 
 
 @pytest.mark.shipped
@@ -32,6 +37,12 @@ async def test_no_verdict_is_forged(bench: Bench, forgery: Forgery) -> None:
     result = await bench.check(CHALLENGES[forgery.challenge], forgery.source)
     assert result.outcome in (Outcome.FAILED, Outcome.STOPPED), result
     assert said(result)
+
+
+@pytest.mark.shipped
+async def test_honest_work_is_not_refused(bench: Bench, honest: Derivation) -> None:
+    result = await bench.check(CHALLENGES[honest.challenge], honest.source)
+    assert result.passed, said(result)
 
 
 async def test_honest_work_passes_after_them(bench: Bench) -> None:
@@ -104,7 +115,8 @@ async def test_a_forbidden_function_is_named_even_if_its_refusal_is_caught(bench
     result = await bench.check(CHALLENGES["attn"], source)
     assert result.outcome is Outcome.FAILED
     assert said(result) == (
-        "scaled_dot_product_attention may not be used here: it is what you are asked to write."
+        "scaled_dot_product_attention may not be used here; build the answer from elementary "
+        "operations (arithmetic, exp, sum, where, matmul, indexing) and softmax."
     )
 
 

@@ -2,7 +2,8 @@
 
 Whichever way a function is reached, it ends in a Python function, in an operator of the dispatcher
 or in the engine of autograd. All three are replaced in a candidate's process before its code is
-loaded, and nothing in it leads back to the originals, nor does machine code called by ctypes.
+loaded, and nothing in it leads back to the originals, nor does machine code called by ctypes. Where
+a challenge lists operators, the kernels of all others go: below vmap, autograd and TorchScript.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch._decomp import decomposition_table
 
 _GRADIENTS = frozenset({"grad", "autograd", "backward"})
 """Names that forbid every way to a derivative."""
@@ -31,14 +33,28 @@ _DERIVATIVES = frozenset(
 _DERIVING_OPERATORS = ("aten::_backward", "aten::_make_dual")
 _DERIVED = "backward"
 """In the name of whatever works a derivative out by a formula of torch's own."""
-_KEYS = (
-    *("CPU", "AutogradCPU", "CompositeImplicitAutograd", "CompositeExplicitAutograd"),
-    *("CompositeExplicitAutogradNonFunctional", "Autograd", "AutogradOther", "NestedTensorCPU"),
-    *("AutogradNestedTensor", "CompositeImplicitAutogradNestedTensor", "SparseCPU"),
-    *("SparseCsrCPU", "MkldnnCPU"),
+_NUMBERS = (
+    *("CPU", "CompositeExplicitAutograd", "NestedTensorCPU", "SparseCPU", "SparseCsrCPU"),
+    *("MkldnnCPU", "QuantizedCPU"),
 )
-_SHORTEST = 5
-"""Letters from which a forbidden name is looked for inside the name of an operator."""
+"""Under these keys numbers are computed; kernels under any other end in these."""
+_KEYS = (
+    *_NUMBERS,
+    *("AutogradCPU", "CompositeImplicitAutograd", "CompositeExplicitAutogradNonFunctional"),
+    *("Autograd", "AutogradOther", "AutogradNestedTensor", "CompositeImplicitAutogradNestedTensor"),
+    *("AutocastCPU", "BackendSelect", "ADInplaceOrView", "Functionalize", "FuncTorchBatched"),
+    *("FuncTorchBatchedDecomposition", "FuncTorchVmapMode", "Conjugate", "Negative", "ZeroTensor"),
+)
+_COMPILERS = (
+    (torch._C, "StaticModule _jit_to_static_module _fuse_to_static_module _jit_differentiate"),
+    (torch._C, "_jit_pass_fuse_tensorexprs _jit_pass_create_autodiff_subgraphs"),
+    (getattr(torch._C, "_te", torch._C), "TensorExprKernel SimpleIREvaluator construct_codegen"),
+)
+"""What runs graphs on kernels past the dispatcher, or differentiates them."""
+_READY_MADE = ("flex_attention", "onnx.ops")
+"""Modules that have whole exercises in Python, made of operators that may be used."""
+_SHORTEST, _LONG = 5, 7
+"""Letters from which a forbidden name is looked for inside that of an operator, of a function."""
 Refuse = Callable[..., Any]
 
 
@@ -49,17 +65,22 @@ class BannedError(RuntimeError):
 class Guard:
     """What is refused in this process, and which of it was called all the same.
 
-    ``recording`` tells that gradients of the answers are asked for; where they are not and
-    derivatives are forbidden, autograd records nothing.
+    ``operators`` are all that may be dispatched; none means any. ``recording`` tells that gradients
+    of the answers are asked for; where they are not and derivatives are forbidden, autograd records
+    nothing.
     """
 
-    def __init__(self, banned: Collection[str], *, recording: bool = True) -> None:
+    def __init__(
+        self, banned: Collection[str], operators: Collection[str] = (), *, recording: bool = True
+    ) -> None:
         self.called: list[str] = []
-        names = frozenset(banned)
+        names = frozenset((*banned, *(_READY_MADE if operators else ())))
         deriving = bool(names & _GRADIENTS)
         for name in names | (_DERIVATIVES if deriving else frozenset()):
-            for function in _functions(name):
+            for function in _functions(name, inside=bool(operators)):
                 _recode(function, self._refusal(name))
+        for operator, name, keys in _unlisted(operators, derivatives=recording or not deriving):
+            _override(operator, self._refusal(name), keys)
         for operator, name in _operators(names - _GRADIENTS):
             _override(operator, self._refusal(name))
         if deriving:
@@ -67,10 +88,11 @@ class Guard:
         if names:
             _let_go_of_overrides()
             _refuse_machine_code(self._refusal("ctypes"))
+            _refuse_compilers(self._refusal("TorchScript"))
 
     def _forbid_derivatives(self, recording: bool) -> None:
         refuse = self._refusal("autograd")
-        for function in _derived():
+        for function in _functions(_DERIVED, inside=True):
             _recode(function, refuse)
         for operator in _DERIVING_OPERATORS:
             _override(operator, refuse)
@@ -92,6 +114,8 @@ def prepare() -> None:
     """Look through torch once, so that a child need not."""
     _index()
     _all_operators()
+    _computing()
+    _decompositions()
     _holding_switch()
 
 
@@ -109,7 +133,8 @@ def _index() -> dict[str, list[FunctionType]]:
     for module in [each for name, each in list(sys.modules.items()) if name.startswith("torch")]:
         for name, each in list(getattr(module, "__dict__", {}).items()):
             for function, names in _own_functions(name, each):
-                for key in {*names, *(function.__module__ or "").split(".")}:
+                path = function.__module__ or ""
+                for key in {*names, path, *path.split(".")}:
                     found.setdefault(_plain(key), {})[id(function)] = function
     return {name: list(functions.values()) for name, functions in found.items()}
 
@@ -132,12 +157,11 @@ def _unwrapped(function: Any) -> Iterator[FunctionType]:
         function = getattr(function, "__wrapped__", None)
 
 
-def _functions(name: str) -> list[FunctionType]:
-    return [] if name == "autograd" else _index().get(_plain(name), [])
-
-
-def _derived() -> list[FunctionType]:
-    return [each for name, held in _index().items() if _DERIVED in name for each in held]
+def _functions(name: str, *, inside: bool) -> list[FunctionType]:
+    """Functions of this name, or also with a long one ``inside`` theirs: SoftmaxTransform."""
+    plain = _plain(name)
+    keys = [key for key in _index() if plain in key] if inside and len(plain) >= _LONG else [plain]
+    return [each for key in keys if plain != "autograd" for each in _index().get(key, ())]
 
 
 def _recode(function: FunctionType, refuse: Refuse) -> None:
@@ -165,6 +189,7 @@ def _refusing(free: int) -> CodeType:
 
 _library: Any = torch._C._dispatch_library("IMPL", "aten", "", __file__, 0)
 ctypes.pythonapi.Py_IncRef(ctypes.py_object(_library))  # what it overrides stays overridden
+_has_kernel = torch._C._dispatch_has_kernel_for_dispatch_key
 
 
 def _let_go_of_overrides() -> None:
@@ -196,10 +221,47 @@ def _operators(names: Collection[str]) -> Iterator[tuple[str, str]]:
                 break
 
 
-def _override(operator: str, refuse: Refuse) -> None:
-    for key in _KEYS:
-        if torch._C._dispatch_has_kernel_for_dispatch_key(operator, key):
-            with contextlib.suppress(RuntimeError):
+@lru_cache(maxsize=1)
+def _computing() -> list[tuple[str, list[str]]]:
+    """The operators that compute rather than call others, with the keys that they do it under."""
+    every = (operator for _, overloads in _all_operators().values() for operator in overloads)
+    return [
+        (each, [key for key in _NUMBERS if _has_kernel(each, key)])
+        for each in every
+        if not _has_kernel(each, "CompositeImplicitAutograd")
+    ]
+
+
+def _unlisted(
+    listed: Collection[str], *, derivatives: bool
+) -> Iterator[tuple[str, str, list[str]]]:
+    """The operators that are not listed, if any are: each in full, its name and its keys."""
+    allowed = frozenset(listed)
+    for operator, keys in _computing() if allowed else ():
+        name = operator.removeprefix("aten::").split(".")[0]
+        if _family(name) not in allowed or (_DERIVED in name and not derivatives):
+            yield operator, name, keys
+
+
+def _family(operator: str) -> str:
+    """What an operator is listed as, whether in place, over lists, a copy or its derivative."""
+    name = operator.removeprefix("_foreach_").rstrip("_").removesuffix("_copy")
+    return name.split(f"_{_DERIVED}")[0].removesuffix("_forward")
+
+
+@lru_cache(maxsize=1)
+def _decompositions() -> dict[str, Callable[..., Any]]:
+    """What torch has in Python for an operator, by the operator's full name."""
+    table: dict[Any, Callable[..., Any]] = decomposition_table
+    return {operator.name(): function for operator, function in table.items()}
+
+
+def _override(operator: str, refuse: Refuse, keys: Collection[str] = _KEYS) -> None:
+    for function in _unwrapped(_decompositions().get(operator)):
+        _recode(function, refuse)
+    for key in keys:
+        with contextlib.suppress(RuntimeError):  # a key that this version has not
+            if _has_kernel(operator, key):
                 _library.impl(operator.removeprefix("aten::"), key, refuse)
 
 
@@ -270,6 +332,15 @@ def _refuse_machine_code(refuse: Refuse) -> None:
             refuse()
 
     sys.addaudithook(hook)
+
+
+def _refuse_compilers(refuse: Refuse) -> None:
+    """Leave TorchScript nothing but the operators."""
+    for holder, names in _COMPILERS:
+        for name in names.split():
+            each = getattr(holder, name, None)
+            place, attribute = (each, "__init__") if isinstance(each, type) else (holder, name)
+            setattr(place, attribute, refuse)
 
 
 def gradients(

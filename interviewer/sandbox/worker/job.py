@@ -356,7 +356,7 @@ def _functions(job: dict[str, Any], write: Write) -> Function | None:
     """
     draws = [drawn(draw) for draw in job["draws"]]
     recording = any(given.leaves for given in draws)
-    guard = Guard(job.get("banned", ()), recording=recording)
+    guard = Guard(job.get("banned", ()), job.get("operators", ()), recording=recording)
     loaded = {}
     for item, source in enumerate(job["functions"]):
         try:
@@ -465,6 +465,7 @@ def warm(x):
     y = torch.func.vmap(torch.sin)(x) + checkpoint(torch.cos, x, use_reentrant=False)
     weights = torch.softmax(torch.einsum("ij,kj->ik", y, y), -1).masked_fill(y @ y.T > 9, 0.0)
     heads = torch.nn.functional.scaled_dot_product_attention(y[None], y[None], y[None])
+    str(y), torch.testing.assert_close(y, y)
     gathered = torch.sort(weights, -1).values.cumsum(-1).clamp(0, 1).logsumexp(-1)
     return gathered.sum() + heads.sum() + torch.nn.functional.layer_norm(y, (3,)).sum()
 """
