@@ -25,7 +25,7 @@ from interviewer.report.plain import printable
 from interviewer.settings import unknown_variables
 from tui import messages, terminal, theme
 from tui.actions import ASKING, bindings, keymap
-from tui.bridge import Bridge
+from tui.bridge import Bridge, told
 from tui.engine import Engine
 from tui.keyboard import Keyboard, KeyHandled
 from tui.remapping import problems
@@ -249,12 +249,17 @@ class InterviewerApp(App[None]):
         self.push_screen(getattr(importlib.import_module(module), name)(self.bridge))
 
     def on_begin_mock(self, message: messages.BeginMock) -> None:
-        self._open(self._begin(message.choice, message.instead))
+        self._open(self._begin(message.choose, message.instead))
 
-    async def _begin(self, choice: messages.Choice, instead: bool) -> None:
-        """Begin with this choice, once it is settled which model examines and that it may."""
+    async def _begin(self, choose: Callable[[], messages.Choice], instead: bool) -> None:
+        """Begin what this chooses, once it is settled which model examines and that it may."""
         from tui.screens.first_use import examiner_to_use
 
+        try:
+            choice = await asyncio.to_thread(choose)
+        except Exception as error:  # noqa: BLE001  becomes a message, see defect
+            self.tell(told(error))
+            return
         examiner = await examiner_to_use(self, self.bridge, choice.examiner)
         if examiner is None:
             return

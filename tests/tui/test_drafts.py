@@ -142,6 +142,8 @@ async def test_typing_before_the_session_is_open_adds_to_the_draft(
         await pilot.press("enter")
         await sees(pilot, "Opening the interview")
         await type_in(pilot, "and more")
+        await pilot.press("ctrl+s")
+        await sees(pilot, "You can send once it is open.")
         opening.set()
         await my_turn(pilot)
         assert editor(pilot).text == "begun\nand more"

@@ -27,8 +27,9 @@ class TurnOwner(Enum):
 
 _WHILE_OPEN = frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER, TurnOwner.FAILED})
 ALLOWED = {
+    "send": frozenset({TurnOwner.CANDIDATE, TurnOwner.OPENING}),
     **dict.fromkeys(
-        ("send", "hint", "dont_know", "rephrase", "said_that", "read_again"),
+        ("hint", "dont_know", "rephrase", "said_that", "read_again"),
         frozenset({TurnOwner.CANDIDATE}),
     ),
     "cancel": frozenset({TurnOwner.EXAMINER}),
