@@ -17,6 +17,7 @@ from support.stage import (
     an_app,
     answer,
     answers_on_disk,
+    burst,
     draft_on_disk,
     editor,
     engine_of,
@@ -108,6 +109,19 @@ async def test_earlier_answers_can_be_recalled() -> None:
         assert editor(pilot).text == "Alpha, I think."
         await pilot.press("alt+down", "alt+down", "alt+down")
         assert editor(pilot).text == "half"
+
+
+async def test_undo_goes_back_word_by_word_and_redo_forth() -> None:
+    words = [f"w{n} " for n in range(60)]
+    async with interviewing() as pilot:
+        burst(pilot, *"".join(words))
+        await until(pilot, lambda: editor(pilot).text == "".join(words))
+        await pilot.press("ctrl+z")
+        assert editor(pilot).text == "".join(words[:-1])
+        await pilot.press(*["ctrl+z"] * 58)
+        assert editor(pilot).text == "w0 "
+        await pilot.press("ctrl+z", *["ctrl+y"] * 60)
+        assert editor(pilot).text == "".join(words)
 
 
 class TestExternalEditor:
