@@ -8,6 +8,7 @@ import gc
 import importlib
 import signal
 import threading
+import time
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -24,7 +25,7 @@ from interviewer.examiner.registry import chosen
 from interviewer.report.plain import printable
 from interviewer.settings import unknown_variables
 from tui import messages, terminal, theme
-from tui.actions import ASKING, bindings, keymap
+from tui.actions import ASKING, bindings, keymap, shown_keys
 from tui.bridge import Bridge, told
 from tui.engine import Engine
 from tui.keyboard import Keyboard, KeyHandled
@@ -62,6 +63,8 @@ SCREENS = {
     "keys": ("tui.screens.keys", "KeysScreen"),
 }
 """Where the screens that home leads to are; each is imported when it is first opened."""
+AGAIN = 3.0
+"""Seconds in which a key pressed again counts as the second time."""
 IN_THE_MIDDLE = (
     "Quit in the middle of the interview? Everything is saved, the clock stops, and you can resume "
     "it from the home screen."
@@ -98,6 +101,7 @@ class InterviewerApp(App[None]):
         super().__init__()
         self.bridge = Bridge(engine or Engine(settings, unusable), now)
         self.now = now
+        self._interrupted = -AGAIN
         self.keyboard = Keyboard(
             self,
             super().on_event,
@@ -243,6 +247,15 @@ class InterviewerApp(App[None]):
             on_yes(self, IN_THE_MIDDLE, self.exit)
         else:
             self.exit()
+
+    async def action_interrupt(self) -> None:
+        """Pressed by habit, to copy or to stop something: where quitting does not ask, twice."""
+        pressed, self._interrupted = self._interrupted, time.monotonic()
+        if self.bridge.in_interview or self._interrupted - pressed < AGAIN:
+            await self.action_quit()
+        else:
+            key = shown_keys(self, self.settings, "app.interrupt")[0]
+            self.notify(f"Press {key} again to quit.", timeout=AGAIN)
 
     def on_go(self, message: messages.Go) -> None:
         module, name = SCREENS[message.place]
