@@ -79,6 +79,17 @@ async def test_a_bar_shrinks_with_the_time() -> None:
         await until(pilot, lambda: shown(pilot).count("━") == 40)
 
 
+async def test_a_short_round_does_not_begin_with_a_warning() -> None:
+    clock = HandClock()
+    async with interviewing(Script(clock=clock, seconds=200)) as pilot:
+        await sees(pilot, "3:20 minutes")
+        await pilot.press("enter")
+        await sees(pilot, " 03:20 left")
+        assert "!" not in shown(pilot).splitlines()[0]
+        clock.seconds = 110
+        await sees(pilot, "! 01:30 left")
+
+
 async def test_the_conversation_scrolls_while_typing() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         screen = await in_interview(pilot)
