@@ -28,13 +28,9 @@ def printable(text: str) -> str:
 
 
 def _joins(text: str, at: int) -> bool:
-    before, after = text[at - 1 : at], text[at + 1 : at + 2]
-    return (
-        text[at] in _JOINERS
-        and bool(before and after)
-        and unicodedata.category(before) in _JOINED
-        and unicodedata.category(after) in _JOINED
-    )
+    sides = text[at - 1 : at], text[at + 1 : at + 2]
+    joined = (side and unicodedata.category(side) in _JOINED for side in sides)
+    return text[at] in _JOINERS and all(joined)
 
 
 def _seen(char: str) -> str:
