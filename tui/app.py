@@ -8,6 +8,7 @@ import gc
 import importlib
 import signal
 import threading
+import time
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -24,8 +25,8 @@ from interviewer.examiner.registry import chosen
 from interviewer.report.plain import printable
 from interviewer.settings import unknown_variables
 from tui import messages, terminal, theme
-from tui.actions import ASKING, bindings, keymap
-from tui.bridge import Bridge
+from tui.actions import ASKING, bindings, keymap, shown_keys
+from tui.bridge import Bridge, told
 from tui.engine import Engine
 from tui.keyboard import Keyboard, KeyHandled
 from tui.remapping import problems
@@ -62,6 +63,8 @@ SCREENS = {
     "keys": ("tui.screens.keys", "KeysScreen"),
 }
 """Where the screens that home leads to are; each is imported when it is first opened."""
+AGAIN = 3.0
+"""Seconds in which a key pressed again counts as the second time."""
 IN_THE_MIDDLE = (
     "Quit in the middle of the interview? Everything is saved, the clock stops, and you can resume "
     "it from the home screen."
@@ -98,6 +101,7 @@ class InterviewerApp(App[None]):
         super().__init__()
         self.bridge = Bridge(engine or Engine(settings, unusable), now)
         self.now = now
+        self._interrupted = -AGAIN
         self.keyboard = Keyboard(
             self,
             super().on_event,
@@ -244,17 +248,31 @@ class InterviewerApp(App[None]):
         else:
             self.exit()
 
+    async def action_interrupt(self) -> None:
+        """Pressed by habit, to copy or to stop something: where quitting does not ask, twice."""
+        pressed, self._interrupted = self._interrupted, time.monotonic()
+        if self.bridge.in_interview or self._interrupted - pressed < AGAIN:
+            await self.action_quit()
+        else:
+            key = shown_keys(self, self.settings, "app.interrupt")[0]
+            self.notify(f"Press {key} again to quit.", timeout=AGAIN)
+
     def on_go(self, message: messages.Go) -> None:
         module, name = SCREENS[message.place]
         self.push_screen(getattr(importlib.import_module(module), name)(self.bridge))
 
     def on_begin_mock(self, message: messages.BeginMock) -> None:
-        self._open(self._begin(message.choice, message.instead))
+        self._open(self._begin(message.choose, message.instead))
 
-    async def _begin(self, choice: messages.Choice, instead: bool) -> None:
-        """Begin with this choice, once it is settled which model examines and that it may."""
+    async def _begin(self, choose: Callable[[], messages.Choice], instead: bool) -> None:
+        """Begin what this chooses, once it is settled which model examines and that it may."""
         from tui.screens.first_use import examiner_to_use
 
+        try:
+            choice = await asyncio.to_thread(choose)
+        except Exception as error:  # noqa: BLE001  becomes a message, see defect
+            self.tell(told(error))
+            return
         examiner = await examiner_to_use(self, self.bridge, choice.examiner)
         if examiner is None:
             return

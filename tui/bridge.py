@@ -32,6 +32,11 @@ SAVE_AFTER = 0.4
 _log = logging.getLogger(__name__)
 
 
+def told(error: Exception) -> str:
+    """The error's own sentence, if it was made for people."""
+    return str(error) if isinstance(error, InterviewerError) else defect(error)
+
+
 def defect(error: Exception) -> str:
     """A sentence for an error nobody foresaw; the log has where it happened."""
     _log.error("unexpected error", exc_info=error)
@@ -139,10 +144,8 @@ class Bridge:
         async def load() -> None:
             try:
                 result = await asyncio.to_thread(work)
-            except InterviewerError as error:
-                owner.post_message(LoadFailed(str(error)))
             except Exception as error:  # noqa: BLE001  becomes a message, see defect
-                owner.post_message(LoadFailed(defect(error)))
+                owner.post_message(LoadFailed(told(error)))
             else:
                 owner.call_later(then, result)
 

@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
 GRACE = 0.2
-"""Seconds that a screen has been shown, and the keyboard been quiet, before a key acts; 0: none."""
+"""Seconds that a screen has been shown, and the keyboard been quiet, before a key acts; 0: none.
+
+One that the last key asked for is awaited, and acts on the first key typed when it is in sight.
+"""
 LONGEST_GRACE = 2.0
 """Seconds after which a screen listens even to someone who never stops typing."""
 LOOK_AGAIN = 0.1
@@ -87,7 +90,8 @@ class Keyboard:
         self._opens_from: Screen[Any] | None = None
         self._awaits_opening = False
         self._painted: Screen[Any] | None = None
-        self._painted_at = self._typed_early_at = 0.0
+        self._awaited: Screen[Any] | None = None
+        self._painted_at = self._restless_at = 0.0
 
     @property
     def is_idle(self) -> bool:
@@ -111,6 +115,8 @@ class Keyboard:
             self._rescue.cancel()
         if self._awaits_opening:
             self._awaits_opening = False
+            if self._app.screen is self._opens_from:  # nothing was opened, and nothing is meant
+                self._painted_at = now()
             self._settle(self._app.screen, refresh=True)
         elif self._settling and self._rounds_left and (busy := self._busy()):
             self._rounds_left -= 1
@@ -125,8 +131,11 @@ class Keyboard:
     def painted(self) -> None:
         """A frame has been written: from the first of a screen on, keys can be meant for it."""
         if self._painted is not self._app.screen:
-            self._painted = self._app.screen
+            self._painted, self._awaited = self._app.screen, None
             self._painted_at = now()
+            opening = self._opening is not None and not self._opening.is_finished
+            asked_for = opening or (self._under_way and not self._has_typed)
+            self._restless_at = 0.0 if asked_for else self._painted_at
 
     def expect(self, opening: Worker[Any]) -> None:
         """What is typed from now on is meant for the screen that this opens, if it opens one."""
@@ -144,13 +153,15 @@ class Keyboard:
                 self._await_opening(self._app.screen)
             elif isinstance(event, events.MouseEvent) and not _is_click(event):
                 await self._pass_on(self._line.popleft())
+            elif self._app.screen not in (self._painted, self._awaited):
+                self._await_frame(self._app.screen)
             elif self._is_text(event):
                 await self._pass_text()
             elif self._has_typed:
                 self._has_typed = False
                 self._settle(self._target, refresh=False)
             elif self._is_early(self._line.popleft()):
-                self._drop(event)
+                self._restless_at = event.time
             else:
                 await self._pass_command(event)
 
@@ -178,11 +189,6 @@ class Keyboard:
         await self._pass_on(event)
         self._settle(target, refresh=True)
 
-    def _drop(self, event: Typed) -> None:
-        self._typed_early_at = event.time
-        if self._painted is not self._app.screen:
-            self._app.screen.refresh()  # should no frame be on its way, none would ever be heard
-
     def _settle(self, target: MessagePump, *, refresh: bool) -> None:
         """Let all that follows from what was typed happen, then serve the next.
 
@@ -209,6 +215,12 @@ class Keyboard:
         self._number += 1
         self._looks = self._aborts = 0
         self._look_after(shown, self._number)
+
+    def _await_frame(self, coming: Screen[Any]) -> None:
+        """Until then the screen's editor may not have the focus. Once: a frame may never come."""
+        self._awaited = coming
+        coming.refresh()
+        self._settle(coming, refresh=True)
 
     def _busy(self) -> MessagePump | None:
         """A widget of the screen that has something left to handle."""
@@ -241,10 +253,10 @@ class Keyboard:
             return False
         if isinstance(event, events.Key) and self._only_asks(event.key):
             return False
-        shown = self._painted is self._app.screen
         since = event.time - self._painted_at
-        quiet = event.time - max(self._painted_at, self._typed_early_at)
-        return not shown or (quiet < GRACE and since < LONGEST_GRACE)
+        if self._painted is not self._app.screen or since <= 0:
+            return True
+        return event.time - self._restless_at < GRACE and since < LONGEST_GRACE
 
     def _is_text(self, event: Typed) -> bool:
         edits = isinstance(event, events.Key) and event.key in _EDITING and self._editor

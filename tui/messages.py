@@ -59,9 +59,10 @@ class Go(Message):
 
 @dataclass
 class BeginMock(Message):
-    """Start a new session, on top of the current screen or ``instead`` of it."""
+    """Start the session that this chooses, on top of the current screen or ``instead`` of it."""
 
-    choice: Choice
+    choose: Callable[[], Choice]
+    """Called in a thread; may raise InterviewerError."""
     instead: bool = False
 
 

@@ -18,11 +18,10 @@ from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Matcher, Pr
 from textual.content import Content
 from textual.style import Style
 
-from interviewer.errors import InterviewerError
 from interviewer.plural import pluralize
 from tui import messages
 from tui.actions import BY_ID, HELP_KEY, in_table_order
-from tui.bridge import defect
+from tui.bridge import told
 from tui.widgets.plain_text import local_minute, one_line
 
 if TYPE_CHECKING:
@@ -123,10 +122,8 @@ class Everything(Provider):
     async def _read(self, source: Callable[[], list[Found]]) -> list[Found]:
         try:
             return await asyncio.to_thread(source)
-        except InterviewerError as error:
-            self._host.tell(str(error))
         except Exception as error:  # noqa: BLE001  becomes a message, see defect
-            self._host.tell(defect(error))
+            self._host.tell(told(error))
         return []
 
     def _plans(self) -> list[Found]:
@@ -136,7 +133,7 @@ class Everything(Provider):
                 f"Start: {plan.title}",
                 f"{pluralize(len(plan.rounds), 'round')}, "
                 f"{sum(part.minutes for part in plan.rounds):.0f} min, {plan.description}",
-                partial(self._begin, engine.mock(plan)),
+                partial(self._begin, partial(engine.mock, plan)),
             )
             for plan in engine.plans()[0]
         ]
@@ -157,27 +154,17 @@ class Everything(Provider):
             Found(
                 f"Practise: {each.title}",
                 f"{each.topic}, {each.difficulty}, {each.kind}",
-                partial(self._practise, each.id),
+                partial(self._begin, partial(self._host.bridge.engine.practise, each.id)),
             )
             for each in self._host.bridge.engine.library().summaries()
         ]
 
-    def _begin(self, choice: messages.Choice) -> None:
-        self.app.post_message(messages.BeginMock(choice))
+    def _begin(self, choose: Callable[[], messages.Choice]) -> None:
+        self.app.post_message(messages.BeginMock(choose))
 
     def _open(self, session: str, *, finished: bool) -> None:
         way = messages.ReadDebrief if finished else messages.ResumeSession
         self.app.post_message(way(session))
-
-    def _practise(self, rubric: str) -> None:
-        self._host.bridge.run(self.app.screen, "palette", partial(self._drill, rubric))
-
-    async def _drill(self, rubric: str) -> None:
-        try:
-            practise = self._host.bridge.engine.practise
-            self._begin(await asyncio.to_thread(practise, rubric))
-        except InterviewerError as error:
-            self._host.tell(str(error))
 
 
 def _matching(matcher: Matcher, offered: Iterable[Found]) -> Iterator[Hit]:

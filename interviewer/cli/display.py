@@ -21,7 +21,7 @@ from interviewer.interview.debrief.questions import question_debrief
 from interviewer.interview.interview import Interview
 from interviewer.interview.policy import round_that_may_wait
 from interviewer.interview.state import rubric_of
-from interviewer.plural import pluralize
+from interviewer.plural import minutes, pluralize
 from interviewer.report import words
 from interviewer.report.document import in_brief, in_full, to_learn_from, turn_line
 from interviewer.report.figures import captioned, drawn, told
@@ -241,7 +241,7 @@ def _notice(event: events.Event) -> Iterator[str]:
             yield ""
             yield (
                 f"Round {event.round} of {event.rounds}: {event.title}, "
-                f"{pluralize(round(event.seconds / 60), 'minute')}, with {persona.name}{cares}."
+                f"{minutes(event.seconds)}, with {persona.name}{cares}."
             )
         case events.YourTurn():
             yield _prompt(event)

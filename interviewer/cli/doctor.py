@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import locale
 import os
 import platform
 import re
@@ -72,9 +73,9 @@ def _terminal_checks() -> Iterator[Check]:
         yield Check("terminal", "warning", f"{told} is small; {wanted} or more is comfortable.")
     else:
         yield Check("terminal", "ok", f"{told}.")
-    encoding = (sys.stdout.encoding or "").lower()
-    if encoding.replace("-", "") != "utf8":
-        message = f"The locale's encoding is {encoding or 'not set'}; set LANG to one with UTF-8."
+    encoding = locale.getencoding().lower()
+    if encoding != "utf-8":
+        message = f"The locale's encoding is {encoding}; set LANG to one with UTF-8."
         yield Check("encoding", "warning", message)
 
 

@@ -163,7 +163,9 @@ def main() -> None:
     _fill_in_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # Characters that the terminal's encoding lacks are escaped rather than crash.
+            if stream.isatty() and stream.encoding.lower().replace("-", "") != "utf8":
+                _speak_utf8(stream)
+            # Characters that a file's encoding lacks are escaped rather than crash.
             stream.reconfigure(errors="backslashreplace")
     try:
         root(prog_name="interviewer")
@@ -171,6 +173,16 @@ def main() -> None:
         if not (why := _why_output_fails()):
             raise
         sys.exit(f"Error: The output could not be written: {why}.")
+
+
+def _speak_utf8(terminal: io.TextIOWrapper) -> None:
+    """Whatever the locale says, as what is typed is read as UTF-8, too.
+
+    The terminal is not told to go back: nearly all have been in UTF-8 before, locale or not.
+    """
+    terminal.reconfigure(encoding="utf-8")
+    if os.environ.get("TERM", "dumb") != "dumb":
+        terminal.write("\x1b%G")
 
 
 def _fill_in_streams() -> None:

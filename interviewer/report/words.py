@@ -54,7 +54,7 @@ def next_hint(price: float | None, *, has_hints: bool) -> str:
     ``has_hints``: the question came with some.
     """
     if price is None:
-        return "no more hints" if has_hints else "this question has no hints"
+        return "no hint for what is open" if has_hints else "this question has no hints"
     return f"with a hint, the point counts for {counts(price)}"
 
 

@@ -60,8 +60,7 @@ class _Sessions:
             if after is not None and _last_place(connection, session_id) != after:
                 raise OvertakenError(
                     f"Session {session_id} was continued in another window, so this one no longer "
-                    "writes to it. What you typed and did not send is still here: copy it, or open "
-                    "the session again to take it over."
+                    "writes to it. Open it again to take it over."
                 )
             yield connection
 

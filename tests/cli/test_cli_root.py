@@ -151,6 +151,18 @@ def test_a_stream_without_the_signs_gets_escapes(config: Path) -> None:
     assert "\\u25cb not heard" in done.stdout
 
 
+def test_a_terminal_gets_the_signs_whatever_the_locale(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "latin-1")
+    program = (
+        "import sys, types\n"
+        "sys.modules['tui'] = types.ModuleType('tui')\n"
+        "sys.modules['tui'].main = lambda *_: print('\u2501')\n"
+        "from interviewer.cli import main\n"
+        "main()\n"
+    )
+    assert in_terminal("-c", program).endswith("\u2501\r\n")
+
+
 def test_in_a_terminal_the_front_end_opens_with_the_settings(tmp_path: Path) -> None:
     program = (
         "import sys, types\n"

@@ -49,6 +49,10 @@ def test_every_binding_has_an_id_of_its_own_from_the_table() -> None:
     assert bound == set(BY_ID)
 
 
+def test_what_is_undone_can_be_redone_everywhere() -> None:
+    assert not {"ctrl+z", "ctrl+y"} & {key for each in ACTIONS for key in each.keys.split(",")}
+
+
 def test_every_action_has_its_method() -> None:
     for widget in our_widgets():
         for binding in widget.__dict__.get("BINDINGS", ()):

@@ -199,7 +199,7 @@ async def test_a_verdict_that_cannot_be_kept_is_not_shown(monkeypatch: pytest.Mo
         await until(pilot, lambda: not lines_with(pilot, "you: ● said"))
 
 
-async def test_a_key_opens_the_source_or_says_that_there_is_no_link() -> None:
+async def test_a_key_opens_the_source_where_it_has_a_link() -> None:
     app = LIVED_IN.app()
     app.open_url = Mock()  # type: ignore[method-assign]
     async with app.run_test(size=NARROW, notifications=True) as pilot:
@@ -207,8 +207,10 @@ async def test_a_key_opens_the_source_or_says_that_there_is_no_link() -> None:
         await pilot.press("3", "o")
         await until(pilot, lambda: app.open_url.called)  # type: ignore[attr-defined]
         app.open_url.assert_called_once_with("https://arxiv.org/abs/1909.08593")  # type: ignore[attr-defined]
+        await sees(pilot, "o Source")
         await pilot.press("G", "k", "o")
-        await sees(pilot, "No source is given here")
+        await until(pilot, lambda: not lines_with(pilot, "o Source"))
+        assert app.open_url.call_count == 1  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(

@@ -76,6 +76,16 @@ async def test_quitting_outside_an_interview_does_not_ask() -> None:
         await in_interview(pilot)
         await pilot.press("f2")
         await opens(pilot, HomeScreen)
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: not app.is_running)
+
+
+async def test_ctrl_c_outside_an_interview_quits_when_pressed_twice() -> None:
+    app = an_app()
+    async with app.run_test(size=NARROW, notifications=True) as pilot:
+        await sees(pilot, "New mock")
+        await pilot.press("ctrl+c")
+        await sees(pilot, "Press ^c again to quit.")
         await pilot.press("ctrl+c")
         await until(pilot, lambda: not app.is_running)
 
@@ -142,6 +152,8 @@ async def test_typing_before_the_session_is_open_adds_to_the_draft(
         await pilot.press("enter")
         await sees(pilot, "Opening the interview")
         await type_in(pilot, "and more")
+        await pilot.press("ctrl+s")
+        await sees(pilot, "You can send once it is open.")
         opening.set()
         await my_turn(pilot)
         assert editor(pilot).text == "begun\nand more"

@@ -43,6 +43,16 @@ def test_the_editor_leaves_ordinary_text_alone(text: str) -> None:
     assert typable(text) == text
 
 
+@pytest.mark.parametrize("text", ["👩🏽‍🚀", "🏳️‍🌈", "می‌خواهم", "क्‍ष"])
+def test_joiners_that_join_are_shown_as_the_terminal_does(text: str) -> None:
+    assert plain(text).plain == text
+
+
+@pytest.mark.parametrize("text", ["Hid‍den", "‍🚀", "🚀‍", "🚀‍‍🚀", "क‌1"])
+def test_a_joiner_that_joins_nothing_is_seen(text: str) -> None:
+    assert "<U+200" in plain(text).plain
+
+
 def test_the_editor_keeps_emoji_joiners_and_knows_all_line_ends() -> None:
     assert typable("👩‍💻\ttab") == "👩‍💻\ttab"
     assert typable("a\r\nb\rc\u2028d") == "a\nb\nc\nd"

@@ -17,6 +17,7 @@ from support.stage import (
     an_app,
     answer,
     answers_on_disk,
+    burst,
     draft_on_disk,
     editor,
     engine_of,
@@ -78,6 +79,17 @@ async def test_a_bar_shrinks_with_the_time() -> None:
         await until(pilot, lambda: shown(pilot).count("━") == 40)
 
 
+async def test_a_short_round_does_not_begin_with_a_warning() -> None:
+    clock = HandClock()
+    async with interviewing(Script(clock=clock, seconds=200)) as pilot:
+        await sees(pilot, "3:20 minutes")
+        await pilot.press("enter")
+        await sees(pilot, " 03:20 left")
+        assert "!" not in shown(pilot).splitlines()[0]
+        clock.seconds = 110
+        await sees(pilot, "! 01:30 left")
+
+
 async def test_the_conversation_scrolls_while_typing() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         screen = await in_interview(pilot)
@@ -108,6 +120,19 @@ async def test_earlier_answers_can_be_recalled() -> None:
         assert editor(pilot).text == "Alpha, I think."
         await pilot.press("alt+down", "alt+down", "alt+down")
         assert editor(pilot).text == "half"
+
+
+async def test_undo_goes_back_word_by_word_and_redo_forth() -> None:
+    words = [f"w{n} " for n in range(60)]
+    async with interviewing() as pilot:
+        burst(pilot, *"".join(words))
+        await until(pilot, lambda: editor(pilot).text == "".join(words))
+        await pilot.press("ctrl+z")
+        assert editor(pilot).text == "".join(words[:-1])
+        await pilot.press(*["ctrl+z"] * 58)
+        assert editor(pilot).text == "w0 "
+        await pilot.press("ctrl+z", *["ctrl+y"] * 60)
+        assert editor(pilot).text == "".join(words)
 
 
 class TestExternalEditor:

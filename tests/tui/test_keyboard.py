@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
+from typing import Any
 
 import pytest
 from support.bench_stage import FakeBench, bench_app
@@ -30,14 +31,17 @@ from support.stage import (
     until,
 )
 from textual import events
+from textual.message import Message
 from textual.pilot import Pilot
 
+from interviewer.errors import StoreError
 from interviewer.interview.commands import Pause
 from interviewer.interview.interview import Interview
 from tui import keyboard
 from tui.app import InterviewerApp
 from tui.bench.editor import BenchEditor
 from tui.interview.cards import TimeUpCard
+from tui.interview.screen import InterviewScreen
 from tui.interview.widgets import AnswerEditor
 from tui.keyboard import KeyHandled
 from tui.messages import Choice, ResumeSession
@@ -142,23 +146,29 @@ async def test_a_choice_made_right_before_the_start_counts(monkeypatch: pytest.M
     assert chosen[0].length == "extended"
 
 
+@pytest.mark.parametrize(
+    ("step", "opening"),
+    [("held_by", ResumeSession(SESSION)), ("drill", events.Key("o", "o"))],
+    ids=["resumed", "begun"],
+)
 async def test_what_is_typed_while_an_interview_is_opened_is_typed_there(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, step: str, opening: Message
 ) -> None:
     """And does nothing at home, where "t" begins a mock, however long the opening takes."""
     free = threading.Event()
+    at_once = getattr(ScriptedEngine, step)
 
-    def slowly(engine: ScriptedEngine, session_id: str) -> str:
+    def slowly(engine: ScriptedEngine, *given: Any) -> Any:
         assert free.wait(60)
-        return ""
+        return at_once(engine, *given)
 
-    monkeypatch.setattr(ScriptedEngine, "held_by", slowly)
+    monkeypatch.setattr(ScriptedEngine, step, slowly)
     app = an_app()
     async with app.run_test(size=NARROW) as pilot:
         await engine_of(pilot).hold(Pause())
         await until(pilot, lambda: app.screen.query("#menu"))
         begun = len(engine_of(pilot).interviews)
-        app.post_message(ResumeSession(SESSION))
+        app.post_message(opening)
         burst(pilot, *"to be asked next")
         await until(pilot, lambda: not app.message_queue_size and not app.keyboard.is_idle)
         assert isinstance(app.screen, HomeScreen)
@@ -166,6 +176,34 @@ async def test_what_is_typed_while_an_interview_is_opened_is_typed_there(
         await until(pilot, lambda: pilot.app.screen.query(AnswerEditor))
         await until(pilot, lambda: editor(pilot).text == "to be asked next")
         await until(pilot, lambda: len(engine_of(pilot).interviews) == begun + 1)
+
+
+async def test_what_is_typed_before_the_first_frame_is_typed_there() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        screen = InterviewScreen(app_of(pilot).bridge, engine_of(pilot).begin)
+        pilot.app.push_screen(screen)
+        burst(pilot, *"at once")
+        await my_turn(pilot)
+        await until(pilot, lambda: editor(pilot).text == "at once")
+
+
+async def test_keys_for_an_interview_that_fails_to_open_begin_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fails(*given: object) -> Choice:
+        raise StoreError("No such thing.")
+
+    monkeypatch.setattr(keyboard, "GRACE", 0.1)
+    monkeypatch.setattr(ScriptedEngine, "drill", fails)
+    async with an_app().run_test(size=NARROW) as pilot:
+        await sees(pilot, "New mock")
+        await pilot.pause(2 * keyboard.GRACE)
+        burst(pilot, "o", *"n s b")
+        await until(
+            pilot, lambda: "No such thing." in [n.message for n in pilot.app._notifications]
+        )
+        await handled(pilot)
+        assert isinstance(pilot.app.screen, HomeScreen)
 
 
 async def test_what_is_typed_after_the_key_of_the_bench_is_typed_there() -> None:
@@ -287,7 +325,7 @@ class TestGrace:
             burst(pilot, "n", at=11)
             await my_turn(pilot)
             await handled(pilot)
-            burst(pilot, *"before", key, *"behind", "y", "n", "enter", at=10.1)
+            burst(pilot, *"before", key, *"behind", "y", "n", "enter", at=10)
             await asked(pilot)
             burst(pilot, "n", at=11)
             await my_turn(pilot)
@@ -306,11 +344,21 @@ class TestGrace:
             burst(pilot, "n", at=11)
             await my_turn(pilot)
             await handled(pilot)
-            burst(pilot, *"kept", key, at=10.1)
+            burst(pilot, *"kept", key, at=10)
             await handled(pilot)
             assert editor(pilot).text == "kept"
             await my_turn(pilot)
             assert len(engine_of(pilot).store.turns(SESSION)) == turns
+
+    async def test_a_question_that_was_asked_for_is_answered_by_the_first_key(
+        self, clock: HandClock
+    ) -> None:
+        async with interviewing() as pilot:
+            clock.seconds = 10
+            burst(pilot, "f4", at=9.9)
+            await asked(pilot)
+            burst(pilot, "n", at=10.01)
+            await my_turn(pilot)
 
     async def test_text_for_an_editor_is_never_dropped(self, clock: HandClock) -> None:
         async with interviewing() as pilot:

@@ -146,7 +146,7 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[messages.Choice]:
     """The mocks that were asked for; none is begun."""
     choices: list[messages.Choice] = []
     monkeypatch.setattr(
-        InterviewerApp, "on_begin_mock", lambda _, message: choices.append(message.choice)
+        InterviewerApp, "on_begin_mock", lambda _, message: choices.append(message.choose())
     )
     return choices
 

@@ -61,7 +61,7 @@ async def test_a_long_title_leaves_room_for_the_band() -> None:
         engine_of(pilot).store.create_session(new, started())
         await at_sessions(pilot)
         await sees(pilot, "How does gradient checkpointing tr…")
-        assert "Rounds" in lines_with(pilot, "Last used")[0]
+        assert "Round" in lines_with(pilot, "Last used")[0]
         assert "Band" in lines_with(pilot, "Last used")[0]
 
 

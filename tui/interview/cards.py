@@ -14,7 +14,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Button, Static
 
-from interviewer.plural import pluralize
+from interviewer.plural import minutes, pluralize
 from tui.actions import bindings, shown_keys
 from tui.widgets.dialogs import Card, CardAnswer, card
 from tui.widgets.footer import KeyFooter
@@ -93,13 +93,12 @@ class ToBeContinued(Card):
 
     def compose(self) -> ComposeResult:
         coming = self._coming
-        minutes = pluralize(coming.seconds // 60, "minute")
         asked = pluralize(coming.count, "question")
         optional = "You may leave it out: end the interview, and nothing counts as missing."
         yield card(
             "To be continued",
             Static(one_line(f"Next is round {self._number}: {coming.title}")),
-            Static(one_line(f"{coming.persona.name} · {asked}, {minutes}")),
+            Static(one_line(f"{coming.persona.name} · {asked}, {minutes(coming.seconds)}")),
             Static(plain(optional if coming.optional else "Today, or another day.")),
             Button("Continue (enter)", variant="primary"),
         )

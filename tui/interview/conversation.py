@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from interviewer.errors import InterviewerError
-from tui.bridge import Bridge, defect
+from tui.bridge import Bridge, told
 
 if TYPE_CHECKING:
     from textual.widget import Widget
@@ -43,8 +42,7 @@ class Failed(Message):
     """The interview cannot continue unless the session is opened again."""
 
     sentence: str
-    error: InterviewerError | None = None
-    """Why; None for a defect."""
+    error: Exception
 
 
 class Conversation:
@@ -90,10 +88,8 @@ class Conversation:
                 self._pass_on(event)
             self._interview = None  # paused or ended: nothing more to save or to send
             self.drafts.write_with(None)
-        except InterviewerError as error:
-            self._owner.post_message(Failed(str(error), error))
         except Exception as error:  # noqa: BLE001  becomes a message, see defect
-            self._owner.post_message(Failed(defect(error)))
+            self._owner.post_message(Failed(told(error), error))
         finally:
             self._bridge.in_interview = False
             await self.aclose()

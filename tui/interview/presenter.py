@@ -6,7 +6,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, assert_never
 
 from interviewer.examiner.registry import kind_of
-from interviewer.plural import pluralize
+from interviewer.plural import minutes, pluralize
 from tui.interview.widgets import progress
 from tui.widgets.transcript_view import is_whole_plan, line_of, notice, round_notice
 
@@ -27,8 +27,9 @@ class TurnOwner(Enum):
 
 _WHILE_OPEN = frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER, TurnOwner.FAILED})
 ALLOWED = {
+    "send": frozenset({TurnOwner.CANDIDATE, TurnOwner.OPENING}),
     **dict.fromkeys(
-        ("send", "hint", "dont_know", "rephrase", "said_that", "read_again"),
+        ("hint", "dont_know", "rephrase", "said_that", "read_again"),
         frozenset({TurnOwner.CANDIDATE}),
     ),
     "cancel": frozenset({TurnOwner.EXAMINER}),
@@ -132,9 +133,8 @@ class EventPresenter:
         else:
             self._view.heading.show(round=f"Round {event.round}: {event.title}", question="")
             self._view.transcript.add(round_notice(event.round, event.rounds, event.title))
-        minutes = pluralize(event.seconds // 60, "minute")
         cares = f" · cares about {persona.cares_about}" if persona.cares_about else ""
-        self._notice(f"Interviewer: {persona.name} · {minutes}{cares}")
+        self._notice(f"Interviewer: {persona.name} · {minutes(event.seconds)}{cares}")
 
     def _round_over(self, event: events.RoundEnded) -> None:
         self._view.rounds_over += 1

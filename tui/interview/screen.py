@@ -245,12 +245,12 @@ class InterviewScreen(Page):
                 self._send(REMEDIES[remedy], "Continuing…")
 
     def action_send(self) -> None:
-        if self.turn_owner is not TurnOwner.CANDIDATE:
-            return
-        if self._editor.text.strip():
+        if self.turn_owner is TurnOwner.OPENING:
+            self.state_line.say("Opening the interview… You can send once it is open.")
+        elif self.turn_owner is TurnOwner.CANDIDATE and self._editor.text.strip():
             self.transcript.to_end()
             self._send(commands.Answer(self._editor.take()), "Saving your answer…")
-        else:
+        elif self.turn_owner is TurnOwner.CANDIDATE:
             self.state_line.say("Your turn. There is nothing to send yet.")
 
     def action_begin(self) -> None:

@@ -10,12 +10,13 @@ from textual import events
 from textual.containers import Container, Horizontal
 from textual.content import Content
 from textual.reactive import var
-from textual.widgets import Button, Static, TextArea
+from textual.widgets import Button, Static
 
 from interviewer.plural import pluralize
 from tui.actions import bindings, shown_keys
 from tui.bench.panel import BenchPanel
 from tui.widgets.plain_text import clock_face, one_line, spoken, typable
+from tui.widgets.writing import Writing
 
 if TYPE_CHECKING:
     from interviewer.interview.interview import Interview
@@ -29,6 +30,8 @@ DOTS = 8
 """At most; more would leave no room for the words."""
 SOON, LAST = 5 * 60, 60
 """Seconds left at which the clock changes, by a sign as well as by colour."""
+HALF = 0.5
+"""Of a round: a short one does not begin with the sign that it is about to end."""
 
 
 def progress(asked: int, of: int) -> str:
@@ -118,10 +121,11 @@ class Clock(Static):
 
     def tick(self) -> None:
         left = self._left()
-        seconds = math.inf if left is None else left[0]
-        self.set_class(seconds <= SOON, "-soon")
-        self.set_class(seconds <= LAST, "-last")
-        sign = "!! " if seconds <= LAST else "! " if seconds <= SOON else ""
+        seconds, share = (math.inf, 1.0) if left is None else left
+        soon, last = (seconds <= limit and share <= HALF for limit in (SOON, LAST))
+        self.set_class(soon, "-soon")
+        self.set_class(last, "-last")
+        sign = "!! " if last else "! " if soon else ""
         face = "" if left is None else f"{sign}{clock_face(seconds)} left"
         self.update(Content(face), layout=False)
 
@@ -148,7 +152,7 @@ class Heading(Horizontal):
         self._clock.tick()
 
 
-class AnswerEditor(TextArea):
+class AnswerEditor(Writing):
     """Enter makes a new line unless it is set to send; a paste never sends.
 
     What is sent leaves the editor at once and stays ``in_flight`` until stored or given back.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
-from textual.widgets import OptionList, Static, TextArea
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.content.files import text_of
@@ -25,6 +25,7 @@ from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import BREAKPOINTS, OverflowScroll, Page, TitleBar, ViList
 from tui.widgets.plain_text import one_line, plain, typable
 from tui.widgets.state_line import StateLine
+from tui.widgets.writing import Writing
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -64,7 +65,7 @@ class RubricEditor(Page):
         self._check_soon: Timer | None = None
         self._saver = bridge.drafts(self, "rubric", self._write_draft)
         # Tab goes on to the problems; where it indents, Escape would not leave.
-        self._editor = TextArea.code_editor(
+        self._editor = Writing.code_editor(
             id="text", soft_wrap=True, read_only=True, tab_behavior="focus"
         )
 
@@ -213,7 +214,7 @@ class AnswerCard(Dialogue[Answered | None]):
         self._question = question
         self._draft_key = f"answer-{rubric_id}"
         self._saver = bridge.drafts(self, "rubric", self._write_draft)
-        self._editor = TextArea(id="answer-text", tab_behavior="focus")
+        self._editor = Writing(id="answer-text", tab_behavior="focus")
         self._state = StateLine("answer-state")
         settings = bridge.engine.settings
         self._may_draft = settings.endpoint_configured and not settings.asks_before_sending

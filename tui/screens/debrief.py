@@ -16,7 +16,6 @@ from textual.widgets import Collapsible, Static, TabbedContent, TabPane, Tabs
 from interviewer.errors import StoreError
 from interviewer.interview.debrief import Debrief
 from interviewer.report.document import Facts, lesson_facts
-from interviewer.report.plain import printable
 from tui import messages
 from tui.actions import bindings
 from tui.bridge import Bridge, LoadFailed
@@ -117,6 +116,8 @@ class DebriefScreen(Page, Settling[None]):
         """There is nothing to act on before the debrief is there."""
         if action == "costliest":
             return self._debrief is not None and self._active() in ("summary", "numbers")
+        if action == "source":
+            return self._debrief is not None and bool(panes.link(self._about().source))
         return action == "back" or self._debrief is not None
 
     def action_costliest(self) -> None:
@@ -138,13 +139,9 @@ class DebriefScreen(Page, Settling[None]):
         self.begin(partial(self._bridge.engine.drill, "weak", rubrics))
 
     def action_source(self) -> None:
-        source = self._about().source
-        if address := panes.link(source):
-            self.app.open_url(address)
-            self.notify(f"Opening {address}")
-        else:
-            told = f"No link in this source: {source}" if source else "No source is given here."
-            self.notify(printable(told))
+        address = panes.link(self._about().source)
+        self.app.open_url(address)
+        self.notify(f"Opening {address}")
 
     def action_copy(self) -> None:
         """What is under the cursor, else the whole debrief."""

@@ -127,6 +127,7 @@ class Questions(Container):
         await rows.mount_all(parts(self._by_place[str(event.option.id)]))
         rows.scroll_home(animate=False)
         self._focus_wanted()
+        self.screen.refresh_bindings()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()

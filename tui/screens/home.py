@@ -266,9 +266,8 @@ def _reached(breakpoints: list[tuple[int, str]], cells: int) -> str:
 
 def _unfinished(session: Unfinished, now: datetime) -> Iterator[Content]:
     between = 0 < session.finished_rounds == session.round < session.rounds
-    number = session.round + between
-    where = f", round {number} of {session.rounds}" if session.rounds > 1 else ""
-    where += " next" if between else ""
+    where = f", round {session.round} of {session.rounds}" if session.rounds > 1 else ""
+    where += " done" if between else ""
     yield one_line(f"{session.plan_title}{where}, {ago(session.updated_at, now)}")
     if session.headline and not between:
         yield one_line(session.headline, "$text-muted")

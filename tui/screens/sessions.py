@@ -38,7 +38,7 @@ LIST_LIMIT = 10_000
 """Sessions beyond that are only told to be more."""
 KEPT = 3 * PAGE
 """Rows kept as pages are added above them."""
-COLUMNS = ("Last used", "Plan", "Mode", "Rounds", "Band", "State")
+COLUMNS = ("Last used", "Plan", "Mode", "Round", "Band", "State")
 LONGEST_TITLE = 35
 """Characters of a plan's title in the list: a question asked alone would hide the band with its."""
 EMPTY = "No interviews yet. Press esc, then n to start one."
@@ -283,7 +283,7 @@ def _cells(row: SessionRow) -> tuple[Text, ...]:
     band = "–" if row.band is None else f"{row.band:.1f}"
     unsent = row.has_draft and row.status != "finished"  # what was cut off by the end is no draft
     state = row.status + (", unsent answer" if unsent else "")
-    rounds = f"{row.finished_rounds} of {row.rounds}"
+    rounds = f"{row.round} of {row.rounds}"
     title = row.plan_title
     if len(title) > LONGEST_TITLE:
         title = f"{title[: LONGEST_TITLE - 1].rstrip()}…"

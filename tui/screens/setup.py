@@ -182,7 +182,8 @@ class SetupScreen(Page):
             self.query_one("#project").focus()
         else:
             if plan is not None:
-                self.post_message(messages.BeginMock(self._choice(plan, project), instead=True))
+                choice = self._choice(plan, project)
+                self.post_message(messages.BeginMock(lambda: choice, instead=True))
 
     def _chosen_plan(self) -> Plan | None:
         chosen = self._chosen("#plans")

@@ -135,7 +135,7 @@ class Page(Screen[None]):
 
     def begin(self, choose: Callable[[], Choice]) -> None:
         """Begin the interview that this chooses, in a thread."""
-        self._bridge.load(self, "drill", choose, lambda c: self.post_message(BeginMock(c)))
+        self.post_message(BeginMock(choose))
 
 
 def origin(entry: Entry[Any, Any]) -> str:
