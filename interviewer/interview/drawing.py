@@ -1,4 +1,4 @@
-"""Choosing the questions of a session: what was never asked first, each part in its order."""
+"""Choosing the questions of a session, what was never asked first, and the next one of a round."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from interviewer.errors import RubricFileError, UnknownNameError
 from interviewer.examiner.protocol import Persona
 from interviewer.interview.events import RoundOutline
 from interviewer.interview.plans import Length, Part, Pick, Plan, PlanRound, wanted
+from interviewer.interview.state import RoundState, SessionState
 from interviewer.rubric.library import Library
 
 
@@ -180,3 +181,78 @@ def _ladder(part: PlanRound, asks: int, deck: _Deck) -> RoundOutline:
     questions = tuple(rubric for rung in rungs for rubric in rung)
     asks = min(asks, len(questions))
     return replace(_outline(part, questions, asks), rungs=rungs, start=start, asks=asks)
+
+
+# -- during the interview --------------------------------------------------------------
+
+HARDER_FROM = 3
+"""From this band on, the next question is one level harder."""
+EASIER_TO = 1
+"""Up to this band, it is one level easier."""
+WELL_ENOUGH = 2
+"""From this band on, a question that builds on this one is asked."""
+
+
+def next_question(state: SessionState) -> str | None:
+    """The rubric to ask next in the running round, None if it has no question left.
+
+    Without adaptive difficulty it is the next in the list, unless the question that it builds on
+    was answered poorly. With it, it is one of the current level, or of the nearest level with a
+    question left, the easier of two.
+    """
+    running = state.rounds[-1]
+    asked = frozenset(question.rubric for question in running.questions)  # once if tried again
+    outline = running.outline
+    if len(asked) >= outline.count:
+        return None
+    if not outline.rungs:
+        out = _ruled_out(running)
+        return next((r for r in outline.questions if r not in asked and r not in out), None)
+    here = level_of(state)
+    nearest = sorted(range(len(outline.rungs)), key=lambda level: (abs(level - here), level))
+    left = (r for level in nearest for r in outline.rungs[level] if r not in asked)
+    return next(left, None)
+
+
+def _ruled_out(running: RoundState) -> frozenset[str]:
+    """The rubrics that build on one answered poorly; what could not be graded rules out nothing."""
+    grades = {q.rubric: q.grade for q in running.questions if q.grade and not q.point}
+    bands = {rubric: grade.band for rubric, grade in grades.items() if grade.band is not None}
+    return frozenset(
+        rubric
+        for rubric, before in running.outline.links
+        if bands.get(before, WELL_ENOUGH) < WELL_ENOUGH
+    )
+
+
+def level_of(state: SessionState) -> int:
+    """The running round's level of difficulty, from 0, after the questions graded so far.
+
+    A later round starts one level below where the previous adaptive round ended, but not below its
+    own start: another subject, but the same candidate.
+    """
+    level: int | None = None
+    for each in state.rounds:
+        if each.outline.rungs:
+            level = _level_after(each, _first_level(each.outline, level))
+    return level or 0
+
+
+def adapt_level(level: int, levels: int, band: int | None) -> int:
+    """The level after an answer of this band; None (not graded) changes nothing."""
+    if band is None:
+        return level
+    step = int(band >= HARDER_FROM) - int(band <= EASIER_TO)
+    return min(max(level + step, 0), levels - 1)
+
+
+def _first_level(outline: RoundOutline, left_at: int | None) -> int:
+    carried = outline.start if left_at is None else max(outline.start, left_at - 1)
+    return min(carried, len(outline.rungs) - 1)
+
+
+def _level_after(running: RoundState, level: int) -> int:
+    for question in running.questions:
+        if question.grade and not question.point:
+            level = adapt_level(level, len(running.outline.rungs), question.grade.band)
+    return level

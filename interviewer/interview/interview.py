@@ -30,6 +30,7 @@ from interviewer.grading.verdicts import Judgement
 from interviewer.interview import commands, events, examining
 from interviewer.interview.bench_session import Bench, BenchSession, last_words
 from interviewer.interview.debrief import summary
+from interviewer.interview.drawing import next_question
 from interviewer.interview.inbox import (
     Inbox,
     Interrupted,
@@ -45,7 +46,6 @@ from interviewer.interview.policy import (
     break_due,
     may_retry,
     next_move,
-    next_question,
     next_step,
     open_moves,
     point_to_drill,
@@ -514,8 +514,7 @@ class Interview:
     async def _settle(self) -> AsyncIterator[events.Event]:
         """A second look at what the last judgement leaves in doubt.
 
-        The question is closed: until then every answer has everything judged afresh. Without a
-        second look the first verdicts stand.
+        The question is closed: until then every answer has everything judged afresh.
         """
         question = self._question_open
         context = examining.context_of(self.state, self.rubrics, question.judged[-1].answer_turn)

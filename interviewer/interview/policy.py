@@ -1,4 +1,4 @@
-"""What happens next: the step that is due, the follow-up, the next question. All pure.
+"""What happens next: the step that is due, and the follow-up. All pure.
 
 Follow-ups come from a table of rules in their order, that of a good interviewer: obey wishes and
 answer questions back; take up numbers that cannot be; lead strays back; take up a withdrawal, then
@@ -18,7 +18,7 @@ from interviewer.examiner.protocol import WORDED, CloseReason, Move, MoveKind, O
 from interviewer.grading.evidence import fault_of
 from interviewer.grading.score import credit, graded
 from interviewer.grading.transcript import ASKS_BACK, DialogueAct, TurnKind
-from interviewer.interview.events import RoundOutline
+from interviewer.interview.drawing import next_question
 from interviewer.interview.situation import EXERCISES, OWN_WORK, Situation, Status
 from interviewer.interview.state import QuestionState, RoundState, SessionState
 from interviewer.rubric.rubric import Criterion, Rating, Rubric
@@ -553,78 +553,3 @@ def admit(at: Situation, due: NextMove, move: Move) -> Move | None:
     if found.closed or (found.targets and move.target not in found.targets):
         return None
     return due.move if move.kind is due.move.kind and move.kind in _AIM_KEPT else move
-
-
-# -- the next question ----------------------------------------------------------------
-
-HARDER_FROM = 3
-"""From this band on, the next question is one level harder."""
-EASIER_TO = 1
-"""Up to this band, it is one level easier."""
-WELL_ENOUGH = 2
-"""From this band on, a question that builds on this one is asked."""
-
-
-def next_question(state: SessionState) -> str | None:
-    """The rubric to ask next in the running round, None if it has no question left.
-
-    Without adaptive difficulty it is the next in the list, unless the question that it builds on
-    was answered poorly. With it, it is one of the current level, or of the nearest level with a
-    question left, the easier of two.
-    """
-    running = state.rounds[-1]
-    asked = frozenset(question.rubric for question in running.questions)  # once if tried again
-    outline = running.outline
-    if len(asked) >= outline.count:
-        return None
-    if not outline.rungs:
-        out = _ruled_out(running)
-        return next((r for r in outline.questions if r not in asked and r not in out), None)
-    here = level_of(state)
-    nearest = sorted(range(len(outline.rungs)), key=lambda level: (abs(level - here), level))
-    left = (r for level in nearest for r in outline.rungs[level] if r not in asked)
-    return next(left, None)
-
-
-def _ruled_out(running: RoundState) -> frozenset[str]:
-    """The rubrics that build on one answered poorly; what could not be graded rules out nothing."""
-    grades = {q.rubric: q.grade for q in running.questions if q.grade and not q.point}
-    bands = {rubric: grade.band for rubric, grade in grades.items() if grade.band is not None}
-    return frozenset(
-        rubric
-        for rubric, before in running.outline.links
-        if bands.get(before, WELL_ENOUGH) < WELL_ENOUGH
-    )
-
-
-def level_of(state: SessionState) -> int:
-    """The running round's level of difficulty, from 0, after the questions graded so far.
-
-    A later round starts one level below where the previous adaptive round ended, but not below its
-    own start: another subject, but the same candidate.
-    """
-    level: int | None = None
-    for each in state.rounds:
-        if each.outline.rungs:
-            level = _level_after(each, _first_level(each.outline, level))
-    return level or 0
-
-
-def adapt_level(level: int, levels: int, band: int | None) -> int:
-    """The level after an answer of this band; None (not graded) changes nothing."""
-    if band is None:
-        return level
-    step = int(band >= HARDER_FROM) - int(band <= EASIER_TO)
-    return min(max(level + step, 0), levels - 1)
-
-
-def _first_level(outline: RoundOutline, left_at: int | None) -> int:
-    carried = outline.start if left_at is None else max(outline.start, left_at - 1)
-    return min(carried, len(outline.rungs) - 1)
-
-
-def _level_after(running: RoundState, level: int) -> int:
-    for question in running.questions:
-        if question.grade and not question.point:
-            level = adapt_level(level, len(running.outline.rungs), question.grade.band)
-    return level

@@ -493,8 +493,6 @@ def point(line: CriterionLine, lesson: Lesson | None = None, *, brief: bool = Fa
     details = _notes(*(quoted(each, most) for each in quotes), style="quote")
     if line.at_first:
         details += _notes(f"At first you said otherwise: {quoted(line.at_first, most)}")
-    if verdict.verdict is Rating.NOT_MET and not line.asked and not line.only_heard:
-        details += _notes("No follow-up asked for it.")
     if not brief:
         details += _notes(*words.notes(verdict, line.examiner))
     if lesson and (next_time := lesson.ask or lesson.reference):
@@ -505,9 +503,9 @@ def point(line: CriterionLine, lesson: Lesson | None = None, *, brief: bool = Fa
     facts = Facts(
         quotes[0].turn if quotes else None, criterion=criterion.id, verdict=verdict.verdict
     )
-    claim = (
-        criterion.claim if brief else f"{criterion.claim.rstrip('.')} ({words.worth(criterion)})"
-    )
+    was_left = verdict.verdict is Rating.NOT_MET and not (line.asked or line.only_heard)
+    worth = f"{words.worth(criterion)}{', no follow-up on it' if was_left else ''}"
+    claim = criterion.claim if brief else f"{criterion.claim.rstrip('.')} ({worth})"
     return Line(claim, details, facts, words.line_words(line))
 
 

@@ -69,7 +69,7 @@ def test_a_gap_brings_a_follow_up_and_words_for_each_verdict(config: Path, tmp_p
     path.write_text(GAP, "utf-8")
     told = called("grade", RUBRIC, "--answer", path).stdout
     assert "● heard: The dot product's variance grows" in told
-    assert "○ not heard: An untrained model" in told
+    assert "○ yours to mark: An untrained model" in told
     assert "band 2 of 4 (1 of 2 points heard in textbook words)" in told
     assert "The examiner would ask: " in told
 

@@ -139,7 +139,7 @@ def test_a_command_settles_a_point_of_the_question_graded_last(practised: None, 
         assert f"/mark POINT said, not or none. Points: {MADE}, {MISSED}.)" in told
         assert f"(Your verdict on question 1, {MISSED} (“" in told
         debriefed = told[told.index("Debrief: ") :]
-        assert "○ not heard · you: ● said" in debriefed
+        assert "○ yours to mark · you: ● said" in debriefed
         assert "with your own verdicts" in debriefed
 
 
@@ -213,7 +213,7 @@ def test_marks_both_scores_and_the_latest_appeal_are_told_wherever_the_session_i
     appealed = "on appeal: ◐ partial (“grows with the width of a head”)"
     *texts, page = told_of(finished)
     for told in (*texts, page):
-        assert f"○ not heard · {appealed} · you: ● said" in told
+        assert f"○ yours to mark · {appealed} · you: ● said" in told
     for told in texts:
         assert "● heard · you: ○ not said" in told
         assert ", with your own verdicts: band " in told

@@ -148,7 +148,7 @@ def test_a_stream_without_the_signs_gets_escapes(config: Path) -> None:
         },
     )
     assert done.returncode == 0, done.stderr
-    assert "\\u25cb not heard" in done.stdout
+    assert "\\u25cb yours to mark" in done.stdout
 
 
 def test_a_terminal_gets_the_signs_whatever_the_locale(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -162,7 +162,7 @@ def test_a_whole_mock_ends_in_a_debrief_and_its_transcript_opens(folders: dict[s
         terminal.press("\r")
         terminal.wait_for("Debrief", "Practise")
         terminal.press("t")
-        terminal.wait_for("Transcript", "variance of the products", "not heard")
+        terminal.wait_for("Transcript", "variance of the products", "yours to mark")
 
 
 @pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")

@@ -17,9 +17,10 @@ from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.interview import commands
 from interviewer.interview.debrief import debrief, rubrics_to_show
+from interviewer.interview.drawing import level_of, next_question
 from interviewer.interview.events import RoundOutline
 from interviewer.interview.journal import load
-from interviewer.interview.policy import Step, level_of, next_question, next_step
+from interviewer.interview.policy import Step, next_step
 from interviewer.interview.state import QuestionState, RoundState, SessionState
 from interviewer.store.store import Store
 

@@ -56,7 +56,7 @@ def test_the_picture_of_the_readme(
             "3 follow-ups left",
             "31% MFU",
             "14 words · saved",
-            "Priya ▌ Which run was that",
+            "Priya ▌ Okay. Suppose the GPUs",
         ):
             await sees(pilot, words)
         # What is beside the talk is read in a thread, which a busy machine may keep waiting.

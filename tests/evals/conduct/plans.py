@@ -22,9 +22,8 @@ from support.tables import table
 from interviewer.composition import load_library, load_plans
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.interview.drawing import lay_out
+from interviewer.interview.drawing import lay_out, next_question
 from interviewer.interview.plans import Plan
-from interviewer.interview.policy import next_question
 from interviewer.interview.state import QuestionState, RoundState, SessionState
 from interviewer.rubric.library import Library
 from interviewer.settings import load_settings
