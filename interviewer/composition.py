@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 import secrets
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import aclosing
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -155,6 +156,25 @@ def exam_results(store: Store) -> Mapping[str, ExamResult]:
         if result.version == registry.kind_of(result.examiner).version():
             latest.setdefault(result.examiner, result)
     return latest
+
+
+SHORT_EXAM = 10
+"""Answers of an exam that takes a model about two minutes."""
+
+
+async def take_short_exam(settings: Settings, store: Store) -> str:
+    """Have the examiner in use judge a few graded samples; what came of it, which is kept.
+
+    Raises ExaminerError, StoreError.
+    """
+    from interviewer.examiner.selftest.exam import eval_set, run_exam
+    from interviewer.report.words import exam_sentence
+
+    items = eval_set(load_library(settings).models(), attacks=False, repeats=1, limit=SHORT_EXAM)
+    async with aclosing(make_examiner(settings)) as tested:
+        exam = await run_exam(tested, items)
+    store.exams.save(exam.result, exam.rubrics_sha256, exam.as_json())
+    return exam_sentence(exam.result, tested.name)
 
 
 def debrief_of(store: Store, replay: Replay) -> Debrief:

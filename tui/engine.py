@@ -269,6 +269,12 @@ class Engine:
 
         return asyncio.run(drafted()).answers(entry.model, entry.path)
 
+    def short_exam(self) -> str:
+        """What came of ten answers that the examiner in use judged. Raises InterviewerError."""
+        from interviewer.composition import take_short_exam
+
+        return asyncio.run(take_short_exam(self.settings, self.store))
+
     def lint(self, path: Path, text: str | None = None) -> tuple[Problem, ...]:
         """What is wrong with a rubric file, or would be if it had this text.
 

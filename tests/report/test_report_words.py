@@ -86,7 +86,11 @@ PASSED = ExamResult(
             "tiny failed its exam on 320 samples (kappa 0.40, under 0.60; 2 of 9 attacks): take "
             "its grades with care.",
         ),
-        (None, "tiny has not taken the exam here: run `interviewer rubrics selftest`."),
+        (
+            None,
+            "tiny has not taken the exam here: E in the debrief has it judge ten graded answers, "
+            "`interviewer rubrics selftest` all.",
+        ),
     ],
 )
 def test_an_exam_is_told_in_a_sentence(result: ExamResult | None, sentence: str) -> None:

@@ -321,3 +321,15 @@ async def test_what_models_took_for_it_stands_below() -> None:
         await sees(pilot, "Do next")
         await pilot.press("G")
         await sees(pilot, "Asked of models: 2 calls, 900,000 tokens")
+
+
+async def test_a_key_has_the_examiner_sit_a_short_exam() -> None:
+    async with an_app().run_test(size=WIDE) as pilot:
+        await at_debrief(pilot, commands.Answer(FULL), commands.EndInterview())
+        assert engine_of(pilot).store.exams.results() == []
+        await pilot.press("E")
+        await until(pilot, lambda: engine_of(pilot).store.exams.results())
+        (result,) = engine_of(pilot).store.exams.results()
+        assert result.examiner == "offline-v3"
+        assert result.samples <= 10
+        await sees(pilot, "offline-v3 ")
