@@ -70,19 +70,23 @@ def sessions() -> None:
 
 @sessions.command("list")
 @_limit
+@click.option("--deleted", is_flag=True, help="Those that 'restore' can bring back.")
 @json_option
 @pass_settings
-def list_sessions(settings: Settings, limit: int, as_json: bool) -> None:
+def list_sessions(settings: Settings, limit: int, deleted: bool, as_json: bool) -> None:
     """List the sessions, latest first."""
     from interviewer.report.session_json import row_json
     from interviewer.report.text import local_time
 
     with open_sessions(settings) as store:
-        rows = store.history.sessions(limit)
-        total = store.history.count()
+        history = store.deleted if deleted else store.history
+        rows, total = history.sessions(limit), history.count()
         nobodys = store.history.without_owner() if store.owner and not total else 0
     if as_json:
         say_json([row_json(row) for row in rows])
+        return
+    if not total and deleted:
+        say("No session was deleted in the last 30 days.")
         return
     if not total:
         whose = f" of user {store.owner}" if store.owner else ""
@@ -91,11 +95,13 @@ def list_sessions(settings: Settings, limit: int, as_json: bool) -> None:
             belong = f"{pluralize(nobodys, 'session')} belong{'s' if nobodys == 1 else ''}"
             say(f"{belong} to no user name; 'interviewer sessions adopt' makes them yours.")
         return
-    table = [("ID", "LAST USED", "PLAN", "MODE", "STATUS", "BAND", "ROUND")]
+    table = [
+        ("ID", "DELETED" if deleted else "LAST USED", "PLAN", "MODE", "STATUS", "BAND", "ROUND")
+    ]
     for row in rows:
         band = "–" if row.band is None else f"{row.band:.1f}"
         place = f"{row.round} of {row.rounds}"
-        used = local_time(row.updated_at)
+        used = local_time(row.deleted_at or row.updated_at)
         table.append((row.id, used, row.plan_title, row.mode, row.status, band, place))
     say_table(table)
     if total > len(rows):
@@ -316,18 +322,34 @@ def adopt_sessions(settings: Settings) -> None:
 
 @sessions.command("delete")
 @_session
+@click.option("--for-good", is_flag=True, help="Empty it now, so that nothing brings it back.")
 @yes_option
 @pass_settings
-def delete_session(settings: Settings, session: str, yes: bool) -> None:
-    """Delete a session permanently."""
+def delete_session(settings: Settings, session: str, for_good: bool, yes: bool) -> None:
+    """Delete a session.
+
+    'sessions restore' brings it back within 30 days. The first start after that empties it.
+    """
     from interviewer.interview.journal import held_by
 
     with open_sessions(settings) as store:
         row = store.history.session(session)
         what = _named(row) + ((place := held_by(row)) and f", open in another window ({place}),")
-        require_consent(yes, f"Delete {what} permanently?", f"--yes deletes {what}", err=False)
-        store.delete_session(row.id)
-    say(f"Deleted {_named(row)}.")
+        how = " for good" if for_good else ""
+        require_consent(yes, f"Delete {what}{how}?", f"--yes deletes {what}{how}", err=False)
+        store.delete_session(row.id, for_good=for_good)
+    back = f" Within 30 days, 'interviewer sessions restore {row.id}' brings it back."
+    say(f"Deleted {_named(row)}{how}.{'' if for_good else back}")
+
+
+@sessions.command("restore")
+@_session
+@pass_settings
+def restore_session(settings: Settings, session: str) -> None:
+    """Bring a deleted session back; 'sessions list --deleted' shows which there are."""
+    with open_sessions(settings) as store:
+        row = store.restore_session(session)
+    say(f"Brought back {_named(row)}.")
 
 
 def _named(row: SessionRow) -> str:

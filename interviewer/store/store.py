@@ -5,15 +5,25 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from datetime import UTC, datetime
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy import Connection, delete, func, insert, inspect, select, text, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    delete,
+    func,
+    insert,
+    inspect,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
-from interviewer.errors import DeletedError, OvertakenError, UnknownNameError
+from interviewer.errors import DeletedError, OvertakenError, StoreError, UnknownNameError
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.own import Appeal, Own, latest
 from interviewer.settings.database_url import Place
@@ -28,10 +38,13 @@ from interviewer.store.records import (
     Pane,
     Progress,
     RegradeRecord,
+    SessionRow,
     TurnRecord,
 )
 
 _APPEAL = TypeAdapter(Appeal)
+KEPT_DELETED = timedelta(days=30)
+"""A deleted session can be brought back for so long."""
 _SNAPSHOTS = 7_204_511
 """A number of our own for PostgreSQL's advisory locks."""
 
@@ -53,7 +66,9 @@ class _Sessions:
         with self._database.write() as connection:
             sessions = tables.Session
             found = select(sessions.id).where(
-                sessions.id == session_id, sessions.owner == self.owner
+                sessions.id == session_id,
+                sessions.owner == self.owner,
+                sessions.deleted_at.is_(None),
             )
             if connection.scalar(found.with_for_update(key_share=True)) is None:
                 raise DeletedError(_gone(session_id))
@@ -80,19 +95,26 @@ class Store(_Sessions):
 
     Methods may be called from any thread and return once their writes are on disk. They raise
     StoreError where the database cannot be used and StoreWriteError where a write failed; a call
-    that raises has written nothing. ``history`` reads across sessions; ``exams``, ``judgements``
-    and ``regrades`` hold what is known about grading.
+    that raises has written nothing. ``history`` reads across sessions, ``deleted`` across those
+    that can be brought back; ``exams``, ``judgements`` and ``regrades`` hold what is known about
+    grading.
     """
 
     def __init__(self, place: Place, owner: str = "") -> None:
-        """Open the database, creating and migrating it as needed; see :func:`connect`."""
+        """Open the database, creating and migrating it as needed; see :func:`connect`.
+
+        What the owner deleted long enough ago is emptied now.
+        """
         super().__init__(connect(place), owner)
         self.place = place
         self.history = History(self._database, owner)
+        self.deleted = History(self._database, owner, deleted=True)
         self.exams = Exams(self._database)
         self.judgements = Judgements(self._database)
         self.regrades = Regrades(self._database, owner)
         self.own_verdicts = OwnVerdicts(self._database, owner)
+        with suppress(StoreError):  # where it cannot be done now, a later start does it
+            self._empty(tables.Session.deleted_at < datetime.now(UTC) - KEPT_DELETED)
 
     def close(self) -> None:
         self._database.close()
@@ -161,17 +183,41 @@ class Store(_Sessions):
                 connection, tables.ModelCall, session_id, *({"at": at, **call} for call in calls)
             )
 
-    def delete_session(self, session_id: str) -> None:
-        """Delete a session and everything that belongs to it. Raises UnknownNameError.
+    def delete_session(self, session_id: str, *, for_good: bool = False) -> None:
+        """Delete a session; until it is emptied, :meth:`restore_session` brings it back.
+
+        Raises UnknownNameError.
+        """
+        this = tables.Session.id == session_id
+        with self._changing(session_id) as connection:
+            deleted = {"deleted_at": datetime.now(UTC), "holder": ""}
+            connection.execute(update(tables.Session).where(this).values(**deleted))
+        if for_good:
+            self._empty(this)
+
+    def restore_session(self, session: str) -> SessionRow:
+        """Bring a deleted session back, by id or unique prefix. Raises UnknownNameError."""
+        row = self.deleted.session(session)
+        with self._database.write() as connection:
+            this = update(tables.Session).where(tables.Session.id == row.id)
+            connection.execute(this.values(deleted_at=None))
+        return row
+
+    def _empty(self, which: ColumnElement[bool]) -> None:
+        """Remove such of the owner's deleted sessions with everything that belongs to them.
 
         Rubric snapshots that another session uses stay.
         """
-        link, snapshot = tables.SessionRubric, tables.RubricSnapshot
-        with self._changing(session_id) as connection:
+        session, link, snapshot = tables.Session, tables.SessionRubric, tables.RubricSnapshot
+        mine = session.owner == self.owner, session.deleted_at.is_not(None), which
+        ids = select(session.id).where(*mine)
+        if not self._database.rows(ids.limit(1)):
+            return
+        with self._database.write() as connection:
             _hold_snapshots(connection, alone=True)
-            used = select(link.sha256).where(link.session_id == session_id)
+            used = select(link.sha256).where(link.session_id.in_(ids)).distinct()
             snapshots = connection.scalars(used).all()
-            connection.execute(delete(tables.Session).where(tables.Session.id == session_id))
+            connection.execute(delete(session).where(*mine))
             still_used = select(link.sha256).where(link.sha256 == snapshot.sha256)
             connection.execute(
                 delete(snapshot).where(snapshot.sha256.in_(snapshots), ~still_used.exists())
@@ -323,7 +369,8 @@ def _salvaged(body: str) -> dict[str, Any]:
 
 def _gone(session_id: str) -> str:
     return (
-        f"There is no session {session_id!r}: it was deleted. Copy what you typed and still need."
+        f"There is no session {session_id!r}: it was deleted. Copy what you typed and still need, "
+        f"or bring it back with 'interviewer sessions restore {session_id}'."
     )
 
 

@@ -157,6 +157,7 @@ class Session(Base):
         Index(None, "owner", "id"),
         Index(None, "owner", "updated_at", "id"),
         Index(None, "owner", "status", "updated_at", "id"),
+        Index(None, "deleted_at"),
     )
 
     id: Mapped[str] = mapped_column(primary_key=True)
@@ -179,6 +180,8 @@ class Session(Base):
     """The process that writes its journal."""
     owner: Mapped[str] = mapped_column(server_default="")
     """The user whose it is, "" for whoever opens the database without a name."""
+    deleted_at: Mapped[datetime | None]
+    """When it was deleted: from then on it can be brought back, and nothing else."""
 
 
 class Entry(Base):
@@ -339,7 +342,7 @@ class OwnVerdict(Base):
 
 def of_owner(owner: str, session: Any) -> ColumnElement[bool]:
     """Whether a session is there and theirs; ``session`` is an id, or a column of ids."""
-    theirs = Session.id == session, Session.owner == owner
+    theirs = Session.id == session, Session.owner == owner, Session.deleted_at.is_(None)
     return select(Session.id).where(*theirs).exists()
 
 
