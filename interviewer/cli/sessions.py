@@ -85,23 +85,19 @@ def list_sessions(settings: Settings, limit: int, deleted: bool, as_json: bool) 
     if as_json:
         say_json([row_json(row) for row in rows])
         return
-    if not total and deleted:
-        say("No session was deleted in the last 30 days.")
-        return
     if not total:
         whose = f" of user {store.owner}" if store.owner else ""
-        say(f"No sessions{whose} yet; 'interviewer run' starts one.")
+        start = "deleted in the last 30 days" if deleted else "yet; 'interviewer run' starts one"
+        say(f"No sessions{whose} {start}.")
         if nobodys:
             belong = f"{pluralize(nobodys, 'session')} belong{'s' if nobodys == 1 else ''}"
             say(f"{belong} to no user name; 'interviewer sessions adopt' makes them yours.")
         return
-    table = [
-        ("ID", "DELETED" if deleted else "LAST USED", "PLAN", "MODE", "STATUS", "BAND", "ROUND")
-    ]
+    table = [("ID", "LAST USED", "PLAN", "MODE", "STATUS", "BAND", "ROUND")]
     for row in rows:
         band = "–" if row.band is None else f"{row.band:.1f}"
         place = f"{row.round} of {row.rounds}"
-        used = local_time(row.deleted_at or row.updated_at)
+        used = local_time(row.updated_at)
         table.append((row.id, used, row.plan_title, row.mode, row.status, band, place))
     say_table(table)
     if total > len(rows):

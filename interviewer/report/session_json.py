@@ -56,11 +56,7 @@ def session_json(replay: Replay, debrief: Debrief) -> dict[str, Any]:
 def row_json(row: SessionRow) -> dict[str, Any]:
     """A line of the session list."""
     times = {"created_at": _moment(row.created_at), "updated_at": _moment(row.updated_at)}
-    if row.deleted_at:
-        times["deleted_at"] = _moment(row.deleted_at)
-    found = to_jsonable_python(
-        row, exclude={"finished_rounds", "holder", "has_draft", "deleted_at"}
-    )
+    found = to_jsonable_python(row, exclude={"finished_rounds", "holder", "has_draft"})
     return {**found, **times}
 
 

@@ -180,10 +180,8 @@ class History:
         session, draft = tables.Session, tables.Draft
         answers = (draft.session_id == session.id, draft.pane == "answer", draft.text != "")
         has_draft = select(draft.text).where(*answers).exists()
-        names = (field.name for field in fields(SessionRow))
-        return select(
-            *(has_draft if name == "has_draft" else getattr(session, name) for name in names)
-        ).where(self._mine)
+        names = [field.name for field in fields(SessionRow) if field.name != "has_draft"]
+        return select(*(getattr(session, name) for name in names), has_draft).where(self._mine)
 
     def _newest(self, limit: int | None) -> Select[Any]:
         return select(tables.Session.id).where(self._mine).order_by(*_NEWEST_FIRST).limit(limit)

@@ -124,9 +124,7 @@ class Snapshot:
 
     @property
     def of_owner(self) -> str:
-        """The condition that a row of ``sessions`` belongs to the owner given as its one value, and
-        is not deleted.
-        """
+        """That a row of ``sessions`` is not deleted and is the owner's, given as its one value."""
         if self.revision and self.revision >= "0010":
             return "owner = ? AND deleted_at IS NULL"
         if self.revision and self.revision >= "0007":

@@ -136,7 +136,6 @@ class SessionRow:
     """The process that began or resumed it and has not left it since, "" for none."""
     has_draft: bool
     """Whether an answer was typed and not yet sent."""
-    deleted_at: datetime | None = None
 
     @property
     def place(self) -> Position:

@@ -10,17 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    delete,
-    func,
-    insert,
-    inspect,
-    select,
-    text,
-    update,
-)
+from sqlalchemy import Connection, delete, func, insert, inspect, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from interviewer.errors import DeletedError, OvertakenError, StoreError, UnknownNameError
@@ -65,11 +55,8 @@ class _Sessions:
         """
         with self._database.write() as connection:
             sessions = tables.Session
-            found = select(sessions.id).where(
-                sessions.id == session_id,
-                sessions.owner == self.owner,
-                sessions.deleted_at.is_(None),
-            )
+            theirs = sessions.owner == self.owner, sessions.deleted_at.is_(None)
+            found = select(sessions.id).where(sessions.id == session_id, *theirs)
             if connection.scalar(found.with_for_update(key_share=True)) is None:
                 raise DeletedError(_gone(session_id))
             if after is not None and _last_place(connection, session_id) != after:
@@ -101,10 +88,7 @@ class Store(_Sessions):
     """
 
     def __init__(self, place: Place, owner: str = "") -> None:
-        """Open the database, creating and migrating it as needed; see :func:`connect`.
-
-        What the owner deleted long enough ago is emptied now.
-        """
+        """Open the database, see :func:`connect`, and empty what the owner deleted long ago."""
         super().__init__(connect(place), owner)
         self.place = place
         self.history = History(self._database, owner)
@@ -169,7 +153,10 @@ class Store(_Sessions):
         with self._changing(session_id) as connection:
             connection.execute(delete(entry).where(*later))
             connection.execute(delete(turn).where(*unsaid))
-            _set_progress(connection, session_id, progress)
+            last: Any = connection.scalar(
+                select(func.max(entry.at)).where(entry.session_id == session_id)
+            )
+            _set_progress(connection, session_id, progress, updated_at=last)
             if draft:
                 _put_draft(connection, session_id, "answer", draft)
 
@@ -203,7 +190,7 @@ class Store(_Sessions):
             connection.execute(this.values(deleted_at=None))
         return row
 
-    def _empty(self, which: ColumnElement[bool]) -> None:
+    def _empty(self, which: Any) -> None:
         """Remove such of the owner's deleted sessions with everything that belongs to them.
 
         Rubric snapshots that another session uses stay.
@@ -255,14 +242,14 @@ class Store(_Sessions):
         return {pane: Draft(*values) for pane, *values in found}
 
     def rubrics(self, session_id: str) -> dict[str, dict[str, Any]]:
-        """The rubrics as they were when the session began, by id; what cannot be read is empty."""
+        """The rubrics as they were when the session began, by id; a damaged one is empty."""
         link, snapshot = tables.SessionRubric, tables.RubricSnapshot
         statement = (
-            select(link.rubric, snapshot.body)
-            .join(snapshot, snapshot.sha256 == link.sha256)
+            select(link.rubric, link.sha256, snapshot.body)
+            .join(snapshot, snapshot.sha256 == link.sha256, isouter=True)
             .where(link.session_id == session_id, tables.of_owner(self.owner, session_id))
         )
-        return {rubric: _salvaged(body) for rubric, body in self._database.rows(statement)}
+        return {rubric: _whole(*copy) for rubric, *copy in self._database.rows(statement)}
 
     def challenges(self, session_id: str) -> dict[str, dict[str, Any]]:
         """The challenges as they were when the session began, by id."""
@@ -281,7 +268,7 @@ class Judgements:
         """The value under the key, None if there is none."""
         judgement = tables.Judgement
         found = self._database.rows(select(judgement.body).where(judgement.key == key))
-        return found[0].body if found else None
+        return (found[0].body or None) if found else None
 
     def put(self, key: str, body: dict[str, Any]) -> None:
         """Keep a value, replacing the last one under the same key."""
@@ -358,13 +345,19 @@ class OwnVerdicts(_Sessions):
         return Own(latest((row.question, row.criterion, row.verdict) for row in rows), appeals)
 
 
-def _salvaged(body: str) -> dict[str, Any]:
-    """A stored copy, also with damage before or after it; else empty."""
+def _whole(sha256: str, body: str | None) -> dict[str, Any]:
+    """A stored copy, also with damage before or after it; empty if its hash is another now."""
     try:
-        found = json.JSONDecoder().raw_decode(body, body.index("{"))[0]
+        found = json.JSONDecoder().raw_decode(body or "", (body or "").index("{"))[0]
     except ValueError:
         return {}
-    return dict(found)
+    return dict(found) if _canonical(found)[0] == sha256 else {}
+
+
+def _canonical(body: Mapping[str, Any]) -> tuple[str, str]:
+    """The hash of a rubric and what is hashed and stored."""
+    text = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest(), text
 
 
 def _gone(session_id: str) -> str:
@@ -435,8 +428,7 @@ def _keep_rubrics(connection: Connection, new: NewSession) -> None:
     bodies: dict[str, str] = {}
     links: list[dict[str, str]] = []
     for rubric, body in new.rubrics.items():
-        canonical = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        sha256 = hashlib.sha256(canonical.encode(errors="surrogatepass")).hexdigest()
+        sha256, canonical = _canonical(body)
         bodies[sha256] = canonical
         links.append({"rubric": rubric, "sha256": sha256})
     # In one order for all: two that store the same ones must not wait for each other.

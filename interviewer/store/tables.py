@@ -73,7 +73,10 @@ class TypedText(TypeDecorator[str]):
 
 
 class Json(TypedText):
-    """A JSON value, not ASCII-escaped: escapes would merge two lone surrogates into a pair."""
+    """A JSON value, an empty object where it is damaged.
+
+    It is not ASCII-escaped: escapes would merge two lone surrogates into a pair.
+    """
 
     cache_ok = True
 
@@ -82,17 +85,8 @@ class Json(TypedText):
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:
         text = super().process_result_value(value, dialect)
-        return None if text is None else json.loads(text)
-
-
-class Payload(Json):
-    """A journal entry's JSON object; empty where it is damaged, which ends what can be replayed."""
-
-    cache_ok = True
-
-    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
         try:
-            return super().process_result_value(value, dialect)
+            return None if text is None else json.loads(text)
         except ValueError:
             return {}
 
@@ -192,7 +186,7 @@ class Entry(Base):
     session_id: Mapped[str] = _session_key(primary=True)
     seq: Mapped[int] = mapped_column(primary_key=True)
     kind: Mapped[str]
-    payload: Mapped[dict[str, Any]] = mapped_column(Payload)
+    payload: Mapped[dict[str, Any]]
     at: Mapped[datetime]
     elapsed: Mapped[float]
 

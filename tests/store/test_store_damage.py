@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from store.test_store_earlier_versions import FINISHED, SESSIONS, restore
+from store.test_store_earlier_versions import FINISHED, SESSIONS, UNFINISHED, restore
 from support.command_line import call, called, json_lines, typed
 
 from interviewer.store.backup import find_damage
@@ -60,7 +60,20 @@ def test_the_shipped_rubric_stands_in_for_a_copy_that_is_lost(lived_in: Path, bo
     damage(lived_in, f"UPDATE rubric_snapshots SET body = {body}")
     assert exported(session) == before
     assert "the copy of rubric " in find_damage(lived_in)
-    assert "rubric stored with this session is damaged" in call("sessions", "show", SESSION).stderr
+
+
+def test_a_session_whose_rubrics_are_lost_is_read_and_not_judged(lived_in: Path) -> None:
+    before = called("sessions", "show", SESSION).stdout
+    [unfinished, *_] = (id_ for revision, id_ in UNFINISHED if revision == "0003")
+    damage(lived_in, "DELETE FROM rubric_snapshots")
+    told = called("sessions", "show", SESSION)
+    assert f"stored with session {SESSION} is damaged" in told.stderr
+    quotes = [line for line in before.splitlines() if "(turn " in line]
+    assert quotes
+    assert set(quotes) <= set(told.stdout.splitlines())
+    resumed = call("run", "--resume", unfinished)
+    assert (resumed.exit_code, "is damaged" in resumed.stderr) == (1, True)
+    called("sessions", "regrade", SESSION)
 
 
 @pytest.mark.parametrize(
