@@ -21,7 +21,6 @@ from dataclasses import replace
 from typing import Any
 
 from aiohttp import WSCloseCode, web
-from textual_serve.app_service import AppService
 from textual_serve.server import Server
 
 from interviewer.settings.web_address import is_loopback
@@ -57,8 +56,7 @@ _LAST_WORDS = 0.5
 """Seconds from the last frame of an interview to the end of its process, which nothing tells."""
 _HOST = r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?"
 _ORIGIN = rf"(?:[a-z]+://)?({_HOST})"
-_SIDES = frozenset(range(1, 1_000))
-"""Columns or lines of a screen."""
+_SIDES = frozenset(range(1, 1_000))  # of a screen, in cells
 _base: ContextVar[str] = ContextVar("base")
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -119,9 +117,7 @@ class GuardedServer(Server):
         tab.add_done_callback(self._tabs.pop)
         return await asyncio.shield(tab)
 
-    async def _process_messages(
-        self, websocket: web.WebSocketResponse, app_service: AppService
-    ) -> None:
+    async def _process_messages(self, websocket: web.WebSocketResponse, app_service: Any) -> None:
         """Takes what the page sends. Anything else closes the tab; its interview can be resumed."""
         async for message in websocket:
             sent = None

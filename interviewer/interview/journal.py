@@ -34,7 +34,7 @@ from interviewer.interview.events import (
     from_json,
     to_json,
 )
-from interviewer.interview.state import SessionState, replay
+from interviewer.interview.state import SessionState, replay, rubric_of
 from interviewer.rubric.library import load_library, remains
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenge import Challenge
@@ -270,8 +270,7 @@ class Replay:
         if self.broken:
             told.append(
                 f"The copy of rubric {', '.join(self.broken)} stored with session "
-                f"{self.session.id} is damaged, so the shipped one stands in or, where there is "
-                "none, its points by their names; an earlier backup may have it."
+                f"{self.session.id} is damaged: the shipped one or its points' names stand in."
             )
         if self.unread:
             told.append(
@@ -317,9 +316,11 @@ def load(store: Store, session: str) -> Replay:
 
 def _stand_in(rubric: str, state: SessionState) -> Rubric:
     """The shipped rubric of this id, else what the journal tells of the one that is lost."""
-    if shipped := load_library().entries.get(rubric):
-        return shipped.model
     asked = [question for question in state.questions if question.rubric == rubric]
+    with suppress(KeyError):  # none is shipped, or not with the point that was asked
+        shipped = load_library().entries[rubric].model
+        if all(rubric_of(each, {rubric: shipped}) for each in asked):
+            return shipped
     points = (point for each in asked for point in (*each.verdicts, each.point) if point)
     return remains(rubric, asked[0].turns[0].text if asked else rubric, dict.fromkeys(points))
 

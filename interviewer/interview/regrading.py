@@ -117,9 +117,8 @@ def _judged_turns(question: QuestionState) -> list[Turn]:
 
 
 def _questions(replay: Replay) -> list[QuestionState]:
-    """Those with a grade, but not where nothing is left of the rubric to judge by."""
     graded = (q for q in replay.state.questions if q.grade and not q.grade.is_none)
-    return [question for question in graded if replay.rubrics[question.rubric].version]
+    return [q for q in graded if replay.rubrics[q.rubric].version]  # a lost one judges nothing
 
 
 async def appeal(

@@ -150,8 +150,7 @@ def _damaged_in(rows: Mapping[str, Sequence[Any]], whole: Collection[str]) -> It
             said[event["turn"]] = event["text"]
     turns = {number: decoded(text) for number, text in rows["turns"]}
     yield from (f"turn {each}" for each, text in said.items() if turns.get(each) != text)
-    lost = (rubric for rubric, key in rows["rubrics"] if key not in whole)
-    yield from (f"the copy of rubric {each}" for each in lost)
+    yield from (f"the copy of rubric {each}" for each, key in rows["rubrics"] if key not in whole)
     if any(_parsed(each) is None for (each,) in rows["beside"]):
         yield "what is stored beside the journal"
 

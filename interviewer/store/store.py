@@ -33,8 +33,7 @@ from interviewer.store.records import (
 )
 
 _APPEAL = TypeAdapter(Appeal)
-KEPT_DELETED = timedelta(days=30)
-"""A deleted session can be brought back for so long."""
+KEPT_DELETED = timedelta(days=30)  # so long a deleted session can be brought back
 _SNAPSHOTS = 7_204_511
 """A number of our own for PostgreSQL's advisory locks."""
 
@@ -191,24 +190,16 @@ class Store(_Sessions):
         return row
 
     def _empty(self, which: Any) -> None:
-        """Remove such of the owner's deleted sessions with everything that belongs to them.
-
-        Rubric snapshots that another session uses stay.
-        """
+        """Remove such of the owner's deleted sessions, and rubric snapshots that none uses then."""
         session, link, snapshot = tables.Session, tables.SessionRubric, tables.RubricSnapshot
         mine = session.owner == self.owner, session.deleted_at.is_not(None), which
-        ids = select(session.id).where(*mine)
-        if not self._database.rows(ids.limit(1)):
+        if not self._database.rows(select(session.id).where(*mine).limit(1)):
             return
         with self._database.write() as connection:
             _hold_snapshots(connection, alone=True)
-            used = select(link.sha256).where(link.session_id.in_(ids)).distinct()
-            snapshots = connection.scalars(used).all()
             connection.execute(delete(session).where(*mine))
-            still_used = select(link.sha256).where(link.sha256 == snapshot.sha256)
-            connection.execute(
-                delete(snapshot).where(snapshot.sha256.in_(snapshots), ~still_used.exists())
-            )
+            used = select(link.sha256).where(link.sha256 == snapshot.sha256)
+            connection.execute(delete(snapshot).where(~used.exists()))
 
     def adopt(self) -> int:
         """Give the sessions that belong to no user name to the owner; how many they were."""
@@ -345,19 +336,18 @@ class OwnVerdicts(_Sessions):
         return Own(latest((row.question, row.criterion, row.verdict) for row in rows), appeals)
 
 
-def _whole(sha256: str, body: str | None) -> dict[str, Any]:
+def _whole(sha256: str, stored: str | None) -> dict[str, Any]:
     """A stored copy, also with damage before or after it; empty if its hash is another now."""
+    body = stored or ""
     try:
-        found = json.JSONDecoder().raw_decode(body or "", (body or "").index("{"))[0]
+        found, end = json.JSONDecoder().raw_decode(body, start := body.index("{"))
     except ValueError:
         return {}
-    return dict(found) if _canonical(found)[0] == sha256 else {}
+    return dict(found) if _hash(body[start:end]) == sha256 else {}
 
 
-def _canonical(body: Mapping[str, Any]) -> tuple[str, str]:
-    """The hash of a rubric and what is hashed and stored."""
-    text = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest(), text
+def _hash(body: str) -> str:
+    return hashlib.sha256(body.encode(errors="surrogatepass")).hexdigest()
 
 
 def _gone(session_id: str) -> str:
@@ -428,7 +418,8 @@ def _keep_rubrics(connection: Connection, new: NewSession) -> None:
     bodies: dict[str, str] = {}
     links: list[dict[str, str]] = []
     for rubric, body in new.rubrics.items():
-        sha256, canonical = _canonical(body)
+        canonical = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        sha256 = _hash(canonical)
         bodies[sha256] = canonical
         links.append({"rubric": rubric, "sha256": sha256})
     # In one order for all: two that store the same ones must not wait for each other.

@@ -73,10 +73,7 @@ class TypedText(TypeDecorator[str]):
 
 
 class Json(TypedText):
-    """A JSON value, an empty object where it is damaged.
-
-    It is not ASCII-escaped: escapes would merge two lone surrogates into a pair.
-    """
+    """A JSON value, {} if damaged; not ASCII-escaped, which would merge two lone surrogates."""
 
     cache_ok = True
 

@@ -92,8 +92,7 @@ class SessionsScreen(Page):
         super().__init__(bridge)
         self._rows: list[SessionRow] = []
         self._from_the_first = self._to_the_last = True
-        self._deleted: list[str] = []
-        """The ids of those deleted here, the last of which is brought back first."""
+        self._deleted: list[str] = []  # ids, the latest last
 
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Sessions"))
