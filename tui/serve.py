@@ -56,7 +56,7 @@ _LAST_WORDS = 0.5
 """Seconds from the last frame of an interview to the end of its process, which nothing tells."""
 _HOST = r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?"
 _ORIGIN = rf"(?:[a-z]+://)?({_HOST})"
-_SIDES = frozenset(range(1, 1_000))  # of a screen, in cells
+_SIDES = {*range(1, 1_000)}  # of a screen, in cells
 _base: ContextVar[str] = ContextVar("base")
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 

@@ -318,24 +318,18 @@ def adopt_sessions(settings: Settings) -> None:
 
 @sessions.command("delete")
 @_session
-@click.option("--for-good", is_flag=True, help="Empty it now, so that nothing brings it back.")
 @yes_option
 @pass_settings
-def delete_session(settings: Settings, session: str, for_good: bool, yes: bool) -> None:
-    """Delete a session.
-
-    'sessions restore' brings it back within 30 days. The first start after that empties it.
-    """
+def delete_session(settings: Settings, session: str, yes: bool) -> None:
+    """Delete a session; 'restore' brings it back until the first start after 30 days."""
     from interviewer.interview.journal import held_by
 
     with open_sessions(settings) as store:
         row = store.history.session(session)
         what = _named(row) + ((place := held_by(row)) and f", open in another window ({place}),")
-        how = " for good" if for_good else ""
-        require_consent(yes, f"Delete {what}{how}?", f"--yes deletes {what}{how}", err=False)
-        store.delete_session(row.id, for_good=for_good)
-    back = f" Within 30 days, 'interviewer sessions restore {row.id}' brings it back."
-    say(f"Deleted {_named(row)}{how}.{'' if for_good else back}")
+        require_consent(yes, f"Delete {what}?", f"--yes deletes {what}", err=False)
+        store.delete_session(row.id)
+    say(f"Deleted {_named(row)}. 'interviewer sessions restore {row.id}' brings it back.")
 
 
 @sessions.command("restore")

@@ -48,9 +48,9 @@ _READ = {
 def back_up(database: Path, copy: Path) -> None:
     """Write ``copy``: all that is committed in ``database`` now, by SQLite's online backup.
 
-    The copy appears whole, on disk and readable by its owner alone, or not at all. Its indexes are
-    made anew, so theirs is no damage. Raises StoreError where the database can't be read or other
-    pages are damaged, StoreWriteError where the copy exists already or can't be written.
+    The copy appears whole, on disk and readable by its owner alone, or not at all. Damaged indexes
+    are made anew in it. Raises StoreError where the database can't be read or other pages are
+    damaged, StoreWriteError where the copy exists already or can't be written.
     """
     if copy.exists():
         raise StoreWriteError(f"{copy} exists already; choose another name for the backup.")
@@ -61,10 +61,10 @@ def back_up(database: Path, copy: Path) -> None:
             draft.touch(mode=0o600, exist_ok=False)
         _copy_pages(database, draft)
         with explained(database), closing(sqlite3.connect(draft)) as connection:
-            with suppress(sqlite3.DatabaseError), connection:  # the check says what is damaged
-                connection.execute("REINDEX")
-                connection.execute("INSERT INTO turn_words (turn_words) VALUES ('rebuild')")
             found = _damaged_page(connection)
+        if found:
+            with suppress(sqlite3.DatabaseError):
+                found = _renew_indexes(draft)
         if found:
             raise StoreError(
                 f"The session database {database} is damaged ({found}); no backup was made. "
@@ -125,6 +125,21 @@ def _damaged_page(connection: sqlite3.Connection) -> str:
     return "" if found == "ok" else " ".join(str(found).split())
 
 
+def _renew_indexes(draft: Path) -> str:
+    """Make the indexes anew from the tables; what is damaged still, "" if nothing is."""
+    with closing(sqlite3.connect(draft)) as connection:
+        [(size,)] = connection.execute("PRAGMA page_size")
+        roots = [*connection.execute("SELECT rootpage FROM sqlite_master WHERE type = 'index'")]
+    with draft.open("r+b") as file:  # SQLite would read a damaged index to clear it: empty leaves
+        for (page,) in roots:
+            file.seek((page - 1) * size)
+            file.write(b"\x0a\0\0\0\0" + (size & 0xFFFF).to_bytes(2, "big") + b"\0")
+    with closing(sqlite3.connect(draft, isolation_level=None)) as connection:
+        for step in ("REINDEX", "INSERT INTO turn_words (turn_words) VALUES ('rebuild')", "VACUUM"):
+            connection.execute(step)
+        return _damaged_page(connection)
+
+
 def _damaged_parts(connection: sqlite3.Connection) -> Iterator[str]:
     """What is no longer as it was stored, with the session that it belongs to."""
     copies = connection.execute("SELECT sha256, CAST(body AS BLOB) FROM rubric_snapshots")
@@ -136,18 +151,17 @@ def _damaged_parts(connection: sqlite3.Connection) -> Iterator[str]:
 
 
 def _damaged_in(rows: Mapping[str, Sequence[Any]], whole: Collection[str]) -> Iterator[str]:
-    if not rows["times"]:
-        yield "the line in the list"
-    elif rows["times"][0][0] != rows["times"][0][1]:
-        yield "the latest entry"
+    if not rows["times"] or len(set(rows["times"][0])) > 1:
+        yield "the latest entry or the line in the list"
     said = dict[int, str]()
     for place, (seq, payload) in enumerate(rows["entries"], 1):
         event = _parsed(payload)
         if not isinstance(event, dict) or seq != place:
             yield f"entry {place}"
             break
-        if "text" in event:
-            said[event["turn"]] = event["text"]
+        words = event.get("text", event.get("source"))  # what was run is a turn as well
+        if "turn" in event and words is not None:
+            said[event["turn"]] = words
     turns = {number: decoded(text) for number, text in rows["turns"]}
     yield from (f"turn {each}" for each, text in said.items() if turns.get(each) != text)
     yield from (f"the copy of rubric {each}" for each, key in rows["rubrics"] if key not in whole)

@@ -39,9 +39,8 @@ class SearchHit:
 class History:
     """Lists of one owner's sessions, the one with the latest journal entry first.
 
-    Nobody else's is listed, counted, found or named in an error, and no deleted one; or, if
-    ``deleted``, no other: those can be listed, counted and looked up. All methods raise StoreError
-    where the database cannot be read.
+    Nobody else's is listed, counted, found or named in an error, and no deleted one (``deleted``:
+    no other). All methods raise StoreError where the database cannot be read.
     """
 
     def __init__(self, database: Database, owner: str, *, deleted: bool = False) -> None:

@@ -81,9 +81,8 @@ class Store(_Sessions):
 
     Methods may be called from any thread and return once their writes are on disk. They raise
     StoreError where the database cannot be used and StoreWriteError where a write failed; a call
-    that raises has written nothing. ``history`` reads across sessions, ``deleted`` across those
-    that can be brought back; ``exams``, ``judgements`` and ``regrades`` hold what is known about
-    grading.
+    that raises has written nothing. ``history`` reads across sessions, ``deleted`` across deleted
+    ones; ``exams``, ``judgements`` and ``regrades`` hold what is known about grading.
     """
 
     def __init__(self, place: Place, owner: str = "") -> None:
@@ -97,7 +96,7 @@ class Store(_Sessions):
         self.regrades = Regrades(self._database, owner)
         self.own_verdicts = OwnVerdicts(self._database, owner)
         with suppress(StoreError):  # where it cannot be done now, a later start does it
-            self._empty(tables.Session.deleted_at < datetime.now(UTC) - KEPT_DELETED)
+            self.empty(datetime.now(UTC) - KEPT_DELETED)
 
     def close(self) -> None:
         self._database.close()
@@ -169,17 +168,11 @@ class Store(_Sessions):
                 connection, tables.ModelCall, session_id, *({"at": at, **call} for call in calls)
             )
 
-    def delete_session(self, session_id: str, *, for_good: bool = False) -> None:
-        """Delete a session; until it is emptied, :meth:`restore_session` brings it back.
-
-        Raises UnknownNameError.
-        """
-        this = tables.Session.id == session_id
+    def delete_session(self, session_id: str) -> None:
+        """Hide a session; until it is emptied it can be brought back. Raises UnknownNameError."""
         with self._changing(session_id) as connection:
-            deleted = {"deleted_at": datetime.now(UTC), "holder": ""}
-            connection.execute(update(tables.Session).where(this).values(**deleted))
-        if for_good:
-            self._empty(this)
+            this = update(tables.Session).where(tables.Session.id == session_id)
+            connection.execute(this.values(deleted_at=datetime.now(UTC), holder=""))
 
     def restore_session(self, session: str) -> SessionRow:
         """Bring a deleted session back, by id or unique prefix. Raises UnknownNameError."""
@@ -189,10 +182,10 @@ class Store(_Sessions):
             connection.execute(this.values(deleted_at=None))
         return row
 
-    def _empty(self, which: Any) -> None:
-        """Remove such of the owner's deleted sessions, and rubric snapshots that none uses then."""
+    def empty(self, until: datetime) -> None:
+        """Remove what the owner deleted before, and rubric snapshots that no session uses then."""
         session, link, snapshot = tables.Session, tables.SessionRubric, tables.RubricSnapshot
-        mine = session.owner == self.owner, session.deleted_at.is_not(None), which
+        mine = session.owner == self.owner, session.deleted_at < until
         if not self._database.rows(select(session.id).where(*mine).limit(1)):
             return
         with self._database.write() as connection:

@@ -206,7 +206,6 @@ def test_delete_asks_and_removes_the_session_and_nothing_else(config: Path, tmp_
     assert first in called("sessions", "list", "--deleted").stdout
     assert first in called("sessions", "restore", first[:6]).stdout
     assert {row["id"] for row in listed()} == {first, second}
-    called("sessions", "delete", first, "--yes", "--for-good")
     assert "No sessions deleted" in called("sessions", "list", "--deleted").stdout
     assert call("sessions", "restore", first).exit_code == 1
 

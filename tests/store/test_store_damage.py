@@ -97,6 +97,40 @@ def test_the_rest_of_a_damaged_session_is_read(
     assert {each: exported(each) for each in OTHERS} == before
 
 
+@pytest.mark.parametrize(
+    ("statement", "where"),
+    [
+        ("DELETE FROM entries WHERE seq = 4", "entry 4"),
+        ("DELETE FROM entries WHERE kind = 'debrief'", "the latest entry"),
+        ("DELETE FROM turns WHERE kind = 'bench'", "turn 3"),
+        ("UPDATE turns SET text = 'not so' WHERE number = 2", "turn 2"),
+        ("DELETE FROM sessions", "the line in the list"),
+        ("UPDATE sessions SET updated_at = '2026'", "the line in the list"),
+        ("UPDATE session_rubrics SET sha256 = 'x'", "the copy of rubric"),
+        ("UPDATE regrades SET grades = '{'", "what is stored beside the journal"),
+    ],
+)
+def test_what_is_lost_is_named(lived_in: Path, statement: str, where: str) -> None:
+    assert find_damage(lived_in) == ""
+    damage(lived_in, statement)
+    assert where in find_damage(lived_in)
+
+
+def test_a_damaged_index_is_made_anew_in_a_backup(lived_in: Path) -> None:
+    before, copy = {each: exported(each) for each in OTHERS}, lived_in.with_name("copy.db")
+    with closing(sqlite3.connect(lived_in)) as connection:
+        roots = "SELECT rootpage FROM sqlite_master WHERE type = 'index' AND tbl_name = 'entries'"
+        [(page,)] = connection.execute(roots)
+    with lived_in.open("r+b") as file:
+        file.seek((page - 1) * 4096)
+        file.write(b"\xa5" * 4096)
+    assert "is damaged" in call("sessions", "show", OTHERS[0]).stderr
+    assert "sound" in called("sessions", "backup", str(copy)).stdout
+    copy.replace(lived_in)
+    assert {each: exported(each) for each in OTHERS} == before
+    assert called("sessions", "search", "variance").stdout
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_flipped_bytes_are_called_damage(lived_in: Path, seed: int) -> None:
     dice, content = random.Random(seed), bytearray(lived_in.read_bytes())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 from support.commits import CALL, KL, NOON, draft, minute, new_session, said, started
@@ -163,7 +163,8 @@ def test_a_mistyped_id_suggests_none_of_anothers(ada: Store, bea: Store) -> None
 def test_a_rubric_that_another_uses_stays_when_one_deletes_theirs(ada: Store, bea: Store) -> None:
     fill(bea, "bbbb2222", "Bea uses the same questions.")
     kept = ada.rubrics("aaaa1111")
-    bea.delete_session("bbbb2222", for_good=True)
+    bea.delete_session("bbbb2222")
+    bea.empty(datetime.now(UTC))
     assert bea.deleted.count() == 0
     assert ada.rubrics("aaaa1111") == kept
     assert kept
