@@ -145,10 +145,9 @@ class Session(Base):
 
     __tablename__ = "sessions"
     __table_args__ = (
-        Index(None, "owner", "id"),
+        Index(None, "owner", "deleted_at", "id"),
         Index(None, "owner", "updated_at", "id"),
         Index(None, "owner", "status", "updated_at", "id"),
-        Index(None, "deleted_at"),
     )
 
     id: Mapped[str] = mapped_column(primary_key=True)
