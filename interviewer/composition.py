@@ -282,7 +282,7 @@ def resume_interview(
     from interviewer.interview.journal import Journal, held_by, load
 
     replay = load(store, session)
-    if replay.gap:
+    if replay.unread or not all(rubric.version for rubric in replay.rubrics.values()):
         raise StoreError(replay.gap)
     if replay.state.finished:
         raise SessionFinishedError(

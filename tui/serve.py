@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
+import re
 import secrets
 import shlex
 import sys
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any
 
-from aiohttp import web
+from aiohttp import WSCloseCode, web
 from textual_serve.server import Server
-from yarl import URL
 
 from interviewer.settings.web_address import is_loopback
 
@@ -52,6 +54,9 @@ _PATIENCE = 5.0
 """Seconds for the interviews to end when the server does."""
 _LAST_WORDS = 0.5
 """Seconds from the last frame of an interview to the end of its process, which nothing tells."""
+_HOST = r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?"
+_ORIGIN = rf"(?:[a-z]+://)?({_HOST})"
+_SIDES = {*range(1, 1_000)}  # of a screen, in cells
 _base: ContextVar[str] = ContextVar("base")
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -104,22 +109,46 @@ class GuardedServer(Server):
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
         """One tab, for as long as it is open."""
+        sides = (request.query.get(side, "") for side in ("width", "height"))
+        if not web.WebSocketResponse().can_prepare(request) or max(map(len, sides)) > 3:
+            raise web.HTTPBadRequest(text="This is for the page's own connection.")
         tab = asyncio.ensure_future(super().handle_websocket(request))
         self._tabs[tab] = request
         tab.add_done_callback(self._tabs.pop)
         return await asyncio.shield(tab)
 
+    async def _process_messages(self, websocket: web.WebSocketResponse, app_service: Any) -> None:
+        """Takes what the page sends. Anything else closes the tab; its interview can be resumed."""
+        async for message in websocket:
+            sent = None
+            with suppress(ValueError, TypeError, RecursionError):
+                sent = json.loads(message.data)
+            match sent:
+                case ["stdin", str(keys)]:
+                    await app_service.send_bytes(keys.encode(errors="replace"))
+                case ["resize", {"width": int(x), "height": int(y)}] if {x, y} <= _SIDES:
+                    await app_service.set_terminal_size(x, y)
+                case ["ping", stamp]:
+                    await websocket.send_json(["pong", stamp])
+                case ["blur" | "focus" as what]:
+                    await app_service.send_meta({"type": what})
+                case _:
+                    await websocket.close(code=WSCloseCode.UNSUPPORTED_DATA)
+
     def initialize_logging(self) -> None:
-        """Textual's server would log every request to the screen, tokens included."""
+        """Textual's server would show every request, tokens included, aiohttp's what is no HTTP."""
+        logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)
 
     def _guard(self) -> Any:
         @web.middleware
         async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-            name = URL(f"//{request.host}").host or ""
-            if self.token is None and not is_local(name):
+            host = re.fullmatch(_HOST, request.host)
+            origin = re.fullmatch(_ORIGIN, request.headers.get("Origin", f"http://{request.host}"))
+            if not (host and origin):
+                raise web.HTTPBadRequest(text="The header Host or Origin is no address.")
+            if self.token is None and not is_local(host[1]):
                 raise web.HTTPForbidden(text="This server answers to localhost only.")
-            origin = request.headers.get("Origin")
-            if origin is not None and URL(origin).authority != request.host:
+            if origin[1].lower() != request.host.lower():
                 raise web.HTTPForbidden(text="Another site may not use this server.")
             given = request.query.get("token") or request.cookies.get(COOKIE, "")
             if self.token is not None and not secrets.compare_digest(

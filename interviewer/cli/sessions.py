@@ -70,23 +70,25 @@ def sessions() -> None:
 
 @sessions.command("list")
 @_limit
+@click.option("--deleted", is_flag=True, help="Those that 'restore' can bring back.")
 @json_option
 @pass_settings
-def list_sessions(settings: Settings, limit: int, as_json: bool) -> None:
+def list_sessions(settings: Settings, limit: int, deleted: bool, as_json: bool) -> None:
     """List the sessions, latest first."""
     from interviewer.report.session_json import row_json
     from interviewer.report.text import local_time
 
     with open_sessions(settings) as store:
-        rows = store.history.sessions(limit)
-        total = store.history.count()
+        history = store.deleted if deleted else store.history
+        rows, total = history.sessions(limit), history.count()
         nobodys = store.history.without_owner() if store.owner and not total else 0
     if as_json:
         say_json([row_json(row) for row in rows])
         return
     if not total:
         whose = f" of user {store.owner}" if store.owner else ""
-        say(f"No sessions{whose} yet; 'interviewer run' starts one.")
+        start = "deleted in the last 30 days" if deleted else "yet; 'interviewer run' starts one"
+        say(f"No sessions{whose} {start}.")
         if nobodys:
             belong = f"{pluralize(nobodys, 'session')} belong{'s' if nobodys == 1 else ''}"
             say(f"{belong} to no user name; 'interviewer sessions adopt' makes them yours.")
@@ -319,15 +321,25 @@ def adopt_sessions(settings: Settings) -> None:
 @yes_option
 @pass_settings
 def delete_session(settings: Settings, session: str, yes: bool) -> None:
-    """Delete a session permanently."""
+    """Delete a session; 'restore' brings it back until the first start after 30 days."""
     from interviewer.interview.journal import held_by
 
     with open_sessions(settings) as store:
         row = store.history.session(session)
         what = _named(row) + ((place := held_by(row)) and f", open in another window ({place}),")
-        require_consent(yes, f"Delete {what} permanently?", f"--yes deletes {what}", err=False)
+        require_consent(yes, f"Delete {what}?", f"--yes deletes {what}", err=False)
         store.delete_session(row.id)
-    say(f"Deleted {_named(row)}.")
+    say(f"Deleted {_named(row)}. 'interviewer sessions restore {row.id}' brings it back.")
+
+
+@sessions.command("restore")
+@_session
+@pass_settings
+def restore_session(settings: Settings, session: str) -> None:
+    """Bring a deleted session back; 'sessions list --deleted' shows which there are."""
+    with open_sessions(settings) as store:
+        row = store.restore_session(session)
+    say(f"Brought back {_named(row)}.")
 
 
 def _named(row: SessionRow) -> str:

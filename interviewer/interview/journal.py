@@ -15,7 +15,7 @@ from typing import Any, get_args
 
 from pydantic import ValidationError
 
-from interviewer.errors import RubricFileError, StoreError
+from interviewer.errors import StoreError
 from interviewer.examiner.protocol import Examiner
 from interviewer.grading.own import NOTHING, Own
 from interviewer.interview.events import (
@@ -34,8 +34,8 @@ from interviewer.interview.events import (
     from_json,
     to_json,
 )
-from interviewer.interview.state import SessionState, replay
-from interviewer.rubric.library import load_library, load_snapshot
+from interviewer.interview.state import SessionState, replay, rubric_of
+from interviewer.rubric.library import load_library, remains
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenge import Challenge
 from interviewer.store.records import (
@@ -253,6 +253,8 @@ class Replay:
     """Its questions' challenges as they were when it began, by id."""
     own: Own = NOTHING
     """What the candidate put beside the examiner's verdicts."""
+    broken: tuple[str, ...] = ()
+    """The rubrics whose copy is damaged: the shipped one or what remains stands in."""
     unread: tuple[Entry, ...] = ()
     """The entries from the first one that is damaged or cannot follow those before it."""
 
@@ -263,21 +265,26 @@ class Replay:
 
     @property
     def gap(self) -> str:
-        """A sentence about the entries that were not read, "" if all were."""
-        if not self.unread:
-            return ""
-        return (
-            f"The journal of session {self.session.id} makes no sense after entry "
-            f"{len(self.journal)} of {len(self.journal) + len(self.unread)}, so only what comes "
-            f"before is read: 'interviewer sessions repair {self.session.id}' saves the rest."
-        )
+        """What cannot be read as it was stored, in a sentence each, "" if all can."""
+        told = []
+        if self.broken:
+            told.append(
+                f"The copy of rubric {', '.join(self.broken)} stored with session "
+                f"{self.session.id} is damaged: the shipped one or its points' names stand in."
+            )
+        if self.unread:
+            told.append(
+                f"The journal of session {self.session.id} makes no sense after entry "
+                f"{len(self.journal)} of {len(self.journal) + len(self.unread)}, so no more is "
+                f"read: 'interviewer sessions repair {self.session.id}' saves the rest."
+            )
+        return " ".join(told)
 
 
 def load(store: Store, session: str) -> Replay:
     """Read a session by id or unique prefix, as far as its journal makes sense.
 
-    Raises UnknownNameError if there is none, StoreError or RubricFileError if the beginning of its
-    journal or a rubric stored with it is damaged.
+    Raises UnknownNameError if there is none, StoreError if the beginning of its journal is damaged.
     """
     row = store.history.session(session)
     entries = store.entries(row.id)
@@ -287,10 +294,18 @@ def load(store: Store, session: str) -> Replay:
             f"Session {row.id} cannot be read: its journal is damaged from the start. Other "
             "sessions are not affected."
         )
+    rubrics, broken = dict[str, Rubric](), list[str]()
+    for id_, body in store.rubrics(row.id).items():
+        try:
+            rubrics[id_] = Rubric.model_validate(body)
+        except ValidationError:
+            rubrics[id_] = _stand_in(id_, state)
+            broken.append(id_)
     return Replay(
         session=row,
         state=state,
-        rubrics=dict(_rubrics(store, row.id)),
+        rubrics=rubrics,
+        broken=tuple(broken),
         journal=journal,
         challenges=dict(_challenges(store, row.id)),
         own=store.own_verdicts.of(row.id),
@@ -299,17 +314,15 @@ def load(store: Store, session: str) -> Replay:
     )
 
 
-def _rubrics(store: Store, session: str) -> Iterator[tuple[str, Rubric]]:
-    """As they were when the session began; the shipped one stands in for a damaged copy."""
-    for id_, body in store.rubrics(session).items():
-        try:
-            yield id_, load_snapshot(body)
-        except RubricFileError:
-            shipped = load_library().entries.get(id_)
-            if shipped is None:
-                raise
-            _log.warning("shipped rubric for a damaged copy", extra={"facts": {"rubric": id_}})
-            yield id_, shipped.model
+def _stand_in(rubric: str, state: SessionState) -> Rubric:
+    """The shipped rubric of this id, else what the journal tells of the one that is lost."""
+    asked = [question for question in state.questions if question.rubric == rubric]
+    with suppress(KeyError):  # none is shipped, or not with the point that was asked
+        shipped = load_library().entries[rubric].model
+        if all(rubric_of(each, {rubric: shipped}) for each in asked):
+            return shipped
+    points = (point for each in asked for point in (*each.verdicts, each.point) if point)
+    return remains(rubric, asked[0].turns[0].text if asked else rubric, dict.fromkeys(points))
 
 
 def _readable(entries: Sequence[Entry]) -> tuple[tuple[Recorded, ...], SessionState]:

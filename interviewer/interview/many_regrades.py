@@ -13,7 +13,6 @@ from dataclasses import astuple, dataclass
 
 from interviewer.errors import (
     ExaminerError,
-    RubricFileError,
     StoreError,
     StoreWriteError,
     UnknownNameError,
@@ -77,7 +76,7 @@ class ManyRegrades:
         """What it will take, from a sample spread evenly over these sessions."""
         total, looked_at = Estimate(), 0
         for session in sessions[:: max(1, len(sessions) // SAMPLE)]:
-            with suppress(StoreError, RubricFileError):  # said when its turn comes
+            with suppress(StoreError):  # said when its turn comes
                 replay = load(self._store, session)
                 total += await estimate(replay, examiner, self._todays)
                 looked_at += 1
@@ -134,7 +133,7 @@ class ManyRegrades:
             raise
         except ExaminerError as error:
             return Done(session, None, str(error), at_the_examiner=True)
-        except (StoreError, RubricFileError, UnknownNameError) as error:
+        except (StoreError, UnknownNameError) as error:
             return Done(session, None, str(error))
 
     async def _regraded(self, session: str, examiner: Examiner) -> int:

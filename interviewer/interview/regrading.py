@@ -117,7 +117,8 @@ def _judged_turns(question: QuestionState) -> list[Turn]:
 
 
 def _questions(replay: Replay) -> list[QuestionState]:
-    return [q for q in replay.state.questions if q.grade and not q.grade.is_none]
+    graded = (q for q in replay.state.questions if q.grade and not q.grade.is_none)
+    return [q for q in graded if replay.rubrics[q.rubric].version]  # a lost one judges nothing
 
 
 async def appeal(

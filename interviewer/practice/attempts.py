@@ -180,9 +180,9 @@ def _by_own(
 ) -> Mapping[str, Any]:
     """A grade as the candidate settled it, as far as is read of it here."""
     from interviewer.interview.events import QuestionGraded, from_json
-    from interviewer.rubric.library import load_snapshot
+    from interviewer.rubric.rubric import Rubric
 
-    event, asked = from_json(payload), load_snapshot(rubric)
+    event, asked = from_json(payload), Rubric.model_validate(rubric)
     assert isinstance(event, QuestionGraded)
     verdicts = with_own(event.grade.verdicts, own)
     judged = {each.criterion for each in verdicts}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import fields as fields_of
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from interviewer.content import fields
@@ -19,7 +20,7 @@ from interviewer.content.problems import FieldPath, Locator, Problem
 from interviewer.errors import RubricFileError
 from interviewer.rubric import figure, terms
 from interviewer.rubric import rubric as model
-from interviewer.rubric.rubric import Difficulty, QuestionKind, Rubric
+from interviewer.rubric.rubric import Criterion, Difficulty, Escalation, QuestionKind, Rubric
 
 
 @checked_dataclass(frozen=True)
@@ -138,14 +139,11 @@ def snapshot(rubric: Rubric) -> dict[str, Any]:
     return rubric.model_dump(mode="json")
 
 
-def load_snapshot(values: Mapping[str, Any]) -> Rubric:
-    """The rubric of a snapshot; raises RubricFileError where it is damaged."""
-    try:
-        return Rubric.model_validate(values)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(step) for step in first["loc"]) or "its top level"
-        raise RubricFileError(
-            f"The rubric stored with this session is damaged at {place} ({first['msg']}); "
-            "restore the database from a backup to continue the session."
-        ) from error
+def remains(rubric: str, question: str, points: Iterable[str]) -> Rubric:
+    """What is still known of a rubric that is lost: version 0, with its points by their ids."""
+    point = partial(Criterion.model_construct, weight=1.0, kind="fact", probe="")
+    known: dict[str, Any] = {"id": rubric, "title": rubric, "topic": rubric, "question": question}
+    known |= {"version": 0, "round": "", "difficulty": "medium", "kind": "concept", "reference": ""}
+    known |= {"criteria": tuple(point(id=each, claim=each) for each in points)}
+    # Whichever harder variant was asked, there is one; what it asked for is among the points.
+    return Rubric.model_construct(**known, escalations=(Escalation(ask=question),) * 9)

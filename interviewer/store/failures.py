@@ -27,7 +27,7 @@ _UNREACHABLE = (
     "cannot be reached ({error}); check that the server runs, that the address and the user's name "
     "are right, and that ~/.pgpass or PGPASSWORD has the password."
 )
-_DAMAGED = "is damaged ({error}); restore a backup, or move it away to start a new one."
+_DAMAGED = "is damaged ({error}); put a backup in its place, a new one may do, or start a new one."
 
 _WRITE_FAILURES: dict[int | str, str] = {
     sqlite3.SQLITE_BUSY: _LOCKED,

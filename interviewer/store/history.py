@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime, time
 from typing import Any
 
-from sqlalchemy import Connection, Select, Tuple, column, func, select, table, tuple_
+from sqlalchemy import Connection, Select, Tuple, and_, column, func, select, table, tuple_
 
 from interviewer.content.problems import meant
 from interviewer.errors import UnknownNameError
@@ -39,14 +39,16 @@ class SearchHit:
 class History:
     """Lists of one owner's sessions, the one with the latest journal entry first.
 
-    Nobody else's is listed, counted, found or named in an error. All methods raise StoreError where
-    the database cannot be read.
+    Nobody else's is listed, counted, found or named in an error, and no deleted one (``deleted``:
+    no other). All methods raise StoreError where the database cannot be read.
     """
 
-    def __init__(self, database: Database, owner: str) -> None:
+    def __init__(self, database: Database, owner: str, *, deleted: bool = False) -> None:
         self._database = database
         self._owner = owner
-        self._mine = tables.Session.owner == owner
+        there = tables.Session.deleted_at.is_not(None) if deleted else _KEPT
+        self._mine = and_(tables.Session.owner == owner, there)
+        self._list = f"interviewer sessions list{' --deleted' if deleted else ''}"
 
     def sessions(self, limit: int, status: SessionStatus | None = None) -> list[SessionRow]:
         """The newest sessions, with one status or any."""
@@ -88,7 +90,7 @@ class History:
         if len(session_id) < SHORTEST_PREFIX:
             raise UnknownNameError(
                 f"No session has the id {session_id!r}; give at least the first "
-                f"{SHORTEST_PREFIX} characters of an id that `interviewer sessions list` shows."
+                f"{SHORTEST_PREFIX} characters of an id that `{self._list}` shows."
             )
         begins = (ids >= session_id, ids < f"{session_id}\U0010ffff")
         found = self._fetch(self._rows().where(*begins).order_by(ids).limit(4))
@@ -117,11 +119,11 @@ class History:
 
     def everyones(self) -> int:
         """How many sessions the database has, whoever they belong to."""
-        return self._count(select(tables.Session.id))
+        return self._count(select(tables.Session.id).where(_KEPT))
 
     def without_owner(self) -> int:
         """How many sessions belong to no user name, and so to nobody who has one."""
-        return self._count(select(tables.Session.id).where(tables.Session.owner == ""))
+        return self._count(select(tables.Session.id).where(tables.Session.owner == "", _KEPT))
 
     def _count(self, sessions: Select[Any]) -> int:
         counted = select(func.count()).select_from(sessions.subquery())
@@ -192,10 +194,11 @@ class History:
 
     def _unknown(self, session_id: str) -> str:
         known = [id_ for (id_,) in self._database.rows(self._newest(_COMPARED_IDS))]
-        hint = meant(session_id, known) or "`interviewer sessions list` shows all of them."
+        hint = meant(session_id, known) or f"`{self._list}` shows all of them."
         return f"No session has the id {session_id!r}; {hint}"
 
 
+_KEPT = tables.Session.deleted_at.is_(None)
 _PLACE = (tables.Session.updated_at, tables.Session.id)
 _NEWEST_FIRST = (tables.Session.updated_at.desc(), tables.Session.id.desc())
 

@@ -22,7 +22,7 @@ from interviewer.errors import StoreError
 from interviewer.settings.database_url import Place, Server
 from interviewer.store.failures import OTHER_FILE, explained, newer, obstacle
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010")
 """Every revision that this version knows, oldest first; see ``migrations.py``."""
 HEAD = REVISIONS[-1]
 
@@ -124,7 +124,9 @@ class Snapshot:
 
     @property
     def of_owner(self) -> str:
-        """The condition that a row of ``sessions`` belongs to the owner given as its one value."""
+        """That a row of ``sessions`` is not deleted and is the owner's, given as its one value."""
+        if self.revision and self.revision >= "0010":
+            return "owner = ? AND deleted_at IS NULL"
         if self.revision and self.revision >= "0007":
             return "owner = ?"
         # Without owners they are about to be those of the user who migrates.

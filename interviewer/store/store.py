@@ -5,15 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from datetime import UTC, datetime
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from pydantic import TypeAdapter
 from sqlalchemy import Connection, delete, func, insert, inspect, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from interviewer.errors import DeletedError, OvertakenError, UnknownNameError
+from interviewer.errors import DeletedError, OvertakenError, StoreError, UnknownNameError
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.own import Appeal, Own, latest
 from interviewer.settings.database_url import Place
@@ -28,10 +28,12 @@ from interviewer.store.records import (
     Pane,
     Progress,
     RegradeRecord,
+    SessionRow,
     TurnRecord,
 )
 
 _APPEAL = TypeAdapter(Appeal)
+KEPT_DELETED = timedelta(days=30)  # so long a deleted session can be brought back
 _SNAPSHOTS = 7_204_511
 """A number of our own for PostgreSQL's advisory locks."""
 
@@ -52,9 +54,8 @@ class _Sessions:
         """
         with self._database.write() as connection:
             sessions = tables.Session
-            found = select(sessions.id).where(
-                sessions.id == session_id, sessions.owner == self.owner
-            )
+            theirs = sessions.owner == self.owner, sessions.deleted_at.is_(None)
+            found = select(sessions.id).where(sessions.id == session_id, *theirs)
             if connection.scalar(found.with_for_update(key_share=True)) is None:
                 raise DeletedError(_gone(session_id))
             if after is not None and _last_place(connection, session_id) != after:
@@ -79,19 +80,22 @@ class Store(_Sessions):
 
     Methods may be called from any thread and return once their writes are on disk. They raise
     StoreError where the database cannot be used and StoreWriteError where a write failed; a call
-    that raises has written nothing. ``history`` reads across sessions; ``exams``, ``judgements``
-    and ``regrades`` hold what is known about grading.
+    that raises has written nothing. ``history`` reads across sessions, ``deleted`` across deleted
+    ones; ``exams``, ``judgements`` and ``regrades`` hold what is known about grading.
     """
 
     def __init__(self, place: Place, owner: str = "") -> None:
-        """Open the database, creating and migrating it as needed; see :func:`connect`."""
+        """Open the database, see :func:`connect`, and empty what the owner deleted long ago."""
         super().__init__(connect(place), owner)
         self.place = place
         self.history = History(self._database, owner)
+        self.deleted = History(self._database, owner, deleted=True)
         self.exams = Exams(self._database)
         self.judgements = Judgements(self._database)
         self.regrades = Regrades(self._database, owner)
         self.own_verdicts = OwnVerdicts(self._database, owner)
+        with suppress(StoreError):  # where it cannot be done now, a later start does it
+            self.empty(datetime.now(UTC) - KEPT_DELETED)
 
     def close(self) -> None:
         self._database.close()
@@ -146,7 +150,10 @@ class Store(_Sessions):
         with self._changing(session_id) as connection:
             connection.execute(delete(entry).where(*later))
             connection.execute(delete(turn).where(*unsaid))
-            _set_progress(connection, session_id, progress)
+            last: Any = connection.scalar(
+                select(func.max(entry.at)).where(entry.session_id == session_id)
+            )
+            _set_progress(connection, session_id, progress, updated_at=last)
             if draft:
                 _put_draft(connection, session_id, "answer", draft)
 
@@ -161,20 +168,30 @@ class Store(_Sessions):
             )
 
     def delete_session(self, session_id: str) -> None:
-        """Delete a session and everything that belongs to it. Raises UnknownNameError.
-
-        Rubric snapshots that another session uses stay.
-        """
-        link, snapshot = tables.SessionRubric, tables.RubricSnapshot
+        """Hide a session; until it is emptied it can be brought back. Raises UnknownNameError."""
         with self._changing(session_id) as connection:
+            this = update(tables.Session).where(tables.Session.id == session_id)
+            connection.execute(this.values(deleted_at=datetime.now(UTC), holder=""))
+
+    def restore_session(self, session: str) -> SessionRow:
+        """Bring a deleted session back, by id or unique prefix. Raises UnknownNameError."""
+        row = self.deleted.session(session)
+        with self._database.write() as connection:
+            this = update(tables.Session).where(tables.Session.id == row.id)
+            connection.execute(this.values(deleted_at=None))
+        return row
+
+    def empty(self, until: datetime) -> None:
+        """Remove what the owner deleted before, and rubric snapshots that no session uses then."""
+        session, link, snapshot = tables.Session, tables.SessionRubric, tables.RubricSnapshot
+        mine = session.owner == self.owner, session.deleted_at < until
+        if not self._database.rows(select(session.id).where(*mine).limit(1)):
+            return
+        with self._database.write() as connection:
             _hold_snapshots(connection, alone=True)
-            used = select(link.sha256).where(link.session_id == session_id)
-            snapshots = connection.scalars(used).all()
-            connection.execute(delete(tables.Session).where(tables.Session.id == session_id))
-            still_used = select(link.sha256).where(link.sha256 == snapshot.sha256)
-            connection.execute(
-                delete(snapshot).where(snapshot.sha256.in_(snapshots), ~still_used.exists())
-            )
+            connection.execute(delete(session).where(*mine))
+            used = select(link.sha256).where(link.sha256 == snapshot.sha256)
+            connection.execute(delete(snapshot).where(~used.exists()))
 
     def adopt(self) -> int:
         """Give the sessions that belong to no user name to the owner; how many they were."""
@@ -208,14 +225,14 @@ class Store(_Sessions):
         return {pane: Draft(*values) for pane, *values in found}
 
     def rubrics(self, session_id: str) -> dict[str, dict[str, Any]]:
-        """The rubrics as they were when the session began, by id; what cannot be read is empty."""
+        """The rubrics as they were when the session began, by id; a damaged one is empty."""
         link, snapshot = tables.SessionRubric, tables.RubricSnapshot
         statement = (
-            select(link.rubric, snapshot.body)
-            .join(snapshot, snapshot.sha256 == link.sha256)
+            select(link.rubric, link.sha256, snapshot.body)
+            .join(snapshot, snapshot.sha256 == link.sha256, isouter=True)
             .where(link.session_id == session_id, tables.of_owner(self.owner, session_id))
         )
-        return {rubric: _salvaged(body) for rubric, body in self._database.rows(statement)}
+        return {rubric: _whole(*copy) for rubric, *copy in self._database.rows(statement)}
 
     def challenges(self, session_id: str) -> dict[str, dict[str, Any]]:
         """The challenges as they were when the session began, by id."""
@@ -234,7 +251,7 @@ class Judgements:
         """The value under the key, None if there is none."""
         judgement = tables.Judgement
         found = self._database.rows(select(judgement.body).where(judgement.key == key))
-        return found[0].body if found else None
+        return (found[0].body or None) if found else None
 
     def put(self, key: str, body: dict[str, Any]) -> None:
         """Keep a value, replacing the last one under the same key."""
@@ -311,18 +328,24 @@ class OwnVerdicts(_Sessions):
         return Own(latest((row.question, row.criterion, row.verdict) for row in rows), appeals)
 
 
-def _salvaged(body: str) -> dict[str, Any]:
-    """A stored copy, also with damage before or after it; else empty."""
+def _whole(sha256: str, stored: str | None) -> dict[str, Any]:
+    """A stored copy, also with damage before or after it; empty if its hash is another now."""
+    body = stored or ""
     try:
-        found = json.JSONDecoder().raw_decode(body, body.index("{"))[0]
+        found, end = json.JSONDecoder().raw_decode(body, start := body.index("{"))
     except ValueError:
         return {}
-    return dict(found)
+    return dict(found) if _hash(body[start:end]) == sha256 else {}
+
+
+def _hash(body: str) -> str:
+    return hashlib.sha256(body.encode(errors="surrogatepass")).hexdigest()
 
 
 def _gone(session_id: str) -> str:
     return (
-        f"There is no session {session_id!r}: it was deleted. Copy what you typed and still need."
+        f"There is no session {session_id!r}: it was deleted. Copy what you typed and still need, "
+        f"or bring it back with 'interviewer sessions restore {session_id}'."
     )
 
 
@@ -388,7 +411,7 @@ def _keep_rubrics(connection: Connection, new: NewSession) -> None:
     links: list[dict[str, str]] = []
     for rubric, body in new.rubrics.items():
         canonical = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        sha256 = hashlib.sha256(canonical.encode(errors="surrogatepass")).hexdigest()
+        sha256 = _hash(canonical)
         bodies[sha256] = canonical
         links.append({"rubric": rubric, "sha256": sha256})
     # In one order for all: two that store the same ones must not wait for each other.

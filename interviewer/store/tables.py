@@ -73,7 +73,7 @@ class TypedText(TypeDecorator[str]):
 
 
 class Json(TypedText):
-    """A JSON value, not ASCII-escaped: escapes would merge two lone surrogates into a pair."""
+    """A JSON value, {} if damaged; not ASCII-escaped, which would merge two lone surrogates."""
 
     cache_ok = True
 
@@ -82,17 +82,8 @@ class Json(TypedText):
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:
         text = super().process_result_value(value, dialect)
-        return None if text is None else json.loads(text)
-
-
-class Payload(Json):
-    """A journal entry's JSON object; empty where it is damaged, which ends what can be replayed."""
-
-    cache_ok = True
-
-    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
         try:
-            return super().process_result_value(value, dialect)
+            return None if text is None else json.loads(text)
         except ValueError:
             return {}
 
@@ -154,7 +145,7 @@ class Session(Base):
 
     __tablename__ = "sessions"
     __table_args__ = (
-        Index(None, "owner", "id"),
+        Index(None, "owner", "deleted_at", "id"),
         Index(None, "owner", "updated_at", "id"),
         Index(None, "owner", "status", "updated_at", "id"),
     )
@@ -179,6 +170,8 @@ class Session(Base):
     """The process that writes its journal."""
     owner: Mapped[str] = mapped_column(server_default="")
     """The user whose it is, "" for whoever opens the database without a name."""
+    deleted_at: Mapped[datetime | None]
+    """When it was deleted: from then on it can be brought back, and nothing else."""
 
 
 class Entry(Base):
@@ -189,7 +182,7 @@ class Entry(Base):
     session_id: Mapped[str] = _session_key(primary=True)
     seq: Mapped[int] = mapped_column(primary_key=True)
     kind: Mapped[str]
-    payload: Mapped[dict[str, Any]] = mapped_column(Payload)
+    payload: Mapped[dict[str, Any]]
     at: Mapped[datetime]
     elapsed: Mapped[float]
 
@@ -339,7 +332,7 @@ class OwnVerdict(Base):
 
 def of_owner(owner: str, session: Any) -> ColumnElement[bool]:
     """Whether a session is there and theirs; ``session`` is an id, or a column of ids."""
-    theirs = Session.id == session, Session.owner == owner
+    theirs = Session.id == session, Session.owner == owner, Session.deleted_at.is_(None)
     return select(Session.id).where(*theirs).exists()
 
 

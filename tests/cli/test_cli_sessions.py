@@ -203,6 +203,11 @@ def test_delete_asks_and_removes_the_session_and_nothing_else(config: Path, tmp_
     assert first in called("sessions", "delete", first, "--yes").stdout
     assert [row["id"] for row in listed()] == [second]
     assert call("sessions", "show", first).exit_code == 1
+    assert first in called("sessions", "list", "--deleted").stdout
+    assert first in called("sessions", "restore", first[:6]).stdout
+    assert {row["id"] for row in listed()} == {first, second}
+    assert "No sessions deleted" in called("sessions", "list", "--deleted").stdout
+    assert call("sessions", "restore", first).exit_code == 1
 
 
 def test_lone_surrogates_survive_every_way_out(config: Path) -> None:

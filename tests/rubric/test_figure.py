@@ -14,7 +14,7 @@ from support.rubrics import a_criterion, a_rubric
 from interviewer.content.files import read
 from interviewer.content.problems import Locator
 from interviewer.rubric.figure import MOST_LINES, WIDEST, Figure
-from interviewer.rubric.library import load_snapshot, snapshot
+from interviewer.rubric.library import snapshot
 from interviewer.rubric.lint import lint
 from interviewer.rubric.rubric import Rubric
 
@@ -74,7 +74,7 @@ def test_series_with_one_label_share_their_axes() -> None:
 def test_a_stored_rubric_keeps_its_figure_and_one_without_is_stored_as_before() -> None:
     for figure in (CURVES, LISTING, PASSAGE, None):
         rubric = a_rubric(figure=figure)
-        assert load_snapshot(snapshot(rubric)) == rubric
+        assert Rubric.model_validate(snapshot(rubric)) == rubric
     assert "figure" not in snapshot(a_rubric())
 
 

@@ -20,7 +20,7 @@ from interviewer.content.kinds import RUBRICS
 from interviewer.content.problems import Locator
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.selftest.exam import eval_set, run_exam
-from interviewer.rubric.library import load_snapshot, snapshot
+from interviewer.rubric.library import snapshot
 from interviewer.rubric.lint import lint, lint_paths
 from interviewer.rubric.rubric import Rubric
 
@@ -76,7 +76,7 @@ def test_a_rubric_without_a_drill_or_steps_is_stored_as_before() -> None:
     values = snapshot(a_rubric())
     assert not {"drill", "steps"} & values["criteria"][0].keys()
     put(values, DRILL)
-    assert snapshot(load_snapshot(values)) == values
+    assert snapshot(Rubric.model_validate(values)) == values
 
 
 def test_what_is_only_incomplete_is_a_warning() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from store.test_store_earlier_versions import FINISHED, SESSIONS, restore
+from store.test_store_earlier_versions import FINISHED, SESSIONS, UNFINISHED, restore
 from support.command_line import call, called, json_lines, typed
 
 from interviewer.store.backup import find_damage
@@ -60,7 +60,20 @@ def test_the_shipped_rubric_stands_in_for_a_copy_that_is_lost(lived_in: Path, bo
     damage(lived_in, f"UPDATE rubric_snapshots SET body = {body}")
     assert exported(session) == before
     assert "the copy of rubric " in find_damage(lived_in)
-    assert "rubric stored with this session is damaged" in call("sessions", "show", SESSION).stderr
+
+
+def test_a_session_whose_rubrics_are_lost_is_read_and_not_judged(lived_in: Path) -> None:
+    before = called("sessions", "show", SESSION).stdout
+    [unfinished, *_] = (id_ for revision, id_ in UNFINISHED if revision == "0003")
+    damage(lived_in, "DELETE FROM rubric_snapshots")
+    told = called("sessions", "show", SESSION)
+    assert f"stored with session {SESSION} is damaged" in told.stderr
+    quotes = [line for line in before.splitlines() if "(turn " in line]
+    assert quotes
+    assert set(quotes) <= set(told.stdout.splitlines())
+    resumed = call("run", "--resume", unfinished)
+    assert (resumed.exit_code, "is damaged" in resumed.stderr) == (1, True)
+    called("sessions", "regrade", SESSION)
 
 
 @pytest.mark.parametrize(
@@ -82,6 +95,40 @@ def test_the_rest_of_a_damaged_session_is_read(
         assert len(damaged) == 1 - len(turns)
         assert [turn.number for turn in store.turns(SESSION) if "\ufffd" in turn.text] == turns
     assert {each: exported(each) for each in OTHERS} == before
+
+
+@pytest.mark.parametrize(
+    ("statement", "where"),
+    [
+        ("DELETE FROM entries WHERE seq = 4", "entry 4"),
+        ("DELETE FROM entries WHERE kind = 'debrief'", "the latest entry"),
+        ("DELETE FROM turns WHERE kind = 'bench'", "turn 3"),
+        ("UPDATE turns SET text = 'not so' WHERE number = 2", "turn 2"),
+        ("DELETE FROM sessions", "the line in the list"),
+        ("UPDATE sessions SET updated_at = '2026'", "the line in the list"),
+        ("UPDATE session_rubrics SET sha256 = 'x'", "the copy of rubric"),
+        ("UPDATE regrades SET grades = '{'", "what is stored beside the journal"),
+    ],
+)
+def test_what_is_lost_is_named(lived_in: Path, statement: str, where: str) -> None:
+    assert find_damage(lived_in) == ""
+    damage(lived_in, statement)
+    assert where in find_damage(lived_in)
+
+
+def test_a_damaged_index_is_made_anew_in_a_backup(lived_in: Path) -> None:
+    before, copy = {each: exported(each) for each in OTHERS}, lived_in.with_name("copy.db")
+    with closing(sqlite3.connect(lived_in)) as connection:
+        roots = "SELECT rootpage FROM sqlite_master WHERE type = 'index' AND tbl_name = 'entries'"
+        [(page,)] = connection.execute(roots)
+    with lived_in.open("r+b") as file:
+        file.seek((page - 1) * 4096)
+        file.write(b"\xa5" * 4096)
+    assert "is damaged" in call("sessions", "show", OTHERS[0]).stderr
+    assert "sound" in called("sessions", "backup", str(copy)).stdout
+    copy.replace(lived_in)
+    assert {each: exported(each) for each in OTHERS} == before
+    assert called("sessions", "search", "variance").stdout
 
 
 @pytest.mark.parametrize("seed", range(4))

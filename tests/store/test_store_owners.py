@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 from support.commits import CALL, KL, NOON, draft, minute, new_session, said, started
@@ -137,6 +137,22 @@ def test_what_looks_across_sessions_passes_over_anothers(
         assert "aaaa1111" not in repr(everything(bea))
 
 
+def test_a_deleted_session_answers_as_one_that_does_not_exist_until_it_is_back(
+    ada: Store, bea: Store
+) -> None:
+    before = everything(ada)
+    ada.delete_session("aaaa1111")
+    for name, ask in ONE_SESSION.items():
+        gone = outcome(lambda ask=ask: ask(ada, "aaaa1111"))
+        nobodys = outcome(lambda ask=ask: ask(ada, MISSING))
+        assert repr(gone).replace("aaaa1111", MISSING) == repr(nobodys), name
+    assert everything(ada) == everything(bea)
+    with pytest.raises(UnknownNameError, match="list --deleted"):
+        bea.restore_session("aaaa1111")
+    assert ada.restore_session("aaaa").id == "aaaa1111"
+    assert (everything(ada), ada.deleted.sessions(9)) == (before, [])
+
+
 def test_a_mistyped_id_suggests_none_of_anothers(ada: Store, bea: Store) -> None:
     with pytest.raises(UnknownNameError, match="did you mean aaaa1111"):
         ada.history.session("aaaa1112")
@@ -148,6 +164,8 @@ def test_a_rubric_that_another_uses_stays_when_one_deletes_theirs(ada: Store, be
     fill(bea, "bbbb2222", "Bea uses the same questions.")
     kept = ada.rubrics("aaaa1111")
     bea.delete_session("bbbb2222")
+    bea.empty(datetime.now(UTC))
+    assert bea.deleted.count() == 0
     assert ada.rubrics("aaaa1111") == kept
     assert kept
 

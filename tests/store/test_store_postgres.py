@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -178,8 +179,10 @@ def test_policies_keep_people_apart_who_write_queries_of_their_own(
             with pytest.raises(StoreError, match="row-level security"):
                 posing.create_session(new_session("dddd4444"), started())
         bea.delete_session("bbbb2222")
+        bea.empty(datetime.now(UTC))
         assert cleo.rubrics("cccc3333").keys() == {"scale", "kl"}
         cleo.delete_session("cccc3333")
+        cleo.empty(datetime.now(UTC))
     assert queried(apart, "SELECT count(*) FROM rubric_snapshots") == [(0,)]
 
 
@@ -268,6 +271,7 @@ def test_sessions_that_share_rubrics_come_and_go_at_once(store: Store) -> None:
             store.save_draft(session, "answer", draft("and"))
             assert store.rubrics(session).keys() == {"scale", "kl"}
             store.delete_session(session)
+            store.empty(datetime.now(UTC))
 
     with ThreadPoolExecutor(8) as threads:
         list(threads.map(live, range(8)))

@@ -117,7 +117,7 @@ def test_sessions_share_the_snapshots_of_equal_rubrics(store: Store, place: Plac
     assert store.rubrics("two2") == {"scale": SCALE, "kl": edited}
 
 
-def test_deleting_a_session_takes_all_of_it_and_nothing_of_others(
+def test_emptying_a_session_takes_all_of_it_and_nothing_of_others(
     store: Store, place: Place
 ) -> None:
     edited = {**KL, "version": 3}
@@ -141,6 +141,12 @@ def test_deleting_a_session_takes_all_of_it_and_nothing_of_others(
         with pytest.raises(UnknownNameError, match="'gone'"):
             call()
 
+    assert [row.id for row in store.deleted.sessions(9)] == ["gone"]
+    for days, by, left in ((29, "", 1), (31, "ada", 1), (31, "", 0)):
+        since = (datetime.now(UTC) - timedelta(days=days)).replace(tzinfo=None)
+        queried(place, f"UPDATE sessions SET deleted_at = '{since}' WHERE id = 'gone'")
+        Store(place, by).close()
+        assert store.deleted.count() == left
     kept = {"sessions": 1, "entries": 3, "turns": 1, "session_challenges": 0}
     kept |= {"drafts": 1, "model_calls": 1, "session_rubrics": 2, "rubric_snapshots": 2}
     assert {table: rows(place, table) for table in kept} == kept

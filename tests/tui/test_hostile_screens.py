@@ -120,7 +120,6 @@ async def notices(pilot: Pilot[None]) -> None:
 PLACES: dict[str, tuple[Reach, frozenset[str]]] = {
     "home": (home, ALL),
     "sessions": (opened("s", "Last used"), ALL),
-    "delete a session": (then(opened("s", "Last used"), "j", "d"), ALL),
     "transcript": (transcript, frozenset({"ansi", "osc"})),
     "transcript, its end": (then(transcript, "G"), frozenset({"bidi", "nul"})),
     "debrief": (debrief_of, frozenset({"ansi", "osc", "c1"})),

@@ -155,21 +155,21 @@ async def test_a_model_examines_the_rest_only_where_answers_may_go(
         assert engine_of(pilot).resumed_with == [examiner]
 
 
-async def test_deleting_asks_first() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await engine_of(pilot).hold(commands.Answer(FULL), commands.EndInterview())
-        await at_sessions(pilot)
-        await sees(pilot, "Test plan")
+async def test_what_was_deleted_comes_back_by_a_key() -> None:
+    async with an_app().run_test(size=NARROW, notifications=True) as pilot:
+        await a_long_list(pilot, 2, page=2)
+        history = engine_of(pilot).store.history
+        assert not lines_with(pilot, "Undo")
         await pilot.press("d")
-        await opens(pilot, Confirm)
-        await pilot.press("enter")
-        await opens(pilot, SessionsScreen)
-        assert engine_of(pilot).store.history.count() == 1
+        await sees(pilot, "u brings")
         await pilot.press("d")
-        await opens(pilot, Confirm)
-        await pilot.press("y")
         await sees(pilot, "No interviews yet")
-        assert engine_of(pilot).store.history.count() == 0
+        assert history.count() == 0
+        for count in (1, 2):
+            await pilot.press("u")
+            await until(pilot, lambda n=count: history.count() == n)
+        await sees(pilot, "2 sessions")
+        await until(pilot, lambda: not lines_with(pilot, "Undo"))
 
 
 async def test_deleting_what_is_open_in_another_window_says_so() -> None:

@@ -92,6 +92,7 @@ class SessionsScreen(Page):
         super().__init__(bridge)
         self._rows: list[SessionRow] = []
         self._from_the_first = self._to_the_last = True
+        self._deleted: list[str] = []  # ids, the latest last
 
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Sessions"))
@@ -162,21 +163,29 @@ class SessionsScreen(Page):
 
     def action_delete(self) -> None:
         if row := self._row():
-            used = local_minute(row.updated_at)
-            question = f"Delete {row.plan_title}, last used {used}? This cannot be undone."
-            self.run_worker(self._delete(row.id, question), exit_on_error=False)
+            self.run_worker(self._delete(row), exit_on_error=False)
 
-    async def _delete(self, session_id: str, question: str) -> None:
+    async def _delete(self, row: SessionRow) -> None:
         engine = self._bridge.engine
-        if await agreed(self.app, partial(engine.held_by, session_id), question, always=True):
-            self._bridge.load(
-                self,
-                "delete",
-                lambda: engine.store.delete_session(session_id),
-                lambda _: self._load_again(),
-            )
+        named = f"{row.plan_title}, last used {local_minute(row.updated_at)}"
+
+        def gone(_: None) -> None:
+            self._deleted.append(row.id)
+            self.notify(f"Deleted {named}.\n{self.key_of('sessions.undo')} brings it back.")
+            self._load_again()
+
+        if await agreed(self.app, partial(engine.held_by, row.id), f"Delete {named}?"):
+            self._bridge.load(self, "delete", partial(engine.store.delete_session, row.id), gone)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "undo" or bool(self._deleted)
+
+    def action_undo(self) -> None:
+        restore = partial(self._bridge.engine.store.restore_session, self._deleted.pop())
+        self._bridge.load(self, "delete", restore, lambda _: self._load_again())
 
     def _load_again(self) -> None:
+        self.refresh_bindings()  # the last deletion may have been undone
         self._load("again")
         self._bridge.load(self, "count", self._count, self._show_count)
 

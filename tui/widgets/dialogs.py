@@ -115,17 +115,13 @@ def on_yes(app: App[Any], question: str, do: Callable[[], object]) -> None:
     app.push_screen(Confirm(question), answered)
 
 
-async def agreed(
-    app: App[Any], why: Callable[[], str], question: str, *, always: bool = False
-) -> bool:
-    """Ask first if there is a reason against it, or ``always``."""
+async def agreed(app: App[Any], why: Callable[[], str], question: str) -> bool:
+    """Ask first if there is a reason against it."""
     try:
         told = await asyncio.to_thread(why)
     except InterviewerError:
         told = ""  # that fails again where it is done, and is told there
-    if not (told or always):
-        return True
-    return await app.push_screen_wait(Confirm(f"{told} {question}".lstrip()))
+    return not told or await app.push_screen_wait(Confirm(f"{told} {question}"))
 
 
 class Prompt(Dialogue[str | None]):
