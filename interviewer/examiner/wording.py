@@ -124,7 +124,9 @@ def _on_their_words(context: QuestionContext, move: Move) -> str:
     if move.kind is MoveKind.CHALLENGE:
         return _challenge(context, criterion)
     made = {v.criterion for v in context.verdicts if v.verdict is Rating.MET}  # not half of it
-    if criterion.id in made and criterion.deeper and not _was_said(context, criterion.deeper):
+    halves = {v.criterion for v in context.verdicts if v.verdict is Rating.PARTIAL}
+    is_told = criterion.id in made or (criterion.is_own and criterion.id not in halves)
+    if is_told and criterion.deeper and not _was_said(context, criterion.deeper):
         return _acknowledged(context, criterion.deeper)
     if not _was_said(context, criterion.probe):
         return _acknowledged(context, criterion.probe)

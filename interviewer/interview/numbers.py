@@ -189,7 +189,11 @@ def raised_contradictions(state: SessionState) -> tuple[RaisedContradiction, ...
 
 def outcome_of(raised: RaisedContradiction, told: Ledger, marks: Sequence[Mark] = ()) -> Outcome:
     """What became of it: explained, taken back, or that it stands."""
-    if any(raised.is_about(found) for found in told.contradictions):
+    about = [found for found in told.contradictions if raised.is_about(found)]
+    by_rules = any(q.loose for found in about for q in found.quantities)
+    if by_rules and raised.reply and len(raised.reply.parsed.stems) >= AN_ACCOUNT:
+        return "explained"  # rules cannot tell whether it is
+    if about:
         return "stands"
     if not raised.figures:
         return _outcome_by_words(raised)
@@ -311,11 +315,18 @@ def _open_contradictions(state: SessionState, told: Ledger) -> Iterator[Move]:
     raised = raised_contradictions(state)
     for found in told.contradictions:
         if not any(each.is_about(found) for each in raised):
-            yield _clash(found.sentence, len(found.quantities), found.places)
+            by_rules = any(each.loose for each in found.quantities)
+            yield _clash(found.sentence, len(found.quantities), found.places, by_rules=by_rules)
 
 
-def _clash(sentence: str, figures: int, places: Iterable[Place]) -> Move:
-    ask = how_do_they_fit(figures)
+AN_ACCOUNT = 6
+"""With so many content words a reply tells how the figures fit, or were meant."""
+MISREAD = "Are these of one run, or did I take one of them wrong?"
+"""Asked where rules read the figures, which may take one for another."""
+
+
+def _clash(sentence: str, figures: int, places: Iterable[Place], *, by_rules: bool = False) -> Move:
+    ask = MISREAD if by_rules and figures > 1 else how_do_they_fit(figures)
     return Move(MoveKind.NUMBERS_CLASH, sum=sentence, ask=ask, figures=tuple(sorted(places)))
 
 

@@ -190,6 +190,14 @@ class Situation:
             return last
         return next((c.id for c in self.open()), "")
 
+    @property
+    def told_unheard(self) -> list[Criterion]:
+        """What was done and likely told in words of their own, the likeliest last."""
+        own = [c for c in self.open() if c.is_own and self.may_be_said(c)]
+        if self.model_heard:  # its verdicts weigh what was told
+            return []
+        return sorted(own, key=lambda c: self._said_by_words[c.id])
+
     def follows(self, kind: MoveKind) -> bool:
         """The examiner's last move was of this kind."""
         return self.last_move is not None and self.last_move.kind is kind
@@ -268,11 +276,16 @@ class Situation:
         return all(mark.commits for mark in self.question.drills) and not self.question.denies(own)
 
     @property
+    def model_heard(self) -> bool:
+        """A model listened to the latest turn."""
+        heard = self.question.heard_in(self.last)
+        return bool(heard and heard.acts)
+
+    @property
     def tells_of_own(self) -> bool:
         """Own work is asked for or was told of, or a model listens, who knows when to ask."""
-        heard = self.question.heard_in(self.last)
         own = is_on_own_work(self.rubric) or tells_of_own_work(self.last.parsed)
-        return own or bool(heard and heard.acts)
+        return own or self.model_heard
 
     @property
     def drills_own(self) -> bool:

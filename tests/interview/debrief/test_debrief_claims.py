@@ -88,4 +88,5 @@ def test_a_contradiction_that_later_figures_hide_was_not_explained() -> None:
     mock.say("We trained a 13B model on 1.2 trillion tokens with 64 H100s in nine days.").object()
     mock.say("A step has 2,048 sequences of 4,096 tokens, and we took precisely 30,000 steps.")
     mock.object().say("It is what it is.").close()
-    assert len(mock.debrief().claims.impossible) >= 2
+    told = mock.debrief().claims
+    assert len((*told.impossible, *told.settled)) >= 2
