@@ -344,7 +344,7 @@ def _reasons(debrief: Debrief) -> Iterator[Line]:
 
 
 def _strength(strength: Strength) -> Line:
-    made = f"{words.points_words(strength.weight)} at once on “{strength.title}”"
+    made = f"{words.points_words(strength.weight)} on “{strength.title}”"
     points = _notes(*(f"for: {claim}" for claim in strength.made))
     text = f"{quoted(strength.quote, None)}: {made}"
     return Line(text, points, Facts(strength.quote.turn))

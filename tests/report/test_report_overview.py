@@ -83,7 +83,7 @@ def test_what_earned_most_is_quoted_with_its_turn() -> None:
     told = list(overview_lines(a_mock(("alpha",), rubrics=[a_rubric()]).debrief()))
     strongest = told.index("Strongest moments")
     assert told[strongest + 1 : strongest + 3] == [
-        "  “The alpha effect has decided it” (turn 2): 3 points at once on “Greek letters”",
+        "  “The alpha effect has decided it” (turn 2): 3 points on “Greek letters”",
         "      for: The alpha effect decides the outcome",
     ]
 

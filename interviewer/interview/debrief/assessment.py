@@ -9,8 +9,8 @@ from enum import StrEnum
 from typing import Any
 
 from interviewer.examiner.registry import EXAMINERS, kind_of
+from interviewer.examiner.wording import drilled_figures
 from interviewer.grading.bands import band_of, mean_band
-from interviewer.grading.claims import catalog
 from interviewer.grading.claims.quantity import Ledger, Quantity
 from interviewer.grading.score import Grade, graded, missing_must_haves
 from interviewer.grading.transcript import TurnKind
@@ -61,11 +61,14 @@ class ClaimsDebrief:
 
     @property
     def own(self) -> tuple[Quantity, ...]:
-        """Figures said of the candidate's own runs, each value of a quantity once."""
+        """What one drills of the figures of the candidate's own runs, each value once."""
         first: dict[tuple[str, str], Quantity] = {}
         for each in self.made:
-            is_known = catalog.measures()[each.measure].unit != "any"
-            if is_known and each.whose == "own" and each.turn != NOTES_TURN:
+            if (
+                each.measure in drilled_figures()
+                and each.whose == "own"
+                and each.turn != NOTES_TURN
+            ):
                 first.setdefault((each.measure, f"{each.value:.3g}"), each)
         return tuple(first.values())
 
@@ -305,12 +308,17 @@ ANCHORS = (
     Anchor(
         "solid",
         Level.HIRE,
-        lambda record: record.share(SOLID) >= 2 / 3 and min(record.topic_means, default=0) >= CORE,
+        lambda record: (
+            record.share(SOLID) >= (2 / 3 if len(record.bands) >= FEW_QUESTIONS else 1)
+            and min(record.topic_means, default=0) >= CORE
+        ),
     ),
     Anchor(
         "solid_on_average",
         Level.HIRE,
-        lambda record: record.own_runs and record.solid_on_average,
+        lambda record: (
+            len(record.bands) >= FEW_QUESTIONS and record.own_runs and record.solid_on_average
+        ),
     ),
     Anchor("half", Level.LEAN_NO, lambda record: record.share(CORE) >= 0.5),
     Anchor("below", Level.NO_HIRE, lambda record: True),

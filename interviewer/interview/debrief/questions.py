@@ -338,7 +338,7 @@ NOT_ONES_OWN = frozenset(
 
 @dataclass(frozen=True)
 class Strength:
-    """What one turn claimed rightly without help; ``quote`` is the evidence for the heaviest."""
+    """What the same words claimed rightly without help."""
 
     title: str
     quote: Quote
@@ -349,18 +349,18 @@ class Strength:
 def strengths(
     question: QuestionState, rubric: Rubric, lines: Sequence[CriterionLine]
 ) -> Iterator[Strength]:
-    """What each of the candidate's turns made in full and unaided, as far as it was weighed."""
+    """What the candidate's words made in full and unaided, as far as it was weighed."""
     suspect = {j.answer_turn for j in question.judged if j.flags & NOT_ONES_OWN}
-    by_turn: dict[int, list[tuple[Quote, Criterion]]] = defaultdict(list)
+    by_words: dict[Quote, list[Criterion]] = defaultdict(list)
     for line in lines:
         said = judged_words(line)
         is_known = _made_alone(line.verdict) and not line.only_heard
         if said and is_known and said.turn not in suspect:
-            by_turn[said.turn].append((said, line.criterion))
-    for points in by_turn.values():
-        made = sorted(points, key=lambda point: -point[1].weight)
-        weight = sum(point.weight for _, point in made)
-        yield Strength(rubric.title, made[0][0], weight, tuple(point.claim for _, point in made))
+            by_words[said].append(line.criterion)
+    for said, points in by_words.items():
+        made = sorted(points, key=lambda point: -point.weight)
+        weight = sum(point.weight for point in made)
+        yield Strength(rubric.title, said, weight, tuple(point.claim for point in made))
 
 
 def _made_alone(verdict: Verdict) -> bool:

@@ -55,14 +55,17 @@ def test_whatever_is_said_praise_quotes_it_literally(
         assert not flags & NOT_ONES_OWN
 
 
-def test_the_strongest_turn_made_the_most_weight_without_help() -> None:
-    rubrics = [a_rubric(id=f"letters-{n}", title=f"Letters {n}") for n in range(4)]
-    made = [("gamma",), ("alpha", "beta"), ("beta",), ("alpha", "beta", "gamma")]
-    found = a_mock(*made, rubrics=rubrics).debrief().strongest
-    weights = [("Letters 3", 6), ("Letters 1", 5), ("Letters 2", 2)]
-    assert [(s.title, s.weight) for s in found] == weights
-    assert found[0].quote.text == sentence("alpha")
-    assert [claim.split()[1] for claim in found[1].made] == ["alpha", "beta"]
+def test_the_strongest_words_made_the_most_weight_without_help() -> None:
+    said = " and ".join(map(sentence, ("alpha", "beta")))
+    both = [Verdict(name, Rating.MET, said) for name in ("beta", "alpha")]
+    mock = asked().answer(f"{said}. {sentence('gamma')}.", *both).close()
+    (found,) = mock.debrief().strongest
+    assert (found.quote.text, found.weight) == (said, 5)
+    assert [claim.split()[1] for claim in found.made] == ["alpha", "beta"]
+    apart = a_mock(("alpha", "beta", "gamma"), rubrics=[a_rubric()]).debrief().strongest
+    assert [(each.quote.text, len(each.made)) for each in apart] == [
+        (sentence(name), 1) for name in ("alpha", "beta", "gamma")
+    ]
 
 
 @pytest.mark.parametrize(
