@@ -209,15 +209,11 @@ def _clarified(context: QuestionContext, move: Move) -> str:
         name = "again"
     elif DialogueAct.WANTS_REPHRASE in acts:
         name = "in_other_words"
-        ways = (each for each in context.rubric.simpler if not _was_said(context, each))
-        if not move.target and (way := next(ways, "")):
-            return _fresh(context, "another_way").format(question=way)
-    wanted = _wordings()["wanted"]
     point = context.rubric.criterion(move.target) if move.target else None
-    question = _last_question(context)
-    return _fresh(context, name).format(
-        wanted=wanted[point.kind if point else "question"], question=question
-    )
+    title = context.rubric.title
+    about = title if title[1:2].isupper() else f"{title[:1].lower()}{title[1:]}"
+    wanted = _wordings()["wanted"][point.kind] if point else about
+    return _fresh(context, name).format(wanted=wanted, question=_last_question(context))
 
 
 def _answered(context: QuestionContext) -> str:
@@ -283,7 +279,7 @@ def _last_question(context: QuestionContext) -> str:
 
 _LEADS = (
     *("acknowledgement", "smaller", "leaving", "found", "taken_on_trust"),
-    *("again", "meaning", "another_way"),
+    *("again", "meaning"),
 )
 """What may stand before a question that is put again."""
 _NO_QUESTION = (TurnKind.OFFER, TurnKind.REDIRECT, TurnKind.HINT, TurnKind.TELL)

@@ -25,7 +25,7 @@ RUBRICS = {each.id: each for each in (FIRST, SECOND)}
 @pytest.mark.parametrize(
     ("aside", "words"),
     [
-        (Rephrase(), "After alpha"),
+        (Rephrase(), "Put another way"),
         (Answer("What do you mean by that?"), "say what you assume"),
         (Answer("How am I doing?"), "before the end"),
         (Answer("I disagree."), "Fair enough"),
