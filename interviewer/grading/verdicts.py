@@ -36,7 +36,7 @@ class Flag(StrEnum):
     TOO_SHORT = "too_short"
     BOTH_SIDES = "both_sides"
     NO_OWN_WORK = "no_own_work"
-    """Asked what they did themselves, the candidate gave neither a figure nor a decision."""
+    """In older sessions: asked what they did, they gave neither a figure nor a decision."""
     FIGURES_OPEN = "figures_open"
     """They were asked why figures of their own runs cannot all be true, and they still cannot."""
     INJECTION_SUSPECTED = "injection_suspected"

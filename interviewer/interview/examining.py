@@ -409,9 +409,7 @@ def _weighed(judged: Judged, own: Collection[str]) -> tuple[Verdict, ...]:
 
 def _flags_of_history(question: QuestionState) -> frozenset[Flag]:
     """Flags that no single judgement can see."""
-    drills = [mark for mark in question.drills if mark.asked.kind is TurnKind.DRILL]
-    flags = {Flag.CUT_OFF} if question.cut_off else set()
-    return frozenset(flags | {Flag.NO_OWN_WORK for mark in drills if not mark.commits})
+    return frozenset({Flag.CUT_OFF} if question.cut_off else ())
 
 
 @dataclass(frozen=True)
