@@ -296,8 +296,6 @@ def choose_reply(context: QuestionContext, due: NextMove, at: Situation) -> Repl
             rejected.append(Rejected(proposed.text, "; ".join(faults)))
         else:
             allowed.append(Reply(made, proposed.text))
-    if move.kind is MoveKind.DRILL:  # where own work is due, asking for it goes before the rest
-        allowed = [each for each in allowed if each.move.kind is MoveKind.DRILL] or allowed
     due_in_doubt = False
     for reply in allowed:
         is_due = reply.move.kind is move.kind and reply.move.target in ("", move.target)

@@ -236,7 +236,10 @@ def _stray(at: Situation) -> Move | None:
     adds = at.answers and not at.acts & {DialogueAct.REPETITION, DialogueAct.WANTS_TO_STOP}
     if adds or before >= REDIRECTIONS or (before and at.is_spent):
         return None
-    return next((Move(MoveKind.REDIRECT, remark=act) for act in _STRAYS if act in at.acts), None)
+    # Who worries and is stuck gets a smaller step, which is what calms.
+    calmed = {DialogueAct.WANTS_COMFORT} if DialogueAct.GIVES_UP in at.acts else set()
+    acts = at.acts - calmed
+    return next((Move(MoveKind.REDIRECT, remark=act) for act in _STRAYS if act in acts), None)
 
 
 def _false_claim(at: Situation) -> Move | None:
@@ -442,7 +445,10 @@ def _next_subject(at: Situation) -> Move | None:
 
 
 _DRILL = frozenset({MoveKind.DRILL})
-_ANY = _DRILL | {MoveKind.PIN_DOWN, MoveKind.CHALLENGE, MoveKind.PROBE, MoveKind.ESCALATE}
+_ANY = _DRILL | {
+    *(MoveKind.PIN_DOWN, MoveKind.CHALLENGE, MoveKind.PROBE, MoveKind.ESCALATE),
+    MoveKind.SIMPLIFY,
+}
 _REACTIONS = (
     Rule("a wish to leave", _leave),
     Rule("a hint that is wanted", _hint),
@@ -508,6 +514,9 @@ def _open_move(at: Situation, due: NextMove | None, kind: MoveKind) -> OpenMove:
         if may and due and due.move.kind is not MoveKind.DRILL and at.drills_enough:
             return OpenMove(kind, closed="other points are open, and few follow-ups are left")
         return OpenMove(kind, closed="" if may else "except on a figure of their own run")
+    eases = due and due.move.kind is MoveKind.SIMPLIFY
+    if kind is MoveKind.SIMPLIFY and due and not (eases or DialogueAct.GIVES_UP in at.acts):
+        return OpenMove(kind, closed="for who is stuck")
     if kind is MoveKind.REDIRECT and due and due.move.remark is DialogueAct.WANTS_TO_STOP:
         return OpenMove(kind, closed="a wish to stop is confirmed in fixed words")
     if kind is MoveKind.ESCALATE:

@@ -90,13 +90,6 @@ def test_where_all_is_in_doubt_nothing_is_said_yet() -> None:
     assert said == in_doubt(DOUBTFUL, WORSE)
 
 
-def test_a_drill_that_is_due_and_in_doubt_does_not_yield_to_other_moves() -> None:
-    drill = Move(MoveKind.DRILL, "")
-    said, due = proposing_moves((PLAIN, PROBE), (DOUBTFUL, drill), drills=True)
-    assert due.move.kind is MoveKind.DRILL
-    assert said == Unready((), (Reply(drill, DOUBTFUL),))
-
-
 async def test_what_is_cleared_is_said_and_nothing_else_is_asked_for() -> None:
     examiner = ScriptedExaminer(finds=lambda text: "elevator" if text == DOUBTFUL else "")
     said = await ask_for_reply(examiner, a_context(), PROBE, in_doubt(DOUBTFUL, WORSE))
