@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Any
 
 
@@ -40,6 +40,13 @@ class Skipped:
     why: str
 
 
+@dataclass(frozen=True)
+class ReadAs:
+    """The encoding that a list was taken to be in."""
+
+    encoding: str
+
+
 Item = Question | Skipped
 
 
@@ -58,6 +65,9 @@ _NAMES = {
 _FIELDS = ("question", "answer", "id", "topic", "difficulty")
 _UNCLOSED = 5
 """After so many quotes that are not closed, the rest of a table is not read."""
+_FEWEST, _ASKING_SHARE = 3, 0.6
+"""So many rows, and this share of the cells of a column, tell that it holds the questions."""
+_MANY, _NEARLY_ALL = 8, 0.6
 _LOOKED_AT = 50
 """Rows from which the delimiter is guessed."""
 
@@ -70,17 +80,36 @@ def questions_of_table(text: str, delimiter: str | None = None) -> Iterator[Item
     """
     if said := _SAID_DELIMITER.match(text):  # what spreadsheets write; its line stays, blank
         delimiter, text = said[1], text[said.end() :]
-    table = rows(text, delimiter or _delimiter_of(text))
+    read = list(rows(text, delimiter or _delimiter_of(text)))
+    table = [row for _, row in read if not isinstance(row, Skipped) and any(map(str.strip, row))]
     columns: dict[str, int] | None = None
-    for line, row in table:
+    for line, row in read:
         if isinstance(row, Skipped):
             yield row
         elif columns is None and (named := columns_of(row)):
             columns = named
             yield from without_answers(line, row, columns)
+        elif columns is None and any(map(str.strip, row)):
+            columns = columns_by_shape(table[1:]) or {"question": 0, "answer": 1}
+            if columns_by_shape([row] * _FEWEST) or columns_by_shape(table[1:]) == {}:
+                yield _question(line, row, columns)
+            else:
+                yield Skipped(line, f"names the columns ({', '.join(row)[:60]})")
         elif any(cell.strip() for cell in row):
-            columns = columns or {"question": 0, "answer": 1}
-            yield _question(line, row, columns)
+            if _is_note(row, table, columns or {}):
+                yield Skipped(line, f"has one cell alone ({''.join(row)[:60]})")
+            else:
+                yield _question(line, row, columns or {})
+
+
+def _is_note(
+    row: Sequence[str], table: Sequence[Sequence[str]], columns: Mapping[str, int]
+) -> bool:
+    """One text alone, where nearly all rows have more, apart from an answer."""
+    filled = Counter(n for each in table for n, cell in enumerate(each) if cell.strip())
+    own = {columns.get("question"), columns.get("answer")}
+    always = [n for n, many in filled.items() if n not in own and many >= _NEARLY_ALL * len(table)]
+    return bool(always) and len(table) > _MANY and sum(bool(cell.strip()) for cell in row) == 1
 
 
 def rows(text: str, delimiter: str) -> Iterator[tuple[int, Sequence[str] | Skipped]]:
@@ -142,6 +171,28 @@ def columns_of(head: Sequence[str]) -> dict[str, int]:
         if fitting:
             columns[field_name] = names.index(min(fitting, key=lambda name: name != field_name))
     return columns if "question" in columns else {}
+
+
+def columns_by_shape(below: Sequence[Sequence[str]]) -> dict[str, int]:
+    """The same from the rows below a head in any language: which column asks, and which is long."""
+    from interviewer.rubric.markdown_words import asks, plain  # rarely needed
+
+    columns = [
+        [cell.strip() for cell in column if cell.strip()]
+        for column in zip_longest(*below, fillvalue="")
+    ]
+    shares = [sum(asks(plain(cell)) for cell in each) / max(len(each), 1) for each in columns]
+    if len(below) < _FEWEST or max(shares, default=0) < _ASKING_SHARE:
+        return {}
+    found = {"question": shares.index(max(shares))}
+    sizes = {
+        n: sum(map(len, each)) / len(each)
+        for n, each in enumerate(columns)
+        if 2 * len(set(each)) > len(each)
+        and not "".join(each).isdecimal()
+        and n != found["question"]
+    }
+    return found | ({"answer": max(sizes, key=sizes.__getitem__)} if sizes else {})
 
 
 def without_answers(
@@ -271,6 +322,12 @@ def is_anki_export(text: str) -> bool:
     return text.startswith(("#separator:", "#html:", "#tags", "#deck", "#notetype", "#columns"))
 
 
+def is_mostly_tabbed(text: str) -> bool:
+    """Whether it has a tab in the midst of most of its lines."""
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    return 2 * sum("\t" in line for line in lines) > len(lines)
+
+
 def questions_of_anki(text: str) -> Iterator[Item]:
     """The notes as questions; cloze notes ask nothing and are skipped."""
     lines = text.split("\n")
@@ -330,6 +387,8 @@ class _Text(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         self._hidden -= tag in _UNSEEN and self._hidden > 0
+        if tag in ("td", "th"):
+            self.parts.append(" ")
         if tag in _ENDS_A_LINE:
             self.parts.append("\n")
 
