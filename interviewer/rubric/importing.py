@@ -31,7 +31,7 @@ from interviewer.rubric.question_lists import (
     ReadAs,
     Skipped,
     is_anki_export,
-    is_mostly_tabbed,
+    is_tabbed,
     questions_of_anki,
     questions_of_json,
     questions_of_table,
@@ -453,7 +453,7 @@ def read_list(path: Path) -> tuple[Item | ReadAs, ...]:
             found = questions_of_table(text, "\t")
         case ".json" | ".jsonl":
             found = questions_of_json(text)
-        case ".txt" if is_anki_export(text) or is_mostly_tabbed(text):
+        case ".txt" if is_anki_export(text) or is_tabbed(text):
             found = questions_of_anki(text)
         case ".md" | ".markdown" | ".org" | ".txt" as ending:
             found = questions_of_markdown(text, ending)

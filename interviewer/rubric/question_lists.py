@@ -82,6 +82,8 @@ def questions_of_table(text: str, delimiter: str | None = None) -> Iterator[Item
         delimiter, text = said[1], text[said.end() :]
     read = list(rows(text, delimiter or _delimiter_of(text)))
     table = [row for _, row in read if not isinstance(row, Skipped) and any(map(str.strip, row))]
+    filled = Counter(n for row in table for n, cell in enumerate(row) if cell.strip())
+    always = {n for n, many in filled.items() if many >= _NEARLY_ALL * len(table) > _MANY / 2}
     columns: dict[str, int] | None = None
     for line, row in read:
         if isinstance(row, Skipped):
@@ -89,27 +91,21 @@ def questions_of_table(text: str, delimiter: str | None = None) -> Iterator[Item
         elif columns is None and (named := columns_of(row)):
             columns = named
             yield from without_answers(line, row, columns)
-        elif columns is None and any(map(str.strip, row)):
-            columns = columns_by_shape(table[1:]) or {"question": 0, "answer": 1}
-            if columns_by_shape([row] * _FEWEST) or columns_by_shape(table[1:]) == {}:
+        elif not any(map(str.strip, row)):
+            continue
+        elif columns is None and (shape := columns_by_shape(table[1:])):
+            columns = shape
+            if columns_by_shape([row] * _FEWEST):
                 yield _question(line, row, columns)
             else:
                 yield Skipped(line, f"names the columns ({', '.join(row)[:60]})")
-        elif any(cell.strip() for cell in row):
-            if _is_note(row, table, columns or {}):
+        else:
+            columns = columns or {"question": 0, "answer": 1}
+            others = always - {columns["question"], columns.get("answer")}
+            if others and "answer" in columns and sum(map(bool, map(str.strip, row))) == 1:
                 yield Skipped(line, f"has one cell alone ({''.join(row)[:60]})")
             else:
-                yield _question(line, row, columns or {})
-
-
-def _is_note(
-    row: Sequence[str], table: Sequence[Sequence[str]], columns: Mapping[str, int]
-) -> bool:
-    """One text alone, where nearly all rows have more, apart from an answer."""
-    filled = Counter(n for each in table for n, cell in enumerate(each) if cell.strip())
-    own = {columns.get("question"), columns.get("answer")}
-    always = [n for n, many in filled.items() if n not in own and many >= _NEARLY_ALL * len(table)]
-    return bool(always) and len(table) > _MANY and sum(bool(cell.strip()) for cell in row) == 1
+                yield _question(line, row, columns)
 
 
 def rows(text: str, delimiter: str) -> Iterator[tuple[int, Sequence[str] | Skipped]]:
@@ -322,10 +318,10 @@ def is_anki_export(text: str) -> bool:
     return text.startswith(("#separator:", "#html:", "#tags", "#deck", "#notetype", "#columns"))
 
 
-def is_mostly_tabbed(text: str) -> bool:
-    """Whether it has a tab in the midst of most of its lines."""
+def is_tabbed(text: str) -> bool:
+    """Whether it has a tab in the midst of many of its lines."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
-    return 2 * sum("\t" in line for line in lines) > len(lines)
+    return 4 * sum("\t" in line for line in lines) > len(lines)
 
 
 def questions_of_anki(text: str) -> Iterator[Item]:
