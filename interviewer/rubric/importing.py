@@ -431,6 +431,12 @@ LARGEST_LIST = 10 * 1024**2
 MOST_QUESTIONS = 5000
 
 
+def _answers(items: Iterable[Item]) -> tuple[int, int]:
+    """How many questions there are, and how many of them have an answer."""
+    asked = [item for item in items if isinstance(item, Question)]
+    return len(asked), sum(bool(item.answer) for item in asked)
+
+
 def read_list(path: Path) -> tuple[Item | ReadAs, ...]:
     """The contents of a question list, line by line. Raises RubricFileError if it is none."""
     from interviewer.rubric.markdown_lists import questions_of_markdown  # rarely needed
@@ -455,7 +461,10 @@ def read_list(path: Path) -> tuple[Item | ReadAs, ...]:
             found = questions_of_json(text)
         case ".txt" if is_anki_export(text) or is_tabbed(text):
             found = questions_of_anki(text)
-        case ".md" | ".markdown" | ".org" | ".txt" as ending:
+        case ".txt":  # as Markdown or as numbered text, whichever finds more
+            readings = [tuple(questions_of_markdown(text, each)) for each in (".md", ".txt")]
+            found = iter(max(readings, key=_answers))
+        case ".md" | ".markdown" | ".org" as ending:
             found = questions_of_markdown(text, ending)
         case _:
             raise RubricFileError(

@@ -255,7 +255,18 @@ def questions_of_json(text: str) -> Iterator[Item]:
             why = error.msg if isinstance(error, json.JSONDecodeError) else "it is nested too deep"
             yield Skipped(line, f"is not JSON from here on ({why})")
             return
-        yield _question_of_json(line, value)
+        yield from _questions_in(line, value)
+
+
+def _questions_in(line: int, value: Any) -> Iterator[Item]:
+    """The question, or those in the lists of an object that asks none itself."""
+    if isinstance(value, dict) and "question" not in columns_of([*map(str, value)]):
+        parts = [part for part in value.values() if isinstance(part, list)]
+        if nested := [each for part in parts for each in part if isinstance(each, dict)]:
+            for each in nested:
+                yield from _questions_in(line, each)
+            return
+    yield _question_of_json(line, value)
 
 
 def _notes_of_crowdanki(text: str) -> Iterator[Item]:
