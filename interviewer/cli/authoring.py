@@ -160,8 +160,8 @@ def import_list(settings: Settings, path: Path, preview: bool, as_json: bool) ->
 
     FILE is a table (.csv, .tsv) with the columns question and, where you have them, answer, topic,
     difficulty and id; JSON (.json, .jsonl) with the same fields; Markdown (.md) with the questions
-    as headings, items, bold lines, "Q:" lines, <summary> or a table, and the answers below; or
-    Anki's text export (.txt).
+    as headings, items, bold lines, "Q:" lines, <summary>, callouts or a table, and the answers
+    below; an Org file (.org); numbered plain text or Anki's text export (.txt).
 
     Each point of an answer becomes a criterion, so that a question can be asked at once;
     'rubrics lint' then lists what is missing. Questions you already have are left alone, so a list
@@ -171,6 +171,8 @@ def import_list(settings: Settings, path: Path, preview: bool, as_json: bool) ->
     outcome = _imported(settings, path, folder, write=not preview)
     if as_json:
         say_json(_outcome_values(outcome))
+    if outcome.encoding:
+        complain(f"Read as {outcome.encoding}, since it is not UTF-8; check a few of its letters.")
     for each in outcome.skipped[:REASONS]:
         complain(f"Skipped: line {each.line} {each.why}.")
     if len(outcome.skipped) > REASONS:
@@ -216,6 +218,7 @@ def _outcome_values(outcome: Outcome) -> dict[str, object]:
         "written": [asdict(each) | {"path": str(each.path)} for each in outcome.written],
         "duplicates": [{"line": q.line, "question": q.question} for q in outcome.duplicates],
         "skipped": [{"line": each.line, "why": each.why} for each in outcome.skipped],
+        "encoding": outcome.encoding or "utf-8",
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -89,7 +89,13 @@ def read_text(path: Path, text: str, model: type[M]) -> Reading[M]:
     return Reading(None if problems else value, tuple(problems), where)
 
 
-def text_of(path: Path, *, largest: int = LARGEST_FILE) -> str:
+def _of_utf8(data: bytes) -> str:
+    return data.decode("utf-8-sig")
+
+
+def text_of(
+    path: Path, *, largest: int = LARGEST_FILE, decoded: Callable[[bytes], str] = _of_utf8
+) -> str:
     """The file's text, at most ``largest`` bytes. Raises RefusedError."""
 
     def refusal(message: str, line: int | None = None) -> RefusedError:
@@ -110,7 +116,7 @@ def text_of(path: Path, *, largest: int = LARGEST_FILE) -> str:
         size = f"{largest // 1024**2} MB" if largest >= 1024**2 else f"{largest // 1024} KB"
         raise refusal(f"is larger than {size}; shorten or split it")
     try:
-        return data.decode("utf-8-sig")
+        return decoded(data)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise refusal("is not UTF-8 text; save it in that encoding", line) from error

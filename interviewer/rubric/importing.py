@@ -23,12 +23,15 @@ from interviewer.content.scaffold import (
     slug_of,
 )
 from interviewer.errors import RubricFileError
+from interviewer.rubric.encodings import encoding_of
 from interviewer.rubric.figure import MOST_CHARACTERS, MOST_LINES
 from interviewer.rubric.question_lists import (
     Item,
     Question,
+    ReadAs,
     Skipped,
     is_anki_export,
+    is_tabbed,
     questions_of_anki,
     questions_of_json,
     questions_of_table,
@@ -296,10 +299,12 @@ class Outcome:
     duplicates: list[Question] = field(default_factory=list)
     """Questions that existed already, or appear in the list twice."""
     skipped: list[Skipped] = field(default_factory=list)
+    encoding: str = ""
+    """The one that was guessed, where the list is not in UTF-8 and does not say."""
 
 
 def import_questions(
-    items: Iterable[Item],
+    items: Iterable[Item | ReadAs],
     there: Iterable[Rubric],
     folder: Path,
     source: str,
@@ -318,7 +323,9 @@ def import_questions(
     outcome = Outcome()
     schema = _schema_in(folder) if write else None
     for item in items:
-        if isinstance(item, Skipped):
+        if isinstance(item, ReadAs):
+            outcome.encoding = item.encoding
+        elif isinstance(item, Skipped):
             outcome.skipped.append(item)
         elif _asked(item) in asked:
             outcome.duplicates.append(item)
@@ -424,11 +431,24 @@ LARGEST_LIST = 10 * 1024**2
 MOST_QUESTIONS = 5000
 
 
-def read_list(path: Path) -> tuple[Item, ...]:
+def _answers(items: Iterable[Item]) -> tuple[int, int]:
+    """How many questions there are, and how many of them have an answer."""
+    asked = [item for item in items if isinstance(item, Question)]
+    return len(asked), sum(bool(item.answer) for item in asked)
+
+
+def read_list(path: Path) -> tuple[Item | ReadAs, ...]:
     """The contents of a question list, line by line. Raises RubricFileError if it is none."""
     from interviewer.rubric.markdown_lists import questions_of_markdown  # rarely needed
 
-    text = text_of(path, largest=LARGEST_LIST)
+    taken = ""
+
+    def decoded(data: bytes) -> str:
+        nonlocal taken
+        taken = encoding_of(data)
+        return data.decode(taken)
+
+    text = text_of(path, largest=LARGEST_LIST, decoded=decoded)
     if "\0" in text:
         raise RubricFileError(f"{path} is not a text file; export the questions as text.")
     text = without_control(text)
@@ -439,16 +459,17 @@ def read_list(path: Path) -> tuple[Item, ...]:
             found = questions_of_table(text, "\t")
         case ".json" | ".jsonl":
             found = questions_of_json(text)
-        case ".md" | ".markdown":
-            found = questions_of_markdown(text)
-        case ".txt" if is_anki_export(text) or "\t" in text:
+        case ".txt" if is_anki_export(text) or is_tabbed(text):
             found = questions_of_anki(text)
-        case ".txt":
-            found = questions_of_markdown(text)
+        case ".txt":  # as Markdown or as numbered text, whichever finds more
+            readings = [tuple(questions_of_markdown(text, each)) for each in (".md", ".txt")]
+            found = iter(max(readings, key=_answers))
+        case ".md" | ".markdown" | ".org" as ending:
+            found = questions_of_markdown(text, ending)
         case _:
             raise RubricFileError(
                 f"{path} has no ending that says its format; name it .csv, .tsv, .json, .jsonl, "
-                ".md (headings or numbered questions) or .txt (Anki's text export)."
+                ".md (headings or numbered questions), .org or .txt (also Anki's text export)."
             )
     items = tuple(islice(found, MOST_QUESTIONS + 1))
     if len(items) > MOST_QUESTIONS:
@@ -460,4 +481,4 @@ def read_list(path: Path) -> tuple[Item, ...]:
             f"{path} contains no question: a table needs one per row, JSON a field 'question', "
             "Markdown a heading or a numbered item that ends in a question mark."
         )
-    return items
+    return items if taken.startswith("utf") else (ReadAs(taken), *items)

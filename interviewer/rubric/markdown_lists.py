@@ -8,7 +8,7 @@ belongs to no question is reported with its line.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,12 +17,14 @@ from itertools import islice, takewhile
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from interviewer.rubric.list_shapes import shaped
 from interviewer.rubric.markdown_words import (
     ADMONITION,
     ANCHOR,
     BEFORE_ANSWER,
     BOLD,
     BOLD_NUMBER,
+    BOX,
     FOLD,
     HTML_HEADING,
     ITEM,
@@ -31,18 +33,19 @@ from interviewer.rubric.markdown_words import (
     NUMBER,
     OPTION,
     QUESTION_MARK,
-    RULE,
     SUMMARY,
-    TO_THE_TOP,
     asks,
     names_a_part,
+    outdented,
     plain,
+    says_nothing,
     without_markup,
 )
 from interviewer.rubric.question_lists import (
     Item,
     Question,
     Skipped,
+    columns_by_shape,
     columns_of,
     question_of,
     without_answers,
@@ -54,6 +57,14 @@ _BLOCKS = MarkdownIt("commonmark").enable("table").disable(["code", "lheading", 
 SERIES, SERIES_SHARE, LIST_SHARE = 3, 0.6, 0.8
 """So many of a kind that ask, and this share of all, tell that the others with a number ask as
 well: of headings, folds and bold lines, and of the items of a list."""
+
+
+_Rows = list[tuple[int, list[str]]]
+"""The cells of a table's rows, each with its line."""
+
+
+MANY, FEW = 8, 0.34
+"""Beside so many questions, one among whose like only this share asks is none."""
 
 
 @dataclass(eq=False)
@@ -87,6 +98,8 @@ class _Mark:
     def asks(self) -> bool:
         if self.shape in ("fold", "other"):
             return False
+        if self.shape == "asked":
+            return bool(self.title)
         if self.shape == "label":
             return bool(self.title) and not names_a_part(self.title)
         if self.shape == "bold" and self.title.endswith((":", "：")):
@@ -111,13 +124,18 @@ def _number(words: str) -> int | None:
 class _Page:
     """A file: its lines, its blocks, and the lines that may ask."""
 
-    def __init__(self, text: str) -> None:
-        self.lines = re.split(r"\r\n?|\n", text)
+    def __init__(self, text: str, ending: str) -> None:
+        self.lines, asked = shaped(re.split(r"\r\n?|\n", text), ending)
         self.tokens = _BLOCKS.parse("\n".join(self.lines))
         fences = [token.map for token in self.tokens if token.type == "fence" and token.map]
         self.code = {at for start, end in fences for at in range(start, end)}
         self.tables = dict(self._tables())
-        self.marks = sorted(self._marks(), key=lambda mark: mark.at)
+        within = {at for each in asked for at in range(each.at, each.end)}
+        marks = [mark for mark in self._marks() if mark.at not in within or mark.shape == "fold"]
+        marks += [
+            _Mark(q.at, "asked", plain(q.title), q.body, number=q.number, end=q.end) for q in asked
+        ]
+        self.marks = sorted(marks, key=lambda mark: mark.at)
         self.over = list(self._headings_above())
         self.folds = {mark.at for mark in self.marks if mark.shape == "fold"}
         self.asking: set[int] = set()
@@ -127,9 +145,10 @@ class _Page:
         """The line without the sign of an item before its text."""
         return ITEM.sub("", self.lines[at])
 
-    def _tables(self) -> Iterator[tuple[int, tuple[int, list[tuple[int, list[str]]]]]]:
-        """The tables outside lists that have a column of questions: end and rows by first line."""
-        rows: list[tuple[int, list[str]]] = []
+    def _tables(self) -> Iterator[tuple[int, tuple[int, _Rows, dict[str, int]]]]:
+        """The tables outside lists with a column of questions: end, rows and columns, by start."""
+        found: list[tuple[int, int, _Rows]] = []
+        rows: _Rows = []
         opened = (0, 0)
         for token in self.tokens:
             if token.type == "table_open" and token.map:
@@ -139,9 +158,26 @@ class _Page:
             elif token.type == "inline" and token.level and rows:
                 rows[-1][1].append(token.content)
             elif token.type == "table_close":
-                if not token.level and columns_of([plain(cell) for cell in rows[0][1]]):
-                    yield opened[0], (opened[1], rows)
+                if not token.level:
+                    found.append((*opened, rows))
                 rows = []
+        alike: dict[tuple[str, ...], list[list[str]]] = defaultdict(list)
+        for _, _, (first, *below) in found:
+            alike[tuple(first[1])] += [cells for _, cells in below]
+        for start, end, rows in found:
+            head = rows[0][1]
+            columns = columns_of([*map(plain, head)])
+            if not columns and not self._is_in_an_answer(start):
+                columns = columns_by_shape(alike[tuple(head)])
+            if columns:
+                yield start, (end, rows, columns)
+
+    def _is_in_an_answer(self, at: int) -> bool:
+        """Whether the nearest heading or summary above asks."""
+        signs = ("#", "<summary", "<details", "</details")
+        above = (line.strip() for line in self.lines[:at][::-1])
+        nearest = next((line for line in above if line.lower().startswith(signs)), "")
+        return asks(plain(nearest.lstrip("#")))
 
     def _marks(self) -> Iterator[_Mark]:
         lists: list[_List] = []
@@ -182,7 +218,7 @@ class _Page:
             if self.lines[at].rstrip().endswith((".", ":", "。", "：", "**")):
                 break
         title, last = plain(words), (item.map or (start, end))[1]
-        leads_away = ANCHOR.fullmatch(words) or _says_nothing(self.lines[start])
+        leads_away = ANCHOR.fullmatch(words) or says_nothing(self.lines[start])
         shape = "item" if title and not leads_away else "other"
         number = int(item.info) if item.info else None
         return _Mark(start, shape, title, body, len(lists), number, lists[-1], last)
@@ -220,6 +256,11 @@ class _Page:
         elsewhere = {n for n in range(len(self.marks)) if self.part(n)}
         asking = {n for n, mark in enumerate(self.marks) if mark.asks}
         asking -= {n for n in elsewhere if self.part(n) == "about_the_list"}
+        boxes = {n for n, mark in enumerate(self.marks) if BOX.match(self.words(mark.at))}
+        if 2 * len(boxes & asking) <= len(boxes):  # things to do, not questions to tick
+            asking -= boxes
+            elsewhere |= boxes
+        asking -= set(self._stray(asking))
         paragraphs = {n for n in asking if self.marks[n].shape == "paragraph"}
         if len(paragraphs) < min(SERIES, len(asking)):
             asking -= paragraphs
@@ -238,7 +279,22 @@ class _Page:
             above = self.over[n][-1:]
             if self._is_parted(n) and parted[above] >= SERIES and above not in with_questions:
                 asking.add(n)
-        return asking or self._cards()
+        sure = {n for n in asking if self.marks[n].shape == "asked"}
+        return sure if 2 * len(sure) > len(asking) else asking or self._cards()
+
+    def _stray(self, asking: set[int]) -> Iterator[int]:
+        """Headings and items among whose like few ask, beside many that do."""
+        rows = sum(len(rows) - 1 for _, rows, _ in self.tables.values())
+        like = [mark.list or (mark.shape, mark.level) for mark in self.marks]
+        total, among = Counter(like), Counter(like[n] for n in asking)
+        depths = [each for each in among if isinstance(each, tuple) and each[0] == "heading"]
+        many = [d[1] for d in depths if among[d] >= max(MANY, SERIES_SHARE * total[d])]
+        for n in asking:
+            mark, few = self.marks[n], among[like[n]] <= FEW * total[like[n]]
+            is_above = mark.shape == "heading" and mark.level < min(many, default=0)
+            is_item = mark.shape == "item" and rows + len(asking) - among[like[n]] >= MANY
+            if few and (is_above or is_item):
+                yield n
 
     def _is_parted(self, n: int) -> bool:
         """It has a number, and is parted from the others by what stands below it."""
@@ -298,11 +354,13 @@ class _Page:
     def end_of(self, n: int) -> int:
         """The line after the answer to the n-th mark."""
         mark = self.marks[n]
-        if mark.shape == "item" and not self._goes_on(mark):
+        if mark.shape == "asked" or (mark.shape == "item" and not self._goes_on(mark)):
             return mark.end
         ends = [len(self.lines), *(at for at in self.tables if at > mark.at)]
         if mark.shape == "summary":
             ends.append(self._end_of_details(mark.at))
+            if ends[-1] < len(self.lines):
+                return ends[-1]
         following = range(n + 1, len(self.marks))
         ended = (self.marks[k].at for k in following if self._ends(mark, self.marks[k], k))
         return min([*ends, *islice(ended, 1)])
@@ -341,7 +399,7 @@ class _Page:
         return bool(its.size == 1 or its.first > 1 or is_continued)
 
     def _end_of_details(self, start: int) -> int:
-        depth = 0
+        depth = int("<details" not in self.lines[start].lower())
         for at, line in enumerate(self.lines[start:], start):
             depth += line.lower().count("<details") - line.lower().count("</details")
             if depth <= 0 and "</details" in line.lower():
@@ -349,13 +407,13 @@ class _Page:
         return len(self.lines)
 
 
-def questions_of_markdown(text: str) -> Iterator[Item]:
+def questions_of_markdown(text: str, ending: str = ".md") -> Iterator[Item]:
     """The questions with their answers, and every block that belongs to none, if one asks."""
-    page = _Page(text)
+    page = _Page(text, ending)
     found: list[Item] = []
     taken: set[int] = set()
-    for start, (end, rows) in page.tables.items():
-        found += _rows(rows)
+    for start, (end, rows, columns) in page.tables.items():
+        found += _rows(rows, columns)
         taken |= set(range(start, end))
     numbers: dict[int, Question] = {}
     done = 0
@@ -427,7 +485,7 @@ def _asked_further(
             further.append(plain(page.words(at)))
         elif not label:
             kept.append(at)
-    said = [at for at in kept if not _says_nothing(page.lines[at])]
+    said = [at for at in kept if not says_nothing(page.lines[at])]
     items = [at for at in said if at not in page.code and ITEM.match(page.lines[at])]
     items = [at for at in items if not LABEL["answer"].match(page.lines[at])]
     hints = [at for at in said if LABEL["hint"].match(page.lines[at])]
@@ -456,42 +514,29 @@ def _before_the_answer(page: _Page, mark: _Mark, lines: Sequence[int]) -> Sequen
 def _text(page: _Page, lines: Sequence[int], *, is_answer: bool = False) -> str:
     """Code as it is, everything else without markup, labels and rules."""
     kept: list[str] = []
-    texts = dict(zip(lines, _outdented([page.lines[at] for at in lines]), strict=True))
+    texts = dict(zip(lines, outdented([page.lines[at] for at in lines]), strict=True))
     options = [at for at, line in texts.items() if OPTION.match(line)]
     for at, line in texts.items():
         if at in page.code:
             if is_answer or not line.strip().startswith(("```", "~~~")):
                 kept.append(line)
             continue
-        if at in page.folds or (line.strip() and _says_nothing(line)):
+        if at in page.folds or (line.strip() and says_nothing(line)):
             continue
         line = re.sub(r"^(\s*)#{1,6}\s+", r"\1", re.sub(r"^\s*(?:>\s?)+", "", line))
         is_option = at in options and len(options) > 1
         if is_answer and not is_option and not "".join(kept).strip():
             line = BEFORE_ANSWER.sub("", line, count=1)
         kept.append(without_markup(line).rstrip())
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(_outdented(kept)).strip("\n"))
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(outdented(kept)).strip("\n"))
 
 
-def _outdented(lines: Sequence[str]) -> list[str]:
-    """The lines without the indentation that all of them share."""
-    indents = [len(line) - len(line.lstrip()) for line in lines if line.strip()]
-    return [line[min(indents, default=0) :] for line in lines]
-
-
-def _says_nothing(line: str) -> bool:
-    """No word at all, a box, a way to the answer or the top, or a note on the question."""
-    bare = without_markup(ITEM.sub("", line)).strip(" \t\n>")
-    leads_away = LINK.fullmatch(ITEM.sub("", line)) and FOLD.fullmatch(bare)
-    is_furniture = RULE.fullmatch(line) or TO_THE_TOP.fullmatch(bare) or leads_away
-    return not re.search(r"\w", bare) or bool(is_furniture or LABEL["note"].match(line))
-
-
-def _rows(rows: Sequence[tuple[int, list[str]]]) -> Iterator[Item]:
+def _rows(rows: _Rows, columns: Mapping[str, int]) -> Iterator[Item]:
     """The rows of a table that has a column of questions; a table of contents has none."""
     (start, head), *below = rows
     names = [plain(cell) for cell in head]
-    columns = columns_of(names)
+    if asks(names[columns["question"]]) and not columns_of(names):
+        below = rows
     if any(ANCHOR.fullmatch(cell) for _, row in below for cell in row):
         yield Skipped(start + 1, "is a table of contents")
         return
@@ -543,7 +588,7 @@ def _left_out(page: _Page, taken: set[int]) -> Iterator[Skipped]:
         is_said = is_said and at not in begins
         if at in taken:
             is_said = False
-        elif not is_said and at not in titles and not _says_nothing(line):
+        elif not is_said and at not in titles and not says_nothing(line):
             is_said = True
             words = without_markup(page.words(at)).strip(" #*_>")
             yield Skipped(at + 1, f"asks nothing ({words[:60] or 'empty'})")

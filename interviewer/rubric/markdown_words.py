@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -52,6 +53,9 @@ _PICTURES = re.compile(
 _ASKED_WHERE = re.compile(r"\s[-–—|]\s[^?]*\binterview questions?$", re.I)
 ITEM = re.compile(r"^(?:\s|>)*(?:[-*+•]|\d{1,4}[.)])(?:\s+|$)")
 NUMBER = re.compile(r"\W*(\d{1,4})(?:(?:\.\d+)+\s|\s*[.):]|、)")
+BOX = re.compile(r"\[[ xX]\]\s")
+_DATED = re.compile(r"\W*\d{4}[-./]\d\d?(?:[-./]\d\d?)?\b")
+"""What a log of changes begins with."""
 BOLD = re.compile(r"(\*\*|__)(.+?)\1[ :：]*")
 BOLD_NUMBER = re.compile(r"(?:\*\*|__)\d{1,4}[.)]")
 HTML_HEADING = re.compile(r"[\s*_]{0,5}<h([1-6])(?:\s[^>]*)?>(.+?)(?:</h\1>[\s*_]*)?", re.I)
@@ -68,7 +72,7 @@ TO_THE_TOP = re.compile(r"\W*(?:(?:back|go|return) )?to (?:the )?(?:top|contents
 
 def asks(title: str) -> bool:
     """Whether the words are a question or a task."""
-    if not title or len(title) > LONGEST_QUESTION or names_a_part(title):
+    if not title or len(title) > LONGEST_QUESTION or names_a_part(title) or _DATED.match(title):
         return False
     sentences = re.split(r"(?<=[.!]) ", title)
     begins = any(_ASKING.match(each) for each in (sentences[0], sentences[-1]))
@@ -108,3 +112,17 @@ def _shown(token: Token) -> str:
     if token.type in ("softbreak", "hardbreak"):
         return "\n"
     return "" if token.type == "image" else token.content
+
+
+def outdented(lines: Sequence[str]) -> list[str]:
+    """The lines without the indentation that all of them share."""
+    indents = [len(line) - len(line.lstrip()) for line in lines if line.strip()]
+    return [line[min(indents, default=0) :] for line in lines]
+
+
+def says_nothing(line: str) -> bool:
+    """No word at all, a box, a way to the answer or the top, or a note on the question."""
+    bare = without_markup(ITEM.sub("", line)).strip(" \t\n>")
+    leads_away = LINK.fullmatch(ITEM.sub("", line)) and FOLD.fullmatch(bare)
+    is_furniture = RULE.fullmatch(line) or TO_THE_TOP.fullmatch(bare) or leads_away
+    return not re.search(r"\w", bare) or bool(is_furniture or LABEL["note"].match(line))

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Any
 
 
@@ -40,6 +40,13 @@ class Skipped:
     why: str
 
 
+@dataclass(frozen=True)
+class ReadAs:
+    """The encoding that a list was taken to be in."""
+
+    encoding: str
+
+
 Item = Question | Skipped
 
 
@@ -58,6 +65,9 @@ _NAMES = {
 _FIELDS = ("question", "answer", "id", "topic", "difficulty")
 _UNCLOSED = 5
 """After so many quotes that are not closed, the rest of a table is not read."""
+_FEWEST, _ASKING_SHARE = 3, 0.6
+"""So many rows, and this share of the cells of a column, tell that it holds the questions."""
+_MANY, _NEARLY_ALL = 8, 0.6
 _LOOKED_AT = 50
 """Rows from which the delimiter is guessed."""
 
@@ -70,17 +80,32 @@ def questions_of_table(text: str, delimiter: str | None = None) -> Iterator[Item
     """
     if said := _SAID_DELIMITER.match(text):  # what spreadsheets write; its line stays, blank
         delimiter, text = said[1], text[said.end() :]
-    table = rows(text, delimiter or _delimiter_of(text))
+    read = list(rows(text, delimiter or _delimiter_of(text)))
+    table = [row for _, row in read if not isinstance(row, Skipped) and any(map(str.strip, row))]
+    filled = Counter(n for row in table for n, cell in enumerate(row) if cell.strip())
+    always = {n for n, many in filled.items() if many >= _NEARLY_ALL * len(table) > _MANY / 2}
     columns: dict[str, int] | None = None
-    for line, row in table:
+    for line, row in read:
         if isinstance(row, Skipped):
             yield row
         elif columns is None and (named := columns_of(row)):
             columns = named
             yield from without_answers(line, row, columns)
-        elif any(cell.strip() for cell in row):
+        elif not any(map(str.strip, row)):
+            continue
+        elif columns is None and (shape := columns_by_shape(table[1:])):
+            columns = shape
+            if columns_by_shape([row] * _FEWEST):
+                yield _question(line, row, columns)
+            else:
+                yield Skipped(line, f"names the columns ({', '.join(row)[:60]})")
+        else:
             columns = columns or {"question": 0, "answer": 1}
-            yield _question(line, row, columns)
+            others = always - {columns["question"], columns.get("answer")}
+            if others and "answer" in columns and sum(map(bool, map(str.strip, row))) == 1:
+                yield Skipped(line, f"has one cell alone ({''.join(row)[:60]})")
+            else:
+                yield _question(line, row, columns)
 
 
 def rows(text: str, delimiter: str) -> Iterator[tuple[int, Sequence[str] | Skipped]]:
@@ -142,6 +167,28 @@ def columns_of(head: Sequence[str]) -> dict[str, int]:
         if fitting:
             columns[field_name] = names.index(min(fitting, key=lambda name: name != field_name))
     return columns if "question" in columns else {}
+
+
+def columns_by_shape(below: Sequence[Sequence[str]]) -> dict[str, int]:
+    """The same from the rows below a head in any language: which column asks, and which is long."""
+    from interviewer.rubric.markdown_words import asks, plain  # rarely needed
+
+    columns = [
+        [cell.strip() for cell in column if cell.strip()]
+        for column in zip_longest(*below, fillvalue="")
+    ]
+    shares = [sum(asks(plain(cell)) for cell in each) / max(len(each), 1) for each in columns]
+    if len(below) < _FEWEST or max(shares, default=0) < _ASKING_SHARE:
+        return {}
+    found = {"question": shares.index(max(shares))}
+    sizes = {
+        n: sum(map(len, each)) / len(each)
+        for n, each in enumerate(columns)
+        if 2 * len(set(each)) > len(each)
+        and not "".join(each).isdecimal()
+        and n != found["question"]
+    }
+    return found | ({"answer": max(sizes, key=sizes.__getitem__)} if sizes else {})
 
 
 def without_answers(
@@ -208,7 +255,18 @@ def questions_of_json(text: str) -> Iterator[Item]:
             why = error.msg if isinstance(error, json.JSONDecodeError) else "it is nested too deep"
             yield Skipped(line, f"is not JSON from here on ({why})")
             return
-        yield _question_of_json(line, value)
+        yield from _questions_in(line, value)
+
+
+def _questions_in(line: int, value: Any) -> Iterator[Item]:
+    """The question, or those in the lists of an object that asks none itself."""
+    if isinstance(value, dict) and "question" not in columns_of([*map(str, value)]):
+        parts = [part for part in value.values() if isinstance(part, list)]
+        if nested := [each for part in parts for each in part if isinstance(each, dict)]:
+            for each in nested:
+                yield from _questions_in(line, each)
+            return
+    yield _question_of_json(line, value)
 
 
 def _notes_of_crowdanki(text: str) -> Iterator[Item]:
@@ -271,6 +329,12 @@ def is_anki_export(text: str) -> bool:
     return text.startswith(("#separator:", "#html:", "#tags", "#deck", "#notetype", "#columns"))
 
 
+def is_tabbed(text: str) -> bool:
+    """Whether it has a tab in the midst of many of its lines."""
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    return 4 * sum("\t" in line for line in lines) > len(lines)
+
+
 def questions_of_anki(text: str) -> Iterator[Item]:
     """The notes as questions; cloze notes ask nothing and are skipped."""
     lines = text.split("\n")
@@ -330,6 +394,8 @@ class _Text(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         self._hidden -= tag in _UNSEEN and self._hidden > 0
+        if tag in ("td", "th"):
+            self.parts.append(" ")
         if tag in _ENDS_A_LINE:
             self.parts.append("\n")
 

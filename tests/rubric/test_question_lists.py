@@ -245,14 +245,14 @@ def test_an_anki_export_may_say_that_it_holds_no_html(read: Read) -> None:
     ("name", "content", "sentence"),
     [
         ("q.csv", b"question\0answer", "is not a text file"),
-        ("q.csv", "question".encode("utf-16"), "is not UTF-8 text"),
+        ("q.csv", "été été é".encode() + b"\xe9", "is not UTF-8 text"),
         ("q.csv", "question,answer\n", "contains no question"),
         ("q.md", "", "contains no question"),
         ("q.xlsx", b"PK\x03\x04", "has no ending that says its format"),
         ("q.csv", b"x" * (LARGEST_LIST + 1), "is larger than 10 MB"),
         ("q.csv", "q\n" * (MOST_QUESTIONS + 1), "contains more than 5000 questions"),
     ],
-    ids=["binary", "utf-16", "no rows", "nothing", "no format", "too large", "too many"],
+    ids=["binary", "damaged", "no rows", "nothing", "no format", "too large", "too many"],
 )
 def test_what_is_no_question_list_is_refused_in_a_sentence(
     read: Read, name: str, content: str | bytes, sentence: str

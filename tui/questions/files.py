@@ -306,6 +306,8 @@ def import_lines(outcome: Outcome, folder: Path) -> Iterator[str]:
 
 
 def _left_out(outcome: Outcome) -> Iterator[str]:
+    if outcome.encoding:
+        yield f"Read as {outcome.encoding}, since it is not UTF-8: check a few of its letters."
     if outcome.duplicates:
         yield ""
         yield f"Already there: {pluralize(len(outcome.duplicates), 'question')}"
