@@ -462,7 +462,7 @@ def read_list(path: Path) -> tuple[Item | ReadAs, ...]:
         case ".txt" if is_anki_export(text) or is_tabbed(text):
             found = questions_of_anki(text)
         case ".txt":  # as Markdown or as numbered text, whichever finds more
-            readings = [tuple(questions_of_markdown(text, each)) for each in (".md", ".txt")]
+            readings = [tuple(questions_of_markdown(text, each)) for each in (".txt", ".md")]
             found = iter(max(readings, key=_answers))
         case ".md" | ".markdown" | ".org" as ending:
             found = questions_of_markdown(text, ending)
