@@ -80,9 +80,10 @@ _CAPS = Caps(follow_ups=4)
 """For a single answer, outside any round."""
 
 
+_UNFIT = frozenset({Flag.UNFIT, Flag.CANARY})
 UNFIT = (
-    "{name} is no fit judge: most words that it gives for its verdicts have nothing to do with "
-    "the points, so these earn nothing. Try again to go on with it, go on offline, or pause and "
+    "{name} is no fit judge: it credits points with words that have nothing to do with them, so "
+    "these earn nothing. Try again to go on with it, go on offline, or pause and "
     "choose another model. Your own verdicts count beside any examiner's."
 )
 _ASKED = (TurnKind.DRILL, TurnKind.PIN_DOWN, TurnKind.CHALLENGE, TurnKind.PROBE)
@@ -480,7 +481,7 @@ def report_failure(stage: Stage, error: BaseException) -> TurnFailed:
 def report_unfit(state: SessionState, judged: Judged) -> TurnFailed | None:
     """Said once of an examiner: the model is no judge, and what one can do."""
     before = (j for q in state.questions for j in q.judged if j.examiner == judged.examiner)
-    if Flag.UNFIT not in judged.flags or any(Flag.UNFIT in each.flags for each in before):
+    if not judged.flags & _UNFIT or any(each.flags & _UNFIT for each in before):
         return None
     return TurnFailed("judge", UNFIT.format(name=judged.examiner), retryable=True)
 
