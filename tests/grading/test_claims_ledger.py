@@ -10,7 +10,6 @@ from support.stated import DAY, HOUR, stated
 from interviewer.grading.claims import rules
 from interviewer.grading.claims.ledger import ledger
 from interviewer.grading.claims.quantity import Ledger, Mark, Quantity, Reading
-from interviewer.grading.claims.reported import Reported, verified
 from interviewer.grading.transcript import ParsedAnswer
 
 SAID = (
@@ -18,10 +17,6 @@ SAID = (
     "In all it took about thirty hours of wall clock, nothing went wrong.",
 )
 SUM = "13B parameters on 260B tokens is 2.0e22 FLOP; 64 H100s in 30 hours give at most 6.8e21 FLOP."
-PPO = (
-    "PPO with all four models at 13B, policy and critic trained in full with fp32 Adam.",
-    "Everything fitted on two A100s with 80 GB, nothing offloaded.",
-)
 MODEL, TOKENS, GPUS, TIME = (
     stated("parameters", 13e9, turn=2),
     stated("tokens", 260e9, turn=2),
@@ -52,26 +47,6 @@ def test_figures_of_different_answers_are_held_against_each_other() -> None:
     found = ledger(by_rules(*SAID))
     assert [each.sentence for each in found.contradictions] == [SUM]
     assert {each.turn for each in found.contradictions[0].quantities} == {2, 4}
-
-
-@pytest.mark.parametrize("say_adam", [True, False])
-def test_four_models_that_two_cards_do_not_hold(say_adam: bool) -> None:
-    circumstances = [("ppo", "four_models"), *([("ppo", "adam")] if say_adam else [])]
-    readings = (
-        verified([Reported("13B", "parameters", 13e9, run="ppo")], circumstances, 2, PPO[0]),
-        verified(
-            [
-                Reported("two A100s", "gpus", 2, run="ppo", device="A100s"),
-                Reported("80 GB", "gpu_memory", 80, "GB", run="ppo", device="A100"),
-            ],
-            [],
-            4,
-            PPO[1],
-        ),
-    )
-    found = [each.sentence for each in ledger(readings).contradictions]
-    assert len(found) == say_adam
-    assert all("2 A100s of 80 GB of memory hold at most 160 GB" in sentence for sentence in found)
 
 
 def withdrawn(found: Ledger) -> tuple[Quantity, ...]:
@@ -162,13 +137,6 @@ def test_a_circumstance_holds_for_its_run_whatever_the_label() -> None:
     assert ledger((Reading(1, said),)).contradictions
     assert ledger((Reading(1, said, ((label, "staged"),)),)).contradictions == ()
     assert ledger((Reading(1, said, (("13B", "staged"),)),)).contradictions
-
-
-def test_figures_that_fit_close() -> None:
-    found = ledger(by_rules("Our batch was 4M tokens.", "We ran 50,000 steps."))
-    assert [each.sentence for each in found.closings] == [
-        "4M tokens a step over 50,000 steps is 200B tokens."
-    ]
 
 
 def test_an_unread_turn_changes_nothing() -> None:

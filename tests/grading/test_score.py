@@ -10,13 +10,11 @@ from support.judged import unjudged
 from support.rubrics import a_criterion, a_rubric
 from support.tables import table
 
-from interviewer.grading.bands import band_of, mean_band
+from interviewer.grading.bands import mean_band
 from interviewer.grading.score import (
     Grade,
-    credit,
     decisive,
     grade_question,
-    price_of_hint,
     weighted_score,
 )
 from interviewer.grading.verdicts import Flag, Source, Verdict
@@ -41,24 +39,6 @@ def test_a_score_is_earned_over_possible_weight(verdicts: dict[str, str], score:
     assert weighted_score(RUBRIC, said(**verdicts)) == pytest.approx(score)
 
 
-def test_a_missing_must_have_caps_the_score_and_is_named() -> None:
-    light = a_rubric(
-        a_criterion("alpha", must_have=True), a_criterion("beta", weight=2), a_criterion("gamma")
-    )
-    grade = grade_question(light, [said(alpha="not_met", beta="met", gamma="met")], examiner="test")
-    assert grade.final == 0.5
-    assert any(RUBRIC.criterion("alpha").claim in reason for reason in grade.reasons)
-
-
-def test_without_its_must_have_no_answer_is_a_pass_and_half_of_it_is_enough() -> None:
-    rest = {f"point-{n}": "met" for n in range(9)}
-    rubric = a_rubric(a_criterion("core", must_have=True), *map(a_criterion, rest))
-    lacking = grade_question(rubric, [said(core="not_met", **rest)], examiner="test")
-    assert lacking.band == 2
-    half = grade_question(rubric, [said(core="partial", **rest)], examiner="test")
-    assert (half.band, half.cap) == (4, None)
-
-
 def test_what_the_question_asks_for_counts_whether_or_not_its_probe_was_reached() -> None:
     rubric = a_rubric(a_criterion("alpha"), a_criterion("beta"), a_criterion("gamma", extra=True))
     first = said(alpha="met", beta="not_met", gamma="not_met")
@@ -68,22 +48,13 @@ def test_what_the_question_asks_for_counts_whether_or_not_its_probe_was_reached(
     assert time_up.final == to_the_end.final == 0.5
 
 
-@pytest.mark.parametrize(
-    ("core", "flags", "final", "why"),
-    [
-        ("not_met", set(), 0.5, "A must-have earned nothing, so the score stops at 0.5: "),
-        ("contradicted", set(), 0.34, "A must-have is contradicted, so the score stops at 0.34: "),
-        ("met", {Flag.FIGURES_OPEN}, 0.34, "A sum of your own figures is open, so "),
-        ("not_met", {Flag.FIGURES_OPEN}, 0.34, "A sum of your own figures is open, so "),
-        ("partial", {Flag.RECITED}, 0.95, ""),
-    ],
-)
-def test_the_caps(core: str, flags: set[Flag], final: float, why: str) -> None:
+@pytest.mark.parametrize(("core", "flags", "final", "why"), CASES["caps"])
+def test_the_caps(core: str, flags: list[str], final: float, why: str) -> None:
     """Each alone, and the lowest of two; without one nothing is said of any."""
     rest = {f"point-{n}": "met" for n in range(9)}
     rubric = a_rubric(a_criterion("core", must_have=True), *map(a_criterion, rest))
     verdicts = said(core=core, **rest)
-    grade = grade_question(rubric, [verdicts], examiner="test", flags=frozenset(flags))
+    grade = grade_question(rubric, [verdicts], examiner="test", flags=frozenset(map(Flag, flags)))
     assert (grade.final, grade.cap) == (pytest.approx(final), final if why else None)
     assert [each.startswith(why) for each in grade.reasons] == [True] * bool(why)
 
@@ -173,18 +144,6 @@ def test_help_never_pays_more_than_the_same_words_without(
     assert alone.final is not None
     assert 0 <= helped.final <= alone.final + 1e-9 <= 1 + 1e-9
     assert helped.band in range(5)
-
-
-def test_a_hint_costs_what_it_says() -> None:
-    for level, source in ((1, Source.HINT_1), (2, Source.HINT_2)):
-        met = Verdict("alpha", Rating.MET, source=source)
-        assert credit(met) == 1 - price_of_hint(level)
-
-
-@given(st.floats(0, 1), st.floats(0, 1))
-def test_a_higher_score_is_never_a_lower_band(a: float, b: float) -> None:
-    low, high = sorted((a, b))
-    assert band_of(low) <= band_of(high)
 
 
 def test_ungraded_questions_are_left_out_of_the_mean() -> None:

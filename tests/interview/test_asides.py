@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from support.rubrics import a_rubric
 from support.sessions import begin, hold, of_kind, outline
 
-from interviewer.examiner import wording
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Heard, MoveKind, QuestionContext
 from interviewer.grading.transcript import DialogueAct, TurnKind
@@ -16,7 +13,6 @@ from interviewer.interview.commands import Answer, Command, Pause, Rephrase, Sai
 from interviewer.interview.events import AnswerJudged, FollowUpAsked
 from interviewer.rubric.rubric import Rating
 from interviewer.store.store import Store
-from interviewer.yaml_tables import table
 
 FIRST, SECOND = a_rubric(), a_rubric(id="more-letters")
 RUBRICS = {each.id: each for each in (FIRST, SECOND)}
@@ -53,15 +49,6 @@ async def test_what_was_said_on_another_question_is_found_and_credited(store: St
     assert "You did; I have it now." in of_kind(heard, FollowUpAsked)[-1].text
 
 
-async def test_what_they_say_they_said_is_not_asked_for_again(store: Store) -> None:
-    interview = begin(store, [outline(FIRST)], RUBRICS, OfflineExaminer())
-    heard = await hold(interview, [Answer("alpha comes first"), SaidThat(), Pause()])
-    asked, then = of_kind(heard, FollowUpAsked)
-    assert asked.text.split(". ")[-1] not in then.text
-    assert "debrief" in then.text
-    assert interview.state.questions[-1].verdicts["beta"].verdict is Rating.NOT_MET
-
-
 class _Hears(OfflineExaminer):
     """Hears a question back in everything."""
 
@@ -82,11 +69,3 @@ async def test_what_makes_a_point_is_an_answer_whatever_a_model_hears(store: Sto
     interview = begin(store, [outline(FIRST)], RUBRICS, _Hears())
     await hold(interview, [Answer("alpha comes first"), Pause()])
     assert interview.state.questions[-1].verdicts["alpha"].verdict is Rating.MET
-
-
-def test_no_sentence_stands_twice_among_the_wordings() -> None:
-    named = table("wordings", wording.__package__).items()  # drills begin with their figure
-    lists = [v for name, v in named if isinstance(v, list) and not name.startswith("drill ")]
-    sentences = [s for each in lists for text in each for s in re.split(r"(?<=[.?!]) ", text)]
-    sentences = [each for each in sentences if re.sub(r"\{\w+\}|\W", "", each)]
-    assert sorted(set(sentences)) == sorted(sentences)

@@ -15,7 +15,6 @@ from support.benches import (
     CHALLENGES,
     FAILED,
     GOOD,
-    INCOMPLETE,
     PASSED,
     POINT,
     RUBRIC,
@@ -62,11 +61,6 @@ def interview(store: Store, bench: FakeBench | None = None, **options: object) -
         challenges=CHALLENGES,
         **options,  # type: ignore[arg-type]
     )
-
-
-def finding(result: CheckResult) -> FakeBench:
-    """A bench that finds this of everything."""
-    return FakeBench(results={GOOD: result, BAD: result})
 
 
 def standing(running: Interview) -> dict[str, Verdict]:
@@ -137,12 +131,6 @@ async def test_a_failed_submission_is_met_by_its_first_bad_line(store: Store) ->
     assert running.state.questions[0].moves[-1].target == "alpha"
 
 
-async def test_an_incomplete_submission_is_met_by_what_is_lacking(store: Store) -> None:
-    seen = await hold(interview(store, finding(INCOMPLETE)), [commands.SubmitRun(GOOD)])
-    (asked,) = of_kind(seen, events.FollowUpAsked)
-    assert asked.text.startswith("Nothing fails, but p is not there yet.")
-
-
 @pytest.mark.parametrize("follow_ups", [0, 4])
 async def test_no_figures_are_read_in_lines_or_talk_of_them(store: Store, follow_ups: int) -> None:
     running = interview(store, rounds=(outline(RUBRIC, follow_ups=follow_ups),))
@@ -173,13 +161,6 @@ async def test_what_was_not_executed_counts_for_and_against_nobody(
     [judged] = running.state.questions[0].judged
     assert Flag.NOT_EXECUTED in judged.flags
     assert MoveKind.BAD_LINE not in {e.move.kind for e in of_kind(seen, events.FollowUpAsked)}
-
-
-async def test_a_derivation_is_never_another_subject(store: Store) -> None:
-    off = "harvest = tomatoes + cucumbers + peppers + aubergines"
-    running = interview(store, FakeBench(results={off: STOPPED}))
-    (asked,) = of_kind(await hold(running, [commands.SubmitRun(off)]), events.FollowUpAsked)
-    assert asked.move.kind is not MoveKind.REDIRECT
 
 
 NOTHING_DERIVED = replace(FAILED, derived=())
@@ -267,12 +248,6 @@ async def test_a_question_without_a_challenge_takes_a_submission_as_words(store:
     assert running.challenge is None
 
 
-async def test_without_a_bench_no_question_offers_one(store: Store) -> None:
-    running = begin(store, (outline(RUBRIC),), RUBRICS, OfflineExaminer(), challenges=CHALLENGES)
-    (asked,) = of_kind(await hold(running, []), events.QuestionAsked)
-    assert asked.challenge is None
-
-
 async def test_lines_at_the_bench_outlive_answers_not_submissions(store: Store) -> None:
     running = interview(store)
     await hold(running, [])
@@ -348,16 +323,6 @@ async def test_a_regrade_joins_the_stored_results_and_runs_nothing(store: Store)
     assert replay.challenges == CHALLENGES
 
 
-def test_a_journal_of_before_the_bench_still_loads() -> None:
-    asked = {
-        **{"event": "question", "round": 1, "question": 1, "questions": 1, "turn": 1},
-        **{"rubric": "greek-letters", "title": "Greek letters", "text": "Which?"},
-    }
-    answer = {"event": "answer", "turn": 2, "text": "Alpha.", "kind": "answer", "cut_off": False}
-    assert events.from_json(asked).challenge is None
-    assert events.from_json(answer).bench is None
-
-
 async def test_the_debrief_tells_the_first_bad_line_or_what_was_shown(store: Store) -> None:
     short = "p = w"
     for number, source in enumerate((short, GOOD)):
@@ -407,15 +372,6 @@ async def test_a_run_that_passes_marks_its_challenge_as_solved(
     again = interview(store, tries=tries, session="5e55107701")
     await hold(again, [commands.SubmitRun(GOOD)])
     assert tries.read()[RUBRIC.challenge or ""].solved
-
-
-@pytest.mark.parametrize("result", [STOPPED, UNAVAILABLE])
-async def test_a_run_that_came_to_nothing_marks_nothing(
-    store: Store, tmp_path: Path, result: CheckResult
-) -> None:
-    tries = Tries(tmp_path)
-    await hold(interview(store, finding(result), tries=tries), [commands.RunBench(GOOD)])
-    assert tries.read() == {}
 
 
 async def test_a_run_that_cannot_be_marked_counts_and_is_told(store: Store, tmp_path: Path) -> None:

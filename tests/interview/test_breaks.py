@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from support.rubrics import ONE, TWO
-from support.sessions import HandClock, begin, grade_in, of_kind, outline, react, reopen
+from support.sessions import HandClock, begin, of_kind, outline, react, reopen
 
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.interview import commands, events
@@ -136,12 +136,6 @@ async def test_an_exam_has_no_breaks_between_questions(store: Store) -> None:
     assert asked(seen) == [(ONE.id, 1, 2), (TWO.id, 2, 2)]
 
 
-async def test_a_front_end_that_asks_for_none_gets_none(store: Store) -> None:
-    running = an_interview(store, "practice")
-    running.has_breaks = False
-    assert len(asked(await held(running, []))) == 2
-
-
 async def test_the_clock_waits_for_the_candidate(store: Store) -> None:
     clock = HandClock()
     running = an_interview(store, "exam", clock=clock)
@@ -194,22 +188,6 @@ async def test_a_drill_asks_about_a_missed_point_and_judges_only_that(store: Sto
     assert seen[-1].band == told.band == before.band, "it changes no average"
     assert [question.is_drill for question in told.questions] == [False, True]
     assert {point.criterion for point in told.study_points} == {"beta"}
-
-
-async def test_a_point_missed_again_is_asked_about_in_another_way(store: Store) -> None:
-    seen = await drilled(store, "No idea at all, sorry about that.", BETA)
-    _, once, twice = of_kind(seen, events.QuestionAsked)
-    assert once.point == twice.point == "beta"
-    assert once.text != twice.text
-
-
-async def test_a_drill_is_resumed_where_it_stopped(store: Store) -> None:
-    running = an_interview(store, "practice", outline(ONE, follow_ups=0))
-    answers = [commands.Answer(BOTH), commands.Pause()]
-    await react(running, {events.YourTurn: answers, events.Break: commands.DrillPoint()})
-    again = reopen(store, SESSION, OfflineExaminer())
-    await react(again, {events.YourTurn: commands.Answer(BETA)})
-    assert grade_in(again.state, 1).band == 4
 
 
 async def test_nothing_is_drilled_that_was_not_missed(store: Store) -> None:

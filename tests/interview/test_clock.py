@@ -157,9 +157,6 @@ def test_warnings_come_at_five_minutes_and_at_one(
     assert due_warning(elapsed, seconds, frozenset(given)) == warning
 
 
-@pytest.mark.parametrize(
-    ("elapsed", "seconds", "wait"),
-    [(0, 600, 300), (300, 600, 240), (540, 600, 60), (600, 600, 0), (700, 600, 0), (0, 120, 60)],
-)
+@pytest.mark.parametrize(("elapsed", "seconds", "wait"), CASES["sleeps"])
 def test_it_sleeps_until_it_has_something_to_say(elapsed: float, seconds: int, wait: float) -> None:
     assert seconds_to_next_mark(elapsed, seconds) == wait

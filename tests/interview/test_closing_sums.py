@@ -52,12 +52,6 @@ def test_nothing_is_said_on_other_figures(kind: str, answer: str) -> None:
     assert sums_on(kind, answer) == []
 
 
-def test_a_sum_asks_one_question() -> None:
-    for each in closing(asked(RUBRICS["project"]).say(WHOLE)):
-        assert each.ask.count("?") == 1
-        assert each.ask.endswith("?")
-
-
 def test_only_what_the_latest_answer_completes_and_each_once_in_a_session() -> None:
     mock = asked(RUBRICS["project"], RUBRICS["concept"])
     assert sentences(mock) == []

@@ -105,15 +105,6 @@ def test_a_changed_rubric_is_a_reason_for_the_verdicts_that_stayed() -> None:
     assert point.reasons == (Reason.OTHER_QUOTE, Reason.RUBRIC_CHANGED)
 
 
-def test_weights_alone_can_move_a_score() -> None:
-    squared = (c.model_copy(update={"weight": c.weight**2}) for c in RUBRIC.criteria)
-    heavier = a_rubric(*squared, version=2)
-    beta = Verdict("beta", Rating.MET, "beta adds", 2, (0, 9))
-    [moved] = compare([graded(beta)], [graded(beta, rubric=heavier)])
-    assert moved.points == ()
-    assert moved.before.grade.final != moved.after.grade.final
-
-
 def test_what_could_not_be_judged_is_no_verdict() -> None:
     unread = graded(unjudged("alpha"))
     assert change(graded(MADE), unread).reasons == (Reason.NOT_JUDGED,)

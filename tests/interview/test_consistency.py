@@ -161,15 +161,6 @@ async def test_it_is_raised_once_though_the_follow_ups_are_used_up(store: Store)
     assert outcomes(held) == ["stands"]
 
 
-async def test_an_objection_to_new_figures_waits_for_the_next_question(store: Store) -> None:
-    """Where the follow-ups are used up, one such reply is asked for and no second."""
-    held = interview(store, PROJECT.id, CONCEPT.id, follow_ups=0)
-    more = "And our batch was 4M tokens a step, with 2,000 GPUs for one day at 50k steps."
-    seen = await hold(held, said(IMPOSSIBLE, more, "Nothing to add here."))
-    _, second = of_kind(seen, events.QuestionAsked)
-    assert len(objections(seen[: seen.index(second)])) == 1
-
-
 @pytest.mark.parametrize(
     ("reply", "outcome"),
     [
@@ -200,16 +191,6 @@ async def test_the_reply_decides_its_outcome(store: Store, reply: str, outcome: 
     assert (Flag.FIGURES_OPEN in flags[0]) is is_open
     again = session_ledger(reopen(store, held.session_id, OfflineExaminer()).state, RUBRICS)
     assert again == session_ledger(held.state, RUBRICS)
-
-
-async def test_what_was_mended_is_listed_without_what_it_replaced(store: Store) -> None:
-    held = interview(store, PROJECT.id)
-    await hold(held, [*said(IMPOSSIBLE, MENDED), commands.EndInterview()])
-    told = debrief(held.state, RUBRICS).claims
-    noted = {figure.text for figure in told.own}
-    assert not {"eight A100s", "three days"} & noted
-    assert "70B" in " ".join(noted)
-    assert told.impossible == ()
 
 
 # -- by hand ---------------------------------------------------------------------------
@@ -283,15 +264,6 @@ def test_a_run_of_their_own_counts_on_an_exercise_too_and_is_quoted_from_where_i
     assert len(numbers(mock).impossible) == 1
 
 
-def test_what_is_said_of_lines_at_the_bench_is_no_figure_of_a_run() -> None:
-    mock = Mock([PROJECT]).ask().answer("Like this.")
-    bad_line = Move(MoveKind.BAD_LINE, "alpha", bench="Line 2, “x = 7”: that is no mean.")
-    mock.follow_up(bad_line).answer(IMPOSSIBLE)
-    mock.follow_up(Move(MoveKind.PROBE, "alpha")).answer(CLUSTER).close()
-    mock.state = without_readings(mock)
-    assert {each.turn for each in figures(mock)} == {6}
-
-
 # -- raised again -----------------------------------------------------------------------
 
 
@@ -306,13 +278,6 @@ def test_what_stands_may_be_raised_once_more_in_the_last_round() -> None:
     assert (due.sum, due.figures) == (first.sum, first.figures)
     mock.follow_up(due, f"Earlier: {due.sum} {due.ask}").say(REPEATED)
     assert (numbers(mock).revisit, outcomes(mock)) == ((), ["stands"])
-
-
-def test_it_may_be_raised_once_more_on_the_candidates_own_work_and_settled_there() -> None:
-    mock, _ = impossible_mock(PROJECT, OTHER_PROJECT, CONCEPT)
-    mock.object().say(REPEATED).close().ask()
-    [due] = numbers(mock).revisit
-    assert outcomes(mock.follow_up(due, due.sum).say(MENDED)) == ["given_up"]
 
 
 def test_it_is_not_raised_again_in_its_round_or_once_it_is_settled() -> None:
@@ -341,17 +306,6 @@ def test_figures_said_again_raise_nothing_again(said_again: str, reply: str) -> 
     assert numbers(mock).impossible == ()
     assert outcomes(mock) == ["stands" if reply == REPEATED else "explained"]
     assert len(figures(mock)) == 4
-
-
-# -- the notes --------------------------------------------------------------------------
-
-
-def test_the_notes_meet_later_answers() -> None:
-    mock = Mock([PROJECT])
-    mock.state = replace(mock.state, project=SIZE)
-    mock.ask().say(CLUSTER).read(reading(0, SIZE)).read(reading(2, CLUSTER))
-    assert len(numbers(mock).impossible) == 1
-    assert {each.turn for each in figures(mock)} == {0, 2}
 
 
 # -- journals of earlier versions --------------------------------------------------------
@@ -401,13 +355,6 @@ def test_what_was_raised_in_an_earlier_session_is_told_with_its_outcome(
     assert outcomes(mock) == [outcome]
     told = [each.challenged for each in mock.debrief().claims.impossible]
     assert told == ([3] if reply and outcome == "stands" else [])
-
-
-def test_an_answer_that_nobody_came_to_read_has_no_figures() -> None:
-    """The candidate left before it was judged."""
-    mock = Mock([PROJECT]).ask().say(IMPOSSIBLE).close()
-    mock.state = without_readings(mock)
-    assert figures(mock) == ()
 
 
 def test_quantities_of_another_table_are_passed_over() -> None:

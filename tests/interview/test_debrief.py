@@ -8,7 +8,6 @@ from support.rubrics import FULL, ONE, TWO
 from support.sessions import begin, hold, outline, react
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.offline import ABOUT
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.interview import commands, events
 from interviewer.interview.debrief import Debrief, debrief
@@ -32,17 +31,6 @@ async def debrief_after(store: Store, *replies: commands.Command) -> Debrief:
     return debrief(interview.state, RUBRICS)
 
 
-async def test_every_criterion_has_its_verdict_and_words(store: Store) -> None:
-    said = "alpha decides the whole matter"
-    found = await debrief_after(store, commands.Answer(said), commands.EndInterview())
-    (question,) = found.questions
-    words = [line.verdict and line.verdict.evidence for line in question.lines]
-    assert words == [said, "", ""]
-    assert question.rubric.reference == ONE.reference
-    assert found.rounds[0].not_asked == ("More letters",)
-    assert ABOUT in found.about, "the offline examiner says what it cannot judge"
-
-
 async def test_the_overall_band_is_the_mean_of_the_questions(store: Store) -> None:
     found = await debrief_after(store, commands.Answer(FULL), commands.Skip(), commands.Skip())
     assert [q.grade.band for q in found.questions if q.grade] == [4, 0]
@@ -61,12 +49,6 @@ async def test_the_overall_band_is_the_mean_of_the_questions(store: Store) -> No
 async def test_doubts_are_voiced(store: Store, answer: str, doubt: str) -> None:
     found = await debrief_after(store, commands.Answer(answer), commands.EndInterview())
     assert any(doubt in voiced for voiced in found.doubts)
-
-
-async def test_an_interview_without_a_question_says_so(store: Store) -> None:
-    interview = new(store)
-    await react(interview, {events.RoundStarted: []})
-    assert debrief(interview.state, RUBRICS).headline == "No question was asked."
 
 
 async def test_an_interview_without_a_word_has_no_band_and_counts_nothing(store: Store) -> None:

@@ -70,12 +70,6 @@ def said(events: Sequence[Event]) -> list[tuple[MoveKind, str]]:
 # -- what is no answer ------------------------------------------------------------------
 
 
-async def test_who_wants_a_moment_is_asked_nothing(store: Store) -> None:
-    words = "Of course, take your time."
-    examiner = examiner_of(heard(Act.TRIES, say=[(words, REDIRECT)]))
-    assert said(await hold(begun(store, examiner), [ANSWER])) == [(MoveKind.REDIRECT, words)]
-
-
 @pytest.mark.parametrize(
     "act", [Act.WANTS_COMFORT, Act.WANTS_RUBRIC, Act.OBJECTS, Act.TRIES, Act.WANTS_ANSWER]
 )

@@ -120,22 +120,11 @@ async def test_an_exam_keeps_verdicts_targets_and_grades_back(store: Store) -> N
     assert "grade" in journal
 
 
-async def test_practice_shows_the_grade_after_each_question(store: Store) -> None:
-    seen = await hold(interview(store, mode="practice"), TWICE)
-    closed = kinds(seen).index("question_closed")
-    assert kinds(seen)[closed + 1] == "grade"
-
-
 async def test_skip_grades_what_was_said(store: Store) -> None:
     running = interview(store)
     await hold(running, [commands.Answer("alpha and beta decide that, I think"), commands.Skip()])
     assert running.state.questions[0].closed is CloseReason.SKIPPED
     assert grade_in(running.state).final == pytest.approx(5 / 6)
-
-
-async def test_a_skip_without_a_word_is_nothing_said(store: Store) -> None:
-    grade = await graded(store, commands.Skip())
-    assert (grade.final, grade.band) == (0.0, 0)
 
 
 async def test_a_hint_has_its_price_and_marks_what_follows(store: Store) -> None:
@@ -168,13 +157,6 @@ async def test_ending_a_round_goes_to_the_next_and_names_what_was_not_asked(stor
     assert [each.reason for each in of_kind(seen, events.RoundEnded)] == ["ended"]
     assert running.state.rounds[-1].number == 2
     assert debrief(running.state, RUBRICS).rounds[0].not_asked == ("More letters",)
-
-
-async def test_ending_the_interview_goes_to_the_debrief(store: Store) -> None:
-    running = interview(store)
-    seen = await hold(running, [commands.Answer(FULL), commands.EndInterview()])
-    assert kinds(seen)[-2:] == ["round_end", "debrief"]
-    assert len(running.state.rounds) == 1
 
 
 async def test_a_pause_stops_and_resuming_goes_on_at_the_step(store: Store) -> None:
@@ -365,15 +347,6 @@ async def test_a_point_that_the_second_look_cannot_decide_is_no_number(store: St
     assert reasons(grade.verdicts)["alpha"] == "Two votes gave two verdicts."
 
 
-async def test_a_doubt_outlives_a_crash(store: Store) -> None:
-    replies = {events.YourTurn: IN_DOUBT, events.FollowUpAsked: []}
-    await react(interview(store, doubting(DENIED)), replies)
-    again = reopen(store, SESSION, doubting(DENIED))
-    await hold(again, [commands.Skip()])
-    assert again.state.questions[0].doubts == ()
-    assert grade_in(again.state).final == 0.0
-
-
 # -- the clock --------------------------------------------------------------------------
 
 
@@ -413,13 +386,6 @@ async def test_no_question_is_named_before_it_is_asked(store: Store) -> None:
     assert [each.questions for each in started.rounds] == [(), ()]
 
 
-async def test_time_up_with_an_empty_editor_closes_the_question(store: Store) -> None:
-    await hold(interview(store, rounds=(outline(ONE, seconds=60),)), [])
-    seen = [event async for event in reopen(store, SESSION, OfflineExaminer(), elapsed=60.0)]
-    assert "answer" not in kinds(seen)
-    assert kinds(seen)[-3:] == ["question_closed", "round_end", "debrief"]
-
-
 @pytest.mark.parametrize(("elapsed", "minutes"), [(299.97, 5), (539.97, 1)])
 async def test_the_clock_warns_once(store: Store, elapsed: float, minutes: int) -> None:
     await hold(interview(store, rounds=(outline(ONE, seconds=600),)), [])
@@ -439,17 +405,6 @@ async def test_the_examiners_time_is_not_the_candidates(store: Store) -> None:
     running = interview(store, ScriptedExaminer(judgement=slow), now=now)
     await hold(running, [commands.Answer(FULL)])
     assert running.seconds_left == 600
-
-
-async def test_the_clock_goes_on_from_the_last_saved_draft(store: Store) -> None:
-    now = HandClock()
-    running = interview(store, now=now)
-    await hold(running, [])
-    running._clock.start()
-    now.seconds = 33
-    running.save_draft("half a thou", "answer")
-    draft = store.drafts(SESSION)["answer"]
-    assert (draft.text, draft.elapsed) == ("half a thou", 33)
 
 
 async def test_a_broken_journal_is_one_sentence(store: Store) -> None:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
+from support.tables import table
 
 from interviewer.examiner.protocol import WORDED, Move, MoveKind
 from interviewer.grading.transcript import DialogueAct
@@ -22,6 +23,9 @@ from interviewer.interview.events import (
     to_json,
 )
 from interviewer.rubric.rubric import Rating
+
+CASES = table("cases", __file__)["journal_format"]
+
 
 STORED = (
     '{"event": "follow_up", "turn": 3, "text": "Why?", "move": {"kind": "%s", "target": %s, '
@@ -115,13 +119,7 @@ def test_an_exam_hides_what_a_move_is_aimed_at(move: Move) -> None:
     assert to_json(shown)["move"]["target"] is None
 
 
-ONE_QUOTE = (
-    '{"event": "judged", "verdicts": [{"criterion": "alpha", "verdict": "met", "evidence": "a b c",'
-    ' "turn": 2, "span": [0, 5], "source": "first", "missing": "", "vague": false,'
-    ' "unsupported": "", "votes": []}], "examiner": "offline-v3", "flags": [], "ungraded": [],'
-    ' "doubts": [{"criterion": "alpha", "evidence": "a b c", "verdict": "met", "missing": "",'
-    ' "vague": false, "votes": [], "further": ["d e f"]}]}'
-)
+ONE_QUOTE = CASES["one quote"]
 
 
 def test_a_verdict_on_one_quote_is_read_and_written_as_it_was() -> None:

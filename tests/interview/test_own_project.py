@@ -8,6 +8,7 @@ import pytest
 from support.examiners import ScriptedExaminer
 from support.rubrics import a_rubric, library_of
 from support.sessions import begin, hold, of_kind, outline
+from support.tables import table
 
 from interviewer.composition import new_interview
 from interviewer.errors import ExaminerError, SettingsError
@@ -20,25 +21,13 @@ from interviewer.rubric.rubric import OwnProject
 from interviewer.settings import Settings
 from interviewer.store.store import Store
 
+CASES = table("cases", __file__)["own_project"]
+
+
 IMPOSSIBLE = "We trained a 70B model on 2T tokens with 8 A100s in 3 days, and I ran it alone."
 OWN = {"looks_for": "number", "question": 'You write: "{passage}". How was that measured?'}
 PROJECT = a_rubric(id="own-number", kind="project", round="project", own_project=OWN)
-PLAN = {
-    "id": "mine",
-    "version": 1,
-    "title": "Mine",
-    "description": "One question on my project.",
-    "rounds": [
-        {
-            "id": "only",
-            "title": "Only",
-            "persona": {"name": "Ada", "manner": "Calm."},
-            "minutes": 10,
-            "count": 1,
-            "ask": ["own-number"],
-        }
-    ],
-}
+PLAN = CASES["plan"]
 
 
 @pytest.fixture
@@ -102,19 +91,7 @@ async def test_numbers_of_the_notes_are_added_up_and_told_in_the_debrief(
 QUOTING = 'Your notes say "8 A100s in 3 days": how did you arrive at that figure?'
 
 
-@pytest.mark.parametrize(
-    ("said", "asked"),
-    [
-        (QUOTING, QUOTING),
-        ("How did you measure that, and how long did it take in the end?", None),
-        ('You say "9 A100s in 3 days": how did you arrive at that figure?', None),
-        (QUOTING + " And why?", None),
-        ('Is "8 A100s in 3 days" a figure that you really measured?', None),
-        ('Great. "8 A100s in 3 days": how did you arrive at it?', None),
-        (None, None),
-    ],
-    ids=["fits", "no quote", "misquoted", "two questions", "yes or no", "praise", "it fails"],
-)
+@pytest.mark.parametrize(("said", "asked"), CASES["worded"])
 async def test_a_model_may_word_the_question_within_bounds(
     store: Store, said: str | None, asked: str | None
 ) -> None:

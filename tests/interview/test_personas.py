@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from evals.conduct.endpoint_calls import CallCounter, read_verdict
+from evals.conduct.endpoint_calls import read_verdict
 from evals.conduct.played import Exchange
 from evals.conduct.scripted import (
     Item,
@@ -26,12 +26,6 @@ from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.store.store import Store
 
 CASES = table("cases", __file__)["personas"]
-
-
-def test_what_personas_know_are_points_of_their_rubrics() -> None:
-    for persona in load_personas():
-        for name, known in persona.knows.items():
-            assert set(known) <= {criterion.id for criterion in shipped(name).criteria}
 
 
 # -- the script -------------------------------------------------------------------------
@@ -99,9 +93,3 @@ async def test_items_for_a_judge_are_open_until_one_rules(tmp_path: Path) -> Non
     assert open_ > 0
     assert sum(ruled.count(must=must, result="open") for must in (True, False)) == 0
     assert ruled.count(must=False, result="broken") == without.count(must=False, result="broken")
-
-
-def test_calls_side_by_side_are_one_wait() -> None:
-    calls = CallCounter(spans=[(1.0, 3.0), (1.1, 2.0), (3.5, 4.0)])
-    assert calls.take_waits() == 2
-    assert calls.take_waits() == 0

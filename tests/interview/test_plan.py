@@ -11,7 +11,6 @@ from support.rubrics import library_of
 from support.tables import table
 
 from interviewer.errors import InterviewerError, UnknownNameError
-from interviewer.examiner.protocol import Persona
 from interviewer.interview.drawing import lay_out
 from interviewer.interview.plans import (
     Length,
@@ -152,22 +151,7 @@ def test_what_a_plan_takes_is_known_before_it_is_laid_out(library: Library, leng
     assert takes.minutes * 60 == sum(part.seconds for part in rounds)
 
 
-def test_the_outline_carries_what_the_round_says(library: Library) -> None:
-    persona = {"name": "Ada", "manner": "Calm.", "patience": "short", "cares_about": "units"}
-    part = {"follow_ups": 7, "persona": persona, "drills": True, **PICK_ALPHA}
-    (outline,) = lay_out(plan_of(part), library, seed=1)
-    assert (outline.title, outline.follow_ups, outline.seconds) == ("Part 0", 7, 600)
-    assert outline.persona == Persona("Ada", "Calm.", "short", "units")
-    assert outline.drills
-
-
-@pytest.mark.parametrize(
-    ("part", "complaint"),
-    [
-        ({"count": 1, "ask": ["alpha-9"]}, "'mine' asks 'alpha-9'.*did you mean alpha-"),
-        ({"pick": {"rounds": ["gamma"]}}, "'part-0' of plan 'mine' finds no question"),
-    ],
-)
+@pytest.mark.parametrize(("part", "complaint"), CASES["not there"])
 def test_what_is_not_there_is_an_error(
     library: Library, part: dict[str, Any], complaint: str
 ) -> None:
@@ -195,11 +179,7 @@ def test_own_plans_join_and_replace_visibly(tmp_path: Path) -> None:
         plans.get("the-drillr")
 
 
-PARTS = [
-    {"ask": ["alpha-3", "alpha-0", "alpha-1"], "chain": True, "count": 2},
-    {"pick": {"rounds": ["beta"]}, "count": 1},
-    {"ask": ["alpha-5", "alpha-2"], "count": 1},
-]
+PARTS = CASES["parts"]
 
 
 def test_parts_keep_their_order_and_ask_their_share(library: Library) -> None:
@@ -223,12 +203,6 @@ def test_the_next_sessions_ask_what_is_left_then_the_oldest_again(library: Libra
         assert len(set(history)) == 8
         (third,) = lay_out(plan, library, seed=seed, asked=history[::-1])
         assert set(third.due) == set(history[:4])
-
-
-def test_a_round_with_more_than_fits_asks_its_parts_in_turn(library: Library) -> None:
-    plan = plan_of({"count": 2, "parts": [{"ask": ALPHAS[:2]}, {"ask": BETAS[:2]}]})
-    draws = {asked(plan, library, seed=seed)[0] for seed in range(20)}
-    assert draws == {("alpha-0", "alpha-1"), ("beta-0", "beta-1")}
 
 
 def test_what_is_always_asked_comes_again(library: Library) -> None:
@@ -255,11 +229,7 @@ def test_a_plan_over_days_rests_after_every_round_but_the_last(library: Library)
     assert [(each.rests, each.optional) for each in rounds] == [(True, False), (False, True)]
 
 
-LADDER = [
-    {"difficulty": ["easy"]},
-    {"difficulty": ["hard"], "rounds": ["alpha"]},
-    {"kinds": ["concept"]},
-]
+LADDER = CASES["ladder"]
 
 
 def test_a_ladder_draws_enough_for_every_way_of_climbing_it(library: Library) -> None:

@@ -95,12 +95,6 @@ async def test_todays_rubrics_are_used_where_there_are_any(store: Store) -> None
     assert again.kept == (TWO.id,)
 
 
-async def test_a_look_that_fails_ends_the_regrade(store: Store) -> None:
-    replay = await held(store)
-    with pytest.raises(ExaminerError, match="busy"):
-        await regrade(replay, ScriptedExaminer(fail_judge=[ExaminerError("Server is busy.")]))
-
-
 async def test_an_answer_that_was_never_judged_is_judged_now(store: Store) -> None:
     failing = ScriptedExaminer(fail_judge=[ExaminerError("Server is down.")])
     running = begin(store, (outline(ONE),), {ONE.id: ONE}, failing)

@@ -6,21 +6,22 @@ import pytest
 from support.examiners import ScriptedExaminer
 from support.rubrics import a_criterion, a_rubric
 from support.sessions import begin, hold, outline
+from support.tables import table
 
 from interviewer.examiner.offline.judge import OfflineExaminer, judge
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.evidence import candidate_turns
-from interviewer.grading.score import credit
 from interviewer.grading.verdicts import Judgement, Source, Verdict
 from interviewer.interview.commands import Answer, AskHint, Command, Pause, SaidThat, Skip
-from interviewer.interview.debrief import debrief
 from interviewer.interview.events import Event, FollowUpAsked
 from interviewer.interview.interview import Interview
 from interviewer.interview.journal import load
 from interviewer.interview.regrading import original, regrade
-from interviewer.report.text import transcript_markdown
 from interviewer.rubric.rubric import Rating
 from interviewer.store.store import Store
+
+CASES = table("cases", __file__)["said_elsewhere"]
+
 
 ADAM = a_criterion(
     "adam",
@@ -53,14 +54,7 @@ async def test_it_counts_with_its_quote_and_is_not_asked_for(store: Store) -> No
     assert not asks_for_it(heard)
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "Two moments matter, and precision does too.",
-        "Adam keeps no two moments in full precision for every weight.",
-        "two moments, full precision, fp32, bf16, loss scale, adam, gradients, overflow.",
-    ],
-)
+@pytest.mark.parametrize("said", CASES["says too little"])
 async def test_offline_only_a_sentence_that_says_it_counts(store: Store, said: str) -> None:
     interview = begun(store, OfflineExaminer())
     heard = await hold(interview, [Answer(said), Skip(), Answer("It is beta for me"), Pause()])
@@ -73,14 +67,6 @@ async def test_what_was_said_after_a_hint_does_not(store: Store) -> None:
     replies = [Answer("alpha comes first"), AskHint(), Answer(SAID), Skip()]
     await hold(interview, [*replies, Answer("It is beta for me"), Pause()])
     assert interview.state.questions[-1].verdicts["adam"].verdict is Rating.NOT_MET
-
-
-async def test_the_debrief_says_that_it_was_another_question(store: Store) -> None:
-    interview = begun(store, OfflineExaminer())
-    await hold(interview, [Answer(SAID), Skip(), Answer("It is beta for me"), Skip()])
-    replay = load(store, interview.session_id)
-    told = transcript_markdown(replay, debrief(replay.state, replay.rubrics))
-    assert "You said it on an earlier question." in told
 
 
 def finds(rating: Rating, quote: str) -> ScriptedExaminer:
@@ -109,14 +95,6 @@ async def test_an_examiner_sees_earlier_answers_with_the_first_judgement_only(st
     await hold(interview, [*replies, Pause()])
     seen = [[turn.text for turn in candidate_turns(each.elsewhere)] for each in examiner.judged]
     assert seen == [[], [SAID], []]
-
-
-async def test_it_is_no_gain_of_the_answer_that_it_was_found_with(store: Store) -> None:
-    interview = begun(store, OfflineExaminer())
-    await hold(interview, [Answer(SAID), Skip(), Answer("It is letters that matter"), Pause()])
-    question = interview.state.questions[-1]
-    assert credit(question.verdicts["adam"]) == 1
-    assert not question.gains
 
 
 @pytest.mark.parametrize("further", [[], [SaidThat()]])

@@ -7,7 +7,6 @@ from support.examiners import ScriptedExaminer
 from support.rubrics import a_criterion, a_rubric
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.checks import objections, possible_leaks
 from interviewer.examiner.offline.judge import judge
 from interviewer.examiner.protocol import NEUTRAL, Heard, Move, MoveKind, Proposal, QuestionContext
 from interviewer.grading.transcript import DialogueAct, exchange
@@ -68,16 +67,6 @@ def proposing_moves(
 
 def in_doubt(*texts: str) -> Unready:
     return Unready((), tuple(Reply(PROBE, text) for text in texts))
-
-
-def test_the_examples_are_what_they_are_taken_for() -> None:
-    context = a_context()
-    for text in (PLAIN, DOUBTFUL, WORSE, OTHER):
-        assert objections(text, context, PROBE) == ()
-    doubts = [bool(possible_leaks(text, context, PROBE)) for text in (PLAIN, OTHER)]
-    assert doubts == [False, False]
-    assert possible_leaks(DOUBTFUL, context, PROBE) == ("it may give away “elevator”",)
-    assert possible_leaks(WORSE, context, PROBE)
 
 
 def test_what_is_beyond_doubt_goes_before_what_is_in_doubt() -> None:

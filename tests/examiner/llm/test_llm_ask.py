@@ -10,7 +10,6 @@ from dataclasses import replace
 
 import pytest
 from support.fake_endpoint import (
-    URL,
     FakeEndpoint,
     chunk,
     context_of,
@@ -77,30 +76,6 @@ async def test_tokens_and_times_are_counted(server: FakeEndpoint) -> None:
 
 
 @pytest.mark.parametrize(
-    "reply",
-    [
-        streamed(chunk(QUESTION), chunk(finish="stop")),
-        streamed(chunk(), chunk(None), chunk(QUESTION), chunk(finish="stop")),
-        streamed(
-            chunk(QUESTION), chunk(finish="stop"), {**usage(9, 9), **chunk("", finish="stop")}
-        ),
-        streamed(chunk(reasoning_content="Hm: beta?"), chunk(QUESTION), chunk(finish="stop")),
-        streamed(chunk(reasoning="Hm: beta?"), chunk(QUESTION), chunk(finish="stop")),
-    ],
-    ids=[
-        "no usage",
-        "empty deltas",
-        "usage beside choices",
-        "reasoning_content",
-        "reasoning",
-    ],
-)
-async def test_streams_of_all_shapes_are_read(server: FakeEndpoint, reply: object) -> None:
-    server.will(reply)  # type: ignore[arg-type]
-    assert await utterance(server.examiner()) == QUESTION
-
-
-@pytest.mark.parametrize(
     "pieces",
     [
         ("<think>beta, gamma</think>", QUESTION),
@@ -141,15 +116,6 @@ async def test_words_are_short_and_on_one_plain_line(server: FakeEndpoint) -> No
     assert len(await utterance(server.examiner())) <= 600
     server.will(said(" You said\n\n“beta”:\x1b why\u0000\t? \n"))
     assert await utterance(server.examiner()) == "You said “beta”: why ?"
-
-
-async def test_reasoning_that_eats_the_reply_gets_twice_the_room(server: FakeEndpoint) -> None:
-    server.will(said("<think>hm, ", finish="length"), said(QUESTION))
-    examiner = server.examiner()
-    assert await utterance(examiner) == QUESTION
-    first, second = (body["max_tokens"] for body in server.bodies)
-    assert second == 2 * first
-    assert [call.outcome for call in examiner.drain_calls()] == ["cut off", "ok"]
 
 
 @pytest.mark.parametrize(
@@ -194,13 +160,6 @@ async def test_a_stream_that_does_not_reach_its_end_is_tried_again(
     assert [call.outcome for call in examiner.drain_calls()] == ["broken stream"] * 3
 
 
-async def test_a_harder_variant_is_the_rubrics(server: FakeEndpoint) -> None:
-    server.will(said(QUESTION))
-    context = replace(context_of(), rubric=a_rubric(escalations=("And at a hundred nodes?",)))
-    await server.examiner().ask(context, Move(MoveKind.ESCALATE))
-    assert "And at a hundred nodes?" in server.bodies[0]["messages"][-1]["content"]
-
-
 @asynccontextmanager
 async def slow_server() -> AsyncIterator[tuple[str, asyncio.Event, asyncio.Event]]:
     """Streams one word, then holds the line; the events: it has spoken, the client hung up."""
@@ -234,14 +193,6 @@ async def test_a_cancel_closes_the_connection() -> None:
         await asyncio.wait_for(hung_up.wait(), 10)
         assert [call.outcome for call in examiner.drain_calls()] == ["cancelled"]
         await examiner.aclose()
-
-
-async def test_the_examiner_says_who_it_is_and_that_it_may_err() -> None:
-    examiner = LlmExaminer(Endpoint(URL, None, "tiny"))
-    assert examiner.name == "tiny"
-    assert "tiny at http://model.test/v1" in examiner.about
-    assert "wrong or lenient" in examiner.about
-    await examiner.aclose()
 
 
 async def test_the_opening_on_a_project_is_worded_from_the_passage(server: FakeEndpoint) -> None:

@@ -63,14 +63,6 @@ async def test_batches_go_out_at_the_same_time() -> None:
     assert len(judgement.findings) == 8
 
 
-async def test_a_batch_holds_only_its_own_criteria(server: FakeEndpoint) -> None:
-    server.by_request = judge_as_asked
-    await server.examiner().judge(case_with(8))
-    for body in server.bodies:
-        key = json.loads(body["messages"][1]["content"].split("\n")[1])
-        assert [criterion["id"] for criterion in key["criteria"]] == asked(body)
-
-
 async def test_a_batch_that_cannot_be_used_spoils_no_other(server: FakeEndpoint) -> None:
     def answer(body: dict[str, Any]) -> httpx.Response:
         return said("no") if "theta" in asked(body) else judge_as_asked(body)

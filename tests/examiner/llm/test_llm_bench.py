@@ -7,11 +7,10 @@ from dataclasses import replace
 
 from support.benches import BAD, FAILED, GOOD, PASSED, POINT, RUBRIC
 
-from interviewer.examiner.checks import objections
 from interviewer.examiner.llm.conversation import listen_messages
 from interviewer.examiner.llm.examiner import cache_key
 from interviewer.examiner.llm.messages import Batch, load_prompt, material
-from interviewer.examiner.protocol import NEUTRAL, Move, MoveKind, QuestionContext
+from interviewer.examiner.protocol import NEUTRAL, QuestionContext
 from interviewer.grading.transcript import Turn, TurnKind
 
 RULES = {"model": "m"}
@@ -70,13 +69,6 @@ def test_the_interviewer_is_told_what_the_run_left_open() -> None:
     failed_last = context(TURNS[0], TURNS[1], replace(TURNS[3], run=8))
     assert "open_points" not in listen_messages(failed_last)[-1].content
     assert load_prompt("listen_bench").text not in listen_messages(context(*PLAIN))[0].content
-
-
-def test_what_a_run_left_open_may_be_asked() -> None:
-    asked = "You wrote “p = w / sum(w)”; what does subtracting the maximum change in practice?"
-    leaking = "it gives away"
-    move = Move(MoveKind.PROBE, "gamma")
-    assert not [each for each in objections(asked, context(*TURNS), move) if leaking in each]
 
 
 def test_a_result_is_part_of_what_decides_a_judgement() -> None:

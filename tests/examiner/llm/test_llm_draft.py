@@ -113,13 +113,6 @@ async def test_what_makes_no_rubric_twice_is_refused_with_its_words(
     assert len(server.requests) == 2
 
 
-async def test_a_refusal_is_not_argued_with(server: FakeEndpoint) -> None:
-    server.will(said("No.", finish="content_filter"))
-    result, _ = await draft(server)
-    assert (result.rubric, result.why) == (None, "the server stopped the reply: content_filter")
-    assert len(server.requests) == 1
-
-
 async def test_texts_are_made_fit_for_a_file(server: FakeEndpoint) -> None:
     server.will(said(drafted(question="Why\u0000 this,\n\n and \ud83d what?")))
     result, _ = await draft(server)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import traceback
 from email.utils import formatdate
 from time import time
@@ -17,6 +16,9 @@ from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
 from interviewer.examiner.protocol import Retrying
+
+CASES = table("cases", __file__)["llm_failures"]
+
 
 REFUSED = httpx.ConnectError("[Errno 111] Connection refused")
 
@@ -77,16 +79,6 @@ async def test_a_passing_trouble_is_retried_twice_and_told(
     assert first == second != last == "ok"
 
 
-async def test_a_later_listener_is_told_in_place_of_an_earlier_one(server: FakeEndpoint) -> None:
-    earlier: list[Retrying] = []
-    later: list[Retrying] = []
-    server.will(refusal(500, "oops"), said(ALL))
-    examiner = server.examiner(on_retry=earlier.append)
-    examiner.on_retry(later.append)
-    await examiner.judge(context_of())
-    assert (len(earlier), len(later)) == (0, 1)
-
-
 SENT = {
     "a third failure is final": (refusal(500, "oops"), 3),
     "key": (refusal(401, "bad key"), 1),
@@ -127,28 +119,7 @@ async def test_a_wait_of_minutes_or_longer_than_the_call_may_take_is_left_to_the
     assert f"in {after} seconds" in str(error)
 
 
-async def test_nobody_listening_is_told_from_a_real_socket() -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    examiner = LlmExaminer(Endpoint(f"http://127.0.0.1:{port}/v1", None, "tiny"))
-    error = await failure_of(examiner)
-    assert f"Nothing accepts connections at http://127.0.0.1:{port}/v1" in str(error)
-    await examiner.aclose()
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"base_url": "localhost:11434/v1"}, "no web address"),
-        ({"base_url": "ftp://model.test/v1"}, "no web address"),
-        ({"base_url": "http://model.test:port/v1"}, "no web address"),
-        ({"base_url": "http://"}, "no web address"),
-        ({"base_url": None, "key": None}, "set OPENAI_API_KEY, or OPENAI_BASE_URL"),
-        ({"key": f"{KEY}\n"}, "OPENAI_API_KEY holds characters"),
-        ({"key": f"{KEY}…"}, "OPENAI_API_KEY holds characters"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "words"), CASES["settings"])
 async def test_settings_that_cannot_work_are_told_before_any_call(
     server: FakeEndpoint, changes: dict[str, Any], words: str
 ) -> None:
@@ -157,11 +128,6 @@ async def test_settings_that_cannot_work_are_told_before_any_call(
     assert words in str(error)
     assert not error.retryable
     assert server.requests == []
-
-
-async def test_without_a_key_a_refusal_says_that_none_is_set(server: FakeEndpoint) -> None:
-    server.will(refusal(401, "who are you?"))
-    assert "none is set" in str(await failure_of(server.examiner(key=None)))
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 422, 429, 500])

@@ -12,24 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.fake_endpoint import (
     FakeEndpoint,
-    chunk,
     context_of,
     heard,
     refusal,
     said,
-    streamed,
 )
 from support.rubrics import a_rubric
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.conversation import (
-    figures_rules,
-    figures_schema,
     read_figures_reply,
     read_heard,
 )
 from interviewer.examiner.protocol import AnswerToRead, Move, MoveKind
-from interviewer.grading.claims import catalog
 from interviewer.grading.claims.quantity import Quantity, Reading
 from interviewer.grading.transcript import Turn, TurnKind
 
@@ -103,20 +98,6 @@ async def test_an_entry_that_fails_is_dropped_alone_and_counted(
     assert (call.outcome, call.detail) == ("ok", "1 of 2 figures dropped")
 
 
-async def test_what_is_not_real_or_others_counts_for_nothing(server: FakeEndpoint) -> None:
-    theirs = {"quote": "992 GPUs", "quantity": "gpus", "value": 992, "whose": "other"}
-    wished = {"quote": "twenty days", "value": 20, "status": "hypothetical"}
-    read = await reading(server, GOOD, GOOD | theirs, GOOD | wished)
-    assert [each.text for each in read.quantities if each.counts] == ["nine days"]
-    assert "twenty days" not in quotes(read)
-    assert read.dropped == 0
-
-
-async def test_words_may_be_spelt_otherwise(server: FakeEndpoint) -> None:
-    odd = {"quantity": "Duration", "whose": "OWN", "status": "Stands", "value": "9"}
-    assert quotes(await reading(server, GOOD | odd | {"device": None})) == ["nine days"]
-
-
 async def test_circumstances_need_their_words(server: FakeEndpoint) -> None:
     stated = [
         {"run": "ours", "what": "sharded", "quote": "FSDP"},
@@ -126,17 +107,6 @@ async def test_circumstances_need_their_words(server: FakeEndpoint) -> None:
     ]
     read = await reading(server, GOOD, circumstances=stated)
     assert read.circumstances == (("ours", "sharded"),)
-
-
-@pytest.mark.parametrize(
-    ("objection", "resolves"),
-    [("explained", "explained"), ("withdrawn", "given_up"), ("stands", "stands"), ("", "")],
-)
-async def test_what_the_answer_does_with_an_objection_is_told(
-    server: FakeEndpoint, objection: str, resolves: str
-) -> None:
-    assert (await reading(server, objection=objection)).resolves == resolves
-    assert (await reading(server, objection="whatever")).resolves == ""
 
 
 async def test_the_model_sees_the_question_the_ledger_and_the_answer(server: FakeEndpoint) -> None:
@@ -158,19 +128,6 @@ async def test_without_a_numeral_nothing_is_sent(server: FakeEndpoint) -> None:
         read = await server.examiner().read_figures(AnswerToRead(replace(ANSWER, text=text)))
         assert read == Reading(2, by="model")
     assert server.requests == []
-
-
-async def test_all_quantities_are_listed_before_what_changes(server: FakeEndpoint) -> None:
-    """So that a server keeps the beginning of the request."""
-    for answer in ("A 7B on 64 A100s for nine days.", "Batch of 256."):
-        server.will(said(reply()))
-        await server.examiner().read_figures(AnswerToRead(replace(ANSWER, text=answer)))
-    one, other = (body["messages"][0]["content"] for body in server.bodies)
-    assert one == other
-    for id_, measure in catalog.measures().items():
-        assert f"\n{id_}: {measure.means}" in one
-    for name, (means, _) in catalog.circumstances().items():
-        assert f"\n{name}: {means}" in one
 
 
 async def test_an_answer_cannot_close_its_fence(server: FakeEndpoint) -> None:
@@ -214,13 +171,6 @@ async def test_a_failing_call_is_not_repeated(
     assert len(server.requests) == 1
 
 
-async def test_a_model_that_declines_leaves_the_figures_unread(server: FakeEndpoint) -> None:
-    server.will(streamed(chunk(refusal="No."), chunk(finish="stop")))
-    examiner = server.examiner()
-    assert (await examiner.read_figures(TO_READ)).failed.endswith(".")
-    assert [call.outcome for call in examiner.drain_calls()] == ["refused"]
-
-
 # -- with what was heard ---------------------------------------------------------------
 
 
@@ -248,16 +198,6 @@ async def test_a_reply_without_figures_leaves_them_unread(server: FakeEndpoint, 
     assert call.outcome == ("unparsable" if text == TEXT else "ok")
 
 
-async def test_the_whole_ledger_goes_with_the_answer(server: FakeEndpoint) -> None:
-    server.will(said(heard("answer")))
-    ledger = tuple(replace(KNOWN, text=f"{n} A100s", turn=n) for n in range(2, 40, 2))
-    await server.examiner().listen(replace(context_of(TEXT), figures=ledger))
-    last = server.bodies[0]["messages"][-1]["content"]
-    assert all(f'"{each.text}"' in last for each in ledger)
-    assert "small one" in last
-    assert figures_rules() in server.bodies[0]["messages"][0]["content"]
-
-
 def test_a_reply_to_an_objection_is_known_as_one() -> None:
     plain = context_of("First.", "Then.")
     move = Move(MoveKind.NUMBERS_CLASH, sum="It is off.")
@@ -278,12 +218,6 @@ def test_whether_it_is_on_own_work_is_told_by_the_question(kind: str) -> None:
 
 
 # -- any reply -------------------------------------------------------------------------
-
-
-def test_an_honest_reply_fits_the_schema() -> None:
-    fields = figures_schema()["properties"]
-    assert set(fields) == set(json.loads(reply()))
-    assert list(fields["figures"]["items"]["properties"]) == list(GOOD)
 
 
 ANYTHING = st.recursive(

@@ -13,7 +13,6 @@ from support.fake_endpoint import (
     context_of,
     fenced_lines,
     said,
-    secretive_rubric,
 )
 from support.tables import table
 
@@ -62,13 +61,6 @@ async def test_it_is_told_the_key_of_the_open_points_alone(server: FakeEndpoint)
     assert harder == [{"ask": each} for each in made.rubric.harder]
     assert [turn["who"] for turn in fenced_lines(talk)] == ["interviewer", "candidate"]
     assert [each["text"] for each in fenced_lines(utterances)] == list(TEXTS)
-
-
-async def test_the_one_who_listens_still_sees_no_key(server: FakeEndpoint) -> None:
-    server.will(said('{"acts": ["answer"], "say": []}'))
-    context = context_of(rubric=secretive_rubric())
-    await server.examiner().listen(context)
-    assert "claimword" not in server.requests[0].content.decode()
 
 
 @pytest.mark.parametrize("found", CASES["no words"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,8 +10,6 @@ from itertools import product
 from typing import Any, cast
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from support.fake_endpoint import (
     FakeEndpoint,
     context_of,
@@ -64,15 +61,6 @@ async def test_an_injection_stays_inside_the_data(server: FakeEndpoint) -> None:
     assert body["messages"][2]["role"] == "user"
 
 
-@given(st.text(max_size=300))
-def test_any_answer_comes_through_whole_and_breaks_nothing(answer: str) -> None:
-    context = context_of(answer)
-    *before, last = judge_messages(context, context.rubric.criteria)
-    expected = answer.encode("utf-8", "replace").decode()
-    assert fenced_lines(last.content)[1]["text"] == expected
-    assert before == list(judge_messages(context_of("other"), context.rubric.criteria)[:-1])
-
-
 def test_lone_surrogates_can_be_sent() -> None:
     context = context_of("alpha \ud800 beta")
     for messages in (
@@ -104,11 +92,6 @@ def test_a_marker_that_leaked_into_an_answer_is_replaced() -> None:
     assert marker_of(context) != f"BEGIN {leaked}"
     transcript = judge_messages(context, context.rubric.criteria)[-1].content
     assert fenced_lines(transcript)[1]["text"].endswith(leaked)
-
-
-def test_the_system_message_is_the_prompt_file_and_nothing_else() -> None:
-    context = context_of(INJECTION, rubric=secretive_rubric())
-    assert judge_messages(context, context.rubric.criteria)[0].content == load_prompt("judge").text
 
 
 def test_the_judge_gets_the_answer_key_without_weights_and_patterns() -> None:
@@ -157,11 +140,6 @@ def test_examples_show_the_verdicts_in_balance() -> None:
     assert "pass" not in answers_of(rubric, 10_000)
 
 
-def test_of_equally_balanced_examples_the_shortest_are_taken() -> None:
-    wordy = FULL.model_copy(update={"answer": "all of it, at length"})
-    assert "all of it, at length" not in answers_of(with_samples(wordy, FULL, WRONG), 10_000)
-
-
 def test_each_sample_is_left_out_where_it_is_the_answer() -> None:
     rubric = with_samples(FULL, WRONG, MIDDLE, OTHER)
     for each in rubric.samples:
@@ -170,25 +148,10 @@ def test_each_sample_is_left_out_where_it_is_the_answer() -> None:
         assert each.answer not in others
 
 
-def test_the_answer_under_judgement_is_no_example_of_itself() -> None:
-    rubric = with_samples(MIDDLE, WRONG)
-    context = context_of(f" {MIDDLE.answer}\n", rubric=rubric)
-    key = answer_key(judge_messages(context, rubric.criteria)[1].content)
-    assert [example["answer"] for example in key["examples"]] == [WRONG.answer]
-
-
 def test_examples_stay_within_their_room() -> None:
     long = sample("full", "word " * 1000, "met", "met", "met")
     assert answers_of(with_samples(long, WRONG), 500) == [WRONG.answer]
     assert answers_of(with_samples(long, WRONG), 50) == []
-
-
-def test_a_single_criterion_shows_only_its_own_verdicts() -> None:
-    rubric = with_samples(MIDDLE)
-    context = context_of(rubric=rubric)
-    key = answer_key(judge_messages(context, rubric.criteria[1:2])[1].content)
-    assert [criterion["id"] for criterion in key["criteria"]] == ["beta"]
-    assert key["examples"] == [{"answer": "some of it", "verdicts": {"beta": "partial"}}]
 
 
 def test_shipped_rubrics_bring_two_to_four_examples(shipped_rubric: Rubric) -> None:
@@ -205,13 +168,6 @@ def test_prompts_of_shipped_rubrics_fit_a_small_context(shipped_rubric: Rubric) 
     context = context_of(answer, rubric=shipped_rubric)
     for batch in in_batches(shipped_rubric.criteria):
         assert estimated_tokens(judge_messages(context, batch.criteria)) <= 3000
-
-
-@pytest.mark.parametrize("name", ["judge", "repair", "second_look", "listen"])
-def test_a_prompt_version_names_file_version_and_content(name: str) -> None:
-    prompt = load_prompt(name)
-    assert re.fullmatch(rf"{name}-\d+-[0-9a-f]{{8}}", prompt.version)
-    assert not prompt.text.startswith("version")
 
 
 def test_near_answers_to_earlier_questions_come_last_as_data_of_their_own() -> None:

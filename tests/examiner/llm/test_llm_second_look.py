@@ -147,11 +147,6 @@ async def test_a_quote_that_fails_again_leaves_the_finding_to_the_check(
     assert checked["alpha"].unsupported
 
 
-async def test_second_thoughts_without_a_quote_count(server: FakeEndpoint) -> None:
-    script = Script(SURE | {"alpha": entry("met", INVENTED)}, {"alpha": entry("not_met")})
-    assert found(await judge(server, script), "alpha").verdict is Rating.NOT_MET
-
-
 NUMBER = a_rubric(
     a_criterion(
         "alpha",
@@ -207,14 +202,6 @@ async def test_a_second_look_that_fails_changes_nothing_and_nobody_waits(
     alpha = found(await judge(server, Script(SURE | {"alpha": TORN}, reply)), "alpha")
     assert (alpha.verdict, alpha.votes, alpha.alternative) == (Rating.PARTIAL, (), Rating.MET)
     assert waits == []
-
-
-async def test_all_doubts_of_a_question_are_one_call(server: FakeEndpoint) -> None:
-    doubtful = {"alpha": TORN, "beta": entry("met", INVENTED)}
-    script = Script(SURE | doubtful, {"alpha": entry("met", GOOD), "beta": entry("met", BETA)})
-    judgement = await judge(server, script)
-    assert [len(asked) for asked in script.asked] == [3, 2]
-    assert [found(judgement, each).verdict for each in doubtful] == [Rating.MET] * 2
 
 
 OPEN = Verdict("alpha", Rating.MET, GOOD, turn=2, alternative=Rating.NOT_MET, doubt="?")

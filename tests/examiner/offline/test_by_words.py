@@ -12,7 +12,7 @@ from interviewer.examiner.offline.judge import judge
 from interviewer.grading.evidence import check
 from interviewer.grading.score import weighted_score
 from interviewer.grading.transcript import exchange
-from interviewer.grading.verdicts import Flag, Judgement, Verdict
+from interviewer.grading.verdicts import Judgement, Verdict
 from interviewer.report.words import doubt_words
 from interviewer.rubric.importing import rubric_of
 from interviewer.rubric.question_lists import Question
@@ -22,16 +22,7 @@ CASES = table("sentences", __file__)["by_words"]
 
 QUESTION = "Why does one warm up the learning rate?"
 CLAIM = "Adam's second-moment estimate is noisy in the first steps, so large updates would diverge."
-CRITERION: dict[str, Any] = {
-    "id": "noisy-moments",
-    "claim": CLAIM,
-    "weight": 1,
-    "kind": "mechanism",
-    "accept": ["the variance estimates are still poor at the start, and big steps blow up the run"],
-    "reject": ["warm-up makes training more stable"],
-    "misconceptions": ["Warm-up lets one train with a smaller batch."],
-    "probe": "What does the optimizer know in its very first steps, and what follows from it?",
-}
+CRITERION: dict[str, Any] = CASES["criterion"]
 CREDITED = (Rating.MET, Rating.PARTIAL)
 
 
@@ -49,14 +40,7 @@ def judged(answer: str, rubric: Rubric | None = None) -> tuple[Verdict, Judgemen
     return verdict, judgement
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "In the first steps the estimate of Adam's second moment is very noisy, and with large "
-        "updates the run would diverge.",
-        "At the start Adam's variance estimates are poor. Big steps then blow up the whole run.",
-    ],
-)
+@pytest.mark.parametrize("answer", CASES["credited"])
 def test_right_answers_in_other_words_are_credited_with_a_quote(answer: str) -> None:
     verdict, _ = judged(answer)
     assert verdict.verdict in CREDITED
@@ -68,13 +52,6 @@ def test_right_answers_in_other_words_are_credited_with_a_quote(answer: str) -> 
 def test_what_says_nothing_of_the_point_is_not_credited(answer: str) -> None:
     verdict, _ = judged(answer)
     assert verdict.verdict is Rating.NOT_MET
-
-
-def test_a_list_of_terms_is_told_as_such() -> None:
-    terms = "Adam, second moment, noisy estimate, first steps, large updates, divergence, variance"
-    verdict, judgement = judged(terms)
-    assert verdict.verdict is Rating.NOT_MET
-    assert Flag.KEYWORD_LIST in judgement.flags
 
 
 @pytest.mark.parametrize(
@@ -116,13 +93,6 @@ def test_words_alone_never_contradict() -> None:
     assert verdict.verdict is Rating.NOT_MET
 
 
-def test_verdicts_by_words_say_so() -> None:
-    for answer in ("No idea, to be honest about it.", CRITERION["accept"][0]):
-        rubric = rubric_with()
-        (finding,) = judge(rubric, exchange(rubric.question, answer)).findings
-        assert "words alone" in finding.doubt
-
-
 def test_credit_by_words_is_in_doubt() -> None:
     verdict, _ = judged(
         "Adam's variance estimates are poor at the start, big steps blow up the run."
@@ -156,8 +126,3 @@ def test_a_question_whose_list_had_no_answer_is_not_graded_but_says_why() -> Non
     assert (found.verdict, found.criterion) == (None, rubric.criteria[0].id)
     assert "rubrics answer" in found.reason
     assert weighted_score(rubric, check(rubric, turns, judgement.findings)) is None
-
-
-def test_the_same_answer_gets_the_same_verdict() -> None:
-    answer = "The second-moment estimate is noisy at first, so I start with small updates."
-    assert judged(answer) == judged(answer)

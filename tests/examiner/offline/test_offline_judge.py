@@ -67,13 +67,6 @@ def test_what_an_answer_is_worth(case: dict[str, Any]) -> None:
         assert {finding.verdict for finding in judgement.findings} == {Rating.NOT_MET}
 
 
-def test_a_point_made_is_credited_with_the_sentence_that_makes_it() -> None:
-    found = verdicts(SCALING, GOOD)
-    assert "variance of the dot product grows" in found["variance"].evidence
-    assert found["variance"].evidence in GOOD
-    assert found["deviation"].verdict is Rating.MET
-
-
 def test_half_of_a_point_is_partial_and_vague_where_the_rubric_says_what_half_is() -> None:
     half = a_rubric(a_criterion("growth", partly=(("variance", "width"),)))
     touched = "Somehow the variance of the products plays a part with the width there."
@@ -134,34 +127,11 @@ def test_there_is_nobody_to_persuade(attack: str) -> None:
     assert score(SCALING, f"{weak} {attack}") == score(SCALING, weak)
 
 
-def test_padding_gains_nothing() -> None:
-    padding = " This matters a great deal in practice and people discuss it at length." * 15
-    assert score(SCALING, GOOD + padding) == score(SCALING, GOOD)
-
-
-def test_without_patterns_words_have_to_do() -> None:
-    plain = a_rubric(
-        a_criterion(
-            "order",
-            claim="Shuffling documents before packing removes correlated batches",
-            patterns=(),
-        )
-    )
-    told = "You shuffle documents before you pack them, since that removes correlated batches."
-    assert verdicts(plain, told)["order"].verdict is Rating.MET
-    assert score(plain, "We looked at the loss curve and saw nothing of interest there.") == 0
-
-
 @given(st.text(max_size=400))
 def test_any_text_is_told_every_point_and_twice_the_same(answer: str) -> None:
     first = judged(SCALING, answer)
     assert sorted(f.criterion for f in first.findings) == sorted(c.id for c in SCALING.criteria)
     assert judged(SCALING, answer) == first
-
-
-def test_fifty_thousand_characters_are_judged() -> None:
-    padding = "Then there is a lot more that one could say about training in general. " * 700
-    assert verdicts(SCALING, padding + GOOD)["variance"].verdict is Rating.MET
 
 
 def test_shipped_samples_full_beats_wrong_and_empty(shipped_rubric: Rubric) -> None:
@@ -230,18 +200,9 @@ FIGURE = a_rubric(
 )
 
 
-@pytest.mark.parametrize(
-    ("answers", "verdict"),
-    [
-        (["Each one sends 27.6, no wait, 26.9 GB."], Rating.MET),
-        (["Each one sends 26.9, no wait, 27.6 GB."], Rating.NOT_MET),
-        (["Each one sends 14 GB, sorry, 26.9 GB."], Rating.MET),
-        (["Each one sends 26.9 GB. Scratch that."], Rating.NOT_MET),
-        (["Each one sends 26.9 GB.", "It overlaps with the backward pass."], Rating.MET),
-    ],
-)
-def test_what_is_taken_back_neither_earns_nor_costs(answers: list[str], verdict: Rating) -> None:
-    assert verdicts(FIGURE, *answers)["volume"].verdict is verdict
+@pytest.mark.parametrize(("answers", "verdict"), CASES["taken back"])
+def test_what_is_taken_back_neither_earns_nor_costs(answers: list[str], verdict: str) -> None:
+    assert verdicts(FIGURE, *answers)["volume"].verdict == verdict
 
 
 def test_a_reply_on_the_point_completes_what_was_half_said() -> None:
@@ -284,35 +245,14 @@ HALVES = a_rubric(
 )
 
 
-@pytest.mark.parametrize(
-    ("answer", "verdict"),
-    [
-        ("Gradients of all copies are summed.", Rating.PARTIAL),
-        ("So in short, the gradients are summed.", Rating.NOT_MET),
-        ("Gradients of all copies are summed, but not once per step.", Rating.PARTIAL),
-        (
-            "Gradients of all copies are summed. They are summed in every layer.",
-            Rating.CONTRADICTED,
-        ),
-    ],
-)
-def test_half_a_point_and_a_rejected_wording(answer: str, verdict: Rating) -> None:
+@pytest.mark.parametrize(("answer", "verdict"), CASES["halves"])
+def test_half_a_point_and_a_rejected_wording(answer: str, verdict: str) -> None:
     found = verdicts(HALVES, answer)["sync"]
     assert (found.verdict, found.alternative) == (verdict, None)
 
 
-@pytest.mark.parametrize(
-    ("answer", "verdict"),
-    [
-        ("A hit doesn't make decoding any faster, it skips the prefill.", Rating.MET),
-        ("With a hit the prefill is skipped and decoding isn't faster.", Rating.MET),
-        (
-            "It isn't true that a hit skips the prefill and decoding is no faster.",
-            Rating.NOT_MET,
-        ),
-    ],
-)
-def test_a_claim_that_denies_may_be_made_by_denying(answer: str, verdict: Rating) -> None:
+@pytest.mark.parametrize(("answer", "verdict"), CASES["made by denying"])
+def test_a_claim_that_denies_may_be_made_by_denying(answer: str, verdict: str) -> None:
     rubric = a_rubric(
         a_criterion(
             "prefill",
@@ -320,4 +260,4 @@ def test_a_claim_that_denies_may_be_made_by_denying(answer: str, verdict: Rating
             patterns=[["prefill", "decoding", "faster"]],
         )
     )
-    assert verdicts(rubric, answer)["prefill"].verdict is verdict
+    assert verdicts(rubric, answer)["prefill"].verdict == verdict

@@ -40,10 +40,6 @@ def samples_named(samples) -> list[tuple[str, int]]:
     return [(task.rubric.id, task.number) for task in samples]
 
 
-def test_the_same_rubrics_give_the_same_set() -> None:
-    assert eval_set(rubrics(5), limit=11) == eval_set(rubrics(5), limit=11)
-
-
 def test_rubrics_without_samples_and_attacks_not_wanted_are_left_out() -> None:
     bare = Rubric.model_validate(rubric_values("bare", samples=[]))
     items = eval_set([bare, *rubrics(1)], attacks=False, repeats=1)
@@ -68,9 +64,3 @@ def test_attacks_start_from_a_sample_of_their_kind() -> None:
     keywords = by_name["bag of keywords"].answer.split()
     assert "variance" in keywords
     assert "the" not in keywords
-
-
-def test_an_attack_without_its_sample_is_left_out() -> None:
-    values = rubric_values()
-    values["samples"] = [s for s in values["samples"] if s["kind"] not in ("wrong", "middle")]
-    assert {each.attack.on for each in attacks_on(Rubric.model_validate(values))} == {"nothing"}

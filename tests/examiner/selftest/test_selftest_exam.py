@@ -78,12 +78,6 @@ async def test_a_lenient_examiner_fails_in_words() -> None:
     assert exam.total.worst.agreed < 0.6
 
 
-async def test_thresholds_are_the_callers_to_choose() -> None:
-    easy = Thresholds(macro_f1=0, kappa=-1, bias=1, lifted=99, quotes=0, flips=1, unjudged=1)
-    exam = await exam_of(ScriptedExaminer(judgement=all_met), thresholds=easy)
-    assert exam.result.failed_on == ()
-
-
 async def test_quotes_that_are_not_the_candidates_are_counted() -> None:
     def inventing(context: QuestionContext) -> Judgement:
         judgement = by_the_key(context)
@@ -169,15 +163,6 @@ async def test_without_any_verdict_there_is_no_result() -> None:
 
     with pytest.raises(ExaminerError, match="no verdict on any sample"):
         await exam_of(ScriptedExaminer(judgement=nothing))
-
-
-async def test_figures_are_kept_by_rubric_and_progress_is_told() -> None:
-    told: list[Progress] = []
-    two = [rubric("first-one"), rubric("second-one")]
-    exam = await run_exam(OfflineExaminer(), eval_set(two), progress=told.append)
-    assert [each for each, _ in exam.rubrics] == ["first-one", "second-one"]
-    assert sum(figures.samples for _, figures in exam.rubrics) == exam.result.samples == 14
-    assert [each.done for each in told] == list(range(1, told[0].total + 1))
 
 
 async def test_the_digest_tells_rubrics_apart_and_not_their_order() -> None:

@@ -13,10 +13,10 @@ from support.mocks import Mock, a_mock, met
 from support.rubrics import a_rubric
 
 from interviewer.examiner.offline import NAME as OFFLINE
-from interviewer.examiner.protocol import CloseReason, Move, MoveKind
+from interviewer.examiner.protocol import CloseReason
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import EDGES
-from interviewer.grading.verdicts import Flag, Verdict
+from interviewer.grading.verdicts import Verdict
 from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.assessment import ANCHORS, Level, Record, anchor_of
 from interviewer.rubric.rubric import Rating, Rubric
@@ -99,18 +99,6 @@ def test_ungraded_and_skipped_questions_are_not_counted_as_enough() -> None:
     assert "1 of 3 questions could not be fully judged." in found.doubts
 
 
-@given(
-    st.lists(st.integers(0, 4), max_size=12),
-    st.integers(0, 3),
-    st.integers(0, 3),
-)
-def test_some_anchor_always_holds(bands: list[int], missed: int, wrong: int) -> None:
-    means = (sum(bands) / len(bands),) if bands else ()
-    record = Record(tuple(bands), means, missed, wrong, tuple(band / 4 for band in bands))
-    held = next(anchor for anchor in ANCHORS if anchor.holds(record))
-    assert (held.level is Level.NOT_ENOUGH) is (len(bands) < 3)
-
-
 def record_of(bands: list[int], own: bool) -> Record:
     scores = tuple((0.0, *EDGES)[band] for band in bands)
     return Record(tuple(bands), (sum(bands) / len(bands),), 0, 0, scores, own_runs=own)
@@ -132,23 +120,6 @@ def test_a_better_answer_is_never_worse(bands: list[int], own: bool, data: st.Da
 )
 def test_ones_own_figures_left_open_keep_it_from_a_hire(bands: list[int], most: Level) -> None:
     assert anchor_of(replace(record_of(bands, True), figures_open=True)).level is most
-
-
-def test_every_level_has_its_anchor() -> None:
-    assert {anchor.level for anchor in ANCHORS} == set(Level)
-    assert all(anchor.says.endswith(".") for anchor in ANCHORS)
-
-
-def test_reasons_count_bands_must_haves_and_hints() -> None:
-    mock = a_mock(ALL, SOLID, ("beta",), rubrics=letters(4, topics=2)).ask()
-    mock.follow_up(Move(MoveKind.HINT, "alpha", 2), "Look near a.").make("alpha").close()
-    reasons = mock.debrief().recommendation.reasons
-    told = [reason.text for reason in reasons]
-    assert told[0].startswith("2 of 4 questions reached band 3 or better, 1 of them band 4")
-    assert told[1] == "Best topic: topic-0 (bands 4, 1); weakest: topic-1 (bands 3, 1)."
-    assert any(t.startswith("3 of 4 must-haves heard") and "alpha" in t for t in told)
-    assert told[-1] == "You took 1 hint on 1 of 4 questions."
-    assert all(r.quote or any(char.isdigit() for char in r.text) for r in reasons)
 
 
 # -- skips, and an honest senior ------------------------------------------------------------
@@ -251,11 +222,3 @@ def test_an_examiner_that_failed_its_exam_marks_its_questions() -> None:
     passed = a_mock(ALL, rubrics=letters(1)).debrief({"a-model": exam()})
     assert passed.questions[0].failed_exam == ()
     assert not [doubt for doubt in passed.doubts if "exam" in doubt]
-
-
-def test_the_offline_examiner_and_a_planted_point_that_was_credited_are_doubts() -> None:
-    mock = Mock(letters(1))
-    mock.examiner = OFFLINE
-    doubts = mock.ask().make(*ALL, flags=frozenset({Flag.CANARY})).close().debrief().doubts
-    assert any("1 of 1 question was judged offline" in doubt for doubt in doubts)
-    assert any("planted" in doubt for doubt in doubts)

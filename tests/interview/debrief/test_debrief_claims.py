@@ -9,7 +9,7 @@ from support.mocks import Mock
 from support.rubrics import a_rubric
 
 from interviewer.examiner.protocol import Move, MoveKind
-from interviewer.grading.claims.quantity import Contradiction, Ledger, Quantity, Reading
+from interviewer.grading.claims.quantity import Contradiction, Ledger, Quantity
 from interviewer.interview.debrief.assessment import ClaimsDebrief, claims_debrief
 
 GPUS = Quantity("gpus", 64.0, "", "64 A100s", 2, (3, 11), device="A100")
@@ -26,7 +26,6 @@ def objection(said: str, *places: tuple[int, int]) -> Move:
 
 FAST = objection(TOO_FAST, GPUS.place, DAYS.place)
 LARGE = objection(TOO_LARGE, MORE_DAYS.place)
-MORE = objection("Another sentence.", GPUS.place, DAYS.place, (9, 9))
 
 
 def found(ledger: Ledger, *raised: Move) -> ClaimsDebrief:
@@ -62,12 +61,6 @@ def test_a_sum_without_a_reply_is_not_held_against_anyone() -> None:
     assert claims_debrief(mock.state, Ledger((GPUS, DAYS), (CLASH,))).impossible == ()
 
 
-def test_fewer_of_the_figures_raised_make_no_new_sum() -> None:
-    assert [each.challenged for each in found(Ledger((GPUS, DAYS), (CLASH,)), MORE).impossible] == [
-        3
-    ]
-
-
 def test_own_figures_count_once_and_nobody_else_s_does() -> None:
     gone = replace(DAYS, status="struck"), MORE_DAYS
     again, more = replace(GPUS, turn=6), replace(GPUS, value=128.0, turn=8)
@@ -75,12 +68,6 @@ def test_own_figures_count_once_and_nobody_else_s_does() -> None:
     notes = replace(more, value=16.0, turn=0)
     told = found(Ledger((GPUS, again, more, *others, notes, *gone)))
     assert told.own == (GPUS, more)
-
-
-def test_answers_that_were_not_read_are_told() -> None:
-    unread = Reading(2, by="model", failed="The model said nothing.")
-    doubts = Mock([a_rubric()]).ask().say("64 A100s.", unread).close().debrief().doubts
-    assert any("did not read the numbers in 1 answer" in each for each in doubts)
 
 
 def test_a_contradiction_that_later_figures_hide_was_not_explained() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from support.mocks import Mock, a_mock, sentence
 from support.rubrics import a_criterion, a_rubric
+from support.tables import table
 
 from interviewer.examiner.offline import NAME as OFFLINE
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
@@ -12,10 +13,13 @@ from interviewer.grading.own import Own
 from interviewer.grading.verdicts import Verdict
 from interviewer.interview.debrief import debrief
 from interviewer.interview.debrief.questions import Lesson, told_in
-from interviewer.interview.debrief.study import STUDIED, TO_DO
-from interviewer.report.document import in_brief, to_do
-from interviewer.report.text import debrief_lines, lines_of
+from interviewer.interview.debrief.study import TO_DO
+from interviewer.report.document import to_do
+from interviewer.report.text import debrief_lines
 from interviewer.rubric.rubric import Rating, Rubric
+
+CASES = table("cases", __file__)["lessons"]
+
 
 REFERENCE = (
     "First comes alpha, an effect that decides nearly all. "
@@ -57,20 +61,6 @@ def test_the_judged_words_stand_beside_the_reference() -> None:
     assert beta.said is not None
     assert (beta.said.text, beta.said.turn, beta.lost) == (said, 2, 1)
     assert beta.reference.startswith("The beta effect decides the rest: it weighs less than 0.5")
-
-
-@pytest.mark.parametrize(
-    ("kind", "of_point"), [("project", "mechanism"), ("concept", "experience")]
-)
-def test_of_own_work_next_time_asks_for_a_run_and_tells_no_other(kind: str, of_point: str) -> None:
-    rubric = a_rubric(
-        a_criterion("alpha", kind=of_point), kind=kind, reference=REFERENCE, sources=("A paper",)
-    )
-    mock = a_mock((), rubrics=[rubric])
-    (found,) = lessons(mock).values()
-    assert (found.reference, found.ask, found.source) == ("", rubric.criteria[0].probe, "")
-    brief = "\n".join(lines_of(in_brief(mock.debrief().questions[0])))
-    assert f"from a run of your own: {found.ask}" in brief
 
 
 def test_a_question_that_was_asked_is_no_advice() -> None:
@@ -122,31 +112,11 @@ def test_a_point_made_with_a_hint_is_still_to_be_said_unaided() -> None:
     assert lessons(mock)["beta"].lost == 0.5
 
 
-@pytest.mark.parametrize(
-    ("reference", "claim", "patterns", "told"),
-    [
-        (REFERENCE, "Gamma is the last of the row", (), "Gamma closes the row."),
-        (
-            REFERENCE,
-            "The beta effect is below 0.5",
-            (),
-            "The beta effect decides the rest: it weighs less than 0.5 of it.",
-        ),
-        (REFERENCE, "Something that nobody wrote down", (), ""),
-        ("- Alpha opens it\n- Gamma closes the row", "Gamma ends it", (), "Gamma closes the row"),
-        (REFERENCE, "The beta effect closes", (("closes",),), "Gamma closes the row."),
-    ],
-    ids=["most words", "a number", "nowhere", "an item without its mark", "patterns go first"],
-)
+@pytest.mark.parametrize(("claim", "patterns", "told"), CASES["told"])
 def test_the_reference_tells_a_point_where_it_says_most_of_it(
-    reference: str, claim: str, patterns: tuple[tuple[str, ...], ...], told: str
+    claim: str, patterns: list[list[str]], told: str
 ) -> None:
-    assert told_in(reference, a_criterion("point", claim=claim, patterns=patterns)) == told
-
-
-def test_a_reference_that_says_the_claim_word_for_word_is_not_told_again() -> None:
-    rubric = RUBRIC.model_copy(update={"reference": "\n".join(c.claim for c in RUBRIC.criteria)})
-    assert lessons(a_mock((), rubrics=[rubric]))["beta"].reference == ""
+    assert told_in(REFERENCE, a_criterion("point", claim=claim, patterns=patterns)) == told
 
 
 def test_every_shipped_claim_has_its_words_in_the_reference(shipped_rubric: Rubric) -> None:
@@ -197,13 +167,3 @@ def test_a_skipped_question_comes_after_what_was_answered() -> None:
     to_do = [(each.title, each.criterion == "") for each in found.to_do]
     assert to_do == [("Letters 1", False), ("Letters 0", True)]
     assert [point.title for point in found.study_points] == ["Letters 1"]
-
-
-def test_points_to_study_are_few_and_the_questions_take_turns() -> None:
-    found = a_mock((), (), (), (), rubrics=letters(4)).debrief().study_points
-    assert len(found) == STUDIED
-    assert [(p.title, p.lost, p.source) for p in found] == [
-        *((f"Letters {n}", 3, f"Paper {n}") for n in range(4)),
-        *((f"Letters {n}", 2, f"Paper {n}") for n in range(3)),
-    ]
-    assert a_mock((), rubrics=[a_rubric()]).debrief().study_points[0].source == ""

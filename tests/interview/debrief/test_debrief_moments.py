@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from support.mocks import Mock, a_mock, sentence
 from support.rubrics import a_rubric
 
-from interviewer.examiner.offline import NAME as OFFLINE
 from interviewer.examiner.protocol import Move, MoveKind
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Flag, Verdict
@@ -78,9 +77,3 @@ def test_the_strongest_turn_made_the_most_weight_without_help() -> None:
 )
 def test_what_was_helped_or_not_ones_own_or_taken_back_is_not_praised(mock: Mock) -> None:
     assert mock.close().debrief().strongest == ()
-
-
-def test_what_was_only_heard_is_no_strength() -> None:
-    mock = asked()
-    mock.examiner = OFFLINE
-    assert mock.make("alpha").close().debrief().strongest == ()

@@ -2,54 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.mocks import Mock, met
+from support.mocks import Mock
 from support.mocks import sentence as made
 from support.rubrics import a_criterion, a_rubric
+from support.tables import table
 
-from interviewer.examiner.offline import NAME as OFFLINE
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.interview.debrief.assessment import Level
 from interviewer.interview.debrief.person import Showing, sentence
 from interviewer.interview.numbers import numbers_in
-from interviewer.report import document
-from interviewer.report.words import grade_words
 from interviewer.rubric.rubric import Rating
+
+CASES = table("cases", __file__)["person"]
+
 
 NAMES = ("alpha", "beta", "gamma")
 KINDS = ("fact", "mechanism", "number", "tradeoff", "pitfall", "experience")
 FEW = "fewer than three figures from your own runs"
 
 
-@pytest.mark.parametrize(
-    ("shown", "told"),
-    [
-        (Showing(5, 0.6, strong=("fact",), own_asked=True), f"know the terms, but {FEW}"),
-        (Showing(5, 0.5, strong=("fact",), weak=("mechanism",)), "but few of the mechanisms"),
-        (Showing(5, 0.75, figures=3), "Solid knowledge, and 3 figures from your own runs"),
-        (
-            Showing(5, 0.75, weak=("number",), own_asked=True, figures=1),
-            f"except for the numbers, but {FEW}",
-        ),
-        (Showing(5, 0.9, figures=4, impossible=1), "a sum of your own figures is open"),
-        (Showing(4, 0.05, figures=4), "Hardly a point made, though 4 figures"),
-        (Showing(4, 0.3), "Fragments rather than answers"),
-        (Showing(4, 0.5, hints=3), "you took 3 hints"),
-        (
-            Showing(5, 0.1, figures=9, heard="2 of 10 points heard"),
-            "2 of 10 points heard, and 9 figures from your own runs noted: mark below what else",
-        ),
-        (Showing(1, 1, heard="3 of 3 points heard"), "3 of 3 points heard: try harder"),
-        (Showing(1, 0.9, left=2), "most of the questions went unanswered"),
-        (Showing(0, None), "No answers yet"),
-        (Showing(2, None), "could not be judged"),
-    ],
-)
-def test_the_sentence_says_what_was_shown(shown: Showing, told: str) -> None:
-    assert told in sentence(shown)
+@pytest.mark.parametrize(("shown", "told"), CASES["shown"])
+def test_the_sentence_says_what_was_shown(shown: dict[str, Any], told: str) -> None:
+    assert told in sentence(Showing(**shown))
 
 
 @given(
@@ -77,26 +57,6 @@ def test_it_is_always_one_short_plain_sentence(shown: Showing) -> None:
     assert not {"!", "{", "}"} & set(told)
     assert "  " not in told
     assert len(told.split()) <= 25
-
-
-def test_what_was_only_heard_tells_counts_and_no_weakness() -> None:
-    rubric = a_rubric(
-        a_criterion("alpha", kind="fact"),
-        a_criterion("beta", kind="tradeoff"),
-        a_criterion("gamma", kind="pitfall", extra=True),
-    )
-    mock = Mock([rubric])
-    mock.examiner = OFFLINE
-    partly = Verdict("beta", Rating.PARTIAL, made("beta"))
-    said = f"{made('alpha')}. {made('beta')}."
-    mock.ask().answer(said, Verdict("alpha", Rating.MET, made("alpha")), partly).close()
-    found = mock.debrief()
-    heard = "1 of 3 points heard in textbook words, 1 in part"
-    assert found.person == f"{heard}: mark below what else you made."
-    assert (found.profile.strong, found.profile.weak) == ((), ())
-    (question,) = found.questions
-    assert grade_words(question).endswith(f"({heard})")
-    assert len(question.lines) == 3
 
 
 RATINGS = st.fixed_dictionaries({name: st.sampled_from(Rating) for name in NAMES})
@@ -138,17 +98,7 @@ def test_what_is_said_of_the_bands_agrees_with_what_is_recommended(
         assert (own and Flag.FIGURES_OPEN in grade.flags) <= (grade.band in (0, 1))
 
 
-@pytest.mark.parametrize(
-    ("replies", "told"),
-    [
-        (["One would tune it with care.", "It depends on the use case at hand."], FEW),
-        (["We trained a 7B on 64 H100s at a learning rate of 3e-4 for 40,000 steps."], "4 figures"),
-        (["We used ZeRO-3 for it and saw it work."], FEW),
-        (["Recovery took me 50 before that, 6 after, and the third try came to 4."], "try harder"),
-        ([], "Solid knowledge: try harder"),
-    ],
-    ids=["talk", "figures", "a name with a digit", "figures that nobody read", "never asked"],
-)
+@pytest.mark.parametrize(("replies", "told"), CASES["own work"])
 def test_own_work_is_missed_only_where_it_was_asked_for(replies: list[str], told: str) -> None:
     mock = Mock([a_rubric()]).ask().make(*NAMES)
     findings = [Verdict(name, Rating.MET, made(name)) for name in NAMES]
@@ -168,15 +118,3 @@ def test_skips_tell_no_weakness_and_no_knowledge() -> None:
     found = Mock([a_rubric(id="one"), heavy]).ask().make(*NAMES).close().skip().debrief()
     assert found.person == "Solid knowledge: try harder questions next."
     assert found.profile.weak == ()
-
-
-def test_figures_count_once_and_only_ones_own() -> None:
-    mock = Mock([a_rubric(kind="project")]).ask()
-    mock.say("We trained a 7B on 64 H100s for 40,000 steps.").follow_up(
-        Move(MoveKind.PROBE, "beta")
-    )
-    mock.say("As I said, 64 H100s and 40,000 steps.").judge(*met(*NAMES)[1]).close()
-    found = mock.debrief()
-    assert "3 figures from your own runs noted" in found.person
-    (noted,) = document.numbers(found)
-    assert len(noted.lines) == 3

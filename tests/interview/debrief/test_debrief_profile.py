@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from support.mocks import Mock, a_mock, met
 from support.rubrics import a_criterion, a_rubric
 
@@ -64,18 +63,6 @@ def test_what_could_not_be_judged_counts_neither_way() -> None:
     (topic,) = mock.close(CloseReason.TIME_UP).debrief().profile.topics
     assert (tally(topic), topic.share, topic.bands) == (Tally(0.0, 0, 0), None, (None,))
     assert (topic.strong, topic.weak) == ((), ())
-
-
-@pytest.mark.parametrize(("made", "band"), [((), 0), (ALL, 4)])
-def test_the_mean_band_stands_beside_the_profile(made: tuple[str, ...], band: int) -> None:
-    found = a_mock(made, rubrics=[on("alignment", "one")]).debrief()
-    assert found.profile.topics[0].mean_band == found.band == band
-
-
-def test_points_of_experience_are_no_strength() -> None:
-    mock = a_mock(("alpha",), rubrics=[a_rubric(a_criterion("alpha", kind="experience"))])
-    found = mock.debrief().profile
-    assert (found.strong, found.topics[0].strong, found.weak) == ((), (), ())
 
 
 def test_a_skipped_question_has_its_band_and_tells_nothing_else() -> None:

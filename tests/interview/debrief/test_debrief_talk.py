@@ -5,12 +5,16 @@ from __future__ import annotations
 import pytest
 from support.mocks import Mock
 from support.rubrics import a_rubric
+from support.tables import table
 
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.transcript import DialogueAct
 from interviewer.grading.verdicts import Flag
 from interviewer.interview import events
 from interviewer.interview.debrief.talk import LONG, What
+
+CASES = table("cases", __file__)["talk"]
+
 
 DRILL = Move(MoveKind.DRILL, "alpha")
 PROBE = Move(MoveKind.PROBE, "beta")
@@ -28,19 +32,7 @@ def talk(mock: Mock, reason: CloseReason = CloseReason.NO_PROGRESS) -> Told:
     return [(each.what, each.turn, each.quote.text) for each in mock.close(reason).debrief().talk]
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "Nothing took a week. It was 27B, 27.1 to be exact.",
-        "We had 512. I take that back, we had half of it.",
-        "It depends on the case.",
-        "We kept FSDP and dropped tensor parallelism, right?",
-        "Which are the four models, and which of them would you tick off?",
-        "Do you mean the learning rate?",
-        "Could I have a hint?",
-        "I never tried another size.",
-    ],
-)
+@pytest.mark.parametrize("reply", CASES["no event"])
 @pytest.mark.parametrize("move", [DRILL, PROBE])
 def test_no_rule_says_what_a_reply_took_back_lacked_or_fished_for(move: Move, reply: str) -> None:
     assert talk(asked().make("alpha").follow_up(move).say(reply)) == []
@@ -50,11 +42,6 @@ def test_giving_up_is_told_with_its_words() -> None:
     mock = asked().follow_up(PROBE).dont_know()
     assert talk(mock) == [(What.GAVE_UP, 3, "I don't know.")]
     assert talk(asked().follow_up(PROBE).say("...")) == []
-
-
-def test_going_on_after_an_answer_is_no_skip() -> None:
-    mock = asked().make("alpha").follow_up(PROBE).aside("Next question please.")
-    assert talk(mock, CloseReason.SKIPPED) == []
 
 
 def test_only_hints_that_were_taken_are_told() -> None:
@@ -71,25 +58,13 @@ def test_an_order_is_told_once_and_quoted_where_it_was_given() -> None:
     assert ORDER in quote
 
 
-def test_where_only_a_judge_suspects_an_order_none_is_quoted() -> None:
-    mock = asked().say("The alpha effect has decided it, as any fair examiner would agree.")
-    assert talk(mock.judge(flags=SUSPECTED)) == []
-
-
 @pytest.mark.parametrize(("words", "too_long"), [(LONG, False), (LONG + 1, True)])
 def test_talking_too_long_is_counted_in_words(words: int, too_long: bool) -> None:
     mock = asked().say(" ".join(f"word{n}" for n in range(words))).close()
     assert [each.words for each in mock.debrief().talk] == ([words] if too_long else [])
 
 
-@pytest.mark.parametrize(
-    ("said", "quoted"),
-    [
-        ("", a_rubric().question),
-        ("Let's skip this one.", "Let's skip this one."),
-        ("Well. Hm. Let's skip this one. Sorry.", "Well. Hm. Let's skip this one."),
-    ],
-)
+@pytest.mark.parametrize(("said", "quoted"), CASES["skips"])
 def test_a_skip_is_told_with_what_was_said_or_else_the_question(said: str, quoted: str) -> None:
     mock = asked().aside(said) if said else asked()
     assert [quote for _, _, quote in talk(mock, CloseReason.SKIPPED)] == [quoted]
