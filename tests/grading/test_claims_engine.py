@@ -12,7 +12,7 @@ from support.stated import HOUR, stated
 from support.tables import table
 
 from interviewer.grading.claims import catalog, engine
-from interviewer.grading.claims.quantity import Quantity, amount, how_do_they_fit
+from interviewer.grading.claims.quantity import Quantity, amount
 
 TABLE = table("cases", __file__)["claims_engine"]
 
@@ -123,11 +123,6 @@ def test_figures_that_fit_close_on_a_question(row: dict[str, Any]) -> None:
 def test_nothing_closes_on_what_was_said_or_clashes() -> None:
     assert not list(engine.closings(figures(batch_tokens=4e6, steps=50_000, tokens=200e9)))
     assert not list(engine.closings(DENSE))
-
-
-def test_the_question_after_a_sum_counts_the_figures() -> None:
-    assert how_do_they_fit(4) == "How do these fit together?"
-    assert how_do_they_fit(1) == "How can that be?"
 
 
 @pytest.mark.parametrize(("said", "text"), TABLE["amounts"])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +13,8 @@ from support.judged import unjudged
 from support.rubrics import a_criterion, a_rubric
 from support.tables import table
 
-from interviewer.grading.bands import mean_band
+from interviewer.grading.bands import EDGES, band_of, mean_band
+from interviewer.grading.own import latest, own_verdict, with_own
 from interviewer.grading.score import (
     Grade,
     decisive,
@@ -18,7 +22,7 @@ from interviewer.grading.score import (
     weighted_score,
 )
 from interviewer.grading.verdicts import Flag, Source, Verdict
-from interviewer.rubric.rubric import Rating
+from interviewer.rubric.rubric import Rating, Rubric
 
 CASES = table("cases", __file__)["score"]
 
@@ -257,3 +261,69 @@ def test_an_open_doubt_opens_the_interval_by_itself_and_not_with_others() -> Non
     ]
     grade = grade_question(RUBRIC, [verdicts], examiner="test")
     assert grade.interval == (0.75, 1.0)
+
+
+# -- the edges of the bands -----------------------------------------------------------
+
+
+BANDS = {"full": {4}, "recited": {0, 1}, "empty": {0}, "wrong": {0}, "negated": {0}}
+
+
+def test_samples_reach_the_band_of_their_kind(shipped_rubric: Rubric) -> None:
+    """Complete ones are strong, recited ones at most fragments, and the rest nothing usable."""
+    for sample in shipped_rubric.samples:
+        verdicts = [Verdict(*each) for each in sample.verdicts.items()]
+        band = band_of(weighted_score(shipped_rubric, verdicts) or 0.0)
+        assert band in BANDS.get(sample.kind, {band}), sample.kind
+
+
+def test_the_page_of_verdicts_names_the_edges_in_use() -> None:
+    page = Path(__file__).parents[2] / "rubrics" / "VERDICTS.md"
+    rows = re.findall(r"^\| [0-4] \| ([\d.]+) \|", page.read_text("utf-8"), re.MULTILINE)
+    assert tuple(map(float, rows)) == (0.0, *EDGES)
+
+
+# -- the candidate's own verdicts -----------------------------------------------------
+
+
+OWN = a_rubric(a_criterion("alpha", weight=2, must_have=True), a_criterion("beta", weight=3))
+
+
+def with_marks(*verdicts: Verdict, **own: str) -> float | None:
+    settled = {each: own_verdict(each, mark) for each, mark in own.items()}
+    return weighted_score(OWN, with_own(verdicts, settled))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("verdict", list(Rating))
+def test_said_is_met_and_not_is_not_met_whatever_the_examiner_says(verdict: Rating) -> None:
+    found = Verdict("beta", verdict), Verdict("alpha", Rating.MET)
+    assert with_marks(*found, beta="said") == 1
+    assert with_marks(*found, beta="not") == 0.4
+
+
+def test_a_hint_keeps_its_price_but_what_one_made_was_not_told() -> None:
+    found = Verdict("alpha", Rating.PARTIAL, source=Source.HINT_1)
+    assert with_marks(found, alpha="said") == 0.75
+    assert with_marks(Verdict("alpha", Rating.MET, source=Source.TOLD), alpha="said") == 1
+
+
+def test_a_point_that_could_not_be_judged_counts_once_it_is_settled() -> None:
+    alpha = Verdict("alpha", Rating.MET)
+    assert (with_marks(alpha), with_marks(alpha, beta="said")) == (1, 1)
+    assert with_marks(alpha, beta="not") == 0.4
+
+
+def test_a_must_have_that_one_did_not_make_caps_the_score() -> None:
+    found = [Verdict(each, Rating.MET) for each in ("alpha", "beta")]
+    assert with_marks(*found, alpha="not") == 0.5
+
+
+def test_the_latest_mark_counts() -> None:
+    marks = [
+        (1, "a", "said"),
+        (1, "a", "not"),
+        (2, "a", "said"),
+        (2, "a", "none"),
+        (1, "b", "none"),
+    ]
+    assert latest(marks) == {1: {"a": Verdict("a", Rating.NOT_MET, by="candidate")}}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from support.sessions import HandClock, begin, of_kind, outline, react, reopen
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.interview import commands, events
 from interviewer.interview.debrief import debrief
+from interviewer.interview.inbox import with_notices
 from interviewer.interview.interview import Interview
 from interviewer.interview.journal import load
 from interviewer.store.store import Store
@@ -91,14 +92,6 @@ async def test_a_break_can_end_it(store: Store, command: commands.Command) -> No
     seen = await held(an_interview(store, "practice"), [command])
     assert asked(seen) == [(ONE.id, 1, 2)]
     assert not_asked(seen) == 1
-
-
-async def test_paused_at_a_break_it_goes_on_with_the_next_question(store: Store) -> None:
-    seen = await held(an_interview(store, "practice"), [commands.Pause()])
-    assert isinstance(seen[-1], events.Paused)
-    again = reopen(store, SESSION, OfflineExaminer())
-    again.has_breaks = True
-    assert asked(await held(again, [commands.GoOn()])) == [(TWO.id, 2, 2)]
 
 
 async def test_after_time_is_up_the_next_round_waits(store: Store) -> None:
@@ -200,3 +193,43 @@ async def test_nothing_is_drilled_that_was_not_missed(store: Store) -> None:
             running.send(commands.DrillPoint())
             running.send(commands.GoOn())
     assert [question.point for question in running.state.questions] == [""]
+
+
+# -- notices --------------------------------------------------------------------------
+
+
+async def test_a_notice_is_heard_while_the_next_event_is_awaited() -> None:
+    heard = asyncio.Event()
+
+    async def events() -> AsyncIterator[str]:
+        yield "first"
+        await heard.wait()
+        yield "second"
+
+    notices: asyncio.Queue[str] = asyncio.Queue()
+    told = []
+    async for each in with_notices(events(), notices):
+        told.append(each)
+        if each == "first":
+            asyncio.get_running_loop().call_soon(notices.put_nowait, "wait")
+        if each == "wait":
+            heard.set()
+    assert told == ["first", "wait", "second"]
+
+
+async def test_the_next_event_waits_for_the_last_and_what_is_raised_comes_out() -> None:
+    made = []
+
+    async def events() -> AsyncIterator[int]:
+        for number in range(3):
+            made.append(number)
+            yield number
+        raise OSError("disk full")
+
+    async def take() -> None:
+        async for each in with_notices(events(), asyncio.Queue()):
+            await asyncio.sleep(0)
+            assert made[-1] == each
+
+    with pytest.raises(OSError, match="disk full"):
+        await take()

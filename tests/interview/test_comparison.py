@@ -7,13 +7,33 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examiners import ScriptedExaminer
 from support.judged import unjudged
-from support.rubrics import a_criterion, a_rubric
+from support.rubrics import ONE, TWO, a_criterion, a_rubric
+from support.sessions import begin, hold, outline, react
 
+from interviewer.errors import ExaminerError, StoreError
+from interviewer.examiner.offline.judge import OfflineExaminer
+from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.score import grade_question
-from interviewer.grading.verdicts import Source, Verdict
-from interviewer.interview.regrading import GradedQuestion, PointChange, Reason, compare
+from interviewer.grading.verdicts import Flag, Judgement, Source, Verdict
+from interviewer.interview import commands
+from interviewer.interview.commands import Command
+from interviewer.interview.events import TurnFailed, YourTurn
+from interviewer.interview.journal import Replay, load
+from interviewer.interview.regrading import (
+    GradedQuestion,
+    PointChange,
+    Reason,
+    as_json,
+    compare,
+    from_record,
+    original,
+    regrade,
+)
 from interviewer.rubric.rubric import Rating, Rubric
+from interviewer.store.records import RegradeRecord
+from interviewer.store.store import Store
 
 RUBRIC = a_rubric()
 MADE = Verdict("alpha", Rating.MET, "alpha decides it", 2, (0, 16))
@@ -136,3 +156,112 @@ def test_whatever_moved_has_a_reason(a: Verdict, b: Verdict) -> None:
     for moved in compare([graded(a)], [graded(b)]):
         assert all(point.reasons for point in moved.points)
         assert {point.criterion for point in moved.points} <= {"alpha"}
+
+
+# -- a stored session judged again ----------------------------------------------------
+
+
+RUBRICS = {ONE.id: ONE, TWO.id: TWO}
+SESSION = "5e55107700"
+HELPED: list[Command] = [
+    commands.Answer("First alpha decides the outcome."),
+    commands.AskHint(),
+    commands.Answer("Then beta adds to it as well."),
+    commands.Skip(),
+    commands.Answer("Honestly the letters all matter in their own way."),
+    commands.DontKnow(),
+    commands.EndInterview(),
+]
+
+
+async def held(store: Store, replies: list[Command] | None = None) -> Replay:
+    rounds = (outline(ONE), outline(TWO))
+    await hold(begin(store, rounds, RUBRICS, OfflineExaminer()), replies or HELPED)
+    return load(store, SESSION)
+
+
+async def test_the_same_examiner_comes_to_the_same_grades(store: Store) -> None:
+    replay = await held(store)
+    again = await regrade(replay, OfflineExaminer())
+    before = original(replay)
+    assert again.questions == before
+    assert (again.examiner, again.kept) == (OfflineExaminer.name, ())
+    helped = {verdict.criterion: verdict for verdict in before[0].grade.verdicts}
+    assert helped["beta"].source is Source.HINT_1
+    assert before[0].grade.first is not None
+    assert before[0].grade.final is not None
+    assert before[0].grade.first < before[0].grade.final
+
+
+async def test_each_answer_is_judged_with_the_turns_up_to_it(store: Store) -> None:
+    replay = await held(store)
+    examiner = ScriptedExaminer()
+    looks: list[tuple[int, int]] = []
+    await regrade(replay, examiner, progress=lambda done, planned: looks.append((done, planned)))
+    said = [context.turns[-1].text for context in examiner.judged]
+    assert said == [reply.text for reply in HELPED if isinstance(reply, commands.Answer)]
+    assert all(context.turns[0].kind == "question" for context in examiner.judged)
+    assert [len(context.turns) for context in examiner.judged] == [2, 5, 2]
+    assert {v.criterion for v in examiner.judged[1].verdicts} == {"alpha", "beta", "gamma"}
+    assert looks == [(1, 3), (2, 3), (3, 3)]
+
+
+async def test_another_examiner_gives_other_grades_and_leaves_the_old_ones(store: Store) -> None:
+    replay = await held(store)
+
+    def inventing(context: QuestionContext) -> Judgement:
+        invented = Verdict("alpha", Rating.MET, "words that nobody said")
+        return Judgement((invented,), "strict", frozenset({Flag.ECHO}))
+
+    again = await regrade(replay, ScriptedExaminer(name="strict", judgement=inventing))
+    assert [graded.grade.final for graded in again.questions] == [0, 0]
+    first = again.questions[0].grade
+    assert first.flags == {Flag.ECHO}
+    (alpha, *_) = first.verdicts
+    assert alpha.verdict is Rating.NOT_MET
+    assert "not in any of your answers" in alpha.unsupported
+    assert original(load(store, SESSION)) == original(replay)
+
+
+async def test_todays_rubrics_are_used_where_there_are_any(store: Store) -> None:
+    replay = await held(store)
+    newer: Rubric = a_rubric(a_criterion("alpha"), a_criterion("delta"), version=2)
+    again = await regrade(replay, OfflineExaminer(), {newer.id: newer})
+    first, second = again.questions
+    assert (first.grade.rubric_version, second.grade.rubric_version) == (2, 1)
+    assert [v.criterion for v in first.grade.verdicts] == ["alpha", "delta"]
+    assert list(first.claims) == ["alpha", "delta"]
+    assert again.kept == (TWO.id,)
+
+
+async def test_an_answer_that_was_never_judged_is_judged_now(store: Store) -> None:
+    failing = ScriptedExaminer(fail_judge=[ExaminerError("Server is down.")])
+    running = begin(store, (outline(ONE),), {ONE.id: ONE}, failing)
+    answer = commands.Answer("First alpha decides the outcome.")
+    await react(running, {YourTurn: answer, TurnFailed: commands.EndInterview()})
+    replay = load(store, SESSION)
+    [before] = original(replay)
+    [after] = (await regrade(replay, OfflineExaminer())).questions
+    assert before.grade.final is None
+    assert after.grade.final == pytest.approx(0.5)
+
+
+async def test_a_regrade_survives_the_store(store: Store) -> None:
+    replay = await held(store)
+    votes = (Rating.MET, Rating.PARTIAL, Rating.MET)
+    voted = Verdict("alpha", Rating.MET, "alpha decides the outcome", votes=votes)
+    examiner = ScriptedExaminer(judgement=lambda _: Judgement((voted,), "scripted"))
+    again = await regrade(replay, examiner)
+    at, by = replay.session.created_at, again.examiner
+    store.regrades.add(SESSION, at=at, examiner=by, version=again.version, grades=as_json(again))
+    [record] = store.regrades.of(SESSION)
+    assert from_record(record) == again
+
+
+async def test_a_damaged_regrade_is_named(store: Store) -> None:
+    replay = await held(store)
+    record = RegradeRecord(3, replay.session.created_at, "x", "1", {"questions": [{"round": 1}]})
+    with pytest.raises(StoreError, match="Regrade 3 cannot be read"):
+        from_record(record)
+    good = replace(record, grades={"examiner": "x", "version": "1", "questions": []})
+    assert from_record(good).questions == ()

@@ -225,28 +225,6 @@ def numbers(mock: Mock) -> Numbers:
     return numbers_in(mock.state, mock.rubrics)
 
 
-def test_a_strike_before_the_objection_prevents_it_and_one_after_it_takes_back() -> None:
-    mock, told = impossible_mock()
-    mock.mark(told["eight A100s"])
-    assert (numbers(mock).impossible, outcomes(mock)) == ((), [])
-    mock, told = impossible_mock()
-    mock.object().mark(told["eight A100s"]).say(REPEATED)
-    assert outcomes(mock) == ["given_up"]
-    assert mock.debrief().claims.impossible == ()
-
-
-def test_the_right_value_by_hand_may_settle_it_or_raise_it() -> None:
-    mock, told = impossible_mock()
-    mock.mark(told["eight A100s"], 100_000.0, "100k A100s")
-    assert numbers(mock).impossible == ()
-    mock.mark(told["eight A100s"], 8.0, "8 A100s")
-    assert [each.status for each in figures(mock)] == ["stands"] * 4
-    assert len(numbers(mock).impossible) == 1
-    mock.object().mark(told["eight A100s"], 100_000.0, "100k A100s").say("As I corrected it.")
-    assert outcomes(mock) == ["given_up"]
-    assert mock.debrief().claims.impossible == ()
-
-
 # -- whose figures ----------------------------------------------------------------------
 
 

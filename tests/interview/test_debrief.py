@@ -69,15 +69,6 @@ async def test_an_interview_without_a_word_has_no_band_and_counts_nothing(store:
     assert (past.results, past.attempts) == ((), ())
 
 
-async def test_nothing_judged_is_no_band(store: Store) -> None:
-    interview = new(store, ScriptedExaminer(fail_judge=[ExaminerError("No reply.")] * 3))
-    leaves = {events.YourTurn: commands.Answer(FULL), events.TurnFailed: commands.EndInterview()}
-    await react(interview, leaves)
-    found = debrief(interview.state, RUBRICS)
-    assert (found.band, found.headline) == (None, "Nothing could be graded.")
-    assert any("could not be fully judged" in doubt for doubt in found.doubts)
-
-
 async def test_a_change_of_examiner_is_a_doubt(store: Store) -> None:
     interview = new(store, ScriptedExaminer(fail_ask=[ExaminerError("No reply.")]))
     said = [commands.Answer("alpha decides the whole matter"), commands.Answer(FULL)]

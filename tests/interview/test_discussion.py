@@ -11,9 +11,7 @@ from interviewer.examiner.protocol import MoveKind
 from interviewer.interview.commands import Answer, Pause, Skip
 from interviewer.interview.debrief import debrief
 from interviewer.interview.events import (
-    AnswerJudged,
     FollowUpAsked,
-    QuestionGraded,
     SessionEnded,
 )
 from interviewer.interview.examining import context_of
@@ -65,17 +63,6 @@ async def test_it_changes_no_average_and_no_progress(store: Store) -> None:
     found = debrief(replay.state, replay.rubrics)
     assert found.band == 4.0
     assert found.rounds[0].band == 4.0
-
-
-async def test_it_is_judged_by_nobody(store: Store) -> None:
-    class Unasked(OfflineExaminer):
-        async def judge(self, context):  # type: ignore[no-untyped-def]
-            raise AssertionError("a discussion was judged")
-
-    interview = begin(store, [outline(TALK)], RUBRICS, Unasked(), mode="practice")
-    heard = await hold(interview, [Answer("alpha"), Skip()])
-    assert len(of_kind(heard, QuestionGraded)) == 1
-    assert of_kind(heard, AnswerJudged) == []
 
 
 async def test_where_they_ask_they_are_answered_and_no_verdict_is(store: Store) -> None:

@@ -316,27 +316,6 @@ def test_before_an_answer_is_heard_only_what_stays_closed_is_told_so() -> None:
 # -- whatever is said -----------------------------------------------------------------------
 
 
-@given(
-    st.lists(
-        st.sampled_from(["ok", "hm", "I don't know", "no idea", "what?", "yes", "some words"]),
-        min_size=12,
-        max_size=12,
-    )
-)
-def test_no_one_is_given_a_hint_they_did_not_take(replies: list[str]) -> None:
-    question = opened()
-    for reply in replies:
-        asked = question.last_words
-        question = said(question, reply)
-        move = move_after(question)
-        if move.kind is MoveKind.CLOSE:
-            return
-        if move.kind is MoveKind.HINT:
-            assert asked.kind is TurnKind.OFFER
-            assert reply in ("ok", "yes")
-        question = followed(question, move)
-
-
 _VERDICTS = st.fixed_dictionaries({c.id: st.sampled_from(list(Rating)) for c in RUBRIC.criteria})
 _REPLIES = st.lists(st.one_of(st.none(), _VERDICTS), min_size=30, max_size=30)
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from support.examiners import ScriptedExaminer
 from support.rubrics import a_criterion, a_rubric
-from support.sessions import begin, hold, outline, reopen
+from support.sessions import begin, hold, of_kind, outline, reopen
 
+from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import (
-    CloseReason,
     Heard,
     Move,
     MoveKind,
@@ -19,10 +19,10 @@ from interviewer.examiner.protocol import (
     Proposal,
     QuestionContext,
 )
+from interviewer.grading.transcript import DialogueAct, TurnKind
 from interviewer.grading.transcript import DialogueAct as Act
-from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import Judgement, Verdict
-from interviewer.interview.commands import Answer
+from interviewer.interview.commands import Answer, Command, Pause, Rephrase, SaidThat, Skip
 from interviewer.interview.events import AnswerJudged, Event, FollowUpAsked, HintGiven
 from interviewer.interview.interview import Interview
 from interviewer.rubric.rubric import Rating, Rubric
@@ -121,15 +121,6 @@ async def test_after_a_repetition_the_question_is_put_again(store: Store) -> Non
     assert said(events) == [(MoveKind.PROBE, asked), (MoveKind.REDIRECT, asked)]
 
 
-async def test_the_word_asked_about_is_quoted_in_the_reply(store: Store) -> None:
-    text = "By “the row” I mean the whole order. What comes first in it, and why?"
-    clarify = heard(Act.QUESTION_BACK, say=[(text, Move(MoveKind.CLARIFY))])
-    examiner = examiner_of(clarify)
-    events = await hold(begun(store, examiner), [Answer("What is the row supposed to be here?")])
-    assert said(events) == [(MoveKind.CLARIFY, text)]
-    assert examiner.asked == []
-
-
 async def test_a_wish_for_a_hint_that_only_the_model_hears_is_a_hint_with_its_price(
     store: Store,
 ) -> None:
@@ -186,16 +177,6 @@ async def test_a_figure_of_their_own_may_be_drilled_where_all_is_settled(
     assert not examiner.listened[0].drills
 
 
-async def test_the_question_is_not_over_before_a_figure_just_said_is_drilled(store: Store) -> None:
-    examiner = examiner_of(
-        heard(Act.ANSWER, say=[(ON_FIGURE, Move(MoveKind.DRILL))]), heard(Act.ANSWER)
-    )
-    held = begun(store, examiner, a_rubric(escalations=()))
-    events = await hold(held, [FIGURE, Answer("We compared three sizes on the held-out text.")])
-    assert said(events) == [(MoveKind.DRILL, ON_FIGURE)]
-    assert held.state.questions[-1].closed is CloseReason.COVERED
-
-
 async def test_a_drill_that_tells_of_none_is_not_put_again(store: Store) -> None:
     for gives, again in (("none", False), ("nothing", True)):
         examiner = examiner_of(heard(Act.ANSWER), heard(Act.ANSWER, gives=gives))
@@ -225,28 +206,6 @@ async def test_the_teams_figures_leave_the_drill_on_their_own_due(store: Store) 
     held = begun(store, examiner_of(figures), DRILLED, drills=True)
     events = await hold(held, [Answer("The team next door ran that with four million tokens")])
     assert said(events) == [(MoveKind.DRILL, OWN["ask"])]
-
-
-# -- what the model is told -------------------------------------------------------------
-
-
-async def test_the_listener_is_told_what_is_closed_and_what_was_asked(store: Store) -> None:
-    other = a_rubric(id="other-letters")
-    heard_: list[QuestionContext] = []
-
-    def hears(context: QuestionContext) -> Heard:
-        heard_.append(context)
-        return heard(Act.ANSWER)
-
-    plan = outline(RUBRIC, other, follow_ups=2)
-    rubrics = {each.id: each for each in (RUBRIC, other)}
-    held = begin(store, [plan], rubrics, ScriptedExaminer(hears=hears))
-    await hold(held, [ANSWER, Answer("beta it is"), Answer("gamma, if I had to"), ANSWER])
-    (probe,) = (each for each in heard_[1].moves if each.kind is MoveKind.PROBE)
-    assert "alpha" in probe.targets  # just asked about: the reply may be worth another question
-    first = held.state.questions[0]
-    asked = [t.text for t in first.follow_ups if t.kind is not TurnKind.REDIRECT]
-    assert heard_[-1].earlier[0].asked == tuple(asked)
 
 
 # -- doubts about words -----------------------------------------------------------------
@@ -299,3 +258,63 @@ async def test_what_was_cleared_stays_cleared_on_the_question_also_resumed(store
     events = await hold(resumed, [Answer("They like the staff, and the paint a little less so")])
     assert said(events)[-1] == (MoveKind.PIN_DOWN, AGAIN)
     assert again.doubted == []
+
+
+# -- what no model need hear ----------------------------------------------------------
+
+
+FIRST, SECOND = a_rubric(), a_rubric(id="more-letters")
+RUBRICS = {each.id: each for each in (FIRST, SECOND)}
+
+
+@pytest.mark.parametrize(
+    ("aside", "words"),
+    [
+        (Rephrase(), "After alpha"),
+        (Answer("What do you mean by that?"), "say what you assume"),
+        (Answer("How am I doing?"), "before the end"),
+        (Answer("I disagree."), "Fair enough"),
+        (Answer("Let me try this first."), "Go ahead"),
+    ],
+)
+async def test_it_is_replied_to_and_not_graded(store: Store, aside: Command, words: str) -> None:
+    rubric = a_rubric(simpler=("After alpha, which letter comes to mind?",))
+    interview = begin(store, [outline(rubric)], {rubric.id: rubric}, OfflineExaminer())
+    heard = await hold(interview, [aside, Pause()])
+    assert words in of_kind(heard, FollowUpAsked)[-1].text
+    (question,) = interview.state.questions
+    assert question.last_turn.author == "examiner"
+    assert question.follow_ups_used == 0
+    assert not any(v.verdict is Rating.MET for v in question.verdicts.values())
+
+
+async def test_what_was_said_on_another_question_is_found_and_credited(store: Store) -> None:
+    interview = begin(store, [outline(FIRST, SECOND)], RUBRICS, OfflineExaminer())
+    replies = [Answer("beta matters a good deal"), Skip(), Answer("alpha comes first")]
+    heard = await hold(interview, [*replies, SaidThat(), Pause()])
+    question = interview.state.questions[-1]
+    found = question.verdicts["beta"]
+    assert (found.verdict, found.turn) == (Rating.MET, 2)
+    assert "You did; I have it now." in of_kind(heard, FollowUpAsked)[-1].text
+
+
+class _Hears(OfflineExaminer):
+    """Hears a question back in everything."""
+
+    async def listen(self, context: QuestionContext) -> Heard:
+        return Heard(frozenset({DialogueAct.QUESTION_BACK}))
+
+
+async def test_what_a_model_hears_as_no_answer_is_not_graded(store: Store) -> None:
+    interview = begin(store, [outline(FIRST)], RUBRICS, _Hears())
+    said = "That depends on the block layouts you have in mind"
+    heard = await hold(interview, [Answer(said), Pause()])
+    assert interview.state.questions[-1].turns[1].kind is TurnKind.ASIDE
+    assert of_kind(heard, AnswerJudged) == []
+    assert of_kind(heard, FollowUpAsked)[-1].move.kind is MoveKind.CLARIFY
+
+
+async def test_what_makes_a_point_is_an_answer_whatever_a_model_hears(store: Store) -> None:
+    interview = begin(store, [outline(FIRST)], RUBRICS, _Hears())
+    await hold(interview, [Answer("alpha comes first"), Pause()])
+    assert interview.state.questions[-1].verdicts["alpha"].verdict is Rating.MET

@@ -72,12 +72,6 @@ async def test_such_a_question_has_no_number_and_counts_in_no_average(store: Sto
     assert load(store, interview.session_id).state == interview.state
 
 
-async def test_what_is_then_said_in_english_counts_and_the_rest_is_asked(store: Store) -> None:
-    interview, _ = await held(store, CHINESE, "Well, alpha decides it and beta adds to that.")
-    assert first(interview).moves[0] == ASKED
-    assert len(first(interview).moves) == 2
-
-
 async def test_with_every_point_heard_the_number_stands(store: Store) -> None:
     interview, seen = await held(store, f"{CHINESE} {FULL}")
     grade = grade_in(interview.state)

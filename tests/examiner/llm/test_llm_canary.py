@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from typing import Any
 
 import httpx
@@ -11,9 +10,7 @@ import pytest
 from support.fake_endpoint import ALL, FakeEndpoint, context_of, findings, judged, said
 from support.judged import reasons
 from support.rubrics import a_criterion, a_rubric
-from support.shipped import shipped
 
-from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.messages import SHARE, Canary, canary_for
 from interviewer.grading.verdicts import Flag
 from interviewer.rubric.library import load_library
@@ -21,7 +18,6 @@ from interviewer.rubric.rubric import Rubric
 from interviewer.rubric.text import COMMON_STEMS, content_stems
 
 LETTERS = {"alpha", "beta", "gamma"}
-OFF_TOPIC = "That depends on the cluster and on what the network costs."
 
 
 def planted_in(body: dict[str, Any]) -> set[str]:
@@ -135,22 +131,3 @@ async def test_the_canary_does_not_show_in_the_request(server: FakeEndpoint) -> 
     assert shapes == {frozenset({"id", "claim"})}  # as all of this rubric
     assert planted in server.bodies[0]["messages"][3]["content"]
     assert "canary" not in server.requests[0].content.decode().lower()
-
-
-async def test_the_examples_hold_a_verdict_on_the_canary(server: FakeEndpoint) -> None:
-    server.will(said(ALL))
-    rubric = shipped("zero-stage-communication")
-    with suppress(ExaminerError):  # the reply is about another rubric
-        await server.examiner(canaries=1.0).judge(context_of(OFF_TOPIC, rubric=rubric))
-    keys = [json.loads(body["messages"][1]["content"].split("\n")[1]) for body in server.bodies]
-    own = {criterion.id for criterion in rubric.criteria}
-    key, judged_ids = next(  # whichever batch went out first
-        (key, ids)
-        for key in keys
-        if not own.issuperset(ids := [criterion["id"] for criterion in key["criteria"]])
-    )
-    (planted,) = set(judged_ids) - own
-    assert [list(example["verdicts"]) for example in key["examples"]] == (
-        [judged_ids] * len(key["examples"])
-    )
-    assert {example["verdicts"][planted] for example in key["examples"]} == {"not_met"}

@@ -37,20 +37,6 @@ def format_of(body: dict[str, Any]) -> str | None:
     return found and found["type"]
 
 
-async def test_nothing_special_is_sent_unasked(server: FakeEndpoint) -> None:
-    server.will(said(ALL))
-    await server.examiner().judge(context_of())
-    (body,) = server.bodies
-    assert set(body) == {
-        *("model", "messages", "stream", "stream_options"),
-        *("max_tokens", "temperature", "response_format"),
-    }
-    assert body["temperature"] == 0
-    assert [m["role"] for m in body["messages"]] == ["system", "user", "user", "user"]
-    timeout = server.requests[0].extensions["timeout"]
-    assert (timeout["read"], timeout["connect"]) == (120.0, 10.0)
-
-
 async def test_extra_fields_of_the_settings_are_sent(server: FakeEndpoint) -> None:
     server.will(said(ALL))
     extra = {"seed": 7, "chat_template_kwargs": {"enable_thinking": False}}

@@ -102,14 +102,6 @@ def test_credit_by_words_is_in_doubt() -> None:
     assert "words alone" in doubt_words(verdict, "offline-v3")
 
 
-def test_patterns_leave_no_such_doubt() -> None:
-    rubric = rubric_with(patterns=[["noisy", "diverge"]])
-    answer = "The estimates are noisy and it would diverge."
-    (finding,) = judge(rubric, exchange(rubric.question, answer)).findings
-    assert finding.verdict is Rating.MET
-    assert not finding.doubt
-
-
 def test_an_imported_key_of_terms_may_be_answered_with_them() -> None:
     asked = Question(1, "Which optimizer do most people use?", "AdamW with decoupled decay.")
     values = rubric_of(asked, "own-optimizer", topic="own")

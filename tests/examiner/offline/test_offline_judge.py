@@ -10,14 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.judged import checked
 from support.rubrics import a_criterion, a_rubric, scaling_rubric
+from support.shipped import shipped_rubrics
 from support.tables import table
 
-from interviewer.examiner.offline.judge import OfflineExaminer, judge
+from interviewer.examiner.offline import guards
+from interviewer.examiner.offline.judge import OfflineExaminer, in_order, judge
 from interviewer.examiner.protocol import NEUTRAL, QuestionContext
 from interviewer.grading.score import weighted_score
-from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.transcript import Turn, TurnKind, exchange
 from interviewer.grading.verdicts import Flag, Judgement, Verdict
-from interviewer.rubric.rubric import Rating, Rubric
+from interviewer.rubric.rubric import Rating, Rubric, Step
+from interviewer.rubric.text import is_denied
 
 CASES = table("sentences", __file__)["offline_judge"]
 VERDICTS = table("sentences", __file__)["verdicts"]
@@ -261,3 +264,156 @@ def test_a_claim_that_denies_may_be_made_by_denying(answer: str, verdict: str) -
         )
     )
     assert verdicts(rubric, answer)["prefill"].verdict == verdict
+
+
+# -- what holds a hit back ------------------------------------------------------------
+
+
+GUARDS = table("sentences", __file__)["guards"]
+
+
+@pytest.mark.parametrize(("text", "a_list"), GUARDS["lists"])
+def test_a_string_of_short_terms_is_a_list(text: str, a_list: bool) -> None:
+    at = text.index("gradient")
+    assert guards.is_in_a_list(text, at, at + 8) is a_list
+
+
+@pytest.mark.parametrize(("text", "a_bag"), GUARDS["bags"])
+def test_words_in_a_row_without_a_mark_are_a_bag(text: str, a_bag: bool) -> None:
+    at = text.index("gradient")
+    assert guards.is_in_a_bag(text, at, at + 8) is a_bag
+
+
+@pytest.mark.parametrize(("text", "asked_for_names", "a_string"), GUARDS["strings"])
+def test_bare_terms_in_a_row_are_a_string_whatever_figures_they_have(
+    text: str, asked_for_names: bool, a_string: bool
+) -> None:
+    at = text.index("gradient")
+    assert guards.is_in_a_string(text, at, wanted=bool(asked_for_names)) is bool(a_string)
+
+
+@pytest.mark.parametrize(("text", "denied"), GUARDS["denials"])
+def test_a_denial_reaches_what_follows_it_in_its_sentence(text: str, denied: bool) -> None:
+    assert is_denied(text, text.index("variance")) is denied
+
+
+def test_the_claim_word_for_word_is_a_repetition() -> None:
+    claim = "The variance of the product grows with the width."
+    assert guards.repeats("the variance of the product grows with the width", claim)
+    assert not guards.repeats("the variance of the product grows as the width does", claim)
+    assert not guards.repeats("it grows", "It grows")
+
+
+# -- points whose order counts --------------------------------------------------------
+
+
+IN_STEPS = table("sentences", __file__)["steps"]
+
+STEPS = (
+    Step(claim="Halt", patterns=(r"\bhalt\w*", r"\bstop\w*")),
+    Step(claim="Rewind", patterns=(r"\brewind\w*",)),
+    Step(claim="Resume", patterns=(r"\bresum\w*",)),
+)
+STEPPED = a_rubric(a_criterion("rewind", steps=STEPS), question="What do you do about it?")
+
+
+def verdict_on(*answers: str) -> tuple[Rating, bool]:
+    """The verdict on the point after these answers, and whether another reader might differ."""
+    turns = [Turn(1, "examiner", TurnKind.QUESTION, STEPPED.question)]
+    for answer in answers:
+        turns.append(Turn(len(turns) + 1, "candidate", TurnKind.ANSWER, answer))
+        turns.append(Turn(len(turns) + 1, "examiner", TurnKind.PROBE, "What else?", "rewind"))
+    (found,) = checked(STEPPED, turns[:-1])
+    return found.verdict, found.alternative is Rating.MET
+
+
+@pytest.mark.parametrize("answers", IN_STEPS["in order"])
+def test_all_steps_in_their_order_are_the_whole_point(answers: list[str]) -> None:
+    assert verdict_on(*answers) == (Rating.MET, False)
+
+
+def test_another_order_or_a_step_that_is_missing_is_half_the_point() -> None:
+    wrong_way = "I resume the run from the best checkpoint, rewind the data, and halt the sampler."
+    assert verdict_on(wrong_way) == (Rating.PARTIAL, True)
+    assert verdict_on("I rewind the run to the best one we have.") == (Rating.PARTIAL, True)
+    assert verdict_on("I would look at the curves of that run.")[0] is Rating.NOT_MET
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        pytest.param(criterion.steps, id=criterion.id)
+        for rubric in shipped_rubrics()
+        for criterion in rubric.criteria
+        if criterion.steps
+    ],
+)
+def test_the_steps_of_a_shipped_point_count_only_in_their_order(steps: tuple[Step, ...]) -> None:
+    said = [step.claim for step in steps]
+    assert in_order(steps, [" ".join(said)])
+    assert not in_order(steps, [" ".join(reversed(said))])
+    assert not in_order(steps, [" ".join([said[-1], *said[:-1]])])
+
+
+# -- misconceptions -------------------------------------------------------------------
+
+
+ASSERTED = table("sentences", __file__)["assertion"]
+
+STATES = a_rubric(
+    a_criterion(
+        "states",
+        claim="The states of the model take 112 GB in total",
+        patterns=[["112", r"\bstates?\b"]],
+        misconceptions=[
+            {
+                "claim": "Merging is free of loss.",
+                "patterns": [r"\bmerg\w*[^.;]{0,30}(lossless|no loss|loses nothing)"],
+            },
+            {
+                "claim": "The spot price is always lower.",
+                "patterns": [r"\bspot\b[^.;]{0,20}\balways (lower|cheaper)"],
+            },
+            {
+                "claim": "A ping shows that the network is fine.",
+                "patterns": [r"\bping\b[^.;]{0,25}\b(proves?|enough)"],
+            },
+            {
+                "claim": "The buffer is large and costs nothing.",
+                "patterns": [r"\bbuffer\b[^.;]{0,15}\bis (?:big|large)|\bbuffers? (?:do )?harm"],
+            },
+            {
+                "claim": "A test that finds nothing shows that the link is clean.",
+                "patterns": [r"\bfind nothing\b[^.;]{0,40}\b(?:is|it's) clean"],
+            },
+            {
+                "claim": "The total isn't 112 GB.",
+                "patterns": [r"(isn't|not|never)( \w+){0,3} 112"],
+            },
+        ],
+    )
+)
+
+
+def is_contradicted(answer: str) -> bool:
+    found = judge(STATES, exchange(STATES.question, answer)).findings
+    return any(finding.verdict is Rating.CONTRADICTED for finding in found)
+
+
+@pytest.mark.parametrize("answer", ASSERTED["asserted"])
+def test_what_is_asserted_contradicts(answer: str) -> None:
+    assert is_contradicted(answer)
+
+
+@pytest.mark.parametrize("answer", ASSERTED["not asserted"])
+def test_what_is_reported_denied_or_taken_back_does_not(answer: str) -> None:
+    assert not is_contradicted(answer)
+
+
+def test_a_point_and_its_opposite_are_neither_credited_nor_called_wrong() -> None:
+    both = (
+        "The states take 112 GB in total, all of them together. And the buffer is big, by the way."
+    )
+    (found,) = judge(STATES, exchange(STATES.question, both)).findings
+    assert found.verdict is Rating.NOT_MET
+    assert found.vague

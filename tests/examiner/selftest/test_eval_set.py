@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from support.examiners import ScriptedExaminer
 from support.rubric_writing import rubric_values
+from support.rubrics import a_criterion, a_rubric
 
-from interviewer.examiner.selftest.attacks import ATTACKS, attacks_on
-from interviewer.examiner.selftest.exam import eval_set
-from interviewer.rubric.rubric import Rubric
+from interviewer.examiner.offline.judge import OfflineExaminer
+from interviewer.examiner.protocol import QuestionContext
+from interviewer.examiner.selftest.attacks import (
+    ATTACKS,
+    Mutant,
+    attacks_on,
+    mutants_of,
+    mutations_of,
+)
+from interviewer.examiner.selftest.exam import Exam, eval_set, run_exam
+from interviewer.grading.verdicts import Judgement, Verdict
+from interviewer.rubric.rubric import Misconception, Rating, Rubric, Sample
 
 
 def rubrics(number: int) -> list[Rubric]:
@@ -64,3 +75,85 @@ def test_attacks_start_from_a_sample_of_their_kind() -> None:
     keywords = by_name["bag of keywords"].answer.split()
     assert "variance" in keywords
     assert "the" not in keywords
+
+
+# -- a point taken out ----------------------------------------------------------------
+
+
+ANSWER = (
+    "To begin with, the alpha effect sets the scale of the whole thing. "
+    "After that the beta effect adds its own part to the sum. "
+    "I should say that this is what we saw on our cluster as well."
+)
+ALPHA = a_criterion(
+    "alpha", misconceptions=(Misconception(claim="That part plays no role at all here"),)
+)
+BOTH_MET = {"alpha": Rating.MET, "beta": Rating.MET}
+
+
+def rubric_with(**patterns: str) -> Rubric:
+    beta = a_criterion("beta")
+    criteria = tuple(
+        c.model_copy(update={"patterns": ((patterns.get(c.id, c.id),),)}) for c in (ALPHA, beta)
+    )
+    full = Sample(kind="full", answer=ANSWER, verdicts=BOTH_MET)
+    return a_rubric(*criteria, reference=ANSWER, samples=(full,))
+
+
+async def exam_of(rubric: Rubric, examiner: object = None) -> Exam:
+    return await run_exam(
+        examiner or OfflineExaminer(),  # type: ignore[arg-type]
+        eval_set([rubric], attacks=False, repeats=1, mutants=True),
+    )
+
+
+def test_a_mutant_lacks_the_sentence_that_carries_the_point() -> None:
+    start = ANSWER.index("alpha")
+    removed, turned = mutants_of(ALPHA, ANSWER, (start, start + 5))
+    rest = ANSWER.split(". ", 1)[1]
+    assert removed == Mutant("removed", rest)
+    assert turned == Mutant("reversed", f"{rest} That part plays no role at all here")
+
+
+def test_evidence_over_two_sentences_takes_both_out() -> None:
+    evidence = (ANSWER.index("scale"), ANSWER.index("adds"))
+    (removed,) = mutants_of(a_criterion("alpha"), ANSWER, evidence)
+    assert removed.answer == "I should say that this is what we saw on our cluster as well."
+
+
+def test_only_points_that_a_full_sample_makes_are_taken_out() -> None:
+    partly = {"alpha": Rating.MET, "beta": Rating.PARTIAL}
+    rubric = a_rubric(samples=(Sample(kind="full", answer=ANSWER, verdicts=partly),))
+    assert [mutation.criterion.id for mutation in mutations_of(rubric)] == ["alpha"]
+    assert mutations_of(a_rubric()) == ()
+
+
+async def test_points_that_go_with_their_words_are_caught() -> None:
+    exam = await exam_of(rubric_with())
+    assert (exam.total.mutants, exam.total.caught) == (3, 3)
+    assert not exam.total.cannot_tell
+
+
+async def test_a_point_that_something_else_earns_is_not_caught() -> None:
+    exam = await exam_of(rubric_with(alpha=r"alpha|we saw on our cluster"))
+    assert (exam.total.mutants, exam.total.caught) == (3, 1)
+    assert any("1 of 3 mutants caught" in missed for missed in exam.result.failed_on)
+
+
+async def test_a_rubric_whose_mutants_all_pass_cannot_tell() -> None:
+    def all_met(context: QuestionContext) -> Judgement:
+        text = context.turns[-1].text
+        quote = next(part for part in (text[:40], text) if part.strip())
+        return Judgement(
+            tuple(Verdict(c.id, Rating.MET, quote) for c in context.rubric.criteria),
+            "scripted",
+        )
+
+    exam = await exam_of(rubric_with(), ScriptedExaminer(judgement=all_met))
+    [(_, figures)] = exam.rubrics
+    assert figures.cannot_tell
+
+
+async def test_a_point_that_was_never_credited_makes_no_mutant() -> None:
+    exam = await exam_of(rubric_with(alpha="omega"))
+    assert (exam.total.mutants, exam.total.caught) == (1, 1)

@@ -15,7 +15,6 @@ from interviewer.interview.debrief import debrief
 from interviewer.interview.debrief.questions import Lesson, told_in
 from interviewer.interview.debrief.study import TO_DO
 from interviewer.report.document import to_do
-from interviewer.report.text import debrief_lines
 from interviewer.rubric.rubric import Rating, Rubric
 
 CASES = table("cases", __file__)["lessons"]
@@ -61,32 +60,6 @@ def test_the_judged_words_stand_beside_the_reference() -> None:
     assert beta.said is not None
     assert (beta.said.text, beta.said.turn, beta.lost) == (said, 2, 1)
     assert beta.reference.startswith("The beta effect decides the rest: it weighs less than 0.5")
-
-
-def test_a_question_that_was_asked_is_no_advice() -> None:
-    rubric = a_rubric(a_criterion("alpha", kind="experience"))
-    probe = rubric.criteria[0].probe
-    mock = asked(rubric).make().follow_up(Move(MoveKind.PROBE, "alpha"), f"Okay. {probe}")
-    mock.answer("We set 3e-4 and it held.", Verdict("alpha", Rating.NOT_MET)).close()
-    assert lessons(mock)["alpha"].ask == ""
-    assert probe not in "\n".join(debrief_lines(mock.debrief(), full=True))
-
-
-def test_what_was_only_heard_is_not_lost_and_calls_for_nothing() -> None:
-    mock = asked()
-    mock.examiner = OFFLINE
-    partly = Verdict("beta", Rating.PARTIAL, sentence("beta"))
-    wrong = Verdict("gamma", Rating.CONTRADICTED, sentence("gamma"))
-    said = ". ".join(map(sentence, ("alpha", "beta", "gamma")))
-    made = Verdict("alpha", Rating.MET, sentence("alpha"))
-    mock.follow_up(Move(MoveKind.HINT, "alpha", 1)).answer(said, made, partly, wrong).close()
-    found = mock.debrief()
-    assert {each.criterion: each.lost for each in found.study_points} == {"beta": 1, "gamma": 1}
-    assert found.to_do == ()
-    told = "\n".join(debrief_lines(found, full=True))
-    assert "2 points are yours to mark" in told
-    for word in (" lost", "study", "Next time", "look it up", "learn", "explain", "prepare"):
-        assert word not in told.split("Round 1")[0] + told.split("Reference")[0]
 
 
 @pytest.mark.parametrize("marked", [False, True])
