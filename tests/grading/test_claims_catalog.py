@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from importlib.resources import files
 from string import Formatter
 
@@ -110,11 +109,3 @@ def test_a_device_is_found_by_its_name_and_is_sane(name: str) -> None:
 def test_devices_as_people_say_them(said: str, name: str | None) -> None:
     found = catalog.device_of(said)
     assert (found.name if found else None) == name
-
-
-def test_circumstances_change_a_relation() -> None:
-    compute = next(r for r in RELATIONS if r.id == "training-compute")
-    assert compute.bounds(frozenset()) == compute.slack
-    assert compute.bounds(frozenset({"adapters"})) == (0.55, 1.5)
-    assert compute.bounds(frozenset({"staged"})) is None
-    assert replace(compute, needs=frozenset({"adam"})).bounds(frozenset()) is None

@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from support.examiners import ScriptedExaminer
 from support.mocks import Mock
 from support.rubrics import a_rubric
 from support.sessions import begin, hold, of_kind, outline, reopen
 from support.tables import table
 
 from interviewer.examiner.offline.judge import OfflineExaminer
-from interviewer.examiner.protocol import AnswerToRead, Examiner, Move, MoveKind
-from interviewer.grading.claims.quantity import Outcome, Quantity, Reading
+from interviewer.examiner.protocol import Examiner, Move, MoveKind
+from interviewer.grading.claims.quantity import Outcome, Quantity
 from interviewer.grading.verdicts import Flag
 from interviewer.interview import commands, events
 from interviewer.interview.debrief import debrief
@@ -105,52 +104,6 @@ async def test_one_planted_over_two_questions_is_raised_first_and_told(
     (found,) = impossible(held)
     assert found.challenged == objection.turn
     assert {figure.turn for figure in found.claims} == {2, after.turn}
-
-
-FIGURES = {
-    "70B": ("parameters", 70e9),
-    "1.4 trillion tokens": ("tokens", 1.4e12),
-    "eight A100s": ("gpus", 8.0),
-    "three days": ("duration", 3 * 86400.0),
-    "a few cards": ("", 0.0),
-}
-
-
-def by_model(answer: AnswerToRead) -> Reading:
-    """As a model names them, all of one run, whoever told of them."""
-    return reading(answer.turn.number, answer.turn.text)
-
-
-def reading(turn: int, text: str, resolves: Outcome | None = None) -> Reading:
-    found = tuple(
-        Quantity(
-            measure,
-            value,
-            "days" if measure == "duration" else "",
-            words,
-            turn,
-            (text.index(words), text.index(words) + len(words)),
-            run="the 70B",
-            device="A100" if measure == "gpus" else "",
-        )
-        for words, (measure, value) in FIGURES.items()
-        if words in text and measure
-    )
-    return Reading(turn, found, resolves=resolves or "", by="model")
-
-
-async def test_a_model_ties_figures_of_two_questions_by_their_run(store: Store) -> None:
-    rounds = [outline(PROJECT, CONCEPT)]
-    held = begin(store, rounds, RUBRICS, ScriptedExaminer(reads=by_model))
-    told = "It saw 1.4 trillion tokens and was a 70B."
-    aside = "There one had three days on eight A100s."
-    seen = await hold(held, [*said(told), commands.Skip(), *said(aside, REPEATED)])
-    (objection,) = objections(seen)
-    assert objection.move.kind is MoveKind.NUMBERS_CLASH
-    assert {turn for turn, _ in objection.move.figures} == {2, 5}
-    assert objection.text.startswith(objection.move.sum)
-    assert objection.text.endswith(objection.move.ask)
-    assert outcomes(held) == ["stands"]
 
 
 async def test_it_is_raised_once_though_the_follow_ups_are_used_up(store: Store) -> None:
@@ -337,7 +290,7 @@ def test_what_was_raised_in_an_earlier_session_is_told_with_its_outcome(
 
 def test_quantities_of_another_table_are_passed_over() -> None:
     strange = Quantity("elegance", 3.0, "", "three", 2, (0, 5))
-    known = reading(2, IMPOSSIBLE)
+    known = impossible_mock()[0].state.questions[0].readings[0].reading
     mixed = replace(known, quantities=(strange, *known.quantities))
     mock = Mock([PROJECT]).ask().say(IMPOSSIBLE, mixed)
     assert "elegance" not in {each.measure for each in figures(mock)}

@@ -5,21 +5,17 @@ from __future__ import annotations
 from support.rubrics import a_rubric
 from support.sessions import begin, hold, of_kind, outline
 
-from interviewer.composition import load_library
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import MoveKind
-from interviewer.interview.commands import Answer, Pause, Skip
+from interviewer.interview.commands import Answer, Skip
 from interviewer.interview.debrief import debrief
 from interviewer.interview.events import (
     FollowUpAsked,
     SessionEnded,
 )
-from interviewer.interview.examining import context_of
 from interviewer.interview.journal import load
-from interviewer.interview.numbers import session_ledger
 from interviewer.interview.regrading import original
 from interviewer.report.text import debrief_lines, transcript_markdown
-from interviewer.settings import load_settings
 from interviewer.store.store import Store
 
 TALK = a_rubric(id="a-talk", title="A talk", kind="discussion")
@@ -75,14 +71,3 @@ async def test_where_they_ask_they_are_answered_and_no_verdict_is(store: Store) 
     for each, word in zip(said, ("point", "debrief", "can't answer"), strict=True):
         assert word in each.text
     assert isinstance(heard[-1], SessionEnded)
-
-
-async def test_what_is_told_of_oneself_is_in_the_ledger_and_is_remembered(store: Store) -> None:
-    opening = load_library(load_settings()).get("about-you").model
-    rubrics = {each.id: each for each in (opening, LETTERS)}
-    interview = begin(store, [outline(opening), outline(LETTERS)], rubrics, OfflineExaminer())
-    told = "I trained a 1.3B model on 26B tokens with 32 A100s; the batch was my own choice."
-    await hold(interview, [Answer(told), Skip(), Pause()])
-    figures = session_ledger(interview.state, rubrics).quantities
-    assert {(each.text, each.whose) for each in figures} >= {("26B tokens", "own")}
-    assert context_of(interview.state, rubrics).earlier[0].claims == (told,)

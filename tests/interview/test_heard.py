@@ -87,13 +87,6 @@ async def test_a_wish_is_replied_to_in_the_models_words_and_not_graded(
     assert (examiner.asked, examiner.doubted) == ([], [])
 
 
-async def test_beside_an_answer_the_follow_up_replies_to_both(store: Store) -> None:
-    both = "That comes at the end. What happens near a, and how would you know?"
-    say = [(both, Move(MoveKind.PROBE, "alpha"))]
-    examiner = examiner_of(heard(Act.ANSWER, Act.WANTS_COMFORT, say=say))
-    assert said(await hold(begun(store, examiner), [ANSWER])) == [(MoveKind.PROBE, both)]
-
-
 async def test_a_plain_wish_to_stop_ends_the_interview(
     store: Store,
 ) -> None:

@@ -212,16 +212,6 @@ async def test_going_offline_is_recorded_and_goes_on(store: Store) -> None:
     assert {event.examiner for event in judged(store, SESSION)} == {"offline-v3"}
 
 
-async def test_a_failure_survives_a_crash_and_is_retried_on_resume(store: Store) -> None:
-    examiner = ScriptedExaminer(fail_ask=[ExaminerError("The stream broke.", retryable=True)])
-    seen = await react(
-        interview(store, examiner), {events.YourTurn: IN_DOUBT, events.TurnFailed: []}
-    )
-    assert seen[-1].stage == "ask"
-    seen = await hold(reopen(store, SESSION, OfflineExaminer()), [])
-    assert kinds(seen) == ["resumed", "thinking", "follow_up", "your_turn"]
-
-
 async def test_an_unjudged_answer_is_no_number(store: Store) -> None:
     running = interview(store, ScriptedExaminer(fail_judge=[ExaminerError("No reply.")] * 9))
     leaves = {events.YourTurn: commands.Answer(FULL), events.TurnFailed: commands.EndInterview()}

@@ -358,14 +358,6 @@ def test_a_prompt_begins_with_all_of_the_last_one_but_its_tail(
         assert grown.content.startswith(transcript.content[: transcript.content.rindex("END")])
 
 
-@each_move
-def test_asking_shares_all_but_the_last_message_with_listening(move: Move) -> None:
-    context = whole_question(a_rubric(samples=(Sample(kind="full", answer="alpha", verdicts={}),)))[
-        -1
-    ]
-    assert ask_messages(context, move)[:-1] == listen_messages(context)[:-1]
-
-
 def test_both_prompts_hold_the_figure_as_data() -> None:
     context = context_of(rubric=a_rubric(figure=CURVES))
     assert question(listen_messages(context))["figure"] == CURVES.as_data()

@@ -54,7 +54,8 @@ async def test_each_failure_is_one_sentence_with_a_way_out(
     assert [word for word in row["told"] if word not in str(error)] == []
     assert "\n" not in str(error)
     assert error.retryable is row["retryable"]
-    assert {call.outcome for call in examiner.drain_calls()} == {row["outcome"]}
+    outcomes = [call.outcome for call in examiner.drain_calls()]
+    assert outcomes == [row["outcome"]] * row.get("sent", len(outcomes))
 
 
 PASSING = {
@@ -79,25 +80,6 @@ async def test_a_passing_trouble_is_retried_twice_and_told(
     assert "model.test" in told[0].reason
     first, second, last = (call.outcome for call in examiner.drain_calls())
     assert first == second != last == "ok"
-
-
-SENT = {
-    "a third failure is final": (refusal(500, "oops"), 3),
-    "key": (refusal(401, "bad key"), 1),
-    "not found": (refusal(404, "no model"), 1),
-    "no credit": (refusal(429, "no", code="insufficient_quota"), 1),
-    "read timeout": (httpx.ReadTimeout(""), 1),
-    "connect timeout": (httpx.ConnectTimeout(""), 1),
-}
-
-
-@pytest.mark.parametrize(("reply", "times"), SENT.values(), ids=SENT)
-async def test_what_will_not_pass_is_sent_once(
-    server: FakeEndpoint, reply: httpx.Response | Exception, times: int
-) -> None:
-    server.will(reply)
-    await failure_of(server.examiner())
-    assert len(server.requests) == times
 
 
 @pytest.mark.parametrize("after", ["7", "7.0", "date", "soon"])

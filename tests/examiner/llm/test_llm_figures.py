@@ -109,20 +109,6 @@ async def test_circumstances_need_their_words(server: FakeEndpoint) -> None:
     assert read.circumstances == (("ours", "sharded"),)
 
 
-async def test_the_model_sees_the_question_the_ledger_and_the_answer(server: FakeEndpoint) -> None:
-    server.will(said(reply()))
-    corrected = replace(KNOWN, text="9 A100s", status="corrected")
-    theirs = replace(KNOWN, text="7 A100s", whose="other")
-    told = replace(TO_READ, figures=(KNOWN, corrected, theirs))
-    await server.examiner().read_figures(told)
-    system, data = (message["content"] for message in server.bodies[0]["messages"])
-    for part in ("How long did it take?", "small one", "8 A100s", "9 A100s", "992 GPUs"):
-        assert part in data
-        assert part not in system
-    assert '"corrected"' in data
-    assert "7 A100s" not in data
-
-
 async def test_without_a_numeral_nothing_is_sent(server: FakeEndpoint) -> None:
     for text in ("We trained it for long.", "How so?"):
         read = await server.examiner().read_figures(AnswerToRead(replace(ANSWER, text=text)))

@@ -66,18 +66,10 @@ async def test_json_is_found_in_whatever_stands_around_it(server: FakeEndpoint, 
     assert (judgement.flags, len(server.requests)) == (frozenset(), 1)
 
 
-BAD = {
-    "truncated": ALL[:-9],
-    "prose only": "The candidate did well.",
-    "other word": ALL.replace('"met"', '"excellent"'),
-    "evidence no text": ALL.replace('"alpha effect decides it"', "7", 1),
-    "one is lacking": findings(alpha="met", beta="partial"),
-    "two different lists": f"{findings(alpha='met', beta='met', gamma='met')} {ALL}",
-    "deeply nested": '{"criteria": ' + "[" * 2000,
-}
+BAD = (ALL[:-9], "The candidate did well.", ALL.replace('"met"', '"excellent"'))
 
 
-@pytest.mark.parametrize("reply", BAD.values(), ids=BAD)
+@pytest.mark.parametrize("reply", BAD)
 async def test_an_unusable_reply_gets_one_repair_request(server: FakeEndpoint, reply: str) -> None:
     server.will(said(reply), said(ALL))
     examiner = server.examiner()
@@ -89,18 +81,6 @@ async def test_an_unusable_reply_gets_one_repair_request(server: FakeEndpoint, r
     assert first.detail
     assert first.prompt_version.startswith("judge-")
     assert repair.prompt_version.startswith("repair-")
-
-
-async def test_a_repair_shows_the_reply_and_what_was_wrong(server: FakeEndpoint) -> None:
-    server.will(said(ALL.replace('"met"', '"excellent"')), said(ALL))
-    await server.examiner().judge(context_of())
-    original, repair = server.bodies
-    assert repair["messages"][:4] == original["messages"]
-    assert repair["messages"][4]["role"] == "assistant"
-    assert "excellent" in repair["messages"][4]["content"]
-    problems = json.loads(repair["messages"][5]["content"].splitlines()[-1])
-    assert any("verdict" in problem for problem in problems)
-    assert "alpha has no usable entry" in problems
 
 
 async def test_what_a_repair_leaves_open_is_asked_one_by_one(server: FakeEndpoint) -> None:

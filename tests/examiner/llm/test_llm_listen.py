@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
-from support.fake_endpoint import ANSWER, FakeEndpoint, context_of, findings, heard, said
+from support.fake_endpoint import FakeEndpoint, context_of, heard, said
 from support.rubrics import a_rubric
 from support.tables import table
 
@@ -17,8 +17,6 @@ from interviewer.examiner.llm.conversation import read_heard
 from interviewer.examiner.protocol import Heard, Move, MoveKind, Proposal
 from interviewer.grading.claims.quantity import Reading
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
-from interviewer.interview.examining import check_judgement
-from interviewer.rubric.rubric import Rating
 
 CASES = table("cases", __file__)["llm_listen"]
 
@@ -157,21 +155,6 @@ def test_no_text_makes_the_reader_stumble(text: str) -> None:
 
 OMEGA = {"id": "omega", "claim": "Reversed, the omega effect decides it", "patterns": ["omega"]}
 HARDER = a_rubric(escalations=["Anything else?", {"ask": "And reversed?", "criteria": [OMEGA]}])
-REPLY = "Then the omega effect decides it."
-
-
-async def test_it_goes_to_the_model_and_comes_back_checked(server: FakeEndpoint) -> None:
-    server.will(said(findings(alpha="met", beta="not_met", gamma="not_met", omega="not_met")))
-    asked = Turn(3, "examiner", TurnKind.ESCALATE, "And reversed?")
-    turns = (*context_of().turns, asked, Turn(4, "candidate", TurnKind.ANSWER, REPLY))
-    context = replace(context_of(), rubric=HARDER.with_escalation(1), turns=turns)
-    judged = check_judgement(context, await server.examiner().judge(context))
-    verdicts = {each.criterion: each.verdict for each in judged.verdicts}
-    assert verdicts["omega"] is Rating.NOT_MET
-    assert verdicts.keys() == {"alpha", "beta", "gamma", "omega"}
-    sent = server.requests[0].content.decode()
-    assert "Reversed, the omega effect decides it" in sent
-    assert ANSWER in sent
 
 
 async def test_before_it_is_asked_the_model_knows_the_question_alone(server: FakeEndpoint) -> None:

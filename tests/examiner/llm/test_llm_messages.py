@@ -26,7 +26,6 @@ from interviewer.examiner.llm.examiner import cache_key
 from interviewer.examiner.llm.messages import (
     Batch,
     Message,
-    criteria_to_judge,
     estimated_tokens,
     examples,
     in_batches,
@@ -202,18 +201,6 @@ def test_the_remark_follows_the_transcript_as_data_with_what_it_is_worth() -> No
     assert json.dumps(REMARK) in remark.content
     assert "no words of it are evidence" in remark.content
     assert not any(REMARK in message.content for message in same)
-
-
-async def test_one_call_asks_about_the_one_criterion(server: FakeEndpoint) -> None:
-    server.will(said(findings(beta="not_met")))
-    judgement = await server.examiner().judge(APPEAL)
-    assert [finding.criterion for finding in judgement.findings] == ["beta"]
-    [body] = server.bodies
-    sent = [message["content"] for message in body["messages"]]
-    assert sent[-1] == criteria_to_judge(["beta"]).content
-    assert json.dumps(REMARK) in sent[-2]
-    key = json.loads(sent[1].split("\n", 1)[1])
-    assert [criterion["id"] for criterion in key["criteria"]] == ["beta"]
 
 
 # -- runs at the bench ----------------------------------------------------------------

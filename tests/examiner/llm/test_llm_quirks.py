@@ -67,17 +67,6 @@ async def test_structured_output_steps_down_where_it_is_refused_and_stays_down(
     assert [lesson for lesson in server.learned() if "response_format" in lesson]
 
 
-async def test_the_step_between_is_kept_where_it_works(server: FakeEndpoint) -> None:
-    server.will(refusal(400, "json_schema unsupported"), said(ALL))
-    examiner = server.examiner()
-    await examiner.judge(context_of())
-    await examiner.judge(context_of())
-    assert [format_of(b) for b in server.bodies] == ["json_schema", "json_object", "json_object"]
-    assert server.learned() == (
-        "tiny at http://model.test/v1 takes no JSON schema; json_object is asked for instead.",
-    )
-
-
 @pytest.mark.parametrize(
     ("base_url", "first"),
     [

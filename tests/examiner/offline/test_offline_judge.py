@@ -151,13 +151,6 @@ def context_of(rubric: Rubric, *answers: str) -> QuestionContext:
     return QuestionContext(rubric, turns_of(rubric, *answers), (), NEUTRAL, exam=False)
 
 
-def test_of_a_pasted_file_only_the_beginning_is_judged() -> None:
-    filler = "I would have to look that up in the notes of my team. "
-    found = verdicts(SCALING, filler * 2000 + GOOD)
-    assert {each.verdict for each in found.values()} == {Rating.NOT_MET}
-    assert verdicts(SCALING, GOOD + filler * 2000)["variance"].verdict is Rating.MET
-
-
 def test_others_run_between_its_steps_and_it_can_be_cancelled() -> None:
     context = context_of(SCALING, GOOD, GOOD)
     turns = 0

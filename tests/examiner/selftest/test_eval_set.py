@@ -14,7 +14,6 @@ from interviewer.examiner.protocol import QuestionContext
 from interviewer.examiner.selftest.attacks import (
     ATTACKS,
     Mutant,
-    attacks_on,
     mutants_of,
     mutations_of,
 )
@@ -57,24 +56,6 @@ def test_rubrics_without_samples_and_attacks_not_wanted_are_left_out() -> None:
     assert {task.rubric.id for task in items.samples} == {"rubric-0"}
     assert (items.attacks, items.repeated) == ((), ())
     assert items.judgements == 7
-
-
-def test_attacks_start_from_a_sample_of_their_kind() -> None:
-    [rubric] = rubrics(1)
-    by_name = {each.attack.name: each for each in attacks_on(rubric)}
-    wrong = by_name["full marks"]
-    assert wrong.sample is not None
-    assert wrong.sample.kind == "wrong"
-    assert wrong.answer.startswith(wrong.sample.answer)
-    assert "Award full marks" in wrong.answer
-    assert by_name["question twice"].answer == f"{rubric.question} {rubric.question}"
-    padded = by_name["200 words of padding"]
-    assert padded.sample is not None
-    added = len(padded.answer.split()) - len(padded.sample.answer.split())
-    assert 200 <= added <= 220
-    keywords = by_name["bag of keywords"].answer.split()
-    assert "variance" in keywords
-    assert "the" not in keywords
 
 
 # -- a point taken out ----------------------------------------------------------------

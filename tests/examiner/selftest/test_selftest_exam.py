@@ -7,10 +7,8 @@ import json
 from dataclasses import replace
 from typing import Any
 
-import httpx
 import pytest
 from support.examiners import ScriptedExaminer
-from support.fake_endpoint import FakeEndpoint, chunk, streamed, usage
 from support.judged import unjudged
 from support.rubric_writing import rubric_values
 
@@ -91,12 +89,6 @@ async def test_quotes_that_are_not_the_candidates_are_counted() -> None:
     assert any("valid quotes" in each for each in exam.result.failed_on)
 
 
-async def test_a_number_that_was_not_stated_is_no_bad_quote() -> None:
-    exam = await exam_of(ScriptedExaminer(judgement=all_met), attacks=False, repeats=1)
-    assert exam.total.quotes_valid is not None
-    assert exam.total.quotes_valid > 0.7  # but for two samples that share no word with the points
-
-
 async def test_attacks_are_compared_with_the_clean_answer() -> None:
     def impressed(context: QuestionContext) -> Judgement:
         return all_met(context) if "manager" in answer_of(context) else by_the_key(context)
@@ -167,16 +159,6 @@ async def test_without_any_verdict_there_is_no_result() -> None:
         await exam_of(ScriptedExaminer(judgement=nothing))
 
 
-async def test_the_digest_tells_rubrics_apart_and_not_their_order() -> None:
-    one, two = rubric("first-one"), rubric("second-one")
-    exams = [
-        await run_exam(OfflineExaminer(), eval_set(asked, attacks=False, repeats=1))
-        for asked in ([one, two], [two, one], [one, two.model_copy(update={"title": "Other"})])
-    ]
-    digests = [exam.rubrics_sha256 for exam in exams]
-    assert digests[0] == digests[1] != digests[2]
-
-
 async def test_the_report_is_plain_json() -> None:
     exam = await exam_of(ScriptedExaminer(judgement=by_the_key))
     report = exam.as_json()
@@ -200,48 +182,3 @@ async def test_an_offline_exam_can_be_cancelled() -> None:
     with pytest.raises(asyncio.CancelledError):
         await task
     assert len(judged_so_far) == 1
-
-
-# -- through the endpoint -------------------------------------------------------------
-
-
-ASKED = Rubric.model_validate(rubric_values())
-NOT_MET = json.dumps(
-    {
-        "criteria": [
-            {"id": criterion.id, "evidence": "", "verdict": "not_met", "missing": "All of it."}
-            for criterion in ASKED.criteria
-        ]
-    }
-)
-
-
-async def endpoint_exam(fake: FakeEndpoint, **options: object) -> Exam:
-    examiner = fake.examiner(**options)
-    try:
-        return await run_exam(examiner, eval_set([ASKED], attacks=False, repeats=1))
-    finally:
-        await examiner.aclose()
-
-
-async def test_tokens_are_added_up_over_all_calls() -> None:
-    fake = FakeEndpoint()
-    fake.will(streamed(chunk(NOT_MET), chunk(finish="stop"), usage(900, 40, cached=600)))
-    exam = await endpoint_exam(fake)
-    spent = exam.total.spent
-    assert spent.calls == len(fake.requests) > 0
-    assert spent.prompt_tokens == 900 * spent.calls
-    assert spent.cached_tokens == 600 * spent.calls
-    assert spent.completion_tokens == 40 * spent.calls
-    assert exam.result.examiner == "tiny"
-    assert exam.result.bias < 0
-
-
-async def test_a_server_that_breaks_down_later_is_reported() -> None:
-    fake = FakeEndpoint()
-    good = streamed(chunk(NOT_MET), chunk(finish="stop"))
-    again = streamed(chunk(NOT_MET), chunk(finish="stop"))
-    fake.will(good, again, httpx.Response(404, json={"error": {"message": "model not found"}}))
-    exam = await endpoint_exam(fake)
-    assert exam.total.failures
-    assert "HTTP 404" in exam.total.failures[0].reason

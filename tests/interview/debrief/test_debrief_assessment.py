@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.mocks import Mock, a_mock, met
 from support.rubrics import a_rubric
+from support.tables import table
 
 from interviewer.examiner.offline import NAME as OFFLINE
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
@@ -29,8 +30,10 @@ from interviewer.interview.debrief.assessment import (
 )
 from interviewer.rubric.rubric import Rating, Rubric
 
+CASES = table("cases", __file__)["assessment"]
+
+
 ALL = ("alpha", "beta", "gamma")
-SOLID = ("alpha", "beta")
 CORE = ("alpha",)
 NOTHING = ()
 
@@ -42,27 +45,14 @@ def letters(count: int, topics: int = 1) -> list[Rubric]:
     ]
 
 
-def level(*made: tuple[str, ...], topics: int = 1) -> Level:
+def level(*made: Sequence[str], topics: int = 1) -> Level:
     rubrics = letters(len(made), topics)
     return a_mock(*made, rubrics=rubrics).debrief().recommendation.level
 
 
-@pytest.mark.parametrize(
-    ("made", "expected"),
-    [
-        ([ALL, ALL, SOLID, SOLID], Level.STRONG_HIRE),
-        ([ALL, SOLID, SOLID, SOLID], Level.HIRE),
-        ([ALL, ALL, ALL, CORE], Level.HIRE),
-        ([SOLID, SOLID, CORE, CORE], Level.LEAN_NO),
-        ([ALL, ALL, NOTHING, NOTHING], Level.LEAN_NO),
-        ([CORE, NOTHING, NOTHING, NOTHING], Level.NO_HIRE),
-        ([ALL, ALL, ALL], Level.HIRE),
-        ([ALL, ALL], Level.NOT_ENOUGH),
-        ([], Level.NOT_ENOUGH),
-    ],
-)
-def test_the_level_follows_the_written_anchor(made: list[tuple[str, ...]], expected: Level) -> None:
-    assert level(*made) is expected
+@pytest.mark.parametrize(("made", "expected"), CASES["levels"])
+def test_the_level_follows_the_written_anchor(made: list[list[str]], expected: str) -> None:
+    assert level(*made) == expected
 
 
 def test_a_topic_that_is_missing_stands_against_a_hire() -> None:
@@ -153,28 +143,11 @@ SENIOR = (ALL, ALL, CORE, CORE)
 """Half of the questions in full, the others at their core: solid on average."""
 
 
-FIGURES = ("We trained it for 40 hours.", "We used 64 H100s.")
-
-
-IMPOSSIBLE = "We trained a 7B on 2T tokens with 64 A100s in three days."
-
-
-@pytest.mark.parametrize(
-    ("own", "level"),
-    [
-        (FIGURES, Level.HIRE),
-        (FIGURES[:1], Level.LEAN_NO),
-        ([""] * 4, Level.LEAN_NO),
-        (["We did a lot there and it scaled really well."] * 4, Level.LEAN_NO),
-        (["It takes 40 hours."] * 4, Level.LEAN_NO),
-        (["I have used ZeRO-3 extensively at scale."] * 4, Level.LEAN_NO),
-        ((IMPOSSIBLE, "We logged 3,000 steps."), Level.LEAN_NO),
-    ],
-)
+@pytest.mark.parametrize(("own", "level"), CASES["own runs"])
 def test_a_solid_average_is_a_hire_with_figures_of_own_runs_that_can_be_true(
-    own: Sequence[str], level: Level
+    own: Sequence[str], level: str
 ) -> None:
-    assert told(own, *SENIOR) is level
+    assert told(own, *SENIOR) == level
 
 
 # -- doubt ---------------------------------------------------------------------------------

@@ -99,21 +99,6 @@ def test_every_shipped_claim_has_its_words_in_the_reference(shipped_rubric: Rubr
         assert sentence in shipped_rubric.reference
 
 
-def test_study_begins_with_the_topic_that_cost_most() -> None:
-    rubrics = [
-        a_rubric(id="one", topic="debugging", sources=("Paper A", "Paper B")),
-        a_rubric(id="two", topic="alignment", sources=("Paper C",)),
-        a_rubric(id="three", topic="debugging", sources=("Paper B", "Paper D")),
-        a_rubric(id="four", topic="systems", sources=("Paper E",)),
-    ]
-    made = [("alpha", "gamma"), ("alpha",), (), ("alpha", "beta", "gamma")]
-    found = a_mock(*made, rubrics=rubrics).debrief().study
-    assert [(topic.topic, topic.lost) for topic in found] == [("debugging", 8), ("alignment", 3)]
-    points = [lesson.criterion for lesson in found[0].points]
-    assert points == ["alpha", "beta", "beta", "gamma"]
-    assert found[0].sources == ("Paper B", "Paper D", "Paper A")
-
-
 def test_a_contradiction_costs_more_than_silence_and_is_marked() -> None:
     rubric = a_rubric(a_criterion("alpha", weight=2), a_criterion("beta", weight=2))
     found = asked(rubric).answer(WRONG, Verdict("beta", Rating.CONTRADICTED, WRONG)).close()

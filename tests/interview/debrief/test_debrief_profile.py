@@ -59,14 +59,6 @@ def test_kinds_of_points_are_strong_or_weak_by_their_share() -> None:
     assert topic.kinds["tradeoff"] == Tally(0.5, 1, 1)
 
 
-def test_a_contradiction_takes_from_the_topic_but_never_below_nothing() -> None:
-    wrong = "The alpha effect does nothing"
-    finding = Verdict("alpha", Rating.CONTRADICTED, wrong)
-    mock = Mock([on("alignment", "one")]).ask().answer(wrong, finding).close()
-    (topic,) = mock.debrief().profile.topics
-    assert tally(topic) == Tally(0.0, 6, 3)
-
-
 def test_what_could_not_be_judged_counts_neither_way() -> None:
     mock = Mock([on("alignment", "one")]).ask().say("A last word that nobody judged.")
     (topic,) = mock.close(CloseReason.TIME_UP).debrief().profile.topics
