@@ -8,7 +8,6 @@ from support.rubrics import a_criterion, a_rubric
 from support.tables import table
 
 from interviewer.examiner.protocol import Move, MoveKind
-from interviewer.grading.claims.quantity import Quantity, Reading
 from interviewer.interview.numbers import numbers_in
 from interviewer.rubric.rubric import NumberFact, Rubric
 
@@ -20,8 +19,6 @@ RUBRICS = {
     for kind in ("project", "concept", "estimation", "derivation")
 }
 PROBE = Move(MoveKind.PROBE, "alpha")
-SIZE = "We trained a 7B on 400B tokens."
-CLUSTER = "That run took twelve days on 128 A100s."
 WHOLE = "We trained a 7B on 400B tokens with 128 A100s in twelve days."
 
 
@@ -65,37 +62,6 @@ def test_only_what_the_latest_answer_completes_and_each_once_in_a_session() -> N
     assert first not in sentences(mock.ask().say(WHOLE))
     mock.follow_up(PROBE).dont_know()
     assert sentences(mock) == []
-
-
-def figures(turn: int, text: str, *said: tuple[str, float, str]) -> Reading:
-    """As a model reads them: measure, value and words."""
-    return Reading(
-        turn,
-        tuple(
-            Quantity(
-                measure,
-                value,
-                "days" if measure == "duration" else "",
-                words,
-                turn,
-                (text.index(words), text.index(words) + len(words)),
-                run="the 7B",
-                device="A100" if measure == "gpus" else "",
-            )
-            for measure, value, words in said
-        ),
-        by="model",
-    )
-
-
-@pytest.mark.parametrize("by_model", [True, False])
-def test_over_answers_a_sum_closes_only_where_a_model_names_the_run(by_model: bool) -> None:
-    size = figures(2, SIZE, ("parameters", 7e9, "7B"), ("tokens", 4e11, "400B tokens"))
-    days = ("duration", 12 * 86400, "twelve days")
-    cluster = figures(4, CLUSTER, days, ("gpus", 128, "128 A100s"))
-    mock = asked(RUBRICS["project"], RUBRICS["concept"]).say(SIZE, size if by_model else None)
-    mock.close().ask().say(CLUSTER, cluster if by_model else None)
-    assert any("41% MFU" in each for each in sentences(mock)) is by_model
 
 
 def test_a_number_that_the_question_asks_for_is_not_given_away() -> None:

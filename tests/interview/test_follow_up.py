@@ -210,29 +210,6 @@ def test_help_is_no_follow_up_nor_is_leading_back_or_clarifying_at_first() -> No
 # -- drills, and what an examiner is told of the moves ---------------------------------------
 
 
-SMOOTH = (
-    "We saw it: "
-    "Alpha is what decides the outcome because it comes before everything else in that chain and "
-    "nothing that follows it is able to change what it has already fixed."
-)
-DRILLING = Caps(follow_ups=6, drills=True)
-DRILL, PROBES_BETA = MoveKind.DRILL, Move(MoveKind.PROBE, "beta")
-TWICE = a_rubric(
-    a_criterion("alpha", drill=DRILL_WORDS),
-    a_criterion("beta", drill=DRILL_WORDS),
-    a_criterion("gamma", kind="experience"),
-)
-
-
-def test_who_has_no_work_of_their_own_is_not_drilled_on_any() -> None:
-    probed = followed(answered(opened()), Move(MoveKind.PROBE, "gamma"))
-    assert move_after(answered(probed, words=SMOOTH, alpha=MET), TWICE, DRILLING).kind is DRILL
-    no_work = "That wasn't part of my work, I could only guess."
-    after = followed(answered(probed, words=no_work), PROBES_BETA)
-    later = answered(after, words=SMOOTH, alpha=MET)
-    assert move_after(later, TWICE, DRILLING).kind is not DRILL
-
-
 def test_one_passage_settles_one_drill() -> None:
     pasted = "We set it to 3e-4 in the end and saw the loss come down to 2.1 within a day of it."
     drilled = followed(answered(opened(), alpha=MET), OF_GAMMA)
@@ -250,14 +227,6 @@ def test_the_table_tells_what_may_be_said_and_why_the_rest_may_not() -> None:
     assert told[MoveKind.CHALLENGE].targets == ("gamma",)
     assert told[MoveKind.DRILL].closed == ""
     assert told[MoveKind.REFRAME].closed == "first: the latest answer"
-
-
-def test_before_an_answer_is_heard_only_what_stays_closed_is_told_so() -> None:
-    question = answered(followed(answered(opened()), Move(MoveKind.DRILL)), words="Never did that.")
-    told = {each.kind: each.closed for each in open_moves(Situation(question, RUBRIC, CAPS))}
-    assert {kind: why for kind, why in told.items() if why} == {
-        MoveKind.DRILL: "except on a figure of their own run"
-    }
 
 
 # -- whatever is said -----------------------------------------------------------------------

@@ -18,9 +18,7 @@ from support.sessions import (
     begin,
     grade_in,
     hold,
-    judged,
     kinds,
-    logged_calls,
     of_kind,
     outline,
     react,
@@ -204,14 +202,6 @@ async def test_a_failed_judgement_is_told_and_retried_without_asking_again(store
     assert len(examiner.judged) == 2
 
 
-async def test_going_offline_is_recorded_and_goes_on(store: Store) -> None:
-    examiner = ScriptedExaminer(fail_judge=[ExaminerError("No reply.")] * 9)
-    replies = {events.YourTurn: commands.Answer(FULL), events.TurnFailed: commands.GoOffline()}
-    seen = await react(interview(store, examiner), replies)
-    assert kinds(seen).count("examiner") == 1
-    assert {event.examiner for event in judged(store, SESSION)} == {"offline-v3"}
-
-
 async def test_an_unjudged_answer_is_no_number(store: Store) -> None:
     running = interview(store, ScriptedExaminer(fail_judge=[ExaminerError("No reply.")] * 9))
     leaves = {events.YourTurn: commands.Answer(FULL), events.TurnFailed: commands.EndInterview()}
@@ -252,11 +242,6 @@ async def test_leaving_while_an_answer_is_judged_waits_for_the_judgement(store: 
                 asyncio.get_running_loop().call_later(0.02, examiner.hold.set)
     assert grade_in(running.state).final == 1.0
     assert running.state.finished
-
-
-async def test_model_calls_are_put_on_record(store: Store) -> None:
-    await hold(interview(store, ScriptedExaminer()), [IN_DOUBT])
-    assert [call["model"] for call in logged_calls(store, SESSION)] == ["scripted"]
 
 
 async def test_a_follow_up_that_leaks_is_replaced_by_the_probe(store: Store) -> None:

@@ -135,13 +135,6 @@ def test_quick_asks_one_question_a_round_and_a_fresh_one_first(library: Library)
     assert again[0] == ("alpha-1",)
 
 
-def test_extended_asks_half_as_many_again_as_far_as_there_are_any(library: Library) -> None:
-    plan = plan_of({"count": 3, **PICK_ALPHA}, {"count": 3, "pick": {"rounds": ["beta"]}})
-    long, short = lay_out(plan, library, length=Length.EXTENDED, seed=1)
-    assert (len(long.questions), long.seconds) == (5, 1000)
-    assert (len(short.questions), short.seconds) == (3, 600)
-
-
 @pytest.mark.parametrize("length", Length)
 def test_what_a_plan_takes_is_known_before_it_is_laid_out(library: Library, length: Length) -> None:
     plan = plan_of({"pick": {"rounds": ["alpha"]}, "minutes": 9}, {"ask": BETAS[:2], "count": 2})
@@ -221,12 +214,6 @@ def test_a_chain_holds_a_reserve_for_what_a_poor_answer_rules_out(library: Libra
     assert outline.questions[3] in BETAS
     (single,) = lay_out(plan_of({"count": 1, "parts": parts[:1]}), library, seed=3)
     assert (single.questions, single.links) == (("alpha-0",), ())
-
-
-def test_a_plan_over_days_rests_after_every_round_but_the_last(library: Library) -> None:
-    values = plan_values(PICK_ALPHA, {"pick": {"rounds": ["beta"]}, "optional": True})
-    rounds = lay_out(Plan.model_validate({**values, "over_days": True}), library, seed=1)
-    assert [(each.rests, each.optional) for each in rounds] == [(True, False), (False, True)]
 
 
 LADDER = CASES["ladder"]

@@ -36,18 +36,14 @@ async def utterance(examiner: LlmExaminer, move: Move = PROBE) -> str:
     return await examiner.ask(context_of(), move)
 
 
-@pytest.mark.parametrize(
-    "move",
-    [
-        Move(MoveKind.HINT, "beta", 1),
-        Move(MoveKind.HINT, "beta", 2),
-        Move(MoveKind.OFFER, "beta", 1),
-        Move(MoveKind.TELL, "beta"),
-        Move(MoveKind.NUMBERS_CLASH, sum=IMPOSSIBLE),
-        Move(MoveKind.NUMBERS_FIT, sum="That makes 44 % MFU.", ask="What limited it?"),
-    ],
-    ids=lambda move: type(move).__name__,
+AUTHORED = (
+    *(Move(kind, "beta", 1) for kind in (MoveKind.HINT, MoveKind.OFFER, MoveKind.TELL)),
+    Move(MoveKind.NUMBERS_CLASH, sum=IMPOSSIBLE),
+    Move(MoveKind.NUMBERS_FIT, sum="That makes 44 % MFU.", ask="What limited it?"),
 )
+
+
+@pytest.mark.parametrize("move", AUTHORED, ids=lambda move: move.kind)
 async def test_authored_moves_take_no_call(server: FakeEndpoint, move: Move) -> None:
     context = context_of()
     words = await server.examiner().ask(context, move)
@@ -105,19 +101,16 @@ async def test_words_are_short_and_on_one_plain_line(server: FakeEndpoint) -> No
     assert await utterance(server.examiner()) == "You said “beta”: why ?"
 
 
-@pytest.mark.parametrize(
-    ("reply", "told"),
-    [
-        (said("<think>hm, ", finish="length"), "reasoning"),
-        (said("<think>hm, "), "reasoning"),
-        (streamed(chunk(reasoning_content="hm"), chunk(finish="stop")), "reasoning"),
-        (said("", finish="length"), "reasoning"),
-        (said(""), "empty reply"),
-        (said("  \n"), "empty reply"),
-        (streamed(chunk(refusal="No."), chunk(finish="stop")), "declined"),
-        (streamed(chunk("Well"), chunk(finish="content_filter")), "content_filter"),
-    ],
+NO_WORDS = (
+    (said("<think>hm, ", finish="length"), "reasoning"),
+    (streamed(chunk(reasoning_content="hm"), chunk(finish="stop")), "reasoning"),
+    (said("  \n"), "empty reply"),
+    (streamed(chunk(refusal="No."), chunk(finish="stop")), "declined"),
+    (streamed(chunk("Well"), chunk(finish="content_filter")), "content_filter"),
 )
+
+
+@pytest.mark.parametrize(("reply", "told"), NO_WORDS)
 async def test_no_words_are_explained(server: FakeEndpoint, reply: object, told: str) -> None:
     server.will(reply)  # type: ignore[arg-type]
     examiner = server.examiner()
@@ -127,15 +120,14 @@ async def test_no_words_are_explained(server: FakeEndpoint, reply: object, told:
     assert examiner.drain_calls()[-1].outcome in ("empty", "refused")
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        streamed(chunk("You said"), done=False),
-        events('data: {"choices": [{"delta": {"content": "You said"}}]}\n\ndata: {"cho\n\n'),
-        events(""),
-    ],
-    ids=["ends", "damaged chunk", "nothing at all"],
+BROKEN = (
+    streamed(chunk("You said"), done=False),
+    events('data: {"choices": [{"delta": {"content": "You said"}}]}\n\ndata: {"cho\n\n'),
+    events(""),
 )
+
+
+@pytest.mark.parametrize("reply", BROKEN, ids=["ends", "damaged chunk", "nothing at all"])
 async def test_a_stream_that_does_not_reach_its_end_is_tried_again(
     server: FakeEndpoint, reply: object
 ) -> None:

@@ -105,15 +105,10 @@ async def test_another_input_is_judged_anew(
     assert len(kept.bodies) == 2
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"model": "other"},
-        {"base_url": "http://elsewhere.test/v1"},
-        {"extra_body": {"seed": 7}},
-    ],
-    ids=lambda changes: next(iter(changes)),
-)
+OTHER_SETTINGS = ({"model": "other"}, {"base_url": "http://x.test/v1"}, {"extra_body": {"seed": 7}})
+
+
+@pytest.mark.parametrize("changes", OTHER_SETTINGS, ids=lambda changes: next(iter(changes)))
 async def test_other_settings_judge_anew(
     server: FakeEndpoint, kept: Kept, changes: dict[str, Any]
 ) -> None:

@@ -161,53 +161,31 @@ def test_the_question_comes_with_all_its_topics_under_neutral_ids() -> None:
     }
 
 
-def test_how_the_question_stands_comes_last() -> None:
-    turns = (
-        *context_of("Roughly alpha").turns,
-        Turn(3, "examiner", TurnKind.PROBE, "And the corner?", "beta"),
-        Turn(4, "candidate", TurnKind.ANSWER, "Alpha there, too."),
-        Turn(5, "examiner", TurnKind.HINT, "Look near b.", "beta", 1),
-        Turn(6, "candidate", TurnKind.DONT_KNOW, "I don't know."),
-    )
+def test_how_the_question_stands_comes_last_without_what_no_longer_counts() -> None:
+    asked = Turn(3, "examiner", TurnKind.PROBE, "And the corner?", "beta")
+    standing = (Verdict("alpha", Rating.MET, "Roughly"), Verdict("beta", Rating.PARTIAL, "Alpha"))
     context = replace(
         context_of(),
-        turns=turns,
-        verdicts=(
-            Verdict("alpha", Rating.MET, "Roughly alpha"),
-            Verdict("beta", Rating.PARTIAL, "Alpha there"),
-        ),
+        turns=(*context_of("Roughly alpha").turns, asked),
+        verdicts=standing,
         figures=(FIGURE, replace(FIGURE, status="withdrawn")),
-        numbers=("That makes 44 % MFU.",),
         follow_ups_left=2,
-        moves=(
-            OpenMove(MoveKind.ESCALATE, closed="it was asked"),
-            OpenMove(MoveKind.PROBE, ("alpha", "beta")),
-        ),
-        drills=True,
+        moves=(OpenMove(MoveKind.ESCALATE, closed="asked"), OpenMove(MoveKind.PROBE, ("alpha",))),
         wants="batch_tokens",
     )
-    messages = listen_messages(context)
     told_of = {"run": "the 70B", "quantity": "batch_tokens", "said": FIGURE.text, "turn": 2}
-    assert task(messages) == {
+    assert task(listen_messages(context)) == {
         "settled": ["t1"],
-        "tried": {"t2": ["probe", "hint"]},
+        "tried": {"t2": ["probe"]},
         "follow_ups_left": 2,
-        "closed": {"escalate": "it was asked"},
-        "closed_topics": ["t3"],
-        "drills": True,
+        "closed": {"escalate": "asked"},
+        "closed_topics": ["t2", "t3"],
         "pending": "batch_tokens",
         "ledger": [told_of, told_of | {"status": "withdrawn"}],
-        "numbers": ["That makes 44 % MFU."],
     }
-    closed = replace(context, moves=(OpenMove(MoveKind.DRILL, closed="on a figure alone"),))
-    assert "drills" not in task(listen_messages(closed))
-    assert '"listen"' in messages[-1].content.split("\n")[-1]
-    assert conversation(messages) == [
+    assert conversation(listen_messages(context)) == [
         {"who": "candidate", "text": "Roughly alpha"},
         {"who": "you", "kind": "probe", "topic": "t2", "text": "And the corner?"},
-        {"who": "candidate", "text": "Alpha there, too."},
-        {"who": "you", "kind": "hint", "topic": "t2", "text": "Look near b."},
-        {"who": "candidate", "kind": "dont_know", "text": "I don't know."},
     ]
 
 

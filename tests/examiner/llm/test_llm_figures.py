@@ -140,10 +140,7 @@ async def test_an_empty_reply_leaves_the_figures_unread(server: FakeEndpoint, te
 
 @pytest.mark.parametrize(
     ("answer", "outcome"),
-    [
-        (refusal(503, "busy"), "http 503"),
-        (httpx.ReadTimeout("slow"), "timeout"),
-    ],
+    [(refusal(503, "busy"), "http 503"), (httpx.ReadTimeout("slow"), "timeout")],
 )
 async def test_a_failing_call_is_not_repeated(
     server: FakeEndpoint, answer: httpx.Response | Exception, outcome: str

@@ -118,16 +118,6 @@ async def test_a_refusal_fails_without_more_calls(server: FakeEndpoint) -> None:
     assert [call.outcome for call in examiner.drain_calls()] == ["refused"]
 
 
-async def test_a_reply_cut_off_is_asked_for_with_twice_the_room(server: FakeEndpoint) -> None:
-    server.will(said(ALL[:40], finish="length"), said(ALL))
-    examiner = server.examiner()
-    judgement = await examiner.judge(context_of())
-    assert judgement.flags == frozenset()
-    assert [call.outcome for call in examiner.drain_calls()] == ["cut off", "ok"]
-    first, second = (body["max_tokens"] for body in server.bodies)
-    assert second == 2 * first
-
-
 async def test_a_reply_that_is_cut_off_twice_is_split(server: FakeEndpoint) -> None:
     cut = said(ALL[:40], finish="length")
     server.will(cut, said(ALL[:40], finish="length"), said(findings(alpha="met")), said("no"))

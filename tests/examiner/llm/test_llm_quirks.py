@@ -15,7 +15,6 @@ from support.fake_endpoint import (
     refusal,
     said,
     streamed,
-    usage,
 )
 from support.tables import table
 
@@ -164,19 +163,6 @@ async def test_rules_move_into_the_user_message_where_roles_are_refused(
     assert "the rules go into the first" in server.learned()[0]
 
 
-async def test_several_refusals_in_a_row_are_all_learnt_from(server: FakeEndpoint) -> None:
-    server.will(
-        refusal(400, "temperature is not supported"),
-        refusal(400, "unknown field max_tokens"),
-        refusal(400, "response_format is not supported"),
-        said(ALL),
-    )
-    examiner = server.examiner()
-    assert (await examiner.judge(context_of())).flags == frozenset()
-    assert len(server.learned()) == 3
-    assert [call.outcome for call in examiner.drain_calls()] == ["http 400"] * 3 + ["ok"]
-
-
 ECHO = {"temperature": 0, "max_tokens": 5, "response_format": {}}
 CRASH = "stream closed, temperature of the GPU, max_tokens, system error"
 PROBLEM = {"loc": ["body", "messages"], "msg": "too many", "input": ECHO}
@@ -210,17 +196,6 @@ async def test_what_was_learnt_belongs_to_address_and_model(server: FakeEndpoint
     assert server.learned()
     assert server.learned(model="other") == ()
     assert server.learned(base_url="http://elsewhere.test/v1") == ()
-
-
-@pytest.mark.parametrize(("counted", "noticed"), [(300, True), (2000, False)])
-async def test_a_server_that_seems_to_cut_prompts_is_noticed(
-    server: FakeEndpoint, counted: int, noticed: bool
-) -> None:
-    server.will(streamed(chunk(ALL), chunk(finish="stop"), usage(counted, 90)))
-    examiner = server.examiner()
-    await examiner.judge(context_of("alpha decides whether beta follows. " * 200))
-    lessons = [lesson for lesson in server.learned() if "cut long prompts silently" in lesson]
-    assert bool(lessons) is noticed
 
 
 async def test_a_server_without_a_key_gets_a_placeholder(

@@ -105,27 +105,6 @@ async def test_a_doubt_that_moves_nothing_is_shown_and_costs_no_call(server: Fak
     assert (alpha.alternative, alpha.doubt) == (Rating.MET, TORN["doubt"])
 
 
-async def test_the_second_look_sees_the_doubts_and_what_is_at_stake(server: FakeEndpoint) -> None:
-    script = Script(SURE | {"alpha": TORN}, {"alpha": entry("met", GOOD)})
-    await judge(server, script)
-    first, second = server.bodies
-    assert second["messages"][0] == first["messages"][0]
-    assert second["messages"][2] == first["messages"][2]
-    key = json.loads(second["messages"][1]["content"].split("\n")[1])
-    assert [each["id"] for each in key["criteria"]] == ["alpha"]
-    assert key.keys() == {"question", "criteria"}
-    assert second["temperature"] == 0
-    asked = {"id": "alpha", "between": ["met", "partial"], "doubt": TORN["doubt"]}
-    assert script.asked[1] == [asked], "not what came first"
-
-
-async def test_a_doubt_that_stays_is_kept(server: FakeEndpoint) -> None:
-    script = Script(SURE | {"alpha": TORN}, {"alpha": TORN})
-    alpha = found(await judge(server, script), "alpha")
-    assert (alpha.verdict, alpha.votes) == (Rating.PARTIAL, (Rating.PARTIAL, Rating.PARTIAL))
-    assert (alpha.alternative, alpha.doubt) == (Rating.MET, TORN["doubt"])
-
-
 async def test_a_quote_that_fails_is_asked_for_once_more(server: FakeEndpoint) -> None:
     script = Script(SURE | {"alpha": entry("met", INVENTED)}, {"alpha": entry("met", GOOD)})
     judgement = await judge(server, script)

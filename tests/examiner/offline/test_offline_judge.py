@@ -151,33 +151,19 @@ def context_of(rubric: Rubric, *answers: str) -> QuestionContext:
     return QuestionContext(rubric, turns_of(rubric, *answers), (), NEUTRAL, exam=False)
 
 
-def test_others_run_between_its_steps_and_it_can_be_cancelled() -> None:
-    context = context_of(SCALING, GOOD, GOOD)
-    turns = 0
-
-    async def tick() -> None:
-        nonlocal turns
-        while True:
-            turns += 1
-            await asyncio.sleep(0)
-
-    async def both() -> Judgement:
-        ticking = asyncio.create_task(tick())
-        judgement = await OfflineExaminer().judge(context)
-        ticking.cancel()
-        return judgement
-
-    assert asyncio.run(both()) == judge(SCALING, context.turns)
-    assert turns >= 2 * len(SCALING.criteria)
-
-    async def cancelled() -> None:
-        judging = asyncio.create_task(OfflineExaminer().judge(context))
+async def test_others_run_between_its_steps_and_it_can_be_cancelled() -> None:
+    context, turns = context_of(SCALING, GOOD, GOOD), 0
+    judging = asyncio.create_task(OfflineExaminer().judge(context))
+    while not judging.done():
+        turns += 1
         await asyncio.sleep(0)
-        judging.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await judging
-
-    asyncio.run(cancelled())
+    assert judging.result() == judge(SCALING, context.turns)
+    assert turns >= 2 * len(SCALING.criteria)
+    judging = asyncio.create_task(OfflineExaminer().judge(context))
+    await asyncio.sleep(0)
+    judging.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await judging
 
 
 FIGURE = a_rubric(
