@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 from support.stated import DAY, HOUR, stated
+from support.tables import table
 
 from interviewer.grading.claims import rules
 from interviewer.grading.claims.ledger import ledger
 from interviewer.grading.claims.quantity import Ledger, Mark, Quantity, Reading
 from interviewer.grading.transcript import ParsedAnswer
 
+CASES = table("cases", __file__)["claims_ledger"]
 SAID = (
     "Ours was a dense 13B on 260 billion tokens, so I know where the time goes. Sixty-four H100s.",
     "In all it took about thirty hours of wall clock, nothing went wrong.",
@@ -53,34 +55,12 @@ def withdrawn(found: Ledger) -> tuple[Quantity, ...]:
     return tuple(each for each in found.quantities if each.status == "withdrawn")
 
 
-def test_a_replaced_value_is_corrected() -> None:
-    found = told(stated("duration", 5 * DAY, turn=6, replaces=True))
-    assert statuses(found) == ["stands", "stands", "stands", "corrected", "stands"]
-    assert (found.contradictions, withdrawn(found)) == ((), ())
-
-
-def test_the_same_value_again_corrects_nothing() -> None:
-    found = told(stated("duration", 30.1 * HOUR, turn=6, replaces=True))
-    assert set(statuses(found)) == {"stands"}
-    assert found.contradictions
-
-
-def test_another_run_replaces_nothing() -> None:
-    found = told(stated("duration", 5 * DAY, turn=6, replaces=True, run="other"))
-    assert set(statuses(found)) == {"stands"}
-    assert found.contradictions
-
-
-def test_a_figure_that_is_taken_back_no_longer_counts() -> None:
-    found = told(stated("duration", 30 * HOUR, turn=6, status="withdrawn"))
-    assert [each.measure for each in withdrawn(found)] == ["duration"]
-    assert (len(found.quantities), found.contradictions) == (4, ())
-
-
-def test_giving_up_withdraws_what_was_objected_to() -> None:
-    found = told(resolves="given_up")
-    assert set(statuses(found)) == {"withdrawn"}
-    assert found.contradictions == ()
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_what_a_reply_makes_of_the_figures(case: dict[str, Any]) -> None:
+    more = [stated("duration", turn=6, **case["figure"])] if "figure" in case else []
+    found = told(*more, resolves=case.get("resolves", ""))
+    assert statuses(found) == case["statuses"]
+    assert bool(found.contradictions) is case["clashes"]
 
 
 def test_an_explanation_settles_the_contradiction_and_keeps_the_figures() -> None:

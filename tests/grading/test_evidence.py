@@ -177,17 +177,14 @@ def test_a_point_in_pieces_took_the_help_of_its_last_piece() -> None:
     assert (checked.source, checked.turn) == (Source.HINT_1, 2)
 
 
-@pytest.mark.parametrize("quote", ["BF16", "bf16.", "Flash attention"])
-def test_a_short_sentence_may_be_quoted_whole(quote: str) -> None:
-    said = "BF16. Flash attention! And the rest as it was before."
-    assert verdict_on(quote, question(), answer(said))[0] is Rating.MET
-
-
-@pytest.mark.parametrize("quote", ["the rest", "Yes", "attention"])
-def test_part_of_a_sentence_or_a_bare_yes_is_too_short(quote: str) -> None:
-    said = "Yes. Flash attention! And the rest as it was before."
-    verdict, _, why = verdict_on(quote, question(), answer(said))
-    assert (verdict, why) == (Rating.NOT_MET, "The quote is too short to show anything.")
+@pytest.mark.parametrize(
+    ("quote", "verdict"),
+    [("BF16", "met"), ("bf16.", "met"), ("Flash attention", "met")]
+    + [(part, "not_met") for part in ("the rest", "Yes", "attention")],
+)
+def test_a_sentence_may_be_quoted_whole_and_no_bare_yes_or_part(quote: str, verdict: str) -> None:
+    said = "Yes. BF16. Flash attention! And the rest as it was before."
+    assert verdict_on(quote, question(), answer(said))[0] == verdict
 
 
 MEMORY = a_rubric(

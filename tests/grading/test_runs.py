@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -118,119 +119,54 @@ def test_any_source_has_a_place(source: str) -> None:
 
 # -- typed figures and lines that hold ------------------------------------------------
 
-
 FIGURES = table("cases", __file__)["bench_evidence"]
-
-TYPED = "total = 16 * P\n= 112 GB"
-
-
-def rubric() -> Rubric:
-    point = {"claim": "sixteen bytes", "weight": 1, "probe": "How many?", "bench": "total"}
-    return a_rubric(
-        challenge="zero",
-        criteria=[
-            {**point, "id": "formula", "kind": "mechanism"},
-            {**point, "id": "figure", "kind": "number"},
-        ],
-    )
+POINT = {"claim": "sixteen bytes", "weight": 1, "probe": "How many?"}
+BYTES = a_rubric(
+    challenge="zero",
+    criteria=[
+        {**POINT, "id": "formula", "kind": "mechanism", "bench": "total"},
+        {**POINT, "id": "figure", "kind": "number", "bench": "total"},
+    ],
+)
+MAPS = a_rubric(challenge="mha", criteria=[{**POINT, "id": "projections", "kind": "fact"}])
+ATTENTION = "q = x @ Wq\nk = x @ Wk\n\nA = softmax(q @ k.T)\nout = A"
 
 
-def met(derived: tuple[str, ...], figures: tuple[str, ...], *, estimation: bool = True) -> set[str]:
-    result = CheckResult(
-        "zero",
-        "lines",
-        Outcome.PASSED,
-        "It holds.",
-        derived=derived,
-        figures=figures,
-        estimation=estimation,
-    )
-    turns = (
-        Turn(1, "examiner", TurnKind.QUESTION, "How many bytes?"),
-        Turn(2, "candidate", TurnKind.BENCH, TYPED, result=result),
-        Turn(3, "candidate", TurnKind.ANSWER, TYPED, run=2),
-    )
-    verdicts = with_runs(rubric(), turns, ())
-    return {each.criterion for each in verdicts if each.verdict is Rating.MET}
+def shown(rubric: Rubric, source: str, outcome: Outcome, **found: Any) -> dict[str, Verdict]:
+    """The verdicts on a run that was handed in, read as not met."""
+    result = CheckResult("zero", "lines", outcome, "So.", **found)
+    turns = (QUESTION, run(2, result, source), answer(3, source, hands_in=2))
+    return {each.criterion: each for each in with_runs(rubric, turns, ())}
+
+
+def met(derived: list[str], figures: list[str], *, estimation: bool = True) -> set[str]:
+    found = {"derived": tuple(derived), "figures": tuple(figures), "estimation": estimation}
+    verdicts = shown(BYTES, "total = 16 * P\n= 112 GB", Outcome.PASSED, **found)
+    return {each for each, verdict in verdicts.items() if verdict.verdict is Rating.MET}
 
 
 @pytest.mark.parametrize(("derived", "figures", "points"), FIGURES["figures"])
 def test_typed_figures_are_no_formulas(
-    derived: tuple[str, ...], figures: tuple[str, ...], points: set[str]
+    derived: list[str], figures: list[str], points: list[str]
 ) -> None:
-    assert met(tuple(derived), tuple(figures)) == set(points)
+    assert met(derived, figures) == set(points)
 
 
 def test_what_is_derived_carries_a_number_too_where_nothing_is_estimated() -> None:
-    assert met(("total",), (), estimation=False) == {"formula", "figure"}
+    assert met(["total"], [], estimation=False) == {"formula", "figure"}
 
 
-@pytest.mark.parametrize(
-    ("source", "name", "quoted"),
-    [
-        (TYPED, "total", TYPED),
-        ("a = 1\n\nb = f(a,\n  2)  # two\n= 3\nc = b", "b", "b = f(a,\n  2)  # two\n= 3"),
-        ("def f(x):\n    return x\n", "out", "return x"),
-        ("  a = 1  ", "a", "a = 1"),
-    ],
-)
-def test_the_line_that_defines_a_name_is_quoted(source: str, name: str, quoted: str) -> None:
-    start, end = defining_lines(source, name)
-    assert source[start:end] == quoted
-
-
-ATTENTION = "q = x @ Wq\nk = x @ Wk\n\nA = softmax(q @ k.T)\nout = A"
-
-
-def graded(*lines: LineResult, criteria: tuple[str, ...] = ()) -> Verdict | None:
-    """The verdict on "projections" after a submitted run that failed, read as not met."""
-    held = a_rubric(
-        challenge="mha",
-        criteria=[
-            {
-                "id": "projections",
-                "claim": "three maps",
-                "weight": 1,
-                "probe": "How?",
-                "kind": "fact",
-            }
-        ],
-    )
-    result = CheckResult("mha", "lines", Outcome.FAILED, "No.", lines=lines, criteria=criteria)
-    turns = (
-        Turn(1, "examiner", TurnKind.QUESTION, "Derive it."),
-        Turn(2, "candidate", TurnKind.BENCH, ATTENTION, result=result),
-        Turn(3, "candidate", TurnKind.ANSWER, ATTENTION, run=2),
-    )
-    return next(iter(with_runs(held, turns, ())), None)
-
-
-def test_right_lines_before_a_wrong_end_meet_their_criterion() -> None:
+def test_right_lines_before_a_wrong_end_meet_their_criterion_if_they_are_all_there() -> None:
     right = [LineResult(line, LineStatus.HOLDS, proves=("projections",)) for line in (1, 2)]
-    wrong = LineResult(5, LineStatus.FAILS, "No.")
-    shown = graded(*right, wrong, criteria=("projections",))
-    assert shown is not None
-    assert (shown.verdict, shown.evidence) == (Rating.MET, "q = x @ Wq\nk = x @ Wk")
-
-
-def test_some_of_the_right_lines_prove_nothing_alone() -> None:
-    assert graded(LineResult(1, LineStatus.HOLDS, proves=("projections",))) is None
+    lines = (*right, LineResult(5, LineStatus.FAILS, "No."))
+    found = shown(MAPS, ATTENTION, Outcome.FAILED, lines=lines, criteria=("projections",))
+    assert found["projections"].verdict is Rating.MET
+    assert found["projections"].evidence == "q = x @ Wq\nk = x @ Wk"
+    assert shown(MAPS, ATTENTION, Outcome.FAILED, lines=lines[:1]) == {}
 
 
 def test_a_quantity_is_quoted_from_its_line_whatever_it_is_called() -> None:
-    result = CheckResult(
-        "zero",
-        "lines",
-        Outcome.FAILED,
-        "No.",
-        lines=(LineResult(1, LineStatus.HOLDS, shows=("total",)), LineResult(2, LineStatus.FAILS)),
-        derived=("total",),
-    )
+    lines = (LineResult(1, LineStatus.HOLDS, shows=("total",)), LineResult(2, LineStatus.FAILS))
     source = "bytes_all = 16 * P\nx = 3"
-    turns = (
-        Turn(1, "examiner", TurnKind.QUESTION, "How many bytes?"),
-        Turn(2, "candidate", TurnKind.BENCH, source, result=result),
-        Turn(3, "candidate", TurnKind.ANSWER, source, run=2),
-    )
-    verdicts = with_runs(rubric(), turns, ())
-    assert {each.evidence for each in verdicts} == {"bytes_all = 16 * P"}
+    found = shown(BYTES, source, Outcome.FAILED, lines=lines, derived=("total",))
+    assert {each.evidence for each in found.values()} == {"bytes_all = 16 * P"}
