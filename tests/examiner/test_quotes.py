@@ -14,13 +14,10 @@ from interviewer.examiner.protocol import NEUTRAL, Move, MoveKind, QuestionConte
 from interviewer.examiner.wording import (
     drill_on,
     drill_on_figure,
-    drilled_figures,
     faults,
     utterance,
 )
 from interviewer.grading.claims import rules
-from interviewer.grading.claims.catalog import measures
-from interviewer.grading.claims.quantity import Quantity
 from interviewer.grading.transcript import ParsedAnswer, Turn, TurnKind, exchange
 from interviewer.grading.verdicts import Verdict
 from interviewer.rubric.rubric import Criterion, OwnDrill, Rating, Rubric
@@ -173,12 +170,3 @@ def test_a_figure_is_drilled_by_its_own_words_unless_the_answer_holds_them() -> 
     assert asked("We got 52% MFU in our run.") == "You said 52% MFU. Which peak did you divide by?"
     assert asked("We got 52% MFU in our run, of the dense peak.") == ""
     assert asked("We got 52% MFU in our run, as a share of the card's teraflops.") == ""
-
-
-def test_each_drill_on_a_figure_is_on_a_quantity_of_the_ledger_and_like_no_other() -> None:
-    names = drilled_figures()
-    assert set(names) <= set(measures())
-    figure = Quantity("mfu", 0.52, "%", "52%", 2, (0, 3))
-    asked = [drill_on_figure(replace(figure, measure=name), ParsedAnswer("")) for name in names]
-    assert len({words.rsplit(". ", 1)[-1] for words in asked}) == len(names)
-    assert all(words.endswith("?") for words in asked)

@@ -24,8 +24,6 @@ COHEN = [("yes", "yes")] * 20 + [("yes", "no")] * 5 + [("no", "yes")] * 10 + [("
 verdict_pairs = st.lists(
     st.tuples(st.sampled_from(Rating), st.sampled_from(Rating)), min_size=1, max_size=40
 )
-score = st.floats(0, 1)
-score_pairs = st.lists(st.tuples(score, score), min_size=1, max_size=40)
 
 
 def test_kappa_of_a_worked_table() -> None:
@@ -60,11 +58,6 @@ def test_correlation_of_a_worked_example() -> None:
     assert pearson([(0.0, 0.7), (0.5, 0.4), (1.0, 0.1)]) == pytest.approx(-1)
 
 
-def test_there_is_no_correlation_where_one_side_never_varies() -> None:
-    assert pearson([(0.2, 0.5), (0.7, 0.5), (0.9, 0.5)]) is None
-    assert pearson([(0.2, 0.5)]) is None
-
-
 @pytest.mark.parametrize(
     "measure", [macro_f1, kappa, pearson, quadratic_weighted_kappa, bias, rmse]
 )
@@ -79,11 +72,3 @@ def test_perfect_agreement_is_one_and_nothing_is_more(pairs: list[tuple[Rating, 
     assert macro_f1(same) == kappa(same) == 1
     assert 0 <= macro_f1(pairs) <= 1
     assert -1 <= kappa(pairs) <= 1
-
-
-@given(score_pairs)
-def test_no_bias_is_larger_than_the_error(pairs: list[tuple[float, float]]) -> None:
-    assert abs(bias(pairs)) <= rmse(pairs) + 1e-12
-    assert bias([(b, a) for a, b in pairs]) == pytest.approx(-bias(pairs))
-    correlation = pearson(pairs)
-    assert correlation is None or abs(correlation) <= 1 + 1e-6

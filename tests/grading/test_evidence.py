@@ -42,13 +42,6 @@ def test_a_quote_of_the_candidate_stands_with_its_place() -> None:
     assert turns[1].text[slice(*checked.span)] == "alpha comes first because"
 
 
-def test_an_invented_quote_earns_nothing_and_says_so() -> None:
-    turns = (question(), answer("I talked about beta only, at some length."))
-    verdict, evidence, why = verdict_on("alpha comes first because", *turns)
-    assert (verdict, evidence) == (Rating.NOT_MET, "")
-    assert "not in any of your answers" in why
-
-
 @pytest.mark.parametrize(("typed", "quoted"), CASES["typing"])
 def test_typing_differences_do_not_hide_a_quote(typed: str, quoted: str) -> None:
     place = locate(quoted, (question(), answer(typed)))
@@ -62,16 +55,6 @@ def test_a_quote_is_no_part_of_a_word() -> None:
 def test_the_examiners_own_words_are_no_evidence() -> None:
     turns = (question("Does alpha come first in this order?"), answer("alpha come first in this"))
     assert verdict_on("alpha come first in this", *turns)[0] is Rating.NOT_MET
-
-
-def test_a_hint_repeated_back_earns_nothing() -> None:
-    turns = (
-        question(),
-        answer("no idea about that at all"),
-        Turn(3, "examiner", TurnKind.HINT, "It has to do with the first letter", "alpha", 1),
-        answer("It has to do with the first letter", 4),
-    )
-    assert verdict_on("to do with the first letter", *turns)[0] is Rating.NOT_MET
 
 
 @pytest.mark.parametrize("quote", ["", "alpha", "the", ".", "…"])

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.tables import table
 
-from interviewer.grading.evidence import is_substantial
 from interviewer.grading.numerals import quantities, states
 from interviewer.grading.transcript import ParsedAnswer
 from interviewer.rubric.rubric import NumberFact
@@ -40,14 +39,6 @@ def test_a_rubrics_number_counts_in_its_unit_and_range(
     fact: dict[str, Any], text: str, holds: bool
 ) -> None:
     assert states(NumberFact.model_validate(fact), text) is holds
-
-
-@pytest.mark.parametrize(
-    ("quote", "counts"),
-    [("one thing", False), ("two things", False), ("fourteen gigs", True), ("a step", False)],
-)
-def test_small_words_give_a_quote_no_substance(quote: str, counts: bool) -> None:
-    assert is_substantial(quote) is counts
 
 
 @given(st.text())

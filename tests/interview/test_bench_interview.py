@@ -16,7 +16,6 @@ from support.benches import (
     FAILED,
     GOOD,
     PASSED,
-    POINT,
     RUBRIC,
     STOPPED,
     UNAVAILABLE,
@@ -306,11 +305,6 @@ async def test_an_exam_shows_the_lines_and_keeps_the_rest(store: Store) -> None:
     assert (failed.result.matched, passed.result.open_points) == (None, ())
     running = reopen(store, SESSION, OfflineExaminer(), bench=FakeBench())
     assert [run.result for run in running.state.questions[0].runs] == [FAILED, PASSED]
-
-
-async def test_practice_shows_what_a_run_leaves_open(store: Store) -> None:
-    seen = await hold(interview(store, mode="practice"), [commands.RunBench(GOOD)])
-    assert [ran.result.open_points for ran in of_kind(seen, events.BenchRan)] == [(POINT,)]
 
 
 async def test_a_regrade_joins_the_stored_results_and_runs_nothing(store: Store) -> None:

@@ -124,11 +124,6 @@ async def test_an_optional_round_can_be_left_out_at_the_break_before_it(store: S
     assert load(store, SESSION).state.finished
 
 
-async def test_an_exam_has_no_breaks_between_questions(store: Store) -> None:
-    seen = await held(an_interview(store, "exam"), [])
-    assert asked(seen) == [(ONE.id, 1, 2), (TWO.id, 2, 2)]
-
-
 async def test_the_clock_waits_for_the_candidate(store: Store) -> None:
     clock = HandClock()
     running = an_interview(store, "exam", clock=clock)

@@ -10,8 +10,10 @@ from support.examiners import ScriptedExaminer
 from support.rubrics import a_criterion, a_rubric
 from support.sessions import begin, hold, of_kind, outline, reopen
 
-from interviewer.examiner.offline.judge import OfflineExaminer
+from interviewer.errors import ExaminerError
+from interviewer.examiner.offline.judge import OfflineExaminer, judge
 from interviewer.examiner.protocol import (
+    NEUTRAL,
     Heard,
     Move,
     MoveKind,
@@ -19,12 +21,23 @@ from interviewer.examiner.protocol import (
     Proposal,
     QuestionContext,
 )
-from interviewer.grading.transcript import DialogueAct, TurnKind
+from interviewer.grading.transcript import DialogueAct, TurnKind, exchange
 from interviewer.grading.transcript import DialogueAct as Act
 from interviewer.grading.verdicts import Judgement, Verdict
 from interviewer.interview.commands import Answer, Command, Pause, Rephrase, SaidThat, Skip
 from interviewer.interview.events import AnswerJudged, Event, FollowUpAsked, HintGiven
+from interviewer.interview.examining import (
+    Reply,
+    Unready,
+    as_heard,
+    ask_for_reply,
+    check_judgement,
+    choose_reply,
+)
 from interviewer.interview.interview import Interview
+from interviewer.interview.policy import NextMove, next_move
+from interviewer.interview.situation import Caps, Situation
+from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Rating, Rubric
 from interviewer.store.store import Store
 
@@ -100,18 +113,6 @@ async def test_a_wish_to_stop_in_many_words_is_told_how(store: Store) -> None:
     ((kind, text),) = said(await hold(told, [Answer("We stop when it is too long. " * 6)]))
     assert kind is MoveKind.REDIRECT
     assert "end the interview" in text
-
-
-async def test_after_a_repetition_the_question_is_put_again(store: Store) -> None:
-    asked = "Which corner of the alphabet would you look at, and what would you see?"
-    examiner = examiner_of(
-        heard(Act.ANSWER, say=[(asked, Move(MoveKind.PROBE, "alpha"))]),
-        heard(Act.REPETITION, say=[(asked, REDIRECT)]),
-    )
-    events = await hold(
-        begun(store, examiner), [ANSWER, Answer("So it's the letters, as I see it")]
-    )
-    assert said(events) == [(MoveKind.PROBE, asked), (MoveKind.REDIRECT, asked)]
 
 
 async def test_a_wish_for_a_hint_that_only_the_model_hears_is_a_hint_with_its_price(
@@ -311,3 +312,112 @@ async def test_what_makes_a_point_is_an_answer_whatever_a_model_hears(store: Sto
     interview = begin(store, [outline(FIRST)], RUBRICS, _Hears())
     await hold(interview, [Answer("alpha comes first"), Pause()])
     assert interview.state.questions[-1].verdicts["alpha"].verdict is Rating.MET
+
+
+# -- words in doubt -------------------------------------------------------------------
+
+
+MUST = a_criterion(
+    "alpha",
+    claim="Staggered breakfasts avert the queue before the elevator",
+    patterns=(("(stagger|spread).*breakfast", "queue|wait"),),
+    must_have=True,
+)
+OWN_LIFT = {"ask": "So which lift was yours?", "wants": "decision", "again": "Which was it?"}
+LIFTS = a_rubric(MUST, question="How do you run a hotel?")
+FRIENDLY = "With friendly staff, and we paint the rooms every spring."
+PLAIN = "Friendly staff, noted. What do your guests complain about before nine, and how often?"
+DOUBTFUL = "Friendly staff, noted. What did the elevator look like before nine, and how often?"
+WORSE = "Friendly staff, noted. Who waits at breakfast, and what have you tried so far?"
+OTHER = "Friendly staff, noted. Which colours did you paint the rooms in, and why those?"
+PROBE = Move(MoveKind.PROBE, "alpha")
+
+
+def a_context() -> QuestionContext:
+    turns = exchange(LIFTS.question, FRIENDLY)
+    return QuestionContext(LIFTS, turns, (), NEUTRAL, exam=True)
+
+
+def proposing(*texts: str, move: Move = PROBE) -> tuple[Reply | Unready, NextMove]:
+    """What can be said where these are the proposals."""
+    return proposing_moves(*((text, move) for text in texts))
+
+
+def proposing_moves(
+    *say: tuple[str, Move], drills: bool = False
+) -> tuple[Reply | Unready, NextMove]:
+    context = a_context()
+    judged = check_judgement(context, judge(LIFTS, context.turns))
+    heard = Heard(
+        frozenset({DialogueAct.ANSWER}), tuple(Proposal(text, move) for text, move in say)
+    )
+    question = QuestionState(
+        1, 1, LIFTS.id, context.turns, judged=(judged,), heard=(as_heard(2, heard),)
+    )
+    asked = a_criterion(MUST.id, kind="experience", drill=OWN_LIFT) if drills else MUST
+    at = Situation(question, a_rubric(asked), Caps(4, drills))
+    due = next_move(at)
+    return choose_reply(context, due, at), due
+
+
+def in_doubt(*texts: str) -> Unready:
+    return Unready((), tuple(Reply(PROBE, text) for text in texts))
+
+
+def test_what_is_beyond_doubt_goes_before_what_is_in_doubt() -> None:
+    said, _ = proposing(DOUBTFUL, PLAIN, OTHER)
+    assert said == Reply(PROBE, PLAIN)
+
+
+def test_where_all_is_in_doubt_nothing_is_said_yet() -> None:
+    said, _ = proposing(DOUBTFUL, WORSE)
+    assert said == in_doubt(DOUBTFUL, WORSE)
+
+
+def test_a_drill_that_is_due_and_in_doubt_does_not_yield_to_other_moves() -> None:
+    drill = Move(MoveKind.DRILL, "")
+    said, due = proposing_moves((PLAIN, PROBE), (DOUBTFUL, drill), drills=True)
+    assert due.move.kind is MoveKind.DRILL
+    assert said == Unready((), (Reply(drill, DOUBTFUL),))
+
+
+async def test_what_is_cleared_is_said_and_nothing_else_is_asked_for() -> None:
+    examiner = ScriptedExaminer(finds=lambda text: "elevator" if text == DOUBTFUL else "")
+    said = await ask_for_reply(examiner, a_context(), PROBE, in_doubt(DOUBTFUL, WORSE))
+    assert said == Reply(PROBE, WORSE, cleared=("it may give away “breakfast”",))
+    assert examiner.doubted == [(DOUBTFUL, WORSE)]
+    assert examiner.asked == []
+
+
+async def test_where_nothing_is_cleared_other_words_are_asked_for_with_the_reason() -> None:
+    examiner = ScriptedExaminer(finds=lambda text: "the elevator", words=lambda *_: PLAIN)
+    said = await ask_for_reply(examiner, a_context(), PROBE, in_doubt(DOUBTFUL))
+    assert said == Reply(PROBE, PLAIN)
+    (rejected,) = examiner.rejected
+    assert (rejected.text, rejected.why) == (DOUBTFUL, "it gives away “the elevator”")
+
+
+async def test_a_call_that_fails_clears_nothing() -> None:
+    examiner = ScriptedExaminer(
+        fail_giveaways=[ExaminerError("It timed out.", retryable=True)], words=lambda *_: PLAIN
+    )
+    said = await ask_for_reply(examiner, a_context(), PROBE, in_doubt(DOUBTFUL))
+    assert said == Reply(PROBE, PLAIN)
+    assert [each.why for each in examiner.rejected] == ["it may give away “elevator”"]
+
+
+async def test_doubts_are_put_once_between_two_turns() -> None:
+    examiner = ScriptedExaminer(finds=lambda text: "the elevator", words=lambda *_: DOUBTFUL)
+    said = await ask_for_reply(examiner, a_context(), PROBE, in_doubt(WORSE))
+    assert MUST.probe in said.text
+    assert "elevator" in said.replaced
+    assert examiner.doubted == [(WORSE,)]
+
+
+@pytest.mark.parametrize(("found", "is_said"), [("", True), ("the elevator", False)])
+async def test_asked_for_words_in_doubt_are_looked_at_too(found: str, is_said: bool) -> None:
+    examiner = ScriptedExaminer(finds=lambda text: found, words=lambda *_: DOUBTFUL)
+    said = await ask_for_reply(examiner, a_context(), PROBE, Unready())
+    assert examiner.doubted == [(DOUBTFUL,)]
+    assert (said.text == DOUBTFUL) is is_said
+    assert bool(said.replaced) is not is_said

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import pytest
 from support.examiners import ScriptedExaminer
-from support.rubrics import a_criterion, a_rubric
-from support.sessions import begin, hold, outline
+from support.judged import reasons
+from support.rubrics import FULL, ONE, a_criterion, a_rubric
+from support.sessions import begin, grade_in, hold, kinds, of_kind, outline
 from support.tables import table
 
 from interviewer.examiner.offline.judge import OfflineExaminer, judge
-from interviewer.examiner.protocol import QuestionContext
+from interviewer.examiner.protocol import Move, MoveKind, QuestionContext
 from interviewer.grading.evidence import candidate_turns
-from interviewer.grading.verdicts import Judgement, Source, Verdict
+from interviewer.grading.score import graded
+from interviewer.grading.transcript import DialogueAct
+from interviewer.grading.verdicts import Flag, Judgement, Source, Verdict
+from interviewer.interview import commands, events
 from interviewer.interview.commands import Answer, AskHint, Command, Pause, SaidThat, Skip
+from interviewer.interview.debrief import debrief
 from interviewer.interview.events import Event, FollowUpAsked
 from interviewer.interview.interview import Interview
 from interviewer.interview.journal import load
 from interviewer.interview.regrading import original, regrade
+from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Rating
 from interviewer.store.store import Store
 
@@ -111,3 +117,73 @@ async def test_regrading_finds_the_same(store: Store, further: list[Command]) ->
     made = {v.criterion for v in grade.verdicts if v.verdict is Rating.MET}
     assert made == ({"adam", "beta"} if further else {"adam"})
     assert (await regrade(replay, OfflineExaminer())).questions == original(replay)
+
+
+# -- what was not read ----------------------------------------------------------------
+
+
+UNREAD = {ONE.id: ONE}
+CHINESE = "首先是第一个字母决定结果，然后是第二个，最后是第三个。"
+FORMULA = "x_1 = f(x_0) + y_0, x_2 = f(x_1)"
+ASKED = Move(MoveKind.REDIRECT, remark=DialogueAct.UNREAD)
+
+
+async def unread_talk(store: Store, *answers: str) -> tuple[Interview, list[events.Event]]:
+    interview = begin(store, (outline(ONE),), UNREAD, OfflineExaminer())
+    replies = [*map(commands.Answer, answers), commands.Skip()]
+    return interview, await hold(interview, replies)
+
+
+def first(interview: Interview) -> QuestionState:
+    return interview.state.questions[0]
+
+
+def told(seen: list[events.Event]) -> list[tuple[str, ...]]:
+    return [event.codes for event in of_kind(seen, events.NotRead)]
+
+
+async def test_it_is_told_at_once_and_once_a_reason(store: Store) -> None:
+    _, seen = await unread_talk(store, f"alpha decides it. {CHINESE}", f"{CHINESE}\n{FORMULA}")
+    assert told(seen) == [("language",), ("formula",)]
+    names = kinds(seen)
+    before = names[names.index("answer") : names.index("follow_up")]
+    assert before == ["answer", "thinking", "not_read"]
+
+
+async def test_it_is_asked_for_in_english_once(store: Store) -> None:
+    interview, seen = await unread_talk(store, CHINESE, CHINESE.replace("第一", "头一"))
+    asked, *others = first(interview).moves
+    assert asked == ASKED
+    assert others
+    assert ASKED not in others
+    assert any("English" in each.text for each in of_kind(seen, events.FollowUpAsked))
+
+
+async def test_such_a_question_has_no_number_and_counts_in_no_average(store: Store) -> None:
+    interview, seen = await unread_talk(store, f"alpha decides it. {CHINESE}")
+    grade = grade_in(interview.state)
+    assert (grade.final, grade.first, grade.band, grade.interval) == (None,) * 4
+    assert [*graded(grade.verdicts)] == ["alpha"]
+    assert reasons(grade.verdicts).keys() == {"beta", "gamma"}
+    assert not grade.flags & {Flag.TOO_SHORT, Flag.KEYWORD_LIST}
+    ended = seen[-1]
+    assert isinstance(ended, events.SessionEnded)
+    assert (ended.band, ended.graded, ended.ungraded) == (None, 0, 1)
+    found = debrief(interview.state, UNREAD)
+    assert found.headline == "Nothing could be graded."
+    assert all(tally.points == 0 for _, tally in found.profile.kinds)
+    assert load(store, interview.session_id).state == interview.state
+
+
+async def test_with_every_point_heard_the_number_stands(store: Store) -> None:
+    interview, seen = await unread_talk(store, f"{CHINESE} {FULL}")
+    grade = grade_in(interview.state)
+    assert grade.final == pytest.approx(1.0)
+    assert told(seen) == []
+
+
+async def test_a_point_missed_before_may_have_been_said_since(store: Store) -> None:
+    interview, _ = await unread_talk(store, "I think that alpha decides it.", CHINESE)
+    grade = grade_in(interview.state)
+    assert graded(grade.verdicts).keys() == {"alpha"}
+    assert grade.final is None

@@ -9,7 +9,6 @@ import httpx
 import pytest
 from support.fake_endpoint import ALL, FakeEndpoint, context_of, findings, judged, said
 from support.judged import reasons
-from support.rubrics import a_criterion, a_rubric
 
 from interviewer.examiner.llm.messages import SHARE, Canary, canary_for
 from interviewer.grading.verdicts import Flag
@@ -109,11 +108,6 @@ def test_a_canary_is_a_criterion_of_quite_another_question() -> None:
     assert planted.reject
     own = content_stems(planted.claim) - COMMON_STEMS
     assert len(own & content_stems(rubric.question + rubric.reference)) <= 0.2 * len(own)
-
-
-def test_a_canary_never_takes_the_id_of_a_criterion() -> None:
-    first = sure().criterion.id
-    assert sure(rubric=a_rubric(a_criterion(first))).criterion.id != first
 
 
 def test_where_the_answer_gives_orders_there_is_always_one() -> None:

@@ -143,24 +143,6 @@ def test_nothing_of_the_answer_key_reaches_the_interviewer(shipped_rubric: Rubri
 # -- what it needs --------------------------------------------------------------------
 
 
-def test_the_question_comes_with_all_its_topics_under_neutral_ids() -> None:
-    rubric = a_rubric(simpler=("What is a letter?",))
-    alpha, beta, gamma = rubric.criteria
-    context = context_of(rubric=rubric, exam=False)
-    assert question(listen_messages(context)) == {
-        "persona": {"name": "Mara", "manner": "dry and brief", "patience": "even"},
-        "mode": "practice",
-        "question": rubric.question,
-        "topics": [
-            {"id": "t1", "question": alpha.probe, "wants": "mechanism", "first": True},
-            {"id": "t2", "question": beta.probe, "wants": "mechanism"},
-            {"id": "t3", "question": gamma.probe, "wants": "mechanism"},
-        ],
-        "simpler": ["What is a letter?"],
-        "harder": "What if the alphabet were reversed?",
-    }
-
-
 def test_how_the_question_stands_comes_last_without_what_no_longer_counts() -> None:
     asked = Turn(3, "examiner", TurnKind.PROBE, "And the corner?", "beta")
     standing = (Verdict("alpha", Rating.MET, "Roughly"), Verdict("beta", Rating.PARTIAL, "Alpha"))

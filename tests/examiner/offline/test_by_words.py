@@ -102,13 +102,6 @@ def test_credit_by_words_is_in_doubt() -> None:
     assert "words alone" in doubt_words(verdict, "offline-v3")
 
 
-def test_an_imported_key_of_terms_may_be_answered_with_them() -> None:
-    asked = Question(1, "Which optimizer do most people use?", "AdamW with decoupled decay.")
-    values = rubric_of(asked, "own-optimizer", topic="own")
-    verdict, _ = judged("AdamW, decoupled decay", Rubric.model_validate(values))
-    assert verdict.verdict in CREDITED
-
-
 def test_a_question_whose_list_had_no_answer_is_not_graded_but_says_why() -> None:
     values = rubric_of(Question(1, QUESTION), "own-warmup", topic="own")
     rubric = Rubric.model_validate(values)

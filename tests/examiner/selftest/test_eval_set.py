@@ -96,12 +96,6 @@ def test_a_mutant_lacks_the_sentence_that_carries_the_point() -> None:
     assert turned == Mutant("reversed", f"{rest} That part plays no role at all here")
 
 
-def test_evidence_over_two_sentences_takes_both_out() -> None:
-    evidence = (ANSWER.index("scale"), ANSWER.index("adds"))
-    (removed,) = mutants_of(a_criterion("alpha"), ANSWER, evidence)
-    assert removed.answer == "I should say that this is what we saw on our cluster as well."
-
-
 def test_only_points_that_a_full_sample_makes_are_taken_out() -> None:
     partly = {"alpha": Rating.MET, "beta": Rating.PARTIAL}
     rubric = a_rubric(samples=(Sample(kind="full", answer=ANSWER, verdicts=partly),))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,7 +13,6 @@ from support.tables import table
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.interview.debrief.assessment import Level, Tally, TopicProfile
-from interviewer.interview.debrief.person import Showing, sentence
 from interviewer.interview.numbers import numbers_in
 from interviewer.rubric.rubric import Rating, Rubric
 
@@ -102,11 +99,6 @@ CASES = table("cases", __file__)["person"]
 
 
 NAMES = ("alpha", "beta", "gamma")
-
-
-@pytest.mark.parametrize(("shown", "told"), CASES["shown"])
-def test_the_sentence_says_what_was_shown(shown: dict[str, Any], told: str) -> None:
-    assert told in sentence(Showing(**shown))
 
 
 RATINGS = st.fixed_dictionaries({name: st.sampled_from(Rating) for name in NAMES})
