@@ -89,15 +89,7 @@ def test_a_term_is_found_in_its_inflections_only(term: str, text: str, found: bo
     assert bool(term_pattern(term).search(text)) is found
 
 
-HALVES = a_criterion(
-    "alpha",
-    claim="The importance ratio of each token is truncated at a cap of 5",
-    accept=(
-        "Weigh by learner over sampler, but limit the quotient",
-        "a Hutchinson trace bounds it",
-    ),
-    patterns=((r"ratio of each token|quotient", r"truncat\w*|\bcap\w*", r"\b5\b|five"),),
-)
+HALVES = a_criterion(**CASES["halves"])
 HALVES_RUBRIC = a_rubric(HALVES, question="How do you keep the update in bounds?")
 
 

@@ -24,12 +24,7 @@ from interviewer.rubric.rubric import Criterion, OwnDrill, Rating, Rubric
 
 CASES = table("sentences", __file__)["quotes"]
 
-CRITERION = a_criterion(
-    "alpha",
-    claim="The variance of the logits grows with the head width, so the softmax saturates",
-    accept=("gradient clipping bounds the norm", "the learning rate was lowered to 3e-4"),
-    probe="What happens to the softmax and its gradient when the logits become large?",
-)
+CRITERION = a_criterion(**CASES["criterion"])
 RUBRIC = a_rubric(CRITERION)
 
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import strategies as st
 from support.examiners import ScriptedExaminer
 from support.judged import unjudged
 from support.rubrics import ONE, TWO, a_criterion, a_rubric
@@ -115,17 +114,6 @@ def test_questions_are_matched_by_their_place() -> None:
     after = [graded(MADE, question=2), graded(MADE)]
     [moved] = compare(before, after)
     assert moved.before.question == moved.after.question == 2
-
-
-verdicts = st.builds(
-    Verdict,
-    st.just("alpha"),
-    st.sampled_from(Rating),
-    st.sampled_from(["", "alpha decides", "alpha it is"]),
-    source=st.sampled_from(Source),
-    unsupported=st.sampled_from(["", "No."]),
-    votes=st.lists(st.sampled_from(Rating), max_size=3).map(tuple),
-)
 
 
 # -- a stored session judged again ----------------------------------------------------

@@ -29,13 +29,7 @@ from interviewer.store.store import Store
 CASES = table("cases", __file__)["said_elsewhere"]
 
 
-ADAM = a_criterion(
-    "adam",
-    claim="Adam keeps two moments in full precision for every weight",
-    patterns=((r"two moments", r"precision|fp32"),),
-    probe="What does the optimiser hold on to?",
-    hints=("Look at what the optimiser holds.",),
-)
+ADAM = a_criterion(**CASES["adam"])
 FIRST = a_rubric()
 SECOND = a_rubric(a_criterion("beta", must_have=True), ADAM, id="memory")
 RUBRICS = {each.id: each for each in (FIRST, SECOND)}

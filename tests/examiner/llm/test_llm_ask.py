@@ -19,6 +19,7 @@ from support.fake_endpoint import (
     usage,
 )
 from support.rubrics import a_rubric
+from support.tables import table
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner import wording
@@ -26,6 +27,9 @@ from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
 from interviewer.examiner.protocol import Move, MoveKind
 from interviewer.rubric.rubric import OwnProject
+
+CASES = table("cases", __file__)["llm_ask"]
+
 
 IMPOSSIBLE = "64 GPUs for 2 days give 1e21 FLOPs, and you need 6e22."
 PROBE = Move(MoveKind.PROBE, "beta")
@@ -64,17 +68,7 @@ async def test_tokens_and_times_are_counted(server: FakeEndpoint) -> None:
     assert examiner.drain_calls() == ()
 
 
-@pytest.mark.parametrize(
-    "pieces",
-    [
-        ("<think>beta, gamma</think>", QUESTION),
-        ("<th", "ink>be", "ta</thi", "nk>\n\n", QUESTION[:9], QUESTION[9:]),
-        ("\n<thinking>\nbeta", "</thinking>\n" + QUESTION),
-        ("<think></think>", QUESTION),
-        ("Let me see: gamma or beta? ", "</think>", QUESTION),
-    ],
-    ids=["at once", "in splinters", "other tag", "empty", "opened by the template"],
-)
+@pytest.mark.parametrize("pieces", CASES["reasoning"])
 async def test_leading_reasoning_is_never_said(server: FakeEndpoint, pieces: Iterable[str]) -> None:
     server.will(said(*pieces))
     assert await utterance(server.examiner()) == QUESTION

@@ -18,6 +18,7 @@ from support.fake_endpoint import (
     said,
 )
 from support.rubrics import a_rubric
+from support.tables import table
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.conversation import (
@@ -28,29 +29,13 @@ from interviewer.examiner.protocol import AnswerToRead, Move, MoveKind
 from interviewer.grading.claims.quantity import Quantity, Reading
 from interviewer.grading.transcript import Turn, TurnKind
 
+CASES = table("cases", __file__)["llm_figures"]
+
+
 TEXT = "We trained a 7B with FSDP for nine days; OPT took 992 GPUs, and I'd want twenty days."
 ANSWER = Turn(2, "candidate", TurnKind.ANSWER, TEXT)
 TO_READ = AnswerToRead(ANSWER, "How long did it take?")
-GOOD: dict[str, Any] = {
-    "quote": "nine days",
-    "quantity": "duration",
-    "value": 9,
-    "unit": "days",
-    "run": "ours",
-    "whose": "own",
-    "status": "stands",
-    "device": "",
-    "replaces": False,
-}
-BAD: tuple[dict[str, Any], ...] = (
-    {"quote": "ten days"},
-    {"value": 8},
-    {"unit": "GB"},
-    {"quantity": "happiness"},
-    {"value": "many"},
-    {"value": None},
-    {"quote": None},
-)
+GOOD: dict[str, Any] = CASES["good"]
 KNOWN = Quantity("gpus", 8.0, "", "8 A100s", 2, (3, 10), run="small one", device="A100")
 
 
@@ -86,7 +71,7 @@ async def test_one_call_brings_the_figures_and_is_logged(server: FakeEndpoint) -
     assert call.prompt_version.startswith("figures-")
 
 
-@pytest.mark.parametrize("change", BAD)
+@pytest.mark.parametrize("change", CASES["bad"])
 async def test_an_entry_that_fails_is_dropped_alone_and_counted(
     server: FakeEndpoint, change: dict[str, Any]
 ) -> None:

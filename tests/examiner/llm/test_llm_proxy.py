@@ -65,16 +65,7 @@ def no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("written", [(str.upper,), (str.lower,), (str.upper, str.lower)])
-@pytest.mark.parametrize(
-    ("bound", "host"),
-    [
-        ("127.0.0.1", "127.0.0.1"),
-        ("127.0.0.2", "127.0.0.2"),
-        ("::1", "[::1]"),
-        ("localhost", "localhost"),
-        ("localhost", "LOCALHOST"),
-    ],
-)
+@pytest.mark.parametrize(("bound", "host"), CASES["this machine"])
 async def test_nothing_for_this_machine_reaches_a_proxy(
     monkeypatch: pytest.MonkeyPatch,
     bound: str,

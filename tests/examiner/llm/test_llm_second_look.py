@@ -11,12 +11,16 @@ import httpx
 import pytest
 from support.fake_endpoint import ANSWER, FakeEndpoint, context_of, judged, refusal, said
 from support.rubrics import a_criterion, a_rubric
+from support.tables import table
 
 from interviewer.examiner.llm.examiner import LlmExaminer
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.evidence import check
 from interviewer.grading.verdicts import Judgement, Verdict
-from interviewer.rubric.rubric import NumberFact, Rating
+from interviewer.rubric.rubric import Rating
+
+CASES = table("cases", __file__)["llm_second_look"]
+
 
 GOOD, INVENTED = "alpha effect decides it", "the omega effect is what decides"
 BETA = "beta term vanishes early"
@@ -126,15 +130,7 @@ async def test_a_quote_that_fails_again_leaves_the_finding_to_the_check(
     assert checked["alpha"].unsupported
 
 
-NUMBER = a_rubric(
-    a_criterion(
-        "alpha",
-        kind="number",
-        claim="Alpha takes seven lots of 4 GB.",
-        numbers=(NumberFact(value=28, unit="GB"),),
-    ),
-    a_criterion("beta"),
-)
+NUMBER = a_rubric(a_criterion(**CASES["number"]), a_criterion("beta"))
 SPOKEN = "Seven lots of four gigs, so that is the alpha of it. And beta comes after that."
 
 

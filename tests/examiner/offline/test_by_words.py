@@ -54,13 +54,7 @@ def test_what_says_nothing_of_the_point_is_not_credited(answer: str) -> None:
     assert verdict.verdict is Rating.NOT_MET
 
 
-@pytest.mark.parametrize(
-    "terms",
-    [
-        "Adam, noisy moments, large updates, divergence.",
-        "noisy second-moment estimate first steps large updates diverge Adam",
-    ],
-)
+@pytest.mark.parametrize("terms", CASES["bare terms"])
 def test_a_few_bare_terms_are_a_list_too_unless_the_key_is_one(terms: str) -> None:
     assert judged(terms)[0].verdict is Rating.NOT_MET
     listed = rubric_with(accept=["noisy Adam, large updates, divergence"])

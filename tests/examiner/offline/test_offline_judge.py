@@ -156,20 +156,7 @@ async def test_others_run_between_its_steps_and_it_can_be_cancelled() -> None:
         await judging
 
 
-FIGURE = a_rubric(
-    a_criterion(
-        "volume",
-        claim="Each GPU sends 26.9 GB.",
-        patterns=[[r"26[.]9", r"\b(send|volume|traffic)\w*"]],
-        misconceptions=[
-            {
-                "claim": "It sends 14 GB.",
-                "patterns": [r"\b(send|volume|traffic)\w*[^.;]{0,20}\b14\b"],
-            }
-        ],
-        numbers=[{"value": 26.9, "unit": "GB"}],
-    )
-)
+FIGURE = a_rubric(a_criterion(**CASES["figure"]))
 
 
 @pytest.mark.parametrize(("answers", "verdict"), CASES["taken back"])
@@ -203,18 +190,7 @@ def test_a_reply_on_the_point_completes_what_was_half_said() -> None:
     assert told("another").verdict is Rating.PARTIAL
 
 
-HALVES = a_rubric(
-    a_criterion(
-        "sync",
-        claim="Gradients are summed over the replicas, once per optimiser step.",
-        patterns=[[r"\bgradients?\b.{0,20}\bsummed\b", r"\bonce (per|a|every) step\b"]],
-        partly=[r"\bgradients?\b.{0,20}\bsummed\b"],
-        reject=["In short, gradients are summed."],
-        misconceptions=[
-            {"claim": "They are summed in every layer.", "patterns": [r"summed in every layer"]}
-        ],
-    )
-)
+HALVES = a_rubric(a_criterion(**CASES["half made"]))
 
 
 @pytest.mark.parametrize(("answer", "verdict"), CASES["halves"])
@@ -322,39 +298,7 @@ def test_the_steps_of_a_shipped_point_count_only_in_their_order(steps: tuple[Ste
 
 ASSERTED = table("sentences", __file__)["assertion"]
 
-STATES = a_rubric(
-    a_criterion(
-        "states",
-        claim="The states of the model take 112 GB in total",
-        patterns=[["112", r"\bstates?\b"]],
-        misconceptions=[
-            {
-                "claim": "Merging is free of loss.",
-                "patterns": [r"\bmerg\w*[^.;]{0,30}(lossless|no loss|loses nothing)"],
-            },
-            {
-                "claim": "The spot price is always lower.",
-                "patterns": [r"\bspot\b[^.;]{0,20}\balways (lower|cheaper)"],
-            },
-            {
-                "claim": "A ping shows that the network is fine.",
-                "patterns": [r"\bping\b[^.;]{0,25}\b(proves?|enough)"],
-            },
-            {
-                "claim": "The buffer is large and costs nothing.",
-                "patterns": [r"\bbuffer\b[^.;]{0,15}\bis (?:big|large)|\bbuffers? (?:do )?harm"],
-            },
-            {
-                "claim": "A test that finds nothing shows that the link is clean.",
-                "patterns": [r"\bfind nothing\b[^.;]{0,40}\b(?:is|it's) clean"],
-            },
-            {
-                "claim": "The total isn't 112 GB.",
-                "patterns": [r"(isn't|not|never)( \w+){0,3} 112"],
-            },
-        ],
-    )
-)
+STATES = a_rubric(a_criterion(**CASES["states"]))
 
 
 def is_contradicted(answer: str) -> bool:
