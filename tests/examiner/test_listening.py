@@ -61,9 +61,7 @@ SAID = "It keeps the softmax in a range where it still learns."
 
 
 @pytest.mark.parametrize(("heard", "does"), CASES["beside an answer"])
-def test_beside_an_answer_a_model_is_heard_where_it_costs_nothing(
-    heard: list[str], does: list[str]
-) -> None:
+def test_beside_an_answer_a_model_is_heard_if_it_is_free(heard: list[str], does: list[str]) -> None:
     assert acts(SAID, heard=[A(each) for each in heard]) == set(does)
 
 

@@ -21,7 +21,6 @@ from interviewer.store.store import Store
 
 CASES = table("sentences", __file__)["other_scripts"]
 
-
 FORMATS = shipped_library().get("bf16-versus-fp16").model
 SAID = CASES["said"]
 DRILLS = "On those cards of yours, which factor did you actually set, and what made you pick it?"

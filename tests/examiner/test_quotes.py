@@ -11,12 +11,7 @@ from support.rubrics import a_criterion, a_rubric
 from support.tables import table
 
 from interviewer.examiner.protocol import NEUTRAL, Move, MoveKind, QuestionContext
-from interviewer.examiner.wording import (
-    drill_on,
-    drill_on_figure,
-    faults,
-    utterance,
-)
+from interviewer.examiner.wording import drill_on, drill_on_figure, faults, utterance
 from interviewer.grading.claims import rules
 from interviewer.grading.transcript import ParsedAnswer, Turn, TurnKind, exchange
 from interviewer.grading.verdicts import Verdict

@@ -16,7 +16,6 @@ from interviewer.grading.claims.quantity import Quantity, amount
 
 TABLE = table("cases", __file__)["claims_engine"]
 
-
 Figures = tuple[Quantity, ...]
 
 

@@ -23,9 +23,7 @@ def test_a_number_is_read_however_it_is_written(text: str, values: list[float]) 
 
 
 @pytest.mark.parametrize(("text", "found"), CASES["words"])
-def test_words_are_quantities_where_they_surely_are_numbers(
-    text: str, found: list[tuple[float, str]]
-) -> None:
+def test_words_that_surely_are_numbers_are_read(text: str, found: list[tuple[float, str]]) -> None:
     assert [[q.value, q.tail] for q in quantities(text)] == found
 
 

@@ -14,7 +14,6 @@ from interviewer.rubric.rubric import Rubric
 
 CASES = table("cases", __file__)["orders"]
 
-
 ORDERS = CASES["orders"]
 TALK = CASES["talk"]
 
@@ -72,10 +71,7 @@ def seconds(text: str) -> float:
     return best
 
 
-@pytest.mark.parametrize(
-    "piece",
-    CASES["repeated"],
-)
+@pytest.mark.parametrize("piece", CASES["repeated"])
 def test_time_grows_with_the_length_and_no_faster(piece: str) -> None:
     short, long = (piece * (count // len(piece)) for count in (2_000, 16_000))
     seconds(short)  # the first normalisation of both is not what is measured here

@@ -16,7 +16,6 @@ from interviewer.rubric.text import normalise
 
 CASES = table("cases", __file__)["parsed_answer"]
 
-
 ORDERS = CASES["orders"]
 CLEAN = CASES["clean"]
 ANSWERS = st.lists(st.sampled_from((*ORDERS, *CLEAN)) | st.text(), max_size=6).map(" ".join)
@@ -35,10 +34,7 @@ def test_spans_point_into_the_text_as_typed(text: str) -> None:
         assert 0 <= span[0] < span[1] <= len(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "typed"),
-    CASES["sentences"],
-)
+@pytest.mark.parametrize(("text", "typed"), CASES["sentences"])
 def test_a_sentence_is_found_again_as_typed(text: str, typed: list[str]) -> None:
     parsed = ParsedAnswer(text)
     places = (parsed.plain.original_span(*span) for span in parsed.sentences)
@@ -74,10 +70,3 @@ def test_of_a_pasted_file_the_beginning_is_read_and_all_is_kept() -> None:
     assert max(end for _, end in parsed.sentences) <= READ_CHARACTERS
     turns = (Turn(1, "candidate", TurnKind.ANSWER, text),)
     assert suspicions(turns) == {Flag.READ_IN_PART}
-
-
-def test_what_is_read_ends_at_a_word_if_it_can() -> None:
-    assert ParsedAnswer("a" * (READ_CHARACTERS + 1)).read == "a" * READ_CHARACTERS
-    whole = "word " * (READ_CHARACTERS // 5)
-    assert ParsedAnswer(whole).is_read_whole
-    assert ParsedAnswer(f"{whole}longer").read == whole.rstrip()

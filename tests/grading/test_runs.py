@@ -146,9 +146,7 @@ def met(derived: list[str], figures: list[str], *, estimation: bool = True) -> s
 
 
 @pytest.mark.parametrize(("derived", "figures", "points"), FIGURES["figures"])
-def test_typed_figures_are_no_formulas(
-    derived: list[str], figures: list[str], points: list[str]
-) -> None:
+def test_figures_are_no_formulas(derived: list[str], figures: list[str], points: list[str]) -> None:
     assert met(derived, figures) == set(points)
 
 

@@ -15,12 +15,7 @@ from support.tables import table
 
 from interviewer.grading.bands import EDGES, band_of, mean_band
 from interviewer.grading.own import latest, own_verdict, with_own
-from interviewer.grading.score import (
-    Grade,
-    decisive,
-    grade_question,
-    weighted_score,
-)
+from interviewer.grading.score import Grade, decisive, grade_question, weighted_score
 from interviewer.grading.verdicts import Flag, Source, Verdict
 from interviewer.rubric.rubric import Rating, Rubric
 
@@ -135,9 +130,7 @@ def _history(drawn: list[dict[str, tuple[Rating, Source]]]) -> list[list[Verdict
 
 
 @given(_HISTORIES)
-def test_help_never_pays_more_than_the_same_words_without(
-    drawn: list[dict[str, tuple[Rating, Source]]],
-) -> None:
+def test_help_never_pays_more_than_no_help(drawn: list[dict[str, tuple[Rating, Source]]]) -> None:
     helped = grade_question(RUBRIC, _history(drawn), examiner="test")
     unaided = [
         [Verdict(v.criterion, v.verdict, source=Source.FIRST) for v in look]
@@ -254,11 +247,7 @@ def test_each_doubt_is_weighed_by_itself() -> None:
 
 
 def test_an_open_doubt_opens_the_interval_by_itself_and_not_with_others() -> None:
-    verdicts = [
-        torn("alpha", "met", "partial"),
-        torn("beta", "met", "partial"),
-        *said(gamma="met"),
-    ]
+    verdicts = [torn("alpha", "met", "partial"), torn("beta", "met", "partial"), *said(gamma="met")]
     grade = grade_question(RUBRIC, [verdicts], examiner="test")
     assert grade.interval == (0.75, 1.0)
 

@@ -150,9 +150,7 @@ async def test_the_same_fault_is_put_once_and_faults_twice_at_most(store: Store)
 
 
 @pytest.mark.parametrize("result", [UNAVAILABLE, STOPPED])
-async def test_what_was_not_executed_counts_for_and_against_nobody(
-    store: Store, result: CheckResult
-) -> None:
+async def test_what_was_not_executed_counts_for_nobody(store: Store, result: CheckResult) -> None:
     source = "p = w  # first alpha decides it all, I would say"
     running = interview(store, FakeBench(results={source: result}))
     seen = await hold(running, [commands.SubmitRun(source)])
@@ -185,11 +183,7 @@ IN_LINES = "p = w  # first alpha decides it all"
     ],
 )
 async def test_runs_and_words_are_judged_together(
-    store: Store,
-    replies: list[commands.Command],
-    verdict: Rating,
-    turn: int | None,
-    source: Source,
+    store: Store, replies: list[commands.Command], verdict: Rating, turn: int | None, source: Source
 ) -> None:
     results = {BAD: NOTHING_DERIVED, IN_LINES: NOTHING_DERIVED}
     running = interview(store, FakeBench(results=results))
@@ -336,9 +330,7 @@ async def test_the_debrief_tells_the_first_bad_line_or_what_was_shown(store: Sto
 
 @settings(max_examples=8)
 @given(st.text(st.characters(exclude_categories=()), min_size=1, max_size=80))
-async def test_any_source_is_kept_as_typed(
-    tmp_path_factory: pytest.TempPathFactory, source: str
-) -> None:
+async def test_any_source_is_kept(tmp_path_factory: pytest.TempPathFactory, source: str) -> None:
     store = Store(tmp_path_factory.mktemp("db") / "sessions.db")
     bench = FakeBench(results={source: FAILED})
     running = interview(store, bench, rounds=(outline(RUBRIC),))
@@ -356,9 +348,7 @@ async def test_any_source_is_kept_as_typed(
     store.close()
 
 
-async def test_a_run_that_passes_marks_its_challenge_as_solved(
-    store: Store, tmp_path: Path
-) -> None:
+async def test_a_run_that_passes_marks_its_challenge_solved(store: Store, tmp_path: Path) -> None:
     tries = Tries(tmp_path / "bench")
     await hold(interview(store, tries=tries), [commands.RunBench(BAD)])
     [tried] = tries.read().values()

@@ -24,10 +24,7 @@ RUBRICS = {rubric.id: rubric for rubric in (ONE, TWO)}
 
 
 def an_interview(
-    store: Store,
-    mode: events.Mode,
-    *rounds: events.RoundOutline,
-    clock: HandClock | None = None,
+    store: Store, mode: events.Mode, *rounds: events.RoundOutline, clock: HandClock | None = None
 ) -> Interview:
     running = begin(
         store,

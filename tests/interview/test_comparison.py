@@ -36,17 +36,13 @@ from interviewer.store.store import Store
 
 CASES = table("cases", __file__)["comparison"]
 
-
 RUBRIC = a_rubric()
 MADE = Verdict("alpha", Rating.MET, "alpha decides it", 2, (0, 16))
 OPEN = Verdict("alpha", Rating.NOT_MET)
 
 
 def graded(
-    *verdicts: Verdict,
-    rubric: Rubric = RUBRIC,
-    examiner: str = "one",
-    question: int = 1,
+    *verdicts: Verdict, rubric: Rubric = RUBRIC, examiner: str = "one", question: int = 1
 ) -> GradedQuestion:
     given_ids = {verdict.criterion for verdict in verdicts}
     rest = [Verdict(c.id, Rating.NOT_MET) for c in rubric.criteria if c.id not in given_ids]

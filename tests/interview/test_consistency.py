@@ -127,12 +127,7 @@ async def test_it_is_raised_once_though_the_follow_ups_are_used_up(store: Store)
 async def test_the_reply_decides_its_outcome(store: Store, reply: str, outcome: Outcome) -> None:
     held = interview(store, PROJECT.id, CONCEPT.id)
     seen = await hold(
-        held,
-        [
-            *said(IMPOSSIBLE, reply),
-            commands.Skip(),
-            *said("Others used it, too."),
-        ],
+        held, [*said(IMPOSSIBLE, reply), commands.Skip(), *said("Others used it, too.")]
     )
     first = objections(seen)[0]
     assert first.move.kind is MoveKind.NUMBERS_CLASH

@@ -12,10 +12,7 @@ from interviewer.examiner.protocol import MoveKind
 from interviewer.interview import commands, events
 from interviewer.interview.commands import Answer, Skip
 from interviewer.interview.debrief import Debrief, debrief
-from interviewer.interview.events import (
-    FollowUpAsked,
-    SessionEnded,
-)
+from interviewer.interview.events import FollowUpAsked, SessionEnded
 from interviewer.interview.interview import Interview
 from interviewer.interview.journal import load
 from interviewer.interview.regrading import original

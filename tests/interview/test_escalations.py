@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.rubrics import a_rubric
-from support.sessions import begin, grade_in, hold, outline, reopen
+from support.sessions import begin, grade_in, hold, outline
 from support.tables import table
 
 from interviewer.examiner.offline.judge import OfflineExaminer
@@ -19,7 +19,6 @@ from interviewer.rubric.rubric import Rating, Rubric
 from interviewer.store.store import Store
 
 CASES = table("cases", __file__)["escalations"]
-
 
 HARDER = CASES["harder"]
 ONE = a_rubric(escalations=["Asked and not graded, is it?", HARDER])
@@ -100,13 +99,6 @@ async def test_a_plain_one_is_asked_and_not_graded(store: Store) -> None:
     assert replay.state.questions[0].closed is CloseReason.COVERED
     assert further(replay) == {}
     assert [line.criterion.id for line in question_of(replay).lines] == ["alpha", "beta", "gamma"]
-
-
-async def test_one_that_was_never_asked_is_not_missed(store: Store) -> None:
-    asked = await held(store, FULL)
-    await hold(reopen(store, SESSION, OfflineExaminer()), [commands.Skip()])
-    assert asked.state.questions[0].moves == load(store, SESSION).state.questions[0].moves
-    assert further(await held(store, commands.Skip(), session="5e55107701")) == {}
 
 
 async def test_it_is_graded_again_as_it_was_asked(store: Store) -> None:

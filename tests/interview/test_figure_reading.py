@@ -125,9 +125,7 @@ async def test_figures_outlast_a_judge_that_failed(store: Store) -> None:
 
 
 @pytest.mark.parametrize("follow_ups", [0, 4])
-async def test_a_failed_reading_is_told_and_nothing_stands_in(
-    store: Store, follow_ups: int
-) -> None:
+async def test_a_failed_reading_is_told_and_not_made_up(store: Store, follow_ups: int) -> None:
     held = interview(store, ScriptedExaminer(fail_figures=[DOWN]), follow_ups)
     seen = await hold(held, [ANSWER])
     (failed,) = of_kind(seen, events.FiguresRead)
@@ -159,10 +157,7 @@ async def test_where_all_was_read_nothing_is_read_again(store: Store) -> None:
 
 @pytest.mark.parametrize(
     ("command", "again"),
-    [
-        (commands.Cancel(), [commands.ReadFigures()]),
-        (commands.Pause(), commands.ReadFigures()),
-    ],
+    [(commands.Cancel(), [commands.ReadFigures()]), (commands.Pause(), commands.ReadFigures())],
 )
 async def test_stopping_leaves_it_unread(
     store: Store, command: commands.Command, again: commands.Command | list[commands.Command]

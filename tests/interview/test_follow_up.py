@@ -48,10 +48,7 @@ RUBRICS = {
 
 
 def move_after(
-    question: QuestionState,
-    rubric: Rubric = RUBRIC,
-    caps: Caps = CAPS,
-    mode: Mode = "exam",
+    question: QuestionState, rubric: Rubric = RUBRIC, caps: Caps = CAPS, mode: Mode = "exam"
 ) -> Move:
     return next_move(Situation(question, rubric, caps, mode)).move
 
@@ -103,10 +100,7 @@ def followed(question: QuestionState, move: Move) -> QuestionState:
     number = question.last_turn.number + 1
     turn = Turn(number, "examiner", move.kind.turn, "a follow-up", move.target or None, level)
     return replace(
-        question,
-        turns=(*question.turns, turn),
-        moves=(*question.moves, move),
-        hint_requested=False,
+        question, turns=(*question.turns, turn), moves=(*question.moves, move), hint_requested=False
     )
 
 
@@ -140,11 +134,7 @@ def after(question: QuestionState, step: str) -> QuestionState:
         verdicts |= {n: Rating(m) for n, m in marks.items() if n != "all" and m != "vague"}
         flags = frozenset({Flag.RECITED}) if "recited" in rest else frozenset()
         return answered(
-            question,
-            vague,
-            words=words or "we built it that way early on",
-            flags=flags,
-            **verdicts,
+            question, vague, words=words or "we built it that way early on", flags=flags, **verdicts
         )
     if kind == "heard":
         number = question.last_words.number

@@ -86,9 +86,7 @@ def said(events: Sequence[Event]) -> list[tuple[MoveKind, str]]:
 @pytest.mark.parametrize(
     "act", [Act.WANTS_COMFORT, Act.WANTS_RUBRIC, Act.OBJECTS, Act.TRIES, Act.WANTS_ANSWER]
 )
-async def test_a_wish_is_replied_to_in_the_models_words_and_not_graded(
-    store: Store, act: Act
-) -> None:
+async def test_a_wish_has_a_reply_of_the_model_and_no_grade(store: Store, act: Act) -> None:
     examiner = examiner_of(heard(act, say=[(BACK, REDIRECT)]))
     held = begun(store, examiner)
     events = await hold(held, [ANSWER])
@@ -100,9 +98,7 @@ async def test_a_wish_is_replied_to_in_the_models_words_and_not_graded(
     assert (examiner.asked, examiner.doubted) == ([], [])
 
 
-async def test_a_plain_wish_to_stop_ends_the_interview(
-    store: Store,
-) -> None:
+async def test_a_plain_wish_to_stop_ends_the_interview(store: Store) -> None:
     ends = begun(store, examiner_of(heard(Act.WANTS_TO_STOP, say=[(BACK, REDIRECT)])))
     await hold(ends, [Answer("I have to go now, let's stop here.")])
     assert ends.state.finished
@@ -115,9 +111,7 @@ async def test_a_wish_to_stop_in_many_words_is_told_how(store: Store) -> None:
     assert "end the interview" in text
 
 
-async def test_a_wish_for_a_hint_that_only_the_model_hears_is_a_hint_with_its_price(
-    store: Store,
-) -> None:
+async def test_a_wish_for_a_hint_that_the_model_hears_has_its_price(store: Store) -> None:
     held = begun(store, examiner_of(heard(Act.WANTS_HINT)))
     events = await hold(held, [Answer("Could use a leg up on this, to be honest with you")])
     (hint,) = (each for each in events if isinstance(each, HintGiven))
@@ -127,10 +121,7 @@ async def test_a_wish_for_a_hint_that_only_the_model_hears_is_a_hint_with_its_pr
 
 async def test_who_is_stuck_gets_a_smaller_step_each_time(store: Store) -> None:
     stuck = Answer("I don't know.")
-    smaller = [
-        EASIER,
-        "Smaller still: of two letters, which would you read first, and from where?",
-    ]
+    smaller = [EASIER, "Smaller still: of two letters, which would you read first, and from where?"]
     examiner = examiner_of(
         heard(Act.GIVES_UP, say=[(smaller[0], SMALLER)]),
         heard(Act.GIVES_UP, say=[(smaller[1], SMALLER)]),
@@ -162,9 +153,7 @@ ON_FIGURE = "You said 140 billion tokens. How did you settle on that many, and a
 
 
 @pytest.mark.parametrize("move", [Move(MoveKind.DRILL), Move(MoveKind.PIN_DOWN, "alpha")])
-async def test_a_figure_of_their_own_may_be_drilled_where_all_is_settled(
-    store: Store, move: Move
-) -> None:
+async def test_an_own_figure_may_be_drilled_where_all_is_settled(store: Store, move: Move) -> None:
     examiner = examiner_of(heard(Act.ANSWER, say=[(ON_FIGURE, move)]))
     held = begun(store, examiner, DERIVED)
     assert said(await hold(held, [FIGURE])) == [(MoveKind.DRILL, ON_FIGURE)]
@@ -185,9 +174,7 @@ async def test_a_drill_that_tells_of_none_is_not_put_again(store: Store) -> None
 
 
 @pytest.mark.parametrize(("whose", "passed"), [("own", True), ("team", True), ("other", False)])
-async def test_what_somebody_else_did_passes_no_drill(
-    store: Store, whose: str, passed: bool
-) -> None:
+async def test_what_others_did_passes_no_drill(store: Store, whose: str, passed: bool) -> None:
     reply = heard(Act.ANSWER, gives="batch_tokens", whose=whose)
     held = begun(store, examiner_of(heard(Act.ANSWER), reply), DRILLED, drills=True)
     await hold(held, [ANSWER, Answer("Four million tokens, as the paper has it")])

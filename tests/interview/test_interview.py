@@ -446,7 +446,6 @@ async def test_any_prefix_of_a_journal_resumes(
 # -- leaving while the examiner is at work -----------------------------------------------
 
 SLOW, NEXT, LATER = (a_rubric(id=f"letters-{n}") for n in range(3))
-
 HELD = 60.0
 
 
@@ -464,11 +463,7 @@ class SlowSecondLook(ScriptedExaminer):
 
 @pytest.mark.parametrize(
     ("leave", "next_asked"),
-    [
-        (commands.Skip(), NEXT.id),
-        (commands.EndRound(), LATER.id),
-        (commands.EndInterview(), ""),
-    ],
+    [(commands.Skip(), NEXT.id), (commands.EndRound(), LATER.id), (commands.EndInterview(), "")],
 )
 async def test_no_second_look_holds_anybody_up(
     store: Store, leave: commands.Command, next_asked: str

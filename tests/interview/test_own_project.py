@@ -23,7 +23,6 @@ from interviewer.store.store import Store
 
 CASES = table("cases", __file__)["own_project"]
 
-
 IMPOSSIBLE = "We trained a 70B model on 2T tokens with 8 A100s in 3 days, and I ran it alone."
 OWN = {"looks_for": "number", "question": 'You write: "{passage}". How was that measured?'}
 PROJECT = a_rubric(id="own-number", kind="project", round="project", own_project=OWN)

@@ -14,7 +14,7 @@ from support.rubrics import FULL, a_rubric, library_of
 from support.sessions import begin, hold
 from support.tables import table
 
-from interviewer.errors import InterviewerError, UnknownNameError
+from interviewer.errors import InterviewerError
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Persona
 from interviewer.grading.score import Grade
@@ -24,13 +24,7 @@ from interviewer.interview.debrief import debrief, rubrics_to_show
 from interviewer.interview.drawing import lay_out, level_of, next_question
 from interviewer.interview.events import RoundOutline
 from interviewer.interview.journal import load
-from interviewer.interview.plans import (
-    Length,
-    Plan,
-    extent,
-    lint_plan_paths,
-    load_plans,
-)
+from interviewer.interview.plans import Length, Plan, extent, lint_plan_paths, load_plans
 from interviewer.interview.policy import Step, next_step
 from interviewer.interview.state import QuestionState, RoundState, SessionState
 from interviewer.rubric.library import Library
@@ -173,18 +167,6 @@ def test_a_senseless_plan_is_refused(tmp_path: Path, part: dict[str, Any], probl
     plans = load_plans([tmp_path])
     assert "mine" not in plans.entries
     assert problem in str(plans.problems[0])
-
-
-def test_own_plans_join_and_replace_visibly(tmp_path: Path) -> None:
-    write_yaml(tmp_path / "a.yaml", plan_values(PICK_ALPHA))
-    write_yaml(tmp_path / "b.yaml", {**plan_values(PICK_ALPHA), "id": "three-rounds"})
-    plans = load_plans([tmp_path])
-    assert plans.problems == ()
-    assert (plans.get("mine").origin, plans.get("mine").replaces) == ("yours", False)
-    assert (plans.get("three-rounds").origin, plans.get("three-rounds").replaces) == ("yours", True)
-    assert plans.get("frontier-loop").origin == "shipped"
-    with pytest.raises(UnknownNameError, match="did you mean the-driller"):
-        plans.get("the-drillr")
 
 
 PARTS = CASES["parts"]

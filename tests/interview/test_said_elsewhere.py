@@ -28,7 +28,6 @@ from interviewer.store.store import Store
 
 CASES = table("cases", __file__)["said_elsewhere"]
 
-
 ADAM = a_criterion(**CASES["adam"])
 FIRST = a_rubric()
 SECOND = a_rubric(a_criterion("beta", must_have=True), ADAM, id="memory")

@@ -20,7 +20,6 @@ from interviewer.store.store import Store
 
 CASES = table("cases", __file__)["unfit_judge"]
 
-
 RUBRIC = a_rubric(
     *(a_criterion(name, claim=claim, accept=()) for name, claim in CASES["criteria"]),
     reference=CASES["reference"],

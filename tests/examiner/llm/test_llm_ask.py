@@ -9,15 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
-from support.fake_endpoint import (
-    FakeEndpoint,
-    chunk,
-    context_of,
-    events,
-    said,
-    streamed,
-    usage,
-)
+from support.fake_endpoint import FakeEndpoint, chunk, context_of, events, said, streamed, usage
 from support.rubrics import a_rubric
 from support.tables import table
 
@@ -29,7 +21,6 @@ from interviewer.examiner.protocol import Move, MoveKind
 from interviewer.rubric.rubric import OwnProject
 
 CASES = table("cases", __file__)["llm_ask"]
-
 
 IMPOSSIBLE = "64 GPUs for 2 days give 1e21 FLOPs, and you need 6e22."
 PROBE = Move(MoveKind.PROBE, "beta")
@@ -122,9 +113,7 @@ BROKEN = (
 
 
 @pytest.mark.parametrize("reply", BROKEN, ids=["ends", "damaged chunk", "nothing at all"])
-async def test_a_stream_that_does_not_reach_its_end_is_tried_again(
-    server: FakeEndpoint, reply: object
-) -> None:
+async def test_a_stream_that_breaks_off_is_tried_again(server: FakeEndpoint, reply: object) -> None:
     server.will(reply)  # type: ignore[arg-type]
     examiner = server.examiner()
     with pytest.raises(ExaminerError, match="half-way") as caught:

@@ -141,9 +141,7 @@ def crediting_all(body: dict[str, Any]) -> httpx.Response:
     return said(findings(**dict.fromkeys(ids, "met")))
 
 
-async def test_what_is_unusable_or_void_or_cut_is_not_kept(
-    server: FakeEndpoint, kept: Kept
-) -> None:
+async def test_what_is_unusable_void_or_cut_is_not_kept(server: FakeEndpoint, kept: Kept) -> None:
     server.will(said("no"))
     with pytest.raises(ExaminerError):
         await server.examiner(cache=kept).judge(context_of())

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice, pairwise
 from typing import Any
 
 import pytest
@@ -16,13 +15,7 @@ from support.figures import CURVES
 from support.rubrics import a_rubric
 
 from interviewer.examiner.llm.conversation import ask_messages, listen_messages
-from interviewer.examiner.llm.messages import (
-    Message,
-    criteria_to_judge,
-    estimated_tokens,
-    in_batches,
-    material,
-)
+from interviewer.examiner.llm.messages import Message, estimated_tokens, in_batches, material
 from interviewer.examiner.protocol import (
     WORDED,
     EarlierQuestion,
@@ -279,43 +272,6 @@ def test_any_answer_comes_through_whole_and_breaks_nothing(answer: str) -> None:
 
 
 # -- what a server can keep -----------------------------------------------------------
-
-
-def whole_question(rubric: Rubric, answers: int = 5) -> list[QuestionContext]:
-    """The contexts after each answer, with a probe between them and a growing tail."""
-    samples = [sample.answer for sample in rubric.samples if sample.kind != "empty"]
-    said_so_far = list(islice((f"Well, {answer}" for answer in samples * answers), answers))
-    contexts = []
-    for count in range(1, answers + 1):
-        context = context_of(*said_so_far[:count], rubric=rubric)
-        standing = tuple(Verdict(c.id, Rating.MET) for c in rubric.criteria[: count - 1])
-        contexts.append(
-            replace(
-                context,
-                verdicts=standing,
-                follow_ups_left=answers - count,
-                earlier=earlier(3, claims=3),
-                numbers=("That makes 44 % MFU.",) * (count // 2),
-            )
-        )
-    return contexts
-
-
-def judge_messages(context: QuestionContext) -> tuple[Message, ...]:
-    batch = in_batches(context.rubric.criteria)[0]
-    return (*material(context, batch), criteria_to_judge(batch.ids))
-
-
-@pytest.mark.parametrize("role", [listen_messages, judge_messages])
-def test_a_prompt_begins_with_all_of_the_last_one_but_its_tail(
-    shipped_rubric: Rubric, role: Callable[[QuestionContext], tuple[Message, ...]]
-) -> None:
-    contexts = whole_question(shipped_rubric)
-    for before, after in pairwise(contexts):
-        *kept, transcript, _ = role(before)
-        *same, grown, _ = role(after)
-        assert same == kept
-        assert grown.content.startswith(transcript.content[: transcript.content.rindex("END")])
 
 
 def test_both_prompts_hold_the_figure_as_data() -> None:

@@ -21,7 +21,6 @@ from interviewer.examiner.protocol import Retrying
 
 CASES = table("cases", __file__)["llm_failures"]
 
-
 REFUSED = httpx.ConnectError("[Errno 111] Connection refused")
 
 
@@ -45,9 +44,7 @@ def reply_of(row: dict[str, Any]) -> httpx.Response | Exception:
 
 
 @pytest.mark.parametrize("row", table("cases", __file__)["failures"])
-async def test_each_failure_is_one_sentence_with_a_way_out(
-    server: FakeEndpoint, row: dict[str, Any]
-) -> None:
+async def test_each_failure_has_one_sentence(server: FakeEndpoint, row: dict[str, Any]) -> None:
     server.will(reply_of(row))
     examiner = server.examiner()
     error = await failure_of(examiner)

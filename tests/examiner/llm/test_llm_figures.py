@@ -10,27 +10,17 @@ import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.fake_endpoint import (
-    FakeEndpoint,
-    context_of,
-    heard,
-    refusal,
-    said,
-)
+from support.fake_endpoint import FakeEndpoint, context_of, heard, refusal, said
 from support.rubrics import a_rubric
 from support.tables import table
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.llm.conversation import (
-    read_figures_reply,
-    read_heard,
-)
+from interviewer.examiner.llm.conversation import read_figures_reply, read_heard
 from interviewer.examiner.protocol import AnswerToRead, Move, MoveKind
 from interviewer.grading.claims.quantity import Quantity, Reading
 from interviewer.grading.transcript import Turn, TurnKind
 
 CASES = table("cases", __file__)["llm_figures"]
-
 
 TEXT = "We trained a 7B with FSDP for nine days; OPT took 992 GPUs, and I'd want twenty days."
 ANSWER = Turn(2, "candidate", TurnKind.ANSWER, TEXT)

@@ -8,12 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
-from support.fake_endpoint import (
-    FakeEndpoint,
-    context_of,
-    fenced_lines,
-    said,
-)
+from support.fake_endpoint import FakeEndpoint, context_of, fenced_lines, said
 from support.tables import table
 
 from interviewer.errors import ExaminerError

@@ -139,9 +139,7 @@ async def test_json_without_an_end_is_stopped(server: FakeEndpoint) -> None:
 @pytest.mark.parametrize(
     "answer", ["", ".", "Thought process:", "uh, so, well, yes", "I don't know", "alpha, alpha"]
 )
-async def test_an_answer_with_nothing_in_it_takes_no_call(
-    server: FakeEndpoint, answer: str
-) -> None:
+async def test_an_answer_of_nothing_takes_no_call(server: FakeEndpoint, answer: str) -> None:
     examiner = server.examiner()
     judgement = await examiner.judge(context_of(answer))
     assert verdicts(judgement) == {"alpha": "not_met", "beta": "not_met", "gamma": "not_met"}

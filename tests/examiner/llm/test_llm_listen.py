@@ -27,8 +27,6 @@ SAID = context_of().turns[-1]
 UNSTATED = Reading(SAID.number, by="model")
 """No number is in it."""
 NOTHING = Heard(frozenset(), reading=UNSTATED)
-
-
 UNHEARD = "The reply of tiny could not be used, so what is asked next is up to the rubric."
 
 
@@ -96,9 +94,7 @@ def test_words_come_on_one_line_without_control_characters() -> None:
 
 
 @pytest.mark.parametrize("reply", CASES["unusable"])
-async def test_a_reply_that_cannot_be_used_says_so_and_is_not_repaired(
-    server: FakeEndpoint, reply: str
-) -> None:
+async def test_a_reply_of_no_use_says_so_and_is_left(server: FakeEndpoint, reply: str) -> None:
     server.will(said(reply))
     examiner = server.examiner()
     assert await examiner.listen(context_of()) == replace(NOTHING, unusable=UNHEARD)

@@ -21,7 +21,6 @@ from support.fake_endpoint import (
 )
 from support.rubrics import a_criterion, a_rubric
 
-from interviewer.examiner.llm.conversation import listen_messages
 from interviewer.examiner.llm.examiner import cache_key
 from interviewer.examiner.llm.messages import (
     Batch,
@@ -239,20 +238,6 @@ def test_the_judge_is_told_what_held() -> None:
     assert "over-the-maximum" not in transcript.content
     assert passed["bench"]["open_points"] == [POINT]
     assert (answer["hands_in"], passed["bench"]["derived"]) == (3, ["w", "p"])
-
-
-def test_the_interviewer_is_told_what_the_run_left_open() -> None:
-    rules, _, talk, task = listen_messages(with_turns(*TURNS))
-    assert load_prompt("listen_bench").text in rules.content
-    assert json.loads(task.content.split("\n")[2])["open_points"] == [POINT]
-    failed, passed, answer = sent(talk.content)  # type: ignore[misc]
-    assert failed["bench"]["outcome"] == "failed"
-    assert (failed["kind"], failed["text"]) == ("bench", BAD + SLY)
-    assert passed["bench"]["derived"] == ["w", "p"]
-    assert answer["text"] == GOOD
-    failed_last = with_turns(TURNS[0], TURNS[1], replace(TURNS[3], run=8))
-    assert "open_points" not in listen_messages(failed_last)[-1].content
-    assert load_prompt("listen_bench").text not in listen_messages(with_turns(*PLAIN))[0].content
 
 
 def test_a_result_is_part_of_what_decides_a_judgement() -> None:

@@ -6,23 +6,13 @@ from typing import Any
 
 import httpx
 import pytest
-from support.fake_endpoint import (
-    ALL,
-    URL,
-    FakeEndpoint,
-    chunk,
-    context_of,
-    refusal,
-    said,
-    streamed,
-)
+from support.fake_endpoint import ALL, URL, FakeEndpoint, chunk, context_of, refusal, said, streamed
 from support.tables import table
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.protocol import Move, MoveKind
 
 CASES = table("cases", __file__)["llm_quirks"]
-
 
 WORDS = said("Which beta?")
 

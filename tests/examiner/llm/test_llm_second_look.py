@@ -21,7 +21,6 @@ from interviewer.rubric.rubric import Rating
 
 CASES = table("cases", __file__)["llm_second_look"]
 
-
 GOOD, INVENTED = "alpha effect decides it", "the omega effect is what decides"
 BETA = "beta term vanishes early"
 Entry = dict[str, Any]
@@ -82,9 +81,7 @@ def found(judgement: Judgement, criterion: str) -> Verdict:
 
 
 @pytest.mark.parametrize("said", [{}, {"alpha": entry("not_met"), "gamma": entry("met", GOOD)}])
-async def test_a_sure_judge_is_asked_once_whatever_patterns_find(
-    server: FakeEndpoint, said: dict[str, Entry]
-) -> None:
+async def test_a_sure_judge_is_asked_once(server: FakeEndpoint, said: dict[str, Entry]) -> None:
     script = Script(SURE | said)
     judgement = await judge(server, script)
     assert len(script.asked) == 1
@@ -163,9 +160,7 @@ async def test_what_was_not_doubted_is_not_settled(server: FakeEndpoint) -> None
 
 
 @pytest.mark.parametrize("doubts", [(), (Verdict("omega", Rating.MET),)])
-async def test_without_a_doubt_settling_takes_no_call(
-    server: FakeEndpoint, doubts: Sequence[Verdict]
-) -> None:
+async def test_no_doubt_takes_no_call(server: FakeEndpoint, doubts: Sequence[Verdict]) -> None:
     settled = await server.examiner().settle(context_of(ANSWER), doubts)
     assert (settled.findings, server.requests) == ((), [])
 

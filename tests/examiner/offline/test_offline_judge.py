@@ -109,11 +109,6 @@ def test_the_question_said_back_earns_nothing() -> None:
     assert score(SCALING, SCALING.question + " " + SCALING.question) == 0
 
 
-def test_reciting_the_reference_is_flagged() -> None:
-    assert Flag.RECITED in judged(SCALING, SCALING.reference).flags
-    assert Flag.RECITED not in judged(SCALING, GOOD).flags
-
-
 @pytest.mark.parametrize("attack", CASES["persuasion"])
 def test_there_is_nobody_to_persuade(attack: str) -> None:
     weak = "It has to do with keeping the numbers in a good range, as far as I remember."

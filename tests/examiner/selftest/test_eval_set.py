@@ -11,12 +11,7 @@ from support.rubrics import a_criterion, a_rubric
 
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import QuestionContext
-from interviewer.examiner.selftest.attacks import (
-    ATTACKS,
-    Mutant,
-    mutants_of,
-    mutations_of,
-)
+from interviewer.examiner.selftest.attacks import ATTACKS, Mutant, mutants_of, mutations_of
 from interviewer.examiner.selftest.exam import Exam, eval_set, run_exam
 from interviewer.grading.verdicts import Judgement, Verdict
 from interviewer.rubric.rubric import Misconception, Rating, Rubric, Sample
@@ -120,8 +115,7 @@ async def test_a_rubric_whose_mutants_all_pass_cannot_tell() -> None:
         text = context.turns[-1].text
         quote = next(part for part in (text[:40], text) if part.strip())
         return Judgement(
-            tuple(Verdict(c.id, Rating.MET, quote) for c in context.rubric.criteria),
-            "scripted",
+            tuple(Verdict(c.id, Rating.MET, quote) for c in context.rubric.criteria), "scripted"
         )
 
     exam = await exam_of(rubric_with(), ScriptedExaminer(judgement=all_met))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from dataclasses import replace
 from typing import Any
@@ -13,9 +12,8 @@ from support.judged import unjudged
 from support.rubric_writing import rubric_values
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import QuestionContext
-from interviewer.examiner.selftest.exam import Exam, Progress, eval_set, run_exam
+from interviewer.examiner.selftest.exam import Exam, eval_set, run_exam
 from interviewer.examiner.selftest.figures import Thresholds
 from interviewer.grading.verdicts import Judgement, Verdict
 from interviewer.rubric.rubric import Rating, Rubric
@@ -167,18 +165,3 @@ async def test_the_report_is_plain_json() -> None:
     assert report["rubrics"]["scaled-logits"]["kappa"] == 1
     assert report["total"]["spent"]["calls"] == exam.total.spent.calls > 0
     assert (exam.total.spent.prompt_tokens, exam.total.spent.cost) == (None, None)
-
-
-async def test_an_offline_exam_can_be_cancelled() -> None:
-    judged_so_far: list[Progress] = []
-
-    def interrupt(progress: Progress) -> None:
-        judged_so_far.append(progress)
-        task.cancel()
-
-    task = asyncio.create_task(
-        run_exam(OfflineExaminer(), eval_set([rubric()]), progress=interrupt)
-    )
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    assert len(judged_so_far) == 1

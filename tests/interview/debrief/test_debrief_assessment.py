@@ -32,7 +32,6 @@ from interviewer.rubric.rubric import Rating, Rubric
 
 CASES = table("cases", __file__)["assessment"]
 
-
 ALL = ("alpha", "beta", "gamma")
 CORE = ("alpha",)
 NOTHING = ()
@@ -74,9 +73,7 @@ def test_a_contradiction_stands_against_a_strong_hire() -> None:
 
 
 @pytest.mark.parametrize("made", [ALL, CORE, NOTHING])
-def test_what_was_only_heard_is_recommended_as_such_and_without_reasons(
-    made: tuple[str, ...],
-) -> None:
+def test_what_was_only_heard_is_recommended_as_such_without_reasons(made: tuple[str, ...]) -> None:
     mock = Mock(letters(5))
     mock.examiner = OFFLINE
     for _ in range(5):
@@ -144,9 +141,7 @@ SENIOR = (ALL, ALL, CORE, CORE)
 
 
 @pytest.mark.parametrize(("own", "level"), CASES["own runs"])
-def test_a_solid_average_is_a_hire_with_figures_of_own_runs_that_can_be_true(
-    own: Sequence[str], level: str
-) -> None:
+def test_a_solid_average_is_a_hire_with_figures_of_own_runs(own: Sequence[str], level: str) -> None:
     assert told(own, *SENIOR) == level
 
 

@@ -19,7 +19,6 @@ from interviewer.rubric.rubric import Rating, Rubric
 
 CASES = table("cases", __file__)["lessons"]
 
-
 REFERENCE = (
     "First comes alpha, an effect that decides nearly all. "
     "The beta effect decides the rest: it weighs less than 0.5 of it. Gamma closes the row."
@@ -63,9 +62,7 @@ def test_the_judged_words_stand_beside_the_reference() -> None:
 
 
 @pytest.mark.parametrize("marked", [False, True])
-def test_what_was_not_heard_adds_up_with_what_was_but_for_what_the_candidate_marks(
-    marked: bool,
-) -> None:
+def test_what_was_not_heard_adds_up_but_for_what_the_candidate_marks(marked: bool) -> None:
     mock = asked(
         a_rubric(a_criterion("alpha"), a_criterion("beta"), a_criterion("gamma", extra=True))
     )

@@ -87,7 +87,6 @@ def test_what_was_helped_or_not_ones_own_or_taken_back_is_not_praised(mock: Mock
 
 CASES = table("cases", __file__)["talk"]
 
-
 DRILL = Move(MoveKind.DRILL, "alpha")
 PROBED = Move(MoveKind.PROBE, "beta")
 OFFER, TAKEN = Move(MoveKind.OFFER, "beta", 1), Move(MoveKind.HINT, "beta", 1)

@@ -97,10 +97,7 @@ def test_an_extra_counts_neither_way() -> None:
 
 CASES = table("cases", __file__)["person"]
 
-
 NAMES = ("alpha", "beta", "gamma")
-
-
 RATINGS = st.fixed_dictionaries({name: st.sampled_from(Rating) for name in NAMES})
 HIRES = {Level.STRONG_HIRE, Level.HIRE}
 
