@@ -1,4 +1,4 @@
-"""What of the candidate's words is taken up, and which quotations are fair."""
+"""What of the candidate's words is taken up, which quotations are fair, and how drills are put."""
 
 from __future__ import annotations
 

@@ -46,12 +46,6 @@ def test_weighted_kappa_charges_the_square_of_the_distance() -> None:
     assert quadratic_weighted_kappa([(3, 3), (3, 3)]) == 1
 
 
-def test_errors_of_scores_have_sign_and_size() -> None:
-    pairs = [(0.5, 0.6), (0.5, 0.2), (1.0, 1.0)]
-    assert bias(pairs) == pytest.approx(-0.2 / 3)
-    assert rmse(pairs) == pytest.approx(sqrt((0.01 + 0.09) / 3))
-
-
 def test_correlation_of_a_worked_example() -> None:
     # sums of products 2, of squares 2 and 8/3
     assert pearson([(0.0, 1.0), (1.0, 3.0), (2.0, 3.0)]) == pytest.approx(2 / sqrt(2 * 8 / 3))

@@ -76,23 +76,13 @@ def test_the_same_figure_reported_twice_is_one() -> None:
     assert (len(found.quantities), found.dropped) == (1, 0)
 
 
-def test_whose_a_figure_is_and_whether_it_stands_is_the_models_to_say() -> None:
-    assert [
-        (each.whose, each.status, each.counts)
-        for whose, status in [
-            *(("own", "stands"), ("team", "stands"), ("other", "stands"), ("exercise", "stands")),
-            *(("nobody", "stands"), ("own", "withdrawn"), ("own", "so-so")),
-        ]
-        if (each := one("7B", "parameters", 7e9, whose=whose, status=status))
-    ] == [
-        ("own", "stands", True),
-        ("team", "stands", True),
-        ("other", "stands", False),
-        ("exercise", "stands", False),
-        ("other", "stands", False),
-        ("own", "withdrawn", False),
-        ("own", "stands", True),
-    ]
+@pytest.mark.parametrize(("whose", "status", "kept"), CASES["whose"])
+def test_whose_a_figure_is_and_whether_it_stands_is_the_models_to_say(
+    whose: str, status: str, kept: list[object]
+) -> None:
+    found = one("7B", "parameters", 7e9, whose=whose, status=status)
+    assert found is not None
+    assert [found.whose, found.status, found.counts] == kept
 
 
 def test_what_is_hypothetical_is_left_out_and_not_counted() -> None:

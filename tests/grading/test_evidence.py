@@ -100,11 +100,6 @@ def test_a_hint_on_one_point_does_not_price_another() -> None:
     assert checked.source is Source.PROBE
 
 
-def test_findings_on_unknown_criteria_are_dropped() -> None:
-    turns = (question(), answer("alpha comes first"))
-    assert check(RUBRIC, turns, [Verdict("omega", Rating.MET, "alpha comes first")]) == ()
-
-
 @given(st.text(max_size=200), st.text(max_size=80), st.sampled_from(list(Rating)))
 def test_whatever_a_judge_claims_quotes_are_literal(said: str, quote: str, verdict: Rating) -> None:
     turns = (question(), answer(said))

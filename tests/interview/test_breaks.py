@@ -1,4 +1,4 @@
-"""Breaks: where the candidate takes something in before the interview goes on."""
+"""Breaks, and notices in between: where the candidate takes something in."""
 
 from __future__ import annotations
 
@@ -173,18 +173,6 @@ async def test_a_drill_asks_about_a_missed_point_and_judges_only_that(store: Sto
     assert seen[-1].band == told.band == before.band, "it changes no average"
     assert [question.is_drill for question in told.questions] == [False, True]
     assert {point.criterion for point in told.study_points} == {"beta"}
-
-
-async def test_nothing_is_drilled_that_was_not_missed(store: Store) -> None:
-    running = an_interview(store, "practice", outline(ONE))
-    async for event in running:
-        if isinstance(event, events.YourTurn):
-            running.send(commands.Answer(f"{BOTH} {BETA}"))
-        elif isinstance(event, events.Break):
-            assert not event.may_drill
-            running.send(commands.DrillPoint())
-            running.send(commands.GoOn())
-    assert [question.point for question in running.state.questions] == [""]
 
 
 # -- notices --------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from support.tables import table
 from interviewer.composition import resume_interview
 from interviewer.interview import commands
 from interviewer.interview.events import YourTurn
-from interviewer.interview.inbox import due_warning, seconds_to_next_mark
+from interviewer.interview.inbox import due_warning
 from interviewer.interview.interview import Interview
 from interviewer.interview.journal import load
 from interviewer.settings import load_settings
@@ -141,8 +141,3 @@ def test_warnings_come_at_five_minutes_and_at_one(
     elapsed: float, seconds: int, given: tuple[int, ...], warning: int | None
 ) -> None:
     assert due_warning(elapsed, seconds, frozenset(given)) == warning
-
-
-@pytest.mark.parametrize(("elapsed", "seconds", "wait"), CASES["sleeps"])
-def test_it_sleeps_until_it_has_something_to_say(elapsed: float, seconds: int, wait: float) -> None:
-    assert seconds_to_next_mark(elapsed, seconds) == wait

@@ -1,4 +1,4 @@
-"""Two gradings side by side: what counts as moved, and the reasons that the verdicts show."""
+"""Two gradings side by side, and a stored session that is judged again."""
 
 from __future__ import annotations
 

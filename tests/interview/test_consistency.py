@@ -1,4 +1,4 @@
-"""Figures of a whole session against each other: objected to once, and told in the debrief."""
+"""Figures of a whole session: objected to once where they clash, and sums where they close."""
 
 from __future__ import annotations
 

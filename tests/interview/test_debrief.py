@@ -1,4 +1,4 @@
-"""The debrief: what it shows, and which doubts it voices."""
+"""The debrief: what it shows, which doubts it voices, and what it tells of a discussion."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from interviewer.errors import ExaminerError
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import MoveKind
 from interviewer.interview import commands, events
-from interviewer.interview.commands import Answer, Skip
+from interviewer.interview.commands import Answer
 from interviewer.interview.debrief import Debrief, debrief
 from interviewer.interview.events import FollowUpAsked, SessionEnded
 from interviewer.interview.interview import Interview
@@ -101,19 +101,6 @@ async def test_what_was_said_is_in_the_debrief_and_no_number_is(store: Store) ->
         assert all(each in text for each in said)
         assert "decides the outcome" not in text
     assert original(replay) == ()
-
-
-async def test_it_changes_no_average_and_no_progress(store: Store) -> None:
-    interview = begin(store, [outline(LETTERS, TALK)], TALKS, OfflineExaminer())
-    replies = [Answer("alpha, beta and gamma"), Skip(), Answer("We argued."), Skip()]
-    heard = await hold(interview, replies)
-    ended = heard[-1]
-    assert isinstance(ended, SessionEnded)
-    assert (ended.band, ended.graded, ended.ungraded) == (4.0, 1, 0)
-    replay = load(store, interview.session_id)
-    found = debrief(replay.state, replay.rubrics)
-    assert found.band == 4.0
-    assert found.rounds[0].band == 4.0
 
 
 async def test_where_they_ask_they_are_answered_and_no_verdict_is(store: Store) -> None:

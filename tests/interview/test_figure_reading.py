@@ -306,8 +306,3 @@ def test_what_was_replaced_or_withdrawn_then_no_longer_stands() -> None:
         (1e5, "withdrawn"),
         (128, "stands"),
     ]
-
-
-def test_an_answer_that_was_not_read_has_no_figures() -> None:
-    assert reading({"event": "claims_read", "turn": 2, "read": None}).quantities == ()
-    assert reading({"event": "claims_read", "turn": 2}).quantities == ()

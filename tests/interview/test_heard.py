@@ -49,10 +49,8 @@ DRILLED = a_rubric(
 DERIVED = a_rubric(kind="derivation")
 ANSWER = Answer("Well, some letters surely matter more than others in that row")
 BACK = "That comes at the end. Back to one letter: what would you look at there?"
-EASIER = "Take the first letter alone, then. What would you see beside it?"
 REDIRECT = Move(MoveKind.REDIRECT, remark=Act.BARE)
 """As proposed: after what is up to the program."""
-SMALLER = Move(MoveKind.SIMPLIFY, "alpha")
 
 
 def heard(
@@ -117,20 +115,6 @@ async def test_a_wish_for_a_hint_that_the_model_hears_has_its_price(store: Store
     (hint,) = (each for each in events if isinstance(each, HintGiven))
     assert (hint.text, hint.price) == ("Hint: Look near a.", 0.25)
     assert held.state.questions[-1].follow_ups_used == 0
-
-
-async def test_who_is_stuck_gets_a_smaller_step_each_time(store: Store) -> None:
-    stuck = Answer("I don't know.")
-    smaller = [EASIER, "Smaller still: of two letters, which would you read first, and from where?"]
-    examiner = examiner_of(
-        heard(Act.GIVES_UP, say=[(smaller[0], SMALLER)]),
-        heard(Act.GIVES_UP, say=[(smaller[1], SMALLER)]),
-        heard(Act.DECLINES, say=[(smaller[1], SMALLER)]),
-    )
-    events = await hold(begun(store, examiner), [stuck, stuck, Answer("no thanks")])
-    (first, offer, second) = said(events)
-    assert [first, second] == [(MoveKind.SIMPLIFY, text) for text in smaller]
-    assert offer[0] is MoveKind.OFFER
 
 
 async def test_without_a_model_the_smaller_steps_are_the_rubrics_own(store: Store) -> None:

@@ -262,20 +262,6 @@ async def test_a_follow_up_that_leaks_is_replaced_by_the_probe(store: Store) -> 
     assert rejected.why
 
 
-async def test_the_verdicts_choose_among_what_the_examiner_would_say(store: Store) -> None:
-    on_alpha = "Noted. What happens in the corner where you begin, and how do you know?"
-    on_beta = "Noted. And in the next corner, what would you look at first, and why?"
-    proposals = (
-        Proposal(on_alpha, Move(MoveKind.PROBE, "alpha")),
-        Proposal(on_beta, Move(MoveKind.PROBE, "beta")),
-    )
-    examiner = ScriptedExaminer(hears=lambda context: Heard(frozenset(), proposals))
-    running = interview(store, examiner)
-    await hold(running, [commands.Answer("The alpha effect, as far as letters go, decides it")])
-    assert running.state.questions[0].last_turn.text == on_beta
-    assert examiner.asked == []
-
-
 # -- a second look ----------------------------------------------------------------------
 
 

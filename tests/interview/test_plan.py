@@ -1,4 +1,4 @@
-"""Plans: what a round draws, what it takes, and what is refused."""
+"""Plans: what a round draws, what it takes, how a ladder is climbed, and what is refused."""
 
 from __future__ import annotations
 
@@ -193,13 +193,6 @@ def test_the_next_sessions_ask_what_is_left_then_the_oldest_again(library: Libra
         assert len(set(history)) == 8
         (third,) = lay_out(plan, library, seed=seed, asked=history[::-1])
         assert set(third.due) == set(history[:4])
-
-
-def test_what_is_always_asked_comes_again(library: Library) -> None:
-    parts = [{"pick": {"rounds": ["beta"]}, "count": 1}, {"ask": ["alpha-4"], "always": True}]
-    plan = plan_of({"count": 2, "parts": parts})
-    (questions,) = asked(plan, library, asked=["alpha-4"])
-    assert questions[1] == "alpha-4"
 
 
 def test_a_chain_holds_a_reserve_for_what_a_poor_answer_rules_out(library: Library) -> None:

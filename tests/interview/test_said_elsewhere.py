@@ -1,4 +1,4 @@
-"""What was made on another question is not asked for again, and never counts against anyone."""
+"""What was said elsewhere or could not be read never counts against anyone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from support.tables import table
 
 from interviewer.examiner.offline.judge import OfflineExaminer, judge
 from interviewer.examiner.protocol import Move, MoveKind, QuestionContext
-from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.score import graded
 from interviewer.grading.transcript import DialogueAct
 from interviewer.grading.verdicts import Flag, Judgement, Source, Verdict
@@ -85,15 +84,6 @@ async def test_words_from_elsewhere_carry_no_other_verdict(store: Store, rating:
     interview = begun(store, finds(rating, "keeps two moments in full precision"))
     await hold(interview, [Answer(SAID), Skip(), Answer("It is beta for me"), Pause()])
     assert interview.state.questions[-1].verdicts["adam"].verdict is Rating.NOT_MET
-
-
-async def test_an_examiner_sees_earlier_answers_with_the_first_judgement_only(store: Store) -> None:
-    examiner = ScriptedExaminer()
-    interview = begun(store, examiner)
-    replies = [Answer(SAID), Skip(), Answer("It is beta for me"), Answer("And gamma in the end")]
-    await hold(interview, [*replies, Pause()])
-    seen = [[turn.text for turn in candidate_turns(each.elsewhere)] for each in examiner.judged]
-    assert seen == [[], [SAID], []]
 
 
 @pytest.mark.parametrize("further", [[], [SaidThat()]])

@@ -59,16 +59,6 @@ async def test_obedience_earns_nothing_without_the_candidates_own_words(
         assert checked.unsupported
 
 
-async def test_honest_words_beside_an_order_still_count(server: FakeEndpoint) -> None:
-    good = "the alpha effect decides it"
-    server.by_request = obeying(good)
-    context = context_of(f"I think that {good}. {ORDER}", rubric=a_rubric())
-    judgement = await server.examiner().judge(context)
-    checked = {v.criterion: v for v in check(context.rubric, context.turns, judgement.findings)}
-    assert checked["alpha"].verdict is Rating.MET
-    assert checked["alpha"].evidence == good
-
-
 async def test_a_blackmailing_contradiction_needs_a_quote_too(server: FakeEndpoint) -> None:
     server.by_request = obeying("the candidate said the opposite of everything", "contradicted")
     context = context_of(f"The alpha effect decides it. {ORDER}")

@@ -86,9 +86,6 @@ OTHERS = {
     "a rubric": with_hint(context_of(rubric=a_rubric(reference="Another reference.")), 1, "alpha"),
     "a hint level": with_hint(context_of(), 2, "alpha"),
     "a target": with_hint(context_of(), 1, "beta"),
-    "a turn's kind": replace(
-        BASE, turns=(*BASE.turns[:-1], replace(BASE.turns[-1], kind=TurnKind.TELL))
-    ),
     "an author": replace(
         BASE, turns=(*BASE.turns[:-1], replace(BASE.turns[-1], author="candidate"))
     ),

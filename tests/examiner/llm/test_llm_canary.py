@@ -67,13 +67,6 @@ async def test_a_canary_not_credited_leaves_no_trace(server: FakeEndpoint, verdi
     assert len(server.requests) == 1
 
 
-async def test_a_canary_that_is_left_out_is_no_reason_to_ask_again(server: FakeEndpoint) -> None:
-    server.will(said(ALL))
-    judgement = await server.examiner(canaries=1.0).judge(context_of())
-    assert planted_in(server.bodies[0])
-    assert (judgement.flags, len(server.requests)) == (frozenset(), 1)
-
-
 async def test_a_canary_credited_in_a_repair_voids_as_well(server: FakeEndpoint) -> None:
     planted = sure().criterion.id
     server.will(said("hm"), said(findings(alpha="met", **{planted: "met"})))

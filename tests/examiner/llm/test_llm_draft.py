@@ -117,13 +117,3 @@ async def test_texts_are_made_fit_for_a_file(server: FakeEndpoint) -> None:
     result, _ = await draft(server)
     assert result.rubric is not None
     assert result.rubric["question"] == "Why this, and ? what?"
-
-
-async def test_two_claims_with_one_beginning_get_two_ids(server: FakeEndpoint) -> None:
-    values = draft_values()
-    values["criteria"] = [values["criteria"][0], {**values["criteria"][0]}]
-    server.will(said(json.dumps(values)))
-    result, _ = await draft(server)
-    assert result.rubric is not None
-    first, second = (criterion["id"] for criterion in result.rubric["criteria"])
-    assert second == f"{first}-2"

@@ -1,4 +1,4 @@
-"""What every failure is told as, what is tried again by itself, and that no key leaks."""
+"""What every failure is told as, what is tried again and at which pace, and that no key leaks."""
 
 from __future__ import annotations
 

@@ -195,8 +195,3 @@ def test_no_json_makes_up_a_figure(figures: object, circumstances: object, rest:
         if read:
             assert all(each.text in TEXT for each in read.quantities)
             assert read.resolves in ("", "stands", "given_up", "explained")
-
-
-@given(st.text())
-def test_any_text_can_be_read(text: str) -> None:
-    assert read_figures_reply(text, ANSWER).value.quantities == ()

@@ -35,15 +35,6 @@ def reply(*found: tuple[object, object, object]) -> str:
     return json.dumps({"utterances": entries})
 
 
-async def test_one_call_tells_the_words_that_give_a_point_away(server: FakeEndpoint) -> None:
-    server.will(said(reply((1, "the beta term vanishes", True), (2, "", False))))
-    examiner = server.examiner()
-    assert await examiner.giveaways(context_of(), TEXTS) == ("the beta term vanishes", "")
-    (call,) = examiner.drain_calls()
-    assert (call.stage, call.outcome) == ("giveaways", "ok")
-    assert call.prompt_version.startswith("giveaways-")
-
-
 async def test_it_is_told_the_key_of_the_open_points_alone(server: FakeEndpoint) -> None:
     server.will(said(reply(*NOTHING)))
     made = replace(context_of(), verdicts=(Verdict("alpha", Rating.MET, "alpha effect decides"),))

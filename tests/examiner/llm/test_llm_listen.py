@@ -57,25 +57,10 @@ def test_each_move_can_be_proposed(move: str, topic: str, made: dict[str, str]) 
     assert proposals((move, topic, WORDS)) == (Proposal(WORDS, expected),)
 
 
-@pytest.mark.parametrize(("move", "asks", "wants"), CASES["drills"])
-def test_a_drill_says_what_its_reply_must_hold(move: str, asks: str, wants: str) -> None:
-    said_next = {"move": move, "topic": "t1", "asks": asks, "text": WORDS}
-    reply = json.dumps({"acts": ["answer"], "say": [said_next]})
-    (proposal,) = read_heard(reply, RUBRIC, SAID).value.proposals
-    assert proposal.move.wants == wants
-
-
 @pytest.mark.parametrize("say", CASES["dropped"])
 def test_a_proposal_that_cannot_be_used_is_dropped_alone(say: tuple[str, str, str]) -> None:
     good = ("drill", "t2", WORDS)
     assert proposals(say, good) == (Proposal(WORDS, Move(MoveKind.DRILL, "beta")),)
-
-
-def test_without_a_harder_variant_none_is_proposed() -> None:
-    plain = a_rubric(escalations=())
-    assert read_heard(heard("answer", say=[("escalate", "", WORDS)]), plain, SAID).value == Heard(
-        frozenset({DialogueAct.ANSWER}), reading=UNSTATED
-    )
 
 
 def test_three_proposals_are_enough_and_none_comes_twice() -> None:

@@ -177,13 +177,6 @@ def test_near_answers_to_earlier_questions_come_last_as_data_of_their_own() -> N
     assert [entry["text"] for entry in fenced_lines(data)] == [answers[0], answers[2]]
 
 
-def test_earlier_answers_that_do_not_fit_are_left_out() -> None:
-    long = Turn(1, "candidate", TurnKind.ANSWER, "The alpha effect decides the outcome. " * 90)
-    context = replace(context_of(), elsewhere=(long,))
-    messages = judge_messages(context, context.rubric.criteria)
-    assert messages == judge_messages(context_of(), context.rubric.criteria)
-
-
 # -- an appeal ------------------------------------------------------------------------
 
 

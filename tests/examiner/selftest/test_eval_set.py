@@ -1,19 +1,16 @@
-"""The evaluation set: what it holds, how a limit is spread, what attacks do to an answer."""
+"""The evaluation set: what it holds, how a limit is spread, and points that are taken out."""
 
 from __future__ import annotations
 
 from collections import Counter
 
 import pytest
-from support.examiners import ScriptedExaminer
 from support.rubric_writing import rubric_values
 from support.rubrics import a_criterion, a_rubric
 
 from interviewer.examiner.offline.judge import OfflineExaminer
-from interviewer.examiner.protocol import QuestionContext
 from interviewer.examiner.selftest.attacks import ATTACKS, Mutant, mutants_of, mutations_of
 from interviewer.examiner.selftest.exam import Exam, eval_set, run_exam
-from interviewer.grading.verdicts import Judgement, Verdict
 from interviewer.rubric.rubric import Misconception, Rating, Rubric, Sample
 
 
@@ -43,14 +40,6 @@ def test_a_limit_is_spread_over_rubrics_and_kinds(limit: int) -> None:
 
 def samples_named(samples) -> list[tuple[str, int]]:
     return [(task.rubric.id, task.number) for task in samples]
-
-
-def test_rubrics_without_samples_and_attacks_not_wanted_are_left_out() -> None:
-    bare = Rubric.model_validate(rubric_values("bare", samples=[]))
-    items = eval_set([bare, *rubrics(1)], attacks=False, repeats=1)
-    assert {task.rubric.id for task in items.samples} == {"rubric-0"}
-    assert (items.attacks, items.repeated) == ((), ())
-    assert items.judgements == 7
 
 
 # -- a point taken out ----------------------------------------------------------------
@@ -108,19 +97,6 @@ async def test_a_point_that_something_else_earns_is_not_caught() -> None:
     exam = await exam_of(rubric_with(alpha=r"alpha|we saw on our cluster"))
     assert (exam.total.mutants, exam.total.caught) == (3, 1)
     assert any("1 of 3 mutants caught" in missed for missed in exam.result.failed_on)
-
-
-async def test_a_rubric_whose_mutants_all_pass_cannot_tell() -> None:
-    def all_met(context: QuestionContext) -> Judgement:
-        text = context.turns[-1].text
-        quote = next(part for part in (text[:40], text) if part.strip())
-        return Judgement(
-            tuple(Verdict(c.id, Rating.MET, quote) for c in context.rubric.criteria), "scripted"
-        )
-
-    exam = await exam_of(rubric_with(), ScriptedExaminer(judgement=all_met))
-    [(_, figures)] = exam.rubrics
-    assert figures.cannot_tell
 
 
 async def test_a_point_that_was_never_credited_makes_no_mutant() -> None:

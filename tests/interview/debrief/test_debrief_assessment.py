@@ -1,4 +1,4 @@
-"""The recommendation: written anchors, reasons that can be counted, and what speaks against it."""
+"""The recommendation: written anchors, what speaks against it, and sums that stay open."""
 
 from __future__ import annotations
 

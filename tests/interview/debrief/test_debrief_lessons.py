@@ -115,10 +115,3 @@ def test_one_thing_to_do_for_each_question_the_costliest_first() -> None:
     ]
     further = a_mock(("alpha",), rubrics=letters(1)).debrief().to_do
     assert [(each.criterion, each.lost) for each in further] == [("beta", 3), ("gamma", 1)]
-
-
-def test_a_skipped_question_comes_after_what_was_answered() -> None:
-    found = Mock(letters(2)).skip().ask().make("alpha", "beta").close().debrief()
-    to_do = [(each.title, each.criterion == "") for each in found.to_do]
-    assert to_do == [("Letters 1", False), ("Letters 0", True)]
-    assert [point.title for point in found.study_points] == ["Letters 1"]

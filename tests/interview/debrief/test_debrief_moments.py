@@ -1,4 +1,4 @@
-"""The moments: every one can be looked up, and no praise stands without the candidate's words."""
+"""The moments of a talk: each can be looked up, and no praise stands without one's own words."""
 
 from __future__ import annotations
 

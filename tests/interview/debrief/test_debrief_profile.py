@@ -1,4 +1,4 @@
-"""The profile: by topic and by kind of point, with the weight that was made."""
+"""The profile by topic and kind of point, and the sentence on the person that it leads to."""
 
 from __future__ import annotations
 
@@ -73,13 +73,6 @@ def test_a_skipped_question_has_its_band_and_tells_nothing_else() -> None:
     assert [question.skipped for question in found.questions] == [False, True, True]
 
 
-def test_not_knowing_is_an_answer_even_if_the_question_is_skipped_then() -> None:
-    mock = Mock([on("alignment", "one")]).ask().dont_know().close(CloseReason.SKIPPED)
-    found = mock.debrief()
-    assert not found.questions[0].skipped
-    assert found.profile.weak == ("mechanism",)
-
-
 def test_an_extra_counts_neither_way() -> None:
     rubric = a_rubric(
         a_criterion("alpha", kind="mechanism", weight=2),
@@ -145,15 +138,3 @@ def test_own_work_is_missed_only_where_it_was_asked_for(replies: list[str], told
         drill = Move(MoveKind.DRILL, "alpha")
         mock.follow_up(drill, "What did you set yourself?").answer(reply, *findings)
     assert told in mock.close().debrief().person
-
-
-def test_skips_tell_no_weakness_and_no_knowledge() -> None:
-    assert Mock([a_rubric()]).skip().debrief().person.startswith("No answer")
-    mock = Mock([a_rubric(id=name) for name in ("one", "two", "three")])
-    mock.ask().make(*NAMES).close()
-    mock.skip().ask().close(CloseReason.TIME_UP)
-    assert "most of the questions went unanswered" in mock.debrief().person
-    heavy = a_rubric(a_criterion("delta", kind="fact", weight=9), id="two")
-    found = Mock([a_rubric(id="one"), heavy]).ask().make(*NAMES).close().skip().debrief()
-    assert found.person == "Solid knowledge: try harder questions next."
-    assert found.profile.weak == ()
