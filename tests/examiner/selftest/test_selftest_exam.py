@@ -13,8 +13,7 @@ from support.rubric_writing import rubric_values
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.protocol import QuestionContext
-from interviewer.examiner.selftest.exam import Exam, eval_set, run_exam
-from interviewer.examiner.selftest.figures import Thresholds
+from interviewer.examiner.selftest.exam import Exam, Progress, eval_set, run_exam
 from interviewer.grading.verdicts import Judgement, Verdict
 from interviewer.rubric.rubric import Rating, Rubric
 
@@ -47,14 +46,14 @@ def all_met(context: QuestionContext) -> Judgement:
     )
 
 
-async def exam_of(
-    examiner: ScriptedExaminer, thresholds: Thresholds | None = None, **options: Any
-) -> Exam:
-    return await run_exam(examiner, eval_set([rubric()], **options), thresholds=thresholds)
+async def exam_of(examiner: ScriptedExaminer, told: Any = None, **options: Any) -> Exam:
+    return await run_exam(examiner, eval_set([rubric()], **options), progress=told)
 
 
-async def test_an_examiner_that_follows_the_key_passes() -> None:
-    exam = await exam_of(ScriptedExaminer(judgement=by_the_key))
+async def test_an_examiner_that_follows_the_key_passes_and_each_step_is_told() -> None:
+    told: list[Progress] = []
+    exam = await exam_of(ScriptedExaminer(judgement=by_the_key), told.append)
+    assert [each.done for each in told] == list(range(1, told[0].total + 1))
     assert exam.result.passed
     assert exam.result.kappa == exam.result.macro_f1 == exam.total.qwk == 1
     assert exam.total.pearson == pytest.approx(1)
