@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from support.judged import checked
 from support.rubrics import a_criterion, a_rubric, scaling_rubric
@@ -41,22 +43,16 @@ def test_what_would_earn_the_point_is_a_leak_however_it_is_framed(text: str) -> 
     assert told(text) != []
 
 
-def test_the_reason_names_the_words() -> None:
-    (reason,) = told("Why does the variance grow with the head width there?")
-    assert reason.startswith("it gives away “")
-    assert "variance" in reason
-
-
 @pytest.mark.parametrize("text", CASES["no leak"])
 def test_everyday_words_and_the_words_of_question_and_probes_are_no_leak(text: str) -> None:
     assert told(text) == []
     assert doubted(text) == []
 
 
-def test_what_the_candidate_said_is_no_leak_afterwards() -> None:
-    text = "You said the variance grows with the head width; what did you see of it?"
-    assert told(text) != []
-    assert told(text, context_of("The variance of it grows with the head width, I believe.")) == []
+@pytest.mark.parametrize("case", CASES["in a talk"].values(), ids=CASES["in a talk"])
+def test_what_was_said_is_no_leak_and_the_rest_of_the_key_is(case: dict[str, Any]) -> None:
+    rubric = a_rubric(a_criterion("alpha", **case["point"])) if "point" in case else RUBRIC
+    assert bool(told(case["text"], context_of(case.get("said", ANSWER), rubric))) is case["leaks"]
 
 
 def test_what_the_examiner_said_earlier_is_no_leak() -> None:
@@ -82,19 +78,9 @@ def test_a_key_number_with_its_unit_is_a_leak(
     assert bool(told(text, context)) is leaks_it
 
 
-def test_the_candidates_own_number_is_no_leak() -> None:
-    number = a_criterion("alpha", numbers=(NumberFact(value=14, unit="GB"),))
-    context = context_of("That is 14 GB, but I forgot why it matters.", a_rubric(number))
-    assert told("Where do the 14 gigabytes come from?", context) == []
-
-
-def test_a_secret_term_is_a_leak_until_somebody_says_it() -> None:
-    rubric = a_rubric(a_criterion("alpha", secret_terms=("loss scaling", "z-loss")))
-    for text in ("What about loss-scaling?", "Which z loss do you use?", "How do z-losses help?"):
-        assert told(text, context_of(rubric=rubric)) != []
-    said = context_of("We use loss scaling, whatever that is for.", rubric)
-    assert told("What is the loss scaling for?", said) == []
-    hinted = rubric.model_copy(update={"simpler": ("What does loss scaling do?",)})
+def test_what_an_easier_question_names_is_no_secret() -> None:
+    secret = a_criterion("alpha", secret_terms=("loss scaling",))
+    hinted = a_rubric(secret, simpler=("What does loss scaling do?",))
     assert told("What about loss-scaling?", context_of(rubric=hinted)) == []
 
 
@@ -103,22 +89,7 @@ def test_a_term_is_found_in_its_inflections_only(term: str, text: str, found: bo
     assert bool(term_pattern(term).search(text)) is found
 
 
-def test_each_alternative_of_a_question_is_tested_alone() -> None:
-    either = a_criterion("alpha", patterns=((r"memory grows quadratic\w*",),))
-    rubric = a_rubric(either)
-    text = "Is it that memory grows linearly or quadratically there?"
-    assert told(text, context_of(rubric=rubric)) != []
-
-
-HALVES = a_criterion(
-    "alpha",
-    claim="The importance ratio of each token is truncated at a cap of 5",
-    accept=(
-        "Weigh by learner over sampler, but limit the quotient",
-        "a Hutchinson trace bounds it",
-    ),
-    patterns=((r"ratio of each token|quotient", r"truncat\w*|\bcap\w*", r"\b5\b|five"),),
-)
+HALVES = a_criterion(**CASES["halves"])
 HALVES_RUBRIC = a_rubric(HALVES, question="How do you keep the update in bounds?")
 
 
@@ -150,26 +121,6 @@ def test_everyday_words_of_the_key_are_in_doubt_as_pairs_premises_and_options(
     assert bool(doubted(text, context)) is in_doubt
 
 
-def test_the_reason_for_a_doubt_names_the_words() -> None:
-    context = context_of("I would have to think about that.", a_rubric(EVERYDAY))
-    (reason,) = doubtful_leaks("Four models then: how did you distribute them?", context)
-    assert reason == "it may give away “four … models”"
-
-
-def test_a_number_of_ones_own_gives_no_point_that_any_number_would_earn() -> None:
-    any_number = a_criterion(
-        "alpha", kind="experience", patterns=((r"\brepeat\w*", r"\d+ percent"),)
-    )
-    rubric = a_rubric(any_number)
-    said = context_of("We are at 44 percent by now.", rubric)
-    text = "Take me through your 44 percent as if I had to repeat it. What goes in?"
-    assert told(text, said) == []
-
-
-def test_a_term_may_hold_its_object() -> None:
-    assert term_pattern("subtracted from the reward").search("subtract it from the reward")
-
-
 def test_without_patterns_the_words_of_the_key_decide() -> None:
     own = a_criterion(
         "alpha",
@@ -181,12 +132,6 @@ def test_without_patterns_the_words_of_the_key_decide() -> None:
     context = context_of("With friendly staff, I should think.", rubric)
     assert told("Would staggered breakfasts shorten the queue at the elevator?", context) != []
     assert told("What do your guests complain about in the morning?", context) == []
-
-
-def test_what_is_made_is_no_secret_any_more() -> None:
-    rubric = a_rubric(a_criterion("alpha", secret_terms=("omega",)))
-    context = context_of("The alpha effect decides it all in the end.", rubric)
-    assert told("What about the omega there?", context) == []
 
 
 def test_no_authored_question_of_a_shipped_rubric_leaks(shipped_rubric: Rubric) -> None:

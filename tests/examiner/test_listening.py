@@ -44,22 +44,9 @@ def test_a_turn_can_answer_and_do_something_else(text: str, also: DialogueAct) -
 OFFER = Turn(2, "examiner", TurnKind.OFFER, "Would a hint help? It costs a quarter of this point.")
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("yes please", {A.ACCEPTS}),
-        ("Sure, I'll take it.", {A.ACCEPTS}),
-        ("give me the hint", {A.ACCEPTS}),
-        ("No thanks.", {A.DECLINES}),
-        (
-            "no hint, let me try: the variance of the product grows with the width",
-            {A.DECLINES, A.ANSWER},
-        ),
-        ("The variance of the product grows with the width", {A.ANSWER}),
-    ],
-)
-def test_a_reply_to_an_offer(text: str, found: set[DialogueAct]) -> None:
-    assert acts(text, OFFER) == found
+@pytest.mark.parametrize(("text", "found"), CASES["offered"])
+def test_a_reply_to_an_offer(text: str, found: list[str]) -> None:
+    assert acts(text, OFFER) == set(found)
 
 
 def test_saying_it_again_is_no_answer() -> None:
@@ -73,21 +60,9 @@ def test_saying_it_again_is_no_answer() -> None:
 SAID = "It keeps the softmax in a range where it still learns."
 
 
-@pytest.mark.parametrize(
-    ("heard", "does"),
-    [
-        ({A.ANSWER, A.QUESTION_BACK}, {A.ANSWER, A.QUESTION_BACK}),
-        ({A.ORDER, A.WANTS_SKIP, A.REPETITION}, {A.ANSWER, A.REPETITION}),
-        ({A.ANSWER, A.WANTS_HINT}, {A.ANSWER, A.WANTS_HINT}),
-        ({A.ANSWER, A.WANTS_SKIP}, {A.ANSWER}),
-        ({A.WANTS_SKIP, A.DODGE}, {A.ANSWER, A.DODGE}),
-        ({A.ACCEPTS}, {A.ANSWER}),
-    ],
-)
-def test_beside_an_answer_a_model_is_heard_where_it_costs_nothing(
-    heard: set[A], does: set[A]
-) -> None:
-    assert acts(SAID, heard=heard) == does
+@pytest.mark.parametrize(("heard", "does"), CASES["beside an answer"])
+def test_beside_an_answer_a_model_is_heard_if_it_is_free(heard: list[str], does: list[str]) -> None:
+    assert acts(SAID, heard=[A(each) for each in heard]) == set(does)
 
 
 def test_a_model_that_hears_an_answer_alone_overrules_what_rules_hear_beside_it() -> None:

@@ -9,6 +9,7 @@ from support.examiners import ScriptedExaminer
 from support.fake_endpoint import context_of
 from support.sessions import begin, hold, outline
 from support.shipped import shipped_library
+from support.tables import table
 
 from interviewer.examiner.checks import objections
 from interviewer.examiner.protocol import Heard, Move, MoveKind, Proposal, QuestionContext
@@ -18,30 +19,10 @@ from interviewer.interview.commands import Answer, Pause
 from interviewer.rubric.rubric import Rating
 from interviewer.store.store import Store
 
+CASES = table("sentences", __file__)["other_scripts"]
+
 FORMATS = shipped_library().get("bf16-versus-fp16").model
-SAID = {
-    "en": (
-        "bf16 keeps the 8 exponent bits of fp32, but only 7 bits are left for the mantissa. "
-        "In fp16 gradients underflow, so you scale the loss. We kept master weights in fp32.",
-        ("keeps the 8 exponent bits of fp32", "only 7 bits are left"),
-        "In fp16 gradients underflow, so you scale the loss.",
-        "Our scale was 65 thousand on V100s.",
-    ),
-    "zh": (
-        "bf16 保留了 fp32 的八位指数，但尾数只有七位。fp16 的小梯度会下溢，所以要做损失缩放。"
-        "我们的主权重一直用 fp32 保存。",
-        ("的八位指数", "但尾数只有七位"),
-        "小梯度会下溢，所以要做损失缩放",
-        "我们在 V100 上用的缩放因子是六万五千。",
-    ),
-    "mixed": (
-        "bf16 的指数跟 fp32 一样是 8 位，但 mantissa 只有 7 位。fp16 的 gradient 会 underflow，"
-        "所以要 loss scaling。我们的 master weights 一直留在 fp32。",
-        ("指数跟 fp32 一样是 8 位", "mantissa 只有 7 位"),
-        "gradient 会 underflow，所以要 loss scaling",
-        "我们 V100 上的 scale 是 6.5万。",
-    ),
-}
+SAID = CASES["said"]
 DRILLS = "On those cards of yours, which factor did you actually set, and what made you pick it?"
 TAKES_UP = "Master weights in fp32, noted. What would go wrong if you dropped them?"
 

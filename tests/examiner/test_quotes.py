@@ -1,4 +1,4 @@
-"""What of the candidate's words is taken up, and which quotations are fair."""
+"""What of the candidate's words is taken up, which quotations are fair, and how drills are put."""
 
 from __future__ import annotations
 
@@ -11,19 +11,15 @@ from support.rubrics import a_criterion, a_rubric
 from support.tables import table
 
 from interviewer.examiner.protocol import NEUTRAL, Move, MoveKind, QuestionContext
-from interviewer.examiner.wording import faults, utterance
-from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.examiner.wording import drill_on, drill_on_figure, faults, utterance
+from interviewer.grading.claims import rules
+from interviewer.grading.transcript import ParsedAnswer, Turn, TurnKind, exchange
 from interviewer.grading.verdicts import Verdict
-from interviewer.rubric.rubric import Rating, Rubric
+from interviewer.rubric.rubric import Criterion, OwnDrill, Rating, Rubric
 
 CASES = table("sentences", __file__)["quotes"]
 
-CRITERION = a_criterion(
-    "alpha",
-    claim="The variance of the logits grows with the head width, so the softmax saturates",
-    accept=("gradient clipping bounds the norm", "the learning rate was lowered to 3e-4"),
-    probe="What happens to the softmax and its gradient when the logits become large?",
-)
+CRITERION = a_criterion(**CASES["criterion"])
 RUBRIC = a_rubric(CRITERION)
 
 
@@ -113,3 +109,54 @@ def test_words_between_characters_without_spaces_may_be_quoted(said: str) -> Non
     context = context_of("我们用bf16训练，损失尖峰是坏数据引起的，所以跳过那些批次。")
     assert list(faults(f"You said “{said}”. What follows?", context)) == []
     assert list(faults("You said “f16训练”. What follows?", context)) == ["nobody said “f16训练”"]
+
+
+# -- drills ---------------------------------------------------------------------------
+
+
+OWN = OwnDrill(
+    ask="So what learning rate did you actually set, and how did you find it?",
+    wants="learning_rate",
+    again="A number, please: what was the peak of that run?",
+)
+DRILLED = a_rubric(a_criterion("alpha", kind="experience", drill=OWN), a_criterion("beta"))
+
+
+def asked_after(target: str, *drills: str) -> str:
+    """What is asked about the target after it was drilled in these words."""
+    turns = [*exchange(DRILLED.question, "Alpha is what decides it, in all that we know.")]
+    for words in drills:
+        turns.append(Turn(len(turns) + 1, "examiner", TurnKind.DRILL, words, target))
+        turns.append(Turn(len(turns) + 1, "candidate", TurnKind.ANSWER, "It was an average one."))
+    return utterance(
+        QuestionContext(DRILLED, tuple(turns), (), NEUTRAL, exam=True), Move(MoveKind.DRILL, target)
+    )
+
+
+def test_a_criterion_is_drilled_in_its_own_words_then_more_sharply_then_by_its_probe() -> None:
+    assert asked_after("alpha") == OWN.ask
+    assert asked_after("alpha", OWN.ask) == OWN.again
+    assert asked_after("alpha", "What did you set there yourself?") == OWN.again
+    assert asked_after("alpha", OWN.ask, OWN.again) == DRILLED.criterion("alpha").probe
+    assert asked_after("beta") == DRILLED.criterion("beta").probe
+
+
+def test_a_missed_point_is_asked_by_its_drill_where_it_is_experience() -> None:
+    def on(criterion: Criterion) -> list[str]:
+        return [drill_on(criterion, again=again) for again in (False, True)]
+
+    alpha = DRILLED.criterion("alpha")
+    assert on(alpha) == [f"Just one point of it. {OWN.ask}", OWN.again]
+    for other in (alpha.model_copy(update={"kind": "tradeoff"}), DRILLED.criterion("beta")):
+        assert all(words.endswith(other.probe) for words in on(other))
+
+
+def test_a_figure_is_drilled_by_its_own_words_unless_the_answer_holds_them() -> None:
+    def asked(text: str) -> str:
+        answer = ParsedAnswer(text)
+        (figure,) = rules.read(answer, 2, own_work=True).quantities
+        return drill_on_figure(figure, answer)
+
+    assert asked("We got 52% MFU in our run.") == "You said 52% MFU. Which peak did you divide by?"
+    assert asked("We got 52% MFU in our run, of the dense peak.") == ""
+    assert asked("We got 52% MFU in our run, as a share of the card's teraflops.") == ""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from datetime import UTC, datetime
 from math import sqrt
 
 import pytest
@@ -11,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interviewer.grading.agreement import (
-    ExamResult,
     bias,
     kappa,
     macro_f1,
@@ -27,8 +24,6 @@ COHEN = [("yes", "yes")] * 20 + [("yes", "no")] * 5 + [("no", "yes")] * 10 + [("
 verdict_pairs = st.lists(
     st.tuples(st.sampled_from(Rating), st.sampled_from(Rating)), min_size=1, max_size=40
 )
-score = st.floats(0, 1)
-score_pairs = st.lists(st.tuples(score, score), min_size=1, max_size=40)
 
 
 def test_kappa_of_a_worked_table() -> None:
@@ -51,26 +46,10 @@ def test_weighted_kappa_charges_the_square_of_the_distance() -> None:
     assert quadratic_weighted_kappa([(3, 3), (3, 3)]) == 1
 
 
-def test_weighted_kappa_with_two_bins_is_plain_kappa() -> None:
-    as_bins = [(int(a == "yes"), int(b == "yes")) for a, b in COHEN]
-    assert quadratic_weighted_kappa(as_bins, bins=2) == pytest.approx(kappa(COHEN))
-
-
-def test_errors_of_scores_have_sign_and_size() -> None:
-    pairs = [(0.5, 0.6), (0.5, 0.2), (1.0, 1.0)]
-    assert bias(pairs) == pytest.approx(-0.2 / 3)
-    assert rmse(pairs) == pytest.approx(sqrt((0.01 + 0.09) / 3))
-
-
 def test_correlation_of_a_worked_example() -> None:
     # sums of products 2, of squares 2 and 8/3
     assert pearson([(0.0, 1.0), (1.0, 3.0), (2.0, 3.0)]) == pytest.approx(2 / sqrt(2 * 8 / 3))
     assert pearson([(0.0, 0.7), (0.5, 0.4), (1.0, 0.1)]) == pytest.approx(-1)
-
-
-def test_there_is_no_correlation_where_one_side_never_varies() -> None:
-    assert pearson([(0.2, 0.5), (0.7, 0.5), (0.9, 0.5)]) is None
-    assert pearson([(0.2, 0.5)]) is None
 
 
 @pytest.mark.parametrize(
@@ -87,18 +66,3 @@ def test_perfect_agreement_is_one_and_nothing_is_more(pairs: list[tuple[Rating, 
     assert macro_f1(same) == kappa(same) == 1
     assert 0 <= macro_f1(pairs) <= 1
     assert -1 <= kappa(pairs) <= 1
-
-
-@given(score_pairs)
-def test_no_bias_is_larger_than_the_error(pairs: list[tuple[float, float]]) -> None:
-    assert abs(bias(pairs)) <= rmse(pairs) + 1e-12
-    assert bias([(b, a) for a, b in pairs]) == pytest.approx(-bias(pairs))
-    correlation = pearson(pairs)
-    assert correlation is None or abs(correlation) <= 1 + 1e-6
-
-
-def test_an_exam_is_passed_where_no_threshold_was_missed() -> None:
-    taken = datetime(2026, 1, 2, tzinfo=UTC)
-    result = ExamResult("offline-v3", "1", taken, 320, 0.71, 0.8, -0.02, 0.1)
-    assert result.passed
-    assert not replace(result, failed_on=("kappa 0.50, under 0.60",)).passed

@@ -8,23 +8,24 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.stated import DAY, HOUR, stated
+from support.stated import HOUR, stated
 from support.tables import table
 
 from interviewer.grading.claims import catalog, engine
-from interviewer.grading.claims.quantity import Quantity, amount, how_do_they_fit
+from interviewer.grading.claims.quantity import Quantity, amount
+
+TABLE = table("cases", __file__)["claims_engine"]
 
 Figures = tuple[Quantity, ...]
 
 
-def read_off(row: dict[str, Any]) -> tuple[Figures, str]:
-    """The figures of a row, each a measure, a value and perhaps unit and device; what is said."""
-    said = [[*each, "", ""][:4] for each in row["of"]]
-    figures = (stated(name, value, unit=unit, device=device) for name, value, unit, device in said)
-    return tuple(figures), row["says"]
+def read_off(row: list[list[Any]]) -> Figures:
+    """The figures of a row, each a measure, a value and perhaps unit and device."""
+    said = [[*each, "", ""][:4] for each in row]
+    return tuple(stated(name, value, unit=unit, device=dev) for name, value, unit, dev in said)
 
 
-CLASHING = [read_off(row) for row in table("cases", __file__)["claims_engine"]["clashing"]]
+CLASHING = [(read_off(row["of"]), row["says"]) for row in TABLE["clashing"]]
 DENSE = CLASHING[0][0]
 
 
@@ -48,17 +49,9 @@ def test_what_cannot_be_true_together_is_said_as_a_sum(said: Figures, sentence: 
     assert found.low < found.high
 
 
-@pytest.mark.parametrize(
-    ("said", "circumstance"),
-    [
-        (DENSE, "staged"),
-        (DENSE, "partial"),
-        (CLASHING[1][0], "ramped"),
-        (figures(data_parallel=2, tensor_parallel=2, pipeline_stages=2, gpus=64), "split"),
-        (figures(checkpoint_size=1e12, storage_rate=1e9, checkpoint_time=5), "overlapped"),
-    ],
-)
-def test_a_circumstance_excuses(said: Figures, circumstance: str) -> None:
+@pytest.mark.parametrize("row", TABLE["excused"])
+def test_a_circumstance_excuses(row: dict[str, Any]) -> None:
+    said, circumstance = read_off(row["of"]), row["if"]
     assert sentences(said)
     assert sentences(said, circumstance) == []
 
@@ -66,45 +59,19 @@ def test_a_circumstance_excuses(said: Figures, circumstance: str) -> None:
 BATCH = figures(batch_sequences=1024, sequence_length=4096, batch_tokens=33.5e6, data_parallel=8)
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        (*figures(mfu=0.4, peak=125e12), stated("device_flops", 125e12)),
-        figures(throughput=3000, gpus=64, device_throughput=3000),
-        BATCH,
-        figures(gpus=8, nodes=8, node_gpus=8),
-        figures(cost=8000, device_time=500 * HOUR, price=2 / HOUR, node_gpus=8),
-    ],
-    ids=["peak or achieved", "device or all", "rank or all", "node or all", "dollars a node"],
-)
-def test_what_rules_read_may_mean_one_or_all(said: Figures) -> None:
-    assert sentences(loose(said)) == []
+@pytest.mark.parametrize("row", TABLE["one or all"])
+def test_what_rules_read_may_mean_one_or_all(row: list[list[Any]]) -> None:
+    assert sentences(loose(read_off(row))) == []
 
 
 def test_a_model_says_itself_whether_a_figure_is_of_one_or_of_all() -> None:
     assert sentences(BATCH)
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        (*DENSE[:3], stated("duration", 10 * DAY)),
-        (*DENSE, stated("duration", 20 * DAY)),  # two runs
-        figures(batch_sequences=1024, sequence_length=4096, batch_tokens=4e6),  # rounded
-        figures(parameters=7e9, weight_bytes=2, weight_total=13 * 2**30),  # binary
-        figures(parameters=7e9, weight_bytes=2, weight_total=14e9),  # decimal
-        figures(mfu=0.4, hfu=0.53),
-        figures(before=0.42, after=0.61, change=0.45),
-        figures(part=1, whole=3, share=0.33),
-        (stated("portion", 0.6), stated("portion", 0.4)),
-        figures(loss=2.0, perplexity=7.4),
-        figures(duration=0, gpus=0, parameters=0, tokens=0),
-        (),
-    ],
-)
-def test_a_true_statement_is_never_accused(said: Figures) -> None:
-    assert sentences(said) == []
-    assert sentences(loose(said)) == []
+@pytest.mark.parametrize("row", TABLE["true statements"])
+def test_a_true_statement_is_never_accused(row: list[list[Any]]) -> None:
+    assert sentences(read_off(row)) == []
+    assert sentences(loose(read_off(row))) == []
 
 
 def test_without_accumulation_a_batch_is_one_pass() -> None:
@@ -146,29 +113,10 @@ def test_trained_states_that_no_memory_holds() -> None:
     assert sentences(said, "adapters") == []
 
 
-@pytest.mark.parametrize(
-    ("said", "sentence", "question"),
-    [
-        (
-            figures(batch_tokens=4e6, steps=50_000),
-            "4M tokens a step over 50,000 steps is 200B tokens.",
-            "How did you decide on that many?",
-        ),
-        (
-            figures(batch_sequences=1024, sequence_length=4096),
-            "1,024 sequences a step of 4,096 tokens a sequence is 4.19M tokens a step.",
-            "What told you to stop there?",
-        ),
-        (
-            (stated("gpus", 64, device="H100"), stated("duration", 30 * HOUR, unit="hours")),
-            "64 H100s for 30 hours is 1,920 GPU-hours.",
-            "What would you have cut first with half of that?",
-        ),
-    ],
-)
-def test_figures_that_fit_close_on_a_question(said: Figures, sentence: str, question: str) -> None:
-    found = [(c.sentence, c.question) for c in engine.closings(said)]
-    assert (sentence, question) in found
+@pytest.mark.parametrize("row", TABLE["closing"])
+def test_figures_that_fit_close_on_a_question(row: dict[str, Any]) -> None:
+    found = [(c.sentence, c.question) for c in engine.closings(read_off(row["of"]))]
+    assert (row["says"], row["asks"]) in found
 
 
 def test_nothing_closes_on_what_was_said_or_clashes() -> None:
@@ -176,25 +124,7 @@ def test_nothing_closes_on_what_was_said_or_clashes() -> None:
     assert not list(engine.closings(DENSE))
 
 
-def test_the_question_after_a_sum_counts_the_figures() -> None:
-    assert how_do_they_fit(4) == "How do these fit together?"
-    assert how_do_they_fit(1) == "How can that be?"
-
-
-@pytest.mark.parametrize(
-    ("said", "text"),
-    [
-        (("each", 5 * HOUR, "hours"), "5 hours"),
-        (("part", 3e9, "tokens"), "3B tokens"),
-        (("each", 80e9, "GB"), "80 GB"),
-        (("duration", 1 * DAY, "days"), "1 day"),
-        (("step_time", 0.5, "ms"), "500 milliseconds"),
-        (("gpus", 1, ""), "1 GPU"),
-        (("token_price", 2e-6, ""), "$2 a million tokens"),
-        (("bandwidth", 50e9, ""), "50 GB a second"),
-        (("mfu", 34.8, ""), "3,480% MFU"),
-    ],
-)
+@pytest.mark.parametrize(("said", "text"), TABLE["amounts"])
 def test_a_figure_is_said_back_in_its_unit(said: tuple[str, float, str], text: str) -> None:
     assert amount(*said) == text
 

@@ -6,22 +6,19 @@ from typing import Any
 
 import pytest
 from support.stated import DAY, HOUR, stated
+from support.tables import table
 
 from interviewer.grading.claims import rules
 from interviewer.grading.claims.ledger import ledger
 from interviewer.grading.claims.quantity import Ledger, Mark, Quantity, Reading
-from interviewer.grading.claims.reported import Reported, verified
 from interviewer.grading.transcript import ParsedAnswer
 
+CASES = table("cases", __file__)["claims_ledger"]
 SAID = (
     "Ours was a dense 13B on 260 billion tokens, so I know where the time goes. Sixty-four H100s.",
     "In all it took about thirty hours of wall clock, nothing went wrong.",
 )
 SUM = "13B parameters on 260B tokens is 2.0e22 FLOP; 64 H100s in 30 hours give at most 6.8e21 FLOP."
-PPO = (
-    "PPO with all four models at 13B, policy and critic trained in full with fp32 Adam.",
-    "Everything fitted on two A100s with 80 GB, nothing offloaded.",
-)
 MODEL, TOKENS, GPUS, TIME = (
     stated("parameters", 13e9, turn=2),
     stated("tokens", 260e9, turn=2),
@@ -54,58 +51,16 @@ def test_figures_of_different_answers_are_held_against_each_other() -> None:
     assert {each.turn for each in found.contradictions[0].quantities} == {2, 4}
 
 
-@pytest.mark.parametrize("say_adam", [True, False])
-def test_four_models_that_two_cards_do_not_hold(say_adam: bool) -> None:
-    circumstances = [("ppo", "four_models"), *([("ppo", "adam")] if say_adam else [])]
-    readings = (
-        verified([Reported("13B", "parameters", 13e9, run="ppo")], circumstances, 2, PPO[0]),
-        verified(
-            [
-                Reported("two A100s", "gpus", 2, run="ppo", device="A100s"),
-                Reported("80 GB", "gpu_memory", 80, "GB", run="ppo", device="A100"),
-            ],
-            [],
-            4,
-            PPO[1],
-        ),
-    )
-    found = [each.sentence for each in ledger(readings).contradictions]
-    assert len(found) == say_adam
-    assert all("2 A100s of 80 GB of memory hold at most 160 GB" in sentence for sentence in found)
-
-
 def withdrawn(found: Ledger) -> tuple[Quantity, ...]:
     return tuple(each for each in found.quantities if each.status == "withdrawn")
 
 
-def test_a_replaced_value_is_corrected() -> None:
-    found = told(stated("duration", 5 * DAY, turn=6, replaces=True))
-    assert statuses(found) == ["stands", "stands", "stands", "corrected", "stands"]
-    assert (found.contradictions, withdrawn(found)) == ((), ())
-
-
-def test_the_same_value_again_corrects_nothing() -> None:
-    found = told(stated("duration", 30.1 * HOUR, turn=6, replaces=True))
-    assert set(statuses(found)) == {"stands"}
-    assert found.contradictions
-
-
-def test_another_run_replaces_nothing() -> None:
-    found = told(stated("duration", 5 * DAY, turn=6, replaces=True, run="other"))
-    assert set(statuses(found)) == {"stands"}
-    assert found.contradictions
-
-
-def test_a_figure_that_is_taken_back_no_longer_counts() -> None:
-    found = told(stated("duration", 30 * HOUR, turn=6, status="withdrawn"))
-    assert [each.measure for each in withdrawn(found)] == ["duration"]
-    assert (len(found.quantities), found.contradictions) == (4, ())
-
-
-def test_giving_up_withdraws_what_was_objected_to() -> None:
-    found = told(resolves="given_up")
-    assert set(statuses(found)) == {"withdrawn"}
-    assert found.contradictions == ()
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_what_a_reply_makes_of_the_figures(case: dict[str, Any]) -> None:
+    more = [stated("duration", turn=6, **case["figure"])] if "figure" in case else []
+    found = told(*more, resolves=case.get("resolves", ""))
+    assert statuses(found) == case["statuses"]
+    assert bool(found.contradictions) is case["clashes"]
 
 
 def test_an_explanation_settles_the_contradiction_and_keeps_the_figures() -> None:
@@ -162,13 +117,6 @@ def test_a_circumstance_holds_for_its_run_whatever_the_label() -> None:
     assert ledger((Reading(1, said),)).contradictions
     assert ledger((Reading(1, said, ((label, "staged"),)),)).contradictions == ()
     assert ledger((Reading(1, said, (("13B", "staged"),)),)).contradictions
-
-
-def test_figures_that_fit_close() -> None:
-    found = ledger(by_rules("Our batch was 4M tokens.", "We ran 50,000 steps."))
-    assert [each.sentence for each in found.closings] == [
-        "4M tokens a step over 50,000 steps is 200B tokens."
-    ]
 
 
 def test_an_unread_turn_changes_nothing() -> None:

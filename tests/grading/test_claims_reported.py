@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from support.tables import table
 
 from interviewer.grading.claims.quantity import Quantity, Reading
-from interviewer.grading.claims.reported import Reported, verified
+from interviewer.grading.claims.reported import Reported, has_number, holds, numbers, verified
 
 CASES = table("cases", __file__)["claims_reported"]
 
@@ -75,23 +76,13 @@ def test_the_same_figure_reported_twice_is_one() -> None:
     assert (len(found.quantities), found.dropped) == (1, 0)
 
 
-def test_whose_a_figure_is_and_whether_it_stands_is_the_models_to_say() -> None:
-    assert [
-        (each.whose, each.status, each.counts)
-        for whose, status in [
-            *(("own", "stands"), ("team", "stands"), ("other", "stands"), ("exercise", "stands")),
-            *(("nobody", "stands"), ("own", "withdrawn"), ("own", "so-so")),
-        ]
-        if (each := one("7B", "parameters", 7e9, whose=whose, status=status))
-    ] == [
-        ("own", "stands", True),
-        ("team", "stands", True),
-        ("other", "stands", False),
-        ("exercise", "stands", False),
-        ("other", "stands", False),
-        ("own", "withdrawn", False),
-        ("own", "stands", True),
-    ]
+@pytest.mark.parametrize(("whose", "status", "kept"), CASES["whose"])
+def test_whose_a_figure_is_and_whether_it_stands_is_the_models_to_say(
+    whose: str, status: str, kept: list[object]
+) -> None:
+    found = one("7B", "parameters", 7e9, whose=whose, status=status)
+    assert found is not None
+    assert [found.whose, found.status, found.counts] == kept
 
 
 def test_what_is_hypothetical_is_left_out_and_not_counted() -> None:
@@ -113,3 +104,46 @@ def test_circumstances_and_the_outcome_are_kept_if_they_are_known() -> None:
 def test_no_report_stops_it(text: str, value: float, measure: str, unit: str) -> None:
     found = kept(text, Reported(text[3:20], measure, value, unit))
     assert all(text[slice(*each.span)] == each.text for each in found.quantities)
+
+
+# -- any usual spelling ---------------------------------------------------------------
+
+
+SPELLINGS = table("cases", __file__)["claims_spelling"]
+
+
+@pytest.mark.parametrize(("quote", "value"), SPELLINGS["found"])
+def test_a_number_is_found_in_any_usual_spelling(quote: str, value: float) -> None:
+    found = holds(quote, value)
+    assert found == pytest.approx(value, rel=0.006)
+    assert has_number(quote)
+
+
+def test_an_article_is_a_one_but_no_reason_to_ask_a_model() -> None:
+    assert holds("about a week", 1) == 1
+    assert not has_number("about a week")
+
+
+@pytest.mark.parametrize(("quote", "value"), SPELLINGS["not found"])
+def test_another_number_is_not(quote: str, value: float) -> None:
+    assert holds(quote, value) is None
+
+
+def test_a_scale_may_stand_with_a_neighbour_only() -> None:
+    assert holds("from 6.1 to 4.7 billion", 6.1e9) == 6.1e9
+
+
+@given(
+    st.text()
+    | st.from_regex(r"[0-9.,^*/⁻¹²³×x e+%-]{0,40}")
+    | st.text("零一二三十百千万亿兆点分之两", max_size=30),
+    st.floats(-1e30, 1e30),
+)
+def test_no_text_stops_it_and_every_number_is_finite(text: str, value: float) -> None:
+    assert all(math.isfinite(number * scale) for number, scale in numbers(text))
+    holds(text, value)
+
+
+@given(st.floats(1e-6, 1e15), st.sampled_from(["", "B", " tokens", "x"]))
+def test_a_number_in_digits_is_always_held(value: float, after: str) -> None:
+    assert holds(f"about {value:.4g}{after}", float(f"{value:.4g}")) is not None

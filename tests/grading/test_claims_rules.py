@@ -14,21 +14,7 @@ from interviewer.grading.transcript import ParsedAnswer
 
 CASES = table("cases", __file__)["claims_rules"]
 
-TRUE = (
-    "We ran at 40% MFU of 312 TFLOPs.",
-    "Our MFU was 41%, with a peak of 989 teraflops for the H100s.",
-    "7B parameters. The states were 112 GB of optimizer states, gradients and weights.",
-    "Weights, gradients, the master copy, m and v make 16 bytes a parameter, so 16 GB for a 1B "
-    "model.",
-    "We used 3D parallelism on 64 H100s, a step took 3.4 seconds.",
-    "We measured over one day. 6.29 million tokens a step at 6.55 seconds a step.",
-    "Forty-one by six N. Counting causal attention it's forty-five. That's one measurement under "
-    "two definitions.",
-    "A batch is the set of sequences for one optimizer step.",
-    "We raised the batch by 130 percent.",
-    "Our first run had a batch of 512 and the second one of 1,024.",
-    "We had two A100s with 80 GB.",
-)
+TRUE = CASES["true passages"]
 
 
 def read(text: str, *, own_work: bool = True, to_objection: bool = False) -> Reading:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.tables import table
 
-from interviewer.grading.evidence import is_substantial
 from interviewer.grading.numerals import quantities, states
 from interviewer.grading.transcript import ParsedAnswer
 from interviewer.rubric.rubric import NumberFact
@@ -22,32 +23,20 @@ def test_a_number_is_read_however_it_is_written(text: str, values: list[float]) 
 
 
 @pytest.mark.parametrize(("text", "found"), CASES["words"])
-def test_words_are_quantities_where_they_surely_are_numbers(
-    text: str, found: list[tuple[float, str]]
-) -> None:
+def test_words_that_surely_are_numbers_are_read(text: str, found: list[tuple[float, str]]) -> None:
     assert [[q.value, q.tail] for q in quantities(text)] == found
 
 
-@pytest.mark.parametrize(
-    ("fact", "text", "holds"),
-    [
-        (NumberFact(value=11.3, rel=0.1), "roughly eleven point three", True),
-        (NumberFact(value=14, unit="GB"), "about fourteen gigs per card", True),
-        (NumberFact(value=7e10, unit="parameters"), "seventy billion parameters", True),
-        (NumberFact(value=44, unit="%", rel=0.05), "forty-four percent", True),
-        (NumberFact(value=14, unit="GB"), "forty gigs per card", False),
-    ],
-)
-def test_a_rubric_number_may_be_spoken(fact: NumberFact, text: str, holds: bool) -> None:
-    assert states(fact, text) is holds
+@pytest.mark.parametrize(("text", "values"), CASES["digits"])
+def test_digits_are_quantities_as_written(text: str, values: list[float]) -> None:
+    assert [q.value for q in quantities(text)] == pytest.approx(values)
 
 
-@pytest.mark.parametrize(
-    ("quote", "counts"),
-    [("one thing", False), ("two things", False), ("fourteen gigs", True), ("a step", False)],
-)
-def test_small_words_give_a_quote_no_substance(quote: str, counts: bool) -> None:
-    assert is_substantial(quote) is counts
+@pytest.mark.parametrize(("fact", "text", "holds"), CASES["facts"])
+def test_a_rubrics_number_counts_in_its_unit_and_range(
+    fact: dict[str, Any], text: str, holds: bool
+) -> None:
+    assert states(NumberFact.model_validate(fact), text) is holds
 
 
 @given(st.text())

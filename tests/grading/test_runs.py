@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.benches import FAILED, GOOD, PASSED, RUBRIC, UNAVAILABLE
+from support.rubrics import a_rubric
 from support.tables import table
 
 from interviewer.grading.evidence import (
@@ -21,8 +23,8 @@ from interviewer.grading.evidence import (
 )
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Flag, Source, Verdict
-from interviewer.rubric.rubric import Rating
-from interviewer.sandbox.result import CheckResult
+from interviewer.rubric.rubric import Rating, Rubric
+from interviewer.sandbox.result import CheckResult, LineResult, LineStatus, Outcome
 
 CASES = table("cases", __file__)["runs"]
 
@@ -113,3 +115,56 @@ def test_any_source_has_a_place(source: str) -> None:
     assert 0 <= start <= len(source)
     assert end <= len(source)
     assert isinstance(name_defined(source), str)
+
+
+# -- typed figures and lines that hold ------------------------------------------------
+
+FIGURES = table("cases", __file__)["bench_evidence"]
+POINT = {"claim": "sixteen bytes", "weight": 1, "probe": "How many?"}
+BYTES = a_rubric(
+    challenge="zero",
+    criteria=[
+        {**POINT, "id": "formula", "kind": "mechanism", "bench": "total"},
+        {**POINT, "id": "figure", "kind": "number", "bench": "total"},
+    ],
+)
+MAPS = a_rubric(challenge="mha", criteria=[{**POINT, "id": "projections", "kind": "fact"}])
+ATTENTION = "q = x @ Wq\nk = x @ Wk\n\nA = softmax(q @ k.T)\nout = A"
+
+
+def shown(rubric: Rubric, source: str, outcome: Outcome, **found: Any) -> dict[str, Verdict]:
+    """The verdicts on a run that was handed in, read as not met."""
+    result = CheckResult("zero", "lines", outcome, "So.", **found)
+    turns = (QUESTION, run(2, result, source), answer(3, source, hands_in=2))
+    return {each.criterion: each for each in with_runs(rubric, turns, ())}
+
+
+def met(derived: list[str], figures: list[str], *, estimation: bool = True) -> set[str]:
+    found = {"derived": tuple(derived), "figures": tuple(figures), "estimation": estimation}
+    verdicts = shown(BYTES, "total = 16 * P\n= 112 GB", Outcome.PASSED, **found)
+    return {each for each, verdict in verdicts.items() if verdict.verdict is Rating.MET}
+
+
+@pytest.mark.parametrize(("derived", "figures", "points"), FIGURES["figures"])
+def test_figures_are_no_formulas(derived: list[str], figures: list[str], points: list[str]) -> None:
+    assert met(derived, figures) == set(points)
+
+
+def test_what_is_derived_carries_a_number_too_where_nothing_is_estimated() -> None:
+    assert met(["total"], [], estimation=False) == {"formula", "figure"}
+
+
+def test_right_lines_before_a_wrong_end_meet_their_criterion_if_they_are_all_there() -> None:
+    right = [LineResult(line, LineStatus.HOLDS, proves=("projections",)) for line in (1, 2)]
+    lines = (*right, LineResult(5, LineStatus.FAILS, "No."))
+    found = shown(MAPS, ATTENTION, Outcome.FAILED, lines=lines, criteria=("projections",))
+    assert found["projections"].verdict is Rating.MET
+    assert found["projections"].evidence == "q = x @ Wq\nk = x @ Wk"
+    assert shown(MAPS, ATTENTION, Outcome.FAILED, lines=lines[:1]) == {}
+
+
+def test_a_quantity_is_quoted_from_its_line_whatever_it_is_called() -> None:
+    lines = (LineResult(1, LineStatus.HOLDS, shows=("total",)), LineResult(2, LineStatus.FAILS))
+    source = "bytes_all = 16 * P\nx = 3"
+    found = shown(BYTES, source, Outcome.FAILED, lines=lines, derived=("total",))
+    assert {each.evidence for each in found.values()} == {"bytes_all = 16 * P"}

@@ -1,6 +1,9 @@
-"""Scores: values, prices, caps, and that help never pays more than no help."""
+"""Scores: values, prices, caps, one's own verdicts, and that help never pays more than no help."""
 
 from __future__ import annotations
+
+import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -10,17 +13,11 @@ from support.judged import unjudged
 from support.rubrics import a_criterion, a_rubric
 from support.tables import table
 
-from interviewer.grading.bands import band_of, mean_band
-from interviewer.grading.score import (
-    Grade,
-    credit,
-    decisive,
-    grade_question,
-    price_of_hint,
-    weighted_score,
-)
+from interviewer.grading.bands import EDGES, band_of, mean_band
+from interviewer.grading.own import latest, own_verdict, with_own
+from interviewer.grading.score import Grade, decisive, grade_question, weighted_score
 from interviewer.grading.verdicts import Flag, Source, Verdict
-from interviewer.rubric.rubric import Rating
+from interviewer.rubric.rubric import Rating, Rubric
 
 CASES = table("cases", __file__)["score"]
 
@@ -41,24 +38,6 @@ def test_a_score_is_earned_over_possible_weight(verdicts: dict[str, str], score:
     assert weighted_score(RUBRIC, said(**verdicts)) == pytest.approx(score)
 
 
-def test_a_missing_must_have_caps_the_score_and_is_named() -> None:
-    light = a_rubric(
-        a_criterion("alpha", must_have=True), a_criterion("beta", weight=2), a_criterion("gamma")
-    )
-    grade = grade_question(light, [said(alpha="not_met", beta="met", gamma="met")], examiner="test")
-    assert grade.final == 0.5
-    assert any(RUBRIC.criterion("alpha").claim in reason for reason in grade.reasons)
-
-
-def test_without_its_must_have_no_answer_is_a_pass_and_half_of_it_is_enough() -> None:
-    rest = {f"point-{n}": "met" for n in range(9)}
-    rubric = a_rubric(a_criterion("core", must_have=True), *map(a_criterion, rest))
-    lacking = grade_question(rubric, [said(core="not_met", **rest)], examiner="test")
-    assert lacking.band == 2
-    half = grade_question(rubric, [said(core="partial", **rest)], examiner="test")
-    assert (half.band, half.cap) == (4, None)
-
-
 def test_what_the_question_asks_for_counts_whether_or_not_its_probe_was_reached() -> None:
     rubric = a_rubric(a_criterion("alpha"), a_criterion("beta"), a_criterion("gamma", extra=True))
     first = said(alpha="met", beta="not_met", gamma="not_met")
@@ -68,22 +47,13 @@ def test_what_the_question_asks_for_counts_whether_or_not_its_probe_was_reached(
     assert time_up.final == to_the_end.final == 0.5
 
 
-@pytest.mark.parametrize(
-    ("core", "flags", "final", "why"),
-    [
-        ("not_met", set(), 0.5, "A must-have earned nothing, so the score stops at 0.5: "),
-        ("contradicted", set(), 0.34, "A must-have is contradicted, so the score stops at 0.34: "),
-        ("met", {Flag.FIGURES_OPEN}, 0.34, "A sum of your own figures is open, so "),
-        ("not_met", {Flag.FIGURES_OPEN}, 0.34, "A sum of your own figures is open, so "),
-        ("partial", {Flag.RECITED}, 0.95, ""),
-    ],
-)
-def test_the_caps(core: str, flags: set[Flag], final: float, why: str) -> None:
+@pytest.mark.parametrize(("core", "flags", "final", "why"), CASES["caps"])
+def test_the_caps(core: str, flags: list[str], final: float, why: str) -> None:
     """Each alone, and the lowest of two; without one nothing is said of any."""
     rest = {f"point-{n}": "met" for n in range(9)}
     rubric = a_rubric(a_criterion("core", must_have=True), *map(a_criterion, rest))
     verdicts = said(core=core, **rest)
-    grade = grade_question(rubric, [verdicts], examiner="test", flags=frozenset(flags))
+    grade = grade_question(rubric, [verdicts], examiner="test", flags=frozenset(map(Flag, flags)))
     assert (grade.final, grade.cap) == (pytest.approx(final), final if why else None)
     assert [each.startswith(why) for each in grade.reasons] == [True] * bool(why)
 
@@ -160,9 +130,7 @@ def _history(drawn: list[dict[str, tuple[Rating, Source]]]) -> list[list[Verdict
 
 
 @given(_HISTORIES)
-def test_help_never_pays_more_than_the_same_words_without(
-    drawn: list[dict[str, tuple[Rating, Source]]],
-) -> None:
+def test_help_never_pays_more_than_no_help(drawn: list[dict[str, tuple[Rating, Source]]]) -> None:
     helped = grade_question(RUBRIC, _history(drawn), examiner="test")
     unaided = [
         [Verdict(v.criterion, v.verdict, source=Source.FIRST) for v in look]
@@ -173,18 +141,6 @@ def test_help_never_pays_more_than_the_same_words_without(
     assert alone.final is not None
     assert 0 <= helped.final <= alone.final + 1e-9 <= 1 + 1e-9
     assert helped.band in range(5)
-
-
-def test_a_hint_costs_what_it_says() -> None:
-    for level, source in ((1, Source.HINT_1), (2, Source.HINT_2)):
-        met = Verdict("alpha", Rating.MET, source=source)
-        assert credit(met) == 1 - price_of_hint(level)
-
-
-@given(st.floats(0, 1), st.floats(0, 1))
-def test_a_higher_score_is_never_a_lower_band(a: float, b: float) -> None:
-    low, high = sorted((a, b))
-    assert band_of(low) <= band_of(high)
 
 
 def test_ungraded_questions_are_left_out_of_the_mean() -> None:
@@ -216,24 +172,8 @@ WITH_EXTRA = a_rubric(
 
 
 @pytest.mark.parametrize(("verdicts", "score"), CASES["extras"])
-def test_an_extra_only_adds(verdicts: dict[str, str], score: float) -> None:
+def test_an_extra_only_adds(verdicts: dict[str, str], score: float | None) -> None:
     assert weighted_score(WITH_EXTRA, said(**verdicts)) == pytest.approx(score)
-
-
-def test_an_extra_alone_is_no_score() -> None:
-    assert weighted_score(WITH_EXTRA, said(gamma="met")) is None
-
-
-ANY_VERDICT = st.sampled_from([v.value for v in Rating])
-
-
-@given(ANY_VERDICT, ANY_VERDICT, ANY_VERDICT)
-def test_no_verdict_on_an_extra_costs_anything(alpha: str, beta: str, gamma: str) -> None:
-    without = weighted_score(WITH_EXTRA, said(alpha=alpha, beta=beta))
-    with_it = weighted_score(WITH_EXTRA, said(alpha=alpha, beta=beta, gamma=gamma))
-    assert without is not None
-    assert with_it is not None
-    assert with_it >= without
 
 
 RISING = [Rating.CONTRADICTED, Rating.NOT_MET, Rating.PARTIAL, Rating.MET]
@@ -291,10 +231,72 @@ def test_each_doubt_is_weighed_by_itself() -> None:
 
 
 def test_an_open_doubt_opens_the_interval_by_itself_and_not_with_others() -> None:
-    verdicts = [
-        torn("alpha", "met", "partial"),
-        torn("beta", "met", "partial"),
-        *said(gamma="met"),
-    ]
+    verdicts = [torn("alpha", "met", "partial"), torn("beta", "met", "partial"), *said(gamma="met")]
     grade = grade_question(RUBRIC, [verdicts], examiner="test")
     assert grade.interval == (0.75, 1.0)
+
+
+# -- the edges of the bands -----------------------------------------------------------
+
+
+BANDS = {"full": {4}, "recited": {0, 1}, "empty": {0}, "wrong": {0}, "negated": {0}}
+
+
+def test_samples_reach_the_band_of_their_kind(shipped_rubric: Rubric) -> None:
+    """Complete ones are strong, recited ones at most fragments, and the rest nothing usable."""
+    for sample in shipped_rubric.samples:
+        verdicts = [Verdict(*each) for each in sample.verdicts.items()]
+        band = band_of(weighted_score(shipped_rubric, verdicts) or 0.0)
+        assert band in BANDS.get(sample.kind, {band}), sample.kind
+
+
+def test_the_page_of_verdicts_names_the_edges_in_use() -> None:
+    page = Path(__file__).parents[2] / "rubrics" / "VERDICTS.md"
+    rows = re.findall(r"^\| [0-4] \| ([\d.]+) \|", page.read_text("utf-8"), re.MULTILINE)
+    assert tuple(map(float, rows)) == (0.0, *EDGES)
+
+
+# -- the candidate's own verdicts -----------------------------------------------------
+
+
+OWN = a_rubric(a_criterion("alpha", weight=2, must_have=True), a_criterion("beta", weight=3))
+
+
+def with_marks(*verdicts: Verdict, **own: str) -> float | None:
+    settled = {each: own_verdict(each, mark) for each, mark in own.items()}
+    return weighted_score(OWN, with_own(verdicts, settled))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("verdict", list(Rating))
+def test_said_is_met_and_not_is_not_met_whatever_the_examiner_says(verdict: Rating) -> None:
+    found = Verdict("beta", verdict), Verdict("alpha", Rating.MET)
+    assert with_marks(*found, beta="said") == 1
+    assert with_marks(*found, beta="not") == 0.4
+
+
+def test_a_hint_keeps_its_price_but_what_one_made_was_not_told() -> None:
+    found = Verdict("alpha", Rating.PARTIAL, source=Source.HINT_1)
+    assert with_marks(found, alpha="said") == 0.75
+    assert with_marks(Verdict("alpha", Rating.MET, source=Source.TOLD), alpha="said") == 1
+
+
+def test_a_point_that_could_not_be_judged_counts_once_it_is_settled() -> None:
+    alpha = Verdict("alpha", Rating.MET)
+    assert (with_marks(alpha), with_marks(alpha, beta="said")) == (1, 1)
+    assert with_marks(alpha, beta="not") == 0.4
+
+
+def test_a_must_have_that_one_did_not_make_caps_the_score() -> None:
+    found = [Verdict(each, Rating.MET) for each in ("alpha", "beta")]
+    assert with_marks(*found, alpha="not") == 0.5
+
+
+def test_the_latest_mark_counts() -> None:
+    marks = [
+        (1, "a", "said"),
+        (1, "a", "not"),
+        (2, "a", "said"),
+        (2, "a", "none"),
+        (1, "b", "none"),
+    ]
+    assert latest(marks) == {1: {"a": Verdict("a", Rating.NOT_MET, by="candidate")}}

@@ -87,21 +87,13 @@ def waited() -> Played:
     return played
 
 
-SHOWN = """Debrief: Test plan
-
-During the interview
-  You took a hint.
-      “Hint: look at what the optimiser keeps.” (turn 13)
-
-Question 1: Greek letters, band 1 of 4
-  ✗ contradicted: The beta effect decides the outcome
-      “It sinks with the depth.” (turn 2)"""
+SHOWN = tuple(TABLE["debrief"].splitlines())
 
 
 def shown_without(line: str, played: Played) -> Played:
     """A finished interview whose debrief lacks a line."""
-    lines = tuple(each for each in SHOWN.splitlines() if line not in each)
-    assert len(lines) == len(SHOWN.splitlines()) - 1
+    lines = tuple(each for each in SHOWN if line not in each)
+    assert len(lines) == len(SHOWN) - 1
     return replace(played, debrief=lines)
 
 
@@ -127,7 +119,7 @@ def test_each_item_finds_its_breach(item: int, played: Played) -> None:
 
 @pytest.mark.parametrize(("line", "played"), DEBRIEFED)
 def test_a_debrief_that_quotes_it_all_passes(line: str, played: Played) -> None:
-    whole = replace(played, debrief=tuple(SHOWN.splitlines()))
+    whole = replace(played, debrief=SHOWN)
     assert 45 not in {breach.item for breach in audit(whole)}
 
 
@@ -137,5 +129,5 @@ def test_every_item_is_shown_to_fail() -> None:
 
 def test_a_well_held_interview_passes() -> None:
     played = interview(*TABLE["well held"])
-    played.debrief = tuple(SHOWN.splitlines())
+    played.debrief = SHOWN
     assert [str(breach) for breach in audit(played)] == []

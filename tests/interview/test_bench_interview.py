@@ -15,9 +15,7 @@ from support.benches import (
     CHALLENGES,
     FAILED,
     GOOD,
-    INCOMPLETE,
     PASSED,
-    POINT,
     RUBRIC,
     STOPPED,
     UNAVAILABLE,
@@ -62,11 +60,6 @@ def interview(store: Store, bench: FakeBench | None = None, **options: object) -
         challenges=CHALLENGES,
         **options,  # type: ignore[arg-type]
     )
-
-
-def finding(result: CheckResult) -> FakeBench:
-    """A bench that finds this of everything."""
-    return FakeBench(results={GOOD: result, BAD: result})
 
 
 def standing(running: Interview) -> dict[str, Verdict]:
@@ -137,12 +130,6 @@ async def test_a_failed_submission_is_met_by_its_first_bad_line(store: Store) ->
     assert running.state.questions[0].moves[-1].target == "alpha"
 
 
-async def test_an_incomplete_submission_is_met_by_what_is_lacking(store: Store) -> None:
-    seen = await hold(interview(store, finding(INCOMPLETE)), [commands.SubmitRun(GOOD)])
-    (asked,) = of_kind(seen, events.FollowUpAsked)
-    assert asked.text.startswith("Nothing fails, but p is not there yet.")
-
-
 @pytest.mark.parametrize("follow_ups", [0, 4])
 async def test_no_figures_are_read_in_lines_or_talk_of_them(store: Store, follow_ups: int) -> None:
     running = interview(store, rounds=(outline(RUBRIC, follow_ups=follow_ups),))
@@ -163,9 +150,7 @@ async def test_the_same_fault_is_put_once_and_faults_twice_at_most(store: Store)
 
 
 @pytest.mark.parametrize("result", [UNAVAILABLE, STOPPED])
-async def test_what_was_not_executed_counts_for_and_against_nobody(
-    store: Store, result: CheckResult
-) -> None:
+async def test_what_was_not_executed_counts_for_nobody(store: Store, result: CheckResult) -> None:
     source = "p = w  # first alpha decides it all, I would say"
     running = interview(store, FakeBench(results={source: result}))
     seen = await hold(running, [commands.SubmitRun(source)])
@@ -173,13 +158,6 @@ async def test_what_was_not_executed_counts_for_and_against_nobody(
     [judged] = running.state.questions[0].judged
     assert Flag.NOT_EXECUTED in judged.flags
     assert MoveKind.BAD_LINE not in {e.move.kind for e in of_kind(seen, events.FollowUpAsked)}
-
-
-async def test_a_derivation_is_never_another_subject(store: Store) -> None:
-    off = "harvest = tomatoes + cucumbers + peppers + aubergines"
-    running = interview(store, FakeBench(results={off: STOPPED}))
-    (asked,) = of_kind(await hold(running, [commands.SubmitRun(off)]), events.FollowUpAsked)
-    assert asked.move.kind is not MoveKind.REDIRECT
 
 
 NOTHING_DERIVED = replace(FAILED, derived=())
@@ -205,11 +183,7 @@ IN_LINES = "p = w  # first alpha decides it all"
     ],
 )
 async def test_runs_and_words_are_judged_together(
-    store: Store,
-    replies: list[commands.Command],
-    verdict: Rating,
-    turn: int | None,
-    source: Source,
+    store: Store, replies: list[commands.Command], verdict: Rating, turn: int | None, source: Source
 ) -> None:
     results = {BAD: NOTHING_DERIVED, IN_LINES: NOTHING_DERIVED}
     running = interview(store, FakeBench(results=results))
@@ -265,12 +239,6 @@ async def test_a_question_without_a_challenge_takes_a_submission_as_words(store:
     assert bench.checked == bench.prepared == []
     assert [answer.bench for answer in of_kind(seen, events.AnswerGiven)] == [None]
     assert running.challenge is None
-
-
-async def test_without_a_bench_no_question_offers_one(store: Store) -> None:
-    running = begin(store, (outline(RUBRIC),), RUBRICS, OfflineExaminer(), challenges=CHALLENGES)
-    (asked,) = of_kind(await hold(running, []), events.QuestionAsked)
-    assert asked.challenge is None
 
 
 async def test_lines_at_the_bench_outlive_answers_not_submissions(store: Store) -> None:
@@ -333,11 +301,6 @@ async def test_an_exam_shows_the_lines_and_keeps_the_rest(store: Store) -> None:
     assert [run.result for run in running.state.questions[0].runs] == [FAILED, PASSED]
 
 
-async def test_practice_shows_what_a_run_leaves_open(store: Store) -> None:
-    seen = await hold(interview(store, mode="practice"), [commands.RunBench(GOOD)])
-    assert [ran.result.open_points for ran in of_kind(seen, events.BenchRan)] == [(POINT,)]
-
-
 async def test_a_regrade_joins_the_stored_results_and_runs_nothing(store: Store) -> None:
     replies = [commands.RunBench(BAD), commands.SubmitRun(GOOD), commands.EndInterview()]
     await hold(interview(store), replies)
@@ -346,16 +309,6 @@ async def test_a_regrade_joins_the_stored_results_and_runs_nothing(store: Store)
     alpha, *_ = first.grade.verdicts
     assert (alpha.verdict, alpha.evidence) == (Rating.MET, "p = w / sum(w)")
     assert replay.challenges == CHALLENGES
-
-
-def test_a_journal_of_before_the_bench_still_loads() -> None:
-    asked = {
-        **{"event": "question", "round": 1, "question": 1, "questions": 1, "turn": 1},
-        **{"rubric": "greek-letters", "title": "Greek letters", "text": "Which?"},
-    }
-    answer = {"event": "answer", "turn": 2, "text": "Alpha.", "kind": "answer", "cut_off": False}
-    assert events.from_json(asked).challenge is None
-    assert events.from_json(answer).bench is None
 
 
 async def test_the_debrief_tells_the_first_bad_line_or_what_was_shown(store: Store) -> None:
@@ -377,9 +330,7 @@ async def test_the_debrief_tells_the_first_bad_line_or_what_was_shown(store: Sto
 
 @settings(max_examples=8)
 @given(st.text(st.characters(exclude_categories=()), min_size=1, max_size=80))
-async def test_any_source_is_kept_as_typed(
-    tmp_path_factory: pytest.TempPathFactory, source: str
-) -> None:
+async def test_any_source_is_kept(tmp_path_factory: pytest.TempPathFactory, source: str) -> None:
     store = Store(tmp_path_factory.mktemp("db") / "sessions.db")
     bench = FakeBench(results={source: FAILED})
     running = interview(store, bench, rounds=(outline(RUBRIC),))
@@ -397,9 +348,7 @@ async def test_any_source_is_kept_as_typed(
     store.close()
 
 
-async def test_a_run_that_passes_marks_its_challenge_as_solved(
-    store: Store, tmp_path: Path
-) -> None:
+async def test_a_run_that_passes_marks_its_challenge_solved(store: Store, tmp_path: Path) -> None:
     tries = Tries(tmp_path / "bench")
     await hold(interview(store, tries=tries), [commands.RunBench(BAD)])
     [tried] = tries.read().values()
@@ -407,15 +356,6 @@ async def test_a_run_that_passes_marks_its_challenge_as_solved(
     again = interview(store, tries=tries, session="5e55107701")
     await hold(again, [commands.SubmitRun(GOOD)])
     assert tries.read()[RUBRIC.challenge or ""].solved
-
-
-@pytest.mark.parametrize("result", [STOPPED, UNAVAILABLE])
-async def test_a_run_that_came_to_nothing_marks_nothing(
-    store: Store, tmp_path: Path, result: CheckResult
-) -> None:
-    tries = Tries(tmp_path)
-    await hold(interview(store, finding(result), tries=tries), [commands.RunBench(GOOD)])
-    assert tries.read() == {}
 
 
 async def test_a_run_that_cannot_be_marked_counts_and_is_told(store: Store, tmp_path: Path) -> None:

@@ -1,19 +1,20 @@
-"""Breaks: where the candidate takes something in before the interview goes on."""
+"""Breaks, and notices in between: where the candidate takes something in."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from support.rubrics import ONE, TWO
-from support.sessions import HandClock, begin, grade_in, of_kind, outline, react, reopen
+from support.sessions import HandClock, begin, of_kind, outline, react, reopen
 
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.interview import commands, events
 from interviewer.interview.debrief import debrief
+from interviewer.interview.inbox import with_notices
 from interviewer.interview.interview import Interview
 from interviewer.interview.journal import load
 from interviewer.store.store import Store
@@ -23,10 +24,7 @@ RUBRICS = {rubric.id: rubric for rubric in (ONE, TWO)}
 
 
 def an_interview(
-    store: Store,
-    mode: events.Mode,
-    *rounds: events.RoundOutline,
-    clock: HandClock | None = None,
+    store: Store, mode: events.Mode, *rounds: events.RoundOutline, clock: HandClock | None = None
 ) -> Interview:
     running = begin(
         store,
@@ -93,14 +91,6 @@ async def test_a_break_can_end_it(store: Store, command: commands.Command) -> No
     assert not_asked(seen) == 1
 
 
-async def test_paused_at_a_break_it_goes_on_with_the_next_question(store: Store) -> None:
-    seen = await held(an_interview(store, "practice"), [commands.Pause()])
-    assert isinstance(seen[-1], events.Paused)
-    again = reopen(store, SESSION, OfflineExaminer())
-    again.has_breaks = True
-    assert asked(await held(again, [commands.GoOn()])) == [(TWO.id, 2, 2)]
-
-
 async def test_after_time_is_up_the_next_round_waits(store: Store) -> None:
     running = an_interview(store, "exam", outline(ONE, seconds=0), outline(TWO, seconds=0))
     seen = [event.event for event in await held(running, [commands.GoOn()])]
@@ -129,17 +119,6 @@ async def test_an_optional_round_can_be_left_out_at_the_break_before_it(store: S
     assert not_asked(seen) == 0
     assert asked(seen) == [(ONE.id, 1, 1)]
     assert load(store, SESSION).state.finished
-
-
-async def test_an_exam_has_no_breaks_between_questions(store: Store) -> None:
-    seen = await held(an_interview(store, "exam"), [])
-    assert asked(seen) == [(ONE.id, 1, 2), (TWO.id, 2, 2)]
-
-
-async def test_a_front_end_that_asks_for_none_gets_none(store: Store) -> None:
-    running = an_interview(store, "practice")
-    running.has_breaks = False
-    assert len(asked(await held(running, []))) == 2
 
 
 async def test_the_clock_waits_for_the_candidate(store: Store) -> None:
@@ -196,29 +175,41 @@ async def test_a_drill_asks_about_a_missed_point_and_judges_only_that(store: Sto
     assert {point.criterion for point in told.study_points} == {"beta"}
 
 
-async def test_a_point_missed_again_is_asked_about_in_another_way(store: Store) -> None:
-    seen = await drilled(store, "No idea at all, sorry about that.", BETA)
-    _, once, twice = of_kind(seen, events.QuestionAsked)
-    assert once.point == twice.point == "beta"
-    assert once.text != twice.text
+# -- notices --------------------------------------------------------------------------
 
 
-async def test_a_drill_is_resumed_where_it_stopped(store: Store) -> None:
-    running = an_interview(store, "practice", outline(ONE, follow_ups=0))
-    answers = [commands.Answer(BOTH), commands.Pause()]
-    await react(running, {events.YourTurn: answers, events.Break: commands.DrillPoint()})
-    again = reopen(store, SESSION, OfflineExaminer())
-    await react(again, {events.YourTurn: commands.Answer(BETA)})
-    assert grade_in(again.state, 1).band == 4
+async def test_a_notice_is_heard_while_the_next_event_is_awaited() -> None:
+    heard = asyncio.Event()
+
+    async def events() -> AsyncIterator[str]:
+        yield "first"
+        await heard.wait()
+        yield "second"
+
+    notices: asyncio.Queue[str] = asyncio.Queue()
+    told = []
+    async for each in with_notices(events(), notices):
+        told.append(each)
+        if each == "first":
+            asyncio.get_running_loop().call_soon(notices.put_nowait, "wait")
+        if each == "wait":
+            heard.set()
+    assert told == ["first", "wait", "second"]
 
 
-async def test_nothing_is_drilled_that_was_not_missed(store: Store) -> None:
-    running = an_interview(store, "practice", outline(ONE))
-    async for event in running:
-        if isinstance(event, events.YourTurn):
-            running.send(commands.Answer(f"{BOTH} {BETA}"))
-        elif isinstance(event, events.Break):
-            assert not event.may_drill
-            running.send(commands.DrillPoint())
-            running.send(commands.GoOn())
-    assert [question.point for question in running.state.questions] == [""]
+async def test_the_next_event_waits_for_the_last_and_what_is_raised_comes_out() -> None:
+    made = []
+
+    async def events() -> AsyncIterator[int]:
+        for number in range(3):
+            made.append(number)
+            yield number
+        raise OSError("disk full")
+
+    async def take() -> None:
+        async for each in with_notices(events(), asyncio.Queue()):
+            await asyncio.sleep(0)
+            assert made[-1] == each
+
+    with pytest.raises(OSError, match="disk full"):
+        await take()

@@ -1,19 +1,40 @@
-"""Two gradings side by side: what counts as moved, and the reasons that the verdicts show."""
+"""Two gradings side by side, and a stored session that is judged again."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from support.examiners import ScriptedExaminer
 from support.judged import unjudged
-from support.rubrics import a_criterion, a_rubric
+from support.rubrics import ONE, TWO, a_criterion, a_rubric
+from support.sessions import begin, hold, outline, react
+from support.tables import table
 
+from interviewer.errors import ExaminerError, StoreError
+from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.grading.score import grade_question
-from interviewer.grading.verdicts import Source, Verdict
-from interviewer.interview.regrading import GradedQuestion, PointChange, Reason, compare
+from interviewer.grading.verdicts import Judgement, Source, Verdict
+from interviewer.interview import commands
+from interviewer.interview.commands import Command
+from interviewer.interview.events import TurnFailed, YourTurn
+from interviewer.interview.journal import Replay, load
+from interviewer.interview.regrading import (
+    GradedQuestion,
+    PointChange,
+    Reason,
+    as_json,
+    compare,
+    from_record,
+    original,
+    regrade,
+)
 from interviewer.rubric.rubric import Rating, Rubric
+from interviewer.store.records import RegradeRecord
+from interviewer.store.store import Store
+
+CASES = table("cases", __file__)["comparison"]
 
 RUBRIC = a_rubric()
 MADE = Verdict("alpha", Rating.MET, "alpha decides it", 2, (0, 16))
@@ -21,10 +42,7 @@ OPEN = Verdict("alpha", Rating.NOT_MET)
 
 
 def graded(
-    *verdicts: Verdict,
-    rubric: Rubric = RUBRIC,
-    examiner: str = "one",
-    question: int = 1,
+    *verdicts: Verdict, rubric: Rubric = RUBRIC, examiner: str = "one", question: int = 1
 ) -> GradedQuestion:
     given_ids = {verdict.criterion for verdict in verdicts}
     rest = [Verdict(c.id, Rating.NOT_MET) for c in rubric.criteria if c.id not in given_ids]
@@ -52,42 +70,17 @@ def test_a_verdict_that_moved_is_told_with_both_sides() -> None:
     assert point.reasons == (Reason.OTHER_QUOTE, Reason.OTHER_EXAMINER)
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "reasons"),
-    [
-        (MADE, replace(MADE, verdict=Rating.PARTIAL), (Reason.SAME_WORDS,)),
-        (
-            MADE,
-            replace(OPEN, unsupported="The quote is too short."),
-            (Reason.QUOTE_REFUSED, Reason.OTHER_QUOTE),
-        ),
-        (
-            MADE,
-            replace(MADE, verdict=Rating.PARTIAL, unsupported="The number is missing."),
-            (Reason.NUMBER,),
-        ),
-        (
-            replace(MADE, verdict=Rating.PARTIAL, unsupported="The number is missing."),
-            MADE,
-            (Reason.OBJECTION_GONE,),
-        ),
-        (MADE, replace(MADE, source=Source.HINT_1), (Reason.OTHER_HELP,)),
-        (
-            MADE,
-            replace(MADE, verdict=Rating.PARTIAL, votes=(Rating.PARTIAL, Rating.MET)),
-            (Reason.VOTES,),
-        ),
-        (
-            replace(MADE, votes=(Rating.MET, Rating.MET)),
-            replace(MADE, verdict=Rating.PARTIAL, evidence="alpha decides"),
-            (Reason.OTHER_QUOTE,),
-        ),
-    ],
-)
+def varied(changes: dict[str, Any]) -> Verdict:
+    """The point made, but for these fields."""
+    read = {"verdict": Rating, "source": Source, "votes": lambda each: tuple(map(Rating, each))}
+    return replace(MADE, **{name: read.get(name, lambda x: x)(v) for name, v in changes.items()})
+
+
+@pytest.mark.parametrize(("before", "after", "reasons"), CASES["reasons"])
 def test_the_reasons_are_those_that_the_verdicts_show(
-    before: Verdict, after: Verdict, reasons: tuple[Reason, ...]
+    before: dict[str, Any], after: dict[str, Any], reasons: list[str]
 ) -> None:
-    assert change(graded(before), graded(after)).reasons == reasons
+    assert [*change(graded(varied(before)), graded(varied(after))).reasons] == reasons
 
 
 def test_criteria_come_and_go_with_the_rubric() -> None:
@@ -105,15 +98,6 @@ def test_a_changed_rubric_is_a_reason_for_the_verdicts_that_stayed() -> None:
     assert point.reasons == (Reason.OTHER_QUOTE, Reason.RUBRIC_CHANGED)
 
 
-def test_weights_alone_can_move_a_score() -> None:
-    squared = (c.model_copy(update={"weight": c.weight**2}) for c in RUBRIC.criteria)
-    heavier = a_rubric(*squared, version=2)
-    beta = Verdict("beta", Rating.MET, "beta adds", 2, (0, 9))
-    [moved] = compare([graded(beta)], [graded(beta, rubric=heavier)])
-    assert moved.points == ()
-    assert moved.before.grade.final != moved.after.grade.final
-
-
 def test_what_could_not_be_judged_is_no_verdict() -> None:
     unread = graded(unjudged("alpha"))
     assert change(graded(MADE), unread).reasons == (Reason.NOT_JUDGED,)
@@ -128,20 +112,82 @@ def test_questions_are_matched_by_their_place() -> None:
     assert moved.before.question == moved.after.question == 2
 
 
-verdicts = st.builds(
-    Verdict,
-    st.just("alpha"),
-    st.sampled_from(Rating),
-    st.sampled_from(["", "alpha decides", "alpha it is"]),
-    source=st.sampled_from(Source),
-    unsupported=st.sampled_from(["", "No."]),
-    votes=st.lists(st.sampled_from(Rating), max_size=3).map(tuple),
-)
+# -- a stored session judged again ----------------------------------------------------
 
 
-@settings(max_examples=40)
-@given(verdicts, verdicts)
-def test_whatever_moved_has_a_reason(a: Verdict, b: Verdict) -> None:
-    for moved in compare([graded(a)], [graded(b)]):
-        assert all(point.reasons for point in moved.points)
-        assert {point.criterion for point in moved.points} <= {"alpha"}
+RUBRICS = {ONE.id: ONE, TWO.id: TWO}
+SESSION = "5e55107700"
+HELPED: list[Command] = [
+    commands.Answer("First alpha decides the outcome."),
+    commands.AskHint(),
+    commands.Answer("Then beta adds to it as well."),
+    commands.Skip(),
+    commands.Answer("Honestly the letters all matter in their own way."),
+    commands.DontKnow(),
+    commands.EndInterview(),
+]
+
+
+async def held(store: Store, replies: list[Command] | None = None) -> Replay:
+    rounds = (outline(ONE), outline(TWO))
+    await hold(begin(store, rounds, RUBRICS, OfflineExaminer()), replies or HELPED)
+    return load(store, SESSION)
+
+
+async def test_the_same_examiner_comes_to_the_same_grades(store: Store) -> None:
+    replay = await held(store)
+    again = await regrade(replay, OfflineExaminer())
+    before = original(replay)
+    assert again.questions == before
+    assert (again.examiner, again.kept) == (OfflineExaminer.name, ())
+    helped = {verdict.criterion: verdict for verdict in before[0].grade.verdicts}
+    assert helped["beta"].source is Source.HINT_1
+    assert before[0].grade.first is not None
+    assert before[0].grade.final is not None
+    assert before[0].grade.first < before[0].grade.final
+
+
+async def test_each_answer_is_judged_with_the_turns_up_to_it(store: Store) -> None:
+    replay = await held(store)
+    examiner = ScriptedExaminer()
+    looks: list[tuple[int, int]] = []
+    await regrade(replay, examiner, progress=lambda done, planned: looks.append((done, planned)))
+    said = [context.turns[-1].text for context in examiner.judged]
+    assert said == [reply.text for reply in HELPED if isinstance(reply, commands.Answer)]
+    assert all(context.turns[0].kind == "question" for context in examiner.judged)
+    assert [len(context.turns) for context in examiner.judged] == [2, 5, 2]
+    assert {v.criterion for v in examiner.judged[1].verdicts} == {"alpha", "beta", "gamma"}
+    assert looks == [(1, 3), (2, 3), (3, 3)]
+
+
+async def test_an_answer_that_was_never_judged_is_judged_now(store: Store) -> None:
+    failing = ScriptedExaminer(fail_judge=[ExaminerError("Server is down.")])
+    running = begin(store, (outline(ONE),), {ONE.id: ONE}, failing)
+    answer = commands.Answer("First alpha decides the outcome.")
+    await react(running, {YourTurn: answer, TurnFailed: commands.EndInterview()})
+    replay = load(store, SESSION)
+    [before] = original(replay)
+    [after] = (await regrade(replay, OfflineExaminer())).questions
+    assert before.grade.final is None
+    assert after.grade.final == pytest.approx(0.5)
+
+
+async def test_a_regrade_survives_the_store(store: Store) -> None:
+    replay = await held(store)
+    votes = (Rating.MET, Rating.PARTIAL, Rating.MET)
+    voted = Verdict("alpha", Rating.MET, "alpha decides the outcome", votes=votes)
+    examiner = ScriptedExaminer(judgement=lambda _: Judgement((voted,), "scripted"))
+    again = await regrade(replay, examiner)
+    at, by = replay.session.created_at, again.examiner
+    store.regrades.add(SESSION, at=at, examiner=by, version=again.version, grades=as_json(again))
+    [record] = store.regrades.of(SESSION)
+    assert from_record(record) == again
+
+
+async def test_a_damaged_regrade_is_named(store: Store) -> None:
+    replay = await held(store)
+    record = RegradeRecord(3, replay.session.created_at, "x", "1", {"questions": [{"round": 1}]})
+    with pytest.raises(StoreError, match="Regrade 3 cannot be read"):
+        from_record(record)
+    good = replace(record, grades={"examiner": "x", "version": "1", "questions": []})
+    assert from_record(good).questions == ()

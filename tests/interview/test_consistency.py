@@ -1,19 +1,18 @@
-"""Figures of a whole session against each other: objected to once, and told in the debrief."""
+"""Figures of a whole session: objected to once where they clash, and sums where they close."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 import pytest
-from support.examiners import ScriptedExaminer
 from support.mocks import Mock
-from support.rubrics import a_rubric
+from support.rubrics import a_criterion, a_rubric
 from support.sessions import begin, hold, of_kind, outline, reopen
 from support.tables import table
 
 from interviewer.examiner.offline.judge import OfflineExaminer
-from interviewer.examiner.protocol import AnswerToRead, Examiner, Move, MoveKind
-from interviewer.grading.claims.quantity import Outcome, Quantity, Reading
+from interviewer.examiner.protocol import Examiner, Move, MoveKind
+from interviewer.grading.claims.quantity import Outcome, Quantity
 from interviewer.grading.verdicts import Flag
 from interviewer.interview import commands, events
 from interviewer.interview.debrief import debrief
@@ -27,7 +26,7 @@ from interviewer.interview.numbers import (
     session_ledger,
 )
 from interviewer.interview.state import SessionState
-from interviewer.rubric.rubric import Rubric
+from interviewer.rubric.rubric import NumberFact, Rubric
 from interviewer.store.store import Store
 
 CASES = table("cases", __file__)["consistency"]
@@ -107,67 +106,12 @@ async def test_one_planted_over_two_questions_is_raised_first_and_told(
     assert {figure.turn for figure in found.claims} == {2, after.turn}
 
 
-FIGURES = {
-    "70B": ("parameters", 70e9),
-    "1.4 trillion tokens": ("tokens", 1.4e12),
-    "eight A100s": ("gpus", 8.0),
-    "three days": ("duration", 3 * 86400.0),
-    "a few cards": ("", 0.0),
-}
-
-
-def by_model(answer: AnswerToRead) -> Reading:
-    """As a model names them, all of one run, whoever told of them."""
-    return reading(answer.turn.number, answer.turn.text)
-
-
-def reading(turn: int, text: str, resolves: Outcome | None = None) -> Reading:
-    found = tuple(
-        Quantity(
-            measure,
-            value,
-            "days" if measure == "duration" else "",
-            words,
-            turn,
-            (text.index(words), text.index(words) + len(words)),
-            run="the 70B",
-            device="A100" if measure == "gpus" else "",
-        )
-        for words, (measure, value) in FIGURES.items()
-        if words in text and measure
-    )
-    return Reading(turn, found, resolves=resolves or "", by="model")
-
-
-async def test_a_model_ties_figures_of_two_questions_by_their_run(store: Store) -> None:
-    rounds = [outline(PROJECT, CONCEPT)]
-    held = begin(store, rounds, RUBRICS, ScriptedExaminer(reads=by_model))
-    told = "It saw 1.4 trillion tokens and was a 70B."
-    aside = "There one had three days on eight A100s."
-    seen = await hold(held, [*said(told), commands.Skip(), *said(aside, REPEATED)])
-    (objection,) = objections(seen)
-    assert objection.move.kind is MoveKind.NUMBERS_CLASH
-    assert {turn for turn, _ in objection.move.figures} == {2, 5}
-    assert objection.text.startswith(objection.move.sum)
-    assert objection.text.endswith(objection.move.ask)
-    assert outcomes(held) == ["stands"]
-
-
 async def test_it_is_raised_once_though_the_follow_ups_are_used_up(store: Store) -> None:
     held = interview(store, PROJECT.id, CONCEPT.id, follow_ups=0)
     seen = await hold(held, said(IMPOSSIBLE, REPEATED, "Nothing to add here."))
     (objection,) = objections(seen)
     assert [each.turn for each in of_kind(seen, events.QuestionAsked)] == [1, objection.turn + 2]
     assert outcomes(held) == ["stands"]
-
-
-async def test_an_objection_to_new_figures_waits_for_the_next_question(store: Store) -> None:
-    """Where the follow-ups are used up, one such reply is asked for and no second."""
-    held = interview(store, PROJECT.id, CONCEPT.id, follow_ups=0)
-    more = "And our batch was 4M tokens a step, with 2,000 GPUs for one day at 50k steps."
-    seen = await hold(held, said(IMPOSSIBLE, more, "Nothing to add here."))
-    _, second = of_kind(seen, events.QuestionAsked)
-    assert len(objections(seen[: seen.index(second)])) == 1
 
 
 @pytest.mark.parametrize(
@@ -183,12 +127,7 @@ async def test_an_objection_to_new_figures_waits_for_the_next_question(store: St
 async def test_the_reply_decides_its_outcome(store: Store, reply: str, outcome: Outcome) -> None:
     held = interview(store, PROJECT.id, CONCEPT.id)
     seen = await hold(
-        held,
-        [
-            *said(IMPOSSIBLE, reply),
-            commands.Skip(),
-            *said("Others used it, too."),
-        ],
+        held, [*said(IMPOSSIBLE, reply), commands.Skip(), *said("Others used it, too.")]
     )
     first = objections(seen)[0]
     assert first.move.kind is MoveKind.NUMBERS_CLASH
@@ -200,16 +139,6 @@ async def test_the_reply_decides_its_outcome(store: Store, reply: str, outcome: 
     assert (Flag.FIGURES_OPEN in flags[0]) is is_open
     again = session_ledger(reopen(store, held.session_id, OfflineExaminer()).state, RUBRICS)
     assert again == session_ledger(held.state, RUBRICS)
-
-
-async def test_what_was_mended_is_listed_without_what_it_replaced(store: Store) -> None:
-    held = interview(store, PROJECT.id)
-    await hold(held, [*said(IMPOSSIBLE, MENDED), commands.EndInterview()])
-    told = debrief(held.state, RUBRICS).claims
-    noted = {figure.text for figure in told.own}
-    assert not {"eight A100s", "three days"} & noted
-    assert "70B" in " ".join(noted)
-    assert told.impossible == ()
 
 
 # -- by hand ---------------------------------------------------------------------------
@@ -244,28 +173,6 @@ def numbers(mock: Mock) -> Numbers:
     return numbers_in(mock.state, mock.rubrics)
 
 
-def test_a_strike_before_the_objection_prevents_it_and_one_after_it_takes_back() -> None:
-    mock, told = impossible_mock()
-    mock.mark(told["eight A100s"])
-    assert (numbers(mock).impossible, outcomes(mock)) == ((), [])
-    mock, told = impossible_mock()
-    mock.object().mark(told["eight A100s"]).say(REPEATED)
-    assert outcomes(mock) == ["given_up"]
-    assert mock.debrief().claims.impossible == ()
-
-
-def test_the_right_value_by_hand_may_settle_it_or_raise_it() -> None:
-    mock, told = impossible_mock()
-    mock.mark(told["eight A100s"], 100_000.0, "100k A100s")
-    assert numbers(mock).impossible == ()
-    mock.mark(told["eight A100s"], 8.0, "8 A100s")
-    assert [each.status for each in figures(mock)] == ["stands"] * 4
-    assert len(numbers(mock).impossible) == 1
-    mock.object().mark(told["eight A100s"], 100_000.0, "100k A100s").say("As I corrected it.")
-    assert outcomes(mock) == ["given_up"]
-    assert mock.debrief().claims.impossible == ()
-
-
 # -- whose figures ----------------------------------------------------------------------
 
 
@@ -283,15 +190,6 @@ def test_a_run_of_their_own_counts_on_an_exercise_too_and_is_quoted_from_where_i
     assert len(numbers(mock).impossible) == 1
 
 
-def test_what_is_said_of_lines_at_the_bench_is_no_figure_of_a_run() -> None:
-    mock = Mock([PROJECT]).ask().answer("Like this.")
-    bad_line = Move(MoveKind.BAD_LINE, "alpha", bench="Line 2, “x = 7”: that is no mean.")
-    mock.follow_up(bad_line).answer(IMPOSSIBLE)
-    mock.follow_up(Move(MoveKind.PROBE, "alpha")).answer(CLUSTER).close()
-    mock.state = without_readings(mock)
-    assert {each.turn for each in figures(mock)} == {6}
-
-
 # -- raised again -----------------------------------------------------------------------
 
 
@@ -306,13 +204,6 @@ def test_what_stands_may_be_raised_once_more_in_the_last_round() -> None:
     assert (due.sum, due.figures) == (first.sum, first.figures)
     mock.follow_up(due, f"Earlier: {due.sum} {due.ask}").say(REPEATED)
     assert (numbers(mock).revisit, outcomes(mock)) == ((), ["stands"])
-
-
-def test_it_may_be_raised_once_more_on_the_candidates_own_work_and_settled_there() -> None:
-    mock, _ = impossible_mock(PROJECT, OTHER_PROJECT, CONCEPT)
-    mock.object().say(REPEATED).close().ask()
-    [due] = numbers(mock).revisit
-    assert outcomes(mock.follow_up(due, due.sum).say(MENDED)) == ["given_up"]
 
 
 def test_it_is_not_raised_again_in_its_round_or_once_it_is_settled() -> None:
@@ -341,17 +232,6 @@ def test_figures_said_again_raise_nothing_again(said_again: str, reply: str) -> 
     assert numbers(mock).impossible == ()
     assert outcomes(mock) == ["stands" if reply == REPEATED else "explained"]
     assert len(figures(mock)) == 4
-
-
-# -- the notes --------------------------------------------------------------------------
-
-
-def test_the_notes_meet_later_answers() -> None:
-    mock = Mock([PROJECT])
-    mock.state = replace(mock.state, project=SIZE)
-    mock.ask().say(CLUSTER).read(reading(0, SIZE)).read(reading(2, CLUSTER))
-    assert len(numbers(mock).impossible) == 1
-    assert {each.turn for each in figures(mock)} == {0, 2}
 
 
 # -- journals of earlier versions --------------------------------------------------------
@@ -403,17 +283,81 @@ def test_what_was_raised_in_an_earlier_session_is_told_with_its_outcome(
     assert told == ([3] if reply and outcome == "stands" else [])
 
 
-def test_an_answer_that_nobody_came_to_read_has_no_figures() -> None:
-    """The candidate left before it was judged."""
-    mock = Mock([PROJECT]).ask().say(IMPOSSIBLE).close()
-    mock.state = without_readings(mock)
-    assert figures(mock) == ()
-
-
 def test_quantities_of_another_table_are_passed_over() -> None:
     strange = Quantity("elegance", 3.0, "", "three", 2, (0, 5))
-    known = reading(2, IMPOSSIBLE)
+    known = impossible_mock()[0].state.questions[0].readings[0].reading
     mixed = replace(known, quantities=(strange, *known.quantities))
     mock = Mock([PROJECT]).ask().say(IMPOSSIBLE, mixed)
     assert "elegance" not in {each.measure for each in figures(mock)}
     assert len(numbers(mock).impossible) == 1
+
+
+# -- sums that close ------------------------------------------------------------------
+
+
+SUMS = table("cases", __file__)["closing_sums"]
+
+GIVEN = "You train a 7B model on 400B tokens with 128 A100s. Estimate how long it takes."
+BY_KIND = {
+    kind: a_rubric(id=f"a-{kind}", kind=kind, question=GIVEN if kind == "estimation" else "Well?")
+    for kind in ("project", "concept", "estimation", "derivation")
+}
+PROBE = Move(MoveKind.PROBE, "alpha")
+WHOLE = "We trained a 7B on 400B tokens with 128 A100s in twelve days."
+
+
+def asked(*rubrics: Rubric) -> Mock:
+    """One round for each of these, the first question posed."""
+    return Mock(*([rubric] for rubric in rubrics)).ask()
+
+
+def closing(mock: Mock) -> tuple[Move, ...]:
+    return numbers_in(mock.state, mock.rubrics).closing
+
+
+def sentences(mock: Mock) -> list[str]:
+    return [each.sum for each in closing(mock)]
+
+
+def sums_on(kind: str, answer: str) -> list[str]:
+    return sentences(asked(BY_KIND[kind]).say(answer))
+
+
+@pytest.mark.parametrize(("kind", "answer", "says"), SUMS["close"])
+def test_own_figures_that_suffice_close(kind: str, answer: str, says: str) -> None:
+    assert any(says in each for each in sums_on(kind, answer))
+
+
+@pytest.mark.parametrize(("kind", "answer"), SUMS["silent"])
+def test_nothing_is_said_on_other_figures(kind: str, answer: str) -> None:
+    assert sums_on(kind, answer) == []
+
+
+def test_only_what_the_latest_answer_completes_and_each_once_in_a_session() -> None:
+    mock = asked(BY_KIND["project"], BY_KIND["concept"])
+    assert sentences(mock) == []
+    first = sentences(mock.say(WHOLE))[0]
+    mock.follow_up(PROBE).say("The learning rate was 3e-4.")
+    assert sentences(mock) == []
+    mock.follow_up(PROBE, f"{first} What limited it?").say(f"As I said. {WHOLE}")
+    assert first not in sentences(mock)
+    mock.close()
+    assert sentences(mock) == []
+    assert first not in sentences(mock.ask().say(WHOLE))
+    mock.follow_up(PROBE).dont_know()
+    assert sentences(mock) == []
+
+
+def test_a_number_that_the_question_asks_for_is_not_given_away() -> None:
+    criterion = a_criterion("alpha", numbers=(NumberFact(value=41, unit="%", rel=0.03),))
+    rubric = a_rubric(criterion, id="mfu", kind="concept")
+    said = sentences(asked(rubric).say(WHOLE))
+    assert said
+    assert not any("MFU" in each for each in said)
+    told = asked(rubric).say("You want to hear about 41%.").follow_up(PROBE).say(WHOLE)
+    assert any("MFU" in said for said in sentences(told))
+
+
+@pytest.mark.parametrize("said", SUMS["implausible"])
+def test_no_utilisation_where_it_is_implausible_or_undefined(said: str) -> None:
+    assert not any("MFU" in each for each in sums_on("project", said))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from support.rubrics import a_rubric
-from support.sessions import begin, grade_in, hold, of_kind, outline, reopen
+from support.sessions import begin, grade_in, hold, outline
+from support.tables import table
 
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
@@ -14,30 +13,14 @@ from interviewer.grading.verdicts import Flag
 from interviewer.interview import commands, events
 from interviewer.interview.debrief import debrief
 from interviewer.interview.debrief.questions import QuestionDebrief
-from interviewer.interview.events import from_json, to_json
 from interviewer.interview.journal import Replay, load
 from interviewer.interview.regrading import regrade
-from interviewer.report.session_json import session_json
-from interviewer.report.text import transcript_lines, transcript_markdown
 from interviewer.rubric.rubric import Rating, Rubric
 from interviewer.store.store import Store
 
-HARDER = {
-    "ask": "What if the alphabet were reversed?",
-    "criteria": [
-        {
-            "id": "omega",
-            "claim": "Reversed, the omega effect decides the outcome",
-            "patterns": [["omega", "decid\\w*"]],
-            "partly": ["omega"],
-            "misconceptions": [{"claim": "It stays.", "patterns": ["nothing changes"]}],
-        }
-    ],
-    "samples": [
-        {"kind": "full", "answer": "Then omega decides it.", "verdicts": {"omega": "met"}},
-        {"kind": "wrong", "answer": "It is the same as it was.", "verdicts": {"omega": "not_met"}},
-    ],
-}
+CASES = table("cases", __file__)["escalations"]
+
+HARDER = CASES["harder"]
 ONE = a_rubric(escalations=["Asked and not graded, is it?", HARDER])
 FULL = "First alpha decides, then beta adds to it, and gamma closes the row."
 NO_GAMMA = "First alpha decides, then beta adds to it, and that closes the row."
@@ -116,40 +99,6 @@ async def test_a_plain_one_is_asked_and_not_graded(store: Store) -> None:
     assert replay.state.questions[0].closed is CloseReason.COVERED
     assert further(replay) == {}
     assert [line.criterion.id for line in question_of(replay).lines] == ["alpha", "beta", "gamma"]
-
-
-async def test_one_that_was_never_asked_is_not_missed(store: Store) -> None:
-    asked = await held(store, FULL)
-    await hold(reopen(store, SESSION, OfflineExaminer()), [commands.Skip()])
-    assert asked.state.questions[0].moves == load(store, SESSION).state.questions[0].moves
-    assert further(await held(store, commands.Skip(), session="5e55107701")) == {}
-
-
-async def test_every_report_says_so(store: Store) -> None:
-    replay = await held(store, FULL, NONSENSE, mode="practice")
-    told = debrief(replay.state, replay.rubrics)
-    text = "\n".join(transcript_lines(replay, told))
-    assert "went further: ○ yours to mark: Reversed, the omega effect decides the outcome" in text
-    assert "went further: ○ yours to mark" in transcript_markdown(replay, told)
-    values = session_json(replay, told)
-    question = values["debrief"]["rounds"][0]["questions"][0]
-    verdicts = {each["criterion"]: each for each in question["grade"]["verdicts"]}
-    assert [each["further"] for each in verdicts.values()] == [False, False, False, True]
-    assert verdicts["omega"]["verdict"] == "not_met"
-    assert question["closed"] == "harder_open"
-
-
-async def test_the_journal_says_which_was_asked_and_old_ones_read_as_before(store: Store) -> None:
-    replay = await held(store, FULL, NONSENSE)
-    (asked,) = of_kind((each.event for each in replay.journal), events.FollowUpAsked)
-    stored = json.loads(json.dumps(to_json(asked)))
-    assert stored["move"]["escalation"] == 1
-    assert from_json(stored) == asked
-    del stored["move"]["escalation"]
-    old = from_json(stored)
-    assert isinstance(old, events.FollowUpAsked)
-    assert old.move == Move(MoveKind.ESCALATE, escalation=0)
-    assert "escalation" not in to_json(old)["move"]
 
 
 async def test_it_is_graded_again_as_it_was_asked(store: Store) -> None:

@@ -8,10 +8,12 @@ from dataclasses import replace
 import pytest
 from support.examiners import ScriptedExaminer
 from support.rubrics import a_criterion, a_rubric
-from support.sessions import begin, hold, outline, reopen
+from support.sessions import begin, hold, of_kind, outline, reopen
 
+from interviewer.errors import ExaminerError
+from interviewer.examiner.offline.judge import OfflineExaminer, judge
 from interviewer.examiner.protocol import (
-    CloseReason,
+    NEUTRAL,
     Heard,
     Move,
     MoveKind,
@@ -19,12 +21,23 @@ from interviewer.examiner.protocol import (
     Proposal,
     QuestionContext,
 )
+from interviewer.grading.transcript import DialogueAct, TurnKind, exchange
 from interviewer.grading.transcript import DialogueAct as Act
-from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import Judgement, Verdict
-from interviewer.interview.commands import Answer
+from interviewer.interview.commands import Answer, Command, Pause, Rephrase, SaidThat, Skip
 from interviewer.interview.events import AnswerJudged, Event, FollowUpAsked, HintGiven
+from interviewer.interview.examining import (
+    Reply,
+    Unready,
+    as_heard,
+    ask_for_reply,
+    check_judgement,
+    choose_reply,
+)
 from interviewer.interview.interview import Interview
+from interviewer.interview.policy import NextMove, next_move
+from interviewer.interview.situation import Caps, Situation
+from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Rating, Rubric
 from interviewer.store.store import Store
 
@@ -36,10 +49,8 @@ DRILLED = a_rubric(
 DERIVED = a_rubric(kind="derivation")
 ANSWER = Answer("Well, some letters surely matter more than others in that row")
 BACK = "That comes at the end. Back to one letter: what would you look at there?"
-EASIER = "Take the first letter alone, then. What would you see beside it?"
 REDIRECT = Move(MoveKind.REDIRECT, remark=Act.BARE)
 """As proposed: after what is up to the program."""
-SMALLER = Move(MoveKind.SIMPLIFY, "alpha")
 
 
 def heard(
@@ -70,18 +81,10 @@ def said(events: Sequence[Event]) -> list[tuple[MoveKind, str]]:
 # -- what is no answer ------------------------------------------------------------------
 
 
-async def test_who_wants_a_moment_is_asked_nothing(store: Store) -> None:
-    words = "Of course, take your time."
-    examiner = examiner_of(heard(Act.TRIES, say=[(words, REDIRECT)]))
-    assert said(await hold(begun(store, examiner), [ANSWER])) == [(MoveKind.REDIRECT, words)]
-
-
 @pytest.mark.parametrize(
     "act", [Act.WANTS_COMFORT, Act.WANTS_RUBRIC, Act.OBJECTS, Act.TRIES, Act.WANTS_ANSWER]
 )
-async def test_a_wish_is_replied_to_in_the_models_words_and_not_graded(
-    store: Store, act: Act
-) -> None:
+async def test_a_wish_has_a_reply_of_the_model_and_no_grade(store: Store, act: Act) -> None:
     examiner = examiner_of(heard(act, say=[(BACK, REDIRECT)]))
     held = begun(store, examiner)
     events = await hold(held, [ANSWER])
@@ -93,16 +96,7 @@ async def test_a_wish_is_replied_to_in_the_models_words_and_not_graded(
     assert (examiner.asked, examiner.doubted) == ([], [])
 
 
-async def test_beside_an_answer_the_follow_up_replies_to_both(store: Store) -> None:
-    both = "That comes at the end. What happens near a, and how would you know?"
-    say = [(both, Move(MoveKind.PROBE, "alpha"))]
-    examiner = examiner_of(heard(Act.ANSWER, Act.WANTS_COMFORT, say=say))
-    assert said(await hold(begun(store, examiner), [ANSWER])) == [(MoveKind.PROBE, both)]
-
-
-async def test_a_plain_wish_to_stop_ends_the_interview(
-    store: Store,
-) -> None:
+async def test_a_plain_wish_to_stop_ends_the_interview(store: Store) -> None:
     ends = begun(store, examiner_of(heard(Act.WANTS_TO_STOP, say=[(BACK, REDIRECT)])))
     await hold(ends, [Answer("I have to go now, let's stop here.")])
     assert ends.state.finished
@@ -115,52 +109,12 @@ async def test_a_wish_to_stop_in_many_words_is_told_how(store: Store) -> None:
     assert "end the interview" in text
 
 
-async def test_after_a_repetition_the_question_is_put_again(store: Store) -> None:
-    asked = "Which corner of the alphabet would you look at, and what would you see?"
-    examiner = examiner_of(
-        heard(Act.ANSWER, say=[(asked, Move(MoveKind.PROBE, "alpha"))]),
-        heard(Act.REPETITION, say=[(asked, REDIRECT)]),
-    )
-    events = await hold(
-        begun(store, examiner), [ANSWER, Answer("So it's the letters, as I see it")]
-    )
-    assert said(events) == [(MoveKind.PROBE, asked), (MoveKind.REDIRECT, asked)]
-
-
-async def test_the_word_asked_about_is_quoted_in_the_reply(store: Store) -> None:
-    text = "By “the row” I mean the whole order. What comes first in it, and why?"
-    clarify = heard(Act.QUESTION_BACK, say=[(text, Move(MoveKind.CLARIFY))])
-    examiner = examiner_of(clarify)
-    events = await hold(begun(store, examiner), [Answer("What is the row supposed to be here?")])
-    assert said(events) == [(MoveKind.CLARIFY, text)]
-    assert examiner.asked == []
-
-
-async def test_a_wish_for_a_hint_that_only_the_model_hears_is_a_hint_with_its_price(
-    store: Store,
-) -> None:
+async def test_a_wish_for_a_hint_that_the_model_hears_has_its_price(store: Store) -> None:
     held = begun(store, examiner_of(heard(Act.WANTS_HINT)))
     events = await hold(held, [Answer("Could use a leg up on this, to be honest with you")])
     (hint,) = (each for each in events if isinstance(each, HintGiven))
     assert (hint.text, hint.price) == ("Hint: Look near a.", 0.25)
     assert held.state.questions[-1].follow_ups_used == 0
-
-
-async def test_who_is_stuck_gets_a_smaller_step_each_time(store: Store) -> None:
-    stuck = Answer("I don't know.")
-    smaller = [
-        EASIER,
-        "Smaller still: of two letters, which would you read first, and from where?",
-    ]
-    examiner = examiner_of(
-        heard(Act.GIVES_UP, say=[(smaller[0], SMALLER)]),
-        heard(Act.GIVES_UP, say=[(smaller[1], SMALLER)]),
-        heard(Act.DECLINES, say=[(smaller[1], SMALLER)]),
-    )
-    events = await hold(begun(store, examiner), [stuck, stuck, Answer("no thanks")])
-    (first, offer, second) = said(events)
-    assert [first, second] == [(MoveKind.SIMPLIFY, text) for text in smaller]
-    assert offer[0] is MoveKind.OFFER
 
 
 async def test_without_a_model_the_smaller_steps_are_the_rubrics_own(store: Store) -> None:
@@ -183,23 +137,11 @@ ON_FIGURE = "You said 140 billion tokens. How did you settle on that many, and a
 
 
 @pytest.mark.parametrize("move", [Move(MoveKind.DRILL), Move(MoveKind.PIN_DOWN, "alpha")])
-async def test_a_figure_of_their_own_may_be_drilled_where_all_is_settled(
-    store: Store, move: Move
-) -> None:
+async def test_an_own_figure_may_be_drilled_where_all_is_settled(store: Store, move: Move) -> None:
     examiner = examiner_of(heard(Act.ANSWER, say=[(ON_FIGURE, move)]))
     held = begun(store, examiner, DERIVED)
     assert said(await hold(held, [FIGURE])) == [(MoveKind.DRILL, ON_FIGURE)]
     assert not examiner.listened[0].drills
-
-
-async def test_the_question_is_not_over_before_a_figure_just_said_is_drilled(store: Store) -> None:
-    examiner = examiner_of(
-        heard(Act.ANSWER, say=[(ON_FIGURE, Move(MoveKind.DRILL))]), heard(Act.ANSWER)
-    )
-    held = begun(store, examiner, a_rubric(escalations=()))
-    events = await hold(held, [FIGURE, Answer("We compared three sizes on the held-out text.")])
-    assert said(events) == [(MoveKind.DRILL, ON_FIGURE)]
-    assert held.state.questions[-1].closed is CloseReason.COVERED
 
 
 async def test_a_drill_that_tells_of_none_is_not_put_again(store: Store) -> None:
@@ -216,9 +158,7 @@ async def test_a_drill_that_tells_of_none_is_not_put_again(store: Store) -> None
 
 
 @pytest.mark.parametrize(("whose", "passed"), [("own", True), ("team", True), ("other", False)])
-async def test_what_somebody_else_did_passes_no_drill(
-    store: Store, whose: str, passed: bool
-) -> None:
+async def test_what_others_did_passes_no_drill(store: Store, whose: str, passed: bool) -> None:
     reply = heard(Act.ANSWER, gives="batch_tokens", whose=whose)
     held = begun(store, examiner_of(heard(Act.ANSWER), reply), DRILLED, drills=True)
     await hold(held, [ANSWER, Answer("Four million tokens, as the paper has it")])
@@ -231,28 +171,6 @@ async def test_the_teams_figures_leave_the_drill_on_their_own_due(store: Store) 
     held = begun(store, examiner_of(figures), DRILLED, drills=True)
     events = await hold(held, [Answer("The team next door ran that with four million tokens")])
     assert said(events) == [(MoveKind.DRILL, OWN["ask"])]
-
-
-# -- what the model is told -------------------------------------------------------------
-
-
-async def test_the_listener_is_told_what_is_closed_and_what_was_asked(store: Store) -> None:
-    other = a_rubric(id="other-letters")
-    heard_: list[QuestionContext] = []
-
-    def hears(context: QuestionContext) -> Heard:
-        heard_.append(context)
-        return heard(Act.ANSWER)
-
-    plan = outline(RUBRIC, other, follow_ups=2)
-    rubrics = {each.id: each for each in (RUBRIC, other)}
-    held = begin(store, [plan], rubrics, ScriptedExaminer(hears=hears))
-    await hold(held, [ANSWER, Answer("beta it is"), Answer("gamma, if I had to"), ANSWER])
-    (probe,) = (each for each in heard_[1].moves if each.kind is MoveKind.PROBE)
-    assert "alpha" in probe.targets  # just asked about: the reply may be worth another question
-    first = held.state.questions[0]
-    asked = [t.text for t in first.follow_ups if t.kind is not TurnKind.REDIRECT]
-    assert heard_[-1].earlier[0].asked == tuple(asked)
 
 
 # -- doubts about words -----------------------------------------------------------------
@@ -305,3 +223,172 @@ async def test_what_was_cleared_stays_cleared_on_the_question_also_resumed(store
     events = await hold(resumed, [Answer("They like the staff, and the paint a little less so")])
     assert said(events)[-1] == (MoveKind.PIN_DOWN, AGAIN)
     assert again.doubted == []
+
+
+# -- what no model need hear ----------------------------------------------------------
+
+
+FIRST, SECOND = a_rubric(), a_rubric(id="more-letters")
+RUBRICS = {each.id: each for each in (FIRST, SECOND)}
+
+
+@pytest.mark.parametrize(
+    ("aside", "words"),
+    [
+        (Rephrase(), "After alpha"),
+        (Answer("What do you mean by that?"), "say what you assume"),
+        (Answer("How am I doing?"), "before the end"),
+        (Answer("I disagree."), "Fair enough"),
+        (Answer("Let me try this first."), "Go ahead"),
+    ],
+)
+async def test_it_is_replied_to_and_not_graded(store: Store, aside: Command, words: str) -> None:
+    rubric = a_rubric(simpler=("After alpha, which letter comes to mind?",))
+    interview = begin(store, [outline(rubric)], {rubric.id: rubric}, OfflineExaminer())
+    heard = await hold(interview, [aside, Pause()])
+    assert words in of_kind(heard, FollowUpAsked)[-1].text
+    (question,) = interview.state.questions
+    assert question.last_turn.author == "examiner"
+    assert question.follow_ups_used == 0
+    assert not any(v.verdict is Rating.MET for v in question.verdicts.values())
+
+
+async def test_what_was_said_on_another_question_is_found_and_credited(store: Store) -> None:
+    interview = begin(store, [outline(FIRST, SECOND)], RUBRICS, OfflineExaminer())
+    replies = [Answer("beta matters a good deal"), Skip(), Answer("alpha comes first")]
+    heard = await hold(interview, [*replies, SaidThat(), Pause()])
+    question = interview.state.questions[-1]
+    found = question.verdicts["beta"]
+    assert (found.verdict, found.turn) == (Rating.MET, 2)
+    assert "You did; I have it now." in of_kind(heard, FollowUpAsked)[-1].text
+
+
+class _Hears(OfflineExaminer):
+    """Hears a question back in everything."""
+
+    async def listen(self, context: QuestionContext) -> Heard:
+        return Heard(frozenset({DialogueAct.QUESTION_BACK}))
+
+
+async def test_what_a_model_hears_as_no_answer_is_not_graded(store: Store) -> None:
+    interview = begin(store, [outline(FIRST)], RUBRICS, _Hears())
+    said = "That depends on the block layouts you have in mind"
+    heard = await hold(interview, [Answer(said), Pause()])
+    assert interview.state.questions[-1].turns[1].kind is TurnKind.ASIDE
+    assert of_kind(heard, AnswerJudged) == []
+    assert of_kind(heard, FollowUpAsked)[-1].move.kind is MoveKind.CLARIFY
+
+
+async def test_what_makes_a_point_is_an_answer_whatever_a_model_hears(store: Store) -> None:
+    interview = begin(store, [outline(FIRST)], RUBRICS, _Hears())
+    await hold(interview, [Answer("alpha comes first"), Pause()])
+    assert interview.state.questions[-1].verdicts["alpha"].verdict is Rating.MET
+
+
+# -- words in doubt -------------------------------------------------------------------
+
+
+MUST = a_criterion(
+    "alpha",
+    claim="Staggered breakfasts avert the queue before the elevator",
+    patterns=(("(stagger|spread).*breakfast", "queue|wait"),),
+    must_have=True,
+)
+OWN_LIFT = {"ask": "So which lift was yours?", "wants": "decision", "again": "Which was it?"}
+LIFTS = a_rubric(MUST, question="How do you run a hotel?")
+FRIENDLY = "With friendly staff, and we paint the rooms every spring."
+PLAIN = "Friendly staff, noted. What do your guests complain about before nine, and how often?"
+DOUBTFUL = "Friendly staff, noted. What did the elevator look like before nine, and how often?"
+WORSE = "Friendly staff, noted. Who waits at breakfast, and what have you tried so far?"
+OTHER = "Friendly staff, noted. Which colours did you paint the rooms in, and why those?"
+PROBE = Move(MoveKind.PROBE, "alpha")
+
+
+def a_context() -> QuestionContext:
+    turns = exchange(LIFTS.question, FRIENDLY)
+    return QuestionContext(LIFTS, turns, (), NEUTRAL, exam=True)
+
+
+def proposing(*texts: str, move: Move = PROBE) -> tuple[Reply | Unready, NextMove]:
+    """What can be said where these are the proposals."""
+    return proposing_moves(*((text, move) for text in texts))
+
+
+def proposing_moves(
+    *say: tuple[str, Move], drills: bool = False
+) -> tuple[Reply | Unready, NextMove]:
+    context = a_context()
+    judged = check_judgement(context, judge(LIFTS, context.turns))
+    heard = Heard(
+        frozenset({DialogueAct.ANSWER}), tuple(Proposal(text, move) for text, move in say)
+    )
+    question = QuestionState(
+        1, 1, LIFTS.id, context.turns, judged=(judged,), heard=(as_heard(2, heard),)
+    )
+    asked = a_criterion(MUST.id, kind="experience", drill=OWN_LIFT) if drills else MUST
+    at = Situation(question, a_rubric(asked), Caps(4, drills))
+    due = next_move(at)
+    return choose_reply(context, due, at), due
+
+
+def in_doubt(*texts: str) -> Unready:
+    return Unready((), tuple(Reply(PROBE, text) for text in texts))
+
+
+def test_what_is_beyond_doubt_goes_before_what_is_in_doubt() -> None:
+    said, _ = proposing(DOUBTFUL, PLAIN, OTHER)
+    assert said == Reply(PROBE, PLAIN)
+
+
+def test_where_all_is_in_doubt_nothing_is_said_yet() -> None:
+    said, _ = proposing(DOUBTFUL, WORSE)
+    assert said == in_doubt(DOUBTFUL, WORSE)
+
+
+def test_a_drill_that_is_due_and_in_doubt_does_not_yield_to_other_moves() -> None:
+    drill = Move(MoveKind.DRILL, "")
+    said, due = proposing_moves((PLAIN, PROBE), (DOUBTFUL, drill), drills=True)
+    assert due.move.kind is MoveKind.DRILL
+    assert said == Unready((), (Reply(drill, DOUBTFUL),))
+
+
+async def test_what_is_cleared_is_said_and_nothing_else_is_asked_for() -> None:
+    examiner = ScriptedExaminer(finds=lambda text: "elevator" if text == DOUBTFUL else "")
+    said = await ask_for_reply(examiner, a_context(), PROBE, in_doubt(DOUBTFUL, WORSE))
+    assert said == Reply(PROBE, WORSE, cleared=("it may give away “breakfast”",))
+    assert examiner.doubted == [(DOUBTFUL, WORSE)]
+    assert examiner.asked == []
+
+
+async def test_where_nothing_is_cleared_other_words_are_asked_for_with_the_reason() -> None:
+    examiner = ScriptedExaminer(finds=lambda text: "the elevator", words=lambda *_: PLAIN)
+    said = await ask_for_reply(examiner, a_context(), PROBE, in_doubt(DOUBTFUL))
+    assert said == Reply(PROBE, PLAIN)
+    (rejected,) = examiner.rejected
+    assert (rejected.text, rejected.why) == (DOUBTFUL, "it gives away “the elevator”")
+
+
+async def test_a_call_that_fails_clears_nothing() -> None:
+    examiner = ScriptedExaminer(
+        fail_giveaways=[ExaminerError("It timed out.", retryable=True)], words=lambda *_: PLAIN
+    )
+    said = await ask_for_reply(examiner, a_context(), PROBE, in_doubt(DOUBTFUL))
+    assert said == Reply(PROBE, PLAIN)
+    assert [each.why for each in examiner.rejected] == ["it may give away “elevator”"]
+
+
+async def test_doubts_are_put_once_between_two_turns() -> None:
+    examiner = ScriptedExaminer(finds=lambda text: "the elevator", words=lambda *_: DOUBTFUL)
+    said = await ask_for_reply(examiner, a_context(), PROBE, in_doubt(WORSE))
+    assert MUST.probe in said.text
+    assert "elevator" in said.replaced
+    assert examiner.doubted == [(WORSE,)]
+
+
+@pytest.mark.parametrize(("found", "is_said"), [("", True), ("the elevator", False)])
+async def test_asked_for_words_in_doubt_are_looked_at_too(found: str, is_said: bool) -> None:
+    examiner = ScriptedExaminer(finds=lambda text: found, words=lambda *_: DOUBTFUL)
+    said = await ask_for_reply(examiner, a_context(), PROBE, Unready())
+    assert examiner.doubted == [(DOUBTFUL,)]
+    assert (said.text == DOUBTFUL) is is_said
+    assert bool(said.replaced) is not is_said

@@ -18,9 +18,7 @@ from support.sessions import (
     begin,
     grade_in,
     hold,
-    judged,
     kinds,
-    logged_calls,
     of_kind,
     outline,
     react,
@@ -120,22 +118,11 @@ async def test_an_exam_keeps_verdicts_targets_and_grades_back(store: Store) -> N
     assert "grade" in journal
 
 
-async def test_practice_shows_the_grade_after_each_question(store: Store) -> None:
-    seen = await hold(interview(store, mode="practice"), TWICE)
-    closed = kinds(seen).index("question_closed")
-    assert kinds(seen)[closed + 1] == "grade"
-
-
 async def test_skip_grades_what_was_said(store: Store) -> None:
     running = interview(store)
     await hold(running, [commands.Answer("alpha and beta decide that, I think"), commands.Skip()])
     assert running.state.questions[0].closed is CloseReason.SKIPPED
     assert grade_in(running.state).final == pytest.approx(5 / 6)
-
-
-async def test_a_skip_without_a_word_is_nothing_said(store: Store) -> None:
-    grade = await graded(store, commands.Skip())
-    assert (grade.final, grade.band) == (0.0, 0)
 
 
 async def test_a_hint_has_its_price_and_marks_what_follows(store: Store) -> None:
@@ -168,13 +155,6 @@ async def test_ending_a_round_goes_to_the_next_and_names_what_was_not_asked(stor
     assert [each.reason for each in of_kind(seen, events.RoundEnded)] == ["ended"]
     assert running.state.rounds[-1].number == 2
     assert debrief(running.state, RUBRICS).rounds[0].not_asked == ("More letters",)
-
-
-async def test_ending_the_interview_goes_to_the_debrief(store: Store) -> None:
-    running = interview(store)
-    seen = await hold(running, [commands.Answer(FULL), commands.EndInterview()])
-    assert kinds(seen)[-2:] == ["round_end", "debrief"]
-    assert len(running.state.rounds) == 1
 
 
 async def test_a_pause_stops_and_resuming_goes_on_at_the_step(store: Store) -> None:
@@ -222,24 +202,6 @@ async def test_a_failed_judgement_is_told_and_retried_without_asking_again(store
     assert len(examiner.judged) == 2
 
 
-async def test_going_offline_is_recorded_and_goes_on(store: Store) -> None:
-    examiner = ScriptedExaminer(fail_judge=[ExaminerError("No reply.")] * 9)
-    replies = {events.YourTurn: commands.Answer(FULL), events.TurnFailed: commands.GoOffline()}
-    seen = await react(interview(store, examiner), replies)
-    assert kinds(seen).count("examiner") == 1
-    assert {event.examiner for event in judged(store, SESSION)} == {"offline-v3"}
-
-
-async def test_a_failure_survives_a_crash_and_is_retried_on_resume(store: Store) -> None:
-    examiner = ScriptedExaminer(fail_ask=[ExaminerError("The stream broke.", retryable=True)])
-    seen = await react(
-        interview(store, examiner), {events.YourTurn: IN_DOUBT, events.TurnFailed: []}
-    )
-    assert seen[-1].stage == "ask"
-    seen = await hold(reopen(store, SESSION, OfflineExaminer()), [])
-    assert kinds(seen) == ["resumed", "thinking", "follow_up", "your_turn"]
-
-
 async def test_an_unjudged_answer_is_no_number(store: Store) -> None:
     running = interview(store, ScriptedExaminer(fail_judge=[ExaminerError("No reply.")] * 9))
     leaves = {events.YourTurn: commands.Answer(FULL), events.TurnFailed: commands.EndInterview()}
@@ -282,11 +244,6 @@ async def test_leaving_while_an_answer_is_judged_waits_for_the_judgement(store: 
     assert running.state.finished
 
 
-async def test_model_calls_are_put_on_record(store: Store) -> None:
-    await hold(interview(store, ScriptedExaminer()), [IN_DOUBT])
-    assert [call["model"] for call in logged_calls(store, SESSION)] == ["scripted"]
-
-
 async def test_a_follow_up_that_leaks_is_replaced_by_the_probe(store: Store) -> None:
     leak = "Is it not true that the beta effect decides the outcome?"
     examiner = ScriptedExaminer(
@@ -303,20 +260,6 @@ async def test_a_follow_up_that_leaks_is_replaced_by_the_probe(store: Store) -> 
     (rejected,) = examiner.rejected
     assert rejected.text == leak
     assert rejected.why
-
-
-async def test_the_verdicts_choose_among_what_the_examiner_would_say(store: Store) -> None:
-    on_alpha = "Noted. What happens in the corner where you begin, and how do you know?"
-    on_beta = "Noted. And in the next corner, what would you look at first, and why?"
-    proposals = (
-        Proposal(on_alpha, Move(MoveKind.PROBE, "alpha")),
-        Proposal(on_beta, Move(MoveKind.PROBE, "beta")),
-    )
-    examiner = ScriptedExaminer(hears=lambda context: Heard(frozenset(), proposals))
-    running = interview(store, examiner)
-    await hold(running, [commands.Answer("The alpha effect, as far as letters go, decides it")])
-    assert running.state.questions[0].last_turn.text == on_beta
-    assert examiner.asked == []
 
 
 # -- a second look ----------------------------------------------------------------------
@@ -365,15 +308,6 @@ async def test_a_point_that_the_second_look_cannot_decide_is_no_number(store: St
     assert reasons(grade.verdicts)["alpha"] == "Two votes gave two verdicts."
 
 
-async def test_a_doubt_outlives_a_crash(store: Store) -> None:
-    replies = {events.YourTurn: IN_DOUBT, events.FollowUpAsked: []}
-    await react(interview(store, doubting(DENIED)), replies)
-    again = reopen(store, SESSION, doubting(DENIED))
-    await hold(again, [commands.Skip()])
-    assert again.state.questions[0].doubts == ()
-    assert grade_in(again.state).final == 0.0
-
-
 # -- the clock --------------------------------------------------------------------------
 
 
@@ -413,13 +347,6 @@ async def test_no_question_is_named_before_it_is_asked(store: Store) -> None:
     assert [each.questions for each in started.rounds] == [(), ()]
 
 
-async def test_time_up_with_an_empty_editor_closes_the_question(store: Store) -> None:
-    await hold(interview(store, rounds=(outline(ONE, seconds=60),)), [])
-    seen = [event async for event in reopen(store, SESSION, OfflineExaminer(), elapsed=60.0)]
-    assert "answer" not in kinds(seen)
-    assert kinds(seen)[-3:] == ["question_closed", "round_end", "debrief"]
-
-
 @pytest.mark.parametrize(("elapsed", "minutes"), [(299.97, 5), (539.97, 1)])
 async def test_the_clock_warns_once(store: Store, elapsed: float, minutes: int) -> None:
     await hold(interview(store, rounds=(outline(ONE, seconds=600),)), [])
@@ -439,17 +366,6 @@ async def test_the_examiners_time_is_not_the_candidates(store: Store) -> None:
     running = interview(store, ScriptedExaminer(judgement=slow), now=now)
     await hold(running, [commands.Answer(FULL)])
     assert running.seconds_left == 600
-
-
-async def test_the_clock_goes_on_from_the_last_saved_draft(store: Store) -> None:
-    now = HandClock()
-    running = interview(store, now=now)
-    await hold(running, [])
-    running._clock.start()
-    now.seconds = 33
-    running.save_draft("half a thou", "answer")
-    draft = store.drafts(SESSION)["answer"]
-    assert (draft.text, draft.elapsed) == ("half a thou", 33)
 
 
 async def test_a_broken_journal_is_one_sentence(store: Store) -> None:
@@ -516,7 +432,6 @@ async def test_any_prefix_of_a_journal_resumes(
 # -- leaving while the examiner is at work -----------------------------------------------
 
 SLOW, NEXT, LATER = (a_rubric(id=f"letters-{n}") for n in range(3))
-
 HELD = 60.0
 
 
@@ -534,11 +449,7 @@ class SlowSecondLook(ScriptedExaminer):
 
 @pytest.mark.parametrize(
     ("leave", "next_asked"),
-    [
-        (commands.Skip(), NEXT.id),
-        (commands.EndRound(), LATER.id),
-        (commands.EndInterview(), ""),
-    ],
+    [(commands.Skip(), NEXT.id), (commands.EndRound(), LATER.id), (commands.EndInterview(), "")],
 )
 async def test_no_second_look_holds_anybody_up(
     store: Store, leave: commands.Command, next_asked: str

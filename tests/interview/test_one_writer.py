@@ -73,9 +73,7 @@ async def test_any_order_of_windows_leaves_a_session_that_can_be_read(
 
 
 @pytest.mark.parametrize("windows", [2, 5])
-async def test_windows_in_processes_of_their_own_lose_nobodys_words(
-    place: Place, store: Store, windows: int
-) -> None:
+async def test_windows_of_processes_lose_no_words(place: Place, store: Store, windows: int) -> None:
     await begun(store, rounds=40)
     seen = await asyncio.to_thread(opened_at_once, place, SESSION, windows, seed=windows)
     assert len(seen) == windows
@@ -171,12 +169,3 @@ async def test_repair_leaves_a_session_that_goes_on_with_the_answer_as_draft(sto
     assert events[-1].event == "debrief"
     assert load(store, SESSION).state.finished
     assert repair(store, SESSION)[1] == ()
-
-
-async def test_a_damaged_entry_is_the_end_of_what_is_read(store: Store) -> None:
-    await begun(store)
-    damaged = '{"event": "what"}'
-    queried(store.place, "UPDATE entries SET payload = :damaged WHERE seq = 3", damaged=damaged)
-    replay = load(store, SESSION)
-    assert len(replay.journal) == 2
-    assert replay.gap

@@ -8,6 +8,7 @@ import pytest
 from support.examiners import ScriptedExaminer
 from support.rubrics import a_rubric, library_of
 from support.sessions import begin, hold, of_kind, outline
+from support.tables import table
 
 from interviewer.composition import new_interview
 from interviewer.errors import ExaminerError, SettingsError
@@ -17,46 +18,23 @@ from interviewer.interview.journal import load
 from interviewer.interview.plans import Plan
 from interviewer.report.text import debrief_lines
 from interviewer.rubric.rubric import OwnProject
-from interviewer.settings import Settings
+from interviewer.settings import load_settings
 from interviewer.store.store import Store
+
+CASES = table("cases", __file__)["own_project"]
 
 IMPOSSIBLE = "We trained a 70B model on 2T tokens with 8 A100s in 3 days, and I ran it alone."
 OWN = {"looks_for": "number", "question": 'You write: "{passage}". How was that measured?'}
 PROJECT = a_rubric(id="own-number", kind="project", round="project", own_project=OWN)
-PLAN = {
-    "id": "mine",
-    "version": 1,
-    "title": "Mine",
-    "description": "One question on my project.",
-    "rounds": [
-        {
-            "id": "only",
-            "title": "Only",
-            "persona": {"name": "Ada", "manner": "Calm."},
-            "minutes": 10,
-            "count": 1,
-            "ask": ["own-number"],
-        }
-    ],
-}
+PLAN = CASES["plan"]
 
 
-@pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    return Settings(
-        database=tmp_path / "sessions.db",
-        config_folder=tmp_path / "config",
-        data_folder=tmp_path / "data",
-        cache_folder=tmp_path / "cache",
-    )
-
-
-async def held(
-    settings: Settings, store: Store, project: str | None, *more: str
-) -> list[events.Event]:
+async def held(store: Store, project: str | None, *more: str) -> list[events.Event]:
     library = library_of(PROJECT)
     plan = Plan.model_validate(PLAN)
-    interview = new_interview(settings, store, library, plan, examiner="offline", project=project)
+    interview = new_interview(
+        load_settings(), store, library, plan, examiner="offline", project=project
+    )
     said = map(commands.Answer, ("Alpha decides it, as we saw.", *more))
     return await hold(interview, [*said, commands.EndInterview()])
 
@@ -65,31 +43,27 @@ def question_of(seen: list[events.Event]) -> events.QuestionAsked:
     return of_kind(seen, events.QuestionAsked)[0]
 
 
-async def test_the_question_quotes_the_notes(
-    settings: Settings, store: Store, tmp_path: Path
-) -> None:
+async def test_the_question_quotes_the_notes(store: Store, tmp_path: Path) -> None:
     notes = tmp_path / "cv.md"
     notes.write_text(f"# CV\n\n- {IMPOSSIBLE}\n")
-    seen = await held(settings, store, str(notes))
+    seen = await held(store, str(notes))
     assert question_of(seen).text == (
         f'You write: "{IMPOSSIBLE.rstrip(".")}". How was that measured?'
     )
 
 
-async def test_without_notes_it_is_asked_as_it_stands(settings: Settings, store: Store) -> None:
-    assert question_of(await held(settings, store, None)).text == PROJECT.question
+async def test_without_notes_it_is_asked_as_it_stands(store: Store) -> None:
+    assert question_of(await held(store, None)).text == PROJECT.question
 
 
-async def test_notes_that_cannot_be_read_begin_nothing(settings: Settings, store: Store) -> None:
+async def test_notes_that_cannot_be_read_begin_nothing(store: Store) -> None:
     with pytest.raises(SettingsError, match=r"gone\.md cannot be read"):
-        await held(settings, store, "gone.md")
+        await held(store, "gone.md")
     assert store.history.count() == 0
 
 
-async def test_numbers_of_the_notes_are_added_up_and_told_in_the_debrief(
-    settings: Settings, store: Store
-) -> None:
-    seen = await held(settings, store, IMPOSSIBLE, "No, that is how it was.")
+async def test_numbers_of_the_notes_are_added_up_and_told_in_the_debrief(store: Store) -> None:
+    seen = await held(store, IMPOSSIBLE, "No, that is how it was.")
     challenge = of_kind(seen, events.FollowUpAsked)[0]
     assert "FLOP" in challenge.text
     session = store.history.sessions(1)[0].id
@@ -99,22 +73,7 @@ async def test_numbers_of_the_notes_are_added_up_and_told_in_the_debrief(
     assert "(your notes)" in "\n".join(debrief_lines(told))
 
 
-QUOTING = 'Your notes say "8 A100s in 3 days": how did you arrive at that figure?'
-
-
-@pytest.mark.parametrize(
-    ("said", "asked"),
-    [
-        (QUOTING, QUOTING),
-        ("How did you measure that, and how long did it take in the end?", None),
-        ('You say "9 A100s in 3 days": how did you arrive at that figure?', None),
-        (QUOTING + " And why?", None),
-        ('Is "8 A100s in 3 days" a figure that you really measured?', None),
-        ('Great. "8 A100s in 3 days": how did you arrive at it?', None),
-        (None, None),
-    ],
-    ids=["fits", "no quote", "misquoted", "two questions", "yes or no", "praise", "it fails"],
-)
+@pytest.mark.parametrize(("said", "asked"), CASES["worded"])
 async def test_a_model_may_word_the_question_within_bounds(
     store: Store, said: str | None, asked: str | None
 ) -> None:

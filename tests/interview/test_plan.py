@@ -1,27 +1,35 @@
-"""Plans: what a round draws, what it takes, and what is refused."""
+"""Plans: what a round draws, what it takes, how a ladder is climbed, and what is refused."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.rubric_writing import rubric_values, write_yaml
-from support.rubrics import library_of
+from support.rubrics import FULL, a_rubric, library_of
+from support.sessions import begin, hold
 from support.tables import table
 
-from interviewer.errors import InterviewerError, UnknownNameError
+from interviewer.errors import InterviewerError
+from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Persona
-from interviewer.interview.drawing import lay_out
-from interviewer.interview.plans import (
-    Length,
-    Plan,
-    extent,
-    lint_plan_paths,
-    load_plans,
-)
-from interviewer.rubric.library import Library, load_library
+from interviewer.grading.score import Grade
+from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.interview import commands
+from interviewer.interview.debrief import debrief, rubrics_to_show
+from interviewer.interview.drawing import lay_out, level_of, next_question
+from interviewer.interview.events import RoundOutline
+from interviewer.interview.journal import load
+from interviewer.interview.plans import Length, Plan, extent, lint_plan_paths, load_plans
+from interviewer.interview.policy import Step, next_step
+from interviewer.interview.state import QuestionState, RoundState, SessionState
+from interviewer.rubric.library import Library
 from interviewer.rubric.rubric import Rubric
+from interviewer.store.store import Store
 
 CASES = table("cases", __file__)["plan"]
 
@@ -136,13 +144,6 @@ def test_quick_asks_one_question_a_round_and_a_fresh_one_first(library: Library)
     assert again[0] == ("alpha-1",)
 
 
-def test_extended_asks_half_as_many_again_as_far_as_there_are_any(library: Library) -> None:
-    plan = plan_of({"count": 3, **PICK_ALPHA}, {"count": 3, "pick": {"rounds": ["beta"]}})
-    long, short = lay_out(plan, library, length=Length.EXTENDED, seed=1)
-    assert (len(long.questions), long.seconds) == (5, 1000)
-    assert (len(short.questions), short.seconds) == (3, 600)
-
-
 @pytest.mark.parametrize("length", Length)
 def test_what_a_plan_takes_is_known_before_it_is_laid_out(library: Library, length: Length) -> None:
     plan = plan_of({"pick": {"rounds": ["alpha"]}, "minutes": 9}, {"ask": BETAS[:2], "count": 2})
@@ -152,22 +153,7 @@ def test_what_a_plan_takes_is_known_before_it_is_laid_out(library: Library, leng
     assert takes.minutes * 60 == sum(part.seconds for part in rounds)
 
 
-def test_the_outline_carries_what_the_round_says(library: Library) -> None:
-    persona = {"name": "Ada", "manner": "Calm.", "patience": "short", "cares_about": "units"}
-    part = {"follow_ups": 7, "persona": persona, "drills": True, **PICK_ALPHA}
-    (outline,) = lay_out(plan_of(part), library, seed=1)
-    assert (outline.title, outline.follow_ups, outline.seconds) == ("Part 0", 7, 600)
-    assert outline.persona == Persona("Ada", "Calm.", "short", "units")
-    assert outline.drills
-
-
-@pytest.mark.parametrize(
-    ("part", "complaint"),
-    [
-        ({"count": 1, "ask": ["alpha-9"]}, "'mine' asks 'alpha-9'.*did you mean alpha-"),
-        ({"pick": {"rounds": ["gamma"]}}, "'part-0' of plan 'mine' finds no question"),
-    ],
-)
+@pytest.mark.parametrize(("part", "complaint"), CASES["not there"])
 def test_what_is_not_there_is_an_error(
     library: Library, part: dict[str, Any], complaint: str
 ) -> None:
@@ -183,23 +169,7 @@ def test_a_senseless_plan_is_refused(tmp_path: Path, part: dict[str, Any], probl
     assert problem in str(plans.problems[0])
 
 
-def test_own_plans_join_and_replace_visibly(tmp_path: Path) -> None:
-    write_yaml(tmp_path / "a.yaml", plan_values(PICK_ALPHA))
-    write_yaml(tmp_path / "b.yaml", {**plan_values(PICK_ALPHA), "id": "three-rounds"})
-    plans = load_plans([tmp_path])
-    assert plans.problems == ()
-    assert (plans.get("mine").origin, plans.get("mine").replaces) == ("yours", False)
-    assert (plans.get("three-rounds").origin, plans.get("three-rounds").replaces) == ("yours", True)
-    assert plans.get("frontier-loop").origin == "shipped"
-    with pytest.raises(UnknownNameError, match="did you mean the-driller"):
-        plans.get("the-drillr")
-
-
-PARTS = [
-    {"ask": ["alpha-3", "alpha-0", "alpha-1"], "chain": True, "count": 2},
-    {"pick": {"rounds": ["beta"]}, "count": 1},
-    {"ask": ["alpha-5", "alpha-2"], "count": 1},
-]
+PARTS = CASES["parts"]
 
 
 def test_parts_keep_their_order_and_ask_their_share(library: Library) -> None:
@@ -225,19 +195,6 @@ def test_the_next_sessions_ask_what_is_left_then_the_oldest_again(library: Libra
         assert set(third.due) == set(history[:4])
 
 
-def test_a_round_with_more_than_fits_asks_its_parts_in_turn(library: Library) -> None:
-    plan = plan_of({"count": 2, "parts": [{"ask": ALPHAS[:2]}, {"ask": BETAS[:2]}]})
-    draws = {asked(plan, library, seed=seed)[0] for seed in range(20)}
-    assert draws == {("alpha-0", "alpha-1"), ("beta-0", "beta-1")}
-
-
-def test_what_is_always_asked_comes_again(library: Library) -> None:
-    parts = [{"pick": {"rounds": ["beta"]}, "count": 1}, {"ask": ["alpha-4"], "always": True}]
-    plan = plan_of({"count": 2, "parts": parts})
-    (questions,) = asked(plan, library, asked=["alpha-4"])
-    assert questions[1] == "alpha-4"
-
-
 def test_a_chain_holds_a_reserve_for_what_a_poor_answer_rules_out(library: Library) -> None:
     parts = [{"ask": ["alpha-0", "alpha-1"], "chain": True}, {"ask": BETAS, "count": 1}]
     (outline,) = lay_out(plan_of({"count": 3, "parts": parts}), library, seed=3)
@@ -249,17 +206,7 @@ def test_a_chain_holds_a_reserve_for_what_a_poor_answer_rules_out(library: Libra
     assert (single.questions, single.links) == (("alpha-0",), ())
 
 
-def test_a_plan_over_days_rests_after_every_round_but_the_last(library: Library) -> None:
-    values = plan_values(PICK_ALPHA, {"pick": {"rounds": ["beta"]}, "optional": True})
-    rounds = lay_out(Plan.model_validate({**values, "over_days": True}), library, seed=1)
-    assert [(each.rests, each.optional) for each in rounds] == [(True, False), (False, True)]
-
-
-LADDER = [
-    {"difficulty": ["easy"]},
-    {"difficulty": ["hard"], "rounds": ["alpha"]},
-    {"kinds": ["concept"]},
-]
+LADDER = CASES["ladder"]
 
 
 def test_a_ladder_draws_enough_for_every_way_of_climbing_it(library: Library) -> None:
@@ -290,14 +237,6 @@ def test_a_rung_on_which_nothing_stands_is_an_error(library: Library, tmp_path: 
     assert problem.message == "matches no question; widen it"
 
 
-@pytest.mark.parametrize(("plan_id", "minutes"), [("three-rounds", 30), ("frontier-loop", 173)])
-def test_shipped_plans_take_their_time(plan_id: str, minutes: int) -> None:
-    plans = load_plans()
-    assert plans.problems == ()
-    rounds = lay_out(plans.get(plan_id).model, load_library(), seed=7)
-    assert sum(outline.seconds for outline in rounds) == minutes * 60
-
-
 def test_lint_tells_what_the_library_cannot_give(tmp_path: Path, library: Library) -> None:
     parts = [{"ask": ["alpha-8"]}, {"pick": {"only": ["gamma-1"]}, "count": 2}]
     values = plan_values(
@@ -321,3 +260,91 @@ def test_lint_tells_what_the_library_cannot_give(tmp_path: Path, library: Librar
     ]
     assert "finds 3 of the 4 questions wanted" in problems[2].message
     assert problems[1].line == path.read_text().splitlines().index("  - alpha-9") + 1
+
+
+# -- climbing -------------------------------------------------------------------------
+
+
+CLIMBS = table("cases", __file__)["adaptive_difficulty"]
+
+RUNGS = (("easy-1", "easy-2", "easy-3"), ("medium-1", "medium-2"), ("hard-1",))
+ALL = tuple(rubric for rung in RUNGS for rubric in rung)
+THREE_RUNGS = RoundOutline("Climb", Persona("Ada", "calm"), 600, 2, ALL, rungs=RUNGS, asks=4)
+
+
+def graded(rubric: str, band: int | None) -> QuestionState:
+    score = None if band is None else band / 4
+    grade = Grade(rubric, 1, "test", (), score, score, score, band)
+    return QuestionState(1, 1, rubric, (Turn(1, "examiner", TurnKind.QUESTION, "?"),), grade=grade)
+
+
+def climbed(*rounds: tuple[RoundOutline, list[int | None]]) -> SessionState:
+    """A session in which each question of a round got the next of its bands."""
+    state = SessionState(outline=tuple(outline for outline, _ in rounds))
+    for number, (outline, bands) in enumerate(rounds, start=1):
+        state = replace(state, rounds=(*state.rounds, RoundState(number, outline)))
+        for band in bands:
+            running = state.rounds[-1]
+            questions = (*running.questions, graded(next_question(state) or "", band))
+            running = replace(running, questions=questions)
+            state = replace(state, rounds=(*state.rounds[:-1], running))
+    return state
+
+
+def asked_in(state: SessionState) -> list[str]:
+    return [question.rubric for question in state.questions]
+
+
+@pytest.mark.parametrize(("bands", "expected"), CLIMBS["climbs"])
+def test_good_answers_lead_up_poor_ones_down(bands: list[int | None], expected: list[str]) -> None:
+    assert asked_in(climbed((THREE_RUNGS, bands))) == expected
+
+
+CHAIN = RoundOutline(
+    "Chain",
+    Persona("Ada", "calm"),
+    600,
+    2,
+    ("a", "b", "c", "spare"),
+    asks=3,
+    links=(("b", "a"), ("c", "b")),
+)
+
+
+@pytest.mark.parametrize(("bands", "expected"), CLIMBS["chains"])
+def test_a_poor_answer_rules_out_what_follows(bands: list[int | None], expected: list[str]) -> None:
+    state = climbed((CHAIN, bands[: len(expected)]))
+    assert asked_in(state) == expected
+
+
+def test_a_round_ends_when_nothing_is_left_that_may_be_asked() -> None:
+    pair = replace(CHAIN, questions=("a", "b"), asks=0, links=(("b", "a"),))
+    assert next_step(climbed((pair, [0]))) is Step.END_ROUND
+    assert next_step(climbed((pair, [3]))) is Step.POSE_QUESTION
+
+
+def test_the_next_round_starts_a_rung_below_where_the_last_was_left() -> None:
+    other = replace(THREE_RUNGS, title="Other")
+    assert level_of(climbed((THREE_RUNGS, [4, 4, 4]), (other, []))) == 1
+    assert level_of(climbed((THREE_RUNGS, [0, 0]), (other, []))) == 0
+    assert level_of(climbed((THREE_RUNGS, [0]), (replace(other, start=1), []))) == 1
+
+
+@given(st.lists(st.one_of(st.none(), st.integers(0, 4)), max_size=6))
+def test_no_question_comes_twice(bands: list[int | None]) -> None:
+    questions = asked_in(climbed((replace(THREE_RUNGS, asks=len(ALL)), bands)))
+    assert len(set(questions)) == len(questions) == len(bands)
+
+
+async def test_a_held_ladder_asks_what_answers_call_for_and_hides_the_rest(store: Store) -> None:
+    rubrics = {name: a_rubric(id=name, title=name) for name in ALL}
+    interview = begin(store, [replace(THREE_RUNGS, asks=2)], rubrics, OfflineExaminer())
+    harder = commands.Answer("Reversed, I would expect the last letter to open it.")
+    await hold(interview, [commands.Answer(FULL), harder, commands.Skip()])
+    replay = load(store, interview.session_id)
+    assert asked_in(replay.state) == ["easy-1", "medium-1"]
+    assert replay.state.finished is not None
+    assert replay.state.finished.not_asked == 0
+    assert rubrics_to_show(replay.state) == {"easy-1", "medium-1"}
+    [part] = debrief(replay.state, replay.rubrics).rounds
+    assert part.not_asked == ()

@@ -1,34 +1,33 @@
-"""What was made on another question is not asked for again, and never counts against anyone."""
+"""What was said elsewhere or could not be read never counts against anyone."""
 
 from __future__ import annotations
 
 import pytest
 from support.examiners import ScriptedExaminer
-from support.rubrics import a_criterion, a_rubric
-from support.sessions import begin, hold, outline
+from support.judged import reasons
+from support.rubrics import FULL, ONE, a_criterion, a_rubric
+from support.sessions import begin, grade_in, hold, kinds, of_kind, outline
+from support.tables import table
 
 from interviewer.examiner.offline.judge import OfflineExaminer, judge
-from interviewer.examiner.protocol import QuestionContext
-from interviewer.grading.evidence import candidate_turns
-from interviewer.grading.score import credit
-from interviewer.grading.verdicts import Judgement, Source, Verdict
+from interviewer.examiner.protocol import Move, MoveKind, QuestionContext
+from interviewer.grading.score import graded
+from interviewer.grading.transcript import DialogueAct
+from interviewer.grading.verdicts import Flag, Judgement, Source, Verdict
+from interviewer.interview import commands, events
 from interviewer.interview.commands import Answer, AskHint, Command, Pause, SaidThat, Skip
 from interviewer.interview.debrief import debrief
 from interviewer.interview.events import Event, FollowUpAsked
 from interviewer.interview.interview import Interview
 from interviewer.interview.journal import load
 from interviewer.interview.regrading import original, regrade
-from interviewer.report.text import transcript_markdown
+from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Rating
 from interviewer.store.store import Store
 
-ADAM = a_criterion(
-    "adam",
-    claim="Adam keeps two moments in full precision for every weight",
-    patterns=((r"two moments", r"precision|fp32"),),
-    probe="What does the optimiser hold on to?",
-    hints=("Look at what the optimiser holds.",),
-)
+CASES = table("cases", __file__)["said_elsewhere"]
+
+ADAM = a_criterion(**CASES["adam"])
 FIRST = a_rubric()
 SECOND = a_rubric(a_criterion("beta", must_have=True), ADAM, id="memory")
 RUBRICS = {each.id: each for each in (FIRST, SECOND)}
@@ -53,14 +52,7 @@ async def test_it_counts_with_its_quote_and_is_not_asked_for(store: Store) -> No
     assert not asks_for_it(heard)
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "Two moments matter, and precision does too.",
-        "Adam keeps no two moments in full precision for every weight.",
-        "two moments, full precision, fp32, bf16, loss scale, adam, gradients, overflow.",
-    ],
-)
+@pytest.mark.parametrize("said", CASES["says too little"])
 async def test_offline_only_a_sentence_that_says_it_counts(store: Store, said: str) -> None:
     interview = begun(store, OfflineExaminer())
     heard = await hold(interview, [Answer(said), Skip(), Answer("It is beta for me"), Pause()])
@@ -73,14 +65,6 @@ async def test_what_was_said_after_a_hint_does_not(store: Store) -> None:
     replies = [Answer("alpha comes first"), AskHint(), Answer(SAID), Skip()]
     await hold(interview, [*replies, Answer("It is beta for me"), Pause()])
     assert interview.state.questions[-1].verdicts["adam"].verdict is Rating.NOT_MET
-
-
-async def test_the_debrief_says_that_it_was_another_question(store: Store) -> None:
-    interview = begun(store, OfflineExaminer())
-    await hold(interview, [Answer(SAID), Skip(), Answer("It is beta for me"), Skip()])
-    replay = load(store, interview.session_id)
-    told = transcript_markdown(replay, debrief(replay.state, replay.rubrics))
-    assert "You said it on an earlier question." in told
 
 
 def finds(rating: Rating, quote: str) -> ScriptedExaminer:
@@ -102,23 +86,6 @@ async def test_words_from_elsewhere_carry_no_other_verdict(store: Store, rating:
     assert interview.state.questions[-1].verdicts["adam"].verdict is Rating.NOT_MET
 
 
-async def test_an_examiner_sees_earlier_answers_with_the_first_judgement_only(store: Store) -> None:
-    examiner = ScriptedExaminer()
-    interview = begun(store, examiner)
-    replies = [Answer(SAID), Skip(), Answer("It is beta for me"), Answer("And gamma in the end")]
-    await hold(interview, [*replies, Pause()])
-    seen = [[turn.text for turn in candidate_turns(each.elsewhere)] for each in examiner.judged]
-    assert seen == [[], [SAID], []]
-
-
-async def test_it_is_no_gain_of_the_answer_that_it_was_found_with(store: Store) -> None:
-    interview = begun(store, OfflineExaminer())
-    await hold(interview, [Answer(SAID), Skip(), Answer("It is letters that matter"), Pause()])
-    question = interview.state.questions[-1]
-    assert credit(question.verdicts["adam"]) == 1
-    assert not question.gains
-
-
 @pytest.mark.parametrize("further", [[], [SaidThat()]])
 async def test_regrading_finds_the_same(store: Store, further: list[Command]) -> None:
     interview = begun(store, OfflineExaminer())
@@ -133,3 +100,73 @@ async def test_regrading_finds_the_same(store: Store, further: list[Command]) ->
     made = {v.criterion for v in grade.verdicts if v.verdict is Rating.MET}
     assert made == ({"adam", "beta"} if further else {"adam"})
     assert (await regrade(replay, OfflineExaminer())).questions == original(replay)
+
+
+# -- what was not read ----------------------------------------------------------------
+
+
+UNREAD = {ONE.id: ONE}
+CHINESE = "首先是第一个字母决定结果，然后是第二个，最后是第三个。"
+FORMULA = "x_1 = f(x_0) + y_0, x_2 = f(x_1)"
+ASKED = Move(MoveKind.REDIRECT, remark=DialogueAct.UNREAD)
+
+
+async def unread_talk(store: Store, *answers: str) -> tuple[Interview, list[events.Event]]:
+    interview = begin(store, (outline(ONE),), UNREAD, OfflineExaminer())
+    replies = [*map(commands.Answer, answers), commands.Skip()]
+    return interview, await hold(interview, replies)
+
+
+def first(interview: Interview) -> QuestionState:
+    return interview.state.questions[0]
+
+
+def told(seen: list[events.Event]) -> list[tuple[str, ...]]:
+    return [event.codes for event in of_kind(seen, events.NotRead)]
+
+
+async def test_it_is_told_at_once_and_once_a_reason(store: Store) -> None:
+    _, seen = await unread_talk(store, f"alpha decides it. {CHINESE}", f"{CHINESE}\n{FORMULA}")
+    assert told(seen) == [("language",), ("formula",)]
+    names = kinds(seen)
+    before = names[names.index("answer") : names.index("follow_up")]
+    assert before == ["answer", "thinking", "not_read"]
+
+
+async def test_it_is_asked_for_in_english_once(store: Store) -> None:
+    interview, seen = await unread_talk(store, CHINESE, CHINESE.replace("第一", "头一"))
+    asked, *others = first(interview).moves
+    assert asked == ASKED
+    assert others
+    assert ASKED not in others
+    assert any("English" in each.text for each in of_kind(seen, events.FollowUpAsked))
+
+
+async def test_such_a_question_has_no_number_and_counts_in_no_average(store: Store) -> None:
+    interview, seen = await unread_talk(store, f"alpha decides it. {CHINESE}")
+    grade = grade_in(interview.state)
+    assert (grade.final, grade.first, grade.band, grade.interval) == (None,) * 4
+    assert [*graded(grade.verdicts)] == ["alpha"]
+    assert reasons(grade.verdicts).keys() == {"beta", "gamma"}
+    assert not grade.flags & {Flag.TOO_SHORT, Flag.KEYWORD_LIST}
+    ended = seen[-1]
+    assert isinstance(ended, events.SessionEnded)
+    assert (ended.band, ended.graded, ended.ungraded) == (None, 0, 1)
+    found = debrief(interview.state, UNREAD)
+    assert found.headline == "Nothing could be graded."
+    assert all(tally.points == 0 for _, tally in found.profile.kinds)
+    assert load(store, interview.session_id).state == interview.state
+
+
+async def test_with_every_point_heard_the_number_stands(store: Store) -> None:
+    interview, seen = await unread_talk(store, f"{CHINESE} {FULL}")
+    grade = grade_in(interview.state)
+    assert grade.final == pytest.approx(1.0)
+    assert told(seen) == []
+
+
+async def test_a_point_missed_before_may_have_been_said_since(store: Store) -> None:
+    interview, _ = await unread_talk(store, "I think that alpha decides it.", CHINESE)
+    grade = grade_in(interview.state)
+    assert graded(grade.verdicts).keys() == {"alpha"}
+    assert grade.final is None

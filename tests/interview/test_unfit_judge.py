@@ -7,6 +7,7 @@ from support.examiners import ScriptedExaminer
 from support.rubrics import a_criterion, a_rubric
 from support.sessions import begin, grade_in, of_kind, outline, react
 from support.shipped import shipped_library
+from support.tables import table
 
 from interviewer.examiner.protocol import NEUTRAL, QuestionContext
 from interviewer.grading.score import credit
@@ -17,17 +18,11 @@ from interviewer.interview.examining import check_judgement
 from interviewer.rubric.rubric import Rating, Rubric
 from interviewer.store.store import Store
 
+CASES = table("cases", __file__)["unfit_judge"]
+
 RUBRIC = a_rubric(
-    *(
-        a_criterion(id_, claim=claim, accept=())
-        for id_, claim in (
-            ("warmup", "The learning rate rises slowly at the beginning."),
-            ("moments", "Early second moments are noisy estimates."),
-            ("norm", "Large gradients in deep layers need small steps."),
-            ("batch", "A large batch needs a longer ramp."),
-        )
-    ),
-    reference="The learning rate rises slowly while moments are noisy.",
+    *(a_criterion(name, claim=claim, accept=()) for name, claim in CASES["criteria"]),
+    reference=CASES["reference"],
 )
 TALK = "Well, we had coffee with the team that morning and it rained."
 

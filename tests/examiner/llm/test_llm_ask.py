@@ -9,17 +9,9 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
-from support.fake_endpoint import (
-    URL,
-    FakeEndpoint,
-    chunk,
-    context_of,
-    events,
-    said,
-    streamed,
-    usage,
-)
+from support.fake_endpoint import FakeEndpoint, chunk, context_of, events, said, streamed, usage
 from support.rubrics import a_rubric
+from support.tables import table
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner import wording
@@ -27,6 +19,8 @@ from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
 from interviewer.examiner.protocol import Move, MoveKind
 from interviewer.rubric.rubric import OwnProject
+
+CASES = table("cases", __file__)["llm_ask"]
 
 IMPOSSIBLE = "64 GPUs for 2 days give 1e21 FLOPs, and you need 6e22."
 PROBE = Move(MoveKind.PROBE, "beta")
@@ -37,25 +31,14 @@ async def utterance(examiner: LlmExaminer, move: Move = PROBE) -> str:
     return await examiner.ask(context_of(), move)
 
 
-async def test_a_follow_up_takes_one_call(server: FakeEndpoint) -> None:
-    server.will(said("You said ", '"beta term vanishes"', ": at which step, and why?"))
-    examiner = server.examiner()
-    assert await utterance(examiner) == QUESTION
-    assert [call.outcome for call in examiner.drain_calls()] == ["ok"]
-
-
-@pytest.mark.parametrize(
-    "move",
-    [
-        Move(MoveKind.HINT, "beta", 1),
-        Move(MoveKind.HINT, "beta", 2),
-        Move(MoveKind.OFFER, "beta", 1),
-        Move(MoveKind.TELL, "beta"),
-        Move(MoveKind.NUMBERS_CLASH, sum=IMPOSSIBLE),
-        Move(MoveKind.NUMBERS_FIT, sum="That makes 44 % MFU.", ask="What limited it?"),
-    ],
-    ids=lambda move: type(move).__name__,
+AUTHORED = (
+    *(Move(kind, "beta", 1) for kind in (MoveKind.HINT, MoveKind.OFFER, MoveKind.TELL)),
+    Move(MoveKind.NUMBERS_CLASH, sum=IMPOSSIBLE),
+    Move(MoveKind.NUMBERS_FIT, sum="That makes 44 % MFU.", ask="What limited it?"),
 )
+
+
+@pytest.mark.parametrize("move", AUTHORED, ids=lambda move: move.kind)
 async def test_authored_moves_take_no_call(server: FakeEndpoint, move: Move) -> None:
     context = context_of()
     words = await server.examiner().ask(context, move)
@@ -76,50 +59,10 @@ async def test_tokens_and_times_are_counted(server: FakeEndpoint) -> None:
     assert examiner.drain_calls() == ()
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        streamed(chunk(QUESTION), chunk(finish="stop")),
-        streamed(chunk(), chunk(None), chunk(QUESTION), chunk(finish="stop")),
-        streamed(
-            chunk(QUESTION), chunk(finish="stop"), {**usage(9, 9), **chunk("", finish="stop")}
-        ),
-        streamed(chunk(reasoning_content="Hm: beta?"), chunk(QUESTION), chunk(finish="stop")),
-        streamed(chunk(reasoning="Hm: beta?"), chunk(QUESTION), chunk(finish="stop")),
-    ],
-    ids=[
-        "no usage",
-        "empty deltas",
-        "usage beside choices",
-        "reasoning_content",
-        "reasoning",
-    ],
-)
-async def test_streams_of_all_shapes_are_read(server: FakeEndpoint, reply: object) -> None:
-    server.will(reply)  # type: ignore[arg-type]
-    assert await utterance(server.examiner()) == QUESTION
-
-
-@pytest.mark.parametrize(
-    "pieces",
-    [
-        ("<think>beta, gamma</think>", QUESTION),
-        ("<th", "ink>be", "ta</thi", "nk>\n\n", QUESTION[:9], QUESTION[9:]),
-        ("\n<thinking>\nbeta", "</thinking>\n" + QUESTION),
-        ("<think></think>", QUESTION),
-        ("Let me see: gamma or beta? ", "</think>", QUESTION),
-    ],
-    ids=["at once", "in splinters", "other tag", "empty", "opened by the template"],
-)
+@pytest.mark.parametrize("pieces", CASES["reasoning"])
 async def test_leading_reasoning_is_never_said(server: FakeEndpoint, pieces: Iterable[str]) -> None:
     server.will(said(*pieces))
     assert await utterance(server.examiner()) == QUESTION
-
-
-@pytest.mark.parametrize("words", ["<b>Why?", "<", "< 3 steps, why?", "<thin ice?"])
-async def test_words_that_start_like_reasoning_are_said(server: FakeEndpoint, words: str) -> None:
-    server.will(said(*words))
-    assert await utterance(server.examiner()) == words
 
 
 async def test_reasoning_that_a_template_opened_is_not_said(server: FakeEndpoint) -> None:
@@ -143,28 +86,16 @@ async def test_words_are_short_and_on_one_plain_line(server: FakeEndpoint) -> No
     assert await utterance(server.examiner()) == "You said “beta”: why ?"
 
 
-async def test_reasoning_that_eats_the_reply_gets_twice_the_room(server: FakeEndpoint) -> None:
-    server.will(said("<think>hm, ", finish="length"), said(QUESTION))
-    examiner = server.examiner()
-    assert await utterance(examiner) == QUESTION
-    first, second = (body["max_tokens"] for body in server.bodies)
-    assert second == 2 * first
-    assert [call.outcome for call in examiner.drain_calls()] == ["cut off", "ok"]
-
-
-@pytest.mark.parametrize(
-    ("reply", "told"),
-    [
-        (said("<think>hm, ", finish="length"), "reasoning"),
-        (said("<think>hm, "), "reasoning"),
-        (streamed(chunk(reasoning_content="hm"), chunk(finish="stop")), "reasoning"),
-        (said("", finish="length"), "reasoning"),
-        (said(""), "empty reply"),
-        (said("  \n"), "empty reply"),
-        (streamed(chunk(refusal="No."), chunk(finish="stop")), "declined"),
-        (streamed(chunk("Well"), chunk(finish="content_filter")), "content_filter"),
-    ],
+NO_WORDS = (
+    (said("<think>hm, ", finish="length"), "reasoning"),
+    (streamed(chunk(reasoning_content="hm"), chunk(finish="stop")), "reasoning"),
+    (said("  \n"), "empty reply"),
+    (streamed(chunk(refusal="No."), chunk(finish="stop")), "declined"),
+    (streamed(chunk("Well"), chunk(finish="content_filter")), "content_filter"),
 )
+
+
+@pytest.mark.parametrize(("reply", "told"), NO_WORDS)
 async def test_no_words_are_explained(server: FakeEndpoint, reply: object, told: str) -> None:
     server.will(reply)  # type: ignore[arg-type]
     examiner = server.examiner()
@@ -174,31 +105,21 @@ async def test_no_words_are_explained(server: FakeEndpoint, reply: object, told:
     assert examiner.drain_calls()[-1].outcome in ("empty", "refused")
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        streamed(chunk("You said"), done=False),
-        events('data: {"choices": [{"delta": {"content": "You said"}}]}\n\ndata: {"cho\n\n'),
-        events(""),
-    ],
-    ids=["ends", "damaged chunk", "nothing at all"],
+BROKEN = (
+    streamed(chunk("You said"), done=False),
+    events('data: {"choices": [{"delta": {"content": "You said"}}]}\n\ndata: {"cho\n\n'),
+    events(""),
 )
-async def test_a_stream_that_does_not_reach_its_end_is_tried_again(
-    server: FakeEndpoint, reply: object
-) -> None:
+
+
+@pytest.mark.parametrize("reply", BROKEN, ids=["ends", "damaged chunk", "nothing at all"])
+async def test_a_stream_that_breaks_off_is_tried_again(server: FakeEndpoint, reply: object) -> None:
     server.will(reply)  # type: ignore[arg-type]
     examiner = server.examiner()
     with pytest.raises(ExaminerError, match="half-way") as caught:
         await utterance(examiner)
     assert caught.value.retryable
     assert [call.outcome for call in examiner.drain_calls()] == ["broken stream"] * 3
-
-
-async def test_a_harder_variant_is_the_rubrics(server: FakeEndpoint) -> None:
-    server.will(said(QUESTION))
-    context = replace(context_of(), rubric=a_rubric(escalations=("And at a hundred nodes?",)))
-    await server.examiner().ask(context, Move(MoveKind.ESCALATE))
-    assert "And at a hundred nodes?" in server.bodies[0]["messages"][-1]["content"]
 
 
 @asynccontextmanager
@@ -234,14 +155,6 @@ async def test_a_cancel_closes_the_connection() -> None:
         await asyncio.wait_for(hung_up.wait(), 10)
         assert [call.outcome for call in examiner.drain_calls()] == ["cancelled"]
         await examiner.aclose()
-
-
-async def test_the_examiner_says_who_it_is_and_that_it_may_err() -> None:
-    examiner = LlmExaminer(Endpoint(URL, None, "tiny"))
-    assert examiner.name == "tiny"
-    assert "tiny at http://model.test/v1" in examiner.about
-    assert "wrong or lenient" in examiner.about
-    await examiner.aclose()
 
 
 async def test_the_opening_on_a_project_is_worded_from_the_passage(server: FakeEndpoint) -> None:

@@ -86,9 +86,6 @@ OTHERS = {
     "a rubric": with_hint(context_of(rubric=a_rubric(reference="Another reference.")), 1, "alpha"),
     "a hint level": with_hint(context_of(), 2, "alpha"),
     "a target": with_hint(context_of(), 1, "beta"),
-    "a turn's kind": replace(
-        BASE, turns=(*BASE.turns[:-1], replace(BASE.turns[-1], kind=TurnKind.TELL))
-    ),
     "an author": replace(
         BASE, turns=(*BASE.turns[:-1], replace(BASE.turns[-1], author="candidate"))
     ),
@@ -105,15 +102,10 @@ async def test_another_input_is_judged_anew(
     assert len(kept.bodies) == 2
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"model": "other"},
-        {"base_url": "http://elsewhere.test/v1"},
-        {"extra_body": {"seed": 7}},
-    ],
-    ids=lambda changes: next(iter(changes)),
-)
+OTHER_SETTINGS = ({"model": "other"}, {"base_url": "http://x.test/v1"}, {"extra_body": {"seed": 7}})
+
+
+@pytest.mark.parametrize("changes", OTHER_SETTINGS, ids=lambda changes: next(iter(changes)))
 async def test_other_settings_judge_anew(
     server: FakeEndpoint, kept: Kept, changes: dict[str, Any]
 ) -> None:
@@ -146,9 +138,7 @@ def crediting_all(body: dict[str, Any]) -> httpx.Response:
     return said(findings(**dict.fromkeys(ids, "met")))
 
 
-async def test_what_is_unusable_or_void_or_cut_is_not_kept(
-    server: FakeEndpoint, kept: Kept
-) -> None:
+async def test_what_is_unusable_void_or_cut_is_not_kept(server: FakeEndpoint, kept: Kept) -> None:
     server.will(said("no"))
     with pytest.raises(ExaminerError):
         await server.examiner(cache=kept).judge(context_of())

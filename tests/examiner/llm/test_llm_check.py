@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from typing import Any
 
 import httpx
@@ -71,14 +69,6 @@ async def test_an_unknown_model_is_told_with_those_that_are_there(server: FakeEn
     assert "model-0, model-1, model-2, model-3, model-4 and 2 more" in line.message
 
 
-async def test_a_server_that_minds_no_names_is_well(server: FakeEndpoint) -> None:
-    server.will_list(listing("real-name"))
-    server.will(said(READY))
-    line = by_name(await checked(server.endpoint()))["model"]
-    assert line.ok
-    assert "real-name" in line.message
-
-
 @pytest.mark.parametrize(
     "reply", [refusal(404, "no list"), httpx.Response(200, html="<html>"), refusal(501, "no")]
 )
@@ -115,21 +105,3 @@ async def test_a_model_that_sends_no_json_or_breaks_off_is_told(
     line = by_name(await checked(server.endpoint()))[name]
     assert not line.ok
     assert told in line.message
-
-
-def test_openai_is_not_imported_before_the_first_call() -> None:
-    code = (
-        "import asyncio, sys\n"
-        "from interviewer.examiner.llm import check, client\n"
-        "from interviewer.examiner.llm.endpoint import Endpoint\n"
-        "from interviewer.examiner.llm.examiner import LlmExaminer\n"
-        "endpoint = Endpoint('http://localhost:1/v1', None, 'tiny')\n"
-        "LlmExaminer(endpoint)\n"
-        "assert 'openai' not in sys.modules and 'httpx' not in sys.modules\n"
-        "client.sleep = lambda seconds: asyncio.sleep(0)\n"
-        "async def checked():\n"
-        "    return [line async for line in check.check(endpoint)]\n"
-        "asyncio.run(checked())\n"
-        "assert 'openai' in sys.modules\n"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)

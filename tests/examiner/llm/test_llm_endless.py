@@ -1,15 +1,17 @@
-"""Servers that never stop, or send their callers elsewhere: over a real socket."""
+"""Servers that never stop, fail, or send their callers elsewhere: over a real socket."""
 
 from __future__ import annotations
 
 import asyncio
-import gzip
 import json
+from pathlib import Path
 
 import pytest
 from support.fake_endpoint import context_of, findings
+from support.fault_phases import PHASES, READ, WITHIN, At
 from support.faults import (
     AS_STREAM,
+    FAULTS,
     STREAM,
     bulky,
     chunk,
@@ -19,6 +21,7 @@ from support.faults import (
     over_and_over,
     packed,
     sends,
+    struck_by,
 )
 from support.hostile_server import Behaviour, Line, serving
 from support.judged import reasons
@@ -147,15 +150,6 @@ async def test_a_redirect_within_the_origin_is_followed() -> None:
         assert await asked(address) == "Fine."
 
 
-async def test_a_reply_that_is_compressed_all_the_same_is_read() -> None:
-    async def packs(line: Line) -> None:
-        await line.head("Content-Type: application/json", "Content-Encoding: gzip")
-        await line.send(gzip.compress(json.dumps(ANSWER).encode()))
-
-    async with serving(packs) as (address, _):
-        assert await asked(address) == "Fine."
-
-
 @pytest.mark.parametrize(("encoding", "body"), [("br", b"\x0b\x02"), ("gzip", b"no gzip at all")])
 async def test_a_reply_that_cannot_be_inflated_is_told(encoding: str, body: bytes) -> None:
     async def packs(line: Line) -> None:
@@ -165,3 +159,35 @@ async def test_a_reply_that_cannot_be_inflated_is_told(encoding: str, body: byte
     async with serving(packs) as (address, _):
         with pytest.raises(ExaminerError, match="compressed in a way that was not asked for"):
             await asked(address)
+
+
+# -- faults in every phase ------------------------------------------------------------
+
+
+QUICK = ("cut", "hangs up", "429", "500", "picture", "wrong charset", "empty choices")
+
+
+@pytest.mark.parametrize("name", QUICK)
+async def test_a_fault_is_a_sentence_and_costs_no_answer(tmp_path: Path, name: str) -> None:
+    fault = FAULTS[name]
+    async with struck_by(fault) as address, asyncio.timeout(120):
+        for phase in PHASES:
+            (tmp_path / phase).mkdir()
+        at = At(address, fault.patience)
+        cells = await asyncio.gather(
+            *(play(at, tmp_path / phase) for phase, play in PHASES.items())
+        )
+    for cell in cells:
+        assert cell.plain, cell
+        assert cell.tells_of(fault), cell
+        assert cell.kept is not False, cell
+    assert any(cell.outcome != READ for cell in cells)
+
+
+@pytest.mark.parametrize("stage", WITHIN)
+async def test_an_interview_goes_on_where_one_stage_fails(tmp_path: Path, stage: str) -> None:
+    async with struck_by(FAULTS["cut"]) as address:
+        cell = await WITHIN[stage](At(address), tmp_path)
+    assert cell.plain
+    assert cell.outcome != READ
+    assert cell.kept

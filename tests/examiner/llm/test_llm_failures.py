@@ -1,8 +1,8 @@
-"""What every failure is told as, what is tried again by itself, and that no key leaks."""
+"""What every failure is told as, what is tried again and at which pace, and that no key leaks."""
 
 from __future__ import annotations
 
-import socket
+import asyncio
 import traceback
 from email.utils import formatdate
 from time import time
@@ -10,13 +10,16 @@ from typing import Any
 
 import httpx
 import pytest
-from support.fake_endpoint import ALL, KEY, FakeEndpoint, context_of, events, refusal, said
+from support.fake_endpoint import ALL, ANSWER, KEY, FakeEndpoint, context_of, events, refusal, said
 from support.tables import table
 
 from interviewer.errors import ExaminerError
+from interviewer.examiner.llm.client import Pace
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
 from interviewer.examiner.protocol import Retrying
+
+CASES = table("cases", __file__)["llm_failures"]
 
 REFUSED = httpx.ConnectError("[Errno 111] Connection refused")
 
@@ -41,16 +44,15 @@ def reply_of(row: dict[str, Any]) -> httpx.Response | Exception:
 
 
 @pytest.mark.parametrize("row", table("cases", __file__)["failures"])
-async def test_each_failure_is_one_sentence_with_a_way_out(
-    server: FakeEndpoint, row: dict[str, Any]
-) -> None:
+async def test_each_failure_has_one_sentence(server: FakeEndpoint, row: dict[str, Any]) -> None:
     server.will(reply_of(row))
     examiner = server.examiner()
     error = await failure_of(examiner)
     assert [word for word in row["told"] if word not in str(error)] == []
     assert "\n" not in str(error)
     assert error.retryable is row["retryable"]
-    assert {call.outcome for call in examiner.drain_calls()} == {row["outcome"]}
+    outcomes = [call.outcome for call in examiner.drain_calls()]
+    assert outcomes == [row["outcome"]] * row.get("sent", len(outcomes))
 
 
 PASSING = {
@@ -77,35 +79,6 @@ async def test_a_passing_trouble_is_retried_twice_and_told(
     assert first == second != last == "ok"
 
 
-async def test_a_later_listener_is_told_in_place_of_an_earlier_one(server: FakeEndpoint) -> None:
-    earlier: list[Retrying] = []
-    later: list[Retrying] = []
-    server.will(refusal(500, "oops"), said(ALL))
-    examiner = server.examiner(on_retry=earlier.append)
-    examiner.on_retry(later.append)
-    await examiner.judge(context_of())
-    assert (len(earlier), len(later)) == (0, 1)
-
-
-SENT = {
-    "a third failure is final": (refusal(500, "oops"), 3),
-    "key": (refusal(401, "bad key"), 1),
-    "not found": (refusal(404, "no model"), 1),
-    "no credit": (refusal(429, "no", code="insufficient_quota"), 1),
-    "read timeout": (httpx.ReadTimeout(""), 1),
-    "connect timeout": (httpx.ConnectTimeout(""), 1),
-}
-
-
-@pytest.mark.parametrize(("reply", "times"), SENT.values(), ids=SENT)
-async def test_what_will_not_pass_is_sent_once(
-    server: FakeEndpoint, reply: httpx.Response | Exception, times: int
-) -> None:
-    server.will(reply)
-    await failure_of(server.examiner())
-    assert len(server.requests) == times
-
-
 @pytest.mark.parametrize("after", ["7", "7.0", "date", "soon"])
 async def test_a_wait_that_the_server_names_is_kept_unless_it_is_nonsense(
     server: FakeEndpoint, waits: list[float], after: str
@@ -127,28 +100,7 @@ async def test_a_wait_of_minutes_or_longer_than_the_call_may_take_is_left_to_the
     assert f"in {after} seconds" in str(error)
 
 
-async def test_nobody_listening_is_told_from_a_real_socket() -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    examiner = LlmExaminer(Endpoint(f"http://127.0.0.1:{port}/v1", None, "tiny"))
-    error = await failure_of(examiner)
-    assert f"Nothing accepts connections at http://127.0.0.1:{port}/v1" in str(error)
-    await examiner.aclose()
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"base_url": "localhost:11434/v1"}, "no web address"),
-        ({"base_url": "ftp://model.test/v1"}, "no web address"),
-        ({"base_url": "http://model.test:port/v1"}, "no web address"),
-        ({"base_url": "http://"}, "no web address"),
-        ({"base_url": None, "key": None}, "set OPENAI_API_KEY, or OPENAI_BASE_URL"),
-        ({"key": f"{KEY}\n"}, "OPENAI_API_KEY holds characters"),
-        ({"key": f"{KEY}…"}, "OPENAI_API_KEY holds characters"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "words"), CASES["settings"])
 async def test_settings_that_cannot_work_are_told_before_any_call(
     server: FakeEndpoint, changes: dict[str, Any], words: str
 ) -> None:
@@ -157,11 +109,6 @@ async def test_settings_that_cannot_work_are_told_before_any_call(
     assert words in str(error)
     assert not error.retryable
     assert server.requests == []
-
-
-async def test_without_a_key_a_refusal_says_that_none_is_set(server: FakeEndpoint) -> None:
-    server.will(refusal(401, "who are you?"))
-    assert "none is set" in str(await failure_of(server.examiner(key=None)))
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 422, 429, 500])
@@ -190,3 +137,78 @@ def test_neither_endpoint_nor_address_shows_secrets() -> None:
     endpoint = Endpoint(f"http://me:{KEY}@model.test:8000/v1?key={KEY}", KEY, "tiny")
     assert KEY not in repr(endpoint.address)
     assert endpoint.address == "http://model.test:8000/v1"
+
+
+# -- many calls at once ---------------------------------------------------------------
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.slept: list[float] = []
+
+    def __call__(self) -> float:
+        return self.now
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now += seconds
+        await asyncio.sleep(0)
+
+
+async def test_one_refused_call_makes_the_others_wait_and_is_sent_again() -> None:
+    fake, clock = FakeEndpoint(), Clock()
+    pace = Pace(2, clock=clock, sleep=clock.sleep)
+    paused: list[float] = []
+    pace.on_pause = paused.append
+    fake.will(refusal(429, "slow down", headers={"retry-after": "7"}), said(ALL))
+    first, second = (fake.examiner(pace=pace) for _ in range(2))
+    judged = await asyncio.gather(first.judge(context_of(ANSWER)), second.judge(context_of(ANSWER)))
+    assert [each.examiner for each in judged] == ["tiny", "tiny"]
+    assert paused == [7.0]
+    assert clock.now >= 7.0
+    outcomes = [c.outcome for each in (first, second) for c in each.drain_calls()]
+    assert outcomes.count("http 429") == 1
+    assert outcomes.count("ok") == 2
+
+
+async def test_no_more_calls_are_under_way_than_asked_for() -> None:
+    pace, under_way, most = Pace(3), 0, 0
+
+    async def call() -> None:
+        nonlocal under_way, most
+        async with pace.place():
+            under_way += 1
+            most = max(most, under_way)
+            await asyncio.sleep(0)
+            under_way -= 1
+
+    await asyncio.gather(*(call() for _ in range(20)))
+    assert most == 3
+
+
+async def test_refusals_without_end_are_given_up() -> None:
+    clock = Clock()
+    pace = Pace(1, clock=clock, sleep=clock.sleep)
+    fake = FakeEndpoint()
+    fake.will(refusal(429, "slow down", headers={"retry-after": "60"}))
+    with pytest.raises(ExaminerError, match="limiting requests"):
+        await fake.examiner(pace=pace).judge(context_of(ANSWER))
+    assert 600 <= clock.now < 900
+
+
+async def test_once_closed_no_call_starts_and_those_under_way_end() -> None:
+    clock = Clock()
+    pace = Pace(2, clock=clock, sleep=clock.sleep)
+    fake = FakeEndpoint()
+
+    def close_and_reply(body: Any) -> Any:
+        pace.close()
+        return said(ALL)
+
+    fake.by_request = close_and_reply
+    examiner = fake.examiner(pace=pace)
+    assert (await examiner.judge(context_of(ANSWER))).findings
+    with pytest.raises(ExaminerError, match="Stopped before"):
+        await examiner.judge(context_of(ANSWER))
+    assert len(fake.requests) == 1

@@ -10,52 +10,22 @@ import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.fake_endpoint import (
-    FakeEndpoint,
-    chunk,
-    context_of,
-    heard,
-    refusal,
-    said,
-    streamed,
-)
+from support.fake_endpoint import FakeEndpoint, context_of, heard, refusal, said
 from support.rubrics import a_rubric
+from support.tables import table
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.llm.conversation import (
-    figures_rules,
-    figures_schema,
-    read_figures_reply,
-    read_heard,
-)
+from interviewer.examiner.llm.conversation import read_figures_reply, read_heard
 from interviewer.examiner.protocol import AnswerToRead, Move, MoveKind
-from interviewer.grading.claims import catalog
 from interviewer.grading.claims.quantity import Quantity, Reading
 from interviewer.grading.transcript import Turn, TurnKind
+
+CASES = table("cases", __file__)["llm_figures"]
 
 TEXT = "We trained a 7B with FSDP for nine days; OPT took 992 GPUs, and I'd want twenty days."
 ANSWER = Turn(2, "candidate", TurnKind.ANSWER, TEXT)
 TO_READ = AnswerToRead(ANSWER, "How long did it take?")
-GOOD: dict[str, Any] = {
-    "quote": "nine days",
-    "quantity": "duration",
-    "value": 9,
-    "unit": "days",
-    "run": "ours",
-    "whose": "own",
-    "status": "stands",
-    "device": "",
-    "replaces": False,
-}
-BAD: tuple[dict[str, Any], ...] = (
-    {"quote": "ten days"},
-    {"value": 8},
-    {"unit": "GB"},
-    {"quantity": "happiness"},
-    {"value": "many"},
-    {"value": None},
-    {"quote": None},
-)
+GOOD: dict[str, Any] = CASES["good"]
 KNOWN = Quantity("gpus", 8.0, "", "8 A100s", 2, (3, 10), run="small one", device="A100")
 
 
@@ -91,7 +61,7 @@ async def test_one_call_brings_the_figures_and_is_logged(server: FakeEndpoint) -
     assert call.prompt_version.startswith("figures-")
 
 
-@pytest.mark.parametrize("change", BAD)
+@pytest.mark.parametrize("change", CASES["bad"])
 async def test_an_entry_that_fails_is_dropped_alone_and_counted(
     server: FakeEndpoint, change: dict[str, Any]
 ) -> None:
@@ -101,20 +71,6 @@ async def test_an_entry_that_fails_is_dropped_alone_and_counted(
     assert (quotes(read), read.dropped) == (["nine days"], 1)
     (call,) = examiner.drain_calls()
     assert (call.outcome, call.detail) == ("ok", "1 of 2 figures dropped")
-
-
-async def test_what_is_not_real_or_others_counts_for_nothing(server: FakeEndpoint) -> None:
-    theirs = {"quote": "992 GPUs", "quantity": "gpus", "value": 992, "whose": "other"}
-    wished = {"quote": "twenty days", "value": 20, "status": "hypothetical"}
-    read = await reading(server, GOOD, GOOD | theirs, GOOD | wished)
-    assert [each.text for each in read.quantities if each.counts] == ["nine days"]
-    assert "twenty days" not in quotes(read)
-    assert read.dropped == 0
-
-
-async def test_words_may_be_spelt_otherwise(server: FakeEndpoint) -> None:
-    odd = {"quantity": "Duration", "whose": "OWN", "status": "Stands", "value": "9"}
-    assert quotes(await reading(server, GOOD | odd | {"device": None})) == ["nine days"]
 
 
 async def test_circumstances_need_their_words(server: FakeEndpoint) -> None:
@@ -128,49 +84,11 @@ async def test_circumstances_need_their_words(server: FakeEndpoint) -> None:
     assert read.circumstances == (("ours", "sharded"),)
 
 
-@pytest.mark.parametrize(
-    ("objection", "resolves"),
-    [("explained", "explained"), ("withdrawn", "given_up"), ("stands", "stands"), ("", "")],
-)
-async def test_what_the_answer_does_with_an_objection_is_told(
-    server: FakeEndpoint, objection: str, resolves: str
-) -> None:
-    assert (await reading(server, objection=objection)).resolves == resolves
-    assert (await reading(server, objection="whatever")).resolves == ""
-
-
-async def test_the_model_sees_the_question_the_ledger_and_the_answer(server: FakeEndpoint) -> None:
-    server.will(said(reply()))
-    corrected = replace(KNOWN, text="9 A100s", status="corrected")
-    theirs = replace(KNOWN, text="7 A100s", whose="other")
-    told = replace(TO_READ, figures=(KNOWN, corrected, theirs))
-    await server.examiner().read_figures(told)
-    system, data = (message["content"] for message in server.bodies[0]["messages"])
-    for part in ("How long did it take?", "small one", "8 A100s", "9 A100s", "992 GPUs"):
-        assert part in data
-        assert part not in system
-    assert '"corrected"' in data
-    assert "7 A100s" not in data
-
-
 async def test_without_a_numeral_nothing_is_sent(server: FakeEndpoint) -> None:
     for text in ("We trained it for long.", "How so?"):
         read = await server.examiner().read_figures(AnswerToRead(replace(ANSWER, text=text)))
         assert read == Reading(2, by="model")
     assert server.requests == []
-
-
-async def test_all_quantities_are_listed_before_what_changes(server: FakeEndpoint) -> None:
-    """So that a server keeps the beginning of the request."""
-    for answer in ("A 7B on 64 A100s for nine days.", "Batch of 256."):
-        server.will(said(reply()))
-        await server.examiner().read_figures(AnswerToRead(replace(ANSWER, text=answer)))
-    one, other = (body["messages"][0]["content"] for body in server.bodies)
-    assert one == other
-    for id_, measure in catalog.measures().items():
-        assert f"\n{id_}: {measure.means}" in one
-    for name, (means, _) in catalog.circumstances().items():
-        assert f"\n{name}: {means}" in one
 
 
 async def test_an_answer_cannot_close_its_fence(server: FakeEndpoint) -> None:
@@ -197,10 +115,7 @@ async def test_an_empty_reply_leaves_the_figures_unread(server: FakeEndpoint, te
 
 @pytest.mark.parametrize(
     ("answer", "outcome"),
-    [
-        (refusal(503, "busy"), "http 503"),
-        (httpx.ReadTimeout("slow"), "timeout"),
-    ],
+    [(refusal(503, "busy"), "http 503"), (httpx.ReadTimeout("slow"), "timeout")],
 )
 async def test_a_failing_call_is_not_repeated(
     server: FakeEndpoint, answer: httpx.Response | Exception, outcome: str
@@ -212,13 +127,6 @@ async def test_a_failing_call_is_not_repeated(
     (call,) = examiner.drain_calls()
     assert (call.stage, call.outcome) == ("figures", outcome)
     assert len(server.requests) == 1
-
-
-async def test_a_model_that_declines_leaves_the_figures_unread(server: FakeEndpoint) -> None:
-    server.will(streamed(chunk(refusal="No."), chunk(finish="stop")))
-    examiner = server.examiner()
-    assert (await examiner.read_figures(TO_READ)).failed.endswith(".")
-    assert [call.outcome for call in examiner.drain_calls()] == ["refused"]
 
 
 # -- with what was heard ---------------------------------------------------------------
@@ -248,16 +156,6 @@ async def test_a_reply_without_figures_leaves_them_unread(server: FakeEndpoint, 
     assert call.outcome == ("unparsable" if text == TEXT else "ok")
 
 
-async def test_the_whole_ledger_goes_with_the_answer(server: FakeEndpoint) -> None:
-    server.will(said(heard("answer")))
-    ledger = tuple(replace(KNOWN, text=f"{n} A100s", turn=n) for n in range(2, 40, 2))
-    await server.examiner().listen(replace(context_of(TEXT), figures=ledger))
-    last = server.bodies[0]["messages"][-1]["content"]
-    assert all(f'"{each.text}"' in last for each in ledger)
-    assert "small one" in last
-    assert figures_rules() in server.bodies[0]["messages"][0]["content"]
-
-
 def test_a_reply_to_an_objection_is_known_as_one() -> None:
     plain = context_of("First.", "Then.")
     move = Move(MoveKind.NUMBERS_CLASH, sum="It is off.")
@@ -280,12 +178,6 @@ def test_whether_it_is_on_own_work_is_told_by_the_question(kind: str) -> None:
 # -- any reply -------------------------------------------------------------------------
 
 
-def test_an_honest_reply_fits_the_schema() -> None:
-    fields = figures_schema()["properties"]
-    assert set(fields) == set(json.loads(reply()))
-    assert list(fields["figures"]["items"]["properties"]) == list(GOOD)
-
-
 ANYTHING = st.recursive(
     st.none() | st.floats() | st.text(max_size=9) | st.sampled_from(["nine days", "duration"]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*GOOD]), inner),
@@ -303,8 +195,3 @@ def test_no_json_makes_up_a_figure(figures: object, circumstances: object, rest:
         if read:
             assert all(each.text in TEXT for each in read.quantities)
             assert read.resolves in ("", "stands", "given_up", "explained")
-
-
-@given(st.text())
-def test_any_text_can_be_read(text: str) -> None:
-    assert read_figures_reply(text, ANSWER).value.quantities == ()

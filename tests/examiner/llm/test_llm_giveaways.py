@@ -8,13 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
-from support.fake_endpoint import (
-    FakeEndpoint,
-    context_of,
-    fenced_lines,
-    said,
-    secretive_rubric,
-)
+from support.fake_endpoint import FakeEndpoint, context_of, fenced_lines, said
 from support.tables import table
 
 from interviewer.errors import ExaminerError
@@ -41,15 +35,6 @@ def reply(*found: tuple[object, object, object]) -> str:
     return json.dumps({"utterances": entries})
 
 
-async def test_one_call_tells_the_words_that_give_a_point_away(server: FakeEndpoint) -> None:
-    server.will(said(reply((1, "the beta term vanishes", True), (2, "", False))))
-    examiner = server.examiner()
-    assert await examiner.giveaways(context_of(), TEXTS) == ("the beta term vanishes", "")
-    (call,) = examiner.drain_calls()
-    assert (call.stage, call.outcome) == ("giveaways", "ok")
-    assert call.prompt_version.startswith("giveaways-")
-
-
 async def test_it_is_told_the_key_of_the_open_points_alone(server: FakeEndpoint) -> None:
     server.will(said(reply(*NOTHING)))
     made = replace(context_of(), verdicts=(Verdict("alpha", Rating.MET, "alpha effect decides"),))
@@ -62,13 +47,6 @@ async def test_it_is_told_the_key_of_the_open_points_alone(server: FakeEndpoint)
     assert harder == [{"ask": each} for each in made.rubric.harder]
     assert [turn["who"] for turn in fenced_lines(talk)] == ["interviewer", "candidate"]
     assert [each["text"] for each in fenced_lines(utterances)] == list(TEXTS)
-
-
-async def test_the_one_who_listens_still_sees_no_key(server: FakeEndpoint) -> None:
-    server.will(said('{"acts": ["answer"], "say": []}'))
-    context = context_of(rubric=secretive_rubric())
-    await server.examiner().listen(context)
-    assert "claimword" not in server.requests[0].content.decode()
 
 
 @pytest.mark.parametrize("found", CASES["no words"])

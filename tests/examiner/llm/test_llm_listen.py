@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import TypeAdapter
 from support.fake_endpoint import FakeEndpoint, context_of, heard, said
 from support.rubrics import a_rubric
 from support.tables import table
 
-from interviewer.examiner.llm.conversation import heard_schema, read_heard
+from interviewer.examiner.llm.conversation import read_heard
 from interviewer.examiner.protocol import Heard, Move, MoveKind, Proposal
 from interviewer.grading.claims.quantity import Reading
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
@@ -27,8 +27,6 @@ SAID = context_of().turns[-1]
 UNSTATED = Reading(SAID.number, by="model")
 """No number is in it."""
 NOTHING = Heard(frozenset(), reading=UNSTATED)
-
-
 UNHEARD = "The reply of tiny could not be used, so what is asked next is up to the rubric."
 
 
@@ -53,56 +51,16 @@ async def test_one_call_brings_the_acts_and_what_to_say(server: FakeEndpoint) ->
     assert call.prompt_version.startswith("listen-")
 
 
-@pytest.mark.parametrize(
-    ("move", "topic", "made"),
-    [
-        ("drill", "t1", Move(MoveKind.DRILL, "alpha")),
-        ("drill", "", Move(MoveKind.DRILL, "")),
-        ("pin_down", "t2", Move(MoveKind.PIN_DOWN, "beta")),
-        ("challenge", "t3", Move(MoveKind.CHALLENGE, "gamma")),
-        ("probe", "t3", Move(MoveKind.PROBE, "gamma")),
-        ("simplify", "t1", Move(MoveKind.SIMPLIFY, "alpha")),
-        ("simplify", "", Move(MoveKind.SIMPLIFY, "")),
-        ("clarify", "none", Move(MoveKind.CLARIFY, "")),
-        ("reframe", "", Move(MoveKind.REFRAME)),
-        ("reframe", "t1", Move(MoveKind.REFRAME)),
-        ("escalate", "", Move(MoveKind.ESCALATE)),
-        ("redirect", "t1", Move(MoveKind.REDIRECT, remark=DialogueAct.ANSWER)),
-        ("Pin-Down", " T2 ", Move(MoveKind.PIN_DOWN, "beta")),
-    ],
-)
-def test_each_move_can_be_proposed(move: str, topic: str, made: Move) -> None:
-    assert proposals((move, topic, WORDS)) == (Proposal(WORDS, made),)
-
-
-@pytest.mark.parametrize(
-    ("move", "asks", "wants"),
-    [
-        ("drill", "batch_tokens", "batch_tokens"),
-        ("drill", "decision", "decision"),
-        ("drill", "nothing", ""),
-        ("drill", "something else", ""),
-        ("probe", "batch_tokens", ""),
-    ],
-)
-def test_a_drill_says_what_its_reply_must_hold(move: str, asks: str, wants: str) -> None:
-    said_next = {"move": move, "topic": "t1", "asks": asks, "text": WORDS}
-    reply = json.dumps({"acts": ["answer"], "say": [said_next]})
-    (proposal,) = read_heard(reply, RUBRIC, SAID).value.proposals
-    assert proposal.move.wants == wants
+@pytest.mark.parametrize(("move", "topic", "made"), CASES["moves"])
+def test_each_move_can_be_proposed(move: str, topic: str, made: dict[str, str]) -> None:
+    expected = TypeAdapter(Move).validate_python(made)
+    assert proposals((move, topic, WORDS)) == (Proposal(WORDS, expected),)
 
 
 @pytest.mark.parametrize("say", CASES["dropped"])
 def test_a_proposal_that_cannot_be_used_is_dropped_alone(say: tuple[str, str, str]) -> None:
     good = ("drill", "t2", WORDS)
     assert proposals(say, good) == (Proposal(WORDS, Move(MoveKind.DRILL, "beta")),)
-
-
-def test_without_a_harder_variant_none_is_proposed() -> None:
-    plain = a_rubric(escalations=())
-    assert read_heard(heard("answer", say=[("escalate", "", WORDS)]), plain, SAID).value == Heard(
-        frozenset({DialogueAct.ANSWER}), reading=UNSTATED
-    )
 
 
 def test_three_proposals_are_enough_and_none_comes_twice() -> None:
@@ -120,26 +78,12 @@ def test_words_come_on_one_line_without_control_characters() -> None:
     assert only.text == "Noted. What [31m did you set?"
 
 
-def test_acts_that_do_not_exist_are_dropped() -> None:
-    reply = json.dumps({"acts": ["Gives-Up", "sulks", 3, None], "say": []})
-    read = read_heard(reply, RUBRIC, SAID).value
-    assert read == Heard(frozenset({DialogueAct.GIVES_UP}), reading=UNSTATED)
-
-
 @pytest.mark.parametrize("reply", CASES["unusable"])
-async def test_a_reply_that_cannot_be_used_says_so_and_is_not_repaired(
-    server: FakeEndpoint, reply: str
-) -> None:
+async def test_a_reply_of_no_use_says_so_and_is_left(server: FakeEndpoint, reply: str) -> None:
     server.will(said(reply))
     examiner = server.examiner()
     assert await examiner.listen(context_of()) == replace(NOTHING, unusable=UNHEARD)
     assert [call.outcome for call in examiner.drain_calls()] == ["unparsable" if reply else "empty"]
-
-
-async def test_the_same_object_twice_counts_once(server: FakeEndpoint) -> None:
-    reply = heard("gives_up")
-    server.will(said(f"<think>{{}}</think>Here:\n```json\n{reply}\n```\n{reply}"))
-    assert (await server.examiner().listen(context_of())).acts == {DialogueAct.GIVES_UP}
 
 
 @pytest.mark.parametrize(
@@ -154,16 +98,6 @@ def test_what_a_turn_gives_is_a_known_name_or_unsaid(
     heard = read_heard(reply, RUBRIC, Turn(2, "candidate", TurnKind.ANSWER, "It was so.")).value
     assert heard
     assert (heard.gives, heard.whose) == (kept, named)
-
-
-def test_the_schema_has_the_acts_first_and_knows_no_question() -> None:
-    schema: Any = heard_schema()
-    assert list(schema["properties"])[:3] == ["acts", "gives", "whose"]
-    assert schema["properties"]["acts"]["items"]["enum"] == [act.value for act in DialogueAct]
-    proposal = schema["properties"]["say"]["items"]
-    assert list(proposal["properties"]) == ["move", "topic", "asks", "text"]
-    assert proposal["required"] == ["move", "topic", "asks", "text"]
-    assert "alpha" not in json.dumps(schema)
 
 
 ANYTHING = st.recursive(
@@ -195,3 +129,29 @@ def test_no_json_makes_up_an_act_or_a_move(acts: object, say: object) -> None:
 @given(st.text(alphabet='{}[]":, actsy\n\\`', max_size=200))
 def test_no_text_makes_the_reader_stumble(text: str) -> None:
     assert read_heard(text, RUBRIC, SAID).value.proposals == ()
+
+
+# -- a harder variant -----------------------------------------------------------------
+
+
+OMEGA = {"id": "omega", "claim": "Reversed, the omega effect decides it", "patterns": ["omega"]}
+HARDER = a_rubric(escalations=["Anything else?", {"ask": "And reversed?", "criteria": [OMEGA]}])
+
+
+async def test_before_it_is_asked_the_model_knows_the_question_alone(server: FakeEndpoint) -> None:
+    context = replace(context_of(), rubric=HARDER)
+    server.will(
+        said(
+            json.dumps(
+                {
+                    "acts": ["answer"],
+                    "say": [{"move": "escalate", "topic": "", "text": "And reversed?"}],
+                }
+            )
+        )
+    )
+    heard = await server.examiner().listen(context)
+    assert [each.move for each in heard.proposals] == [Move(MoveKind.ESCALATE, escalation=1)]
+    sent = server.requests[0].content.decode()
+    assert "And reversed?" in sent
+    assert "omega" not in sent

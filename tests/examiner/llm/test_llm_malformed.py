@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 from support.fake_endpoint import FakeEndpoint, context_of, said
 from support.judged import reasons, unjudged
 
 from interviewer.errors import ExaminerError
+from interviewer.examiner.llm.judge import read_findings
+from interviewer.examiner.llm.replies import without_thinking
 from interviewer.grading.evidence import check
 from interviewer.grading.score import grade_question
 from interviewer.grading.verdicts import Judgement, Verdict
@@ -33,12 +38,6 @@ async def judged(server: FakeEndpoint, entry: dict[str, Any], **options: Any) ->
         return await server.examiner(**options).judge(context_of())
     except ExaminerError as error:
         return Judgement(tuple(unjudged(each, str(error)) for each in LETTERS), "tiny")
-
-
-def test_the_corpus_is_large_and_names_each_entry_once() -> None:
-    assert len(CORPUS) >= 60
-    assert len(set(NAMES)) == len(NAMES)
-    assert all(("reply" in entry) != ("parts" in entry) for entry in CORPUS)
 
 
 @pytest.mark.parametrize("entry", CORPUS, ids=NAMES)
@@ -64,3 +63,45 @@ async def test_each_criterion_has_the_verdict_given_or_a_reason_and_no_score_of_
     expected = grade_question(context.rubric, [[*deserved, *left]], examiner="tiny")
     assert graded.final == expected.final
     assert (graded.final is None) == (not usable)
+
+
+# -- any text -------------------------------------------------------------------------
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.just("met"),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(["criteria", "id", "verdict", "evidence", "missing"]), inner
+        )
+    ),
+    max_leaves=20,
+)
+
+
+@given(JSON)
+def test_no_json_makes_up_a_verdict(value: object) -> None:
+    reading = read_findings(json.dumps({"criteria": value}), ["alpha"])
+    if reading.value:
+        (finding,) = reading.value.values()
+        assert finding.criterion == "alpha"
+        assert finding.verdict in Rating
+        assert finding.verdict.value in json.dumps(value).lower().replace(" ", "_")
+    else:
+        assert reading.problems
+
+
+@given(st.text(alphabet='{}[]":, criteamt\n\\`', max_size=200))
+def test_no_text_makes_the_reader_stumble(text: str) -> None:
+    reading = read_findings(text, ["alpha"])
+    assert not reading.value
+    assert reading.problems
+
+
+@given(
+    st.sampled_from(["", "<think>hm</think>", "\n<THINKING>\na < b</THINKING>", "<think></think>"]),
+    st.text(alphabet="<thinkg/> ?\n", max_size=20).filter(lambda text: ">" not in text),
+)
+def test_leading_reasoning_is_no_part_of_a_reply(reasoning: str, words: str) -> None:
+    assert without_thinking(reasoning + words).lstrip() == words.lstrip()

@@ -12,7 +12,7 @@ from interviewer.examiner.offline.judge import judge
 from interviewer.grading.evidence import check
 from interviewer.grading.score import weighted_score
 from interviewer.grading.transcript import exchange
-from interviewer.grading.verdicts import Flag, Judgement, Verdict
+from interviewer.grading.verdicts import Judgement, Verdict
 from interviewer.report.words import doubt_words
 from interviewer.rubric.importing import rubric_of
 from interviewer.rubric.question_lists import Question
@@ -22,16 +22,7 @@ CASES = table("sentences", __file__)["by_words"]
 
 QUESTION = "Why does one warm up the learning rate?"
 CLAIM = "Adam's second-moment estimate is noisy in the first steps, so large updates would diverge."
-CRITERION: dict[str, Any] = {
-    "id": "noisy-moments",
-    "claim": CLAIM,
-    "weight": 1,
-    "kind": "mechanism",
-    "accept": ["the variance estimates are still poor at the start, and big steps blow up the run"],
-    "reject": ["warm-up makes training more stable"],
-    "misconceptions": ["Warm-up lets one train with a smaller batch."],
-    "probe": "What does the optimizer know in its very first steps, and what follows from it?",
-}
+CRITERION: dict[str, Any] = CASES["criterion"]
 CREDITED = (Rating.MET, Rating.PARTIAL)
 
 
@@ -49,14 +40,7 @@ def judged(answer: str, rubric: Rubric | None = None) -> tuple[Verdict, Judgemen
     return verdict, judgement
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "In the first steps the estimate of Adam's second moment is very noisy, and with large "
-        "updates the run would diverge.",
-        "At the start Adam's variance estimates are poor. Big steps then blow up the whole run.",
-    ],
-)
+@pytest.mark.parametrize("answer", CASES["credited"])
 def test_right_answers_in_other_words_are_credited_with_a_quote(answer: str) -> None:
     verdict, _ = judged(answer)
     assert verdict.verdict in CREDITED
@@ -70,20 +54,7 @@ def test_what_says_nothing_of_the_point_is_not_credited(answer: str) -> None:
     assert verdict.verdict is Rating.NOT_MET
 
 
-def test_a_list_of_terms_is_told_as_such() -> None:
-    terms = "Adam, second moment, noisy estimate, first steps, large updates, divergence, variance"
-    verdict, judgement = judged(terms)
-    assert verdict.verdict is Rating.NOT_MET
-    assert Flag.KEYWORD_LIST in judgement.flags
-
-
-@pytest.mark.parametrize(
-    "terms",
-    [
-        "Adam, noisy moments, large updates, divergence.",
-        "noisy second-moment estimate first steps large updates diverge Adam",
-    ],
-)
+@pytest.mark.parametrize("terms", CASES["bare terms"])
 def test_a_few_bare_terms_are_a_list_too_unless_the_key_is_one(terms: str) -> None:
     assert judged(terms)[0].verdict is Rating.NOT_MET
     listed = rubric_with(accept=["noisy Adam, large updates, divergence"])
@@ -116,13 +87,6 @@ def test_words_alone_never_contradict() -> None:
     assert verdict.verdict is Rating.NOT_MET
 
 
-def test_verdicts_by_words_say_so() -> None:
-    for answer in ("No idea, to be honest about it.", CRITERION["accept"][0]):
-        rubric = rubric_with()
-        (finding,) = judge(rubric, exchange(rubric.question, answer)).findings
-        assert "words alone" in finding.doubt
-
-
 def test_credit_by_words_is_in_doubt() -> None:
     verdict, _ = judged(
         "Adam's variance estimates are poor at the start, big steps blow up the run."
@@ -130,21 +94,6 @@ def test_credit_by_words_is_in_doubt() -> None:
     assert verdict.verdict in CREDITED
     assert verdict.alternative not in (None, verdict.verdict)
     assert "words alone" in doubt_words(verdict, "offline-v3")
-
-
-def test_patterns_leave_no_such_doubt() -> None:
-    rubric = rubric_with(patterns=[["noisy", "diverge"]])
-    answer = "The estimates are noisy and it would diverge."
-    (finding,) = judge(rubric, exchange(rubric.question, answer)).findings
-    assert finding.verdict is Rating.MET
-    assert not finding.doubt
-
-
-def test_an_imported_key_of_terms_may_be_answered_with_them() -> None:
-    asked = Question(1, "Which optimizer do most people use?", "AdamW with decoupled decay.")
-    values = rubric_of(asked, "own-optimizer", topic="own")
-    verdict, _ = judged("AdamW, decoupled decay", Rubric.model_validate(values))
-    assert verdict.verdict in CREDITED
 
 
 def test_a_question_whose_list_had_no_answer_is_not_graded_but_says_why() -> None:
@@ -156,8 +105,3 @@ def test_a_question_whose_list_had_no_answer_is_not_graded_but_says_why() -> Non
     assert (found.verdict, found.criterion) == (None, rubric.criteria[0].id)
     assert "rubrics answer" in found.reason
     assert weighted_score(rubric, check(rubric, turns, judgement.findings)) is None
-
-
-def test_the_same_answer_gets_the_same_verdict() -> None:
-    answer = "The second-moment estimate is noisy at first, so I start with small updates."
-    assert judged(answer) == judged(answer)

@@ -10,14 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.judged import checked
 from support.rubrics import a_criterion, a_rubric, scaling_rubric
+from support.shipped import shipped_rubrics
 from support.tables import table
 
-from interviewer.examiner.offline.judge import OfflineExaminer, judge
+from interviewer.examiner.offline import guards
+from interviewer.examiner.offline.judge import OfflineExaminer, in_order, judge
 from interviewer.examiner.protocol import NEUTRAL, QuestionContext
 from interviewer.grading.score import weighted_score
-from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.transcript import Turn, TurnKind, exchange
 from interviewer.grading.verdicts import Flag, Judgement, Verdict
-from interviewer.rubric.rubric import Rating, Rubric
+from interviewer.rubric.rubric import Rating, Rubric, Step
+from interviewer.rubric.text import is_denied
 
 CASES = table("sentences", __file__)["offline_judge"]
 VERDICTS = table("sentences", __file__)["verdicts"]
@@ -67,13 +70,6 @@ def test_what_an_answer_is_worth(case: dict[str, Any]) -> None:
         assert {finding.verdict for finding in judgement.findings} == {Rating.NOT_MET}
 
 
-def test_a_point_made_is_credited_with_the_sentence_that_makes_it() -> None:
-    found = verdicts(SCALING, GOOD)
-    assert "variance of the dot product grows" in found["variance"].evidence
-    assert found["variance"].evidence in GOOD
-    assert found["deviation"].verdict is Rating.MET
-
-
 def test_half_of_a_point_is_partial_and_vague_where_the_rubric_says_what_half_is() -> None:
     half = a_rubric(a_criterion("growth", partly=(("variance", "width"),)))
     touched = "Somehow the variance of the products plays a part with the width there."
@@ -95,16 +91,6 @@ def test_what_names_points_by_the_ids_of_the_key_is_no_evidence() -> None:
     assert verdicts(both, "What I call alpha-grows is alpha.")["alpha-grows"].verdict is Rating.MET
 
 
-def test_a_point_may_take_a_whole_sentence_with_its_colons_and_semicolons() -> None:
-    point = a_criterion(
-        "variance", claim="Alpha grows; beta falls.", patterns=(("alpha grows", "beta falls"),)
-    )
-    rubric = a_rubric(point)
-    one = "First: alpha grows with the width; that I measured twice last year; so beta falls there."
-    assert verdicts(rubric, one)["variance"].verdict is Rating.MET
-    assert verdicts(rubric, one.replace(";", "."))["variance"].verdict is not Rating.MET
-
-
 def test_what_lies_far_apart_in_a_sentence_is_quoted_in_parts() -> None:
     point = a_criterion(
         "variance", claim="Alpha grows; beta falls.", patterns=(("alpha grows", "beta falls"),)
@@ -123,33 +109,10 @@ def test_the_question_said_back_earns_nothing() -> None:
     assert score(SCALING, SCALING.question + " " + SCALING.question) == 0
 
 
-def test_reciting_the_reference_is_flagged() -> None:
-    assert Flag.RECITED in judged(SCALING, SCALING.reference).flags
-    assert Flag.RECITED not in judged(SCALING, GOOD).flags
-
-
 @pytest.mark.parametrize("attack", CASES["persuasion"])
 def test_there_is_nobody_to_persuade(attack: str) -> None:
     weak = "It has to do with keeping the numbers in a good range, as far as I remember."
     assert score(SCALING, f"{weak} {attack}") == score(SCALING, weak)
-
-
-def test_padding_gains_nothing() -> None:
-    padding = " This matters a great deal in practice and people discuss it at length." * 15
-    assert score(SCALING, GOOD + padding) == score(SCALING, GOOD)
-
-
-def test_without_patterns_words_have_to_do() -> None:
-    plain = a_rubric(
-        a_criterion(
-            "order",
-            claim="Shuffling documents before packing removes correlated batches",
-            patterns=(),
-        )
-    )
-    told = "You shuffle documents before you pack them, since that removes correlated batches."
-    assert verdicts(plain, told)["order"].verdict is Rating.MET
-    assert score(plain, "We looked at the loss curve and saw nothing of interest there.") == 0
 
 
 @given(st.text(max_size=400))
@@ -157,11 +120,6 @@ def test_any_text_is_told_every_point_and_twice_the_same(answer: str) -> None:
     first = judged(SCALING, answer)
     assert sorted(f.criterion for f in first.findings) == sorted(c.id for c in SCALING.criteria)
     assert judged(SCALING, answer) == first
-
-
-def test_fifty_thousand_characters_are_judged() -> None:
-    padding = "Then there is a lot more that one could say about training in general. " * 700
-    assert verdicts(SCALING, padding + GOOD)["variance"].verdict is Rating.MET
 
 
 def test_shipped_samples_full_beats_wrong_and_empty(shipped_rubric: Rubric) -> None:
@@ -178,70 +136,27 @@ def context_of(rubric: Rubric, *answers: str) -> QuestionContext:
     return QuestionContext(rubric, turns_of(rubric, *answers), (), NEUTRAL, exam=False)
 
 
-def test_of_a_pasted_file_only_the_beginning_is_judged() -> None:
-    filler = "I would have to look that up in the notes of my team. "
-    found = verdicts(SCALING, filler * 2000 + GOOD)
-    assert {each.verdict for each in found.values()} == {Rating.NOT_MET}
-    assert verdicts(SCALING, GOOD + filler * 2000)["variance"].verdict is Rating.MET
-
-
-def test_others_run_between_its_steps_and_it_can_be_cancelled() -> None:
-    context = context_of(SCALING, GOOD, GOOD)
-    turns = 0
-
-    async def tick() -> None:
-        nonlocal turns
-        while True:
-            turns += 1
-            await asyncio.sleep(0)
-
-    async def both() -> Judgement:
-        ticking = asyncio.create_task(tick())
-        judgement = await OfflineExaminer().judge(context)
-        ticking.cancel()
-        return judgement
-
-    assert asyncio.run(both()) == judge(SCALING, context.turns)
-    assert turns >= 2 * len(SCALING.criteria)
-
-    async def cancelled() -> None:
-        judging = asyncio.create_task(OfflineExaminer().judge(context))
+async def test_others_run_between_its_steps_and_it_can_be_cancelled() -> None:
+    context, turns = context_of(SCALING, GOOD, GOOD), 0
+    judging = asyncio.create_task(OfflineExaminer().judge(context))
+    while not judging.done():
+        turns += 1
         await asyncio.sleep(0)
-        judging.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await judging
-
-    asyncio.run(cancelled())
-
-
-FIGURE = a_rubric(
-    a_criterion(
-        "volume",
-        claim="Each GPU sends 26.9 GB.",
-        patterns=[[r"26[.]9", r"\b(send|volume|traffic)\w*"]],
-        misconceptions=[
-            {
-                "claim": "It sends 14 GB.",
-                "patterns": [r"\b(send|volume|traffic)\w*[^.;]{0,20}\b14\b"],
-            }
-        ],
-        numbers=[{"value": 26.9, "unit": "GB"}],
-    )
-)
+    assert judging.result() == judge(SCALING, context.turns)
+    assert turns >= 2 * len(SCALING.criteria)
+    judging = asyncio.create_task(OfflineExaminer().judge(context))
+    await asyncio.sleep(0)
+    judging.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await judging
 
 
-@pytest.mark.parametrize(
-    ("answers", "verdict"),
-    [
-        (["Each one sends 27.6, no wait, 26.9 GB."], Rating.MET),
-        (["Each one sends 26.9, no wait, 27.6 GB."], Rating.NOT_MET),
-        (["Each one sends 14 GB, sorry, 26.9 GB."], Rating.MET),
-        (["Each one sends 26.9 GB. Scratch that."], Rating.NOT_MET),
-        (["Each one sends 26.9 GB.", "It overlaps with the backward pass."], Rating.MET),
-    ],
-)
-def test_what_is_taken_back_neither_earns_nor_costs(answers: list[str], verdict: Rating) -> None:
-    assert verdicts(FIGURE, *answers)["volume"].verdict is verdict
+FIGURE = a_rubric(a_criterion(**CASES["figure"]))
+
+
+@pytest.mark.parametrize(("answers", "verdict"), CASES["taken back"])
+def test_what_is_taken_back_neither_earns_nor_costs(answers: list[str], verdict: str) -> None:
+    assert verdicts(FIGURE, *answers)["volume"].verdict == verdict
 
 
 def test_a_reply_on_the_point_completes_what_was_half_said() -> None:
@@ -270,49 +185,17 @@ def test_a_reply_on_the_point_completes_what_was_half_said() -> None:
     assert told("another").verdict is Rating.PARTIAL
 
 
-HALVES = a_rubric(
-    a_criterion(
-        "sync",
-        claim="Gradients are summed over the replicas, once per optimiser step.",
-        patterns=[[r"\bgradients?\b.{0,20}\bsummed\b", r"\bonce (per|a|every) step\b"]],
-        partly=[r"\bgradients?\b.{0,20}\bsummed\b"],
-        reject=["In short, gradients are summed."],
-        misconceptions=[
-            {"claim": "They are summed in every layer.", "patterns": [r"summed in every layer"]}
-        ],
-    )
-)
+HALVES = a_rubric(a_criterion(**CASES["half made"]))
 
 
-@pytest.mark.parametrize(
-    ("answer", "verdict"),
-    [
-        ("Gradients of all copies are summed.", Rating.PARTIAL),
-        ("So in short, the gradients are summed.", Rating.NOT_MET),
-        ("Gradients of all copies are summed, but not once per step.", Rating.PARTIAL),
-        (
-            "Gradients of all copies are summed. They are summed in every layer.",
-            Rating.CONTRADICTED,
-        ),
-    ],
-)
-def test_half_a_point_and_a_rejected_wording(answer: str, verdict: Rating) -> None:
+@pytest.mark.parametrize(("answer", "verdict"), CASES["halves"])
+def test_half_a_point_and_a_rejected_wording(answer: str, verdict: str) -> None:
     found = verdicts(HALVES, answer)["sync"]
     assert (found.verdict, found.alternative) == (verdict, None)
 
 
-@pytest.mark.parametrize(
-    ("answer", "verdict"),
-    [
-        ("A hit doesn't make decoding any faster, it skips the prefill.", Rating.MET),
-        ("With a hit the prefill is skipped and decoding isn't faster.", Rating.MET),
-        (
-            "It isn't true that a hit skips the prefill and decoding is no faster.",
-            Rating.NOT_MET,
-        ),
-    ],
-)
-def test_a_claim_that_denies_may_be_made_by_denying(answer: str, verdict: Rating) -> None:
+@pytest.mark.parametrize(("answer", "verdict"), CASES["made by denying"])
+def test_a_claim_that_denies_may_be_made_by_denying(answer: str, verdict: str) -> None:
     rubric = a_rubric(
         a_criterion(
             "prefill",
@@ -320,4 +203,118 @@ def test_a_claim_that_denies_may_be_made_by_denying(answer: str, verdict: Rating
             patterns=[["prefill", "decoding", "faster"]],
         )
     )
-    assert verdicts(rubric, answer)["prefill"].verdict is verdict
+    assert verdicts(rubric, answer)["prefill"].verdict == verdict
+
+
+# -- what holds a hit back ------------------------------------------------------------
+
+
+GUARDS = table("sentences", __file__)["guards"]
+
+
+@pytest.mark.parametrize(("text", "a_list"), GUARDS["lists"])
+def test_a_string_of_short_terms_is_a_list(text: str, a_list: bool) -> None:
+    at = text.index("gradient")
+    assert guards.is_in_a_list(text, at, at + 8) is a_list
+
+
+@pytest.mark.parametrize(("text", "a_bag"), GUARDS["bags"])
+def test_words_in_a_row_without_a_mark_are_a_bag(text: str, a_bag: bool) -> None:
+    at = text.index("gradient")
+    assert guards.is_in_a_bag(text, at, at + 8) is a_bag
+
+
+@pytest.mark.parametrize(("text", "asked_for_names", "a_string"), GUARDS["strings"])
+def test_bare_terms_in_a_row_are_a_string_whatever_figures_they_have(
+    text: str, asked_for_names: bool, a_string: bool
+) -> None:
+    at = text.index("gradient")
+    assert guards.is_in_a_string(text, at, wanted=bool(asked_for_names)) is bool(a_string)
+
+
+@pytest.mark.parametrize(("text", "denied"), GUARDS["denials"])
+def test_a_denial_reaches_what_follows_it_in_its_sentence(text: str, denied: bool) -> None:
+    assert is_denied(text, text.index("variance")) is denied
+
+
+# -- points whose order counts --------------------------------------------------------
+
+
+IN_STEPS = table("sentences", __file__)["steps"]
+
+STEPS = (
+    Step(claim="Halt", patterns=(r"\bhalt\w*", r"\bstop\w*")),
+    Step(claim="Rewind", patterns=(r"\brewind\w*",)),
+    Step(claim="Resume", patterns=(r"\bresum\w*",)),
+)
+STEPPED = a_rubric(a_criterion("rewind", steps=STEPS), question="What do you do about it?")
+
+
+def verdict_on(*answers: str) -> tuple[Rating, bool]:
+    """The verdict on the point after these answers, and whether another reader might differ."""
+    turns = [Turn(1, "examiner", TurnKind.QUESTION, STEPPED.question)]
+    for answer in answers:
+        turns.append(Turn(len(turns) + 1, "candidate", TurnKind.ANSWER, answer))
+        turns.append(Turn(len(turns) + 1, "examiner", TurnKind.PROBE, "What else?", "rewind"))
+    (found,) = checked(STEPPED, turns[:-1])
+    return found.verdict, found.alternative is Rating.MET
+
+
+@pytest.mark.parametrize("answers", IN_STEPS["in order"])
+def test_all_steps_in_their_order_are_the_whole_point(answers: list[str]) -> None:
+    assert verdict_on(*answers) == (Rating.MET, False)
+
+
+def test_another_order_or_a_step_that_is_missing_is_half_the_point() -> None:
+    wrong_way = "I resume the run from the best checkpoint, rewind the data, and halt the sampler."
+    assert verdict_on(wrong_way) == (Rating.PARTIAL, True)
+    assert verdict_on("I rewind the run to the best one we have.") == (Rating.PARTIAL, True)
+    assert verdict_on("I would look at the curves of that run.")[0] is Rating.NOT_MET
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        pytest.param(criterion.steps, id=criterion.id)
+        for rubric in shipped_rubrics()
+        for criterion in rubric.criteria
+        if criterion.steps
+    ],
+)
+def test_the_steps_of_a_shipped_point_count_only_in_their_order(steps: tuple[Step, ...]) -> None:
+    said = [step.claim for step in steps]
+    assert in_order(steps, [" ".join(said)])
+    assert not in_order(steps, [" ".join(reversed(said))])
+    assert not in_order(steps, [" ".join([said[-1], *said[:-1]])])
+
+
+# -- misconceptions -------------------------------------------------------------------
+
+
+ASSERTED = table("sentences", __file__)["assertion"]
+
+STATES = a_rubric(a_criterion(**CASES["states"]))
+
+
+def is_contradicted(answer: str) -> bool:
+    found = judge(STATES, exchange(STATES.question, answer)).findings
+    return any(finding.verdict is Rating.CONTRADICTED for finding in found)
+
+
+@pytest.mark.parametrize("answer", ASSERTED["asserted"])
+def test_what_is_asserted_contradicts(answer: str) -> None:
+    assert is_contradicted(answer)
+
+
+@pytest.mark.parametrize("answer", ASSERTED["not asserted"])
+def test_what_is_reported_denied_or_taken_back_does_not(answer: str) -> None:
+    assert not is_contradicted(answer)
+
+
+def test_a_point_and_its_opposite_are_neither_credited_nor_called_wrong() -> None:
+    both = (
+        "The states take 112 GB in total, all of them together. And the buffer is big, by the way."
+    )
+    (found,) = judge(STATES, exchange(STATES.question, both)).findings
+    assert found.verdict is Rating.NOT_MET
+    assert found.vague

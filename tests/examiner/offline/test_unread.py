@@ -9,7 +9,7 @@ from support.judged import reasons
 from support.rubrics import a_criterion, a_rubric, scaling_rubric
 from support.tables import table
 
-from interviewer.examiner.offline.guards import unread_notice, unread_parts
+from interviewer.examiner.offline.guards import unread_parts
 from interviewer.examiner.offline.judge import judge
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import UNREAD, Flag, Judgement
@@ -95,9 +95,3 @@ def test_what_was_run_at_the_bench_is_read() -> None:
     submitted = Turn(3, "candidate", TurnKind.ANSWER, lines, run=2)
     assert reasons(judge(SCALING, (asked, typed)).findings)
     assert all(f.verdict is Rating.NOT_MET for f in judge(SCALING, (asked, submitted)).findings)
-
-
-def test_the_notice_names_what_was_not_read_and_the_way_on() -> None:
-    assert "did not read your formula and your table, so" in unread_notice(["formula", "table"])
-    assert "Say it in words, or settle the point yourself" in unread_notice(["formula"])
-    assert "Say it in English, or" in unread_notice(["language"])

@@ -1,4 +1,4 @@
-"""The recommendation: written anchors, reasons that can be counted, and what speaks against it."""
+"""The recommendation: written anchors, what speaks against it, and sums that stay open."""
 
 from __future__ import annotations
 
@@ -11,20 +11,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.mocks import Mock, a_mock, met
 from support.rubrics import a_rubric
+from support.tables import table
 
 from interviewer.examiner.offline import NAME as OFFLINE
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import EDGES
-from interviewer.grading.verdicts import Flag, Verdict
+from interviewer.grading.claims.quantity import Contradiction, Ledger, Quantity
+from interviewer.grading.verdicts import Verdict
 from interviewer.interview.debrief import Debrief
-from interviewer.interview.debrief.assessment import ANCHORS, Level, Record, anchor_of
+from interviewer.interview.debrief.assessment import (
+    ANCHORS,
+    ClaimsDebrief,
+    Level,
+    Record,
+    anchor_of,
+    claims_debrief,
+)
 from interviewer.rubric.rubric import Rating, Rubric
 
+CASES = table("cases", __file__)["assessment"]
+
 ALL = ("alpha", "beta", "gamma")
-SOLID = ("alpha", "beta")
 CORE = ("alpha",)
-BARELY = ("alpha", "gamma")
 NOTHING = ()
 
 
@@ -35,27 +44,14 @@ def letters(count: int, topics: int = 1) -> list[Rubric]:
     ]
 
 
-def level(*made: tuple[str, ...], topics: int = 1) -> Level:
+def level(*made: Sequence[str], topics: int = 1) -> Level:
     rubrics = letters(len(made), topics)
     return a_mock(*made, rubrics=rubrics).debrief().recommendation.level
 
 
-@pytest.mark.parametrize(
-    ("made", "expected"),
-    [
-        ([ALL, ALL, SOLID, SOLID], Level.STRONG_HIRE),
-        ([ALL, SOLID, SOLID, SOLID], Level.HIRE),
-        ([ALL, ALL, ALL, CORE], Level.HIRE),
-        ([SOLID, SOLID, CORE, CORE], Level.LEAN_NO),
-        ([ALL, ALL, NOTHING, NOTHING], Level.LEAN_NO),
-        ([CORE, NOTHING, NOTHING, NOTHING], Level.NO_HIRE),
-        ([ALL, ALL, ALL], Level.HIRE),
-        ([ALL, ALL], Level.NOT_ENOUGH),
-        ([], Level.NOT_ENOUGH),
-    ],
-)
-def test_the_level_follows_the_written_anchor(made: list[tuple[str, ...]], expected: Level) -> None:
-    assert level(*made) is expected
+@pytest.mark.parametrize(("made", "expected"), CASES["levels"])
+def test_the_level_follows_the_written_anchor(made: list[list[str]], expected: str) -> None:
+    assert level(*made) == expected
 
 
 def test_a_topic_that_is_missing_stands_against_a_hire() -> None:
@@ -77,9 +73,7 @@ def test_a_contradiction_stands_against_a_strong_hire() -> None:
 
 
 @pytest.mark.parametrize("made", [ALL, CORE, NOTHING])
-def test_what_was_only_heard_is_recommended_as_such_and_without_reasons(
-    made: tuple[str, ...],
-) -> None:
+def test_what_was_only_heard_is_recommended_as_such_without_reasons(made: tuple[str, ...]) -> None:
     mock = Mock(letters(5))
     mock.examiner = OFFLINE
     for _ in range(5):
@@ -97,18 +91,6 @@ def test_ungraded_and_skipped_questions_are_not_counted_as_enough() -> None:
     found = mock.close(CloseReason.TIME_UP).debrief()
     assert found.recommendation.level is Level.NOT_ENOUGH
     assert "1 of 3 questions could not be fully judged." in found.doubts
-
-
-@given(
-    st.lists(st.integers(0, 4), max_size=12),
-    st.integers(0, 3),
-    st.integers(0, 3),
-)
-def test_some_anchor_always_holds(bands: list[int], missed: int, wrong: int) -> None:
-    means = (sum(bands) / len(bands),) if bands else ()
-    record = Record(tuple(bands), means, missed, wrong, tuple(band / 4 for band in bands))
-    held = next(anchor for anchor in ANCHORS if anchor.holds(record))
-    assert (held.level is Level.NOT_ENOUGH) is (len(bands) < 3)
 
 
 def record_of(bands: list[int], own: bool) -> Record:
@@ -132,23 +114,6 @@ def test_a_better_answer_is_never_worse(bands: list[int], own: bool, data: st.Da
 )
 def test_ones_own_figures_left_open_keep_it_from_a_hire(bands: list[int], most: Level) -> None:
     assert anchor_of(replace(record_of(bands, True), figures_open=True)).level is most
-
-
-def test_every_level_has_its_anchor() -> None:
-    assert {anchor.level for anchor in ANCHORS} == set(Level)
-    assert all(anchor.says.endswith(".") for anchor in ANCHORS)
-
-
-def test_reasons_count_bands_must_haves_and_hints() -> None:
-    mock = a_mock(ALL, SOLID, ("beta",), rubrics=letters(4, topics=2)).ask()
-    mock.follow_up(Move(MoveKind.HINT, "alpha", 2), "Look near a.").make("alpha").close()
-    reasons = mock.debrief().recommendation.reasons
-    told = [reason.text for reason in reasons]
-    assert told[0].startswith("2 of 4 questions reached band 3 or better, 1 of them band 4")
-    assert told[1] == "Best topic: topic-0 (bands 4, 1); weakest: topic-1 (bands 3, 1)."
-    assert any(t.startswith("3 of 4 must-haves heard") and "alpha" in t for t in told)
-    assert told[-1] == "You took 1 hint on 1 of 4 questions."
-    assert all(r.quote or any(char.isdigit() for char in r.text) for r in reasons)
 
 
 # -- skips, and an honest senior ------------------------------------------------------------
@@ -175,40 +140,9 @@ SENIOR = (ALL, ALL, CORE, CORE)
 """Half of the questions in full, the others at their core: solid on average."""
 
 
-FIGURES = ("We trained it for 40 hours.", "We used 64 H100s.")
-
-
-IMPOSSIBLE = "We trained a 7B on 2T tokens with 64 A100s in three days."
-
-
-@pytest.mark.parametrize(
-    ("own", "level"),
-    [
-        (FIGURES, Level.HIRE),
-        (FIGURES[:1], Level.LEAN_NO),
-        ([""] * 4, Level.LEAN_NO),
-        (["We did a lot there and it scaled really well."] * 4, Level.LEAN_NO),
-        (["It takes 40 hours."] * 4, Level.LEAN_NO),
-        (["I have used ZeRO-3 extensively at scale."] * 4, Level.LEAN_NO),
-        ((IMPOSSIBLE, "We logged 3,000 steps."), Level.LEAN_NO),
-    ],
-)
-def test_a_solid_average_is_a_hire_with_figures_of_own_runs_that_can_be_true(
-    own: Sequence[str], level: Level
-) -> None:
-    assert told(own, *SENIOR) is level
-
-
-@pytest.mark.parametrize(
-    "made",
-    [
-        (ALL, ALL, ALL, NOTHING),  # a question without its core
-        (BARELY, BARELY, CORE, CORE),  # the average is not solid
-        (NOTHING, NOTHING, CORE, NOTHING),
-    ],
-)
-def test_figures_alone_make_no_hire(made: tuple[tuple[str, ...], ...]) -> None:
-    assert told(FIGURES, *made) is told((), *made)
+@pytest.mark.parametrize(("own", "level"), CASES["own runs"])
+def test_a_solid_average_is_a_hire_with_figures_of_own_runs(own: Sequence[str], level: str) -> None:
+    assert told(own, *SENIOR) == level
 
 
 # -- doubt ---------------------------------------------------------------------------------
@@ -253,9 +187,71 @@ def test_an_examiner_that_failed_its_exam_marks_its_questions() -> None:
     assert not [doubt for doubt in passed.doubts if "exam" in doubt]
 
 
-def test_the_offline_examiner_and_a_planted_point_that_was_credited_are_doubts() -> None:
-    mock = Mock(letters(1))
-    mock.examiner = OFFLINE
-    doubts = mock.ask().make(*ALL, flags=frozenset({Flag.CANARY})).close().debrief().doubts
-    assert any("1 of 1 question was judged offline" in doubt for doubt in doubts)
-    assert any("planted" in doubt for doubt in doubts)
+# -- figures that were stated ---------------------------------------------------------
+
+
+GPUS = Quantity("gpus", 64.0, "", "64 A100s", 2, (3, 11), device="A100")
+DAYS = Quantity("duration", 259200.0, "days", "three days", 2, (15, 25))
+MORE_DAYS = Quantity("duration", 2592000.0, "days", "thirty days", 4, (0, 11), status="withdrawn")
+TOO_FAST = "7B parameters on 2T tokens take 52 days on 64 A100s, not 3."
+TOO_LARGE = "112 GB of states do not fit into 80 GB."
+CLASH = Contradiction(("flops",), TOO_FAST, (GPUS, DAYS), 1.0, 2.0)
+
+
+def objection(said: str, *places: tuple[int, int]) -> Move:
+    return Move(MoveKind.NUMBERS_CLASH, sum=said, ask="", figures=places)
+
+
+FAST = objection(TOO_FAST, GPUS.place, DAYS.place)
+LARGE = objection(TOO_LARGE, MORE_DAYS.place)
+
+
+def found(ledger: Ledger, *raised: Move) -> ClaimsDebrief:
+    """What is told of these figures where these objections were raised, in turn 3 and 5."""
+    mock = Mock([a_rubric()]).ask().make("alpha")
+    for move in (*raised, Move(MoveKind.CHALLENGE, "beta")):
+        mock.follow_up(move, move.sum).answer("Then one of them must be wrong, I suppose.")
+    return claims_debrief(mock.close().state, ledger)
+
+
+@pytest.mark.parametrize(
+    ("raised", "ledger", "still_open"),
+    [
+        ((FAST,), Ledger((GPUS, DAYS), (CLASH,)), [TOO_FAST]),
+        ((LARGE,), Ledger((GPUS, DAYS, MORE_DAYS)), []),
+        ((FAST,), Ledger((GPUS, DAYS)), []),
+        ((), Ledger((GPUS, DAYS), (CLASH,)), []),
+    ],
+    ids=["fails still", "a figure was taken back", "its figures fit by now", "never put"],
+)
+def test_each_sum_that_was_put_is_told_with_the_reply_open_or_not(
+    raised: tuple[Move, ...], ledger: Ledger, still_open: list[str]
+) -> None:
+    told = found(ledger, *raised)
+    assert [each.sentence for each in told.impossible] == still_open
+    both = (*told.impossible, *told.settled)
+    assert [each.sentence for each in both] == [move.sum for move in raised]
+    assert all(each.reply and "must be wrong" in each.reply.text for each in both)
+
+
+def test_a_sum_without_a_reply_is_not_held_against_anyone() -> None:
+    mock = Mock([a_rubric()]).ask().make("alpha").follow_up(FAST, FAST.sum).close()
+    assert claims_debrief(mock.state, Ledger((GPUS, DAYS), (CLASH,))).impossible == ()
+
+
+def test_own_figures_count_once_and_nobody_else_s_does() -> None:
+    gone = replace(DAYS, status="struck"), MORE_DAYS
+    again, more = replace(GPUS, turn=6), replace(GPUS, value=128.0, turn=8)
+    others = (replace(more, value=8.0, whose=whose) for whose in ("team", "other", "exercise"))
+    notes = replace(more, value=16.0, turn=0)
+    told = found(Ledger((GPUS, again, more, *others, notes, *gone)))
+    assert told.own == (GPUS, more)
+
+
+def test_a_contradiction_that_later_figures_hide_was_not_explained() -> None:
+    mock = Mock([a_rubric(kind="project")]).ask()
+    mock.say("We trained a 13B model on 1.2 trillion tokens with 64 H100s in nine days.").object()
+    mock.say("A step has 2,048 sequences of 4,096 tokens, and we took precisely 30,000 steps.")
+    mock.object().say("It is what it is.").close()
+    told = mock.debrief().claims
+    assert len((*told.impossible, *told.settled)) >= 2

@@ -1,14 +1,19 @@
-"""The profile: by topic and by kind of point, with the weight that was made."""
+"""The profile by topic and kind of point, and the sentence on the person that it leads to."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from support.mocks import Mock, a_mock, met
+from support.mocks import sentence as made
 from support.rubrics import a_criterion, a_rubric
+from support.tables import table
 
-from interviewer.examiner.protocol import CloseReason
-from interviewer.grading.verdicts import Verdict
-from interviewer.interview.debrief.assessment import Tally, TopicProfile
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind
+from interviewer.grading.verdicts import Flag, Verdict
+from interviewer.interview.debrief.assessment import Level, Tally, TopicProfile
+from interviewer.interview.numbers import numbers_in
 from interviewer.rubric.rubric import Rating, Rubric
 
 ALL = ("alpha", "beta", "gamma")
@@ -51,31 +56,11 @@ def test_kinds_of_points_are_strong_or_weak_by_their_share() -> None:
     assert topic.kinds["tradeoff"] == Tally(0.5, 1, 1)
 
 
-def test_a_contradiction_takes_from_the_topic_but_never_below_nothing() -> None:
-    wrong = "The alpha effect does nothing"
-    finding = Verdict("alpha", Rating.CONTRADICTED, wrong)
-    mock = Mock([on("alignment", "one")]).ask().answer(wrong, finding).close()
-    (topic,) = mock.debrief().profile.topics
-    assert tally(topic) == Tally(0.0, 6, 3)
-
-
 def test_what_could_not_be_judged_counts_neither_way() -> None:
     mock = Mock([on("alignment", "one")]).ask().say("A last word that nobody judged.")
     (topic,) = mock.close(CloseReason.TIME_UP).debrief().profile.topics
     assert (tally(topic), topic.share, topic.bands) == (Tally(0.0, 0, 0), None, (None,))
     assert (topic.strong, topic.weak) == ((), ())
-
-
-@pytest.mark.parametrize(("made", "band"), [((), 0), (ALL, 4)])
-def test_the_mean_band_stands_beside_the_profile(made: tuple[str, ...], band: int) -> None:
-    found = a_mock(made, rubrics=[on("alignment", "one")]).debrief()
-    assert found.profile.topics[0].mean_band == found.band == band
-
-
-def test_points_of_experience_are_no_strength() -> None:
-    mock = a_mock(("alpha",), rubrics=[a_rubric(a_criterion("alpha", kind="experience"))])
-    found = mock.debrief().profile
-    assert (found.strong, found.topics[0].strong, found.weak) == ((), (), ())
 
 
 def test_a_skipped_question_has_its_band_and_tells_nothing_else() -> None:
@@ -88,20 +73,68 @@ def test_a_skipped_question_has_its_band_and_tells_nothing_else() -> None:
     assert [question.skipped for question in found.questions] == [False, True, True]
 
 
-def test_not_knowing_is_an_answer_even_if_the_question_is_skipped_then() -> None:
-    mock = Mock([on("alignment", "one")]).ask().dont_know().close(CloseReason.SKIPPED)
-    found = mock.debrief()
-    assert not found.questions[0].skipped
-    assert found.profile.weak == ("mechanism",)
-
-
 def test_an_extra_counts_neither_way() -> None:
     rubric = a_rubric(
         a_criterion("alpha", kind="mechanism", weight=2),
         a_criterion("beta", kind="mechanism", weight=1),
         a_criterion("gamma", kind="number", weight=1, extra=True),
     )
-    for made, earned in ((("alpha", "gamma"), 2), (("alpha", "beta"), 3)):
-        (topic,) = a_mock(made, rubrics=[rubric]).debrief().profile.topics
+    for names, earned in ((("alpha", "gamma"), 2), (("alpha", "beta"), 3)):
+        (topic,) = a_mock(names, rubrics=[rubric]).debrief().profile.topics
         assert tally(topic) == Tally(earned, 3, 2)
     assert (topic.weak, set(topic.kinds)) == ((), {"mechanism"})
+
+
+# -- the first sentence ---------------------------------------------------------------
+
+
+CASES = table("cases", __file__)["person"]
+
+NAMES = ("alpha", "beta", "gamma")
+RATINGS = st.fixed_dictionaries({name: st.sampled_from(Rating) for name in NAMES})
+HIRES = {Level.STRONG_HIRE, Level.HIRE}
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(RATINGS, st.booleans()), min_size=1, max_size=8), st.booleans())
+def test_what_is_said_of_the_bands_agrees_with_what_is_recommended(
+    questions: list[tuple[dict[str, Rating], bool]], own: bool
+) -> None:
+    """Over any set of grades, and whether the figures told of one's own runs stay open or not."""
+    kind = "project" if own else "concept"
+    mock = Mock([a_rubric(id=f"q{n}", topic=f"topic-{n % 3}", kind=kind) for n in range(8)])
+    for ratings, objects in questions:
+        said = [Verdict(name, rating, made(name)) for name, rating in ratings.items()]
+        impossible = " We trained a 7B on 2T tokens with 64 A100s in three days." * objects
+        mock.ask().answer(". ".join(map(made, NAMES)) + "." + impossible, *said)
+        if objects and numbers_in(mock.state, mock.rubrics).impossible:
+            mock.object().answer("It is what it is.", *said)
+        mock.close()
+    found = mock.debrief()
+    level, anchor = found.recommendation.level, found.recommendation.anchor
+    grades = [question.grade for question in found.questions if question.grade]
+    bands = [grade.band for grade in grades if grade.band is not None]
+    solid, core = (sum(b >= least for b in bands) / len(bands) for least in (3, 2))
+    is_open = any(Flag.FIGURES_OPEN in grade.flags for grade in grades)
+    assert ("Solid" in found.person or "try harder" in found.person) <= (
+        level in HIRES or level is Level.NOT_ENOUGH
+    )
+    assert (level in HIRES) <= (solid >= 0.5 and not is_open)
+    assert (level is Level.NO_HIRE) == (len(bands) >= 4 and core < 0.5)
+    assert ("figures of your own runs cannot all be true" in anchor) <= is_open
+    weakest = min(t.mean_band or 0 for t in found.profile.topics)
+    assert ("fewer than two in three" in anchor) <= (solid < 2 / 3 or weakest < 2)
+    for grade in grades:
+        (must_have,) = (v.verdict for v in grade.verdicts if v.criterion == "alpha")
+        assert (must_have is Rating.CONTRADICTED) <= (grade.band in (0, 1))
+        assert (own and Flag.FIGURES_OPEN in grade.flags) <= (grade.band in (0, 1))
+
+
+@pytest.mark.parametrize(("replies", "told"), CASES["own work"])
+def test_own_work_is_missed_only_where_it_was_asked_for(replies: list[str], told: str) -> None:
+    mock = Mock([a_rubric()]).ask().make(*NAMES)
+    findings = [Verdict(name, Rating.MET, made(name)) for name in NAMES]
+    for reply in replies:
+        drill = Move(MoveKind.DRILL, "alpha")
+        mock.follow_up(drill, "What did you set yourself?").answer(reply, *findings)
+    assert told in mock.close().debrief().person
