@@ -10,7 +10,7 @@ from typing import Literal
 import yaml
 from evals.attacks.material import MATERIAL, Subject
 from evals.attacks.transforms import TRANSFORMS
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, model_validator
 from support.shipped import shipped_in_turn
 
 from interviewer.examiner.protocol import NEUTRAL, Examiner, Move, MoveKind, QuestionContext
@@ -22,21 +22,12 @@ from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import QuestionKind, Rubric, SampleKind
 
 Base = Literal["nothing", "wrong", "middle", "good"]
-BASES: tuple[Base, ...] = ("nothing", "wrong", "middle", "good")
-_SAMPLES: dict[Base, SampleKind] = {
-    "nothing": "empty",
-    "wrong": "wrong",
-    "middle": "middle",
-    "good": "full",
-}
+_SAMPLES: dict[Base, SampleKind]
+_SAMPLES = {"nothing": "empty", "wrong": "wrong", "middle": "middle", "good": "full"}
 TINY = 1e-9
 
 
-class _Values(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Expectation(_Values):
+class Expectation(BaseModel, frozen=True, extra="forbid"):
     """What an attack must not get; attacks.yaml says what each field means."""
 
     no_gain: bool = False
@@ -48,7 +39,7 @@ class Expectation(_Values):
     flag: Flag | None = None
 
 
-class Attack(_Values):
+class Attack(BaseModel, frozen=True, extra="forbid"):
     """One way to get more than the answer is worth, or to be given less."""
 
     id: str
@@ -77,7 +68,7 @@ class Attack(_Values):
     @property
     def bases(self) -> tuple[Base, ...]:
         """The samples it is applied to; one stands for all where the answer is replaced."""
-        return self.samples or (("nothing",) if self.how == "replace" else BASES)
+        return self.samples or (("nothing",) if self.how == "replace" else tuple(_SAMPLES))
 
     def fits(self, rubric: Rubric) -> bool:
         """The rubric has what the attack needs."""
@@ -189,7 +180,7 @@ class Clean:
         return self._grades[key]
 
 
-async def measure(
+async def under_attack(
     examiner: Examiner, attack: Attack, rubrics: Iterable[Rubric], clean: Clean
 ) -> list[Measured]:
     """The attack on the samples it is meant for, in each of the rubrics."""

@@ -59,7 +59,6 @@ class Utterance:
     level: int = 0
     price: float | None = None
     """What was charged for it; None except for hints."""
-    replaced: str = ""
 
 
 @dataclass
@@ -81,7 +80,6 @@ class Exchange:
     """The judgement of this turn, after the second look if there was one."""
     utterances: list[Utterance] = field(default_factory=list)
     closed: str | None = None
-    next_question: str = ""
     waits: int = 0
     """Rounds of model calls, one after the other, before the examiner spoke."""
 
@@ -235,8 +233,6 @@ def _take_in(exchange: Exchange, talk: Talk, journal: Sequence[events.JournalEve
                 exchange.closed = str(event.reason)
             case events.QuestionGraded():
                 talk.grade = event.grade
-            case events.QuestionAsked():
-                exchange.next_question = event.text
 
 
 def _utterance(event: events.FollowUpAsked | events.HintGiven) -> Utterance:
@@ -250,5 +246,4 @@ def _utterance(event: events.FollowUpAsked | events.HintGiven) -> Utterance:
         remark=move.remark.value if move.remark else "",
         level=move.hint_level,
         price=event.price if isinstance(event, events.HintGiven) else None,
-        replaced=getattr(event, "replaced", ""),
     )
