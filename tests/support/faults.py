@@ -41,7 +41,7 @@ class Fault:
     says: str
     behaviour: Behaviour
     patience: float = PATIENCE
-    """Seconds without a byte before a call counts as failed."""
+    """Seconds that a call may take."""
     listens: bool = True
     """False: it behaves so before anything is asked."""
     gone: bool = False
@@ -50,11 +50,6 @@ class Fault:
     """The address that is used, given the server's own."""
     nameless: bool = False
     """The host has no address: see :func:`without_names`."""
-
-    @property
-    def deadline(self) -> float:
-        """Seconds that a call may take."""
-        return self.patience
 
 
 @asynccontextmanager
