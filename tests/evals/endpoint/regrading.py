@@ -14,7 +14,6 @@ The sessions are copies of one that was held, each with an answer of its own.
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import math
 import os
@@ -32,50 +31,29 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 from evals.figures import Figure, share
-from evals.speed.many_sessions import COPIED, NOW
+from evals.speed.many_sessions import TABLES, fill
 from support.endpoint import judge_nothing
-from support.lived_in import practise
-
-from interviewer.store.store import Store
+from support.lived_in import PAST
 
 LATENCY = 0.3
 """Seconds until an answer."""
-_MARK = re.compile(r"answer number (\d+)")
+_MARK = re.compile(r"answer number (\w+)\.")
 
 
-def fill(path: Path, count: int) -> None:
-    """So many finished sessions of one question; nobody else's are left."""
-    store = Store(path)
-    asyncio.run(practise(store, NOW))
-    store.close()
-    tables = {"sessions": "id", "entries": "session_id", "session_rubrics": "session_id"}
+def sessions_with_own_answers(path: Path, count: int) -> None:
+    """So many finished sessions of one question, each with an answer of its own."""
+    fill(path, count + len(PAST) + 1)
+    own = "json_extract(payload, '$.text') || ' That was answer number ' || session_id || '.'"
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA synchronous = OFF")
-        connection.execute("DELETE FROM sessions WHERE id <> ?", (COPIED,))
-        for table, key in tables.items():
-            connection.execute(f"DELETE FROM {table} WHERE {key} <> ?", (COPIED,))
-            cursor = connection.execute(f"SELECT * FROM {table}")
-            names = [column[0] for column in cursor.description]
-            rows = [dict(zip(names, row, strict=True)) for row in cursor]
-            connection.execute(f"DELETE FROM {table}")
-            slots = ", ".join(f":{name}" for name in names)
-            connection.executemany(
-                f"INSERT INTO {table} VALUES ({slots})",
-                (_copy(row, key, number) for number in range(count) for row in rows),
-            )
+        for table in TABLES:
+            key = "id" if table == "sessions" else "session_id"
+            connection.execute(f"DELETE FROM {table} WHERE {key} LIKE '5e551000%'")
+        connection.execute(
+            f"UPDATE entries SET payload = json_set(payload, '$.text', {own}) WHERE kind = 'answer'"
+        )
         connection.commit()
-
-
-def _copy(row: dict[str, Any], key: str, number: int) -> dict[str, Any]:
-    copy = row | {key: f"{number:010x}"}
-    if row.get("kind") == "answer":
-        payload = json.loads(row["payload"])
-        payload["text"] += f" That was answer number {number}."
-        copy["payload"] = json.dumps(payload)
-    return copy
 
 
 @dataclass
@@ -179,7 +157,7 @@ def measure(asked: argparse.Namespace) -> Iterator[Figure]:
     """Both runs, and what was paid for twice."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        fill(folder / "sessions.db", asked.sessions)
+        sessions_with_own_answers(folder / "sessions.db", asked.sessions)
         limited = Limited(asked.rate, asked.room)
         server = served(limited)
         url = f"http://127.0.0.1:{server.server_port}/v1"

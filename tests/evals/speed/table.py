@@ -55,13 +55,13 @@ def starting(rounds: int) -> Iterator[Figure]:
         lambda: start_up.whole("-m", "interviewer", "--help"),
         lambda: start_up.whole("-c", "pass"),
     )
-    yield times("--help, whole process", ours.cpu, bare.cpu, "a bare interpreter", "cpu s")
+    yield times("--help, whole process", ours, bare, "a bare interpreter", "cpu s")
     ours, bare = start_up.medians(
         rounds,
         lambda: start_up.until_painted(start_up.COMPILED),
         lambda: start_up.until_painted(start_up.COMPILED, "-c", start_up.BARE_APP),
     )
-    yield times("first paint of home", ours.cpu, bare.cpu, "an app with a label", "cpu s")
+    yield times("first paint of home", ours, bare, "an app with a label", "cpu s")
 
 
 def screens(rounds: int) -> Iterator[Figure]:
@@ -69,7 +69,7 @@ def screens(rounds: int) -> Iterator[Figure]:
     with start_up.lived_in() as environment:
         for scene, count, ours, bare in start_up.screens(rounds, environment):
             floor = f"{count} bare widgets of like content"
-            yield times(f"first paint of {scene}", ours.cpu, bare.cpu, floor, "cpu s")
+            yield times(f"first paint of {scene}", ours, bare, floor, "cpu s")
 
 
 def interviewing(rounds: int) -> Iterator[Figure]:
@@ -132,7 +132,6 @@ def checking(rounds: int) -> Iterator[Figure]:
     """A check at the bench, its worker warm."""
     armed, cold = asyncio.run(sandbox_latency.against_cold(10 * rounds, rounds))
     yield times("a check, worker warm", armed, cold, "a cold import of torch", "ms")
-    yield Figure("a worker's growth over checks", asyncio.run(sandbox_latency.growth(200)), "MB")
 
 
 def remembering(rounds: int) -> Iterator[Figure]:
