@@ -35,7 +35,6 @@ from interviewer.store.store import Store
 from interviewer.store.tables import ModelCall
 from support.postgres import queried
 
-Reply = Callable[[Interview], Command | None]
 E = TypeVar("E")
 
 

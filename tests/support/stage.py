@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from typing import Any
 
 from textual import events
@@ -18,6 +17,7 @@ from interviewer.interview.events import Mode
 from interviewer.interview.interview import Interview
 from interviewer.rubric.rubric import Rubric
 from interviewer.settings import Settings, load_settings
+from support.databases import NOW
 from support.examiners import ScriptedExaminer
 from support.rubrics import ONE, TWO
 from support.sessions import begin, hold, outline, reopen
@@ -29,7 +29,6 @@ from tui.interview.screen import InterviewScreen
 from tui.interview.widgets import AnswerEditor
 from tui.messages import Choice
 
-NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 NARROW, WIDE = (80, 24), (200, 60)
 SESSION = "5e55107700"
 

@@ -12,7 +12,7 @@ import pickle
 import shutil
 import sqlite3
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import count
@@ -116,9 +116,6 @@ def _latest(folder: Path) -> str:
     with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as connection:
         newest = "SELECT id FROM sessions ORDER BY created_at DESC LIMIT 1"
         return str((connection.execute(newest).fetchone() or [""])[0])
-
-
-Driving = Callable[[Pilot[None]], object]
 
 
 @dataclass(frozen=True)
