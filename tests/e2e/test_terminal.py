@@ -51,7 +51,6 @@ def rows(folders: dict[str, str], query: str) -> list[tuple[object, ...]]:
 
 
 def begin(terminal: Terminal) -> None:
-    """From the home screen to the question of the first plan."""
     terminal.wait_for("New mock")
     terminal.press("n")
     terminal.wait_for("Always the same", "Start")

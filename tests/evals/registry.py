@@ -19,9 +19,7 @@ from evals.figures import Figure
 class Module(Protocol):
     """What the module of an eval offers; ``options(parser)`` is optional."""
 
-    def measure(self, asked: argparse.Namespace) -> Iterator[Figure]:
-        """The figures, each as soon as it is there."""
-        ...
+    def measure(self, asked: argparse.Namespace) -> Iterator[Figure]: ...
 
 
 @dataclass(frozen=True)

@@ -49,12 +49,10 @@ place.mkdir()
 
 
 def torch_module(version: str) -> dict[str, str]:
-    """The files of a package that says it is this torch."""
     return {"torch/__init__.py": f"__version__ = {version!r}\n"}
 
 
 def program(path: Path, body: str) -> Path:
-    """A shell script that can be run."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"#!/bin/sh\n{body}")
     path.chmod(0o755)
@@ -62,7 +60,6 @@ def program(path: Path, body: str) -> Path:
 
 
 def interpreter(path: Path, *, torch: str = "2.13.0+cpu", trouble: str = "") -> Path:
-    """Something that answers as an interpreter with this torch does."""
     return program(path, f"echo '{ANSWER % (path, torch, trouble)}'\n")
 
 

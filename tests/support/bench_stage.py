@@ -36,7 +36,6 @@ MESSAGES = {
 
 
 def a_challenge(**changes: Any) -> Challenge:
-    """Attention in one line."""
     return Challenge.model_validate(table("bench_stage", __file__) | changes)
 
 
@@ -148,7 +147,6 @@ async def paste(pilot: Pilot[None], text: str) -> None:
 
 
 async def at_the_bench(pilot: Pilot[None], number: int = 0) -> PracticeScreen:
-    """Open a challenge from home."""
     await pilot.press("b")
     await until(pilot, lambda: isinstance(pilot.app.screen, BenchScreen))
     await until(pilot, lambda: pilot.app.screen.query_one("#entries").option_count)  # type: ignore[attr-defined]

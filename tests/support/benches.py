@@ -27,7 +27,6 @@ POINT = "Why is the maximum subtracted in practice?"
 
 
 def found(outcome: Outcome, summary: str, **changes: Any) -> CheckResult:
-    """A result on the challenge."""
     values: dict[str, Any] = {"tier": "strict", "milliseconds": 12.0, "mode": "lines"}
     return CheckResult(CHALLENGE.id, outcome=outcome, summary=summary, **(values | changes))
 

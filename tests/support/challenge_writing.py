@@ -15,11 +15,9 @@ WRONG_LINES = "squares = x * x\nout = sum(squares, dim=-1)\n"
 
 
 def challenge_values(challenge_id: str = CHALLENGE, **changes: Any) -> dict[str, Any]:
-    """The fields of the challenge, some of them changed."""
     return {**copy.deepcopy(table("challenge_writing", __file__)), "id": challenge_id, **changes}
 
 
 def write_challenge(config: Path, challenge_id: str = CHALLENGE, **changes: Any) -> Path:
-    """A challenge of one's own in the config folder."""
     path = config / "challenges" / f"{challenge_id}.yaml"
     return write_yaml(path, challenge_values(challenge_id, **changes))

@@ -226,7 +226,6 @@ class Left:
 
 
 def after_a_crash(database: Path) -> Left:
-    """What is on disk, read as the program reads it."""
     with closing(Store(database)) as store:
         found = store.history.sessions(1)
         damage = find_damage(database)

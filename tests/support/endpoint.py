@@ -167,7 +167,6 @@ class StubEndpoint:
 
     @property
     def base_url(self) -> str:
-        """As OPENAI_BASE_URL wants it."""
         return f"http://127.0.0.1:{self._server.server_port}/v1"
 
 

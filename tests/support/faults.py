@@ -54,7 +54,6 @@ class Fault:
 
 @asynccontextmanager
 async def struck_by(fault: Fault) -> AsyncIterator[str]:
-    """The address of an endpoint with this fault."""
     async with serving(_chosen(fault.behaviour), listens=fault.listens) as (address, _):
         if not fault.gone:
             yield fault.at(address)
@@ -110,7 +109,6 @@ GOOD = {
 
 
 def stage_of(request: dict[str, Any]) -> str:
-    """What the request wants of the model."""
     form = request.get("response_format")
     if form is None:
         return "ask"
@@ -205,7 +203,6 @@ async def forever() -> None:
 
 
 async def answers(line: Line) -> None:
-    """As it should."""
     await line.send(whole_reply(stage_of(line.request)))
 
 
@@ -256,8 +253,6 @@ def inflating_to(size: int) -> bytes:
 
 
 def packed(size: int, status: str = "200 OK") -> Behaviour:
-    """A body that inflates to so many bytes."""
-
     async def answer(line: Line) -> None:
         fields = ("Content-Type: application/json", "Content-Encoding: gzip")
         await line.head(*fields, status=status)

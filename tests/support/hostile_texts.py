@@ -135,11 +135,9 @@ def steering(text: str) -> list[str]:
 
 
 def told_in(text: str) -> set[str]:
-    """Which of the texts are in it."""
     return {name for name, word in WORDS.items() if word in text}
 
 
 def practised(database: Path) -> None:
-    """Put a copy of it there."""
     database.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(databases.practised(practise), database)

@@ -12,13 +12,11 @@ from support.tables import table
 
 
 def rubric_values(rubric_id: str = "scaled-logits", **changes: Any) -> dict[str, Any]:
-    """The fields of a sound rubric, with some of them changed."""
     values = copy.deepcopy(table("rubric_writing", __file__))
     return {**values, "id": rubric_id, **changes}
 
 
 def write_yaml(path: Path, values: Any) -> Path:
-    """Write the values as a YAML file, its folder included."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(yaml.safe_dump(values, sort_keys=False, allow_unicode=True), "utf-8")
     return path

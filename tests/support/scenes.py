@@ -56,7 +56,6 @@ class Scene:
     script: Script = field(default_factory=lambda: Script(clock=lambda: 0.0))
 
     def app(self, theme: str | None = None) -> InterviewerApp:
-        """The program before its first paint."""
         database = load_settings().database
         if self.lived_in:
             database.parent.mkdir(parents=True, exist_ok=True)
@@ -77,7 +76,6 @@ class Scene:
         return app
 
     async def play(self, pilot: Pilot[None]) -> None:
-        """Go there, and wait until nothing moves any more."""
         await self.reach(pilot)
         await still(pilot)
 
@@ -93,8 +91,6 @@ async def home(pilot: Pilot[None]) -> None:
 
 
 def opened(key: str, words: str) -> Callable[[Pilot[None]], Awaitable[None]]:
-    """What a key on the home screen opens."""
-
     async def reach(pilot: Pilot[None]) -> None:
         await home(pilot)
         await pilot.press(key)
@@ -138,7 +134,6 @@ async def interview(pilot: Pilot[None]) -> None:
 
 
 def told(tell: Callable[[Check], None]) -> None:
-    """What the doctor finds, in place of a look at this machine."""
     for check in CHECKS:
         tell(check)
 

@@ -85,7 +85,6 @@ class ScriptedEngine(Engine):
         return interview
 
     async def hold(self, *replies: Command) -> None:
-        """Have an interview before the app runs."""
         await hold(self.begin(), replies)
 
 
@@ -119,23 +118,19 @@ async def until(pilot: Pilot[None], holds: Callable[[], object]) -> None:
 
 
 async def sees(pilot: Pilot[None], words: str) -> None:
-    """Wait until the screen shows these words."""
     await until(pilot, lambda: words in shown(pilot))
 
 
 async def opens(pilot: Pilot[None], screen: type[Screen[Any]]) -> None:
-    """Wait until a screen of this kind is on top."""
     await until(pilot, lambda: isinstance(pilot.app.screen, screen))
 
 
 def shown(pilot: Pilot[None]) -> str:
-    """The screen as text."""
     strips = pilot.app.screen._compositor.render_strips()
     return "\n".join(strip.text.rstrip() for strip in strips)
 
 
 async def still(pilot: Pilot[None]) -> None:
-    """Wait until nothing moves any more."""
     await pilot.wait_for_scheduled_animations()
     before = ""
     while before != (before := shown(pilot)):
@@ -147,7 +142,6 @@ def lines_with(pilot: Pilot[None], words: str) -> list[str]:
 
 
 async def in_interview(pilot: Pilot[None]) -> InterviewScreen:
-    """Begin the scripted interview and wait for the candidate's turn."""
     screen = InterviewScreen(app_of(pilot).bridge, engine_of(pilot).begin)
     pilot.app.push_screen(screen)
     return await my_turn(pilot)

@@ -185,7 +185,6 @@ class Typist(Robot):
         self._strokes: list[Stroke] = []
 
     def work(self, seconds: float) -> None:
-        """Type for so long, in stints between two pauses."""
         ends = time.monotonic() + seconds
         while time.monotonic() < ends and not self.figures.lost:
             self.terminal.wait_for(HOME_SCREEN)
@@ -250,7 +249,6 @@ class Typist(Robot):
         time.sleep(READ)
 
     def _look_elsewhere(self) -> None:
-        """The palette or the settings, and back."""
         key, title = self.dice.choice(((PALETTE, "Search for commands"), (F10, "Settings")))
         self._type(Stroke(key))
         self.terminal.wait_for(title)
@@ -419,7 +417,6 @@ class Wanderer(Robot):
         return True
 
     def _wander(self) -> None:
-        """One key that may lead somewhere, then a burst of anything."""
         key = self.dice.choice((*OPENING, ENTER, ENTER, ESCAPE, ESCAPE, "y", "p", "t", SEND))
         if self.terminal.process.poll() is None:
             self.deliberately(key)

@@ -94,14 +94,12 @@ async def _amiss(examiner: Examiner, rubrics: Sequence[Rubric], clean: Clean) ->
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What can be asked."""
     parser.add_argument("--examiner", choices=["offline", "llm"], default="offline")
     parser.add_argument("--rubric", action="append", default=[], metavar="ID")
     parser.add_argument("--attack", action="append", default=[], metavar="ID|FAMILY")
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
-    """What was expected and missed, and the gain of each family."""
     results, amiss = asyncio.run(measured(asked))
     missed = [
         sentence

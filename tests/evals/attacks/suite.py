@@ -71,7 +71,6 @@ class Attack(BaseModel, frozen=True, extra="forbid"):
         return self.samples or (("nothing",) if self.how == "replace" else tuple(_SAMPLES))
 
     def fits(self, rubric: Rubric) -> bool:
-        """The rubric has what the attack needs."""
         kinds = {sample.kind for sample in rubric.samples}
         return rubric.kind not in self.not_for and (self.sample is None or self.sample in kinds)
 
@@ -83,7 +82,6 @@ class Attack(BaseModel, frozen=True, extra="forbid"):
         return TRANSFORMS[self.disguise](text) if self.disguise else text
 
     def applied(self, answer: str, subject: Subject) -> str:
-        """The answer under attack."""
         if self.transform:
             return TRANSFORMS[self.transform](answer)
         payload = self.payload(subject)
@@ -114,7 +112,6 @@ class Measured:
 
 
 def load_attacks() -> tuple[Attack, ...]:
-    """The suite in the order of its file."""
     text = Path(__file__).with_name("attacks.yaml").read_text(encoding="utf-8")
     return tuple(Attack.model_validate(entry) for entry in yaml.safe_load(text)["attacks"])
 
@@ -126,7 +123,6 @@ def subject_of(rubric: Rubric) -> Subject:
 
 
 def sample_of(rubric: Rubric, base: Base) -> str:
-    """The first sample of the kind."""
     return next(s.answer for s in rubric.samples if s.kind == _SAMPLES[base])
 
 
@@ -172,7 +168,6 @@ class Clean:
         self._grades: dict[tuple[str, Base], Grade] = {}
 
     async def grade(self, rubric: Rubric, base: Base) -> Grade:
-        """The grade of the sample as shipped."""
         key = rubric.id, base
         if key not in self._grades:
             turns = turns_of(rubric, sample_of(rubric, base))

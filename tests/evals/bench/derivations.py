@@ -48,7 +48,6 @@ class Derivation(BaseModel):
 
 
 def right() -> tuple[Derivation, ...]:
-    """The derivations that hold."""
     return _load("right.yaml")
 
 
@@ -71,7 +70,6 @@ class Finding:
 
     @property
     def accepted(self) -> bool:
-        """Whether it passed."""
         return self.result.outcome is Outcome.PASSED
 
     @property
@@ -87,7 +85,6 @@ class Finding:
         return not (self.accepted if self.derivation.line is None else self.at_its_line)
 
     def told(self) -> str:
-        """What was said instead, for the list of misses."""
         bad = first_bad(self.result)
         said = f"line {bad.line}, {bad.message}" if bad else self.result.summary
         wanted = self.derivation.line
@@ -112,12 +109,10 @@ async def checked(challenges: Collection[str]) -> list[Finding]:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What can be asked."""
     parser.add_argument("--challenge", action="append", default=[], metavar="ID")
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
-    """Three shares of the corpus."""
     findings = asyncio.run(checked(asked.challenge))
     good = [f for f in findings if f.derivation.line is None]
     bad = [f for f in findings if f.derivation.line is not None]

@@ -37,5 +37,4 @@ ITEMS = sorted(auditing.ITEMS, key=lambda item: item.number)
 
 
 def audit(played: Played) -> list[Breach]:
-    """All breaches in an interview, by item."""
     return [breach for item in ITEMS for breach in item.check(played)]

@@ -63,17 +63,14 @@ _NEGATORS = re.compile(
 
 
 def unquoted(text: str) -> str:
-    """The examiner's own words."""
     return _QUOTED.sub(" ", text)
 
 
 def quotations(text: str) -> list[str]:
-    """What stands between quotation marks."""
     return _QUOTED.findall(text)
 
 
 def plain(text: str) -> str:
-    """The text in matching form."""
     return normalise(text).text
 
 

@@ -150,7 +150,6 @@ async def interviewed(
 
 
 def _exchange(command: commands.Command) -> Exchange:
-    """The candidate's turn as the audit sees it."""
     if isinstance(command, commands.DontKnow):
         return Exchange("", "dont_know", frozenset({"gives_up"}))
     assert isinstance(command, commands.Answer)

@@ -58,7 +58,6 @@ class CallCounter:
 
 
 def counted(endpoint: Endpoint, calls: CallCounter) -> Endpoint:
-    """The endpoint with all its calls counted."""
     import httpx
 
     class CountedStream(httpx.AsyncByteStream):

@@ -73,7 +73,6 @@ READ = ("bluffer", "honest-senior", "memoriser")
 async def all_played(
     personas: Sequence[Persona], choice: str, parallel: int
 ) -> list[PersonaPlayed]:
-    """All interviews of all personas, so many at a time."""
     library = {name: entry.model for name, entry in shipped_library().entries.items()}
     scripts = [(persona, script) for persona in personas for script in persona.interviews]
     limit = asyncio.Semaphore(parallel)
@@ -122,7 +121,6 @@ async def all_scored(plays: Sequence[PersonaPlayed], *, judged: bool) -> list[Pe
 
 
 def totals(scores: Sequence[PersonaScore]) -> Iterator[Figure]:
-    """Items kept and broken over all personas."""
     lines = [line for score in scores for line in broken_lines(score)]
     for name, must, told, notes in (
         ("musts kept", True, "kept", lines),
@@ -135,7 +133,6 @@ def totals(scores: Sequence[PersonaScore]) -> Iterator[Figure]:
 
 
 def broken_lines(score: PersonaScore) -> Iterator[str]:
-    """Every broken item with what was said."""
     for turn in score.turns:
         for item in turn.items:
             if item.result == "broken":
@@ -174,7 +171,6 @@ def against_known(
 
 
 def fewer(scores: Sequence[PersonaScore]) -> Iterator[str]:
-    """The personas that get less than their floor."""
     for score in scores:
         kept, broken = (score.count(must=True, result=r) for r in ("kept", "broken"))
         floor = FLOORS.get(score.persona, 100)
@@ -202,7 +198,6 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
-    """What came of all interviews."""
     plays, scores = asyncio.run(_held(asked))
     breaches = [breach for each in plays for breach in audit(each.played)]
     yield from totals(scores)

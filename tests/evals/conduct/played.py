@@ -97,7 +97,6 @@ class Exchange:
 
     @property
     def candidate(self) -> str:
-        """What the candidate did, for reading."""
         return self.said or f"[{self.did}]"
 
 
@@ -114,11 +113,9 @@ class Talk:
 
     @property
     def utterances(self) -> list[Utterance]:
-        """All that was said about the question after asking it."""
         return [said for each in self.exchanges for said in each.utterances]
 
     def before(self, exchange: Exchange) -> list[Exchange]:
-        """The exchanges before this one."""
         at = next(n for n, each in enumerate(self.exchanges) if each is exchange)
         return self.exchanges[:at]
 
@@ -153,13 +150,11 @@ class Played:
     """Its lines in the full form, as they are shown."""
 
     def each(self) -> Iterator[tuple[Talk, Exchange]]:
-        """All exchanges, oldest first."""
         for talk in self.talks:
             for exchange in talk.exchanges:
                 yield talk, exchange
 
     def transcript(self) -> str:
-        """The interview as text."""
         lines: list[str] = []
         for number, talk in enumerate(self.talks, 1):
             lines += [f"Question {number} ({talk.rubric.id}): {talk.text.strip()}", ""]
@@ -185,11 +180,9 @@ class Recorder:
 
     @property
     def open(self) -> Exchange | None:
-        """The exchange under way."""
         return self._open
 
     def add(self, exchange: Exchange) -> None:
-        """The candidate has taken their turn."""
         self.played.talks[-1].exchanges.append(exchange)
         self._open = exchange
 
@@ -209,7 +202,6 @@ class Recorder:
         return ended
 
     def finish(self) -> None:
-        """Take in the rest, and the judgements as they stand at the end."""
         self.catch_up()
         state = self._interview.state
         self.played.finished = state.finished is not None

@@ -68,7 +68,6 @@ class Item(_Data):
 
     @property
     def text(self) -> str:
-        """The item for reading."""
         return "/".join(self.moves) or self.words or self.judge
 
 
@@ -111,7 +110,6 @@ class Persona(_Data):
 
 
 def load_personas(folder: Path = PRACTICE) -> list[Persona]:
-    """The personas in a folder's own files, by name."""
     files = sorted(folder.glob("*.yaml"))
     return [Persona.model_validate(yaml.safe_load(f.read_text(encoding="utf-8"))) for f in files]
 
@@ -236,7 +234,6 @@ class _Stage:
         self._failures = 0
 
     def speak(self, price: float | None) -> None:
-        """Say the next turn, or press its key."""
         self._catch_up()
         talks = self.result.played.talks
         heard = talks[-1].exchanges[-1].text if talks[-1].exchanges else None
@@ -254,13 +251,11 @@ class _Stage:
         self._interview.send(key() if key else commands.Answer(exchange.said))
 
     def note_waits(self) -> None:
-        """The examiner has spoken."""
         exchange = self._recorder.open
         if exchange and not exchange.waits:
             exchange.waits = self._waits()
 
     def remedy(self) -> commands.Command:
-        """What to do about a failure of the examiner's."""
         self._failures += 1
         return commands.GoOffline() if self._failures > _RETRIES else commands.Retry()
 
@@ -311,7 +306,6 @@ class PersonaScore(BaseModel):
     turns: list[TurnScore]
 
     def count(self, *, must: bool, result: str) -> int:
-        """How many items came out like this."""
         found = (item for turn in self.turns for item in turn.items)
         return sum(item.must is must and item.result == result for item in found)
 

@@ -32,7 +32,6 @@ REPEATED_WORDING = (17, 18)
 
 
 async def outcomes(count: int, seed: int) -> list[Outcome]:
-    """The outcomes of so many interviews over the shipped rubrics."""
     rubrics = shipped_rubrics()
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder) / "simulated.db")
@@ -67,13 +66,11 @@ def candour() -> Iterator[Figure]:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What can be asked."""
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=7)
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
-    """What was credited, brought out and said."""
     many, seed = (SAMPLE, SEED) if asked.sample else (asked.count, asked.seed)
     found = asyncio.run(outcomes(many, seed))
     yield from _credit(found)

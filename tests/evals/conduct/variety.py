@@ -122,7 +122,6 @@ def beginnings(turns: Sequence[Turn]) -> list[str]:
 
 
 async def held(plan: str, seed: int, reply: Callable[[Interview], commands.Command]) -> list[Turn]:
-    """All that was said in an interview with this candidate."""
     settings = load_settings()
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder) / "sessions.db")
@@ -146,7 +145,6 @@ async def held(plan: str, seed: int, reply: Callable[[Interview], commands.Comma
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What can be asked."""
     parser.add_argument("--plan", action="append")
     parser.add_argument("--interviews", type=int, default=1)
 

@@ -43,7 +43,6 @@ FRONTS: tuple[type[AnyFront], ...] = (Plain, FullScreen)
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What can be asked."""
     parser.add_argument("--kills", type=int, default=150, help="in each front end")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=["kills", "boundaries", "interviews"])
@@ -51,7 +50,6 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
-    """What was lost, in each front end and each course."""
     with tempfile.TemporaryDirectory() as cache:
         os.environ["INTERVIEWER_CACHE_DIR"] = cache
         for front in FRONTS:

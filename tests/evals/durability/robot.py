@@ -19,14 +19,12 @@ from support.typing_robot import Typist, Wanderer
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What can be asked."""
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--rate", type=float, default=200.0, help="keys a second")
     parser.add_argument("--seed", type=int, default=1)
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
-    """What each half lost, with what was typed and seen."""
     for kind in (Typist, Wanderer):
         with tempfile.TemporaryDirectory() as folder:
             robot = kind(Path(folder) / "data", asked.seed, asked.rate)

@@ -147,14 +147,12 @@ def row(name: str, folder: Path, idle: float) -> list[Measured]:
 
 
 def own_folder(folder: Path) -> Path:
-    """A new one, with an empty database."""
     made = Path(tempfile.mkdtemp(dir=folder))
     shutil.copy(folder / "empty.db", made / "sessions.db")
     return made
 
 
 def summed_up(cells: list[Measured]) -> Iterator[Figure]:
-    """What the cells come to."""
     for name, wrong in (
         ("cells without a plain sentence", [cell for cell in cells if not cell.plain]),
         ("cells over their deadline", [c for c in cells if c.seconds > c.deadline + GRACE]),
@@ -179,14 +177,12 @@ def cuts(every: int, folder: Path) -> Iterator[Figure]:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What can be asked."""
     parser.add_argument("--only", choices=["matrix", "cuts"])
     parser.add_argument("--fault", action="append", help="rows so named, or with this in the name")
     parser.add_argument("--every", type=int, default=1, help="bytes from one cut to the next")
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
-    """The matrix, and the cuts."""
     names = [
         name
         for name in FAULTS | ENDLESS
@@ -205,6 +201,5 @@ def measure(asked: argparse.Namespace) -> Iterator[Figure]:
 
 
 async def _warmed_up(folder: Path) -> None:
-    """Load what any interview loads."""
     async with struck_by(Fault("", answers)) as address:
         await PHASES["interview"](At(address), folder)

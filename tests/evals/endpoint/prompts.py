@@ -59,7 +59,6 @@ class Spent:
     prompts: list[str] = field(default_factory=list)
 
     def add(self, role: str, prompt: str, reply: str) -> None:
-        """One request."""
         self.calls[role] += 1
         self.sent[role] += len(prompt)
         self.shared[role] += max((_common(prompt, each) for each in self.prompts), default=0)
@@ -68,12 +67,10 @@ class Spent:
 
     @property
     def tokens(self) -> int:
-        """Of all prompts and replies."""
         return (self.sent.total() + self.received.total()) // CHARACTERS_PER_TOKEN
 
 
 def _common(one: str, other: str) -> int:
-    """How many characters both begin with."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2
@@ -155,7 +152,6 @@ class Bench:
 
 
 def _cleared(body: dict[str, Any]) -> str:
-    """Nothing gives anything away."""
     numbers = [json.loads(line)["number"] for line in _lines(body["messages"][-1]["content"])]
     entries = [{"number": n, "point": "", "words": "", "gives_away": False} for n in numbers]
     return json.dumps({"utterances": entries})
@@ -174,7 +170,6 @@ def _role(body: dict[str, Any]) -> str:
 
 
 def _lines(content: str) -> list[str]:
-    """What stands between the two marker lines."""
     _, _, *lines = content.split("\n")
     return lines[: next(n for n, line in enumerate(lines) if line.startswith("END "))]
 
@@ -220,14 +215,12 @@ async def hold(plan_id: str, length: Length, *, doubts: bool) -> tuple[Spent, in
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What can be asked."""
     parser.add_argument("--plan", default=PLAN, metavar="ID")
     parser.add_argument("--length", type=Length, default=Length.STANDARD)
     parser.add_argument("--doubt", action="store_true")
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
-    """Tokens and waits of a mock."""
     spent, questions, answers = asyncio.run(hold(asked.plan, asked.length, doubts=asked.doubt))
     roles = [
         f"{role:9} {calls:4} calls  {spent.sent[role] // CHARACTERS_PER_TOKEN:8,} tokens sent  "

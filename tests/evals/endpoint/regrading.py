@@ -83,8 +83,6 @@ class Limited:
 
 
 def served(limited: Limited) -> ThreadingHTTPServer:
-    """The endpoint, answering on a free port."""
-
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
@@ -130,7 +128,6 @@ def _events(reply: str) -> bytes:
 
 
 def regrading(folder: Path, url: str) -> subprocess.Popen[bytes]:
-    """The command under way."""
     own = {
         "INTERVIEWER_DATABASE": str(folder / "sessions.db"),
         "INTERVIEWER_CONFIG_DIR": str(folder),
@@ -146,7 +143,6 @@ def regrading(folder: Path, url: str) -> subprocess.Popen[bytes]:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What can be asked."""
     parser.add_argument("--sessions", type=int, default=600)
     parser.add_argument("--rate", type=float, default=5.0)
     parser.add_argument("--room", type=float, default=5.0)
@@ -154,7 +150,6 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
-    """Both runs, and what was paid for twice."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         sessions_with_own_answers(folder / "sessions.db", asked.sessions)

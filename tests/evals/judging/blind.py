@@ -63,7 +63,6 @@ class Judged:
 
     @property
     def pairs(self) -> list[tuple[Rating, Rating | None]]:
-        """The author's verdict and the examiner's, a criterion each."""
         criteria = self.rubric.criteria
         return [
             (self.sample.verdicts[c.id], self.verdicts[c.id].verdict)
@@ -73,14 +72,12 @@ class Judged:
 
     @property
     def scores(self) -> tuple[float, float]:
-        """The author's and the examiner's."""
         author = [Verdict(c, v) for c, v in self.sample.verdicts.items()]
         theirs = weighted_score(self.rubric, author) or 0.0
         return theirs, weighted_score(self.rubric, self.verdicts.values()) or 0.0
 
     @property
     def apart(self) -> Iterator[str]:
-        """Every disagreement."""
         for name, mine in self.verdicts.items():
             author = self.sample.verdicts.get(name)
             if author is not None and author is not mine.verdict:
@@ -91,7 +88,6 @@ class Judged:
 
 
 def judged(rubrics: Iterable[Rubric]) -> list[Judged]:
-    """All their samples."""
     found = []
     for rubric in rubrics:
         for sample in rubric.samples:
@@ -101,14 +97,12 @@ def judged(rubrics: Iterable[Rubric]) -> list[Judged]:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What can be asked."""
     parser.add_argument("--rubric", action="append", default=[], metavar="ID")
     parser.add_argument("--samples", action="store_true", help="the samples of the rubrics")
     parser.add_argument("--by-words", action="store_true", help="without any patterns")
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
-    """Three figures for each set."""
     sets = {name: blind_rubrics(each) for name, each in SETS.items()}
     if asked.samples:
         sets = {"samples": list(shipped_rubrics())}

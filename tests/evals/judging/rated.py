@@ -144,7 +144,6 @@ def _rows() -> Iterator[dict[str, Any]]:
 
 
 def measure(_asked: argparse.Namespace) -> Iterator[Figure]:
-    """The figures of each examiner."""
     for name, rated in (("offline", rated_offline()), ("a strong reader", rated_by_reader())):
         yield from _bands(name, rated)
         yield from _scores(name, rated)

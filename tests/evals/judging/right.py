@@ -58,7 +58,6 @@ def read_right(file: Path) -> Iterator[Right]:
 
 
 def short(answers: Sequence[Right]) -> Iterator[Figure]:
-    """Each answer judged offline as the reply to its question."""
     library = shipped_library()
     made, unmade = list[tuple[str, Rating | None]](), list[tuple[str, Rating | None]]()
     wrong = dict[str, str]()
@@ -91,7 +90,6 @@ class Said(BaseModel, extra="forbid"):
 
 
 def told() -> Mapping[str, Sequence[Said]]:
-    """Answers with the points that they make, by the id of the rubric."""
     text = Path(__file__).with_name("right_answers.yaml").read_text(encoding="utf-8")
     return TypeAdapter(dict[str, list[Said]]).validate_python(yaml.safe_load(text))
 
@@ -133,12 +131,10 @@ def by_rubric() -> Iterator[Figure]:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What can be asked."""
     parser.add_argument("file", nargs="?", type=Path, default=SHIPPED, metavar="FILE.jsonl")
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
-    """The figures of one file, and those by rubric."""
     try:
         yield from short([*read_right(asked.file)])
     except (OSError, ValueError) as error:

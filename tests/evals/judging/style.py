@@ -63,7 +63,6 @@ class GradedPair:
 
     @property
     def apart(self) -> float:
-        """By how much their scores differ."""
         return abs((self.other.final or 0.0) - (self.one.final or 0.0))
 
     def __str__(self) -> str:

@@ -52,7 +52,6 @@ def _says(alternative: AllOf, sentence: str) -> bool:
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
-    """How often each is broken, and where."""
     rubrics = load_library().models()[:: SAMPLED if asked.sample else 1]
     for name, check in (
         ("verdicts against the rules", broken_rules),

@@ -175,7 +175,6 @@ def _contradicts(criterion: Criterion, said: Iterable[str]) -> bool:
 
 
 def _same(sentence: str, wordings: Sequence[str]) -> Iterator[str]:
-    """The wordings that the sentence repeats."""
     said, short, length = long_words(sentence), _short_words(sentence), len(sentence.split())
     for wording in wordings:
         wanted = long_words(wording)

@@ -175,7 +175,6 @@ def _folders(folder: str) -> dict[str, str]:
 
 
 def processor_seconds(pid: int) -> float:
-    """What a process has used so far."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
 
@@ -213,7 +212,6 @@ def screens(rounds: int, environment: Mapping[str, str]) -> Iterator[tuple[str, 
 
 @contextmanager
 def lived_in() -> Iterator[dict[str, str]]:
-    """The environment of a person who has practised for weeks."""
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(practise(Store(Path(folder) / "sessions.db"), datetime.now(UTC)))
         yield {**COMPILED, **_folders(folder)}

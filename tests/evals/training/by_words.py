@@ -73,7 +73,6 @@ class Row:
 
     @property
     def weight(self) -> float:
-        """How much it counts in training."""
         if self.kind in ("negated", "swapped"):
             return TURNED_ROUND
         if self.kind in ("empty", "full", "recited"):
@@ -125,7 +124,6 @@ def akin(rubrics: Sequence[Rubric]) -> Iterator[tuple[str, str]]:
 
 
 def rows_of(rubric: Rubric) -> Iterator[Row]:
-    """All that can be learned from a rubric."""
     for criterion in rubric.criteria:
         for sample in rubric.samples:
             credit = CREDIT.get(sample.verdicts[criterion.id], 0.0)
@@ -193,7 +191,6 @@ def as_values(trees: HistGradientBoostingClassifier) -> dict[str, Any]:
 
 
 def held_out(rows: Sequence[Row]) -> np.ndarray:
-    """The credit of each, by trees that learned from other rubrics."""
     expected = np.zeros(len(rows))
     groups = [row.rubric for row in rows]
     for known, others in GroupKFold(4).split(rows, groups=groups):
@@ -221,7 +218,6 @@ def figures(name: str, rows: Sequence[Row], expected: np.ndarray) -> Iterator[Fi
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What can be asked."""
     parser.add_argument("--write", action="store_true", help="train on all, and write the file")
 
 

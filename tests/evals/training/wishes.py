@@ -99,7 +99,6 @@ def cross_validated(
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What can be asked."""
     parser.add_argument("--write", action="store_true", help="train on all, and write the file")
 
 

@@ -82,7 +82,6 @@ class Forgery:
 
 
 def forgeries() -> list[Forgery]:
-    """All of them, in the order of their file."""
     listed = yaml.safe_load(Path(__file__).with_name("forgeries.yaml").read_text())
     return [_read(each) for each in listed]
 

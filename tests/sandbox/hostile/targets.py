@@ -32,7 +32,6 @@ Snippet = dict[str, Any]
 
 
 def snippets() -> list[Snippet]:
-    """All of them, in order."""
     return list(yaml.safe_load(Path(__file__).with_name("snippets.yaml").read_text()))
 
 
@@ -94,7 +93,6 @@ class Targets:
         return self.root / "shared"
 
     def fill(self, text: str) -> str:
-        """With the places of this victim put in."""
         known = {
             "HOME": str(self.home),
             "HOMENAME": self.home.name,
@@ -111,7 +109,6 @@ class Targets:
     def harmed(
         self, snippet: Snippet, outcome: Outcome, bystander: subprocess.Popen[bytes]
     ) -> bool:
-        """Any of the evidence that the snippet names is there."""
         time.sleep(snippet.get("late", 0.05))
         seen = {
             "printed": lambda want: re.search(self.fill(want).encode(), outcome.text) is not None,
