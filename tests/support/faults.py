@@ -24,6 +24,7 @@ from interviewer.examiner.llm.transport import LONGEST_ERROR
 from support.fake_endpoint import findings, heard, judged
 from support.hostile_server import Behaviour, Line, serving
 from support.rubrics import a_rubric
+from support.tables import table
 
 ONE = a_rubric()
 STREAM, JSON = "text/event-stream", "application/json"
@@ -299,17 +300,10 @@ FAULTS: dict[str, Fault] = {
         listens=False,
         at=lambda address: address.replace("http", "https", 1),
     ),
-    "401": Fault("wants a key", says("401 Unauthorized")),
-    "403": Fault("wants a key", says("403 Forbidden")),
-    "404": Fault("no chat endpoint or no model", says("404 Not Found")),
-    "408": Fault("too busy", says("408 Request Timeout")),
-    "409": Fault("too busy", says("409 Conflict")),
-    "429": Fault("is limiting requests", says("429 Too Many Requests")),
-    "429, a moment": Fault("again in 1 seconds", says("429 Too Many Requests", "Retry-After: 1")),
-    "429, an hour": Fault("in 3600 seconds", says("429 Too Many Requests", "Retry-After: 3600")),
-    "500": Fault(r"failed \(HTTP 500\)", says("500 Internal Server Error")),
-    "502, a page": Fault(r"failed \(HTTP 502\)", says("502 Bad Gateway", body="<html>Bad</html>")),
-    "503, loading": Fault("still loading the model", says("503 Busy", body='{"error": "loading"}')),
+    **{
+        name: Fault(told, says(status, *fields, **body))
+        for name, told, status, fields, body in table("faults", __file__)
+    },
     "model gone": Fault("INTERVIEWER_MODEL", says("404 Not Found", body=GONE)),
     "hangs up": Fault("failed or broke off", hangs_up),
     "slow headers": silent(f"sent nothing for {SILENCE:g} seconds", is_silent),
