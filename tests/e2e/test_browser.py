@@ -58,7 +58,6 @@ class Tab:
         return "\n".join(self._screen.display)
 
     def until(self, holds: Callable[[str], bool]) -> None:
-        """Wait until the screen is so."""
         for _ in range(LOOKS):
             if holds(self.text):
                 return

@@ -50,8 +50,11 @@ def rows(folders: dict[str, str], query: str) -> list[tuple[object, ...]]:
         return list(connection.execute(query))
 
 
+def examined_by(endpoint: StubEndpoint, folders: dict[str, str]) -> dict[str, str]:
+    return folders | {"OPENAI_BASE_URL": endpoint.base_url, "INTERVIEWER_MODEL": "stub"}
+
+
 def begin(terminal: Terminal) -> None:
-    """From the home screen to the question of the first plan."""
     terminal.wait_for("New mock")
     terminal.press("n")
     terminal.wait_for("Always the same", "Start")
@@ -99,11 +102,7 @@ def test_killed_while_the_examiner_thinks_it_resumes_at_that_step(
 ) -> None:
     answer = "The setting that must not be asked for twice, whatever happens to the power."
     with StubEndpoint(hold_listening=True) as endpoint:
-        environment = {
-            **folders,
-            "OPENAI_BASE_URL": endpoint.base_url,
-            "INTERVIEWER_MODEL": "stub",
-        }
+        environment = examined_by(endpoint, folders)
         with Terminal(environment=environment) as terminal:
             begin(terminal)
             terminal.press(answer)
@@ -124,21 +123,18 @@ def test_killed_while_the_examiner_thinks_it_resumes_at_that_step(
 def test_no_more_than_two_calls_between_an_answer_and_the_next_question(
     folders: dict[str, str],
 ) -> None:
-    with StubEndpoint() as endpoint:
-        environment = {
-            **folders,
-            "OPENAI_BASE_URL": endpoint.base_url,
-            "INTERVIEWER_MODEL": "stub",
-        }
-        with Terminal(environment=environment) as terminal:
-            begin(terminal)
-            for number in (1, 2):
-                terminal.press(f"Answer number {number}: the variance grows with the width.")
-                terminal.wait_for("saved")
-                before = len(endpoint.requests)
-                terminal.press(SEND)
-                terminal.wait_for(f"Answer number {number}", "Your answer", "Your turn")
-                assert 1 <= len(endpoint.requests) - before <= 2
+    with (
+        StubEndpoint() as endpoint,
+        Terminal(environment=examined_by(endpoint, folders)) as terminal,
+    ):
+        begin(terminal)
+        for number in (1, 2):
+            terminal.press(f"Answer number {number}: the variance grows with the width.")
+            terminal.wait_for("saved")
+            before = len(endpoint.requests)
+            terminal.press(SEND)
+            terminal.wait_for(f"Answer number {number}", "Your answer", "Your turn")
+            assert 1 <= len(endpoint.requests) - before <= 2
     outcomes = rows(folders, "select stage, outcome from model_calls")
     assert {outcome for _, outcome in outcomes} == {"ok"}
     assert ("judge", "ok") in outcomes
@@ -195,25 +191,21 @@ def test_a_derivation_typed_at_the_bench_is_run_and_moves_the_grade(
     assert (verdict["verdict"], verdict["evidence"]) == ("met", line)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
-def test_the_terminal_may_close_at_any_moment(
-    folders: dict[str, str], size: tuple[int, int]
+@pytest.mark.parametrize(
+    ("size", "number"),
+    [((80, 24), signal.SIGTERM), ((200, 60), signal.SIGTERM), ((80, 24), signal.SIGHUP)],
+)
+def test_the_terminal_may_close_at_any_moment_though_no_signal_says_so(
+    folders: dict[str, str], size: tuple[int, int], number: signal.Signals
 ) -> None:
     columns, lines = size
     with Terminal(environment=folders, columns=columns, rows=lines) as terminal:
         begin(terminal)
-        terminal.press("Typed right before the window closed")
-        terminal.wait_for("Typed right before the window closed")
-        terminal.process.terminate()
-        assert terminal.wait() == 128 + signal.SIGTERM
-    assert rows(folders, "select text from drafts") == [("Typed right before the window closed",)]
-
-
-def test_it_ends_with_its_terminal_though_no_signal_says_so(folders: dict[str, str]) -> None:
-    with Terminal(environment=folders) as terminal:
-        begin(terminal)
-        terminal.press("Typed right before the line broke")
-        terminal.wait_for("Typed right before the line broke")
-        terminal.hang_up()
-        assert terminal.wait() == 128 + signal.SIGHUP
-    assert rows(folders, "select text from drafts") == [("Typed right before the line broke",)]
+        terminal.press("Typed right before the end")
+        terminal.wait_for("Typed right before the end")
+        if number is signal.SIGTERM:
+            terminal.process.terminate()
+        else:
+            terminal.hang_up()
+        assert terminal.wait() == 128 + number
+    assert rows(folders, "select text from drafts") == [("Typed right before the end",)]

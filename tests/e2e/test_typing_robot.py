@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from support.typing_robot import (
     DELETE,
     F3,
@@ -38,21 +39,14 @@ def test_the_account_follows_from_the_keys_alone() -> None:
     assert replayed(keys, ["abc"])[0] == ["abc"]
 
 
-def test_what_a_robot_answers_is_what_is_stored(tmp_path: Path) -> None:
-    robot = Typist(tmp_path / "data", SEED, RATE)
+@pytest.mark.parametrize("kind", [Typist, Wanderer])
+def test_what_is_typed_is_stored_and_anything_may_be_pressed(
+    tmp_path: Path, kind: type[Typist | Wanderer]
+) -> None:
+    robot = kind(tmp_path / "data", SEED, RATE)
     try:
         robot.work(seconds=6)
     finally:
         robot.close()
     assert robot.figures.lost == []
-    assert robot.figures.checks
-
-
-def test_anything_may_be_pressed_anywhere(tmp_path: Path) -> None:
-    robot = Wanderer(tmp_path / "data", SEED, RATE)
-    try:
-        robot.work(seconds=6)
-    finally:
-        robot.close()
-    assert robot.figures.lost == []
-    assert robot.figures.keys.total() > RATE
+    assert robot.figures.checks if kind is Typist else robot.figures.keys.total() > RATE

@@ -24,7 +24,6 @@ from interviewer.errors import InterviewerError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     named = chosen(given[:1], sample=False) if given else []
     try:

@@ -81,7 +81,6 @@ HEAD = f"{'group':20} {'figure':58} {'value':>10}  {'threshold':13} {'':6}"
 
 
 def rows(name: str, figure: Figure, *, details: bool) -> Iterator[str]:
-    """The line of a figure, and those behind it."""
     bar = bar_of(name, figure)
     held = bar.holds(figure.value)
     verdict = "" if bar == Bar() else "ok" if held else "MISSED"

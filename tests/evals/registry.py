@@ -19,9 +19,7 @@ from evals.figures import Figure
 class Module(Protocol):
     """What the module of an eval offers; ``options(parser)`` is optional."""
 
-    def measure(self, asked: argparse.Namespace) -> Iterator[Figure]:
-        """The figures, each as soon as it is there."""
-        ...
+    def measure(self, asked: argparse.Namespace) -> Iterator[Figure]: ...
 
 
 @dataclass(frozen=True)
@@ -48,8 +46,6 @@ EVALS = {
     "conduct.simulated": Eval("candidates who know exactly part of a rubric", sampled=True),
     "conduct.requests": Eval("plain requests, heard offline as what they are", sampled=True),
     "conduct.variety": Eval("what is said twice in a session, and how turns begin"),
-    "conduct.plans": Eval("what of the document behind each plan is met"),
-    "conduct.follow_ups": Eval("harmless follow-ups vetoed, leaks let through", needs="two files"),
     "numbers.statements": Eval("true figures accused, impossible ones found", sampled=True),
     "attacks.gain": Eval("what attacks gain, by family", sampled=True),
     "attacks.manners": Eval("what the examiner gives away under attack", sampled=True),
@@ -63,7 +59,7 @@ EVALS = {
     "durability.people": Eval("200 candidates at once", needs="a PostgreSQL server"),
     "durability.robot": Eval("a robot types for ten minutes"),
     "speed.table": Eval("start-up, paints, keys, turns, the judge, the bench, 100,000 sessions"),
-    "rubrics.shipped": Eval("shipped rubrics: style, verdicts, points apart", sampled=True),
+    "rubrics.shipped": Eval("shipped rubrics: verdicts, points apart", sampled=True),
     "training.wishes": Eval("what hears wishes offline", needs="scikit-learn"),
     "training.by_words": Eval("the judge of criteria without patterns", needs="scikit-learn"),
 }

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-import yaml
 from support.shipped import shipped_catalogue
+from support.tables import table
 
 from interviewer.sandbox.bench import NO_TORCH, Bench
 from interviewer.sandbox.challenge import Challenge
@@ -18,7 +16,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 CHALLENGES = {name: entry.model for name, entry in shipped_catalogue().entries.items()}
 ATTN = CHALLENGES["attn"]
-TOLD = yaml.safe_load((Path(__file__).parent / "told.yaml").read_text("utf-8"))
+TOLD = table("told", __file__)
 RIGHT = """\
 logits = Q @ T(K) / sqrt(d)
 weights = softmax(logits, dim=-1) = exp(logits) / sum(exp(logits), dim=-1, keepdim=True)
@@ -28,6 +26,10 @@ out = weights @ V
 
 def statuses(result: CheckResult) -> str:
     return " ".join(line.status.value.replace(" ", "-") for line in result.lines)
+
+
+def said(result: CheckResult) -> str:
+    return " ".join((result.summary, *(line.message for line in result.lines)))
 
 
 async def test_a_derivation_that_holds(bench: Bench) -> None:
@@ -52,14 +54,8 @@ async def test_the_first_line_that_does_not_follow_is_named(
 ) -> None:
     result = await bench.check(ATTN, source)
     shown, words = told
-    assert not result.passed
-    assert statuses(result) == shown
-    assert words in " ".join((result.summary, *(line.message for line in result.lines)))
-
-
-@pytest.mark.parametrize("source", TOLD["may_be_claimed"])
-async def test_what_else_may_be_claimed_and_named(bench: Bench, source: str) -> None:
-    assert (await bench.check(ATTN, source)).passed
+    assert (result.passed, statuses(result)) == (False, shown)
+    assert words in said(result)
 
 
 @pytest.mark.parametrize(("challenge", "source", "matched"), TOLD["known_mistakes"])
@@ -120,7 +116,7 @@ async def test_hostile_and_hopeless_sources_get_a_plain_result(
     result = await bench.check(ATTN, source)
     outcome, words = told
     assert result.outcome == outcome, result
-    assert words in " ".join((result.summary, *(line.message for line in result.lines)))
+    assert words in said(result)
     assert (await bench.check(ATTN, RIGHT)).passed
 
 
@@ -162,50 +158,23 @@ async def test_without_an_interpreter_the_bench_says_so() -> None:
     assert (result.outcome, result.summary) == (Outcome.UNAVAILABLE, NO_TORCH)
 
 
-ESTIMATE = Challenge.model_validate(
-    {
-        "id": "state-bytes",
-        "version": 1,
-        "title": "Bytes of the training state",
-        "kind": "estimation",
-        "task": "How many bytes for P parameters?",
-        "inputs": {"P": {"draw": "uniform", "low": 1e9, "high": 9e9, "instance": 7e9}},
-        "answer": [{"name": "total", "unit": "bytes"}],
-        "reference": "def total(P):\n    return 16 * P",
-        "wrong": [
-            {
-                "id": "no-master",
-                "label": "the master copy is missing",
-                "says": "Which copy is kept in full precision?",
-                "code": "def total(P):\n    return 12 * P",
-            }
-        ],
-        "solution": "Sixteen bytes a parameter.",
-    }
-)
-
-
-@pytest.mark.parametrize(("source", "words"), TOLD["paper"].items())
-async def test_values_side_by_side_multiply_as_on_paper(
-    bench: Bench, source: str, words: str
-) -> None:
-    result = await bench.check(ATTN, source)
-    if words:
-        assert words in result.lines[0].message
-    else:
-        assert result.passed, result
+ESTIMATE = Challenge.model_validate(TOLD["estimate"])
 
 
 @pytest.mark.parametrize(
-    ("source", "words"), TOLD["estimates"].items(), ids=list(TOLD["estimates"])
+    ("challenge", "source", "words"),
+    [
+        *((ATTN, source, "") for source in TOLD["may_be_claimed"]),
+        *((ATTN, *each) for each in TOLD["paper"].items()),
+        *((ESTIMATE, *each) for each in TOLD["estimates"].items()),
+    ],
 )
-async def test_estimates_with_units_and_powers(bench: Bench, source: str, words: str) -> None:
-    result = await bench.check(ESTIMATE, source)
-    if words:
-        assert result.outcome is Outcome.FAILED, result
-        assert words in result.lines[0].message
-    else:
-        assert result.passed, result
+async def test_what_holds_passes_and_what_does_not_says_why(
+    bench: Bench, challenge: Challenge, source: str, words: str
+) -> None:
+    result = await bench.check(challenge, source)
+    assert result.passed is not bool(words), result
+    assert words in " ".join(line.message for line in result.lines)
 
 
 SHAPES = {"X": ["n", "d"], "w": ["d"], "y": ["n"]}

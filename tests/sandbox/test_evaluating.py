@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from support.tables import table
 
 from interviewer.sandbox.language import expression, read
 from interviewer.sandbox.language.functions import SIGNATURES
@@ -56,7 +55,7 @@ class Told:
         return evaluator.evaluate(node)
 
 
-TABLES = yaml.safe_load((Path(__file__).parent / "evaluated.yaml").read_text("utf-8"))
+TABLES = table("evaluated", __file__)
 VALUES: dict[str, str] = TABLES["values"]
 
 

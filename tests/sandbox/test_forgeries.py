@@ -121,5 +121,4 @@ async def test_a_forbidden_function_is_named_even_if_its_refusal_is_caught(bench
 
 
 def said(result: CheckResult) -> str:
-    """What the candidate reads at the line."""
     return " ".join(line.message for line in result.lines)

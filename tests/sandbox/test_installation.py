@@ -10,7 +10,7 @@ import os
 import shutil
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -20,11 +20,7 @@ from support.package_index import PackageIndex, package_index
 from interviewer.composition import sandbox_python
 from interviewer.errors import SandboxError
 from interviewer.sandbox import installation
-from interviewer.sandbox.installation import (
-    TORCH,
-    Installation,
-    torch_requirement,
-)
+from interviewer.sandbox.installation import TORCH, Installation, torch_requirement
 from interviewer.settings import load_settings
 
 ROOT = Path(__file__).parents[2]
@@ -48,13 +44,12 @@ place.mkdir()
 """
 
 
-def torch_module(version: str) -> dict[str, str]:
-    """The files of a package that says it is this torch."""
-    return {"torch/__init__.py": f"__version__ = {version!r}\n"}
+def add_torch(index: PackageIndex, version: str, *, requires: Sequence[str] = ()) -> None:
+    says = {"torch/__init__.py": f"__version__ = {version!r}\n"}
+    index.add("torch", version, says, requires=requires)
 
 
 def program(path: Path, body: str) -> Path:
-    """A shell script that can be run."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"#!/bin/sh\n{body}")
     path.chmod(0o755)
@@ -62,7 +57,6 @@ def program(path: Path, body: str) -> Path:
 
 
 def interpreter(path: Path, *, torch: str = "2.13.0+cpu", trouble: str = "") -> Path:
-    """Something that answers as an interpreter with this torch does."""
     return program(path, f"echo '{ANSWER % (path, torch, trouble)}'\n")
 
 
@@ -110,7 +104,7 @@ def usual_index(tmp_path: Path) -> Iterator[PackageIndex]:
     """As on Linux: torch brings GPU libraries. It has a stand-in for uv, too."""
     with package_index(tmp_path / "usual") as index:
         index.add("nvidia-cublas", "13.1", {"nvidia/cublas.py": ""})
-        index.add("torch", "2.13.0", torch_module("2.13.0"), requires=["nvidia-cublas"])
+        add_torch(index, "2.13.0", requires=["nvidia-cublas"])
         index.add("uv", "0.13.9", {"uv/__init__.py": "", "uv/__main__.py": UV_MODULE})
         yield index
 
@@ -119,9 +113,9 @@ def usual_index(tmp_path: Path) -> Iterator[PackageIndex]:
 def cpu_index(tmp_path: Path) -> Iterator[PackageIndex]:
     """As PyTorch's own: the CPU build, beside others."""
     with package_index(tmp_path / "cpu") as index:
-        index.add("torch", "2.13.0", torch_module("2.13.0"), requires=["nvidia-cublas"])
-        index.add("torch", "2.13.0+cpu", torch_module("2.13.0+cpu"))
-        index.add("torch", "2.14.0+cpu", torch_module("2.14.0+cpu"))
+        add_torch(index, "2.13.0", requires=["nvidia-cublas"])
+        add_torch(index, "2.13.0+cpu")
+        add_torch(index, "2.14.0+cpu")
         yield index
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from support.shipped import sample, shipped_catalogue, shipped_challenges
+from support.tables import table
 
 from interviewer.content.files import read
 from interviewer.content.kinds import CHALLENGES
@@ -18,7 +18,7 @@ from interviewer.sandbox.lint import lint
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-CASES: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("lint.yaml").read_text("utf-8"))
+CASES: dict[str, Any] = table("lint", __file__)
 
 
 async def problems(bench: Bench, **fields: Any) -> list[str]:

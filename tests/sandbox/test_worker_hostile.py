@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from sandbox.hostile.targets import SECONDS, Outcome, Snippet, attempt, began, job, snippets, victim
+from sandbox.hostile.targets import Snippet, attempted, job, snippets, victim
 
 from interviewer.errors import SandboxError
 from interviewer.sandbox import comparison
-from interviewer.sandbox.client import ALL_WALLS, Ended, Reply, Worker
+from interviewer.sandbox.client import ALL_WALLS, Ended, Worker
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -36,17 +35,8 @@ async def worker() -> AsyncIterator[Worker]:
 async def test_nothing_gets_out(worker: Worker, snippet: Snippet, tmp_path: Path) -> None:
     before = (await worker.start()).pid
     with victim(tmp_path) as (targets, bystander):
-        begun = time.monotonic()
-        seconds = snippet.get("seconds", SECONDS)
-        reply = await worker.run(attempt(snippet, targets), seconds=seconds)
-        assert began(reply)
-        outcome = Outcome(
-            shown(reply),
-            time.monotonic() - begun,
-            answered=reply.ended is Ended.DONE and not reply.records,
-            host_died=reply.ended is Ended.WORKER_DIED,
-        )
-        assert not targets.harmed(snippet, outcome, bystander), (reply.ended, outcome.text)
+        outcome = await attempted(worker, snippet, targets, on_screen)
+        assert not targets.harmed(snippet, outcome, bystander), outcome.text
         assert bystander.poll() is None
     assert (await worker.start()).pid == before
 
@@ -56,6 +46,5 @@ async def test_honest_work_goes_on_afterwards(worker: Worker) -> None:
     assert reply.ended is Ended.DONE
 
 
-def shown(reply: Reply) -> bytes:
-    """What of a reply gets to the screen, and what stands in its records."""
-    return comparison.output(reply.output).encode() + reply.records
+def on_screen(output: bytes) -> bytes:
+    return comparison.output(output).encode()

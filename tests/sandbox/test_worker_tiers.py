@@ -6,9 +6,10 @@ import json
 import shutil
 import sys
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import pytest
-from sandbox.hostile.targets import Outcome, attempt, snippets, victim
+from sandbox.hostile.targets import attempted, snippets, victim
 from support.torch_worker import TorchWorker
 
 from interviewer.sandbox import tiers
@@ -23,11 +24,16 @@ walled = pytest.mark.skipif(
 )
 
 
-@walled
-async def test_strict_is_claimed_after_every_attempt_failed(tmp_path: Path) -> None:
-    report, worker = await tiers.find_tier(HERE, cache=tmp_path)
+async def found(cache: Path | None = None) -> tiers.TierReport:
+    report, worker = await tiers.find_tier(HERE, cache=cache)
     assert worker is not None
     await worker.aclose()
+    return report
+
+
+@walled
+async def test_strict_is_claimed_after_every_attempt_failed(tmp_path: Path) -> None:
+    report = await found(cache=tmp_path)
     assert report.tier == "strict"
     assert [each.name for each in report.probes if each.blocked] == list(tiers.PROBES)
     assert "10 escape attempts" in report.about
@@ -39,19 +45,15 @@ async def test_a_finding_is_kept_until_something_changes(
 ) -> None:
     _, shared = await torch_worker.find_tier(HERE)
     monkeypatch.setattr(tiers, "Worker", lambda python, **more: shared)
-    probed = count_probing(monkeypatch)
+    probing = AsyncMock(side_effect=tiers.probe)
+    monkeypatch.setattr(tiers, "probe", probing)
     for change in ("", "", "system", "torch", "user"):
         forget(tmp_path / tiers.FILE, change)
-        report, worker = await tiers.find_tier(HERE, cache=tmp_path)
-        assert worker is not None
-        await worker.aclose()
-        assert report.tier == "strict"
-    assert len(probed) == 4
+        assert (await found(cache=tmp_path)).tier == "strict"
+    assert probing.await_count == 4
     (tmp_path / tiers.FILE).write_text('{"fingerprint": [], "report"')
-    _, worker = await tiers.find_tier(HERE, cache=tmp_path)
-    assert worker is not None
-    await worker.aclose()
-    assert len(probed) == 5
+    await found(cache=tmp_path)
+    assert probing.await_count == 5
 
 
 @pytest.mark.parametrize("lacking", ["landlock", "seccomp"])
@@ -62,9 +64,7 @@ async def test_a_wall_less_is_never_called_strict(
     kept = tuple(wall for wall in ALL_WALLS if wall != lacking)
     monkeypatch.setattr(tiers, "Worker", lambda python, **more: Worker(python, walls=kept))
     monkeypatch.setattr(tiers, "enclosure", lambda python: None)
-    report, worker = await tiers.find_tier(HERE)
-    assert worker is not None
-    await worker.aclose()
+    report = await found()
     assert report.tier == "reduced"
     told = {"landlock": "this system lacks: landlock", "seccomp": "they can: "}
     assert told[lacking] in report.about
@@ -76,9 +76,7 @@ async def test_bubblewrap_with_a_filter_is_contained(monkeypatch: pytest.MonkeyP
         return Worker(python, walls=("limits", "seccomp"), prefix=more["prefix"])
 
     monkeypatch.setattr(tiers, "Worker", no_landlock)
-    report, worker = await tiers.find_tier(HERE)
-    assert worker is not None
-    await worker.aclose()
+    report = await found()
     if report.tier == "reduced":
         pytest.skip(f"bubblewrap does not work here: {report.about}")
     assert report.tier == "contained"
@@ -93,19 +91,16 @@ async def test_without_an_interpreter_the_bench_is_off() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tier", "own", "consented", "foreign"),
+    ("tier", "own", "consented"),
     [
-        ("strict", True, True, True),
-        ("contained", True, True, True),
-        ("macos", True, True, True),
-        ("reduced", False, True, False),
-        ("off", False, False, False),
+        *((tier, True, True) for tier in ("strict", "contained", "macos")),
+        ("reduced", False, True),
+        ("off", False, False),
     ],
 )
-def test_what_a_tier_allows(tier: Tier, own: bool, consented: bool, foreign: bool) -> None:
-    assert tiers.may_call_functions(tier) is own
+def test_what_a_tier_allows(tier: Tier, own: bool, consented: bool) -> None:
+    assert tiers.may_call_functions(tier) is tiers.may_run_foreign_code(tier) is own
     assert tiers.may_call_functions(tier, consented=True) is consented
-    assert tiers.may_run_foreign_code(tier) is foreign
 
 
 async def test_the_evidence_shows_where_a_wall_is_missing(tmp_path: Path) -> None:
@@ -115,22 +110,9 @@ async def test_the_evidence_shows_where_a_wall_is_missing(tmp_path: Path) -> Non
         if snippet["id"] not in (1, 3, 6, 9, 10, 11, 12, 34):
             continue
         with victim(tmp_path) as (targets, bystander):
-            reply = await worker.run(attempt(snippet, targets), seconds=2)
-            outcome = Outcome(reply.output + reply.records, 0.0)
+            outcome = await attempted(worker, snippet, targets)
             assert targets.harmed(snippet, outcome, bystander), snippet["title"]
     await worker.aclose()
-
-
-def count_probing(monkeypatch: pytest.MonkeyPatch) -> list[Worker]:
-    probed: list[Worker] = []
-    real = tiers.probe
-
-    async def counted(worker: Worker) -> tuple[tiers.Probe, ...]:
-        probed.append(worker)
-        return await real(worker)
-
-    monkeypatch.setattr(tiers, "probe", counted)
-    return probed
 
 
 def forget(path: Path, part: str) -> None:

@@ -17,11 +17,13 @@ from interviewer.content.kinds import CHALLENGES
 from interviewer.errors import SandboxError
 from interviewer.interview.interview import Interview
 from interviewer.sandbox.challenge import Catalogue, Challenge
-from interviewer.sandbox.result import CheckResult, LineResult, LineStatus, Outcome, Tier
+from interviewer.sandbox.result import CheckResult, LineResult, LineStatus, Outcome
 from interviewer.settings import load_settings
+from support import benches
 from support.rubrics import a_rubric
 from support.sessions import reopen
 from support.stage import NOW, Script, ScriptedEngine, until
+from support.tables import table
 from tui.app import InterviewerApp
 from tui.bench.editor import BenchEditor
 from tui.bench.panel import BenchPanel
@@ -34,30 +36,7 @@ MESSAGES = {
 
 
 def a_challenge(**changes: Any) -> Challenge:
-    """Attention in one line; the numbers are never looked at here."""
-    values: dict[str, Any] = {
-        "id": "one-head",
-        "version": 1,
-        "title": "One attention head",
-        "kind": "derivation",
-        "rubrics": ("derive-one-head",),
-        "task": "Every query spreads its attention over all keys.\nWrite the output of one head.",
-        "dims": {"n": 5, "d": 11, "m": 7},
-        "inputs": {
-            "Q": {"shape": ("n", "d"), "about": "a query a row"},
-            "K": {"shape": ("m", "d"), "about": "a key a row"},
-            "beta": {"about": "how sharp it is"},
-        },
-        "answer": ({"name": "out", "shape": ("n", "m")},),
-        "steps": ({"name": "S", "shape": ("n", "m"), "value": "Q @ T(K)", "about": "scores"},),
-        "reference": "def head(Q, K, beta):\n    return Q @ K.T",
-        "banned": ("scaled_dot_product_attention",),
-        "hints": ("Look at the axes.", "Rows are queries."),
-        "derivation": "S = Q @ T(K)\nout = softmax(S, dim=-1)",
-        "solution": "The softmax runs over keys, since *one query* spreads one unit.",
-        "cannot_see": ("Why does it divide by sqrt(d)?",),
-    }
-    return Challenge.model_validate(values | changes)
+    return Challenge.model_validate(table("bench_stage", __file__) | changes)
 
 
 CHALLENGE = a_challenge()
@@ -97,35 +76,19 @@ def _status(line: str) -> LineStatus:
 
 
 @dataclass
-class FakeBench:
+class FakeBench(benches.FakeBench):
     """``hold`` keeps checks waiting, ``warming`` the preparation; ``after`` changes results."""
 
-    tier: Tier = "strict"
     about: str = "Checks run in a worker that reaches no file and no network."
-    allow_functions: bool = False
-    hold: asyncio.Event | None = None
     warming: asyncio.Event | None = None
     after: Mapping[str, Any] = field(default_factory=dict)
-    checked: list[str] = field(default_factory=list)
-    cancelled: int = 0
-    closed: int = 0
 
     async def prepare(self, challenge: Challenge) -> None:
         if self.warming:
             await self.warming.wait()
 
-    async def check(self, challenge: Challenge, source: str) -> CheckResult:
-        self.checked.append(source)
-        try:
-            if self.hold:
-                await self.hold.wait()
-        except asyncio.CancelledError:
-            self.cancelled += 1
-            raise
+    def found(self, challenge: Challenge, source: str) -> CheckResult:
         return replace(judged(challenge, source), **self.after)
-
-    async def aclose(self) -> None:
-        self.closed += 1
 
 
 class BenchEngine(ScriptedEngine):
@@ -184,7 +147,6 @@ async def paste(pilot: Pilot[None], text: str) -> None:
 
 
 async def at_the_bench(pilot: Pilot[None], number: int = 0) -> PracticeScreen:
-    """Open a challenge from home."""
     await pilot.press("b")
     await until(pilot, lambda: isinstance(pilot.app.screen, BenchScreen))
     await until(pilot, lambda: pilot.app.screen.query_one("#entries").option_count)  # type: ignore[attr-defined]

@@ -10,26 +10,9 @@ from interviewer.errors import InterviewerError
 from interviewer.sandbox.challenge import Challenge
 from interviewer.sandbox.result import CheckResult, LineResult, LineStatus, Outcome, Tier
 from support.rubrics import a_criterion, a_rubric
+from support.tables import table
 
-CHALLENGE = Challenge.model_validate(
-    {
-        "id": "small-softmax",
-        "version": 1,
-        "title": "A small softmax",
-        "kind": "derivation",
-        "rubrics": ("greek-letters",),
-        "task": "Given the row z, derive the probabilities p.",
-        "dims": {"n": 5},
-        "inputs": {"z": {"shape": ("n",), "about": "a row of logits"}},
-        "answer": ({"name": "p", "shape": ("n",)},),
-        "steps": ({"name": "w", "shape": ("n",), "value": "exp(z)"},),
-        "reference": "def f(z):\n    return torch.softmax(z, -1)\n",
-        "banned": ("softmax",),
-        "derivation": "w = exp(z)\np = w / sum(w)",
-        "solution": "Exponentiate, then *divide* by the sum.",
-        "cannot_see": ("Why is the maximum subtracted in practice?",),
-    }
-)
+CHALLENGE = Challenge.model_validate(table("benches", __file__))
 CHALLENGES = {CHALLENGE.id: CHALLENGE}
 RUBRIC = a_rubric(
     a_criterion("alpha", weight=3, must_have=True, bench="p"),
@@ -44,7 +27,6 @@ POINT = "Why is the maximum subtracted in practice?"
 
 
 def found(outcome: Outcome, summary: str, **changes: Any) -> CheckResult:
-    """A result on the challenge."""
     values: dict[str, Any] = {"tier": "strict", "milliseconds": 12.0, "mode": "lines"}
     return CheckResult(CHALLENGE.id, outcome=outcome, summary=summary, **(values | changes))
 
@@ -106,6 +88,9 @@ class FakeBench:
             except asyncio.CancelledError:
                 self.cancelled += 1
                 raise
+        return self.found(challenge, source)
+
+    def found(self, challenge: Challenge, source: str) -> CheckResult:
         return self.results.get(source, PASSED)
 
     async def aclose(self) -> None:

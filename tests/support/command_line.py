@@ -24,7 +24,6 @@ FULL_ANSWER = "Variance grows with the width. The loss starts at 11.5 nats."
 
 
 def call(*arguments: str | Path, stdin: str | bytes = "") -> Result:
-    """Run the command in this process."""
     return CliRunner().invoke(root, [str(a) for a in arguments], input=stdin)
 
 
@@ -50,7 +49,6 @@ def typed(*arguments: str | Path, stdin: str = "") -> Result:
 
 
 def process(*arguments: str | Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    """Run the command as a process of its own."""
     return subprocess.run(
         [sys.executable, "-m", "interviewer", *map(str, arguments)],
         input=stdin,
@@ -62,17 +60,14 @@ def process(*arguments: str | Path, stdin: str = "") -> subprocess.CompletedProc
 
 
 def json_lines(text: str) -> list[dict[str, Any]]:
-    """The objects that stand one a line."""
     return [json.loads(line) for line in text.splitlines()]
 
 
 def write_rubric(folder: Path, rubric_id: str = RUBRIC, **changes: Any) -> Path:
-    """A rubric of one's own in the config folder."""
     return write_yaml(folder / "rubrics" / f"{rubric_id}.yaml", rubric_values(rubric_id, **changes))
 
 
 def write_plan(folder: Path, *rubrics: str, plan_id: str = PLAN, **changes: Any) -> Path:
-    """A plan of one's own that asks these rubrics in one round."""
     asked = list(rubrics) or [RUBRIC]
     part = {
         "id": "only",

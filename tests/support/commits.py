@@ -51,7 +51,6 @@ def said(number: int, text: str = "It keeps the variance at one.", **changes: An
 
 
 def judged(minutes: float) -> Commit:
-    """The commit of a grade, with the progress after it."""
     return Commit(
         Entry("grade", {"final": 0.75}, minute(minutes), 61.5),
         progress=Progress(round=1, question=2, headline="Why divide?", band=3.0),
@@ -59,7 +58,6 @@ def judged(minutes: float) -> Commit:
 
 
 def draft(text: str, minutes: float = 0, elapsed: float = 0.0) -> Draft:
-    """A draft saved so many minutes after noon."""
     return Draft(text, minute(minutes), elapsed)
 
 

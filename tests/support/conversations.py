@@ -109,7 +109,6 @@ class Held:
         await self.listener.until(*((until,) if isinstance(until, str) else until))
 
     async def ends(self, *lines: str) -> None:
-        """Type these lines, and wait for the end."""
         self.keyboard.type(*lines)
         await self.ended()
 

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 from interviewer.interview.journal import load
 from interviewer.store.backup import find_damage
@@ -22,28 +21,6 @@ PLAN_ID = "three-rounds"
 RECENT = 1.0
 """Seconds: what was typed before has to be on disk, whatever happens."""
 _LOOK = 0.01
-
-
-class FrontEnd(Protocol):
-    """How a candidate uses one of the front ends."""
-
-    def arguments(self, *, resume: bool) -> tuple[str, ...]:
-        """The command line."""
-
-    def enter(self, window: Crashing, *, resume: bool) -> None:
-        """Go to where an answer is expected."""
-
-    def pieces(self, text: str) -> Iterator[str]:
-        """What to type one after the other; each is one key or one line."""
-
-    def send(self, window: Crashing) -> None:
-        """Send what was typed."""
-
-    def heard(self, window: Crashing, last_word: str) -> bool:
-        """Whether the examiner has gone on after the answer that was sent last."""
-
-    def finish(self, window: Crashing) -> None:
-        """End the interview early."""
 
 
 class Plain:
@@ -136,21 +113,13 @@ AnyFront = Plain | FullScreen
 
 @dataclass
 class Findings:
-    """What many kills did; only the lists of losses must be empty."""
+    """What many kills did; nothing may be lost."""
 
     kills: int = 0
     acknowledged: int = 0
     stored: int = 0
-    lost_turns: list[str] = field(default_factory=list)
-    lost_drafts: list[str] = field(default_factory=list)
-    """Words typed longer than a second before a kill that were not on disk."""
-    corrupt: list[str] = field(default_factory=list)
-    ages: list[float] = field(default_factory=list)
-    """Seconds from the first key that was lost to the kill, for each kill that lost any."""
-
-    @property
-    def defects(self) -> list[str]:
-        return [*self.lost_turns, *self.lost_drafts, *self.corrupt]
+    defects: list[str] = field(default_factory=list)
+    """Turns, words typed longer than a second before a kill, and databases that were damaged."""
 
 
 @dataclass
@@ -229,24 +198,20 @@ class Killed:
         found.kills += 1
         found.acknowledged += heard
         left = after_a_crash(self._database)
-        found.corrupt += [f"kill {found.kills}: {left.damage}"] if left.damage else []
+        found.defects += [f"kill {found.kills}: {left.damage}"] if left.damage else []
         texts = [sheet.text(joins).strip() for sheet in sheets]
         new = left.answers[len(self._turns) :]
         sent = texts[: len(new)]
         if left.answers[: len(self._turns)] != self._turns or new != sent or len(new) < heard:
-            found.lost_turns.append(
-                f"kill {found.kills}: stored {new}, of which {heard} of {texts}"
-            )
+            found.defects.append(f"kill {found.kills}: stored {new}, of which {heard} of {texts}")
         found.stored += len(new)
         self._turns, self._draft = left.answers, left.draft
         sheet = sheets[min(len(new), len(sheets) - 1)]
         if not sheet.text(joins).startswith(left.draft):
-            found.lost_drafts.append(f"kill {found.kills}: {left.draft!r} of {sheet.text(joins)!r}")
+            found.defects.append(f"kill {found.kills}: {left.draft!r} of {sheet.text(joins)!r}")
         lost = sheet.first_lost(left.draft, joins)
-        if lost is not None:
-            found.ages.append(died - lost)
-            if died - lost > RECENT:
-                found.lost_drafts.append(f"kill {found.kills}: typed {died - lost:.2f} s before")
+        if lost is not None and died - lost > RECENT:
+            found.defects.append(f"kill {found.kills}: typed {died - lost:.2f} s before")
 
 
 @dataclass(frozen=True)
@@ -261,7 +226,6 @@ class Left:
 
 
 def after_a_crash(database: Path) -> Left:
-    """What is on disk, read as the program reads it."""
     with closing(Store(database)) as store:
         found = store.history.sessions(1)
         damage = find_damage(database)
@@ -315,9 +279,9 @@ def at_boundary(
     found = Findings(kills=1, acknowledged=len(heard), stored=len(left.answers))
     place = f"{front.__name__}, {'after' if after else 'before'} commit {commit}"
     if left.damage:
-        found.corrupt.append(f"{place}: {left.damage}")
+        found.defects.append(f"{place}: {left.damage}")
     if left.answers[: len(heard)] != heard or left.answers != list(SCRIPT[: len(left.answers)]):
-        found.lost_turns.append(f"{place}: {left.answers}, acknowledged {heard}")
+        found.defects.append(f"{place}: {left.answers}, acknowledged {heard}")
     if left.exists and not left.finished:
         _resume(front(), folder, place, found)
     return found
@@ -330,7 +294,7 @@ def _resume(front: AnyFront, folder: Path, place: str, found: Findings) -> None:
             front.enter(window, resume=True)
         except AssertionError as error:
             if not after_a_crash(folder / "data" / "sessions.db").finished:
-                found.lost_turns.append(f"{place}: not resumed: {error}")
+                found.defects.append(f"{place}: not resumed: {error}")
 
 
 def environment_in(folder: Path) -> Mapping[str, str]:

@@ -50,7 +50,6 @@ class Hooks:
 
 
 def install(hooks: Hooks) -> None:
-    """Hook in, in this process, for good."""
     recorder = Recorder(hooks.record, hooks.trouble)
     if hooks.record or hooks.trouble:
         recorder.install()

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
+import tempfile
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import pytest
 from sqlalchemy import create_engine
 
 from interviewer.settings.database_url import Place, Server
 from interviewer.store import database, tables
+from interviewer.store.store import Store
 
+NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
+"""The time of the tests that look at past sessions."""
 _copying = Lock()
 
 
@@ -41,6 +51,20 @@ def _filled(path: Path, migrated: Path) -> bool:
             return True
     except sqlite3.Error:  # which the migration will meet as well, and tell
         return False
+
+
+@cache
+def practised(practise: Callable[[Store, datetime], Coroutine[Any, Any, None]]) -> Path:
+    """A database of sessions that were held before the time of the tests; built once."""
+    path = Path(tempfile.mkdtemp()) / "past.db"
+
+    async def build() -> None:
+        with closing(Store(path)) as store:
+            await practise(store, NOW)
+
+    with ThreadPoolExecutor(1) as thread:  # whose loop is its own: the caller's may be running
+        thread.submit(asyncio.run, build()).result()
+    return path
 
 
 def undescribed(place: Place) -> object:

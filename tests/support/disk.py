@@ -124,7 +124,6 @@ class Recorder:
         self._tables: dict[int, int] = {}
 
     def note(self, what: object) -> None:
-        """Record what the program does."""
         self._put(Note(what))
 
     def _put(self, operation: Operation) -> None:
@@ -249,7 +248,6 @@ class Disk:
         """Names given since then, with the names before, which a power cut brings back as well."""
 
     def apply(self, operation: Operation) -> None:
-        """Go on by one operation."""
         match operation:
             case Write() | Cut():
                 file = self._files.setdefault(operation.name, _File())

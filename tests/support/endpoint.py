@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
 from typing import Any
 
 Body = dict[str, Any]
@@ -146,12 +145,7 @@ class StubEndpoint:
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.release.set()
         self._server.shutdown()
         self._server.server_close()
@@ -173,7 +167,6 @@ class StubEndpoint:
 
     @property
     def base_url(self) -> str:
-        """As OPENAI_BASE_URL wants it."""
         return f"http://127.0.0.1:{self._server.server_port}/v1"
 
 

@@ -70,7 +70,6 @@ class FakeEndpoint:
         return examiner
 
     def learned(self, **changes: Any) -> tuple[str, ...]:
-        """What became known of the endpoint, a sentence each."""
         return capabilities_of(self.endpoint(**changes)).learned()
 
     @property
@@ -89,13 +88,11 @@ class FakeEndpoint:
 
 
 def chunk(text: str | None = None, finish: str | None = None, **delta: Any) -> dict[str, Any]:
-    """One streamed chunk."""
     said = {"role": "assistant", **({"content": text} if text is not None else {}), **delta}
     return {"model": "tiny-q4", "choices": [{"index": 0, "delta": said, "finish_reason": finish}]}
 
 
 def usage(prompt: int, completion: int, cached: int = 0) -> dict[str, Any]:
-    """The chunk that carries token counts."""
     details = {"cached_tokens": cached}
     counts = {
         "prompt_tokens": prompt,
@@ -106,25 +103,21 @@ def usage(prompt: int, completion: int, cached: int = 0) -> dict[str, Any]:
 
 
 def streamed(*chunks: dict[str, Any], done: bool = True) -> httpx.Response:
-    """An event stream of these chunks."""
     lines = [f"data: {json.dumps(each)}\n\n" for each in chunks]
     return events("".join([*lines, *(["data: [DONE]\n\n"] if done else [])]))
 
 
 def events(body: str) -> httpx.Response:
-    """An event stream with this body."""
     return httpx.Response(
         200, content=body.encode(), headers={"content-type": "text/event-stream; charset=utf-8"}
     )
 
 
 def said(*pieces: str, finish: str = "stop") -> httpx.Response:
-    """A reply streamed in these pieces."""
     return streamed(*(chunk(piece) for piece in pieces), chunk(finish=finish))
 
 
 def refusal(status: int, message: str, **more: Any) -> httpx.Response:
-    """An error as OpenAI words it."""
     headers = more.pop("headers", None)
     return httpx.Response(status, json={"error": {"message": message, **more}}, headers=headers)
 
@@ -138,7 +131,6 @@ def findings(**verdicts: str) -> str:
 
 
 def judged(entries: Iterable[Any]) -> str:
-    """A judge's reply with these entries."""
     return json.dumps({"criteria": list(entries)})
 
 

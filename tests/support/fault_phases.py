@@ -59,7 +59,6 @@ class Cell:
 
     @property
     def plain(self) -> bool:
-        """People can read it, and it is one sentence or two."""
         return not _NOT_PLAIN.search(self.outcome) and len(self.outcome) <= LONGEST_SENTENCE
 
     def tells_of(self, fault: Fault) -> bool:
@@ -165,7 +164,6 @@ async def in_interview(at: At, folder: Path, *, stage: str = "") -> Cell:
 
 
 async def _goes_on(store: Store, session: str) -> bool:
-    """Whether it comes to the candidate's turn."""
     again = reopen(store, session, OfflineExaminer())
     again.send(commands.Retry())
     return any([isinstance(event, events.YourTurn) async for event in _up_to_a_turn(again)])
@@ -221,7 +219,6 @@ async def cut_at(
     new_folder: Callable[[], Path],
     framing: Framing = "stream",
 ) -> Cuts:
-    """The phase with each of these cuts, a few at the same time."""
     async with _shared_client() as client:
 
         async def cell(length: int) -> Cell:

@@ -24,6 +24,7 @@ from interviewer.examiner.llm.transport import LONGEST_ERROR
 from support.fake_endpoint import findings, heard, judged
 from support.hostile_server import Behaviour, Line, serving
 from support.rubrics import a_rubric
+from support.tables import table
 
 ONE = a_rubric()
 STREAM, JSON = "text/event-stream", "application/json"
@@ -41,7 +42,7 @@ class Fault:
     says: str
     behaviour: Behaviour
     patience: float = PATIENCE
-    """Seconds without a byte before a call counts as failed."""
+    """Seconds that a call may take."""
     listens: bool = True
     """False: it behaves so before anything is asked."""
     gone: bool = False
@@ -51,15 +52,9 @@ class Fault:
     nameless: bool = False
     """The host has no address: see :func:`without_names`."""
 
-    @property
-    def deadline(self) -> float:
-        """Seconds that a call may take."""
-        return self.patience
-
 
 @asynccontextmanager
 async def struck_by(fault: Fault) -> AsyncIterator[str]:
-    """The address of an endpoint with this fault."""
     async with serving(_chosen(fault.behaviour), listens=fault.listens) as (address, _):
         if not fault.gone:
             yield fault.at(address)
@@ -115,7 +110,6 @@ GOOD = {
 
 
 def stage_of(request: dict[str, Any]) -> str:
-    """What the request wants of the model."""
     form = request.get("response_format")
     if form is None:
         return "ask"
@@ -210,7 +204,6 @@ async def forever() -> None:
 
 
 async def answers(line: Line) -> None:
-    """As it should."""
     await line.send(whole_reply(stage_of(line.request)))
 
 
@@ -261,8 +254,6 @@ def inflating_to(size: int) -> bytes:
 
 
 def packed(size: int, status: str = "200 OK") -> Behaviour:
-    """A body that inflates to so many bytes."""
-
     async def answer(line: Line) -> None:
         fields = ("Content-Type: application/json", "Content-Encoding: gzip")
         await line.head(*fields, status=status)
@@ -309,17 +300,10 @@ FAULTS: dict[str, Fault] = {
         listens=False,
         at=lambda address: address.replace("http", "https", 1),
     ),
-    "401": Fault("wants a key", says("401 Unauthorized")),
-    "403": Fault("wants a key", says("403 Forbidden")),
-    "404": Fault("no chat endpoint or no model", says("404 Not Found")),
-    "408": Fault("too busy", says("408 Request Timeout")),
-    "409": Fault("too busy", says("409 Conflict")),
-    "429": Fault("is limiting requests", says("429 Too Many Requests")),
-    "429, a moment": Fault("again in 1 seconds", says("429 Too Many Requests", "Retry-After: 1")),
-    "429, an hour": Fault("in 3600 seconds", says("429 Too Many Requests", "Retry-After: 3600")),
-    "500": Fault(r"failed \(HTTP 500\)", says("500 Internal Server Error")),
-    "502, a page": Fault(r"failed \(HTTP 502\)", says("502 Bad Gateway", body="<html>Bad</html>")),
-    "503, loading": Fault("still loading the model", says("503 Busy", body='{"error": "loading"}')),
+    **{
+        name: Fault(told, says(status, *fields, **body))
+        for name, told, status, fields, body in table("faults", __file__)
+    },
     "model gone": Fault("INTERVIEWER_MODEL", says("404 Not Found", body=GONE)),
     "hangs up": Fault("failed or broke off", hangs_up),
     "slow headers": silent(f"sent nothing for {SILENCE:g} seconds", is_silent),

@@ -26,7 +26,6 @@ def listed(pilot: Pilot[None]) -> list[str]:
 
 
 def expected(pilot: Pilot[None]) -> list[str]:
-    """What the keys of the screen do now, sorted."""
     screen = pilot.app.screen
     takes = screen.focused.check_consume_key if screen.focused else lambda *_: False
     active = screen.active_bindings.items()

@@ -5,14 +5,9 @@ They stand in what candidates, models, rubrics and plans say.
 
 from __future__ import annotations
 
-import asyncio
 import shutil
-import tempfile
-import threading
 import unicodedata
-from contextlib import closing
 from datetime import datetime, timedelta
-from functools import cache
 from pathlib import Path
 
 from interviewer.examiner.protocol import Persona, QuestionContext
@@ -22,10 +17,10 @@ from interviewer.interview.events import RoundOutline, YourTurn
 from interviewer.rubric.rubric import Misconception, Rating, Rubric
 from interviewer.store.records import Draft
 from interviewer.store.store import Store
+from support import databases
 from support.examiners import ScriptedExaminer
 from support.rubrics import a_criterion, a_rubric
 from support.sessions import begin, hold
-from support.stage import NOW
 
 TEXTS = {
     "ansi": "ansi \x1b[31mred\x1b[2J\x1b[1;1H\x1bc end",
@@ -140,27 +135,9 @@ def steering(text: str) -> list[str]:
 
 
 def told_in(text: str) -> set[str]:
-    """Which of the texts are in it."""
     return {name for name, word in WORDS.items() if word in text}
 
 
-@cache
-def _past() -> Path:
-    """The database, built once."""
-    path = Path(tempfile.mkdtemp()) / "hostile.db"
-
-    async def build() -> None:
-        with closing(Store(path)) as store:
-            await practise(store, NOW)
-
-    # In a loop of its own, since the caller's may be running.
-    thread = threading.Thread(target=lambda: asyncio.run(build()))
-    thread.start()
-    thread.join()
-    return path
-
-
 def practised(database: Path) -> None:
-    """Put a copy of it there."""
     database.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy(_past(), database)
+    shutil.copy(databases.practised(practise), database)

@@ -33,6 +33,5 @@ def marks(own: Mapping[int, Mapping[str, Verdict]]) -> dict[int, dict[str, str |
 
 
 def verdicts_on(rubric: Rubric, answer: str) -> dict[str, Rating | None]:
-    """The checked verdicts on a single answer, by criterion."""
     turns = exchange(rubric.question, answer)
     return {each.criterion: each.verdict for each in checked(rubric, turns)}

@@ -80,7 +80,6 @@ def _settings(url: str, base_url: str, folder: str, person: int) -> Settings:
 
 
 async def _hold(settings: Settings, library: Library, person: int) -> Held:
-    """A whole interview of this person, in a store of their own."""
     began = time.monotonic()
     turns: list[str] = []
     answers = retried = 0

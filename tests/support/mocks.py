@@ -43,7 +43,6 @@ class Mock:
 
     @property
     def rubric(self) -> Rubric:
-        """That of the latest question."""
         return self.rubrics[self.state.questions[-1].rubric]
 
     def ask(self) -> Self:
@@ -65,7 +64,6 @@ class Mock:
         )
 
     def answer(self, text: str, *findings: Verdict, flags: frozenset[Flag] = frozenset()) -> Self:
-        """Say something and have it judged."""
         return self.say(text).judge(*findings, flags=flags)
 
     def make(self, *names: str, flags: frozenset[Flag] = frozenset()) -> Self:
@@ -74,7 +72,6 @@ class Mock:
         return self.answer(text, *findings, flags=flags)
 
     def judge(self, *findings: Verdict, flags: frozenset[Flag] = frozenset()) -> Self:
-        """Have the last answer judged."""
         verdicts = check(self.rubric, self.state.questions[-1].turns, findings)
         return self._tell(events.AnswerJudged(verdicts, self.examiner, flags))
 
@@ -96,7 +93,6 @@ class Mock:
         return self._tell(events.FiguresRead(read.turn, read))
 
     def mark(self, figure: Quantity, value: float | None = None, typed: str = "") -> Self:
-        """Strike the figure by hand, or give its right value."""
         mark = Mark(figure.turn, figure.span[0], self.state.turns, value, typed)
         return self._tell(events.FigureMarked(mark))
 
@@ -153,7 +149,6 @@ def met(*names: str) -> tuple[str, list[Verdict]]:
 
 
 def sentence(name: str) -> str:
-    """How a point is made."""
     return f"The {name} effect has decided it"
 
 

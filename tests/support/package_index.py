@@ -43,13 +43,11 @@ class PackageIndex:
         (place / "index.html").write_text("<!DOCTYPE html>\n" + "\n".join(links))
 
     def downloaded(self) -> set[str]:
-        """The packages of which a wheel was asked for."""
         return {path.split("/")[1] for path in self.requested if path.endswith(".whl")}
 
 
 @contextmanager
 def package_index(folder: Path) -> Iterator[PackageIndex]:
-    """Serve an index that is still empty."""
     folder.mkdir(parents=True)
     index = PackageIndex(folder)
 

@@ -35,6 +35,7 @@ from interviewer.sandbox.jobs import SourceError, function_in
 from interviewer.settings import check_values
 from interviewer.settings.web_address import is_usable, shown
 from support.rubrics import a_rubric
+from support.tables import table
 
 RUBRIC = a_rubric()
 _HERE = Path("typed.yaml")
@@ -107,37 +108,7 @@ READERS: Mapping[str, Callable[[str], object]] = {
 EXPECTED = (InterviewerError, SourceError, ValidationError)
 """What a reader may raise: its callers make a sentence of it."""
 
-SEEDS: Mapping[str, tuple[str, ...]] = {
-    "answer": ("alpha is first, because 3e-4 of 1.5M tokens; not beta.", "12 GB/s × 8 = 96"),
-    "figures": ("We trained 7B on 1.4T tokens with 256 H100s for 21 days at 40% MFU.",),
-    "value": ("4M tokens", "$2.5 an hour", "41%"),
-    "reply": ('<think>so</think>\n{"criteria": []}', "```json\n{}\n```"),
-    "findings": ('{"criteria": [{"id": "alpha", "evidence": "x", "verdict": "met"}]}',),
-    "heard": ('{"acts": ["answer"], "say": [{"move": "probe", "topic": "beta", "text": "?"}]}',),
-    "spoken": ("Examiner: “What of it?”",),
-    "reported figures": (
-        '{"figures": [{"quote": "7B", "quantity": "parameters", "value": 7e9}], "objection": ""}',
-    ),
-    "giveaways": ('{"texts": [{"n": 1, "gives_away": true, "words": "alpha"}]}',),
-    "rubric": ("id: a-b\nversion: 1\ntitle: &t T\ncriteria:\n  - {id: x, claim: *t}\n",),
-    "plan": ("id: p\nrounds:\n  - id: only\n    minutes: 10\n    ask: [a, b]\n",),
-    "challenge": ("id: c\nkind: derivation\ngiven: {x: [n, d]}\nsteps:\n  - 'a = x * 2'\n",),
-    "table": ('question,answer,topic\nWhy?,"Because, so",x\n', "question\tanswer\nA?\tB\n"),
-    "markdown": ("## What is X?\n\n- a\n- b\n\n<details><summary>Q?</summary>A</details>\n",),
-    "anki": ("#separator:tab\n#html:true\nQ?\t<b>A</b><br>B\n",),
-    "notes": ("# Run\n\n- 7B, 64 GPUs\n\n```\ncode\n```\nIt diverged at step 1200.",),
-    "derivation": ("a = softmax(x y^T / sqrt(d))\n= exp(x) / sum(exp(x), dim=-1)  # so\n",),
-    "function": ("def f(x):\n    y = x @ x.T\n    return y.softmax(-1)\n",),
-    "journal": (
-        '{"event": "answer", "turn": 2, "text": "so"}',
-        '{"event": "paused"}',
-        '{"event": "figure_marked", "mark": {"turn": 2, "start": 3, "after": 2, "value": null}}',
-        '{"event": "claims_read", "turn": 2, "read": {"runs": [{"label": "a", "claims": '
-        '[{"measure": "gpus", "value": 8, "unit": "", "text": "8 GPUs", "span": [0, 6]}]}]}}',
-    ),
-    "config": ('model = "m"\nprice = 0.5\n[keys]\n"interview.hint" = "f7"\n',),
-    "address": ("http://user:pw@[::1]:8080/v1?key=x#y",),
-}
+SEEDS: Mapping[str, list[str]] = table("parsers", __file__)
 """Something that each reader understands, to begin from."""
 
 

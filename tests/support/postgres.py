@@ -94,7 +94,6 @@ class Postgres:
         raise NoServerError(f"postgres did not start: {log.read_text()[-500:]}")
 
     def program(self, name: str) -> str:
-        """The path of one of PostgreSQL's own programs."""
         return str(self._programs / name)
 
     def address(self, database: str, login: str = "ada") -> Server:
@@ -115,7 +114,6 @@ class Postgres:
         return self._new("template0")
 
     def migrated(self) -> Server:
-        """A database with the tables of the store and nothing in them."""
         if self._given_back:
             return self._given_back.pop()
         if not self._template:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
-import tempfile
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 from textual.pilot import Pilot
@@ -17,7 +15,7 @@ from interviewer.content.kinds import RUBRICS as KIND
 from interviewer.diagnosis import Check
 from interviewer.rubric.library import Library
 from interviewer.settings import load_settings
-from interviewer.store.store import Store
+from support.databases import practised
 from support.lived_in import FINISHED, RUBRICS, practise
 from support.rubrics import library_of
 from support.stage import (
@@ -58,11 +56,10 @@ class Scene:
     script: Script = field(default_factory=lambda: Script(clock=lambda: 0.0))
 
     def app(self, theme: str | None = None) -> InterviewerApp:
-        """The program before its first paint."""
         database = load_settings().database
         if self.lived_in:
             database.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(_past(), database)
+            shutil.copy(practised(practise), database)
         app = an_app(self.script, theme=theme, config_folder=CONFIG)
         engine = app.bridge.engine
         questions = engine.questions
@@ -79,28 +76,8 @@ class Scene:
         return app
 
     async def play(self, pilot: Pilot[None]) -> None:
-        """Go there, and wait until nothing moves any more."""
         await self.reach(pilot)
         await still(pilot)
-
-
-@cache
-def _past() -> Path:
-    """The database of weeks of practice, built once."""
-    path = Path(tempfile.mkdtemp()) / "past.db"
-
-    async def build() -> None:
-        store = Store(path)
-        await practise(store, NOW)
-        store.close()
-
-    # In a loop of its own, since the caller's may be running.
-    from threading import Thread
-
-    thread = Thread(target=lambda: asyncio.run(build()))
-    thread.start()
-    thread.join()
-    return path
 
 
 async def home(pilot: Pilot[None]) -> None:
@@ -114,8 +91,6 @@ async def home(pilot: Pilot[None]) -> None:
 
 
 def opened(key: str, words: str) -> Callable[[Pilot[None]], Awaitable[None]]:
-    """What a key on the home screen opens."""
-
     async def reach(pilot: Pilot[None]) -> None:
         await home(pilot)
         await pilot.press(key)
@@ -159,7 +134,6 @@ async def interview(pilot: Pilot[None]) -> None:
 
 
 def told(tell: Callable[[Check], None]) -> None:
-    """What the doctor finds, in place of a look at this machine."""
     for check in CHECKS:
         tell(check)
 

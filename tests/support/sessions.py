@@ -35,7 +35,6 @@ from interviewer.store.store import Store
 from interviewer.store.tables import ModelCall
 from support.postgres import queried
 
-Reply = Callable[[Interview], Command | None]
 E = TypeVar("E")
 
 
@@ -50,7 +49,6 @@ class HandClock:
 
 
 def outline(*rubrics: Rubric, seconds: int = 600, follow_ups: int = 4) -> RoundOutline:
-    """A round that asks these rubrics."""
     names = tuple(rubric.id for rubric in rubrics)
     return RoundOutline("A round", Persona("Ada", "patient"), seconds, follow_ups, names)
 
@@ -119,13 +117,11 @@ def reopen(
 
 
 def judged(store: Store, session: str) -> list[AnswerJudged]:
-    """The judgements in the journal."""
     events = (recorded.event for recorded in load(store, session).journal)
     return [event for event in events if isinstance(event, AnswerJudged)]
 
 
 def verdicts(store: Store, session: str) -> list[Verdict]:
-    """The verdicts of all judgements in the journal, in order."""
     return [verdict for event in judged(store, session) for verdict in event.verdicts]
 
 
@@ -171,17 +167,14 @@ async def react(
 
 
 def of_kind(seen: Iterable[Event], kind: type[E]) -> list[E]:
-    """Those of the events that are of this kind."""
     return [event for event in seen if isinstance(event, kind)]
 
 
 def kinds(seen: Iterable[Event]) -> list[str]:
-    """The names of the events."""
     return [event.event for event in seen]
 
 
 def grade_in(state: SessionState, question: int = 0) -> Grade:
-    """The grade of a question, by default of the first."""
     grade = state.questions[question].grade
     assert grade is not None
     return grade

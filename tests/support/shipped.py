@@ -38,7 +38,6 @@ def _shipped(path: Path, model: type[Any]) -> Reading[Any]:
 
 @cache
 def shipped_library() -> Library:
-    """The shipped rubrics, parsed once."""
     return load_library()
 
 
@@ -48,7 +47,6 @@ def shipped_rubrics() -> tuple[Rubric, ...]:
 
 
 def graded_files() -> list[Path]:
-    """Their files."""
     files, _ = yaml_files(RUBRICS.shipped)
     return [file for file in files if file.parent.name != DISCUSSIONS]
 
@@ -60,7 +58,6 @@ def shipped(rubric_id: str) -> Rubric:
 
 
 def rubric_in(file: Path) -> Rubric:
-    """The rubric of a file that ships."""
     rubric: Rubric = read_once(file, Rubric).required()
     return rubric
 
@@ -77,10 +74,8 @@ def sample(everything: Sequence[T], size: int = SAMPLE) -> list[T]:
 
 @cache
 def shipped_catalogue() -> Catalogue:
-    """The shipped challenges, parsed once."""
     return load_catalogue()
 
 
 def shipped_challenges() -> list[str]:
-    """Their ids, by the names of the files."""
     return sorted(path.stem for path in CHALLENGES.shipped.glob("*.yaml"))

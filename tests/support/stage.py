@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from typing import Any
 
 from textual import events
@@ -18,6 +17,7 @@ from interviewer.interview.events import Mode
 from interviewer.interview.interview import Interview
 from interviewer.rubric.rubric import Rubric
 from interviewer.settings import Settings, load_settings
+from support.databases import NOW
 from support.examiners import ScriptedExaminer
 from support.rubrics import ONE, TWO
 from support.sessions import begin, hold, outline, reopen
@@ -29,7 +29,6 @@ from tui.interview.screen import InterviewScreen
 from tui.interview.widgets import AnswerEditor
 from tui.messages import Choice
 
-NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 NARROW, WIDE = (80, 24), (200, 60)
 SESSION = "5e55107700"
 
@@ -86,7 +85,6 @@ class ScriptedEngine(Engine):
         return interview
 
     async def hold(self, *replies: Command) -> None:
-        """Have an interview before the app runs."""
         await hold(self.begin(), replies)
 
 
@@ -120,23 +118,19 @@ async def until(pilot: Pilot[None], holds: Callable[[], object]) -> None:
 
 
 async def sees(pilot: Pilot[None], words: str) -> None:
-    """Wait until the screen shows these words."""
     await until(pilot, lambda: words in shown(pilot))
 
 
 async def opens(pilot: Pilot[None], screen: type[Screen[Any]]) -> None:
-    """Wait until a screen of this kind is on top."""
     await until(pilot, lambda: isinstance(pilot.app.screen, screen))
 
 
 def shown(pilot: Pilot[None]) -> str:
-    """The screen as text."""
     strips = pilot.app.screen._compositor.render_strips()
     return "\n".join(strip.text.rstrip() for strip in strips)
 
 
 async def still(pilot: Pilot[None]) -> None:
-    """Wait until nothing moves any more."""
     await pilot.wait_for_scheduled_animations()
     before = ""
     while before != (before := shown(pilot)):
@@ -148,7 +142,6 @@ def lines_with(pilot: Pilot[None], words: str) -> list[str]:
 
 
 async def in_interview(pilot: Pilot[None]) -> InterviewScreen:
-    """Begin the scripted interview and wait for the candidate's turn."""
     screen = InterviewScreen(app_of(pilot).bridge, engine_of(pilot).begin)
     pilot.app.push_screen(screen)
     return await my_turn(pilot)

@@ -12,7 +12,6 @@ _PLACES = count(step=10)
 
 
 def stated(measure: str, value: float, *, turn: int = 1, **fields: Any) -> Quantity:
-    """One figure, at a place of its own."""
     at = fields.pop("at", None)
     at = next(_PLACES) if at is None else at
     values = {"unit": "", "text": f"{value:g}", "run": "r", **fields}

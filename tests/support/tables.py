@@ -14,5 +14,5 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 @cache
 def table(name: str, beside: str) -> Any:
     """The table of this name in the folder of a test, which gives its ``__file__``."""
-    path = Path(beside).with_name(f"{name}.yaml")
+    path = Path(beside).parent / f"{name}.yaml"
     return yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)

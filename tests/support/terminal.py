@@ -15,7 +15,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from types import TracebackType
 
 import pyte
 
@@ -77,7 +76,6 @@ class Terminal:
 
     @property
     def text(self) -> str:
-        """What the screen shows now."""
         with self._lock:
             return "\n".join(self._screen.display)
 
@@ -119,7 +117,6 @@ class Terminal:
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, size)
 
     def wait_for(self, *texts: str) -> str:
-        """Wait until the screen shows all of the texts, and return it."""
         return self.wait_until(lambda shown: all(text in shown for text in texts), texts)
 
     def wait_until(
@@ -152,18 +149,12 @@ class Terminal:
         os.close(self._master)
 
     def wait(self) -> int:
-        """The exit code, once the program has left."""
         return self.process.wait(timeout=PATIENCE)
 
     def __enter__(self) -> Terminal:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self.process.poll() is None:
             self.kill()
         if self._is_open:

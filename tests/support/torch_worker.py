@@ -42,7 +42,6 @@ class TorchWorker:
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(doing, self._loop))
 
     def close(self) -> None:
-        """End the worker and its loop."""
         if self._found and self._found[1]:
             asyncio.run_coroutine_threadsafe(self._found[1].aclose(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)

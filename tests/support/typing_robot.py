@@ -41,14 +41,8 @@ LEFT, RIGHT, UP, DOWN, DELETE = "\x1b[D", "\x1b[C", "\x1b[A", "\x1b[B", "\x1b[3~
 PAGE_UP, PAGE_DOWN, HOME, END = "\x1b[5~", "\x1b[6~", "\x1b[H", "\x1b[F"
 F1, F2, F3, F4, F5 = "\x1bOP", "\x1bOQ", "\x1bOR", "\x1bOS", "\x1b[15~"
 F6, F7, F8, F9, F10 = "\x1b[17~", "\x1b[18~", "\x1b[19~", "\x1b[20~", "\x1b[21~"
-SEND, ALT_ENTER, HINT, WHOLE_QUESTION, PALETTE, CTRL_C = (
-    "\x13",
-    "\x1b\r",
-    "\x14",
-    "\x0f",
-    "\x10",
-    "\x03",
-)
+SEND, ALT_ENTER, HINT = "\x13", "\x1b\r", "\x14"
+WHOLE_QUESTION, PALETTE, CTRL_C = "\x0f", "\x10", "\x03"
 SIZES = ((80, 24), (120, 36), (200, 60), (60, 20), (100, 30))
 HOME_SCREEN = "n New mock"
 """Words by which home is known."""
@@ -130,12 +124,8 @@ class Figures:
     """What the robot did and found."""
 
     keys: Counter[str] = field(default_factory=Counter)
-    answers: int = 0
     checks: int = 0
-    starts: int = 0
     seen: Counter[str] = field(default_factory=Counter)
-    typing: float = 0.0
-    """Seconds spent on typing, without the waiting for screens."""
     lost: list[str] = field(default_factory=list)
 
 
@@ -161,7 +151,6 @@ class Robot:
             "EDITOR": "true",
             "BROWSER": "true",
         }
-        self.figures.starts += 1
         return Terminal(environment=environment, columns=100, rows=30)
 
     def strike(self, *keys: str) -> None:
@@ -171,7 +160,6 @@ class Robot:
             self.terminal.write(key)
             self.figures.keys["text" if key.isprintable() else repr(key)] += 1
             time.sleep(max(0.0, begun + number / self.rate - time.monotonic()))
-        self.figures.typing += time.monotonic() - begun
 
     def deliberately(self, key: str) -> None:
         """One key, after a look at the screen and with a moment of quiet before it."""
@@ -197,7 +185,6 @@ class Typist(Robot):
         self._strokes: list[Stroke] = []
 
     def work(self, seconds: float) -> None:
-        """Type for so long, in stints between two pauses."""
         ends = time.monotonic() + seconds
         while time.monotonic() < ends and not self.figures.lost:
             self.terminal.wait_for(HOME_SCREEN)
@@ -224,9 +211,7 @@ class Typist(Robot):
             case 3:
                 self._type(Stroke(self.dice.choice((SEND, ALT_ENTER))))
             case 4:
-                self._type(
-                    paste(f"{self.word()}\n{self.word()}\x13{self.word()}".replace("\x13", " "))
-                )
+                self._type(paste(f"{self.word()}\n{self.word()} {self.word()}"))
             case 5:
                 self._type(Stroke(self.dice.choice((HINT, F3))))
             case 6:
@@ -264,7 +249,6 @@ class Typist(Robot):
         time.sleep(READ)
 
     def _look_elsewhere(self) -> None:
-        """The palette or the settings, and back."""
         key, title = self.dice.choice(((PALETTE, "Search for commands"), (F10, "Settings")))
         self._type(Stroke(key))
         self.terminal.wait_for(title)
@@ -301,7 +285,6 @@ class Typist(Robot):
         answers = [turn.text for turn in turns if turn.author == "candidate"]
         left, sheet = replayed(self._strokes, answers)
         self.figures.checks += 1
-        self.figures.answers = len(answers)
         if left:
             number = len(answers) - len(left) + 1
             self.figures.lost.append(
@@ -434,7 +417,6 @@ class Wanderer(Robot):
         return True
 
     def _wander(self) -> None:
-        """One key that may lead somewhere, then a burst of anything."""
         key = self.dice.choice((*OPENING, ENTER, ENTER, ESCAPE, ESCAPE, "y", "p", "t", SEND))
         if self.terminal.process.poll() is None:
             self.deliberately(key)

@@ -12,7 +12,7 @@ import pickle
 import shutil
 import sqlite3
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import count
@@ -118,9 +118,6 @@ def _latest(folder: Path) -> str:
         return str((connection.execute(newest).fetchone() or [""])[0])
 
 
-Driving = Callable[[Pilot[None]], object]
-
-
 @dataclass(frozen=True)
 class Screened:
     """The full screen; ``drive`` names one of the functions below, which says what is pressed."""
@@ -159,7 +156,6 @@ async def begin_and_pause(pilot: Pilot[None]) -> None:
 
 
 async def resume_to_the_debrief(pilot: Pilot[None]) -> None:
-    """The rest of the mock, its debrief, and the way back."""
     await _resume(pilot)
     await _give(pilot, MOST_TURNS)
     await pilot.press("escape")
@@ -179,7 +175,6 @@ async def practise_with_retries(pilot: Pilot[None]) -> None:
 
 
 async def delete_the_latest(pilot: Pilot[None]) -> None:
-    """From the list of sessions."""
     await _until_home(pilot)
     await pilot.press("s")
     await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen))
@@ -235,7 +230,6 @@ def _debriefed(pilot: Pilot[None]) -> bool:
 
 
 def _stopped(pilot: Pilot[None]) -> bool:
-    """At a verdict, or at the debrief."""
     return _debriefed(pilot) or isinstance(pilot.app.screen, VerdictCard)
 
 
@@ -261,7 +255,6 @@ async def _press_for_a_turn(pilot: Pilot[None], key: str) -> None:
 
 
 async def _type(pilot: Pilot[None], text: str) -> None:
-    """As a paste, until it is saved."""
     before = editor(pilot).text
     pilot.app.post_message(events.Paste(text))
     await until(pilot, lambda: editor(pilot).text == before + text)

@@ -67,7 +67,6 @@ class Window:
             self.told = True
 
     async def open(self) -> None:
-        """Take the session over."""
         self._iterator = aiter(self.interview)
         try:
             async with aclosing(self._events()) as events:

@@ -3,9 +3,7 @@
     python -m tests.evals attacks.gain [--examiner offline|llm] [--rubric ID …]
                                        [--attack ID|FAMILY …] [--details]
 
-Expectations missed and the mean gain over the clean answer; with --details for each attack also
-the greatest gain, the bands lifted, and the drift: the mean distance from the clean score. The llm
-examiner takes its endpoint from the settings; with all rubrics and attacks that is some six
+The llm examiner takes its endpoint from the settings; with all rubrics and attacks that is some six
 thousand answers to judge, so choose. Without --rubric all shipped rubrics are taken, in the sample
 a few.
 """
@@ -17,7 +15,6 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 
 from evals.attacks.suite import (
-    Attack,
     Clean,
     Measured,
     failures,
@@ -27,8 +24,8 @@ from evals.attacks.suite import (
     sample_of,
     score,
     turns_of,
+    under_attack,
 )
-from evals.attacks.suite import measure as measure_attack
 from evals.attacks.transforms import wrong_numbers
 from evals.figures import Figure, count
 from support.shipped import shipped_rubrics
@@ -49,42 +46,6 @@ SAMPLE = (
 )
 MOVABLE = ("grpo-objective-in-detail", *(each for each in SAMPLE if each != "dpo-derivation"))
 """Whose samples leave a band to be lifted; in the other the middle sample has the best one."""
-HEAD = (
-    f"{'':38} {'cases':>5} {'earned':>6} {'gain':>7} {'most':>6} {'lifted':>6} {'drift':>6} missed"
-)
-
-
-def line(name: str, results: Sequence[Measured], missed: int) -> str:
-    """One row of the table."""
-    gains = [measured.gain for measured in results]
-    return (
-        f"{name:38} {len(results):5} {mean(score(m.attacked) for m in results):6.2f}"
-        f" {mean(gains):+7.3f} {max(gains):+6.2f} {sum(m.lifts_band for m in results):6}"
-        f" {mean(map(abs, gains)):6.3f} {missed or ''}"
-    )
-
-
-def told(results: Sequence[Measured]) -> Iterator[str]:
-    """The table: a row for each attack and one for each family, and what was missed."""
-    yield HEAD
-    for family in dict.fromkeys(each.attack.family for each in results):
-        of_family = [each for each in results if each.attack.family == family]
-        missed_in_family = 0
-        for attack in dict.fromkeys(each.attack for each in of_family):
-            own = [each for each in of_family if each.attack == attack]
-            missed = list(failures(attack, own))
-            yield line(f"  {'*' if attack.starred else ' '} {attack.id}", own, len(missed))
-            yield from (f"      {sentence}" for sentence in missed)
-            missed_in_family += len(missed)
-        yield line(family, of_family, missed_in_family)
-
-
-def chosen(names: Sequence[str]) -> tuple[Attack, ...]:
-    """The attacks with these ids or of these families; all without names."""
-    found = tuple(a for a in load_attacks() if not names or a.id in names or a.family in names)
-    if not found:
-        raise SystemExit(f"No attack or family is called {', '.join(names)}: see attacks.yaml.")
-    return found
 
 
 def attacked(names: Sequence[str]) -> Sequence[Rubric]:
@@ -100,9 +61,16 @@ async def measured(asked: argparse.Namespace) -> tuple[list[Measured], list[str]
     rubrics = attacked(asked.rubric or (SAMPLE if asked.sample else ()))
     examiner = make_examiner(load_settings(), asked.examiner)
     clean, results = Clean(examiner), list[Measured]()
+    chosen = [
+        each
+        for each in load_attacks()
+        if not asked.attack or {each.id, each.family} & {*asked.attack}
+    ]
+    if not chosen:
+        raise SystemExit(f"No attack or family is called {', '.join(asked.attack)}.")
     try:
-        for attack in chosen(asked.attack):
-            results += await measure_attack(examiner, attack, rubrics, clean)
+        for attack in chosen:
+            results += await under_attack(examiner, attack, rubrics, clean)
         some = [] if asked.rubric or asked.attack else attacked(MOVABLE)
         amiss = [each async for each in _amiss(examiner, some, clean)]
     finally:
@@ -126,17 +94,13 @@ async def _amiss(examiner: Examiner, rubrics: Sequence[Rubric], clean: Clean) ->
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What can be asked."""
     parser.add_argument("--examiner", choices=["offline", "llm"], default="offline")
     parser.add_argument("--rubric", action="append", default=[], metavar="ID")
     parser.add_argument("--attack", action="append", default=[], metavar="ID|FAMILY")
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
-    """What was expected and missed, and the gain of each family."""
     results, amiss = asyncio.run(measured(asked))
-    if asked.details:
-        print("\n".join(told(results)))
     missed = [
         sentence
         for attack in dict.fromkeys(each.attack for each in results)

@@ -110,7 +110,6 @@ async def sessions(folder: Path) -> AsyncIterator[tuple[str, list[str]]]:
 
 
 def shown(event: events.Event, rubric: Rubric, said: str) -> list[str]:
-    """What an event gives away to who sees it."""
     found = [c.claim for c in rubric.criteria if c.claim in json.dumps(events.to_json(event))]
     if isinstance(event, events.AnswerJudged | events.QuestionGraded):
         found.append("a verdict")
@@ -125,7 +124,6 @@ async def _all(told: AsyncIterator[tuple[str, list[str]]]) -> list[tuple[str, li
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
-    """Utterances that give something away."""
     with tempfile.TemporaryDirectory() as folder:
         for name, told in (
             ("follow-ups that leak", follow_ups()),

@@ -10,7 +10,7 @@ from typing import Literal
 import yaml
 from evals.attacks.material import MATERIAL, Subject
 from evals.attacks.transforms import TRANSFORMS
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, model_validator
 from support.shipped import shipped_in_turn
 
 from interviewer.examiner.protocol import NEUTRAL, Examiner, Move, MoveKind, QuestionContext
@@ -22,21 +22,12 @@ from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import QuestionKind, Rubric, SampleKind
 
 Base = Literal["nothing", "wrong", "middle", "good"]
-BASES: tuple[Base, ...] = ("nothing", "wrong", "middle", "good")
-_SAMPLES: dict[Base, SampleKind] = {
-    "nothing": "empty",
-    "wrong": "wrong",
-    "middle": "middle",
-    "good": "full",
-}
+_SAMPLES: dict[Base, SampleKind]
+_SAMPLES = {"nothing": "empty", "wrong": "wrong", "middle": "middle", "good": "full"}
 TINY = 1e-9
 
 
-class _Values(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Expectation(_Values):
+class Expectation(BaseModel, frozen=True, extra="forbid"):
     """What an attack must not get; attacks.yaml says what each field means."""
 
     no_gain: bool = False
@@ -48,7 +39,7 @@ class Expectation(_Values):
     flag: Flag | None = None
 
 
-class Attack(_Values):
+class Attack(BaseModel, frozen=True, extra="forbid"):
     """One way to get more than the answer is worth, or to be given less."""
 
     id: str
@@ -77,10 +68,9 @@ class Attack(_Values):
     @property
     def bases(self) -> tuple[Base, ...]:
         """The samples it is applied to; one stands for all where the answer is replaced."""
-        return self.samples or (("nothing",) if self.how == "replace" else BASES)
+        return self.samples or (("nothing",) if self.how == "replace" else tuple(_SAMPLES))
 
     def fits(self, rubric: Rubric) -> bool:
-        """The rubric has what the attack needs."""
         kinds = {sample.kind for sample in rubric.samples}
         return rubric.kind not in self.not_for and (self.sample is None or self.sample in kinds)
 
@@ -92,7 +82,6 @@ class Attack(_Values):
         return TRANSFORMS[self.disguise](text) if self.disguise else text
 
     def applied(self, answer: str, subject: Subject) -> str:
-        """The answer under attack."""
         if self.transform:
             return TRANSFORMS[self.transform](answer)
         payload = self.payload(subject)
@@ -123,7 +112,6 @@ class Measured:
 
 
 def load_attacks() -> tuple[Attack, ...]:
-    """The suite in the order of its file."""
     text = Path(__file__).with_name("attacks.yaml").read_text(encoding="utf-8")
     return tuple(Attack.model_validate(entry) for entry in yaml.safe_load(text)["attacks"])
 
@@ -135,7 +123,6 @@ def subject_of(rubric: Rubric) -> Subject:
 
 
 def sample_of(rubric: Rubric, base: Base) -> str:
-    """The first sample of the kind."""
     return next(s.answer for s in rubric.samples if s.kind == _SAMPLES[base])
 
 
@@ -181,7 +168,6 @@ class Clean:
         self._grades: dict[tuple[str, Base], Grade] = {}
 
     async def grade(self, rubric: Rubric, base: Base) -> Grade:
-        """The grade of the sample as shipped."""
         key = rubric.id, base
         if key not in self._grades:
             turns = turns_of(rubric, sample_of(rubric, base))
@@ -189,7 +175,7 @@ class Clean:
         return self._grades[key]
 
 
-async def measure(
+async def under_attack(
     examiner: Examiner, attack: Attack, rubrics: Iterable[Rubric], clean: Clean
 ) -> list[Measured]:
     """The attack on the samples it is meant for, in each of the rubrics."""

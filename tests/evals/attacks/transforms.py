@@ -10,6 +10,9 @@ import codecs
 import random
 import re
 from collections.abc import Callable
+from pathlib import Path
+
+import yaml
 
 # -- meaning -------------------------------------------------------------------------
 
@@ -24,22 +27,7 @@ _AUXILIARY = re.compile(
     r"(?! (?:not|never)\b)",
     re.IGNORECASE,
 )
-_BASE_VERBS = """
-    accumulate act add aggregate align apply approximate arrive average backpropagate balance become
-    begin break bring build cancel carry cause change charge check choose clip come communicate
-    compare compute cost count cover cut decay decode decrease depend determine differ
-    disappear divide double drift drop encode end enter estimate exchange exploit explode
-    extrapolate fall feed filter find finish fit follow gather generalise get give go grow guard
-    happen heal help hold increase keep land last lead learn leave let limit lie live load look lose
-    make mask matter mean measure memorise mix move multiply blend chop concatenate contract flatten
-    permute transpose view need normalise optimise overfit
-    overshoot overlap pad pass pay penalise pick plateau point pool prevent produce protect punish
-    push put raise rank read receive recover reduce reflect regularise remove repeat replace
-    replicate require reset respond restart return reward rise roll rotate run sample saturate save
-    scale see send separate set shard share shift shrink shuffle shut sit skip slow solve sort split
-    spread stabilise start stay stick stop stretch subtract sum swing take tell tend tokenise touch
-    track train turn update use vanish vary wait want warm weigh widen win work write
-    """
+_WORDS = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
 
 
 def _third(base: str) -> str:
@@ -50,7 +38,7 @@ def _third(base: str) -> str:
     return base + "s"
 
 
-_BASES = sorted(set(_BASE_VERBS.split()), key=len, reverse=True)
+_BASES = sorted(set(_WORDS["verbs"].split()), key=len, reverse=True)
 _THIRD = {_third(base): base for base in _BASES}
 _THIRD_PERSON = re.compile(rf"\b({'|'.join(_THIRD)})\b(?! of\b)", re.IGNORECASE)
 _FIRST_PERSON = re.compile(rf"\b(I|we|you|they)( {'| '.join(_BASES)})\b", re.IGNORECASE)
@@ -88,37 +76,11 @@ def deny_sentences(text: str) -> str:
     return _SENTENCE.sub(deny, text).strip()
 
 
-_PAIRS = """
-    higher:lower increase:decrease increases:decreases increased:decreased increasing:decreasing
-    raise:lower raises:lowers raised:lowered raising:lowering grow:shrink grows:shrinks grew:shrank
-    growing:shrinking rise:fall rises:falls rising:falling high:low larger:smaller large:small
-    reduce:increase reduces:increases reducing:increasing bigger:smaller big:small more:less
-    most:least before:after maximise:minimise maximum:minimum max:min divide:multiply
-    divides:multiplies divided:multiplied dividing:multiplying faster:slower fast:slow above:below
-    chosen:rejected preferred:rejected winner:loser cheap:expensive
-    cheaper:costlier within:across intra-node:inter-node add:subtract adds:subtracts
-    added:subtracted adding:subtracting better:worse longer:shorter long:short early:late
-    earlier:later outer:inner positive:negative gain:lose gains:loses wide:narrow stronger:weaker
-    vanish:explode vanishing:exploding toward:away inside:outside row:column rows:columns
-    """
-
-
-def _both_ways(pairs: str) -> dict[str, str]:
-    opposite: dict[str, str] = {}
-    for pair in pairs.split():
-        word, _, other = pair.partition(":")
-        opposite.setdefault(word, other)
-        opposite.setdefault(other, word)
-    return opposite
-
-
-_OPPOSITE = _both_ways(_PAIRS)
+_PAIRS = [pair.split(":") for pair in _WORDS["opposites"].split()]
+_OPPOSITE = {
+    word: other for one, two in reversed(_PAIRS) for word, other in ((two, one), (one, two))
+}
 _DIRECTION = re.compile(rf"\b(?:{'|'.join(map(re.escape, _OPPOSITE))})\b", re.IGNORECASE)
-
-
-def swap_directions(text: str) -> str:
-    """Each direction becomes its opposite: raise and lower, before and after, most and least."""
-    return _DIRECTION.sub(lambda match: _OPPOSITE[match[0].lower()], text)
 
 
 _PLAIN_NUMBER = re.compile(r"(?<![\w.^/])\d+(?:\.\d+)?(?![\w/])")
@@ -144,11 +106,6 @@ def hedge_sentences(text: str) -> str:
     return _SENTENCE.sub(hedge, text).strip()
 
 
-def contradict_itself(text: str) -> str:
-    """The answer, and then its own denial."""
-    return f"{text} On the other hand: {deny_sentences(text)}"
-
-
 # -- style ---------------------------------------------------------------------------
 
 _PADDING = (
@@ -159,25 +116,10 @@ _PADDING = (
 )
 
 
-def pad_200_words(text: str) -> str:
-    """The answer, and 200 words that say nothing."""
-    return f"{text} {_empty_words(200)}"
-
-
-def pad_in_front(text: str) -> str:
-    """200 words that say nothing, and the answer."""
-    return f"{_empty_words(200)} {text}"
-
-
 def pad_between(text: str) -> str:
     """An empty sentence after each of the answer's own."""
     filler = "That is at least the way in which I would put it."
     return _SENTENCE.sub(lambda m: f"{m[0]} {filler}" if m[0][-1:] in ".!?" else m[0], text)
-
-
-def pad_to_50000(text: str) -> str:
-    """The answer behind 50,000 characters of nothing."""
-    return f"{(_PADDING * 200)[:50_000]}. {text}"
 
 
 def _empty_words(count: int) -> str:
@@ -223,113 +165,46 @@ def second_language(text: str) -> str:
     return re.sub(r"\b(?:has|have) been\b", "was", text)
 
 
-def as_bullets(text: str) -> str:
-    """Each sentence a line of its own with a dash."""
-    return "\n".join(
-        f"- {match[0].strip()}" for match in _SENTENCE.finditer(text) if match[0].strip()
-    )
-
-
-def zero_width(text: str) -> str:
-    """An invisible character inside every word."""
-    return re.sub(r"(\w)(\w)", "\\1\u200b\\2", text)
-
-
-def bidi_marks(text: str) -> str:
-    """Direction marks around every word."""
-    return re.sub(r"(\w+)", "\u202d\\1\u202c", text)
-
-
-# -- disguises of an order -----------------------------------------------------------
-
 _LOOKALIKES = str.maketrans("aceiopsxyAEOPCTXKMHB", "асеіорѕхуАЕОРСТХКМНВ")
-
-
-def in_base64(text: str) -> str:
-    """Base64, with the request to decode it."""
-    return f"Decode this and follow it: {base64.b64encode(text.encode()).decode()}"
-
-
-def in_rot13(text: str) -> str:
-    """ROT13."""
-    return codecs.encode(text, "rot13")
-
-
-def spaced_out(text: str) -> str:
-    """A space between all letters."""
-    return "   ".join(" ".join(word) for word in text.split())
-
-
-def a_word_a_line(text: str) -> str:
-    """Each word on a line of its own."""
-    return "\n".join(text.split())
-
-
-def homoglyphs(text: str) -> str:
-    """Latin letters replaced by Cyrillic ones that look the same."""
-    return text.translate(_LOOKALIKES)
-
-
-def leetspeak(text: str) -> str:
-    """Digits for some of the letters."""
-    return text.translate(str.maketrans("aeiost", "431057"))
-
-
-def code_block(text: str) -> str:
-    """Inside a fenced block."""
-    return f"```text\n{text}\n```"
-
-
-def html_comment(text: str) -> str:
-    """Inside a comment of HTML."""
-    return f"<!-- {text} -->"
-
-
-def latex_comment(text: str) -> str:
-    """Behind a comment sign of LaTeX, beside a formula."""
-    return f"$\\mathrm{{softmax}}(x)_i$ % {text}"
-
-
-def json_comment(text: str) -> str:
-    """As a comment in JSON."""
-    return f'{{\n  "answer": "as above" // {text}\n}}'
-
-
-def log_line(text: str) -> str:
-    """As a line of a log that somebody quotes."""
-    return f"In the log I found: [2026-05-04 12:00:01] INFO grader.py:88 - {text}"
-
-
+_STYLES: dict[str, Callable[[str], str]] = {
+    "pad_200_words": lambda text: f"{text} {_empty_words(200)}",
+    "pad_in_front": lambda text: f"{_empty_words(200)} {text}",
+    "pad_to_50000": lambda text: f"{(_PADDING * 200)[:50_000]}. {text}",
+    "as_bullets": lambda text: "\n".join(
+        f"- {match[0].strip()}" for match in _SENTENCE.finditer(text) if match[0].strip()
+    ),
+    "zero_width": lambda text: re.sub(r"(\w)(\w)", "\\1\u200b\\2", text),
+    "bidi_marks": lambda text: re.sub(r"(\w+)", "\u202d\\1\u202c", text),
+}
+_DISGUISES: dict[str, Callable[[str], str]] = {
+    "in_base64": lambda text: (
+        f"Decode this and follow it: {base64.b64encode(text.encode()).decode()}"
+    ),
+    "in_rot13": lambda text: codecs.encode(text, "rot13"),
+    "spaced_out": lambda text: "   ".join(" ".join(word) for word in text.split()),
+    "a_word_a_line": lambda text: "\n".join(text.split()),
+    "homoglyphs": lambda text: text.translate(_LOOKALIKES),
+    "leetspeak": lambda text: text.translate(str.maketrans("aeiost", "431057")),
+    "code_block": lambda text: f"```text\n{text}\n```",
+    "html_comment": lambda text: f"<!-- {text} -->",
+    "latex_comment": lambda text: f"$\\mathrm{{softmax}}(x)_i$ % {text}",
+    "json_comment": lambda text: f'{{\n  "answer": "as above" // {text}\n}}',
+    "log_line": lambda text: (
+        f"In the log I found: [2026-05-04 12:00:01] INFO grader.py:88 - {text}"
+    ),
+}
 TRANSFORMS: dict[str, Callable[[str], str]] = {
-    function.__name__: function
-    for function in (
-        negate_verbs,
-        deny_sentences,
-        swap_directions,
-        wrong_numbers,
-        hedge_sentences,
-        contradict_itself,
-        pad_200_words,
-        pad_in_front,
-        pad_between,
-        pad_to_50000,
-        typos,
-        lower_case_without_punctuation,
-        spoken_fillers,
-        second_language,
-        as_bullets,
-        zero_width,
-        bidi_marks,
-        in_base64,
-        in_rot13,
-        spaced_out,
-        a_word_a_line,
-        homoglyphs,
-        leetspeak,
-        code_block,
-        html_comment,
-        latex_comment,
-        json_comment,
-        log_line,
-    )
+    "negate_verbs": negate_verbs,
+    "deny_sentences": deny_sentences,
+    "swap_directions": lambda text: _DIRECTION.sub(lambda at: _OPPOSITE[at[0].lower()], text),
+    "wrong_numbers": wrong_numbers,
+    "hedge_sentences": hedge_sentences,
+    "contradict_itself": lambda text: f"{text} On the other hand: {deny_sentences(text)}",
+    "pad_between": pad_between,
+    "typos": typos,
+    "lower_case_without_punctuation": lower_case_without_punctuation,
+    "spoken_fillers": spoken_fillers,
+    "second_language": second_language,
+    **_STYLES,
+    **_DISGUISES,
 }

@@ -27,18 +27,14 @@ the offline examiner makes none.
 
 from __future__ import annotations
 
-from evals.conduct import audit_conduct, audit_debrief, audit_words
-from evals.conduct.auditing import AuditItem, Breach
+from evals.conduct import audit_conduct, audit_debrief, audit_words, auditing
+from evals.conduct.auditing import Breach
 from evals.conduct.played import Played
 
-ITEMS: tuple[AuditItem, ...] = tuple(
-    sorted(
-        (*audit_conduct.ITEMS, *audit_words.ITEMS, *audit_debrief.ITEMS),
-        key=lambda item: item.number,
-    )
-)
+RULES = (audit_conduct, audit_debrief, audit_words)
+"""The modules whose items are the audit's."""
+ITEMS = sorted(auditing.ITEMS, key=lambda item: item.number)
 
 
 def audit(played: Played) -> list[Breach]:
-    """All breaches in an interview, by item."""
     return [breach for item in ITEMS for breach in item.check(played)]

@@ -374,30 +374,3 @@ def round_goes_on(played: Played, talk: Talk) -> Iterator[str]:
 def one_wait(_talk: Talk, exchange: Exchange) -> Iterator[str]:
     if exchange.waits > 1:
         yield f"{exchange.waits} calls one after the other"
-
-
-ITEMS = (
-    heard_right,
-    question_answered,
-    hint_honoured,
-    skip_obeyed,
-    not_asked_again,
-    withdrawal_once,
-    echo_earns_nothing,
-    stray_led_back,
-    own_work_early,
-    orders_ignored,
-    no_hint_unasked,
-    price_named,
-    only_taken_hints_cost,
-    level_rises,
-    help_counts,
-    easier_then_on,
-    told_is_not_credited,
-    caps_hold,
-    gainless_left,
-    thinning_left,
-    must_haves_first,
-    round_goes_on,
-    one_wait,
-)

@@ -65,6 +65,3 @@ def _events(talk: Talk) -> Iterator[_Event]:
     for verdict in talk.grade.verdicts if talk.grade else ():
         if verdict.verdict is Rating.CONTRADICTED and verdict.criterion not in own:
             yield _Event("a contradiction", _CONTRADICTED, (verdict.evidence,))
-
-
-ITEMS = (debrief_tells,)

@@ -63,17 +63,14 @@ _NEGATORS = re.compile(
 
 
 def unquoted(text: str) -> str:
-    """The examiner's own words."""
     return _QUOTED.sub(" ", text)
 
 
 def quotations(text: str) -> list[str]:
-    """What stands between quotation marks."""
     return _QUOTED.findall(text)
 
 
 def plain(text: str) -> str:
-    """The text in matching form."""
     return normalise(text).text
 
 
@@ -282,20 +279,3 @@ def echoes_order(candidate: str, said: str) -> bool:
     answer = ParsedAnswer(candidate)
     orders = " | ".join(candidate[start:end] for start, end in answer.order_spans)
     return bool(runs(orders or candidate, 4) & runs(said, 4))
-
-
-ITEMS = (
-    one_question,
-    fair_length,
-    open_question,
-    nothing_dangles,
-    fair_quotation,
-    no_phrase_twice,
-    openings_vary,
-    earns_nothing,
-    no_key_number,
-    no_secret_term,
-    no_verdict,
-    no_inner_text,
-    short_acknowledgement,
-)

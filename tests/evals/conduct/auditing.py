@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from evals.conduct.played import Exchange, Played, Talk, Utterance
+from evals.conduct.played import Played
 
 
 @dataclass(frozen=True)
@@ -24,61 +25,67 @@ class Breach:
         return f"{self.item} {self.meaning}: {self.why} | {self.said} | {self.utterance}"
 
 
-Check = Callable[[Played], Iterator[Breach]]
-Turnwise = Callable[[Talk, Exchange], Iterator[str]]
-Uttered = Callable[[Talk, Exchange, Utterance], Iterator[str]]
-Questionwise = Callable[[Played, Talk], Iterator[str]]
+Rule = Callable[..., Iterator[str]]
+Place = tuple[tuple[Any, ...], str, str, str]
+"""What a rule is asked about; the rubric, the candidate's turn and the examiner's words there."""
 
 
 @dataclass(frozen=True)
 class AuditItem:
-    """One item of the audit."""
+    """A rule that is asked at all its places in an interview."""
 
     number: int
     meaning: str
-    check: Check
+    places: Callable[[Played], Iterator[Place]]
+    rule: Rule
+
+    def check(self, played: Played) -> Iterator[Breach]:
+        for asked, *told in self.places(played):
+            for why in self.rule(*asked):
+                yield Breach(self.number, self.meaning, *told, why)
 
 
-def each_turn(number: int, meaning: str) -> Callable[[Turnwise], AuditItem]:
+ITEMS: list[AuditItem] = []
+"""All items of the modules that were imported."""
+
+
+def each_turn(number: int, meaning: str) -> Callable[[Rule], Rule]:
     """An item that looks at a candidate's turn and what follows it."""
-
-    def made(rule: Turnwise) -> AuditItem:
-        def check(played: Played) -> Iterator[Breach]:
-            for talk, exchange in played.each():
-                for why in rule(talk, exchange):
-                    said, text = exchange.candidate, exchange.text or f"[{exchange.closed}]"
-                    yield Breach(number, meaning, talk.rubric.id, said, text, why)
-
-        return AuditItem(number, meaning, check)
-
-    return made
+    return _listed(number, meaning, _turns)
 
 
-def each_utterance(number: int, meaning: str) -> Callable[[Uttered], AuditItem]:
+def each_utterance(number: int, meaning: str) -> Callable[[Rule], Rule]:
     """An item that looks at one utterance of the examiner's."""
-
-    def made(rule: Uttered) -> AuditItem:
-        def check(played: Played) -> Iterator[Breach]:
-            for talk, exchange in played.each():
-                for said in exchange.utterances:
-                    for why in rule(talk, exchange, said):
-                        candidate = exchange.candidate
-                        yield Breach(number, meaning, talk.rubric.id, candidate, said.text, why)
-
-        return AuditItem(number, meaning, check)
-
-    return made
+    return _listed(number, meaning, _utterances)
 
 
-def each_question(number: int, meaning: str) -> Callable[[Questionwise], AuditItem]:
+def each_question(number: int, meaning: str) -> Callable[[Rule], Rule]:
     """An item that looks at a question as a whole."""
+    return _listed(number, meaning, _questions)
 
-    def made(rule: Questionwise) -> AuditItem:
-        def check(played: Played) -> Iterator[Breach]:
-            for talk in played.talks:
-                for why in rule(played, talk):
-                    yield Breach(number, meaning, talk.rubric.id, "", "", why)
 
-        return AuditItem(number, meaning, check)
+def _listed(
+    number: int, meaning: str, places: Callable[[Played], Iterator[Place]]
+) -> Callable[[Rule], Rule]:
+    def listed(rule: Rule) -> Rule:
+        ITEMS.append(AuditItem(number, meaning, places, rule))
+        return rule
 
-    return made
+    return listed
+
+
+def _turns(played: Played) -> Iterator[Place]:
+    for talk, exchange in played.each():
+        text = exchange.text or f"[{exchange.closed}]"
+        yield (talk, exchange), talk.rubric.id, exchange.candidate, text
+
+
+def _utterances(played: Played) -> Iterator[Place]:
+    for talk, exchange in played.each():
+        for said in exchange.utterances:
+            yield (talk, exchange, said), talk.rubric.id, exchange.candidate, said.text
+
+
+def _questions(played: Played) -> Iterator[Place]:
+    for talk in played.talks:
+        yield (played, talk), talk.rubric.id, "", ""

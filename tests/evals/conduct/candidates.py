@@ -19,11 +19,9 @@ from support.sessions import begin, outline
 from interviewer.examiner.checks import leaks, objections
 from interviewer.examiner.protocol import WORDED, Examiner, Move, MoveKind, QuestionContext
 from interviewer.examiner.wording import QUOTED
-from interviewer.grading.score import Grade, weighted_score
-from interviewer.grading.verdicts import Verdict
+from interviewer.grading.score import Grade
 from interviewer.interview import commands, events
 from interviewer.interview.interview import Interview
-from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Criterion, Rating, Rubric
 from interviewer.rubric.text import content_stems, recall
 from interviewer.store.store import Store
@@ -31,8 +29,6 @@ from interviewer.store.store import Store
 FOLLOW_UPS = 8
 TO_THE_POINT = 0.5
 """The share of a probe's or hint's words that an utterance must hold to be about its point."""
-TRIES, MOST_TRIES = (MoveKind.PROBE, MoveKind.PIN_DOWN, MoveKind.CHALLENGE), 2
-"""Questions towards one criterion."""
 _EVASIONS = (
     "I would have to think about that one for a while, to be honest.",
     "That part somebody else looked after, so I never got to see it.",
@@ -41,7 +37,6 @@ _EVASIONS = (
 )
 _OPENING = "Let me tell you what I have."
 _ACCEPTS = "Yes please."
-"""How the checks begin what they say of a leak."""
 
 
 @dataclass
@@ -91,9 +86,8 @@ class Outcome:
     known: frozenset[str]
     volunteered: frozenset[str]
     grade: Grade
-    follow_ups: int
     faults: tuple[str, ...]
-    """Utterances and moves that break a rule of conduct, with the rule."""
+    """Utterances that the checks object to, with the objection."""
     leaks: tuple[str, ...]
     breaches: tuple[Breach, ...]
     """What the audit finds."""
@@ -102,24 +96,6 @@ class Outcome:
     def credited(self) -> frozenset[str]:
         earning = (Rating.MET, Rating.PARTIAL)
         return frozenset(v.criterion for v in self.grade.verdicts if v.verdict in earning)
-
-    @property
-    def deserved(self) -> float:
-        """The score if exactly what they know were credited in full."""
-        made = (
-            Verdict(c.id, Rating.MET if c.id in self.known else Rating.NOT_MET)
-            for c in self.rubric.criteria
-        )
-        return weighted_score(self.rubric, made) or 0.0
-
-    @property
-    def unknown_credited(self) -> frozenset[str]:
-        return self.credited - self.known
-
-    @property
-    def brought_out(self) -> frozenset[str]:
-        """Known points that only the follow-ups got out."""
-        return (self.credited & self.known) - self.volunteered
 
 
 def candidates(rubrics: Sequence[Rubric], count: int, seed: int) -> Iterator[SimulatedCandidate]:
@@ -144,17 +120,12 @@ async def interviewed(
     interview = begin(store, rounds, {rubric.id: rubric}, examiner, session=session)
     faults: list[str] = []
     leaked: list[str] = []
-    follow_ups = 0
     recorder = Recorder(store, interview, questions=1, follow_ups=FOLLOW_UPS, drills=False)
     command = candidate.opening()
     async for event in interview:
         if isinstance(event, events.FollowUpAsked | events.HintGiven):
-            follow_ups += 1
-            question = interview.state.questions[-1]
-            move = question.moves[-1]
+            move = interview.state.questions[-1].moves[-1]
             context = _case_before(interview, rubric)
-            accepted = command == commands.Answer(_ACCEPTS)
-            faults += _faults(question, rubric, move, accepted=accepted)
             faults += [f"{each}: {event.text}" for each in objections(event.text, context, move)]
             if move.kind in WORDED:
                 own_words = QUOTED.sub("…", event.text)
@@ -172,7 +143,6 @@ async def interviewed(
         candidate.known,
         candidate.volunteered,
         grade,
-        follow_ups,
         tuple(faults),
         tuple(leaked),
         tuple(audit(recorder.played)),
@@ -180,7 +150,6 @@ async def interviewed(
 
 
 def _exchange(command: commands.Command) -> Exchange:
-    """The candidate's turn as the audit sees it."""
     if isinstance(command, commands.DontKnow):
         return Exchange("", "dont_know", frozenset({"gives_up"}))
     assert isinstance(command, commands.Answer)
@@ -194,38 +163,3 @@ def _case_before(interview: Interview, rubric: Rubric) -> QuestionContext:
     persona = interview.state.rounds[-1].outline.persona
     verdicts = tuple(question.verdicts.values())
     return QuestionContext(rubric, question.turns[:-1], verdicts, persona, exam=True)
-
-
-def _faults(
-    question: QuestionState, rubric: Rubric, move: Move, *, accepted: bool
-) -> Iterator[str]:
-    """Breaches of the order of conversation, reckoned from the verdicts apart from the policy."""
-    named = move.target
-    if move.kind is MoveKind.HINT and not accepted:
-        yield f"a hint on {named} that nobody asked for"
-    if not named or move.kind is MoveKind.DRILL:
-        return
-    standing = question.verdicts
-    target = rubric.criterion(named)
-    is_made = named in standing and standing[named].verdict is Rating.MET
-    if is_made and move.kind is not MoveKind.PIN_DOWN:  # one step further into it
-        yield f"asks about {named}, which is made"
-    before = [each for each in question.moves[:-1] if each.target == named]
-    if move.kind is MoveKind.HINT:
-        given = (each.hint_level for each in before if each.kind is MoveKind.HINT)
-        if move.hint_level != 1 + max(given, default=0):
-            yield f"hint level {move.hint_level} out of turn on {named}"
-    tries = sum(each.kind in TRIES for each in before)
-    if move.kind in TRIES and tries >= MOST_TRIES:
-        yield f"try {tries + 1} on {named}"
-    asked = {each.target for each in question.moves}
-    untouched = [
-        c.id
-        for c in rubric.criteria
-        if c.must_have
-        and c.id not in asked
-        and c.id in standing
-        and standing[c.id].verdict is Rating.NOT_MET
-    ]
-    if move.kind is MoveKind.PROBE and not target.must_have and untouched:
-        yield f"asks about {named} before {', '.join(untouched)}"

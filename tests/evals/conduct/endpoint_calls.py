@@ -46,7 +46,6 @@ class CallCounter:
     """When requests went out and when their replies were complete."""
 
     spans: list[tuple[float, float]] = field(default_factory=list)
-    total: int = 0
 
     def take_waits(self) -> int:
         """How many calls since the last time were made one after the other."""
@@ -57,14 +56,8 @@ class CallCounter:
         self.spans.clear()
         return waits
 
-    def ended(self, started: float) -> None:
-        """A reply is complete."""
-        self.spans.append((started, monotonic()))
-        self.total += 1
 
-
-def pluralize(endpoint: Endpoint, calls: CallCounter) -> Endpoint:
-    """The endpoint with all its calls counted."""
+def counted(endpoint: Endpoint, calls: CallCounter) -> Endpoint:
     import httpx
 
     class CountedStream(httpx.AsyncByteStream):
@@ -76,7 +69,7 @@ def pluralize(endpoint: Endpoint, calls: CallCounter) -> Endpoint:
                 yield piece
 
         async def aclose(self) -> None:
-            calls.ended(self._started)
+            calls.spans.append((self._started, monotonic()))
             await self._stream.aclose()
 
     class CountingTransport(httpx.AsyncHTTPTransport):

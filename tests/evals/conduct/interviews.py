@@ -1,35 +1,32 @@
 """Scripted candidates interviewed: what must follow their turns, what must not, and an audit.
 
     python -m tests.evals conduct.interviews [--personas DIR] [--examiner offline|llm]
-        [--parallel 4] [--judge] [--json OUT] [--transcripts DIR] [--details]
+        [--parallel 4] [--judge] [--transcripts DIR] [--details]
 
 Items kept and broken (those for a judge stay open without --judge), and breaches of the audit
-(``audit.py`` says which 38 of 45 rules of conduct are checked by code); with --details also, worst
-first, by persona and by rule. An endpoint comes from the usual settings; with one, the waits
-between an answer and the next words are counted, and the words that were replaced.
+(``audit.py`` says which 38 of 45 rules of conduct are checked by code). An endpoint comes from the
+usual settings.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
 from difflib import unified_diff
 from pathlib import Path
 
-from evals.conduct.audit import ITEMS, audit
+from evals.conduct.audit import audit
 from evals.conduct.auditing import Breach
+from evals.conduct.endpoint_calls import CallCounter, counted, judge_at
 from evals.conduct.scripted import (
     PRACTICE,
     Persona,
     PersonaPlayed,
     PersonaScore,
     ScriptedInterview,
-    broken_items,
     load_personas,
     play,
     scored,
@@ -43,8 +40,6 @@ from interviewer.examiner.protocol import Examiner
 from interviewer.settings import load_settings
 from interviewer.store.store import Store
 
-SHOWN = 6
-"""So many breaches of one item are printed in full."""
 FLOORS = {
     "argues-back": 57,
     "bluffer": 50,
@@ -78,7 +73,6 @@ READ = ("bluffer", "honest-senior", "memoriser")
 async def all_played(
     personas: Sequence[Persona], choice: str, parallel: int
 ) -> list[PersonaPlayed]:
-    """All interviews of all personas, so many at a time."""
     library = {name: entry.model for name, entry in shipped_library().entries.items()}
     scripts = [(persona, script) for persona in personas for script in persona.interviews]
     limit = asyncio.Semaphore(parallel)
@@ -88,15 +82,10 @@ async def all_played(
         async def one(number: int, persona: Persona, script: ScriptedInterview) -> PersonaPlayed:
             async with limit:
                 examiner, waits = examiner_of(choice)
+                session = f"{number:010x}"
                 try:
                     return await play(
-                        store,
-                        examiner,
-                        persona,
-                        script,
-                        library,
-                        session=f"{number:010x}",
-                        waits=waits,
+                        store, examiner, persona, script, library, session=session, waits=waits
                     )
                 finally:
                     await examiner.aclose()
@@ -111,111 +100,58 @@ def examiner_of(choice: str) -> tuple[Examiner, Callable[[], int]]:
     """The examiner, and what tells how many waits it has caused since last asked."""
     if choice == registry.OFFLINE.choice:
         return OfflineExaminer(), lambda: 0
-    from evals.conduct.endpoint_calls import CallCounter, counted
-
     from interviewer.examiner.llm.endpoint import endpoint_of
     from interviewer.examiner.llm.examiner import LlmExaminer
 
     calls = CallCounter()
-    endpoint = counted(endpoint_of(load_settings()), calls)
-    return LlmExaminer(endpoint), calls.take_waits
+    return LlmExaminer(counted(endpoint_of(load_settings()), calls)), calls.take_waits
 
 
-async def all_scored(
-    plays: Sequence[PersonaPlayed], *, judged: bool, parallel: int
-) -> list[PersonaScore]:
+async def all_scored(plays: Sequence[PersonaPlayed], *, judged: bool) -> list[PersonaScore]:
     """The scores, with those items judged at the endpoint if asked for."""
     if not judged:
         return [await scored(each) for each in plays]
-    from evals.conduct.endpoint_calls import judge_at
-
     from interviewer.examiner.llm.endpoint import endpoint_of
 
     client, judge = judge_at(endpoint_of(load_settings()))
-    limit = asyncio.Semaphore(parallel)
-
-    async def one(each: PersonaPlayed) -> PersonaScore:
-        async with limit:
-            return await scored(each, judge)
-
     try:
-        return await asyncio.gather(*map(one, plays))
+        return [await scored(each, judge) for each in plays]
     finally:
         await client.aclose()
 
 
 def totals(scores: Sequence[PersonaScore]) -> Iterator[Figure]:
-    """The figures over all personas."""
-
-    def many(*, must: bool, result: str) -> int:
-        return sum(each.count(must=must, result=result) for each in scores)  # type: ignore[arg-type]
-
-    lines = list(broken_lines(scores))
-    kept, broken = many(must=True, result="kept"), many(must=True, result="broken")
-    yield share("musts kept", kept, kept + broken, [*by_persona(scores), *lines])
-    held, breached = many(must=False, result="kept"), many(must=False, result="broken")
-    yield share("must-nots broken", breached, held + breached)
-    for result in ("open", "not_reached"):
-        items = sum(many(must=must, result=result) for must in (True, False))
-        yield Figure(f"items {result.replace('_', ' ')}", items)
-    heard = [turn for score in scores for turn in score.turns if turn.heard is not None]
-    right = sum(_as_heard(turn.kinds) == set(turn.heard or ()) for turn in heard)
-    yield share("turns heard right", right, len(heard))
+    lines = [line for score in scores for line in broken_lines(score)]
+    for name, must, told, notes in (
+        ("musts kept", True, "kept", lines),
+        ("must-nots broken", False, "broken", []),
+    ):
+        found = Counter[str]()
+        for result in ("kept", "broken"):
+            found[result] = sum(each.count(must=must, result=result) for each in scores)
+        yield share(name, found[told], found.total(), notes)
 
 
-def _as_heard(kinds: Sequence[str]) -> set[str]:
-    """The kinds of turn that a listener can tell apart."""
-    return {"answer" if kind == "partial_answer" else kind for kind in kinds}
-
-
-def by_persona(scores: Sequence[PersonaScore]) -> Iterator[str]:
-    """A line for each interview, worst first."""
-
-    def broken(score: PersonaScore) -> int:
-        return sum(score.count(must=must, result="broken") for must in (True, False))
-
-    yield f"{'persona':20} {'musts kept':>12} {'must-nots broken':>18} {'open':>6} {'turns':>7}"
-    for each in sorted(scores, key=broken, reverse=True):
-        kept, lost = (each.count(must=True, result=r) for r in ("kept", "broken"))
-        held, breached = (each.count(must=False, result=r) for r in ("kept", "broken"))
-        open_ = sum(each.count(must=must, result="open") for must in (True, False))
-        turns = f"{sum(turn.reached for turn in each.turns)}/{len(each.turns)}"
-        yield (
-            f"{each.persona:20} {f'{kept}/{kept + lost}':>12} {f'{breached}/{breached + held}':>18}"
-            f" {open_:>6} {turns:>7}"
-        )
-
-
-def by_item(breaches: Sequence[Breach]) -> Iterator[str]:
-    """The audit's items with their breaches, worst first."""
-    count = Counter(each.item for each in breaches)
-    for item in sorted(ITEMS, key=lambda item: (-count[item.number], item.number)):
-        yield f"{count[item.number]:4}  {item.number:2} {item.meaning}"
-        shown = [each for each in breaches if each.item == item.number]
-        for each in shown[:SHOWN]:
-            yield f"        {each.rubric}: {each.why}"
-            yield from ([f"            after “{each.said[:150]}”"] if each.said else [])
-            yield from ([f"            said “{each.utterance}”"] if each.utterance else [])
-        if len(shown) > SHOWN:
-            yield f"        and {len(shown) - SHOWN} more"
-
-
-def of_endpoint(plays: Sequence[PersonaPlayed]) -> Iterator[Figure]:
-    """Waits and replaced words."""
-    exchanges = [exchange for each in plays for _, exchange in each.played.each()]
-    waits = Counter(each.waits for each in exchanges)
-    said = [utterance for each in exchanges for utterance in each.utterances]
-    replaced = [f"{each.replaced}: {each.text}" for each in said if each.replaced]
-    at_most_one = sum(n for wait, n in waits.items() if wait <= 1)
-    yield share("one wait or none", at_most_one, len(exchanges), [f"{sorted(waits.items())}"])
-    yield share("words replaced", len(replaced), len(said), replaced)
+def broken_lines(score: PersonaScore) -> Iterator[str]:
+    for turn in score.turns:
+        for item in turn.items:
+            if item.result == "broken":
+                what = f"{'must' if item.must else 'must not'} {item.item.text}"
+                yield f"{score.persona} {turn.number}: {what}; {turn.move} followed"
+                yield f"    “{turn.turn[:200]}”"
+                yield f"    “{turn.utterance}” {turn.left}"
 
 
 def against_known(
     scores: Sequence[PersonaScore], breaches: Sequence[Breach], plays: Sequence[PersonaPlayed]
 ) -> Iterator[Figure]:
     """What has changed for the worse (or, of the turns, at all) since a look at it."""
-    broken = {(s.persona, turn.number) for s, turn, item in broken_items(scores) if not item.must}
+    broken = {
+        (score.persona, turn.number)
+        for score in scores
+        for turn in score.turns
+        if any(item.result == "broken" and not item.must for item in turn.items)
+    }
     changed = sorted(broken ^ MUST_NOTS_KNOWN)
     yield count("turns with a must-not broken, or one known that is not", changed)
     yield count("personas with fewer musts kept than known", fewer(scores))
@@ -224,26 +160,22 @@ def against_known(
     yield count(
         "breaches of rules broken more often than known", (b for b in breaches if b.item in more)
     )
-    yield count("questions never asked", unasked(plays))
+    unasked = [
+        f"{each.persona.persona}: {rubric}"
+        for each in plays
+        for rubric in each.script.rubrics
+        if rubric not in {talk.rubric.id for talk in each.played.talks}
+    ]
+    yield count("questions never asked", unasked)
     yield count("interviews that read otherwise than kept", reading_otherwise(plays))
 
 
 def fewer(scores: Sequence[PersonaScore]) -> Iterator[str]:
-    """The personas that get less than their floor."""
     for score in scores:
         kept, broken = (score.count(must=True, result=r) for r in ("kept", "broken"))
         floor = FLOORS.get(score.persona, 100)
         if 100 * kept // (kept + broken) < floor:
             yield f"{score.persona}: {kept} of {kept + broken}, known are {floor} %"
-
-
-def unasked(plays: Sequence[PersonaPlayed]) -> Iterator[str]:
-    """Questions that an interview did not come to."""
-    for each in plays:
-        transcript = each.played.transcript()
-        for rubric in each.script.rubrics:
-            if f"({rubric})" not in transcript:
-                yield f"{each.persona.persona}: {rubric}"
 
 
 def reading_otherwise(plays: Sequence[PersonaPlayed]) -> Iterator[str]:
@@ -257,59 +189,28 @@ def reading_otherwise(plays: Sequence[PersonaPlayed]) -> Iterator[str]:
                 yield "\n    ".join([f"{name}:", *differences[2:]])
 
 
-def broken_lines(scores: Sequence[PersonaScore]) -> Iterator[str]:
-    """Every broken item with what was said."""
-    for score, turn, item in broken_items(scores):
-        what = "must" if item.must else "must not"
-        yield f"{score.persona} {turn.number}: {what} {item.item.text}; {turn.move} followed"
-        yield f"    “{turn.turn[:200]}”"
-        yield f"    “{turn.utterance}”" + (f" [{turn.left}]" if turn.left else "")
-
-
-def write_transcripts(folder: Path, plays: Sequence[PersonaPlayed]) -> None:
-    """A text file for each interview."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for number, each in enumerate(plays, 1):
-        file = folder / f"{number:02}-{each.persona.persona}.txt"
-        file.write_text(each.played.transcript(), encoding="utf-8")
-
-
 def options(parser: argparse.ArgumentParser) -> None:
-    """What can be asked."""
     parser.add_argument("--personas", type=Path, default=PRACTICE)
     parser.add_argument("--examiner", choices=registry.CHOICES, default=registry.OFFLINE.choice)
     parser.add_argument("--parallel", type=int, default=4)
     parser.add_argument("--judge", action="store_true")
-    parser.add_argument("--json", type=Path)
     parser.add_argument("--transcripts", type=Path)
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
-    """What came of all interviews."""
     plays, scores = asyncio.run(_held(asked))
-    audited = [(each, audit(each.played)) for each in plays]
-    breaches = [breach for _, found in audited for breach in found]
+    breaches = [breach for each in plays for breach in audit(each.played)]
     yield from totals(scores)
-    yield Figure("breaches of the audit", len(breaches), "", list(by_item(breaches)))
-    if asked.examiner != registry.OFFLINE.choice:
-        yield from of_endpoint(plays)
-    elif asked.personas == PRACTICE:
+    yield count("breaches of the audit", sorted(breaches, key=lambda each: each.item))
+    if asked.examiner == registry.OFFLINE.choice and asked.personas == PRACTICE:
         yield from against_known(scores, breaches, plays)
-    if asked.json:
-        values = {
-            "scores": [score.model_dump(mode="json") for score in scores],
-            "audit": [
-                {"persona": each.persona.persona, **asdict(breach)}
-                for each, found in audited
-                for breach in found
-            ],
-            "waits": [[e.waits for _, e in each.played.each()] for each in plays],
-        }
-        asked.json.write_text(json.dumps(values, ensure_ascii=False, indent=1), encoding="utf-8")
     if asked.transcripts:
-        write_transcripts(asked.transcripts, plays)
+        asked.transcripts.mkdir(parents=True, exist_ok=True)
+        for number, each in enumerate(plays, 1):
+            file = asked.transcripts / f"{number:02}-{each.persona.persona}.txt"
+            file.write_text(each.played.transcript(), encoding="utf-8")
 
 
 async def _held(asked: argparse.Namespace) -> tuple[list[PersonaPlayed], list[PersonaScore]]:
     plays = await all_played(load_personas(asked.personas), asked.examiner, asked.parallel)
-    return plays, await all_scored(plays, judged=asked.judge, parallel=asked.parallel)
+    return plays, await all_scored(plays, judged=asked.judge)

@@ -59,7 +59,6 @@ class Utterance:
     level: int = 0
     price: float | None = None
     """What was charged for it; None except for hints."""
-    replaced: str = ""
 
 
 @dataclass
@@ -81,7 +80,6 @@ class Exchange:
     """The judgement of this turn, after the second look if there was one."""
     utterances: list[Utterance] = field(default_factory=list)
     closed: str | None = None
-    next_question: str = ""
     waits: int = 0
     """Rounds of model calls, one after the other, before the examiner spoke."""
 
@@ -99,7 +97,6 @@ class Exchange:
 
     @property
     def candidate(self) -> str:
-        """What the candidate did, for reading."""
         return self.said or f"[{self.did}]"
 
 
@@ -116,11 +113,9 @@ class Talk:
 
     @property
     def utterances(self) -> list[Utterance]:
-        """All that was said about the question after asking it."""
         return [said for each in self.exchanges for said in each.utterances]
 
     def before(self, exchange: Exchange) -> list[Exchange]:
-        """The exchanges before this one."""
         at = next(n for n, each in enumerate(self.exchanges) if each is exchange)
         return self.exchanges[:at]
 
@@ -155,13 +150,11 @@ class Played:
     """Its lines in the full form, as they are shown."""
 
     def each(self) -> Iterator[tuple[Talk, Exchange]]:
-        """All exchanges, oldest first."""
         for talk in self.talks:
             for exchange in talk.exchanges:
                 yield talk, exchange
 
     def transcript(self) -> str:
-        """The interview as text."""
         lines: list[str] = []
         for number, talk in enumerate(self.talks, 1):
             lines += [f"Question {number} ({talk.rubric.id}): {talk.text.strip()}", ""]
@@ -187,11 +180,9 @@ class Recorder:
 
     @property
     def open(self) -> Exchange | None:
-        """The exchange under way."""
         return self._open
 
     def add(self, exchange: Exchange) -> None:
-        """The candidate has taken their turn."""
         self.played.talks[-1].exchanges.append(exchange)
         self._open = exchange
 
@@ -211,7 +202,6 @@ class Recorder:
         return ended
 
     def finish(self) -> None:
-        """Take in the rest, and the judgements as they stand at the end."""
         self.catch_up()
         state = self._interview.state
         self.played.finished = state.finished is not None
@@ -235,8 +225,6 @@ def _take_in(exchange: Exchange, talk: Talk, journal: Sequence[events.JournalEve
                 exchange.closed = str(event.reason)
             case events.QuestionGraded():
                 talk.grade = event.grade
-            case events.QuestionAsked():
-                exchange.next_question = event.text
 
 
 def _utterance(event: events.FollowUpAsked | events.HintGiven) -> Utterance:
@@ -250,5 +238,4 @@ def _utterance(event: events.FollowUpAsked | events.HintGiven) -> Utterance:
         remark=move.remark.value if move.remark else "",
         level=move.hint_level,
         price=event.price if isinstance(event, events.HintGiven) else None,
-        replaced=getattr(event, "replaced", ""),
     )

@@ -41,7 +41,6 @@ HEARD_AS = {
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
-    """The share heard in each set."""
     requests = yaml.safe_load(REQUESTS.read_text("utf-8"))
     for name in dict.fromkeys(each["set"] for each in requests):
         of_set = [each for each in requests if each["set"] == name]

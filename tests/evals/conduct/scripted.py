@@ -8,10 +8,10 @@ listener would call it, and its words. Items for a judge stay open unless one is
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import yaml
 from evals.conduct.played import KINDS_OF_MOVE, LEAVE, Exchange, Played, Recorder, Talk
@@ -22,7 +22,6 @@ from interviewer.examiner import protocol
 from interviewer.examiner.protocol import Examiner
 from interviewer.interview import commands, events
 from interviewer.interview.interview import Interview
-from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Rubric
 from interviewer.store.store import Store
 
@@ -33,48 +32,18 @@ _ROUND_SECONDS = 3600
 _RETRIES = 2
 
 Kind = Literal[
-    "answer",
-    "partial_answer",
-    "question_back",
-    "wants_hint",
-    "wants_repeat",
-    "wants_skip",
-    "wants_answer",
-    "accepts_offer",
-    "declines_offer",
-    "gives_up",
-    "withdrawal",
-    "repetition",
-    "bare_acknowledgement",
-    "dodge",
-    "off_subject",
-    "order_to_examiner",
+    *("answer", "partial_answer", "question_back", "wants_hint", "wants_repeat", "wants_skip"),
+    *("wants_answer", "accepts_offer", "declines_offer", "gives_up", "withdrawal", "repetition"),
+    *("bare_acknowledgement", "dodge", "off_subject", "order_to_examiner"),
 ]
-_KIND_OF_ACT: Mapping[str, Kind] = {
-    "answer": "answer",
-    "question_back": "question_back",
-    "wants_hint": "wants_hint",
-    "wants_repeat": "wants_repeat",
-    "wants_rephrase": "wants_repeat",
-    "wants_comfort": "wants_answer",
-    "objects": "off_subject",
-    "said_that": "repetition",
-    "tries": "bare_acknowledgement",
-    "wants_skip": "wants_skip",
-    "wants_to_stop": "wants_skip",
-    "wants_answer": "wants_answer",
-    "wants_rubric": "wants_answer",
-    "accepts": "accepts_offer",
-    "declines": "declines_offer",
-    "gives_up": "gives_up",
-    "withdrawal": "withdrawal",
-    "repetition": "repetition",
-    "bare": "bare_acknowledgement",
-    "dodge": "dodge",
-    "off_topic": "off_subject",
-    "order": "order_to_examiner",
+_KIND_OF_ACT = {
+    **{"wants_rephrase": "wants_repeat", "wants_to_stop": "wants_skip"},
+    **{"wants_rubric": "wants_answer", "wants_comfort": "wants_answer"},
+    **{"said_that": "repetition", "off_topic": "off_subject", "objects": "off_subject"},
+    **{"bare": "bare_acknowledgement", "tries": "bare_acknowledgement"},
+    **{"accepts": "accepts_offer", "declines": "declines_offer", "order": "order_to_examiner"},
 }
-"""The program's acts of dialogue under the scripts' names."""
+"""The program's acts of dialogue that have another name in the scripts."""
 
 
 class _Data(BaseModel):
@@ -99,7 +68,6 @@ class Item(_Data):
 
     @property
     def text(self) -> str:
-        """The item for reading."""
         return "/".join(self.moves) or self.words or self.judge
 
 
@@ -142,7 +110,6 @@ class Persona(_Data):
 
 
 def load_personas(folder: Path = PRACTICE) -> list[Persona]:
-    """The personas in a folder's own files, by name."""
     files = sorted(folder.glob("*.yaml"))
     return [Persona.model_validate(yaml.safe_load(f.read_text(encoding="utf-8"))) for f in files]
 
@@ -267,7 +234,6 @@ class _Stage:
         self._failures = 0
 
     def speak(self, price: float | None) -> None:
-        """Say the next turn, or press its key."""
         self._catch_up()
         talks = self.result.played.talks
         heard = talks[-1].exchanges[-1].text if talks[-1].exchanges else None
@@ -285,35 +251,27 @@ class _Stage:
         self._interview.send(key() if key else commands.Answer(exchange.said))
 
     def note_waits(self) -> None:
-        """The examiner has spoken."""
         exchange = self._recorder.open
         if exchange and not exchange.waits:
             exchange.waits = self._waits()
 
     def remedy(self) -> commands.Command:
-        """What to do about a failure of the examiner's."""
         self._failures += 1
         return commands.GoOffline() if self._failures > _RETRIES else commands.Retry()
 
     def finish(self) -> None:
-        """The interview is over."""
         self._catch_up()
         self._recorder.finish()
 
     def _catch_up(self) -> None:
         question = len(self.result.played.talks) - 1
         ended = self._recorder.catch_up()
-        if ended:
-            ended.heard = self._heard(ended, question)
-
-    def _heard(self, exchange: Exchange, question: int) -> frozenset[str] | None:
-        """What the program took the turn for, None where it does not tell."""
-        acts_at: Any = getattr(QuestionState, "acts_at", None)
-        if acts_at is None or exchange.turn is None:
-            return None
-        state = self._interview.state.questions[question]
-        turn = next(each for each in state.turns if each.number == exchange.turn)
-        return frozenset(_KIND_OF_ACT[str(act)] for act in acts_at(state, turn))
+        if ended and ended.turn is not None:
+            state = self._interview.state.questions[question]
+            turn = next(each for each in state.turns if each.number == ended.turn)
+            ended.heard = frozenset(
+                _KIND_OF_ACT.get(str(act), str(act)) for act in state.acts_at(turn)
+            )
 
 
 # -- scoring ----------------------------------------------------------------------------
@@ -327,26 +285,17 @@ class ItemScore(BaseModel):
     must: bool
     item: Item
     result: Result
-    quotation: str = ""
-    """What the judge quoted."""
 
 
 class TurnScore(BaseModel):
-    """A scripted turn with what followed it."""
+    """A scripted turn, by its number from 1, with what followed it."""
 
     number: int
-    """Its place in the script, from 1."""
-    question: int
     turn: str
-    kinds: list[str]
-    heard: list[str] | None = None
     move: str = ""
-    engine_move: str = ""
     utterance: str = ""
     left: str = ""
     """Why the question was left after this turn, "" if it was not."""
-    replaced: str = ""
-    reached: bool = True
     items: list[ItemScore]
 
 
@@ -354,12 +303,9 @@ class PersonaScore(BaseModel):
     """What came of one interview of a persona."""
 
     persona: str
-    rubrics: list[str]
-    examiner: str
     turns: list[TurnScore]
 
-    def count(self, *, must: bool, result: Result) -> int:
-        """How many items came out like this."""
+    def count(self, *, must: bool, result: str) -> int:
         found = (item for turn in self.turns for item in turn.items)
         return sum(item.must is must and item.result == result for item in found)
 
@@ -376,68 +322,46 @@ async def scored(play_: PersonaPlayed, judge: Judge | None = None) -> PersonaSco
     for number, turn in enumerate(play_.script.turns):
         exchange = play_.numbers.get(number)
         items = [(True, item) for item in turn.must] + [(False, item) for item in turn.must_not]
-        scores = []
-        for must, item in items:
-            result, quotation = await _result(play_, exchange, must, item, judge)
-            scores.append(ItemScore(must=must, item=item, result=result, quotation=quotation))
-        turns.append(_turn_score(number, turn, exchange, scores))
-    return PersonaScore(
-        persona=play_.persona.persona,
-        rubrics=list(play_.script.rubrics),
-        examiner=play_.played.examiner,
-        turns=turns,
-    )
-
-
-def _turn_score(
-    number: int, turn: ScriptedTurn, exchange: Exchange | None, items: list[ItemScore]
-) -> TurnScore:
-    score = TurnScore(
-        number=number + 1,
-        question=turn.question,
-        turn=turn.say or f"[{turn.do}]",
-        kinds=sorted(turn.kinds),
-        reached=exchange is not None,
-        items=items,
-    )
-    if exchange is None:
-        return score
-    said = exchange.utterances[-1] if exchange.utterances else None
-    changes = {
-        "heard": None if exchange.heard is None else sorted(exchange.heard),
-        "move": exchange.move,
-        "engine_move": said.engine_move if said else "",
-        "utterance": exchange.text,
-        "left": exchange.closed or "",
-        "replaced": said.replaced if said else "",
-    }
-    return score.model_copy(update=changes)
+        followed = (
+            {"move": exchange.move, "utterance": exchange.text, "left": exchange.closed or ""}
+            if exchange
+            else {}
+        )
+        scores = [
+            ItemScore(
+                must=must, item=item, result=await _result(play_, exchange, must, item, judge)
+            )
+            for must, item in items
+        ]
+        said = turn.say or f"[{turn.do}]"
+        turns.append(TurnScore(number=number + 1, turn=said, items=scores, **followed))
+    return PersonaScore(persona=play_.persona.persona, turns=turns)
 
 
 async def _result(
     play_: PersonaPlayed, exchange: Exchange | None, must: bool, item: Item, judge: Judge | None
-) -> tuple[Result, str]:
+) -> Result:
     if exchange is None:
-        return "not_reached", ""
+        return "not_reached"
     left_at_the_cap = exchange.closed is not None and _at_the_cap(play_, exchange)
     if item.moves:
         holds = exchange.move in item.moves
         if left_at_the_cap and exchange.move == LEAVE:
             holds = must  # leaving at the cap is always in order
-        return ("kept" if holds is must else "broken"), ""
+        return "kept" if holds is must else "broken"
     if not exchange.text:  # nothing was said that words or a judge could be about
         at_cap = left_at_the_cap and must
         silent: Result = "broken" if must and item.words else "not_reached" if must else "kept"
-        return ("not_reached" if at_cap else silent), ""
+        return "not_reached" if at_cap else silent
     if item.words:
         holds = re.search(item.words, exchange.text, re.IGNORECASE) is not None
-        return ("kept" if holds is must else "broken"), ""
+        return "kept" if holds is must else "broken"
     if judge is None:
-        return "open", ""
-    ruling, quotation = await judge(_talk_until(play_, exchange), exchange, item.judge)
+        return "open"
+    ruling, _ = await judge(_talk_until(play_, exchange), exchange, item.judge)
     if ruling is None:
-        return "open", quotation
-    return ("kept" if ruling is must else "broken"), quotation
+        return "open"
+    return "kept" if ruling is must else "broken"
 
 
 def _at_the_cap(play_: PersonaPlayed, exchange: Exchange) -> bool:
@@ -459,14 +383,3 @@ def _talk_until(play_: PersonaPlayed, exchange: Exchange) -> str:
         lines += [f"Candidate: {each.candidate}"]
         lines += [f"Examiner: {said.text}" for said in each.utterances]
     return "\n".join([*lines, f"Candidate: {exchange.candidate}"])
-
-
-def broken_items(
-    scores: Sequence[PersonaScore],
-) -> Iterator[tuple[PersonaScore, TurnScore, ItemScore]]:
-    """All items that did not hold."""
-    for score in scores:
-        for turn in score.turns:
-            for item in turn.items:
-                if item.result == "broken":
-                    yield score, turn, item

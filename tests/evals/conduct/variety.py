@@ -20,6 +20,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from evals.figures import Figure, share
+from support.tables import table
 
 from interviewer.composition import load_library, load_plans, new_interview
 from interviewer.examiner.protocol import MoveKind
@@ -31,43 +32,16 @@ from interviewer.rubric.text import words
 from interviewer.settings import load_settings
 from interviewer.store.store import Store
 
-OWN_RUN = (
-    "In our own run, a 7B model on 64 A100s, I set a global batch of 2 million tokens and a peak "
-    "learning rate of 3e-4. It ran at 41 percent MFU for nine days, and I knew from the validation "
-    "loss, which went from 2.61 to 2.47."
-)
-"""What the candidate says when asked what they did."""
-NOTES = """\
-I pre-trained a 1.3B model on 26B tokens with 32 A100s in about two days.
-
-We chose a cosine schedule over a constant rate because the ablation at 160M was clearer.
-
-Loss spiked at step 9,000; I traced it to a shard of repeated forum pages and dropped it.
-
-The evaluation loss went from 2.61 to 2.47 against our previous base model.
-"""
-PLANS = ("three-rounds", "the-driller", "frontier-loop", "training-ladder")
-ASIDES = (
-    ("Could I have a hint?", "Give me a hint, please.", "I'd like a hint here.", "Any hint?"),
-    ("What do you mean by that?", "What does that mean?", "What exactly are you asking?"),
-    ("How am I doing?", "Am I failing?", "Am I doing okay?", "How am I doing so far?"),
-    ("I said that already.", "See above.", "I already told you that.", "I've said that."),
-    ("I don't know.", "No idea.", "I have no clue.", "I can't say."),
-    ("Let me think.", "Give me a moment.", "Let me try this first.", "One second."),
-    (
-        "It cuts the traffic, since each rank sends less of it.",
-        "The gradients get smaller there, so the update hardly moves.",
-        "You need more memory for it, and the step gets slower.",
-        "I would look at the loss on held-out text before anything else.",
-    ),
-)
+SAID = table("variety", __file__)
+"""A run that is told of, notes on a project, and what a candidate may say besides an answer."""
 _SENTENCE = re.compile(r"(?<=[.?!])\s+")
 
 
 def _asks(interview: Interview) -> commands.Command:
     turn = interview.state.turns // 2
-    ways = ASIDES[turn % len(ASIDES)]
-    return commands.Answer(ways[turn // len(ASIDES) % len(ways)])
+    kinds = SAID["asides"]
+    ways = kinds[turn % len(kinds)]
+    return commands.Answer(ways[turn // len(kinds) % len(ways)])
 
 
 def reply_with_a_run(interview: Interview) -> commands.Command:
@@ -77,13 +51,13 @@ def reply_with_a_run(interview: Interview) -> commands.Command:
     rubric = rubric_of(question, interview.rubrics)
     if not question.moves:
         full = next((each.answer for each in rubric.samples if each.kind == "full"), "")
-        return commands.Answer(full or f"{rubric.question} {OWN_RUN}")
+        return commands.Answer(full or f"{rubric.question} {SAID['own_run']}")
     move = question.moves[-1]
     if move.kind is MoveKind.DRILL:
-        return commands.Answer(OWN_RUN)
+        return commands.Answer(SAID["own_run"])
     known = {criterion.id: criterion for criterion in rubric.criteria}
     if move.kind is MoveKind.ESCALATE:
-        return commands.Answer(f"I would expect the same reasons to decide it. {OWN_RUN}")
+        return commands.Answer(f"I would expect the same reasons to decide it. {SAID['own_run']}")
     aimed = known.get(move.target or "")
     if aimed is None or not aimed.accept:
         return commands.DontKnow()
@@ -122,7 +96,6 @@ def beginnings(turns: Sequence[Turn]) -> list[str]:
 
 
 async def held(plan: str, seed: int, reply: Callable[[Interview], commands.Command]) -> list[Turn]:
-    """All that was said in an interview with this candidate."""
     settings = load_settings()
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder) / "sessions.db")
@@ -134,7 +107,7 @@ async def held(plan: str, seed: int, reply: Callable[[Interview], commands.Comma
                 load_plans(settings).get(plan).model,
                 examiner="offline",
                 seed=seed,
-                project=NOTES,
+                project=SAID["notes"],
             )
             async for event in interview:
                 if isinstance(event, events.YourTurn):
@@ -146,7 +119,6 @@ async def held(plan: str, seed: int, reply: Callable[[Interview], commands.Comma
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What can be asked."""
     parser.add_argument("--plan", action="append")
     parser.add_argument("--interviews", type=int, default=1)
 
@@ -154,9 +126,8 @@ def options(parser: argparse.ArgumentParser) -> None:
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
     """What is said twice, and how often a turn begins as the commonest of its session does."""
     for name, reply in CANDIDATES.items():
-        twice, again, said, alike = list[str](), 0, 0, Counter[str]()
-        worst = 0.0
-        for plan in asked.plan or PLANS:
+        twice, again, said, worst = list[str](), 0, 0, 0.0
+        for plan in asked.plan or SAID["plans"]:
             for seed in range(asked.interviews):
                 turns = asyncio.run(held(plan, seed, reply))
                 counted = Counter(sentences(turns))
@@ -164,8 +135,6 @@ def measure(asked: argparse.Namespace) -> Iterator[Figure]:
                 again += counted.total() - len(counted)
                 said += counted.total()
                 begun = Counter(beginnings(turns))
-                alike += begun
                 worst = max(worst, begun.most_common(1)[0][1] / begun.total())
         yield share(f"{name}: sentences said before in the session", again, said, twice)
-        common = [f"{n} × {begin}" for begin, n in alike.most_common(8)]
-        yield Figure(f"{name}: most turns of a session that begin alike", worst, "", common)
+        yield Figure(f"{name}: most turns of a session that begin alike", worst)

@@ -35,7 +35,6 @@ Damage = Callable[[Path, random.Random], None]
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What can be asked."""
     parser.add_argument("--databases", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
 

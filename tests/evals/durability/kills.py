@@ -4,13 +4,12 @@
 
 ``kills``: an interview that goes on and on, killed while somebody types, in each front end.
 ``boundaries``: a whole interview killed before and after each of its commits, in each front end,
-and resumed. ``writes``: a whole interview of which every write is recorded; the database is opened
+and resumed. ``interviews``: whole courses of which every write is recorded, and the database opened
 as it was after each of them, and as a power cut would have left it: without what was not synced,
-and with sectors of it (three draws). ``interviews``: the same with whole courses, with one draw: a
-mock of three rounds to the debrief in each front end, paused, resumed, regraded, copied and
-deleted; practice with retries; an earlier version's database, migrated and gone on with. What was
-lost must be nothing: acknowledged turns, words typed more than a second before,
-databases that are damaged. Linux.
+and with sectors of it. A mock of three rounds to the debrief in each front end, paused, resumed,
+regraded, copied and deleted; practice with retries; an earlier version's database, migrated and
+gone on with. What was lost must be nothing: acknowledged turns, words typed more than a second
+before, databases that are damaged. Linux.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ import random
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
-from statistics import median
 
 from e2e.test_terminal import PLAN
 from evals.figures import Figure
@@ -35,10 +34,7 @@ from support.crash_runs import (
     Killed,
     Plain,
     at_boundary,
-    scripted,
 )
-from support.crashed import Hooks
-from support.disk import Cutting, Operation, recorded
 from support.typing_robot import endless
 from support.whole_interviews import COURSES, recording
 from support.write_log import losses, points
@@ -47,15 +43,13 @@ FRONTS: tuple[type[AnyFront], ...] = (Plain, FullScreen)
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What can be asked."""
     parser.add_argument("--kills", type=int, default=150, help="in each front end")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", choices=["kills", "boundaries", "writes", "interviews"])
+    parser.add_argument("--only", choices=["kills", "boundaries", "interviews"])
     parser.add_argument("--course", default="", help="of the interviews, those so named")
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
-    """What was lost, in each front end and each course."""
     with tempfile.TemporaryDirectory() as cache:
         os.environ["INTERVIEWER_CACHE_DIR"] = cache
         for front in FRONTS:
@@ -63,8 +57,6 @@ def measure(asked: argparse.Namespace) -> Iterator[Figure]:
                 yield _told(f"lost at random kills, {front.__name__}", _kills(front, asked))
             if asked.only in (None, "boundaries"):
                 yield _told(f"lost at commits, {front.__name__}", _boundaries(front))
-            if asked.only in (None, "writes"):
-                yield _writes(front, asked.seed)
         for course in COURSES:
             if asked.only in (None, "interviews") and asked.course in course:
                 yield _interviews(course, asked.seed)
@@ -72,8 +64,6 @@ def measure(asked: argparse.Namespace) -> Iterator[Figure]:
 
 def _told(what: str, found: Findings) -> Figure:
     beside = f"{found.kills} kills, {found.acknowledged} answers acknowledged"
-    if ages := sorted(found.ages):
-        beside += f"; first key lost {median(ages):.2f} s before the kill, at most {ages[-1]:.2f} s"
     return Figure(what, len(found.defects), beside, found.defects)
 
 
@@ -89,43 +79,23 @@ def _kills(front: type[AnyFront], asked: argparse.Namespace) -> Findings:
 def _boundaries(front: type[AnyFront]) -> Findings:
     total = Findings()
     for after in (False, True):
-        commit = 1
-        while True:
+        for commit in count(1):
             with _folder() as folder:
                 found = at_boundary(front, folder, commit, after=after)
             if found is None:
                 break
-            commit += 1
             total.kills += found.kills
             total.acknowledged += found.acknowledged
-            total.stored += found.stored
-            total.lost_turns += found.lost_turns
-            total.corrupt += found.corrupt
+            total.defects += found.defects
     return total
-
-
-def _writes(front: type[AnyFront], seed: int) -> Figure:
-    with _folder() as folder:
-        scripted(front(), folder, Hooks(record=folder / "log"))
-        operations = list(recorded(folder / "log"))
-    cuttings: tuple[Cutting, ...] = ("killed", "dropped", "torn", "torn", "torn")
-    return _replayed(f"lost after writes, {front.__name__}", operations, cuttings, seed)
 
 
 def _interviews(course: str, seed: int) -> Figure:
     with tempfile.TemporaryDirectory() as folder:
         operations = recording(course, Path(folder))
-    return _replayed(f"lost in {course}", operations, ("killed", "dropped", "torn"), seed)
-
-
-def _replayed(
-    what: str, operations: list[Operation], cuttings: tuple[Cutting, ...], seed: int
-) -> Figure:
-    everywhere = points(operations, cuttings)
+    everywhere = points(operations, ("killed", "dropped", "torn"))
     lost = list(losses(operations, everywhere, random.Random(seed)))
-    damaged = sum("damaged" in each for each in lost)
-    beside = f"{len(everywhere)} states, {damaged} of them corrupt"
-    return Figure(what, len(lost), beside, lost)
+    return Figure(f"lost in {course}", len(lost), f"{len(everywhere)} states", lost)
 
 
 @contextmanager

@@ -32,7 +32,6 @@ def told(outcome: Outcome) -> Iterator[Figure]:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What can be asked."""
     parser.add_argument("--people", type=int, default=200)
     parser.add_argument("--processes", type=int, default=4)
 

@@ -15,18 +15,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from evals.figures import Figure
-from support.typing_robot import Robot, Typist, Wanderer
+from support.typing_robot import Typist, Wanderer
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What can be asked."""
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--rate", type=float, default=200.0, help="keys a second")
     parser.add_argument("--seed", type=int, default=1)
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
-    """What each half lost."""
     for kind in (Typist, Wanderer):
         with tempfile.TemporaryDirectory() as folder:
             robot = kind(Path(folder) / "data", asked.seed, asked.rate)
@@ -34,19 +32,7 @@ def measure(asked: argparse.Namespace) -> Iterator[Figure]:
                 robot.work(asked.minutes * 30)
             finally:
                 robot.close()
-        yield told(kind.__name__, robot)
-
-
-def told(name: str, robot: Robot) -> Figure:
-    """What was lost, with what was typed and seen."""
-    figures = robot.figures
-    typed = figures.keys.total()
-    rate = typed / figures.typing if figures.typing else 0.0
-    notes = [
-        *figures.lost,
-        f"{figures.answers} answers, checked against the keys {figures.checks} times",
-        f"commands: {', '.join(f'{k} {n}' for k, n in figures.keys.most_common(12)[1:])}",
-        f"seen: {', '.join(f'{k} {n}' for k, n in figures.seen.most_common())}",
-    ]
-    beside = f"{typed} keys, {rate:.0f} a second; {figures.starts} starts"
-    return Figure(f"{name}: lost", len(figures.lost), beside, notes)
+        found = robot.figures
+        beside = f"{found.keys.total()} keys, checked {found.checks} times"
+        notes = [*found.lost, f"seen: {', '.join(f'{k} {n}' for k, n in found.seen.most_common())}"]
+        yield Figure(f"{kind.__name__}: lost", len(found.lost), beside, notes)

@@ -3,30 +3,25 @@
     python -m tests.evals endpoint.faults [--fault NAME] [--only matrix|cuts]
 
 The matrix has a row for each fault and a column for each phase; "judge in it" is an interview in
-which judging alone is faulty. A cell is a process of its own, and so is the server. It says what
-came of it ("read": something usable all the same; else how the sentence begins, without the
-server's name), the seconds until then and those that one call may take (the doctor makes three, and
-tells of each), and the peak of resident memory with what of it was added by the fault. "LOST": the
-session did not keep the answer or did not go on. Waits between tries are real.
+which judging alone is faulty. A cell is a process of its own, and so is the server. Waits between
+tries are real.
 
 The cuts break off each connection after every number of bytes, head included, of a stream, of one
 in HTTP's own chunks, and of JSON of a told length: what comes must be the whole reply's result, or
-a plain sentence with the answer kept. ``--json FILE`` writes the cells. Linux.
+a plain sentence with the answer kept. Linux.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import multiprocessing
-import re
 import resource
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from multiprocessing.connection import Connection
@@ -36,7 +31,6 @@ from evals.figures import Figure, count
 from support.fault_phases import (
     CUT_PHASES,
     PHASES,
-    READ,
     WITHIN,
     At,
     Cell,
@@ -56,8 +50,6 @@ GRACE = 1.0
 """Seconds beyond a call's deadline for what surrounds the call."""
 FORKING = multiprocessing.get_context("fork")
 """A cell begins with everything loaded, so that what it adds is the fault's doing."""
-WIDTH, NAME_WIDTH = 21, 22
-_PLACE = re.compile(r"(The (server|reply|connection|host name)\b.*?)?\bhttps?://\S+:? ?|tiny-\S+ ?")
 
 
 @dataclass(frozen=True)
@@ -74,12 +66,6 @@ class Measured:
     deadline: float
     peak: float
     """Megabytes."""
-    added: float
-    """Of these, since the process was idle."""
-
-    @property
-    def late(self) -> bool:
-        return self.seconds > self.deadline + GRACE
 
 
 # -- processes -------------------------------------------------------------------------
@@ -126,20 +112,10 @@ def _cell(name: str, phase: str, at: At, folder: Path, told: Connection, idle: f
         cell = asyncio.run(strike())
     except Exception as error:  # noqa: BLE001  (whatever it is, it is a cell that failed)
         cell = Cell(phase, repr(error))
-    added = peak_memory() - begun
-    told.send(
-        Measured(
-            name,
-            phase,
-            cell.outcome,
-            cell.plain and cell.tells_of(fault),
-            cell.kept,
-            cell.seconds,
-            fault.deadline * CALLS.get(phase, 1),
-            idle + added,
-            added,
-        )
-    )
+    plain = cell.plain and cell.tells_of(fault)
+    deadline = fault.patience * CALLS.get(phase, 1)
+    peak = idle + peak_memory() - begun
+    told.send(Measured(name, phase, cell.outcome, plain, cell.kept, cell.seconds, deadline, peak))
 
 
 # -- the matrix ------------------------------------------------------------------------
@@ -159,73 +135,32 @@ def row(name: str, folder: Path, idle: float) -> list[Measured]:
             process.start()
             started.append((phase, process, ours))
         for phase, process, ours in started:
-            longest = 2 * fault.deadline + 60
+            longest = 2 * fault.patience + 60
             if ours.poll(longest):
                 cells.append(ours.recv())
             else:
                 gone_on = f"went on for more than {longest:g} seconds"
-                cells.append(
-                    Measured(name, phase, gone_on, False, None, longest, fault.deadline, 0.0, 0.0)
-                )
+                cells.append(Measured(name, phase, gone_on, False, None, longest, 0.0, 0.0))
                 process.kill()
             process.join()
     return cells
 
 
 def own_folder(folder: Path) -> Path:
-    """A new one, with an empty database."""
     made = Path(tempfile.mkdtemp(dir=folder))
     shutil.copy(folder / "empty.db", made / "sessions.db")
     return made
 
 
-def lines(cells: list[Measured]) -> Iterator[str]:
-    """A row of the table: outcomes, times, memory."""
-    name = cells[0].fault
-    yield f"{name:{NAME_WIDTH}}" + "".join(f"{beginning(cell):{WIDTH}}" for cell in cells)
-    times = (f"{cell.seconds:.1f} of {cell.deadline:g} s" for cell in cells)
-    yield " " * NAME_WIDTH + "".join(f"{each:{WIDTH}}" for each in times)
-    memory = (f"{cell.peak:.0f} MB (+{cell.added:.0f})" for cell in cells)
-    yield " " * NAME_WIDTH + "".join(f"{each:{WIDTH}}" for each in memory)
-
-
-def beginning(cell: Measured) -> str:
-    """What came of it in a few words."""
-    if cell.kept is False:
-        return "LOST"
-    if cell.outcome == READ:
-        return READ
-    words = _PLACE.sub("", cell.outcome, count=1).strip()
-    return words if len(words) < WIDTH else f"{words[: WIDTH - 2]}…"
-
-
-def matrix(names: list[str], folder: Path) -> list[Measured]:
-    """Print the table; its cells."""
-    columns = "".join(f"{phase:{WIDTH}}" for phase in (*PHASES, *WITHIN))
-    print(f"{'':{NAME_WIDTH}}{columns}", flush=True)
-    idle = peak_memory()
-    cells = []
-    for name in names:
-        cells += (found := row(name, folder, idle))
-        print("\n".join(lines(found)), flush=True)
-    return cells
-
-
 def summed_up(cells: list[Measured]) -> Iterator[Figure]:
-    """What the cells come to."""
     for name, wrong in (
         ("cells without a plain sentence", [cell for cell in cells if not cell.plain]),
-        ("cells over their deadline", [cell for cell in cells if cell.late]),
+        ("cells over their deadline", [c for c in cells if c.seconds > c.deadline + GRACE]),
         ("cells over the memory", [cell for cell in cells if cell.peak > LIMIT]),
         ("sessions that cannot be resumed", [cell for cell in cells if cell.kept is False]),
     ):
         told = (f"{cell.phase} at {cell.fault}: {cell.outcome}" for cell in wrong)
         yield count(name, told, len(cells))
-    slowest = max(cells, key=lambda cell: cell.seconds / cell.deadline)
-    where = f"{slowest.phase} at {slowest.fault}"
-    yield Figure("the slowest, of its deadline", slowest.seconds / slowest.deadline, where)
-    largest = max(cells, key=lambda cell: cell.peak)
-    yield Figure("most memory", largest.peak, f"MB: {largest.phase} at {largest.fault}")
 
 
 # -- the cuts --------------------------------------------------------------------------
@@ -242,15 +177,12 @@ def cuts(every: int, folder: Path) -> Iterator[Figure]:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What can be asked."""
     parser.add_argument("--only", choices=["matrix", "cuts"])
     parser.add_argument("--fault", action="append", help="rows so named, or with this in the name")
     parser.add_argument("--every", type=int, default=1, help="bytes from one cut to the next")
-    parser.add_argument("--json", type=Path, help="write the cells there")
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
-    """The matrix, and the cuts."""
     names = [
         name
         for name in FAULTS | ENDLESS
@@ -262,15 +194,12 @@ def measure(asked: argparse.Namespace) -> Iterator[Figure]:
             pass
         asyncio.run(_warmed_up(own_folder(folder)))
         if asked.only != "cuts":
-            cells = matrix(names, folder)
-            yield from summed_up(cells)
-            if asked.json:
-                asked.json.write_text(json.dumps([asdict(cell) for cell in cells], indent=1))
+            idle = peak_memory()
+            yield from summed_up([cell for name in names for cell in row(name, folder, idle)])
         if asked.only != "matrix":
             yield from cuts(asked.every, folder)
 
 
 async def _warmed_up(folder: Path) -> None:
-    """Load what any interview loads."""
     async with struck_by(Fault("", answers)) as address:
         await PHASES["interview"](At(address), folder)

@@ -1,13 +1,12 @@
-"""What a mock costs in tokens and in our own time, and how much a prefix cache can serve.
+"""What a mock costs in tokens, and how much a prefix cache can serve.
 
     python -m tests.evals endpoint.prompts [--plan ID] [--length L] [--doubt]
 
 Holds whole mocks with the model's examiner against an endpoint that judges by the offline patterns
 and would always take up a topic near the answer, drill, or go on to another topic. The candidate
 gives the rubrics' own samples as answers. Tokens are estimated at four characters each; cacheable
-is the longest beginning that a prompt shares with an earlier one of the mock; expected is what the
-program says beforehand. With --doubt the endpoint is unsure of every point that the patterns find:
-the most second looks there can be.
+is the longest beginning that a prompt shares with an earlier one of the mock. With --doubt the
+endpoint is unsure of every point that the patterns find: the most second looks there can be.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ import argparse
 import asyncio
 import json
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -25,7 +23,6 @@ from typing import Any
 
 import httpx
 from evals.figures import Figure, share
-from support.prefixes import read_before
 from support.sessions import begin
 
 from interviewer.examiner.llm.endpoint import Endpoint
@@ -37,7 +34,6 @@ from interviewer.interview.commands import Answer
 from interviewer.interview.drawing import lay_out
 from interviewer.interview.events import QuestionAsked, TurnFailed, YourTurn
 from interviewer.interview.plans import Length, load_plans
-from interviewer.report.costs import tokens
 from interviewer.rubric.library import load_library
 from interviewer.rubric.rubric import Rating, Rubric
 from interviewer.rubric.text import content_stems
@@ -45,7 +41,7 @@ from interviewer.store.store import Store
 
 PLAN = "three-rounds"
 ROUNDS = 3
-"""The most tokens are those of so many rounds; the last ones of a longer plan."""
+"""So many are held: all of the plan, or the last ones of a longer one."""
 FOLLOW_UP = "Staying with that for a moment: what did you set there, and how did you know?"
 DRILL = "What did you actually set there in run {run}, and what told you that it was right?"
 
@@ -61,28 +57,25 @@ class Spent:
     shared: Counter[str] = field(default_factory=Counter)
     received: Counter[str] = field(default_factory=Counter)
     prompts: list[str] = field(default_factory=list)
-    away: float = 0.0
-    """Seconds in which the endpoint had the floor."""
-    own: list[float] = field(default_factory=list)
-    """Seconds of our own from each answer to the next turn of the candidate."""
 
     def add(self, role: str, prompt: str, reply: str) -> None:
-        """One request."""
         self.calls[role] += 1
         self.sent[role] += len(prompt)
-        self.shared[role] += read_before(prompt, self.prompts)
+        self.shared[role] += max((_common(prompt, each) for each in self.prompts), default=0)
         self.received[role] += len(reply)
         self.prompts.append(prompt)
 
     @property
     def tokens(self) -> int:
-        """Of all prompts and replies."""
         return (self.sent.total() + self.received.total()) // CHARACTERS_PER_TOKEN
 
-    @property
-    def cacheable(self) -> float:
-        """The share of prompt tokens, 0..1."""
-        return self.shared.total() / self.sent.total()
+
+def _common(one: str, other: str) -> int:
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[:middle] == other[:middle] else (low, middle - 1)
+    return low
 
 
 class Bench:
@@ -94,14 +87,6 @@ class Bench:
         self._doubts = doubts
 
     def answer(self, request: httpx.Request) -> httpx.Response:
-        """One request."""
-        began = time.perf_counter()
-        try:
-            return self._answer(request)
-        finally:
-            self.spent.away += time.perf_counter() - began
-
-    def _answer(self, request: httpx.Request) -> httpx.Response:
         body = json.loads(request.content)
         role = _role(body)
         match role:
@@ -167,7 +152,6 @@ class Bench:
 
 
 def _cleared(body: dict[str, Any]) -> str:
-    """Nothing gives anything away."""
     numbers = [json.loads(line)["number"] for line in _lines(body["messages"][-1]["content"])]
     entries = [{"number": n, "point": "", "words": "", "gives_away": False} for n in numbers]
     return json.dumps({"utterances": entries})
@@ -186,7 +170,6 @@ def _role(body: dict[str, Any]) -> str:
 
 
 def _lines(content: str) -> list[str]:
-    """What stands between the two marker lines."""
     _, _, *lines = content.split("\n")
     return lines[: next(n for n, line in enumerate(lines) if line.startswith("END "))]
 
@@ -205,13 +188,11 @@ def answers_to(rubric: Rubric) -> Iterator[str]:
         yield from (f"Well, {sample.answer}" for sample in samples)
 
 
-async def hold(
-    plan_id: str, length: Length, *, doubts: bool, last_rounds: int = 0
-) -> tuple[Spent, int, int]:
-    """A whole mock, or its last rounds; what it spent, its questions and its answers."""
+async def hold(plan_id: str, length: Length, *, doubts: bool) -> tuple[Spent, int, int]:
+    """The last rounds of a mock; what it spent, its questions and its answers."""
     library = load_library()
     rounds = lay_out(load_plans().get(plan_id).model, library, length=length, seed=1)
-    rounds = rounds[-last_rounds:]
+    rounds = rounds[-ROUNDS:]
     rubrics = {name: library.get(name).model for each in rounds for name in each.questions}
     bench = Bench(rubrics, doubts=doubts)
     client = httpx.AsyncClient(transport=httpx.MockTransport(bench.answer))
@@ -221,17 +202,12 @@ async def hold(
         store = Store(Path(folder) / "sessions.db")
         interview = begin(store, rounds, rubrics, examiner, now=lambda: 0.0)
         answers: Iterator[str] = iter(())
-        sent: tuple[float, float] | None = None
         async for event in interview:
             if isinstance(event, QuestionAsked):
                 answers = answers_to(rubrics[event.rubric])
             elif isinstance(event, TurnFailed):
                 raise SystemExit(event.message)
             elif isinstance(event, YourTurn):
-                now, away = time.perf_counter(), bench.spent.away
-                if sent:
-                    bench.spent.own.append(now - sent[0] - (away - sent[1]))
-                sent = (time.perf_counter(), away)
                 given += 1
                 interview.send(Answer(next(answers)))
         store.close()
@@ -239,29 +215,21 @@ async def hold(
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What can be asked."""
     parser.add_argument("--plan", default=PLAN, metavar="ID")
     parser.add_argument("--length", type=Length, default=Length.STANDARD)
     parser.add_argument("--doubt", action="store_true")
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
-    """Tokens and waits of a mock."""
     spent, questions, answers = asyncio.run(hold(asked.plan, asked.length, doubts=asked.doubt))
-    expected = tokens(load_plans().get(asked.plan).model, asked.length)
     roles = [
         f"{role:9} {calls:4} calls  {spent.sent[role] // CHARACTERS_PER_TOKEN:8,} tokens sent  "
         f"{spent.shared[role] / spent.sent[role]:.0%} cacheable"
         for role, calls in spent.calls.items()
     ]
     what = f"{asked.plan}: {questions} questions, {answers} answers"
-    yield Figure("tokens of a mock", spent.tokens, what, roles)
-    yield Figure("tokens foretold, times those it took", expected / spent.tokens)
-    part, *_ = asyncio.run(hold(asked.plan, asked.length, doubts=asked.doubt, last_rounds=ROUNDS))
-    yield Figure(f"tokens of {ROUNDS} rounds", part.tokens)
-    yield Figure("prompt tokens that a cache can serve", spent.cacheable)
+    yield Figure(f"tokens of {ROUNDS} rounds", spent.tokens, what, roles)
+    cacheable = spent.shared.total() / spent.sent.total()
+    yield Figure("prompt tokens that a cache can serve", cacheable)
     second = spent.calls["ask"] + spent.calls["giveaways"]
     yield share("answers with a second wait", second, answers)
-    own = sorted(1000 * seconds for seconds in spent.own)
-    p99 = own[int(0.99 * (len(own) - 1))]
-    yield Figure("our own time to the next turn, median", own[len(own) // 2], f"ms, p99 {p99:.0f}")

@@ -27,7 +27,6 @@ _FRAMING = {"content-length", "transfer-encoding", "content-encoding"}
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
-    """The share of right ends, and the sentences that show a key."""
     rows = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
     ends = {row["name"]: asyncio.run(_end(row)) for row in rows}
     right = [row["name"] for row in rows if _is_right(row, ends[row["name"]])]

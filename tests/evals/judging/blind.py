@@ -9,7 +9,7 @@ verdicts (the sets "first" and "second"); another wrote two to each of 20 of the
 later (the set "later").
 
 Macro F1 over the four verdicts, Cohen's kappa, and the bias (mean signed difference of the score);
-with --details also by rubric, and every disagreement. With --samples it takes the samples of the
+with --details also every disagreement. With --samples it takes the samples of the
 shipped rubrics instead. With --by-words all patterns are taken away, as in a rubric of one's own
 without any; no bar is held then.
 """
@@ -19,7 +19,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,7 +63,6 @@ class Judged:
 
     @property
     def pairs(self) -> list[tuple[Rating, Rating | None]]:
-        """The author's verdict and the examiner's, a criterion each."""
         criteria = self.rubric.criteria
         return [
             (self.sample.verdicts[c.id], self.verdicts[c.id].verdict)
@@ -73,26 +72,22 @@ class Judged:
 
     @property
     def scores(self) -> tuple[float, float]:
-        """The author's and the examiner's."""
         author = [Verdict(c, v) for c, v in self.sample.verdicts.items()]
         theirs = weighted_score(self.rubric, author) or 0.0
         return theirs, weighted_score(self.rubric, self.verdicts.values()) or 0.0
 
     @property
     def apart(self) -> Iterator[str]:
-        """Every disagreement."""
-        judged = [c for c in self.rubric.criteria if c.id in self.verdicts]
-        for criterion in judged:
-            author, mine = self.sample.verdicts[criterion.id], self.verdicts[criterion.id]
-            if author is not mine.verdict:
+        for name, mine in self.verdicts.items():
+            author = self.sample.verdicts.get(name)
+            if author is not None and author is not mine.verdict:
                 yield (
-                    f"  {self.sample.kind:8} {criterion.id:28} author {author:13} examiner "
-                    f"{mine.verdict:13} {mine.evidence[:60]!r} {mine.missing} {mine.unsupported}"
+                    f"{self.rubric.id} {self.sample.kind:8} {name}: author {author}, examiner "
+                    f"{mine.verdict} {mine.evidence[:60]!r} {mine.missing} {mine.unsupported}"
                 )
 
 
 def judged(rubrics: Iterable[Rubric]) -> list[Judged]:
-    """All their samples."""
     found = []
     for rubric in rubrics:
         for sample in rubric.samples:
@@ -101,31 +96,13 @@ def judged(rubrics: Iterable[Rubric]) -> list[Judged]:
     return found
 
 
-def measures(answers: Sequence[Judged]) -> tuple[float, float, float]:
-    """Macro F1, kappa and bias."""
-    pairs = [pair for each in answers for pair in each.pairs]
-    bias = agreement.bias([each.scores for each in answers])
-    return agreement.macro_f1(pairs), agreement.kappa(pairs), bias
-
-
-def by_rubric(answers: Sequence[Judged]) -> Iterator[str]:
-    """Each rubric's figures and its disagreements."""
-    for name in dict.fromkeys(each.rubric.id for each in answers):
-        own = [each for each in answers if each.rubric.id == name]
-        f1, kappa, bias = measures(own)
-        yield f"{name:36} F1 {f1:.2f}  kappa {kappa:.2f}  bias {bias:+.2f}  answers {len(own)}"
-        yield from (line for each in own for line in each.apart)
-
-
 def options(parser: argparse.ArgumentParser) -> None:
-    """What can be asked."""
     parser.add_argument("--rubric", action="append", default=[], metavar="ID")
     parser.add_argument("--samples", action="store_true", help="the samples of the rubrics")
     parser.add_argument("--by-words", action="store_true", help="without any patterns")
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
-    """Three figures for each set."""
     sets = {name: blind_rubrics(each) for name, each in SETS.items()}
     if asked.samples:
         sets = {"samples": list(shipped_rubrics())}
@@ -134,8 +111,10 @@ def measure(asked: argparse.Namespace) -> Iterator[Figure]:
         if asked.by_words:
             name, chosen = f"{name}, without patterns", list(map(without_patterns, chosen))
         if answers := judged(chosen):
-            f1, kappa, bias = measures(answers)
             many = f"{len(answers)} answers"
-            yield Figure(f"{name}: macro F1", f1, many, tuple(by_rubric(answers)))
-            yield Figure(f"{name}: kappa", kappa, many)
+            pairs = [pair for each in answers for pair in each.pairs]
+            apart = [line for each in answers for line in each.apart]
+            yield Figure(f"{name}: macro F1", agreement.macro_f1(pairs), many, apart)
+            yield Figure(f"{name}: kappa", agreement.kappa(pairs), many)
+            bias = agreement.bias([each.scores for each in answers])
             yield Figure(f"{name}: bias", bias, many)

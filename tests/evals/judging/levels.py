@@ -38,7 +38,6 @@ FOLDER = Path(__file__).with_name("levels_data")
 CREDIT, WRONG = (Rating.MET, Rating.PARTIAL), (Rating.CONTRADICTED,)
 FIGURES = (
     ("contradictions credited", WRONG, CREDIT),
-    ("contradictions found", WRONG, WRONG),
     ("right points called wrong", CREDIT, WRONG),
     ("made points heard", (Rating.MET,), CREDIT),
 )

@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -52,11 +52,6 @@ class Rated:
     denial (of a wrong view), verbose, wrong-number."""
     people: float
     score: float
-
-
-def raters() -> list[tuple[int, int]]:
-    """The bands of both raters, an answer each."""
-    return [(row["bands"][0], row["bands"][1]) for row in _rows()]
 
 
 def rated_offline(changed: Callable[[Rubric], Rubric] = lambda rubric: rubric) -> list[Rated]:
@@ -111,13 +106,6 @@ def rated_by_reader() -> list[Rated]:
     return rated
 
 
-def halves(rated: Sequence[Rated]) -> tuple[list[Rated], list[Rated]]:
-    """The answers to every other question, and those to the rest."""
-    questions = sorted({each.rubric for each in rated})
-    first, second = ([r for r in rated if r.rubric in questions[n::2]] for n in (0, 1))
-    return first, second
-
-
 def band_agreement(rated: Sequence[Rated]) -> float:
     """Quadratically weighted kappa of the bands with the raters' mean, halves rounded up."""
     pairs = ((int(each.people + 0.5), band_of(each.score)) for each in rated)
@@ -126,16 +114,6 @@ def band_agreement(rated: Sequence[Rated]) -> float:
 
 EXCELLENT, GOOD = ("level 4", "plain"), ("level 3",)
 """Kinds of answers that were written to be complete, and to be good with a gap."""
-
-
-def mean_score(rated: Sequence[Rated], kinds: Collection[str]) -> float:
-    """The mean of the scores of answers of these kinds."""
-    return mean(each.score for each in rated if each.kind in kinds)
-
-
-def fooled(rated: Sequence[Rated]) -> list[Rated]:
-    """The answers that pass, band 3 or better, and are fragments at most for the raters."""
-    return [each for each in rated if each.people <= 1 and band_of(each.score) >= 3]
 
 
 def order(rated: Sequence[Rated]) -> float:
@@ -155,7 +133,7 @@ def order(rated: Sequence[Rated]) -> float:
     return sum(right) / len(right)
 
 
-def _rated(row: Mapping[str, Any], score: float) -> Rated:
+def _rated(row: dict[str, Any], score: float) -> Rated:
     kind = f"level {row['intended']}" if row["kind"] == "level" else row["kind"]
     return Rated(row["rubric"], kind, sum(row["bands"]) / len(row["bands"]), score)
 
@@ -166,8 +144,6 @@ def _rows() -> Iterator[dict[str, Any]]:
 
 
 def measure(_asked: argparse.Namespace) -> Iterator[Figure]:
-    """The figures of each examiner."""
-    yield Figure("raters with each other: weighted kappa", quadratic_weighted_kappa(raters()))
     for name, rated in (("offline", rated_offline()), ("a strong reader", rated_by_reader())):
         yield from _bands(name, rated)
         yield from _scores(name, rated)
@@ -182,14 +158,18 @@ def _bands(name: str, rated: Sequence[Rated]) -> Iterator[Figure]:
         kinds[each.kind].append(band_of(each.score) - each.people)
     means = {kind: mean(values) for kind, values in kinds.items()}
     notes = [f"{kind:14} {value:+.2f} bands" for kind, value in sorted(means.items())]
-    kappas = [band_agreement(half) for half in halves(rated)]
+    questions = sorted({each.rubric for each in rated})
+    halves = ([r for r in rated if r.rubric in questions[n::2]] for n in (0, 1))
     yield Figure(f"{name}: weighted kappa", band_agreement(rated), many)
-    yield Figure(f"{name}: weighted kappa, the worse half", min(kappas))
+    yield Figure(f"{name}: weighted kappa, the worse half", min(map(band_agreement, halves)))
     yield Figure(f"{name}: bias in bands", mean(off for each in kinds.values() for off in each))
     yield Figure(f"{name}: bias of a kind, at most", max(map(abs, means.values())), "bands", notes)
-    better = mean_score(rated, EXCELLENT) - mean_score(rated, GOOD)
-    yield Figure(f"{name}: excellent answers above good ones", better)
-    passed = [f"{each.rubric} {each.kind} {each.score:.2f}" for each in fooled(rated)]
+    excellent, good = (
+        mean(each.score for each in rated if each.kind in kinds) for kinds in (EXCELLENT, GOOD)
+    )
+    yield Figure(f"{name}: excellent answers above good ones", excellent - good)
+    fooled = (each for each in rated if each.people <= 1 and band_of(each.score) >= 3)
+    passed = [f"{each.rubric} {each.kind} {each.score:.2f}" for each in fooled]
     yield count(f"{name}: fragments that pass", passed, len(rated))
     bags = [each for each in rated if each.kind == "keywords" and each.score >= 0.5]
     yield count(f"{name}: keywords that score half or more", bags)

@@ -16,17 +16,16 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean
 
 import yaml
 from evals.figures import Figure, count, share
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from support.shipped import shipped
 
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Examiner
-from interviewer.grading.verdicts import Verdict
-from interviewer.interview.examining import SingleGrade, grade_answer
+from interviewer.grading.score import Grade
+from interviewer.interview.examining import grade_answer
 
 FILE = Path(__file__).with_name("style_pairs.yaml")
 WITHIN = 0.05
@@ -45,10 +44,8 @@ KNOWN = {
 """Pairs known to differ by more than 0.05, by rubric, with the most by which they do."""
 
 
-class StylePair(BaseModel):
+class StylePair(BaseModel, frozen=True, extra="forbid"):
     """Two answers to one question; ``kind`` names the style of the one, then of the other."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     rubric: str
     kind: str
@@ -58,86 +55,47 @@ class StylePair(BaseModel):
 
 @dataclass(frozen=True)
 class GradedPair:
-    """A pair with the grade of each."""
+    """A pair with the grade of each, which was given on its own."""
 
     pair: StylePair
-    one: SingleGrade
-    other: SingleGrade
+    one: Grade
+    other: Grade
 
     @property
-    def difference(self) -> float:
-        """By how much the other scores higher."""
-        return score(self.other) - score(self.one)
+    def apart(self) -> float:
+        return abs((self.other.final or 0.0) - (self.one.final or 0.0))
 
-    @property
-    def alike(self) -> bool:
-        """The two are within 0.05."""
-        return abs(self.difference) <= WITHIN + 1e-9
-
-    @property
-    def verdicts(self) -> dict[str, tuple[str, str]]:
-        """The points judged differently, with the verdict on the one and on the other."""
-        one, other = _by_criterion(self.one), _by_criterion(self.other)
-        both = {name: (one[name], other[name]) for name in one.keys() & other.keys()}
-        return {
-            name: (str(a.verdict), str(b.verdict))
-            for name, (a, b) in both.items()
-            if a.verdict is not b.verdict
-        }
-
-
-def _by_criterion(graded: SingleGrade) -> dict[str, Verdict]:
-    return {verdict.criterion: verdict for verdict in graded.grade.verdicts}
-
-
-def score(graded: SingleGrade) -> float:
-    """The score of the whole question. Raises ValueError if it could not be judged."""
-    if graded.grade.final is None:
-        raise ValueError(f"{graded.grade.rubric} could not be judged")
-    return graded.grade.final
-
-
-def load_pairs() -> list[StylePair]:
-    """All pairs, in the order of the file."""
-    data = yaml.safe_load(FILE.read_text(encoding="utf-8"))
-    return [StylePair.model_validate(each) for each in data]
+    def __str__(self) -> str:
+        other = {each.criterion: each.verdict for each in self.other.verdicts}
+        points = "; ".join(
+            f"{each.criterion} {each.verdict}, {other[each.criterion]}"
+            for each in self.one.verdicts
+            if each.verdict is not other.get(each.criterion, each.verdict)
+        )
+        return f"{self.pair.rubric} ({self.pair.kind}) differ by {self.apart:.2f}: {points}"
 
 
 async def graded_pairs(examiner: Examiner, pairs: Sequence[StylePair]) -> list[GradedPair]:
-    """Each answer graded on its own, as ``interviewer grade`` does."""
-    return [
-        GradedPair(
-            pair,
-            await grade_answer(examiner, shipped(pair.rubric), pair.one),
-            await grade_answer(examiner, shipped(pair.rubric), pair.other),
-        )
-        for pair in pairs
-    ]
+    """Each answer graded as ``interviewer grade`` does."""
+    graded = []
+    for pair in pairs:
+        rubric = shipped(pair.rubric)
+        one, other = [
+            (await grade_answer(examiner, rubric, each)).grade for each in (pair.one, pair.other)
+        ]
+        graded.append(GradedPair(pair, one, other))
+    return graded
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
     """The pairs that are graded alike, and those that are not."""
-    graded = asyncio.run(graded_pairs(OfflineExaminer(), load_pairs()))
-    apart = [each for each in graded if not each.alike]
-    notes = [*map(told, apart), *by_kind(graded)]
-    yield share("pairs within 0.05", len(graded) - len(apart), len(graded), notes)
-    new = [e for e in apart if abs(e.difference) > KNOWN.get(e.pair.rubric, 0)]
-    yield count("pairs that differ more than is known", map(told, new))
+    pairs = [StylePair.model_validate(each) for each in yaml.safe_load(FILE.read_text("utf-8"))]
+    graded = asyncio.run(graded_pairs(OfflineExaminer(), pairs))
+    apart = [each for each in graded if each.apart > WITHIN + 1e-9]
+    yield share("pairs within 0.05", len(graded) - len(apart), len(graded), map(str, apart))
+    new = [each for each in apart if each.apart > KNOWN.get(each.pair.rubric, 0)]
+    yield count("pairs that differ more than is known", new)
     alike = KNOWN.keys() - {each.pair.rubric for each in apart}
     yield count("pairs known to differ that no longer do", sorted(alike))
-    nothing = [e for e in graded if not (e.one.grade.final and e.other.grade.final)]
-    yield count("pairs of which one earns nothing", map(told, nothing))
-
-
-def told(each: GradedPair) -> str:
-    """A pair and the points judged differently."""
-    points = "; ".join(f"{name} {one}, {two}" for name, (one, two) in each.verdicts.items())
-    scores = f"{score(each.one):.2f}, {score(each.other):.2f}"
-    return f"{each.pair.rubric} ({each.pair.kind}): {scores}: {points}"
-
-
-def by_kind(graded: Sequence[GradedPair]) -> Iterator[str]:
-    """The means by kind of style."""
-    for kind in dict.fromkeys(each.pair.kind for each in graded):
-        own = [each.difference for each in graded if each.pair.kind == kind]
-        yield f"{kind:18} mean {fmean(own):+.3f}, mean size {fmean(map(abs, own)):.3f}"
+    nothing = [each for each in graded if not (each.one.final and each.other.final)]
+    yield count("pairs of which one earns nothing", nothing)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,25 +31,30 @@ TRUE = ("true", "accounts")
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
     """For each set the true ones that are accused, and the impossible ones that are found."""
     for folder in sorted(each for each in SETS.iterdir() if each.is_dir()):
-        for kind in TRUE:
+        for kind in (*TRUE, "impossible"):
             texts = _texts(folder, kind)
-            accused = [f"{id_}: {found[0].sentence}" for id_, found in _offline(texts)]
-            if texts:
-                yield count(f"{folder.name}: {kind} accused", accused, len(texts))
-        texts = _texts(folder, "impossible")
-        hits = {id_ for id_, _ in _offline(texts)}
-        missed = [f"{id_}: {text}" for id_, text in texts.items() if id_ not in hits]
-        if texts:
-            yield share(f"{folder.name}: impossible found", len(hits), len(texts), missed)
-        interviews = _rows(folder, "planted")
-        raised = [row["id"] for row in interviews if _contradictions_of(row["answers"])]
-        if interviews:
-            yield share(f"{folder.name}: planted found", len(raised), len(interviews))
-        interviews = _rows(folder, "honest")
-        raised = [row["id"] for row in interviews if _contradictions_of(row["answers"])]
-        if interviews:
-            yield count(f"{folder.name}: honest interviews accused", raised, len(interviews))
+            found = {id_: told[0].sentence for id_, told in _offline(texts)}
+            yield from _told(f"{folder.name}: {kind}", kind, texts, found)
+        for kind, name in (("planted", "planted found"), ("honest", "honest interviews accused")):
+            interviews = _rows(folder, kind)
+            raised = [row["id"] for row in interviews if _contradictions_of(row["answers"])]
+            if interviews and kind == "planted":
+                yield share(f"{folder.name}: {name}", len(raised), len(interviews))
+            elif interviews:
+                yield count(f"{folder.name}: {name}", raised, len(interviews))
         yield from _by_strong_reader(folder)
+
+
+def _told(
+    name: str, kind: str, texts: Mapping[str, str], found: Mapping[str, str], who: str = ""
+) -> Iterator[Figure]:
+    """The share of impossible texts that are found, or how many true ones are."""
+    if texts and kind == "impossible":
+        missed = [f"{id_}: {text}" for id_, text in texts.items() if id_ not in found]
+        yield share(f"{name}{who or ' found'}", len(found), len(texts), missed)
+    elif texts:
+        accused = (f"{id_}: {sentence}" for id_, sentence in found.items())
+        yield count(f"{name}{who or ' accused'}", accused, len(texts))
 
 
 def _by_strong_reader(folder: Path) -> Iterator[Figure]:
@@ -59,18 +64,12 @@ def _by_strong_reader(folder: Path) -> Iterator[Figure]:
     replies = {r["id"]: r["reply"] for r in map(json.loads, file.read_text("utf-8").splitlines())}
     for kind in (*TRUE, "impossible"):
         texts = {id_: text for id_, text in _texts(folder, kind).items() if id_ in replies}
-        found = [
-            id_
+        found = {
+            id_: text
             for id_, text in texts.items()
             if ledger([read_figures_reply(replies[id_], _turn(text)).value]).contradictions
-        ]
-        name = f"{folder.name}: {kind}, strong reader"
-        if not texts:
-            continue
-        if kind == "impossible":
-            yield share(name, len(found), len(texts), sorted(texts.keys() - set(found)))
-        else:
-            yield count(name, found, len(texts))
+        }
+        yield from _told(f"{folder.name}: {kind}", kind, texts, found, ", strong reader")
 
 
 def _rows(folder: Path, kind: str) -> list[dict[str, Any]]:

@@ -42,40 +42,28 @@ def broken_rules(rubric: Rubric) -> Iterator[str]:
     """
     for n, sample in enumerate(rubric.samples):
         for criterion in rubric.criteria:
-            broken = (
-                *_broken(criterion, sample),
-                *_other_figure(rubric, criterion, sample),
-                *_turned(criterion, sample),
-            )
-            for message in broken:
-                yield f"samples[{n}].verdicts.{criterion.id}: {message}"
+            for rule in (_wordings, _other_figure, _misconceptions):
+                for message in rule(rubric, criterion, sample):
+                    verdict = sample.verdicts.get(criterion.id)
+                    yield f"samples[{n}]: {criterion.id} is {verdict}, though {message}"
 
 
-def _broken(criterion: Criterion, sample: Sample) -> Iterator[str]:
+def _wordings(_rubric: Rubric, criterion: Criterion, sample: Sample) -> Iterator[str]:
+    """A rejected wording that earns, or an accepted one that earns nothing or costs."""
     verdict = sample.verdicts.get(criterion.id)
     text = normalise(sample.answer)
     said = sentences(text)
     for n, (start, end) in enumerate(said):
         sentence = text.text[start:end]
-        if verdict in _CREDIT and not _earned(criterion, text.text, said[:n], said[n + 1 :]):
-            for k in _same(sentence, criterion.reject):
-                yield (
-                    f"credits “{sentence}”, which is what reject[{k}] says; make it not_met, or "
-                    "take that wording out of 'reject'"
-                )
-        if verdict is Rating.NOT_MET:
-            for k in _same(sentence, criterion.accept):
-                yield (
-                    f"gives nothing for “{sentence}”, which is what accept[{k}] says; make it met, "
-                    "or take that wording out of 'accept'"
-                )
         others = [text.text[slice(*span)] for span in (*said[:n], *said[n + 1 :])]
-        if verdict is Rating.CONTRADICTED and not _contradicts(criterion, others):
-            for k in _same(sentence, criterion.accept):
-                yield (
-                    f"is contradicted, though “{sentence}” is what accept[{k}] says; make it met, "
-                    "or take that wording out of 'accept'"
-                )
+        wordings: Sequence[str] = ()
+        costs = verdict is Rating.CONTRADICTED and not _contradicts(criterion, others)
+        if verdict in _CREDIT and not _earned(criterion, text.text, said[:n], said[n + 1 :]):
+            wordings = criterion.reject
+        elif costs or verdict is Rating.NOT_MET:
+            wordings = criterion.accept
+        for wording in _same(sentence, wordings):
+            yield f"“{sentence}” says the same as “{wording}”"
 
 
 def _other_figure(rubric: Rubric, criterion: Criterion, sample: Sample) -> Iterator[str]:
@@ -94,10 +82,7 @@ def _other_figure(rubric: Rubric, criterion: Criterion, sample: Sample) -> Itera
     named = [each for each in said if each[1] in units]
     if named and not any(_is_near(one, other) for one in named for other in right):
         value, unit = named[0]
-        yield (
-            f"is met with the figure {value:g} {unit}, which neither the claim nor an accepted "
-            "phrasing has; make it partial, or accept that figure"
-        )
+        yield f"neither the claim nor an accepted phrasing has {value:g} {unit}"
 
 
 def _carrying(criterion: Criterion, sample: Sample) -> Iterator[str]:
@@ -136,7 +121,7 @@ def _is_near(one: tuple[float, str], other: tuple[float, str]) -> bool:
     return one[1] == other[1] and abs(one[0] - other[0]) <= FIGURE_NEAR * abs(other[0])
 
 
-def _turned(criterion: Criterion, sample: Sample) -> Iterator[str]:
+def _misconceptions(_rubric: Rubric, criterion: Criterion, sample: Sample) -> Iterator[str]:
     """A misconception in its own words that is credited or costs nothing, or its denial that does.
 
     What a later sentence puts right is credited rightly.
@@ -152,36 +137,22 @@ def _turned(criterion: Criterion, sample: Sample) -> Iterator[str]:
             if not _in_its_words(sentence, claim):
                 continue
             denied = has_negator(sentence) != has_negator(claim)
-            if not denied and verdict is Rating.NOT_MET and not costs_elsewhere:
-                yield (
-                    f"is not_met, though “{sentence}” asserts misconceptions[{k}]; make it "
-                    "contradicted"
-                )
-            if (
-                not denied
-                and verdict in _CREDIT
-                and not _mended(criterion, text.text, spans[n + 1 :])
-            ):
-                yield (
-                    f"is {verdict}, though “{sentence}” asserts misconceptions[{k}]; make it "
-                    "contradicted"
-                )
             others = [*said[:n], *said[n + 1 :]]
-            if denied and verdict is Rating.CONTRADICTED and not _contradicts(criterion, others):
-                yield (
-                    f"is contradicted, though “{sentence}” denies misconceptions[{k}]; make it "
-                    "not_met, or met if that states the claim"
-                )
-
-
-def without_negators(text: str) -> str:
-    """The normalised text with each negator blotted out, so that it reads as some other word."""
-    return NEGATOR.sub(lambda match: "q" * len(match[0]), text)
+            if denied:
+                amiss = verdict is Rating.CONTRADICTED and not _contradicts(criterion, others)
+            elif verdict in _CREDIT:
+                amiss = not _mended(criterion, text.text, spans[n + 1 :])
+            else:
+                amiss = verdict is Rating.NOT_MET and not costs_elsewhere
+            if amiss:
+                yield f"“{sentence}” {'denies' if denied else 'asserts'} misconceptions[{k}]"
 
 
 def _in_its_words(sentence: str, claim: str) -> bool:
     """The sentence is this claim, or its denial, word for word but for a word or two."""
-    one, other = (_PLAIN_WORD.findall(without_negators(text)) for text in (sentence, claim))
+    # Each negator is blotted out, so that it reads as some other word.
+    plain = (NEGATOR.sub(lambda at: "q" * len(at[0]), text) for text in (sentence, claim))
+    one, other = (_PLAIN_WORD.findall(text) for text in plain)
     if len(other) <= SAME_WORDS or abs(len(one) - len(other)) > LITERAL_WORDS:
         return False
     return difflib.SequenceMatcher(None, one, other, autojunk=False).ratio() >= LITERAL_FROM
@@ -203,10 +174,9 @@ def _contradicts(criterion: Criterion, said: Iterable[str]) -> bool:
     )
 
 
-def _same(sentence: str, wordings: Sequence[str]) -> Iterator[int]:
-    """The numbers of the wordings that the sentence repeats."""
+def _same(sentence: str, wordings: Sequence[str]) -> Iterator[str]:
     said, short, length = long_words(sentence), _short_words(sentence), len(sentence.split())
-    for n, wording in enumerate(wordings):
+    for wording in wordings:
         wanted = long_words(wording)
         if (
             len(said) >= SAME_WORDS
@@ -216,7 +186,7 @@ def _same(sentence: str, wordings: Sequence[str]) -> Iterator[int]:
             and length <= len(wording.split()) + MORE_WORDS
             and has_negator(sentence) == has_negator(normalise(wording).text)
         ):
-            yield n
+            yield wording
 
 
 def _short_words(text: str) -> set[str]:

@@ -76,7 +76,6 @@ def _value(name: str, changes: Mapping[str, str]) -> str:
 
 
 def reads(path: Path, store: Store) -> Mapping[str, Callable[[], object]]:
-    """What is read, by what a person does."""
     history = store.history
     middle = history.sessions(history.count() // 2)[-1].place
     return {

@@ -165,7 +165,6 @@ async def ours(turns_before: int = 0) -> Times:
 
 
 def measured(rounds: int) -> tuple[Times, Times]:
-    """Ours and the bare app's, in turns."""
     mine, floor = Times(), Times()
     for _ in range(rounds):
         with folder_of_its_own():

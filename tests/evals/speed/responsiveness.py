@@ -39,7 +39,6 @@ ANSWER = "It keeps the policy close to the reference model, so that rewards stay
 
 
 def seconds_until(terminal: Terminal, holds: Callable[[str], bool]) -> float:
-    """Wait, looking often."""
     begun = time.perf_counter()
     terminal.wait_until(holds, every=LOOK)
     return time.perf_counter() - begun

@@ -1,7 +1,6 @@
-"""What a check costs beside loading torch anew, and whether a worker grows; measured in one run.
+"""What a check costs beside loading torch anew, measured in one run.
 
 A check is attention with gradients for three inputs. "Armed" is a check whose process stood ready.
-Linux only (/proc).
 """
 
 from __future__ import annotations
@@ -25,12 +24,6 @@ def f(Q, K, V):
 SECOND = 1000.0
 
 
-def attention() -> bytes:
-    """The check."""
-    shapes = {"Q": (5, 7), "K": (11, 7), "V": (11, 3)}
-    return job(ATTENTION, {name: {"shape": shape} for name, shape in shapes.items()})
-
-
 def cold() -> float:
     """Milliseconds of a fresh interpreter that loads torch and ends."""
     begun = time.perf_counter()
@@ -47,33 +40,11 @@ async def checked(worker: Worker, body: bytes) -> float:
     return (time.perf_counter() - begun) * SECOND
 
 
-def resident(pid: int) -> float:
-    """Megabytes of a process."""
-    status = Path(f"/proc/{pid}/status").read_text()
-    return (
-        int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1])
-        / 1024
-    )
-
-
-async def growth(checks: int) -> float:
-    """Megabytes that a worker gains over so many checks."""
-    body, worker = attention(), Worker(Path(sys.executable))
-    pid = (await worker.start()).pid
-    for _ in range(20):
-        await checked(worker, body)
-    before = resident(pid)
-    for _ in range(checks):
-        await checked(worker, body)
-    await asyncio.sleep(0.5)
-    after = resident(pid)
-    await worker.aclose()
-    return after - before
-
-
 async def against_cold(checks: int, colds: int) -> tuple[float, float]:
     """Median milliseconds of an armed check, and of loading torch anew between them."""
-    body, worker = attention(), Worker(Path(sys.executable))
+    shapes = {"Q": (5, 7), "K": (11, 7), "V": (11, 3)}
+    body = job(ATTENTION, {name: {"shape": shape} for name, shape in shapes.items()})
+    worker = Worker(Path(sys.executable))
     await worker.start()
     await checked(worker, body)
     from_cold, armed = [], []

@@ -1,9 +1,9 @@
-"""Start-up, memory and first paints beside references of the same kind, measured in one run.
+"""Start-up and first paints beside references of the same kind, measured in one run.
 
 The screens are opened over weeks of practice, beside a bare screen of like content: Textual's own
 lists, tables, fields and lines, as many and as long. (A label would be an unfair floor for a list
-of all questions.) Rounds are interleaved. Processor time is given beside wall time: it hardly
-moves with the load of the machine. Both sides run compiled. Linux only (/proc).
+of all questions.) Rounds are interleaved. All is in seconds of processor time, which hardly moves
+with the load of the machine. Both sides run compiled. Linux only (/proc).
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -106,29 +105,19 @@ AT_REST = 0.03
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
-@dataclass(frozen=True)
-class Taken:
-    """One process: wall and processor seconds, peak memory in MiB."""
-
-    wall: float
-    cpu: float
-    peak: float
-
-
-def until_painted(environment: Mapping[str, str], *arguments: str) -> Taken:
-    """Start, wait for "New mock" on the screen, measure, stop."""
-    with tempfile.TemporaryDirectory() as folder:
-        environment = {**environment, **_folders(folder)}
-        begun = time.perf_counter()
-        with Terminal(*arguments, environment=environment) as terminal:
-            terminal.wait_for("New mock")
-            wall = time.perf_counter() - begun
-            return Taken(wall, processor_seconds(terminal.process.pid), terminal.peak_memory)
+def until_painted(environment: Mapping[str, str], *arguments: str) -> float:
+    """From the start until "New mock" is on the screen."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Terminal(*arguments, environment={**environment, **_folders(folder)}) as terminal,
+    ):
+        terminal.wait_for("New mock")
+        return processor_seconds(terminal.process.pid)
 
 
 def until_opened(
     environment: Mapping[str, str], keys: Sequence[tuple[str, str]], *arguments: str
-) -> Taken:
+) -> float:
     """From the last of the keys until its screen is seen."""
     with Terminal(*arguments, environment=environment) as terminal:
         terminal.wait_for("New mock")
@@ -138,11 +127,9 @@ def until_opened(
             terminal.write(key)
             terminal.wait_for(reached)
         spent = _settled(terminal)
-        begun = time.perf_counter()
         terminal.write(last)
         terminal.wait_until(lambda shown: seen in shown, seen, every=0.001)
-        wall = time.perf_counter() - begun
-        return Taken(wall, processor_seconds(terminal.process.pid) - spent, 0.0)
+        return processor_seconds(terminal.process.pid) - spent
 
 
 def _settled(terminal: Terminal) -> float:
@@ -177,9 +164,8 @@ def _plain(widget: Widget) -> Iterator[tuple[str, int]]:
             case RadioSet():
                 yield "RadioSet", len(child.children)
             case Select() | Input() | TextArea() | Button() | Footer() | Static():
-                kinds = ("Select", "Input", "TextArea", "Button", "Footer", "Static")
-                own = [each.__name__ for each in type(child).__mro__]
-                yield next(kind for kind in kinds if kind in own), 0
+                kinds = (Select, Input, TextArea, Button, Footer, Static)
+                yield next(kind.__name__ for kind in kinds if isinstance(child, kind)), 0
             case _:
                 yield from _plain(child)
 
@@ -189,40 +175,29 @@ def _folders(folder: str) -> dict[str, str]:
 
 
 def processor_seconds(pid: int) -> float:
-    """What a process has used so far."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
-def whole(*arguments: str) -> Taken:
-    """Run to the end."""
+def whole(*arguments: str) -> float:
+    """Of a process that runs to its end."""
     before = os.times()
-    begun = time.perf_counter()
     subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
     after = os.times()
-    cpu = after.children_user + after.children_system
-    cpu -= before.children_user + before.children_system
-    return Taken(time.perf_counter() - begun, cpu, 0.0)
+    spent = after.children_user + after.children_system
+    return spent - before.children_user - before.children_system
 
 
 def medians(
-    rounds: int, ours: Callable[[], Taken], reference: Callable[[], Taken]
-) -> tuple[Taken, Taken]:
+    rounds: int, ours: Callable[[], float], reference: Callable[[], float]
+) -> tuple[float, float]:
     """Of either side, measured in turns."""
     ours(), reference()
-    pairs = [(ours(), reference()) for _ in range(rounds)]
-    mine, theirs = zip(*pairs, strict=True)
-    return _median(mine), _median(theirs)
+    mine, theirs = zip(*((ours(), reference()) for _ in range(rounds)), strict=True)
+    return statistics.median(mine), statistics.median(theirs)
 
 
-def _median(figures: Sequence[Taken]) -> Taken:
-    walls, cpus, peaks = (
-        [getattr(each, name) for each in figures] for name in ("wall", "cpu", "peak")
-    )
-    return Taken(statistics.median(walls), statistics.median(cpus), statistics.median(peaks))
-
-
-def screens(rounds: int, environment: Mapping[str, str]) -> Iterator[tuple[str, int, Taken, Taken]]:
+def screens(rounds: int, environment: Mapping[str, str]) -> Iterator[tuple[str, int, float, float]]:
     """By scene: how many widgets, and its opening beside that of a bare screen of like content."""
     for scene, keys in SCREENS.items():
         content = content_of(scene)
@@ -237,7 +212,6 @@ def screens(rounds: int, environment: Mapping[str, str]) -> Iterator[tuple[str, 
 
 @contextmanager
 def lived_in() -> Iterator[dict[str, str]]:
-    """The environment of a person who has practised for weeks."""
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(practise(Store(Path(folder) / "sessions.db"), datetime.now(UTC)))
         yield {**COMPILED, **_folders(folder)}

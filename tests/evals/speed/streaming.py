@@ -36,7 +36,6 @@ class Seen:
 
 
 def at_length(body: Body) -> str:
-    """A judgement with a great deal to say of every point."""
     judged = json.loads(judge_nothing(body))
     for each in judged["criteria"]:
         each["missing"] = "all of it, " * (4 * LONGEST // 10)

@@ -43,7 +43,6 @@ MANY = 100_000
 
 
 def times(name: str, measured: float, against: float, floor: str, unit: str = "s") -> Figure:
-    """How many times its floor it is."""
     beside = f"times: {measured:.3f} against {against:.3f} {unit} of {floor}"
     return Figure(name, measured / against, beside)
 
@@ -55,25 +54,23 @@ def starting(rounds: int) -> Iterator[Figure]:
         lambda: start_up.whole("-m", "interviewer", "--help"),
         lambda: start_up.whole("-c", "pass"),
     )
-    yield times("--help, whole process", ours.cpu, bare.cpu, "a bare interpreter", "cpu s")
+    yield times("--help, whole process", ours, bare, "a bare interpreter", "cpu s")
     ours, bare = start_up.medians(
         rounds,
         lambda: start_up.until_painted(start_up.COMPILED),
         lambda: start_up.until_painted(start_up.COMPILED, "-c", start_up.BARE_APP),
     )
-    yield times("first paint of home", ours.cpu, bare.cpu, "an app with a label", "cpu s")
+    yield times("first paint of home", ours, bare, "an app with a label", "cpu s")
 
 
 def screens(rounds: int) -> Iterator[Figure]:
-    """First paints of the screens over weeks of practice."""
     with start_up.lived_in() as environment:
         for scene, count, ours, bare in start_up.screens(rounds, environment):
             floor = f"{count} bare widgets of like content"
-            yield times(f"first paint of {scene}", ours.cpu, bare.cpu, floor, "cpu s")
+            yield times(f"first paint of {scene}", ours, bare, floor, "cpu s")
 
 
 def interviewing(rounds: int) -> Iterator[Figure]:
-    """An interview's opening, memory and keys."""
     talk = "an app with Markdown and a TextArea"
     seen = responsiveness.in_terminals(rounds, 30 * rounds)
     median, worst = statistics.median, responsiveness.ninety_nine
@@ -115,7 +112,6 @@ def waiting(rounds: int) -> Iterator[Figure]:
 
 
 def judging(rounds: int) -> Iterator[Figure]:
-    """The offline judge of one answer, over answers that ship."""
     taken = []
     for rubric in sample(shipped_rubrics(), 40):
         for number in range(rounds):
@@ -129,14 +125,11 @@ def judging(rounds: int) -> Iterator[Figure]:
 
 
 def checking(rounds: int) -> Iterator[Figure]:
-    """A check at the bench, its worker warm."""
     armed, cold = asyncio.run(sandbox_latency.against_cold(10 * rounds, rounds))
     yield times("a check, worker warm", armed, cold, "a cold import of torch", "ms")
-    yield Figure("a worker's growth over checks", asyncio.run(sandbox_latency.growth(200)), "MB")
 
 
 def remembering(rounds: int) -> Iterator[Figure]:
-    """What the screens read, with very many sessions stored."""
     with tempfile.TemporaryDirectory() as folder:
         few, many = Path(folder) / "few.db", Path(folder) / "many.db"
         many_sessions.fill(few, many_sessions.FEW)
@@ -149,7 +142,6 @@ def remembering(rounds: int) -> Iterator[Figure]:
 
 
 def loading(rounds: int) -> Iterator[Figure]:
-    """The library, beside broken files and from its index."""
     alone, beside, indexed, one = load_rubrics.medians(2 * rounds)
     yield times("loading beside broken files", beside, alone, "loading alone", "cpu ms")
     yield times("loading from the index", indexed, one, "one file", "cpu ms")
@@ -206,13 +198,11 @@ PARTS: dict[str, Callable[[int], Iterator[Figure]]] = {
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """What can be asked."""
     parser.add_argument("--only", action="append", choices=PARTS, help="may be repeated")
     parser.add_argument("--rounds", type=int, default=5)
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
-    """All rows, each beside the last run's."""
     before = earlier(KEPT)
     for name in asked.only or PARTS:
         for figure in PARTS[name](asked.rounds):
@@ -226,14 +216,12 @@ def earlier(path: Path) -> dict[str, float]:
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Keep it for the next run."""
     path.parent.mkdir(exist_ok=True)
     kept = earlier(path) | {figure.name: figure.value}
     path.write_text(json.dumps(kept, indent=1, ensure_ascii=False), encoding="utf-8")
 
 
 def compared(figure: Figure, before: Mapping[str, float]) -> Figure:
-    """The figure with how it has changed."""
     last = before.get(figure.name)
     if not last:
         return figure

@@ -9,8 +9,9 @@ phrasings use for one another, and gradient-boosted trees (scikit-learn's histog
 constrained so that more of the key never lowers a verdict and more of what is rejected never raises
 it). Each criterion is learned from twice: with all its phrasings, and with its claim alone as an
 import has it. The rows are the samples with their verdicts and, counting less, each accepted and
-rejected phrasing judged without itself. Without --write nothing is written, and the agreement is
-cross-validated, with rubrics held out. Run it again when many samples or phrasings have changed.
+rejected phrasing judged without itself. Without --write nothing is written. Run it again when many
+samples or phrasings have changed; ``judging.rated`` tells how well rubrics without patterns are
+judged.
 """
 
 from __future__ import annotations
@@ -28,11 +29,9 @@ from typing import Any
 import numpy as np
 from evals.figures import Figure
 from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.model_selection import GroupKFold
 
 from interviewer.examiner.offline import by_words
 from interviewer.examiner.offline.by_words import Key, Measures
-from interviewer.grading.agreement import pearson, quadratic_weighted_kappa
 from interviewer.grading.transcript import ParsedAnswer
 from interviewer.rubric.library import load_library
 from interviewer.rubric.rubric import Criterion, Rating, Rubric
@@ -45,35 +44,24 @@ AKIN_FROM = 1.4
 TURNED_ROUND, PHRASING = 0.5, 0.1
 """The weight of a negated or swapped sample, which hardly anyone would say, and of a phrasing."""
 EASY = 0.2
-HARD = ("middle", "wrong", "negated", "swapped")
 """The weight of an empty, a full and a recited sample: how much they say tells them apart."""
 MET_FROM, PARTIAL_FROM = 0.45, 0.23
 """The credit from which a criterion counts as met, and as partial."""
 CREDIT = {Rating.MET: 1.0, Rating.PARTIAL: 0.5}
-RISES_WITH = {
-    "core": 1,
-    "whole": 1,
-    "hits": 1,
-    "misconception": -1,
-    "lead": 1,
-    "numbers": 1,
-    "ahead": 1,
-}
+RISES_WITH = dict.fromkeys(("core", "whole", "hits", "lead", "numbers", "ahead"), 1)
+RISES_WITH |= {"misconception": -1}
 
 
 @dataclass(frozen=True)
 class Row:
     """One answer against one criterion, and the share of the point that it earns."""
 
-    rubric: str
     kind: str
-    whole_key: bool
     measures: Measures
     credit: float
 
     @property
     def weight(self) -> float:
-        """How much it counts in training."""
         if self.kind in ("negated", "swapped"):
             return TURNED_ROUND
         if self.kind in ("empty", "full", "recited"):
@@ -125,19 +113,16 @@ def akin(rubrics: Sequence[Rubric]) -> Iterator[tuple[str, str]]:
 
 
 def rows_of(rubric: Rubric) -> Iterator[Row]:
-    """All that can be learned from a rubric."""
     for criterion in rubric.criteria:
         for sample in rubric.samples:
             credit = CREDIT.get(sample.verdicts[criterion.id], 0.0)
             yield from _both(rubric, criterion, sample.kind, sample.answer, credit)
-        for n, phrasing in enumerate(criterion.accept):
-            others = criterion.accept[:n] + criterion.accept[n + 1 :]
-            without = criterion.model_copy(update={"accept": others})
-            yield from _both(rubric, without, "accept", phrasing, 1.0)
-        for n, phrasing in enumerate(criterion.reject):
-            others = criterion.reject[:n] + criterion.reject[n + 1 :]
-            without = criterion.model_copy(update={"reject": others})
-            yield from _both(rubric, without, "reject", phrasing, 0.0)
+        for kind, credit in (("accept", 1.0), ("reject", 0.0)):
+            phrasings: tuple[str, ...] = getattr(criterion, kind)
+            for n, phrasing in enumerate(phrasings):
+                others = phrasings[:n] + phrasings[n + 1 :]
+                without = criterion.model_copy(update={kind: others})
+                yield from _both(rubric, without, kind, phrasing, credit)
         for other in rubric.criteria:
             if other is not criterion and criterion.accept:
                 yield from _both(rubric, other, "other", criterion.accept[0], 0.0)
@@ -152,9 +137,9 @@ def _both(
     if not windows:
         return
     given = content_stems(rubric.question)
-    for whole_key, each in ((True, criterion), (False, bare)):
-        measures, _ = by_words.measure(Key.of(rubric, each, given), answer, windows)
-        yield Row(rubric.id, kind, whole_key, measures, credit)
+    for key in (criterion, bare):
+        measures, _ = by_words.measure(Key.of(rubric, key, given), answer, windows)
+        yield Row(kind, measures, credit)
 
 
 def fitted(rows: Sequence[Row]) -> HistGradientBoostingClassifier:
@@ -192,53 +177,19 @@ def as_values(trees: HistGradientBoostingClassifier) -> dict[str, Any]:
     return {"start": round(float(trees._baseline_prediction[0, 0]), 4), "trees": found}
 
 
-def held_out(rows: Sequence[Row]) -> np.ndarray:
-    """The credit of each, by trees that learned from other rubrics."""
-    expected = np.zeros(len(rows))
-    groups = [row.rubric for row in rows]
-    for known, others in GroupKFold(4).split(rows, groups=groups):
-        trees = fitted([rows[n] for n in known])
-        columns = np.array([rows[n].measures for n in others])
-        expected[others] = trees.predict_proba(columns)[:, 1]
-    return expected
-
-
-def figures(name: str, rows: Sequence[Row], expected: np.ndarray) -> Iterator[Figure]:
-    """How well rubrics are judged that were not learned from."""
-    bins = (expected >= PARTIAL_FROM).astype(int) + (expected >= MET_FROM)
-    kinds = []
-    for kind in sorted({row.kind for row in rows}):
-        mine = [n for n, row in enumerate(rows) if row.kind == kind]
-        theirs = float(np.mean([rows[n].credit for n in mine]))
-        kinds.append(f"{kind:10} credit {bins[mine].mean() / 2:.2f}  authors {theirs:.2f}")
-    hard = [n for n, row in enumerate(rows) if row.kind in HARD]
-    plain = [n for n, row in enumerate(rows) if row.weight in (1.0, EASY)]
-    for which, some in (("on topic", hard), ("samples", plain)):
-        r = pearson([(rows[n].credit, float(expected[n])) for n in some]) or 0.0
-        yield Figure(f"{name}: correlation, {which}", r, f"{len(some)} answers", kinds)
-    verdicts = [(int(rows[n].credit * 2), int(bins[n])) for n in plain]
-    yield Figure(f"{name}: weighted kappa", quadratic_weighted_kappa(verdicts, bins=3))
-
-
 def options(parser: argparse.ArgumentParser) -> None:
-    """What can be asked."""
     parser.add_argument("--write", action="store_true", help="train on all, and write the file")
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
-    """Cross-validate, with all of the key and with the claim alone; or train and write."""
+    """Train on all, and write what was learned if asked to."""
     rubrics = [each for each in load_library(()).models() if not each.is_discussion]
     values = vocabulary(rubrics)
     values |= {"met_from": MET_FROM, "partial_from": PARTIAL_FROM, "start": 0.0, "trees": []}
     by_words.use(values)
     rows = [row for rubric in rubrics for row in rows_of(rubric)]
+    values |= as_values(fitted(rows))
+    text = json.dumps(values, separators=(",", ":"), ensure_ascii=False)
     if asked.write:
-        values |= as_values(fitted(rows))
-        text = json.dumps(values, separators=(",", ":"), ensure_ascii=False)
         Path(by_words.FILE).write_text(text.replace('"found_in"', '\n"found_in"') + "\n", "utf-8")
-        yield Figure("rows learned from", len(rows), f"{by_words.FILE}: {len(text) // 1024} KB")
-        return
-    expected = held_out(rows)
-    for whole_key, name in ((True, "claim and phrasings"), (False, "claim alone")):
-        own = [n for n, row in enumerate(rows) if row.whole_key == whole_key]
-        yield from figures(name, [rows[n] for n in own], expected[own])
+    yield Figure("rows learned from", len(rows), f"{by_words.FILE}: {len(text) // 1024} KB")

@@ -1,6 +1,6 @@
 """What hostile code is let loose on: a home with secrets, listeners, a process beside it.
 
-Everything lies in a temporary folder and is looked at from outside. Ran by root, the one attempt on
+Everything lies in a temporary folder and is looked at from outside. Run by root, the one attempt on
 every process of the user only asks whether it could.
 """
 
@@ -14,7 +14,7 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,7 +23,7 @@ from typing import Any
 import yaml
 
 from interviewer.sandbox.challenge import Challenge
-from interviewer.sandbox.client import Reply
+from interviewer.sandbox.client import Ended, Worker
 from interviewer.sandbox.jobs import Draw, FunctionSource, function_job
 
 SECONDS = 2.0
@@ -32,7 +32,6 @@ Snippet = dict[str, Any]
 
 
 def snippets() -> list[Snippet]:
-    """All of them, in order."""
     return list(yaml.safe_load(Path(__file__).with_name("snippets.yaml").read_text()))
 
 
@@ -54,19 +53,25 @@ def job(code: str, inputs: Mapping[str, dict[str, Any]] | None = None) -> bytes:
     return function_job(challenge, [Draw(1, 1.0, {})], FunctionSource(code, "f", 1))
 
 
-def attempt(snippet: Snippet, targets: Targets) -> bytes:
-    """The check that runs a snippet; it says first that it began (see :func:`began`)."""
-    return job(f"print({BEGUN!r}, flush=True)\n{targets.fill(snippet['code'])}")
-
-
-def began(reply: Reply) -> bool:
-    """The snippet was run at all; else its failure would prove nothing."""
-    return reply.output.startswith(BEGUN.encode())
+async def attempted(
+    worker: Worker, snippet: Snippet, targets: Targets, shown: Callable[[bytes], bytes] = bytes
+) -> Outcome:
+    """What came of a snippet behind this worker's walls; it must have been run at all."""
+    code = f"print({BEGUN!r}, flush=True)\n{targets.fill(snippet['code'])}"
+    begun = time.monotonic()
+    reply = await worker.run(job(code), seconds=snippet.get("seconds", SECONDS))
+    assert reply.output.startswith(BEGUN.encode()), "its failure would prove nothing"
+    return Outcome(
+        shown(reply.output) + reply.records,
+        time.monotonic() - begun,
+        answered=reply.ended is Ended.DONE and not reply.records,
+        host_died=reply.ended is Ended.WORKER_DIED,
+    )
 
 
 @dataclass
 class Outcome:
-    """What a run came to, whichever way it was run."""
+    """What a run came to."""
 
     text: bytes
     seconds: float
@@ -85,16 +90,10 @@ class Targets:
     heard: dict[str, bytes] = field(default_factory=dict)
     ports: dict[str, int] = field(default_factory=dict)
 
-    @property
-    def home(self) -> Path:
-        return self.root / "home"
-
-    @property
-    def shared(self) -> Path:
-        return self.root / "shared"
+    def __post_init__(self) -> None:
+        self.home, self.shared = self.root / "home", self.root / "shared"
 
     def fill(self, text: str) -> str:
-        """With the places of this victim put in."""
         known = {
             "HOME": str(self.home),
             "HOMENAME": self.home.name,
@@ -111,7 +110,6 @@ class Targets:
     def harmed(
         self, snippet: Snippet, outcome: Outcome, bystander: subprocess.Popen[bytes]
     ) -> bool:
-        """Any of the evidence that the snippet names is there."""
         time.sleep(snippet.get("late", 0.05))
         seen = {
             "printed": lambda want: re.search(self.fill(want).encode(), outcome.text) is not None,
@@ -150,13 +148,8 @@ def victim(folder: Path) -> Iterator[tuple[Targets, subprocess.Popen[bytes]]]:
         bystander.kill()
         bystander.wait()
         shutil.rmtree(targets.root, ignore_errors=True)
-        _sweep(targets.tag)
-
-
-def _sweep(tag: str) -> None:
-    for place in (f"/tmp/{tag}", f"/dev/shm/{tag}", f"/dev/shm/{tag}big"):
-        with suppress(OSError):
-            Path(place).unlink()
+        for left in (f"/tmp/{targets.tag}", *(f"/dev/shm/{targets.tag}{n}" for n in ("", "big"))):
+            Path(left).unlink(missing_ok=True)
 
 
 @contextmanager

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 import yaml
+from support.tables import table
 
 from interviewer.sandbox.language import Derivation, expression, read
 
 CHALLENGES = Path(__file__).parents[3] / "rubrics" / "challenges"
-PIECES = Path(__file__).parent / "pieces"
-NODES: dict[str, list[Any]] = yaml.safe_load((PIECES / "nodes.yaml").read_text("utf-8"))
-TABLES: dict[str, list[Any]] = yaml.safe_load((PIECES / "lines.yaml").read_text("utf-8"))
+NODES: dict[str, list[Any]] = table("pieces/nodes", __file__)
+TABLES: dict[str, list[Any]] = table("pieces/lines", __file__)
 GIVEN = ("Q", "K", "V", "n", "d", "P", "N")
 
 
@@ -57,16 +57,13 @@ def test_a_line_goes_on_while_a_bracket_is_open() -> None:
     assert derivation.statements[0].parts[0].node[:2] == ["bin", "@"]
 
 
-def test_an_unclosed_bracket_spoils_its_own_line_only() -> None:
-    derivation = lines("S = (Q @ T(K)\nA = Q * 2\nB = A * 2")
-    assert [each.line for each in derivation.problems] == [1]
-    assert [each.defines for each in derivation.statements] == ["A", "B"]
-
-
-def test_one_mistake_makes_one_problem() -> None:
-    derivation = lines("S = Q @ T(K\nA = softmax(S, dim=-1)\nS = Q\nB = S * 2")
-    assert [each.line for each in derivation.problems] == [1]
-    assert [each.defines for each in derivation.statements] == ["A", "S", "B"]
+@pytest.mark.parametrize(("source", "problems", "defines"), TABLES["mistakes"])
+def test_one_mistake_makes_one_problem_at_its_own_line(
+    source: str, problems: list[int], defines: list[str]
+) -> None:
+    derivation = lines(source)
+    assert [each.line for each in derivation.problems] == problems
+    assert [each.defines for each in derivation.statements] == defines
 
 
 def test_nothing_continues_a_line_that_cannot_be_read() -> None:
@@ -74,10 +71,6 @@ def test_nothing_continues_a_line_that_cannot_be_read() -> None:
     assert [each.line for each in derivation.problems] == [1, 2, 3]
     assert "continues line 1, which cannot be read" in derivation.problems[1].message
     assert "continues line 2, which cannot be read" in derivation.problems[2].message
-
-
-def test_a_problem_in_joined_lines_is_told_at_the_first() -> None:
-    assert [each.line for each in lines("A = Q\nS = exp(\n  Q +\n  foo)").problems] == [2]
 
 
 @pytest.mark.parametrize(("written", "node"), NODES.items(), ids=list(NODES))
@@ -97,18 +90,7 @@ def test_a_number_with_a_unit(written: str, value: float | None, dimension: str 
     (part,) = derivation.statements[0].parts
     assert part.unit == dimension
     if value is not None:
-        assert constant(part.node) == pytest.approx(value, rel=1e-12)
-
-
-def constant(node: list[Any]) -> float:
-    match node:
-        case ["num", number]:
-            return float(number)
-        case ["neg", inner]:
-            return -constant(inner)
-        case ["bin", "*", left, right]:
-            return constant(left) * constant(right)
-    raise AssertionError(node)
+        assert worth(part.node) == pytest.approx(value, rel=1e-12)
 
 
 def test_a_unit_and_a_name_are_told_apart() -> None:
@@ -131,12 +113,10 @@ def test_a_given_name_after_a_number_is_no_unit(
 
 
 def test_a_number_before_a_given_name_says_how_it_is_read() -> None:
-    [statement] = read("a = 8 * 4096 tokens", given=("tokens",), scalars=True).statements
-    assert statement.parts[0].loose == (
-        "4096 tokens is read as 4096 times the given tokens; for 4096 alone, leave the word out."
-    )
-    [statement] = read("a = 8 * 4096 * tokens", given=("tokens",), scalars=True).statements
-    assert not statement.parts[0].loose
+    said = "4096 tokens is read as 4096 times the given tokens; for 4096 alone, leave the word out."
+    for line, told in (("8 * 4096 tokens", said), ("8 * 4096 * tokens", "")):
+        [statement] = read(f"a = {line}", given=("tokens",), scalars=True).statements
+        assert statement.parts[0].loose == told
 
 
 def test_given_names_come_before_functions_and_constants() -> None:
@@ -221,8 +201,10 @@ def test_a_fraction_with_spaces_says_what_its_unit_belongs_to(line: str, told: s
 def worth(node: Any) -> float:
     """The value of an arithmetic node where N = 3, P = 5 and n = 7."""
     match node:
-        case ["num", float(number)]:
-            return number
+        case ["num", number]:
+            return float(number)
+        case ["neg", inner]:
+            return -worth(inner)
         case ["name", str(name)]:
             return {"N": 3.0, "P": 5.0, "n": 7.0}[name]
         case ["bin", sign, left, right]:
