@@ -235,7 +235,7 @@ RUBRICS = {each.id: each for each in (FIRST, SECOND)}
 @pytest.mark.parametrize(
     ("aside", "words"),
     [
-        (Rephrase(), "After alpha"),
+        (Rephrase(), "Put another way"),
         (Answer("What do you mean by that?"), "say what you assume"),
         (Answer("How am I doing?"), "before the end"),
         (Answer("I disagree."), "Fair enough"),
@@ -343,13 +343,6 @@ def test_what_is_beyond_doubt_goes_before_what_is_in_doubt() -> None:
 def test_where_all_is_in_doubt_nothing_is_said_yet() -> None:
     said, _ = proposing(DOUBTFUL, WORSE)
     assert said == in_doubt(DOUBTFUL, WORSE)
-
-
-def test_a_drill_that_is_due_and_in_doubt_does_not_yield_to_other_moves() -> None:
-    drill = Move(MoveKind.DRILL, "")
-    said, due = proposing_moves((PLAIN, PROBE), (DOUBTFUL, drill), drills=True)
-    assert due.move.kind is MoveKind.DRILL
-    assert said == Unready((), (Reply(drill, DOUBTFUL),))
 
 
 async def test_what_is_cleared_is_said_and_nothing_else_is_asked_for() -> None:
