@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
-import signal
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.command_line import RUBRIC, call, called
+from support.command_line import call, called
 from support.drafts import drafted
-from support.endpoint import Body, StubEndpoint
+from support.endpoint import StubEndpoint
+from support.tables import table
 
 from interviewer.content.files import read
 from interviewer.rubric.rubric import Rubric
+
+CASES = table("cli_authoring", __file__)
 
 QUESTIONS = """\
 question,answer,difficulty
@@ -86,15 +84,6 @@ def test_a_new_rubric_is_written_and_the_next_steps_work_as_told(
     assert graded["verdicts"][0]["verdict"] == "met"
 
 
-def test_a_new_plan_is_written_linted_and_listed(own: Path) -> None:
-    result = called("plans", "new", "my-loop")
-    path = own.parent / "plans" / "my-loop.yaml"
-    assert result.stdout == f"{path}\n"
-    assert problems_of("plans", "lint", path) == []
-    listed = {plan["id"]: plan for plan in json.loads(called("plans", "list", "--json").stdout)}
-    assert listed["my-loop"]["title"] == "My loop"
-
-
 @pytest.mark.parametrize("group", ["rubrics", "plans"])
 def test_nothing_is_written_over_and_the_schema_lies_where_the_file_says(
     own: Path, group: str
@@ -113,23 +102,9 @@ def test_nothing_is_written_over_and_the_schema_lies_where_the_file_says(
     assert (path.read_bytes(), broken.read_text()) == (before, "id: [")
 
 
-@pytest.mark.parametrize(
-    ("command", "sentence"),
-    [
-        (("rubrics", "new", "attention-scale-root-dk"), "is the id of a shipped rubric; to change"),
-        (("rubrics", "new", RUBRIC), f"{RUBRIC} is the id of"),
-        (("rubrics", "new", "../evil"), "'../evil' cannot be an id"),
-        (("plans", "new", "three-rounds"), "three-rounds is the id of"),
-        (("plans", "new", "a/b"), "'a/b' cannot be an id"),
-        (("rubrics", "import", "FOLDER"), "is a folder, not a file"),
-        (("rubrics", "import", "nowhere.csv"), "cannot be read (No such file"),
-        (("rubrics", "import", "FILE"), "contains no question"),
-        (("rubrics", "draft", "--from", "FILE"), "'interviewer rubrics import' write rubrics"),
-        (("rubrics", "answer", "dpo-derivation"), "has an answer already"),
-    ],
-)
+@pytest.mark.parametrize(("command", "sentence"), CASES["what_cannot_be_done_is_said_in_a"])
 def test_what_cannot_be_done_is_said_in_a_sentence(
-    config: Path, tmp_path: Path, command: tuple[str, ...], sentence: str
+    config: Path, tmp_path: Path, command: list[str], sentence: str
 ) -> None:
     (tmp_path / "file.md").write_text("Nothing is asked here.")
     places = {"FILE": tmp_path / "file.md", "FOLDER": tmp_path}
@@ -224,49 +199,6 @@ def test_a_useless_reply_leaves_no_rubric_and_its_words_are_kept(
         assert "brutal" in (own / kept).read_text()
     assert list(own.glob("*.yaml")) == []
     assert len(endpoint.requests) == 4
-
-
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
-        (b"  \n", "is empty; write down"),
-        (b"a\0b", "is not a text file"),
-        (b"\xff\xfe", "is not UTF-8 text"),
-        (b"x" * 50_000, "is larger than 48 KB"),
-    ],
-)
-def test_notes_that_cannot_be_sent_are_told(
-    tmp_path: Path, endpoint: StubEndpoint, content: bytes, sentence: str
-) -> None:
-    path = tmp_path / "notes.md"
-    path.write_bytes(content)
-    result = call("rubrics", "draft", "--from", path)
-    assert (result.exit_code, endpoint.requests) == (1, [])
-    assert sentence in result.stderr
-
-
-def test_stopping_leaves_nothing_behind(own: Path, notes: Path, endpoint: StubEndpoint) -> None:
-    asked, release = threading.Event(), threading.Event()
-
-    def wait(body: Body) -> str:
-        asked.set()
-        release.wait(60)
-        return drafted()
-
-    endpoint.judge = wait
-    process = subprocess.Popen(
-        [sys.executable, "-m", "interviewer", "rubrics", "draft", "--from", str(notes)],
-        env=os.environ.copy(),
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert asked.wait(60)
-    process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=60)
-    release.set()
-    assert process.returncode == 1
-    assert told.strip().splitlines()[-1].startswith("Error: Stopped before the draft was complete")
-    assert not own.exists()
 
 
 @pytest.fixture

@@ -14,13 +14,16 @@ from support.challenge_writing import (
     WRONG_LINES,
     write_challenge,
 )
-from support.command_line import RUBRIC, call, called, process, write_rubric
+from support.command_line import RUBRIC, call, called, write_rubric
 from support.rubric_writing import rubric_values, write_yaml
+from support.tables import table
 
 from interviewer.rubric.library import load_library
 from interviewer.sandbox import bench
 from interviewer.sandbox.challenge import load_catalogue
 from interviewer.sandbox.lint import lint_challenges_of
+
+CASES = table("cli_check", __file__)
 
 KEYS = ["challenge", "passed", "lines", "first_bad_line", "tier", "milliseconds"]
 FURTHER_KEYS = {"outcome", "summary", "mode", "derived", "figures", "open_points", "output"}
@@ -84,15 +87,6 @@ def test_hints_and_the_solution_are_shown_when_asked_for() -> None:
     assert shown["solution"].startswith("Square, add up")
 
 
-def test_the_grammar_has_examples_of_the_challenges_kind() -> None:
-    shown = called("check", "grammar", "zero")
-    assert len(shown.stdout.split("\n\n")[0].splitlines()) == 6
-    assert "108.5 days" in shown.stdout
-    assert "grad(loss, w)" not in shown.stdout
-    both = json.loads(called("check", "grammar", "--json").stdout)
-    assert [len(both["rules"]), len(both["examples"])] == [6, 4]
-
-
 def test_lines_that_hold(tmp_path: Path) -> None:
     (tmp_path / "lines.txt").write_text(RIGHT_LINES)
     page = called("check", "run", CHALLENGE, "--file", tmp_path / "lines.txt").stdout
@@ -111,26 +105,8 @@ def test_lines_that_do_not_follow() -> None:
     assert result.stderr.startswith("Error: Line 2 ")
 
 
-def test_a_py_file_holds_a_function(tmp_path: Path) -> None:
-    (tmp_path / "lines.py").write_text(RIGHT_LINES)
-    result = call("check", "run", CHALLENGE, "--file", tmp_path / "lines.py")
-    assert result.exit_code == 1
-    assert "begins with neither def nor import" in result.stderr
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "said"),
-    [
-        (("run", "no-such-challenge"), 1, "There is no challenge 'no-such-challenge'"),
-        (("show", "no-such-challenge"), 1, "There is no challenge"),
-        (("path", "mean-sqare"), 1, "did you mean mean-square?"),
-        (("run", CHALLENGE, "--file", "/no/such/file"), 1, "/no/such/file cannot be read"),
-        (("lint", "/no/such/file.yaml"), 1, "1 challenge file checked: 1 error"),
-        (("run",), 2, "Missing argument"),
-        (("show", CHALLENGE, "--hint", "3"), 2, "mean-square has 2 hints."),
-    ],
-)
-def test_what_cannot_be_meant(arguments: tuple[str, ...], code: int, said: str) -> None:
+@pytest.mark.parametrize(("arguments", "code", "said"), CASES["what_cannot_be_meant"])
+def test_what_cannot_be_meant(arguments: list[str], code: int, said: str) -> None:
     result = call("check", *arguments)
     assert result.exit_code == code
     assert said in result.stderr
@@ -224,10 +200,3 @@ def test_lint_looks_at_what_rubrics_offer(
     (problem,) = lint_challenges_of(library, catalogue)
     assert problem.field == "criteria[1].bench"
     assert problem.message == ("root is not derived in mean-square; name one of out, squares")
-
-
-def test_a_process_of_its_own_leaves_none_behind(tmp_path: Path) -> None:
-    done = process("check", "run", CHALLENGE, "--json", stdin=RIGHT_LINES)
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["passed"]
-    assert done.stderr == ""

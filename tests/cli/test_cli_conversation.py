@@ -1,22 +1,23 @@
-"""The clock, waiting and cancelling, with an interview held over streams."""
+"""The clock, waiting, cancelling and numbers, with an interview held over streams."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from collections.abc import Sequence
-from typing import Any
 
 import pytest
+from support.command_line import json_lines, typed
 from support.conversations import Held
 from support.examiners import ScriptedExaminer
 from support.rubrics import a_rubric
 from support.sessions import HandClock, begin, outline
 
 from interviewer.cli.input import stdin_lines
-from interviewer.errors import StoreError, StoreWriteError
 from interviewer.examiner.offline.judge import OfflineExaminer
-from interviewer.examiner.protocol import Retrying
+from interviewer.examiner.protocol import Examiner, Retrying
+from interviewer.interview.interview import Interview
 from interviewer.store.store import Store
 
 ONE = a_rubric()
@@ -85,22 +86,6 @@ async def test_after_a_failure_only_a_remedy_helps(store: Store, line: str) -> N
     assert held.listener.count("examiner") == 1
 
 
-async def test_a_write_that_fails_comes_out_as_it_is(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    interview = begin(store, (outline(ONE),), RUBRICS, OfflineExaminer())
-    async with Held(interview) as held:
-        await held.listener.until("your_turn")
-
-        def full(*_: Any, after: int) -> None:
-            raise StoreWriteError("The disk is full.")
-
-        monkeypatch.setattr(store, "append", full)
-        held.keyboard.type("First alpha decides it all.", "")
-        with pytest.raises(StoreError, match="The disk is full"):
-            await held.ended()
-
-
 @pytest.mark.parametrize(
     ("chunks", "lines"),
     [
@@ -153,3 +138,28 @@ async def test_cancel_is_heard_behind_a_line_that_has_to_wait(store: Store) -> N
         await held.listener.until("your_turn")
         await held.type("An answer.", "", until="thinking")
         await held.type("/hint", "/cancel", until="error")
+
+
+PROJECT = a_rubric(kind="project")
+PROJECTS = {PROJECT.id: PROJECT}
+SIZE = "We trained a 70B model on 1.4 trillion tokens."
+
+
+def interview(store: Store, examiner: Examiner | None = None) -> Interview:
+    return begin(store, (outline(PROJECT),), PROJECTS, examiner or OfflineExaminer())
+
+
+def test_as_text_and_as_json_a_session_is_marked_by_hand() -> None:
+    asked = ("run", "--question", "own-project-number", "--examiner", "offline")
+    out = typed(
+        *asked, stdin=f"{SIZE}\n\n/numbers\n/number 1 7B\n/numbers\n/number 9\n/end\n"
+    ).stdout
+    assert "“70B model”" in out
+    assert "“7B”" in out
+    assert "no number 9" in out
+    lines = [SIZE, "/numbers", "/number 1 strike", "/numbers", "/end"]
+    told = json_lines(typed(*asked, "--json", stdin="\n".join(map(json.dumps, lines))).stdout)
+    before, after = [each["numbers"] for each in told if each["event"] == "numbers"]
+    assert [each["status"] for each in before] == ["stands", "stands"]
+    assert [each["status"] for each in after] == ["struck", "stands"]
+    assert any(each["event"] == "figure_marked" for each in told)

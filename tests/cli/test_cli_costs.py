@@ -13,21 +13,21 @@ from typing import Any
 import pytest
 from support.command_line import PLAN, call, called
 from support.endpoint import StubEndpoint
+from support.tables import table
 
 from interviewer.errors import SettingsError
 from interviewer.examiner.protocol import ModelCall
-from interviewer.interview.plans import Length, load_plans
 from interviewer.report.costs import (
     about_prices,
-    before_a_mock,
     bill,
     price_of,
     spent_this_month,
-    tokens,
 )
 from interviewer.settings import load_settings
 from interviewer.store.records import SpentRow
 from interviewer.store.store import Store
+
+CASES = table("cli_costs", __file__)
 
 NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
 
@@ -70,27 +70,7 @@ def test_ones_own_prices_count_before_those_listed(tmp_path: Path) -> None:
     assert bill(settings, [used("m", completion=1_000_000)]).money == 6
 
 
-def test_an_unknown_model_has_tokens_and_no_price() -> None:
-    settings = load_settings()
-    both = bill(settings, [used("gpt-4o"), used("home-made"), used("home-made")])
-    assert (both.calls, both.money, both.unpriced) == (3, 2.5, ("home-made",))
-    assert both.in_words.endswith("about 2.50, and no price is known for home-made")
-    assert "no price is known for home-made" in bill(settings, [used("home-made")]).in_words
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "prices = 3",
-        "[prices.m]\ninput = 1",
-        "[prices.m]\ninput = 1\noutput = -1",
-        "[prices.m]\ninput = true\noutput = 1",
-        "[prices.m]\ninput = 1\noutput = nan",
-        "[prices.m]\ninput = 1\noutput = 1\nper = 2",
-        "budget = 0",
-        'budget = "much"',
-    ],
-)
+@pytest.mark.parametrize("text", CASES["what_is_no_price_or_budget_is_said_in_a_sentence"])
 def test_what_is_no_price_or_budget_is_said_in_a_sentence(tmp_path: Path, text: str) -> None:
     write_config(tmp_path / "config", text)
     with pytest.raises(SettingsError, match=r"config\.toml sets (prices|budget) "):
@@ -142,22 +122,3 @@ def test_a_budget_asks_before_it_is_passed(config: Path, finished: str, tmp_path
         called(*again, "--over-budget")
         assert stub.requests
     assert "of the budget of 1.00" in called("sessions", "costs").stdout
-
-
-def test_a_mock_is_expected_to_take_more_the_longer_it_is_and_the_more_it_follows_up() -> None:
-    plans = load_plans()
-    mock = plans.get("three-rounds").model
-    lengths = [tokens(mock, length) for length in (Length.QUICK, Length.STANDARD, Length.EXTENDED)]
-    assert 0 < lengths[0] < lengths[1] < lengths[2]
-    deeper = [part.model_copy(update={"follow_ups": part.follow_ups + 1}) for part in mock.rounds]
-    asks_on = mock.model_copy(update={"rounds": deeper})
-    assert tokens(asks_on, Length.STANDARD) > lengths[1]
-
-
-def test_going_on_within_the_budget_asks_for_no_model(config: Path, tmp_path: Path) -> None:
-    write_config(config, 'budget = 1.0\nbase_url = "http://127.0.0.1:9/v1"\n')
-    with closing(Store(tmp_path / "data" / "sessions.db")) as store:
-        assert before_a_mock(load_settings(), lambda: store, "llm", None) == ""
-        new = load_plans().get("three-rounds").model, Length.STANDARD
-        with pytest.raises(SettingsError, match="No model is named"):
-            before_a_mock(load_settings(), lambda: store, "llm", new)

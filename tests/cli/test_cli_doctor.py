@@ -96,13 +96,6 @@ def test_the_log_tells_what_happened_and_no_word_of_the_candidate(held: str) -> 
     assert not [word for word in FULL_ANSWER.split() if len(word) > 6 and word in text]
 
 
-def test_without_debug_only_milestones_are_logged(config: Path, tmp_path: Path) -> None:
-    script = write_script(tmp_path / "script.yaml", FULL_ANSWER, "/end")
-    called("run", "--plan", PLAN, "--script", script)
-    assert "session" in {each["event"] for each in lines()}
-    assert "answer" not in {each["event"] for each in lines()}
-
-
 def broken(*_: object, **__: object) -> None:
     raise KeyError("what the candidate said")
 
@@ -126,21 +119,6 @@ def test_a_log_that_cannot_be_written_stops_nothing(config: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "log").write_text("in the way")
     assert called("rubrics", "list").exit_code == 0
-
-
-def test_the_log_is_turned_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import logging
-
-    monkeypatch.setattr(log, "BYTES", 2_000)
-    log.start(tmp_path)
-    try:
-        for number in range(200):
-            logging.getLogger("interviewer.test").info("something", extra={"facts": {"n": number}})
-    finally:
-        log.stop()
-    files = sorted(each.name for each in (tmp_path / "log").iterdir())
-    assert files == ["interviewer.log", *(f"interviewer.log.{n}" for n in (1, 2, 3))]
-    assert all(each.stat().st_size <= 2_000 for each in (tmp_path / "log").iterdir())
 
 
 def test_a_bug_report_is_shown_and_written_only_with_consent(

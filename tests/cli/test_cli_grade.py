@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from support.command_line import FULL_ANSWER, RUBRIC, call, called, json_lines, process
 from support.endpoint import Body, StubEndpoint, answer_to_read
-from support.examiners import ScriptedExaminer
 from support.shapes import GRADE, POINT, VERDICT
-
-from interviewer.examiner.protocol import Heard, QuestionContext
-from interviewer.grading.verdicts import Judgement
 
 SHAPE = {"id", "rubric", "score", "follow_up", *GRADE}
 GAP = "The variance of the dot product grows with the width of a head."
@@ -27,7 +22,6 @@ FIGURES: tuple[tuple[str, str, float, str, str], ...] = (
     ("thirty-two A100s", "gpus", 32, "A100s", "A100s"),
     ("nine days", "duration", 9, "days", ""),
 )
-Use = Callable[[ScriptedExaminer], None]
 SUM = "7B parameters on 1.4T tokens is 5.9e22 FLOP; 32 A100s in 9 days give at most 7.8e21 FLOP."
 
 
@@ -36,16 +30,6 @@ def batch_file(tmp_path: Path, *lines: object) -> Path:
     texts = (line if isinstance(line, str) else json.dumps(line) for line in lines)
     path.write_text("\n".join(texts) + "\n", "utf-8")
     return path
-
-
-@pytest.fixture
-def examined_by(monkeypatch: pytest.MonkeyPatch) -> Use:
-    """Have this examiner judge."""
-
-    def use(examiner: ScriptedExaminer) -> None:
-        monkeypatch.setattr("interviewer.composition.make_examiner", lambda *_: examiner)
-
-    return use
 
 
 def test_a_full_answer_gets_its_credit_with_quotes(config: Path) -> None:
@@ -138,33 +122,6 @@ def test_escapes_in_a_text_are_shown_and_stay_raw_in_json(
     assert "\x1b" not in called(*command, "--json", stdin=said).stdout
 
 
-class Meeting(ScriptedExaminer):
-    """Judges once as many answers are being judged as were expected."""
-
-    def __init__(self, expected: int) -> None:
-        super().__init__()
-        self.expected = expected
-        self.met = asyncio.Event()
-
-    async def judge(self, context: QuestionContext) -> Judgement:
-        judged = await super().judge(context)
-        if len(self.judged) == self.expected:
-            self.met.set()
-        async with asyncio.timeout(30):
-            await self.met.wait()
-        return judged
-
-
-def test_a_model_grades_several_answers_at_the_same_time(
-    config: Path, tmp_path: Path, examined_by: Use
-) -> None:
-    examined_by(Meeting(3))
-    tasks = [{"id": n, "rubric": RUBRIC, "answer": FULL_ANSWER} for n in range(3)]
-    batch = ("grade", "--batch", batch_file(tmp_path, *tasks))
-    graded = json_lines(called("--examiner", "llm", *batch).stdout)
-    assert [line["id"] for line in graded] == [0, 1, 2]
-
-
 def test_a_server_that_is_not_there_is_told_in_each_line_and_nowhere_else(
     config: Path, tmp_path: Path
 ) -> None:
@@ -173,29 +130,6 @@ def test_a_server_that_is_not_there_is_told_in_each_line_and_nowhere_else(
     done = process(*endpoint, "grade", "--batch", batch_file(tmp_path, *tasks))
     assert done.stderr == "Error: 2 of 2 lines could not be graded.\n"
     assert all("Nothing accepts connections" in line["error"] for line in json_lines(done.stdout))
-
-
-@pytest.mark.parametrize(("options", "listened"), [((), 0), (("--follow-up",), 1)])
-def test_a_batch_is_judged_and_listened_to_only_if_asked(
-    config: Path, tmp_path: Path, examined_by: Use, options: tuple[str, ...], listened: int
-) -> None:
-    why = "The reply of tiny could not be used."
-    examiner = ScriptedExaminer(hears=lambda _: Heard(frozenset(), unusable=why))
-    examined_by(examiner)
-    path = batch_file(tmp_path, {"rubric": RUBRIC, "answer": "No idea at all."})
-    [line] = json_lines(called("grade", "--batch", path, *options).stdout)
-    assert (len(examiner.judged), len(examiner.listened)) == (1, listened)
-    assert (line.get("unheard"), line["follow_up"] is not None) == (
-        (why, True) if listened else (None, False)
-    )
-
-
-def test_an_examiner_that_had_no_say_is_told(config: Path, examined_by: Use) -> None:
-    why = "The reply of tiny could not be used."
-    examined_by(ScriptedExaminer(hears=lambda _: Heard(frozenset(), unusable=why)))
-    *_, told, asked = called("grade", RUBRIC, stdin="No idea at all.").stdout.splitlines()
-    assert told == why
-    assert asked.startswith("The examiner would ask: ")
 
 
 def read_figures(body: Body) -> str:

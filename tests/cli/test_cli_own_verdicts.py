@@ -24,6 +24,9 @@ from support.command_line import (
     write_script,
 )
 from support.endpoint import StubEndpoint
+from support.tables import table
+
+CASES = table("cli_own_verdicts", __file__)
 
 MADE, MISSED = "variance", "initial-loss"
 REMARK = "The width of a head is the width I mean; the loss begins at 11.5 nats then."
@@ -81,21 +84,9 @@ def practised(config: Path) -> None:
     write_plan(config, RUBRIC, "second-one")
 
 
-@pytest.mark.parametrize(
-    ("point", "code", "sentence"),
-    [
-        (
-            ("1", "sigma", "said"),
-            1,
-            f"({RUBRIC}) has no criterion 'sigma'; there are: {MADE}, {MISSED}.",
-        ),
-        (("7", MADE, "said"), 1, f"has no question 7; there are: 1 ({RUBRIC})."),
-        (("1", MADE, "maybe"), 2, "maybe"),
-        (("0", MADE, "said"), 2, "0"),
-    ],
-)
+@pytest.mark.parametrize(("point", "code", "sentence"), CASES["what_is_not_there_is_told_with"])
 def test_what_is_not_there_is_told_with_what_is(
-    finished: str, point: tuple[str, ...], code: int, sentence: str
+    finished: str, point: list[str], code: int, sentence: str
 ) -> None:
     result = call("sessions", "mark", finished, *point)
     assert result.exit_code == code
@@ -141,20 +132,6 @@ def test_a_command_settles_a_point_of_the_question_graded_last(practised: None, 
         debriefed = told[told.index("Debrief: ") :]
         assert "○ yours to mark · you: ● said" in debriefed
         assert "with your own verdicts" in debriefed
-
-
-@pytest.mark.parametrize(
-    ("line", "sentence"),
-    [
-        ("/mark sigma said", f"has no criterion 'sigma'; there are: {MADE}, {MISSED}."),
-        ("/mark", f"there are: {MADE}, {MISSED}."),
-        (f"/mark {MADE} maybe", "is said or not or none, not 'maybe'."),
-    ],
-)
-def test_a_command_that_settles_nothing_says_why(practised: None, line: str, sentence: str) -> None:
-    told = practise("text", GAP, "", "/skip", line, "/end")
-    assert sentence in " ".join(told.split())
-    assert "you: " not in told
 
 
 @pytest.mark.parametrize("mode", ["exam", "practice"])

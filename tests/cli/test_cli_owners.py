@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
-from support.command_line import FULL_ANSWER, PLAN, call, called, json_lines, typed, write_script
+from support.command_line import FULL_ANSWER, PLAN, call, called, typed, write_script
 
-from interviewer.settings import load_settings
 from interviewer.settings.database_url import Place, Server
-from tui.engine import Engine
 
 MISSING = "ffffffffff"
 """An id as long as any, which nobody has."""
@@ -33,15 +31,6 @@ def finished(tmp_path: Path) -> str:
     called("--user", "ada", "run", "--plan", PLAN, "--script", script)
     (row,) = listed("ada")
     called("--user", "ada", "sessions", "regrade", row, "--examiner", "offline")
-    return row
-
-
-@pytest.fixture
-def paused() -> str:
-    """The id of a session that Ada has not finished."""
-    begun = json_lines(typed("--user", "ada", "run", "--plan", PLAN, "--json").stdout)
-    assert begun[-1]["event"] == "paused"
-    (row,) = listed("ada")
     return row
 
 
@@ -92,27 +81,6 @@ def test_what_looks_across_sessions_passes_over_anothers(finished: str) -> None:
     before = [told(call("--user", "bea", *command)) for command in across]
     called("--user", "ada", "sessions", "delete", finished, "--yes")
     assert before == [told(call("--user", "bea", *command)) for command in across]
-
-
-def test_an_unfinished_session_is_nobody_elses_to_resume(paused: str) -> None:
-    for session in ((), (paused,), (paused[:4],)):
-        assert call("--user", "bea", "run", "--resume", *session).exit_code == 1
-    resumed = typed("--user", "ada", "run", "--resume", paused[:4], "--json")
-    assert json_lines(resumed.stdout)[-1]["event"] == "paused"
-
-
-@pytest.mark.parametrize("state", ["finished", "paused"])
-def test_home_and_doctor_show_ones_own(state: str, request: pytest.FixtureRequest) -> None:
-    session = request.getfixturevalue(state)
-    own, other = (Engine(load_settings(user=user)) for user in ("ada", "bea"))
-    seen, others = own.home_view(), other.home_view()
-    assert seen is not None
-    assert others is not None
-    assert (seen.sessions, others.sessions) == (1, 0)
-    assert others.unfinished is None
-    assert (session in repr(seen)) is (state == "paused")
-    assert "holds 1 session of user ada." in called("--user", "ada", "doctor").stdout
-    assert "holds no sessions of user bea." in called("--user", "bea", "doctor").stdout
 
 
 def test_the_line_to_go_on_names_the_user_that_was_given() -> None:

@@ -14,16 +14,13 @@ from typing import Any
 import pytest
 from support.command_line import (
     GAP,
-    RUBRIC,
     SAID,
     call,
     called,
     hold,
     json_lines,
-    write_rubric,
 )
 from support.endpoint import Body, StubEndpoint, judge_nothing
-from support.rubric_writing import rubric_values
 from support.sessions import logged_calls
 
 from interviewer.examiner.offline.judge import OfflineExaminer
@@ -94,62 +91,11 @@ def test_a_model_moves_verdicts_the_diff_says_why_and_the_sessions_grades_stay(
     assert "a different examiner judged" in shown
 
 
-def test_the_latest_regrade_is_compared_with_the_original(
-    finished: str, stub: StubEndpoint
-) -> None:
-    alone = call("sessions", "diff", finished)
-    assert alone.exit_code == 1
-    assert f"sessions regrade {finished}" in alone.stderr
-    called(*by_model(stub, finished))
-    assert compared(finished)["after"] == "1"
-    assert "regrade 1 (stub, " in called("sessions", "diff", finished).stdout
-    regraded(finished)
-    assert (compared(finished)["after"], compared(finished)["changes"]) == ("2", [])
-
-
-def test_todays_rubrics_bring_new_criteria(config: Path, finished: str) -> None:
-    values = rubric_values(RUBRIC)
-    variance, loss = values["criteria"]
-    loss |= {"id": "head-width", "claim": "The width of a head decides it."}
-    loss |= {"patterns": [["width of a head"]], "numbers": []}
-    write_rubric(config, criteria=[variance, loss], samples=[], version=2)
-    assert regraded(finished)["changes"] == []
-    [question] = regraded(finished, "--rubrics", "current")["changes"]
-    assert question["rubric_version"] == [1, 2]
-    reasons = {point["criterion"]: point["reasons"] for point in question["points"]}
-    assert reasons == {"initial-loss": ["criterion_removed"], "head-width": ["criterion_added"]}
-    told = called("sessions", "diff", finished).stdout
-    assert "Rubric version 1, then 2." in told
-    assert "The criterion is new in the rubric." in told
-
-
-def test_a_rubric_that_is_gone_is_said_to_be_the_sessions_own(config: Path, finished: str) -> None:
-    (config / "rubrics" / f"{RUBRIC}.yaml").unlink()
-    options = ("--examiner", "offline", "--rubrics", "current")
-    told = called("sessions", "regrade", finished, *options).stdout
-    assert f"judged by the session's own: {RUBRIC}." in told
-    assert regraded(finished, "--rubrics", "current")["kept_rubrics"] == [RUBRIC]
-
-
-def test_a_session_that_is_not_finished_is_not_regraded(config: Path, tmp_path: Path) -> None:
-    refused = call("sessions", "regrade", hold(tmp_path, GAP, "/pause"), "--examiner", "offline")
-    assert refused.exit_code == 1
-    assert "not finished" in refused.stderr
-
-
 def test_an_endpoint_that_refuses_stores_nothing(finished: str) -> None:
     result = call(*NOBODY, finished)
     assert result.exit_code == 1
     assert "127.0.0.1:9" in result.stderr
     assert call("sessions", "diff", finished).exit_code == 1
-
-
-@pytest.mark.parametrize(
-    "options",
-    [(), ("abcd", "--all"), ("a", "--model", "x", "--examiner=offline")],
-)
-def test_wrong_usage(options: tuple[str, ...]) -> None:
-    assert call("sessions", "regrade", *options).exit_code == 2
 
 
 @pytest.fixture
@@ -183,18 +129,6 @@ def test_all_are_regraded_once_and_judged_once(
     assert len(stub.requests) == 3
 
 
-def test_where_none_is_finished_there_is_none_to_regrade(config: Path) -> None:
-    refused = call("sessions", "regrade", "--all", "--examiner", "offline")
-    assert refused.exit_code == 1
-    assert "there is none to regrade" in refused.stderr
-
-
-def test_offline_costs_nothing_and_asks_nothing(three: list[str]) -> None:
-    told = called("sessions", "regrade", "--all", "--examiner", "offline")
-    assert "3 of 3 sessions regraded by offline-" in told.stdout
-    assert "calls" not in told.stderr
-
-
 def test_a_session_that_fails_stops_no_other(three: list[str], stub: StubEndpoint) -> None:
     def judge(body: Body) -> str:
         if SAID[1] in json.dumps(body):
@@ -213,20 +147,6 @@ def test_a_session_that_fails_stops_no_other(three: list[str], stub: StubEndpoin
     asked = len(stub.requests)
     assert len(json_lines(called(*all_).stdout)) == 1
     assert len(stub.requests) == asked + 1
-
-
-def test_an_endpoint_that_refuses_all_is_not_asked_for_all(
-    three: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def at_once(_: float) -> None:
-        return
-
-    monkeypatch.setattr("interviewer.examiner.llm.client.sleep", at_once)
-    monkeypatch.setattr("interviewer.cli.regrade.AT_ONCE", 1)
-    result = call(*NOBODY, "--all", "--yes")
-    assert result.exit_code == 1
-    assert "Stopped after 3 sessions" in result.stderr
-    assert "127.0.0.1:9" in result.stderr
 
 
 def test_an_interruption_lets_calls_end_and_nothing_is_paid_for_twice(

@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 from support.command_line import call, called, process
+from support.tables import table
 from support.terminal_typing import in_terminal
 
 from interviewer.cli.root import TABLE
 from interviewer.errors import StoreError
+
+CASES = table("cli_root", __file__)
 
 HEAVY = ("textual", "openai", "sqlalchemy", "pydantic", "yaml", "alembic", "asyncio")
 
@@ -65,56 +68,22 @@ def test_without_a_terminal_the_front_end_is_not_opened() -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("no-such-command",),
-        ("--examiner", "oracle"),
-        ("--rubrics", "/no/such/folder", "rubrics", "list"),
-        ("run", "--length", "endless"),
-        ("run", "--resume", "abcd", "--plan", "three-rounds"),
-        ("run", "--take-over"),
-        ("sandbox", "install", "--python", "/x", "--index", "file:///x"),
-        ("sessions", "list", "--limit", "0"),
-        ("sessions", "list", "--limit", str(10**20)),
-    ],
-)
-def test_wrong_usage_exits_with_2(arguments: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("arguments", CASES["wrong_usage_exits_with_2"])
+def test_wrong_usage_exits_with_2(arguments: list[str]) -> None:
     result = call(*arguments)
     assert result.exit_code == 2
     assert "Error: " in result.stderr
     assert result.stdout == ""
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("rubrics", "show", "no-such-rubric"), "no-such-rubric"),
-        (("plans", "show", "no-such-plan"), "no-such-plan"),
-        (("sessions", "show", "feedbeef"), "feedbeef"),
-        (("sessions", "delete", "feedbeef", "--yes"), "feedbeef"),
-        (("grade", "no-such-rubric"), "no-such-rubric"),
-        (("run", "--plan", "no-such-plan"), "no-such-plan"),
-        (("run", "--examiner", "llm"), "OPENAI_API_KEY"),
-        (("run", "--resume"), "There is no unfinished interview"),
-        (("run", "--script", "/no/such/script.yaml"), "/no/such/script.yaml"),
-    ],
-)
-def test_a_failure_is_one_sentence_and_exit_code_1(arguments: tuple[str, ...], said: str) -> None:
+@pytest.mark.parametrize(("arguments", "said"), CASES["a_failure_is_one_sentence_and_exit_code_1"])
+def test_a_failure_is_one_sentence_and_exit_code_1(arguments: list[str], said: str) -> None:
     result = call(*arguments)
     assert result.exit_code == 1
     assert result.stderr.startswith("Error: ")
     assert said in result.stderr
     assert result.stderr.count("\n") == 1
     assert result.stdout == ""
-
-
-def test_a_bad_setting_is_told_with_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("INTERVIEWER_TIMEOUT", "soon")
-    result = call("sessions", "list")
-    assert result.exit_code == 1
-    assert "timeout" in result.stderr
-    assert "the environment" in result.stderr
 
 
 def test_an_error_message_cannot_steer_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,35 +101,6 @@ def test_a_reader_that_leaves_early_is_no_error_to_talk_about() -> None:
     done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=False)
     assert done.stdout == "["
     assert done.stderr == ""
-
-
-def test_a_stream_without_the_signs_gets_escapes(config: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "interviewer", "grade", "scaled-logits"],
-        input="No idea.",
-        capture_output=True,
-        encoding="latin-1",
-        check=False,
-        env={
-            "PYTHONIOENCODING": "latin-1",
-            "INTERVIEWER_CONFIG_DIR": str(config),
-            "INTERVIEWER_DATA_DIR": str(config),
-        },
-    )
-    assert done.returncode == 0, done.stderr
-    assert "\\u25cb yours to mark" in done.stdout
-
-
-def test_a_terminal_gets_the_signs_whatever_the_locale(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONIOENCODING", "latin-1")
-    program = (
-        "import sys, types\n"
-        "sys.modules['tui'] = types.ModuleType('tui')\n"
-        "sys.modules['tui'].main = lambda *_: print('\u2501')\n"
-        "from interviewer.cli import main\n"
-        "main()\n"
-    )
-    assert in_terminal("-c", program).endswith("\u2501\r\n")
 
 
 def test_in_a_terminal_the_front_end_opens_with_the_settings(tmp_path: Path) -> None:
@@ -204,29 +144,12 @@ def test_output_that_cannot_be_written_is_one_sentence(
     assert done.stderr == ("Error: The output could not be written: No space left on device.\n")
 
 
-@pytest.mark.parametrize(
-    ("command", "said"),
-    [
-        ("run --plan one-question <&-", "Paused. To continue:"),
-        ("grade scaled-logits <&-", "too short"),
-        ("plans list >&-", ""),
-        ("plans list 2>&-", "one-question"),
-    ],
-)
+@pytest.mark.parametrize(("command", "said"), CASES["a_closed_stream_is_an_empty_one"])
 def test_a_closed_stream_is_an_empty_one(config: Path, command: str, said: str) -> None:
     done = shell(f"interviewer {command}")
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     assert said in done.stdout
-
-
-def test_a_variable_without_effect_is_named_once(
-    config: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("INTERVIEWER_EXAMINAR", "llm")
-    assert called("plans", "list").stderr == (
-        "INTERVIEWER_EXAMINAR is no setting and has no effect; did you mean INTERVIEWER_EXAMINER?\n"
-    )
 
 
 def test_the_line_to_go_on_with_holds_no_password(config: Path) -> None:

@@ -48,20 +48,6 @@ def test_show_tells_all_of_a_rubric_also_from_a_further_folder(
     assert "Why does attention scale its logits?" in result.stdout
 
 
-def test_a_plan_is_shown_round_by_round(config: Path) -> None:
-    told = called("plans", "show", "three-rounds").stdout
-    assert told.count("persona:") == 3
-    assert f"- {RUBRIC}\n" in called("plans", "show", PLAN).stdout
-    assert values("plans", "show", PLAN)["id"] == PLAN
-
-
-def test_path_names_the_file_or_the_folders(config: Path) -> None:
-    assert called("rubrics", "path", RUBRIC).stdout == f"{config}/rubrics/{RUBRIC}.yaml\n"
-    folders = values("rubrics", "path")
-    assert folders[-1] == str(config / "rubrics")
-    assert (Path(folders[0]) / "transformer").is_dir()
-
-
 def test_lint_names_file_line_and_field_and_fails(config: Path) -> None:
     sound = config / "rubrics" / f"{RUBRIC}.yaml"
     passed = called("rubrics", "lint", sound).stdout
@@ -139,3 +125,17 @@ def test_what_is_wrong_with_a_file_is_said_where_it_is_named(
         told = result.stderr.splitlines()[-1]
         assert f"'mine-own' cannot be used: {file}{problem}" in told
         assert "There is no" not in result.output
+
+
+def test_a_plan_is_shown_round_by_round(config: Path) -> None:
+    told = called("plans", "show", "three-rounds").stdout
+    assert told.count("persona:") == 3
+    assert f"- {RUBRIC}\n" in called("plans", "show", PLAN).stdout
+    assert values("plans", "show", PLAN)["id"] == PLAN
+
+
+def test_path_names_the_file_or_the_folders(config: Path) -> None:
+    assert called("rubrics", "path", RUBRIC).stdout == f"{config}/rubrics/{RUBRIC}.yaml\n"
+    folders = values("rubrics", "path")
+    assert folders[-1] == str(config / "rubrics")
+    assert (Path(folders[0]) / "transformer").is_dir()

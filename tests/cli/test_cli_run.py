@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import pty
-import re
 import signal
 import sqlite3
 import subprocess
@@ -32,9 +31,11 @@ from support.command_line import (
 from support.endpoint import StubEndpoint
 from support.examiners import ScriptedExaminer
 from support.figures import CURVES
-from support.terminal import Terminal
+from support.tables import table
 
 from interviewer.errors import ExaminerError
+
+CASES = table("cli_run", __file__)
 
 ATTENTION = "attention-scale-root-dk"
 PLANNED = ("run", "--plan", PLAN)
@@ -146,16 +147,8 @@ def test_what_is_due_is_asked_again(config: Path, tmp_path: Path, follow: Follow
     assert asked_in(follow("--due", script=wrong)) == [ATTENTION]
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (("--question", "attention-scale"), "did you mean attention-scale-root-dk"),
-        (("--topic", "pretraning"), "did you mean pretraining"),
-        (("--topic", "x", "--due"), "--topic and --due cannot be combined"),
-        (("--plan", "three-rounds", "--question", "x"), "--plan and --question cannot be combined"),
-    ],
-)
-def test_what_cannot_be_asked_is_told(config: Path, options: tuple[str, ...], said: str) -> None:
+@pytest.mark.parametrize(("options", "said"), CASES["what_cannot_be_asked_is_told"])
+def test_what_cannot_be_asked_is_told(config: Path, options: list[str], said: str) -> None:
     refused = call("run", *options)
     assert refused.exit_code != 0
     assert said in refused.stderr
@@ -177,17 +170,6 @@ def test_practice_tells_the_grade_as_the_question_closes_and_both_end_with_the_d
     assert "2 of 2 points heard" in after
 
 
-def test_the_same_seed_draws_the_same_questions_and_quick_takes_fewer(tmp_path: Path) -> None:
-    def drawn(database: str, *options: str) -> list[str]:
-        script = write_script(tmp_path / "skips.yaml", *["/skip"] * 8)
-        run = ("run", "--seed", "5", "--script", script, "--json", *options)
-        return asked_in(json_lines(called("--database", tmp_path / database, *run).stdout))
-
-    standard = drawn("a.db")
-    assert standard == drawn("b.db")
-    assert len(drawn("c.db", "--length", "quick")) < len(standard) == 6
-
-
 def test_a_script_that_runs_out_pauses_and_the_session_goes_on(
     config: Path, follow: Follow
 ) -> None:
@@ -200,20 +182,6 @@ def test_a_script_that_runs_out_pauses_and_the_session_goes_on(
     assert [turn["author"] for turn in second[0]["turns"]] == ["examiner", "candidate", "examiner"]
     assert second[0]["turns"][1]["text"] == GAP
     assert (second[-1]["event"], second[-1]["band"]) == ("debrief", 4.0)
-
-
-def test_text_mode_says_how_to_go_on_and_resume_takes_the_latest(
-    config: Path, tmp_path: Path
-) -> None:
-    database = ("--database", tmp_path / "my sessions.db")
-    told = typed(*database, *PLANNED).stdout
-    found = re.search(
-        r"Paused\. To continue: (interviewer --database '.*' run --resume (\w+))$", told
-    )
-    assert found
-    assert str(database[1]) in found[1]
-    went_on = typed(*database, "run", "--resume", "--json").stdout
-    assert json_lines(went_on)[0]["session"] == found[2]
 
 
 @contextmanager
@@ -280,44 +248,12 @@ def test_deleting_what_is_open_elsewhere_says_so_and_that_window_shows_the_answe
     assert "Traceback" not in told
 
 
-def test_at_a_terminal_the_window_whose_session_was_deleted_just_ends(config: Path) -> None:
-    with Terminal("-m", "interviewer", *PLANNED, environment=os.environ) as terminal:
-        terminal.wait_for("[your turn")
-        [session] = json.loads(called("sessions", "list", "--json").stdout)
-        called("sessions", "delete", session["id"], "--yes")
-        terminal.write("Variance grows\n")
-        terminal.wait_for(f"There is no session '{session['id']}': it was deleted.")
-        terminal.write("\n")
-        assert terminal.wait() == 0
-        assert "This answer is not saved:" in terminal.text
-        assert terminal.text.count("Variance grows") >= 2
-
-
 def test_typed_lines_make_an_answer_up_to_the_empty_line(config: Path) -> None:
     done = typed(*PLANNED, stdin="Variance grows\n/skip\nwith the width.\n\n/hint\n/skip\n").stdout
     assert "(Your answer is unfinished; send it with an empty line before /skip.)" in done
     assert "Debrief: One question" in done
     assert "(Hint: the point now counts for 75%.)" in done
     assert answers_of_latest() == ["Variance grows\nwith the width."]
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("/retry", "Nothing has failed"),
-        ("/cancel", "nothing to cancel"),
-        ("/dance", "There is no command 'dance'"),
-        ("/figure", "This question has no figure."),
-    ],
-)
-def test_a_command_that_cannot_be_carried_out_is_one_sentence(
-    config: Path, line: str, said: str
-) -> None:
-    assert said in typed(*PLANNED, stdin=f"{line}\n/end\n").stdout
-    events = json_lines(typed(*PLANNED, "--json", stdin=f'"{line}"\n"/end"\n').stdout)
-    [refused] = of_kind(events, "refused")
-    assert said in refused["message"]
-    assert events[-1]["event"] == "debrief"
 
 
 def test_a_json_line_that_is_nothing_is_refused_and_the_interview_goes_on(config: Path) -> None:
@@ -332,17 +268,7 @@ def test_a_json_line_that_is_nothing_is_refused_and_the_interview_goes_on(config
     assert events[-1]["event"] == "debrief"
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("- fine\n- {say: 1, command: skip}\n", 2),
-        ("- fine\n- fine\n- /dance\n", 3),
-        ("- fine\n- ''\n", 2),
-        ("- fine\n- [a, b]\n", 2),
-        ("say: no list\n", 1),
-        ("- 'never closed\n- x\n", 3),
-    ],
-)
+@pytest.mark.parametrize(("text", "line"), CASES["a_bad_script_is_told_with_its_line"])
 def test_a_bad_script_is_told_with_its_line_before_anything_begins(
     config: Path, tmp_path: Path, text: str, line: int
 ) -> None:
@@ -353,13 +279,6 @@ def test_a_bad_script_is_told_with_its_line_before_anything_begins(
     assert f"{path}:{line}: " in result.stderr
     assert result.stdout == ""
     assert json.loads(called("sessions", "list", "--json").stdout) == []
-
-
-def test_numbers_in_a_yaml_script_stay_as_they_were_written(config: Path, tmp_path: Path) -> None:
-    path = tmp_path / "script.yaml"
-    path.write_text("- 011.50\n- yes\n- /end\n", "utf-8")
-    events = json_lines(called(*PLANNED, "--script", path, "--json").stdout)
-    assert [event["text"] for event in of_kind(events, "answer")] == ["011.50", "yes"]
 
 
 @pytest.fixture

@@ -87,17 +87,6 @@ async def test_a_block_is_run_and_handed_in(
     assert store.turns(SESSION)[1].text == GOOD
 
 
-async def test_a_file_is_run_and_handed_in(store: Store, tmp_path: Path) -> None:
-    file = tmp_path / "my derivation.txt"
-    file.write_text(BAD)
-    running = interview(store)
-    missing = tmp_path / "nowhere"
-    said = typing(running, f"/run {missing}", f"/run {file}", f"/submit {file}", "/end")
-    await held(running, said)
-    assert [turn.kind for turn in store.turns(SESSION)][:3] == ["question", "bench", "answer"]
-    assert [turn.text for turn in store.turns(SESSION)][1:3] == [BAD, BAD]
-
-
 async def test_an_unfinished_block_is_there_after_a_resume(
     store: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -148,17 +137,6 @@ async def test_json_lines_say_all_of_it(store: Store, capsys: pytest.CaptureFixt
     assert turns["answer"]["bench"] == 3
 
 
-async def test_with_nothing_typed_there_is_nothing_to_submit(
-    store: Store, capsys: pytest.CaptureFixture[str]
-) -> None:
-    running = interview(store)
-    await held(running, typing(running, "/submit", "/run", "```", " ", "```", "/end"))
-    told = capsys.readouterr().out
-    assert told.count("Nothing has been typed at the bench") == 2
-    assert "There is nothing to run" in told
-    assert [turn.kind for turn in store.turns(SESSION)] == ["question"]
-
-
 def test_scripts_hold_runs(tmp_path: Path) -> None:
     script = tmp_path / "script.yaml"
     script.write_text("- command: bench\n  source: |\n    p = z\n- command: submit\n- /bench\n")
@@ -168,3 +146,14 @@ def test_scripts_hold_runs(tmp_path: Path) -> None:
     script.write_text('- {"command": "bench", "source": " "}\n')
     with pytest.raises(InterviewerError, match=r"script.yaml:1: There is nothing to run"):
         read_script(script)
+
+
+async def test_a_file_is_run_and_handed_in(store: Store, tmp_path: Path) -> None:
+    file = tmp_path / "my derivation.txt"
+    file.write_text(BAD)
+    running = interview(store)
+    missing = tmp_path / "nowhere"
+    said = typing(running, f"/run {missing}", f"/run {file}", f"/submit {file}", "/end")
+    await held(running, said)
+    assert [turn.kind for turn in store.turns(SESSION)][:3] == ["question", "bench", "answer"]
+    assert [turn.text for turn in store.turns(SESSION)][1:3] == [BAD, BAD]

@@ -93,14 +93,6 @@ def test_an_interpreter_is_adopted(tmp_path: Path) -> None:
     assert f"The bench now uses {theirs} with torch 2.9.1." in result.stdout
 
 
-def test_a_setting_that_wins_over_the_installation_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("INTERVIEWER_SANDBOX_PYTHON", str(tmp_path / "other"))
-    result = called("sandbox", "install", "--python", interpreter(tmp_path / "theirs"))
-    assert f"names {tmp_path / 'other'} and takes precedence" in result.stderr
-
-
 @needs_torch
 def test_the_doctor_tells_every_attempt_the_tier_and_what_may_run() -> None:
     told = json.loads(called("sandbox", "doctor", "--json").stdout)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import sqlite3
 import subprocess
@@ -76,14 +75,6 @@ def test_the_offline_examiner_sits_an_exam_and_it_is_kept(config: Path, tmp_path
     assert report in reports(tmp_path)
 
 
-def test_attacks_and_mutants_are_told(config: Path) -> None:
-    report = json.loads(call(*SELFTEST, "--json").stdout)
-    assert {each["attack"] for each in report["attacks"]} >= {"full marks", "bag of keywords"}
-    told = call(*SELFTEST, "--mutants").stdout
-    assert "Attacks: mean gain " in told
-    assert "Mutants: " in told
-
-
 def test_a_limit_and_the_rubrics_named_decide_what_is_asked(config: Path) -> None:
     write_rubric(config, "second-one", samples=samples(*SAMPLES))
     write_rubric(config, "bare-one", samples=[])
@@ -145,34 +136,6 @@ def test_an_interrupt_leaves_nothing_half_stored(config: Path, tmp_path: Path) -
     assert process.returncode == 1
     assert told == ("", "Error: Stopped before the end; nothing was stored.\n")
     assert exams(tmp_path) == []
-
-
-def test_progress_is_shown_on_a_terminal_only(config: Path) -> None:
-    master, slave = os.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "interviewer", *SELFTEST, "--no-attacks"],
-        stdout=subprocess.PIPE,
-        stderr=slave,
-        text=True,
-    )
-    os.close(slave)
-    shown = b""
-    while piece := read(master):
-        shown += piece
-    os.close(master)
-    stdout, _ = process.communicate(timeout=60)
-    assert process.returncode == 0
-    looks = 4 + 4 * 2
-    assert f"{looks}/{looks}" in shown.decode()
-    assert f"{looks}/{looks}" not in stdout
-
-
-def read(terminal: int) -> bytes:
-    """What is there to read, nothing at the end."""
-    try:
-        return os.read(terminal, 1024)
-    except OSError:  # how Linux tells that the other side is closed
-        return b""
 
 
 def test_only_exams_of_todays_version_are_shown_beside_grades(tmp_path: Path, config: Path) -> None:

@@ -7,17 +7,12 @@ import io
 import json
 import re
 import sqlite3
-from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
-from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
 from typing import Any
 
-import pytest
 from support.command_line import (
-    FULL_ANSWER,
     GAP,
     PLAN,
     RUBRIC,
@@ -28,17 +23,9 @@ from support.command_line import (
     typed,
     write_script,
 )
-from support.examiners import ScriptedExaminer
 
-from interviewer.composition import open_store
-from interviewer.examiner.offline.judge import OfflineExaminer
-from interviewer.examiner.protocol import QuestionContext
-from interviewer.grading.agreement import ExamResult
-from interviewer.grading.verdicts import Judgement, Verdict
-from interviewer.rubric.rubric import Rating
 from interviewer.settings import load_settings
 
-GERMAN = "Die Varianz des Skalarprodukts wächst mit der Breite, und der Loss beginnt bei 11,5 nats."
 MADE, MISSED = "variance", "initial-loss"
 
 
@@ -107,13 +94,6 @@ def test_an_exam_keeps_its_verdicts_until_it_is_finished(config: Path, tmp_path:
     values = exported(session, "json")
     assert '"judged"' not in values
     assert json.loads(values)["rubrics"] == {}
-
-
-def test_an_unfinished_practice_shows_the_grades_it_has(config: Path, tmp_path: Path) -> None:
-    session = hold(tmp_path, GAP, mode="practice")
-    assert question_of(session)["grade"] is None
-    assert shown(session)["rubrics"] == {}
-    assert "Reference answer" not in exported(session, "md")
 
 
 def test_exports_agree_with_each_other_and_have_the_documented_shape(finished: str) -> None:
@@ -241,107 +221,3 @@ def test_a_backup_holds_the_sessions_of_all_users_and_overwrites_nothing(
         refused = call("sessions", "backup", place)
         assert refused.exit_code == 1
         assert why in refused.stderr
-
-
-UNSURE = Verdict(
-    "variance", Rating.PARTIAL, GAP, doubt="whether it names the factor", alternative=Rating.MET
-)
-
-
-def unsure(context: QuestionContext) -> Judgement:
-    """One point in doubt, the other not made."""
-    missed = Verdict("initial-loss", Rating.NOT_MET, missing="the figure")
-    return Judgement((UNSURE, missed), "scripted", doubts=(UNSURE,))
-
-
-def second_look(context: QuestionContext, doubts: Sequence[Verdict]) -> Judgement:
-    """Another verdict, and the doubt stays."""
-    seen = replace(UNSURE, verdict=Rating.MET, alternative=Rating.PARTIAL, confirmed=True)
-    votes = (Rating.PARTIAL, Rating.MET)
-    return Judgement((replace(seen, votes=votes),), "scripted")
-
-
-def test_votes_and_doubts_are_told_of_an_answer_as_in_a_session(
-    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    examiner = ScriptedExaminer(judgement=unsure, settles=second_look)
-    monkeypatch.setattr("interviewer.composition.make_examiner", lambda *_: examiner)
-    [alone] = json_lines(called("grade", RUBRIC, "--json", stdin=GAP).stdout)
-    graded = question_of(hold(tmp_path, GAP, "/skip"))["grade"]
-    assert alone["interval"] == graded["interval"]
-    for grade in (alone, graded):
-        variance, loss = grade["verdicts"]
-        assert (variance["verdict"], variance["votes"]) == ("met", ["partial", "met"])
-        why = "whether it names the factor"
-        assert variance["doubt"] == {"alternative": "partial", "why": why}
-        assert (loss["missing"], loss["doubt"]) == ("the figure", None)
-        assert grade["interval"][0] < grade["interval"][1]
-
-
-def test_a_run_ends_with_the_person_before_the_mean_and_the_long_form_is_an_option_away(
-    config: Path, tmp_path: Path
-) -> None:
-    script = write_script(tmp_path / "script.yaml", FULL_ANSWER)
-    brief = called("run", "--plan", PLAN, "--script", script).stdout
-    order = ("2 of 2 points heard", "Recommendation by what was heard: ", "Band 4.0 of 4")
-    places = [brief.index(words) for words in (*order, "Question 1:")]
-    assert places == sorted(places)
-    assert "offline-v3 has not taken the exam here" in brief
-    full = called("run", "--plan", PLAN, "--script", script, "--full").stdout
-    session = listed()[0]["id"]
-    told = called("sessions", "show", session).stdout
-    told_full = called("sessions", "show", session, "--full").stdout
-    for text, appendix in ((brief, False), (full, True), (told, False), (told_full, True)):
-        for kept in ("Appendix\n", "Reference answer:\n"):
-            assert (kept in text) is appendix, kept
-    assert brief.splitlines()[-1].startswith("In full: interviewer sessions show ")
-    assert "In full: " not in full
-
-
-def test_every_form_of_the_debrief_tells_of_a_failed_exam(config: Path, tmp_path: Path) -> None:
-    taken = datetime(2026, 1, 2, tzinfo=UTC)
-    failed = ExamResult(
-        *(OfflineExaminer.name, OfflineExaminer.version, taken, 126, 0.31, 0.5, 0.1, 0.2),
-        failed_on=("kappa 0.31 is below 0.5",),
-    )
-    with closing(open_store(load_settings())) as store:
-        store.exams.save(failed, "ab" * 32, {})
-    script = write_script(tmp_path / "script.yaml", FULL_ANSWER)
-    told = called("run", "--plan", PLAN, "--script", script).stdout
-    assert "Judged by offline-v3, which failed its own exam" in told
-    session = listed()[0]["id"]
-    assert question_of(session)["failed_exam"] == ["offline-v3"]
-    for told in (called("sessions", "show", session).stdout, exported(session, "md")):
-        assert "offline-v3 failed its exam on 126 samples" in told
-    assert shown(session)["debrief"]["exams"]["offline-v3"]["passed"] is False
-
-
-@pytest.fixture
-def unread(config: Path, tmp_path: Path) -> str:
-    """A session in which one answer was not read: its question has no number."""
-    path = write_script(tmp_path / "script.yaml", GERMAN, GAP, "/skip")
-    told = json_lines(called("run", "--plan", PLAN, "--script", path, "--json").stdout)
-    assert [each["codes"] for each in told if each["event"] == "not_read"] == [["language"]]
-    asked = [each["text"] for each in told if each["event"] == "follow_up"]
-    assert "plain English" in asked[0]
-    return str(told[0]["session"])
-
-
-def test_what_was_not_read_is_told_in_plain_text_too(config: Path) -> None:
-    told = typed("run", "--plan", PLAN, stdin=f"{GERMAN}\n\n/end\n").stdout
-    assert told.count("(The offline examiner reads English prose; it did not read what is") == 1
-    assert "2 of 2 criteria could not be judged as they were not read" in told
-
-
-def test_exports_hold_the_verdict_that_was_reached_and_the_reason(unread: str) -> None:
-    grade = question_of(unread)["grade"]
-    verdicts = {each["criterion"]: each for each in grade["verdicts"]}
-    assert (grade["band"], grade["final"]) == (None, None)
-    assert verdicts[MADE]["verdict"] == "met"
-    assert (verdicts[MISSED]["verdict"], verdicts[MISSED]["reason"][:9]) == (None, "language:")
-    rows = {each["criterion"]: each for each in rows_of(unread)}
-    assert (rows[MADE]["verdict"], rows[MISSED]["verdict"]) == ("met", "")
-    assert rows[MISSED]["missing"].startswith("language: it may stand in what was not read")
-    told = exported(unread, "md")
-    assert "could not be graded" in told
-    assert "– not judged, language" in told

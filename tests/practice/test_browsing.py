@@ -8,9 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.rubrics import a_rubric, library_of
+from support.tables import table
 
 from interviewer.practice.browsing import Browser, Filters, Mine, loosely
 from interviewer.practice.progress import Standing, Try
+
+CASES = table("browsing", __file__)
 
 AT = datetime(2026, 5, 4, tzinfo=UTC)
 LIBRARY = library_of(
@@ -54,23 +57,7 @@ def test_without_words_all_come_by_round_and_title() -> None:
     assert found() == ["zero-three", "kl-penalty", "loss-spike", "ecole"]
 
 
-@pytest.mark.parametrize(
-    ("words", "ids"),
-    [
-        ("penalty", ["kl-penalty"]),
-        ("KL ppo", ["kl-penalty"]),
-        ("sharding", ["zero-three"]),
-        ("loss", ["loss-spike"]),
-        ("doubles", ["loss-spike"]),
-        ("debugging", ["loss-spike"]),
-        ("hard", ["zero-three"]),
-        ("école", ["ecole"]),
-        ("klpen", ["kl-penalty"]),
-        ("lspk", ["loss-spike"]),
-        ("penalty shards", []),
-        ("zzz", []),
-    ],
-)
+@pytest.mark.parametrize(("words", "ids"), CASES["every_word_is_found_somewhere"])
 def test_every_word_is_found_somewhere(words: str, ids: list[str]) -> None:
     assert found(words) == ids
 
@@ -86,12 +73,6 @@ def test_a_title_comes_before_a_question() -> None:
     assert not hits[1].letters
 
 
-def test_letters_count_in_the_title_as_it_is_shown() -> None:
-    [hit] = BROWSER.find("été", Filters(), Mine())
-    shown = "L'École d'été"
-    assert "".join(shown[at] for at in sorted(hit.letters)) == "été"
-
-
 def test_traits_are_alternatives_and_states_all_hold() -> None:
     medium_or_hard = Filters().turned("difficulty", "medium").turned("difficulty", "hard")
     assert found(filters=medium_or_hard) == ["zero-three", "kl-penalty"]
@@ -105,17 +86,6 @@ def test_traits_are_alternatives_and_states_all_hold() -> None:
     assert found(filters=Filters().flipped("marked"), mine=mine) == ["ecole"]
     assert found(filters=Filters().flipped("mine"), mine=mine) == []
     assert "kl-penalty" not in found(filters=Filters().flipped("never asked"), mine=mine)
-
-
-def test_filters_know_whether_they_are_on() -> None:
-    assert not Filters()
-    assert Filters().flipped("due")
-    assert not Filters().turned("kind", "concept").turned("kind", "concept")
-
-
-def test_values_are_counted_and_levels_in_their_order() -> None:
-    assert BROWSER.values("difficulty") == [("easy", 2), ("medium", 1), ("hard", 1)]
-    assert dict(BROWSER.values("topic"))["debugging"] == 1
 
 
 @given(st.text(max_size=30), st.text(max_size=60))

@@ -49,9 +49,3 @@ def test_a_damaged_file_is_told_and_left_as_it_is(tmp_path: Path, damaged: bytes
         with pytest.raises(StoreError, match=r"one\.json.* is damaged; delete it or fix it"):
             use()
     assert file.read_bytes() == damaged
-
-
-def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
-    (tmp_path / "one.json").mkdir()
-    with pytest.raises(StoreError, match=r"one\.json.* cannot be read"):
-        Ticks(tmp_path).read("one")

@@ -15,7 +15,6 @@ from interviewer.practice.drills import (
     OF_OWN,
     own_list,
     plan,
-    question,
     topic,
     topics_of,
 )
@@ -30,12 +29,6 @@ def test_a_drill_asks_its_questions_in_order_each_once_and_not_too_many() -> Non
     assert len(asked.questions) == AT_ONCE
     (any_one,) = lay_out(plan("due", ()), library_of(a_rubric()), seed=1)
     assert any_one.questions == ("greek-letters",)
-
-
-def test_one_question_is_asked_alone() -> None:
-    library = library_of(*(a_rubric(id=name) for name in ("one", "two")))
-    (asked,) = lay_out(question(library.get("two").summary), library, seed=1)
-    assert asked.questions == ("two",)
 
 
 def test_a_topic_asks_no_other() -> None:

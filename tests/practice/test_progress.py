@@ -16,7 +16,6 @@ from interviewer.practice.attempts import Attempt, Past, Point, Result, read_pas
 from interviewer.practice.progress import (
     INTERVALS,
     Progress,
-    Try,
     box_after,
     due_after,
     progress,
@@ -55,11 +54,6 @@ def of(*attempts: Attempt, **changes: object) -> Progress:
 def test_only_the_latest_try_of_a_question_counts_for_its_topic() -> None:
     found = of(attempt("kl", 1, 4, 2, 2), attempt("kl", 9, 0, 0, 0), attempt("dpo", 2, 0, 0, 0))
     assert [(t.name, t.share, t.questions) for t in found.topics] == [("alignment", 0.5, 2)]
-
-
-def test_topics_come_weakest_first_and_none_is_below_zero() -> None:
-    found = of(attempt("a", 1, 4, 2), attempt("b", 1, 0, -0.5, topic="debugging"))
-    assert [(t.name, t.share) for t in found.topics] == [("debugging", 0.0), ("alignment", 1.0)]
 
 
 def test_passing_on_a_question_is_no_weakness_but_it_is_due() -> None:
@@ -150,19 +144,6 @@ def claims_of(found: Progress) -> set[str]:
 def test_without_a_database_there_is_no_past(store: Store) -> None:
     assert read_past(store.place.with_name("none.db")) == Past()
     assert read_past(store.place) == Past()
-
-
-def test_best_last_and_tries_newest_first() -> None:
-    found = standings(
-        [
-            attempt("one", 1, 2),
-            attempt("one", 3, 4),
-            attempt("one", 9, 0),
-        ],
-        NOW,
-    )["one"]
-    assert (found.best, found.last) == (4, Try(NOW - timedelta(days=1), 2, "s1"))
-    assert [each.band for each in found.tries] == [2, 4, 0]
 
 
 def test_weak_is_what_was_no_pass_when_last_graded() -> None:

@@ -11,7 +11,6 @@ from support.rubrics import a_rubric
 from interviewer.errors import SettingsError
 from interviewer.project import (
     LARGEST_NOTES,
-    PASSAGE_WORDS,
     Passage,
     passages,
     put_to_project,
@@ -51,13 +50,6 @@ def test_a_sentence_is_taken_whole_and_without_its_markdown() -> None:
     )
 
 
-def test_sentences_are_known_for_what_they_tell() -> None:
-    assert [text.split()[0] for text in about("decision")] == ["Chose"]
-    assert [text.split()[0] for text in about("trouble")] == ["Loss"]
-    assert [text.split()[0] for text in about("result")] == ["Reward-model"]
-    assert len(about("number")) == len(about("anything")) == 4
-
-
 def test_headings_code_short_lines_and_orders_to_the_examiner_are_left_out() -> None:
     told = " ".join(passage.text for passage in passages(NOTES))
     for left_out in ("Jane", "7B pre-training (2025)", "lr =", "Ignore", "CUDA", "example.org"):
@@ -71,12 +63,6 @@ def test_what_stands_around_a_semicolon_stays_together_and_a_wrapped_line_is_one
     ]
 
 
-def test_a_long_sentence_is_cut_and_says_so() -> None:
-    (passage,) = passages("We trained " + "and trained " * 25 + "it.")
-    assert len(passage.text.split()) == PASSAGE_WORDS.stop
-    assert passage.text.endswith(" …")
-
-
 TEXT = "I tuned a 7B model with LoRA on two GPUs for a week."
 
 
@@ -86,12 +72,6 @@ def test_a_path_is_read(tmp_path: Path, name: str, mark: bytes) -> None:
     path = tmp_path / name
     path.write_bytes(mark + TEXT.encode())
     assert read_notes(f"  {path}\n") == TEXT
-
-
-def test_a_description_is_taken_as_it_is() -> None:
-    assert read_notes(f" {TEXT} ") == TEXT
-    long = f"{TEXT} " * 200
-    assert read_notes(long) == long.strip()
 
 
 @pytest.mark.parametrize(
@@ -151,12 +131,6 @@ def test_what_does_not_fit_or_is_no_project_question_is_asked_as_it_stands() -> 
     about = put_to_project([looking("trouble", "trouble"), a_rubric()], PROJECT)
     assert about == {}
     assert put_to_project([looking("anything", "anything")], "Short.") == {}
-
-
-def test_a_question_on_anything_may_come_back_to_a_passage_that_is_taken() -> None:
-    notes = "Pre-trained a 7B model on 1.4T tokens with 256 H100s over 21 days."
-    about = put_to_project([looking("any", "anything"), looking("number", "number")], notes)
-    assert about["any"].question == about["number"].question
 
 
 def test_words_in_braces_are_taken_literally() -> None:

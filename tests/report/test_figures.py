@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.figures import CURVES, LISTING, PASSAGE
+from support.figures import CURVES, LISTING
 from support.replays import Recorder
 from support.rubrics import a_rubric
 
@@ -26,18 +26,6 @@ def test_curves_are_drawn_within_the_width_and_told_apart_without_colour(width: 
     assert lines[0] == "loss (line: train, x: held-out)"[:width]
     assert any("x" in line and BRAILLE & set(line) for line in lines[1:9])
     assert "\x1b" not in "".join(lines)
-
-
-def test_the_alternative_is_a_table_of_the_values() -> None:
-    head, *rows = (line.split() for line in told(CURVES))
-    assert head == ["step", "train", "(loss)", "held-out", "(loss)", "gradient", "norm"]
-    assert rows == [
-        ["0", "3.5", "3.6", "1"],
-        ["100", "2.5", "2.7", "0.1"],
-        ["200", "2.25", "2.5", "10"],
-        ["300", "2", "2.75", "1000"],
-    ]
-    assert told(PASSAGE) == ["We train twice.", "", "  lr | loss", "  1  | 2.5"]
 
 
 def test_code_has_the_numbers_of_its_lines_and_loses_nothing_when_broken() -> None:

@@ -87,22 +87,6 @@ async def test_a_running_exam_keeps_the_solution_and_the_open_points(store: Stor
         assert "Every line holds numerically." in told
 
 
-async def test_a_solution_that_was_not_kept_is_said_to_be_gone(store: Store) -> None:
-    replay = replace(
-        await a_session(store, commands.RunBench(BAD), commands.EndInterview()), challenges={}
-    )
-    for told in (text_of(replay), markdown_of(replay)):
-        assert "Its written solution was not stored with this session." in told
-        assert "The first bad line is line 2: “p = w / max(w)”." in told
-
-
-async def test_an_unused_bench_is_said_in_a_line(store: Store) -> None:
-    replay = await a_session(
-        store, commands.Answer("First alpha decides it all."), commands.EndInterview()
-    )
-    assert "The bench was not used." in text_of(replay)
-
-
 def test_wrapped_paragraphs_become_one_line_each() -> None:
     kept = "\n\nA list:\n- first\n- second\n1. third\n\n    code\n\nend"
     assert unwrapped(f"One sentence\nover two lines.{kept}\n") == (

@@ -50,15 +50,6 @@ def test_the_transcript_is_the_golden_one() -> None:
     assert written(a_finished_session()) == GOLDEN.read_text("utf-8")
 
 
-def test_a_criterion_that_could_not_be_judged_says_why() -> None:
-    recorder = Recorder(a_rubric(), "practice")
-    recorder.answer("First alpha decides it all.")
-    recorder.close()
-    text = written(recorder.replay())
-    assert "– not judged: The alpha effect" in text
-    assert "Your last answer to this question was never judged." in text
-
-
 @given(MARKUP)
 @example("```\n````\n")
 @example("`````")

@@ -1,10 +1,10 @@
-"""Words for examiners and their exams, and text made safe to print."""
+"""Words for examiners, exams, doubts and flags, and text made safe to print."""
 
 from __future__ import annotations
 
 import unicodedata
 from dataclasses import replace
-from datetime import UTC, datetime
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -13,14 +13,21 @@ from support.mocks import Mock, met
 from support.rubrics import a_rubric
 
 from interviewer.examiner.offline import NAME as OFFLINE
-from interviewer.examiner.protocol import Move, MoveKind
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.examiner.registry import OFFLINE as OFFLINE_KIND
 from interviewer.examiner.registry import kind_of
-from interviewer.grading.agreement import ExamResult
+from interviewer.grading.claims import catalog
+from interviewer.grading.transcript import TurnKind
+from interviewer.grading.verdicts import Flag, Source, Verdict
+from interviewer.interview.debrief import Debrief
+from interviewer.interview.debrief.talk import What
+from interviewer.interview.debrief.wording import wording
+from interviewer.report import words
+from interviewer.report.document import in_full
 from interviewer.report.plain import printable
 from interviewer.report.session_json import debrief_json
-from interviewer.report.text import debrief_lines
-from interviewer.report.words import exam_sentence, signed
+from interviewer.report.text import debrief_lines, lines_of
+from interviewer.rubric.rubric import CriterionKind, Rating
 
 LIMITS = "hears textbook words in English and cannot weigh an argument"
 
@@ -68,43 +75,6 @@ def test_where_a_model_gave_way_each_verdict_is_called_by_its_own_examiner() -> 
     assert kind_of(f"{OFFLINE}, then a-model") is OFFLINE_KIND
 
 
-PASSED = ExamResult(
-    "offline-v3", "offline-v3", datetime(2026, 1, 2, tzinfo=UTC), 320, 0.711, 0.8, -0.021, 0.1
-)
-
-
-@pytest.mark.parametrize(
-    ("result", "sentence"),
-    [
-        (PASSED, "tiny agreed with the authors at κ 0.71 on 320 samples (bias −0.02)."),
-        (
-            replace(PASSED, samples=1),
-            "tiny agreed with the authors at κ 0.71 on 1 sample (bias −0.02).",
-        ),
-        (
-            replace(PASSED, failed_on=("kappa 0.40, under 0.60", "2 of 9 attacks")),
-            "tiny failed its exam on 320 samples (kappa 0.40, under 0.60; 2 of 9 attacks): take "
-            "its grades with care.",
-        ),
-        (
-            None,
-            "tiny has not taken the exam here: E in the debrief has it judge ten graded answers, "
-            "`interviewer rubrics selftest` all.",
-        ),
-    ],
-)
-def test_an_exam_is_told_in_a_sentence(result: ExamResult | None, sentence: str) -> None:
-    assert exam_sentence(result, "tiny") == sentence
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [(0.0, "0.00"), (-0.004, "0.00"), (0.05, "+0.05"), (-0.2, "−0.20"), (1.0, "+1.00")],
-)
-def test_signs_are_shown_and_nothing_has_none(value: float, shown: str) -> None:
-    assert signed(value) == shown
-
-
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
@@ -133,3 +103,43 @@ def test_only_newline_tab_and_visible_characters_come_out(text: str) -> None:
     for char in shown:
         assert char in "\n\t" or unicodedata.category(char) not in {"Cc", "Cf", "Cs", "Zl", "Zp"}
     assert printable(shown) == shown.encode().decode() == shown
+
+
+MET, PARTIAL, NOT_MET = Rating.MET, Rating.PARTIAL, Rating.NOT_MET
+
+
+def a_debrief(*, looks: tuple[Rating, ...] = ()) -> Debrief:
+    """One question, whose must-have was looked at so often."""
+    mock = Mock([a_rubric()])
+    mock.ask()
+    text, findings = met("alpha", "beta", "gamma")
+    verdict = looks[0] if looks else MET
+    mock.answer(text, Verdict("alpha", verdict, findings[0].evidence, votes=looks), *findings[1:])
+    mock.close()
+    return mock.debrief()
+
+
+def test_a_grade_that_lies_between_two_bands_says_so() -> None:
+    found = a_debrief(looks=(MET, MET, NOT_MET))
+    told = list(lines_of(in_full(found.questions[0])))
+    assert told[0] == "Question 1: Greek letters, between bands 2 and 4 of 4"
+    assert "      Judged 3 times: met, then met, then not met." in told
+    assert any("1.00 (between 0.50 and 1.00 by what is in doubt)" in line for line in told)
+    marked = replace(found.questions[0], failed_exam=("a-model",))
+    warning = "  Judged by a-model, which failed its own exam: treat this grade with caution."
+    assert warning in list(lines_of(in_full(marked)))
+
+
+def test_every_flag_turn_cause_and_measure_has_its_words() -> None:
+    assert set(words.FLAG) == set(Flag) - {Flag.NO_OWN_WORK}
+    assert words.flags_sentence(frozenset(Flag)).count(";") == len(words.FLAG) - 1
+    assert set(wording("flagged")) < set(Flag)
+    assert set(words.HELP) == set(Source)
+    assert set(words.CLOSING) == set(CloseReason)
+    assert set(words.TALK) == set(What)
+    assert set(words.KIND) == set(words.TO_DO) == set(get_args(CriterionKind))
+    assert set(words.TURN) == set(TurnKind)
+    assert words.measure_words("gpu_memory") == "GPU memory"
+    assert words.measure_words("step_time") == "step time"
+    measures = catalog.measures()
+    assert len({*map(words.measure_words, measures)}) == len(measures)

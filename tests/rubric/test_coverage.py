@@ -12,7 +12,6 @@ from interviewer.rubric.rubric import Rubric
 
 QUESTIONS = Path(__file__).with_name("questions.txt").read_text("utf-8").split()
 """The questions that the library promises, an id a line."""
-ONE_LINERS = 12
 KINDS = {"empty", "wrong", "middle", "full", "recited"}
 TURN_ON_NO_SINGLE_POINT = {
     "benchmark-map",
@@ -43,12 +42,6 @@ def test_every_question_of_the_map_has_one_rubric_and_there_are_more(
     assert sum(not rubric.covers for rubric in rubrics) >= 20
 
 
-def test_each_field_has_one_liners_for_more_than_one_warm_up(rubrics: tuple[Rubric, ...]) -> None:
-    fields = Counter(rubric.round for rubric in rubrics if rubric.kind == "one-liner")
-    assert {field: n for field, n in fields.items() if n < ONE_LINERS} == {}
-    assert fields.keys() == {"transformer", "rlhf", "distributed"}
-
-
 def test_every_shipped_rubric_is_whole(rubrics: tuple[Rubric, ...]) -> None:
     for rubric in rubrics:
         kinds = Counter(sample.kind for sample in rubric.samples)
@@ -76,9 +69,3 @@ def test_a_shipped_rubric_has_one_must_have_where_its_question_turns_on_one_poin
     must_haves = {r.id: sum(criterion.must_have for criterion in r.criteria) for r in rubrics}
     assert {each for each, n in must_haves.items() if n > 1} == set()
     assert {each for each, n in must_haves.items() if not n} == TURN_ON_NO_SINGLE_POINT
-
-
-def test_no_two_drills_ask_the_same(rubrics: tuple[Rubric, ...]) -> None:
-    drills = [c.drill for rubric in rubrics for c in rubric.criteria if c.drill]
-    said = Counter(text for drill in drills for text in (drill.ask, drill.again))
-    assert [text for text, n in said.items() if n > 1] == []

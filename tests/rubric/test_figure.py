@@ -6,14 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from pydantic import ValidationError
 from support.figures import CURVES, LISTING, PASSAGE
 from support.rubrics import a_criterion, a_rubric
 
-from interviewer.content.files import read
 from interviewer.content.problems import Locator
-from interviewer.rubric.figure import MOST_LINES, WIDEST, Figure
+from interviewer.rubric.figure import MOST_LINES, Figure
 from interviewer.rubric.library import snapshot
 from interviewer.rubric.lint import lint
 from interviewer.rubric.rubric import Rubric
@@ -55,22 +53,6 @@ def test_a_figure_that_cannot_be_shown_is_refused(figure: dict[str, Any], says: 
         Figure.model_validate(figure)
 
 
-def test_a_file_says_where_its_figure_is_wrong(tmp_path: Path) -> None:
-    path = tmp_path / "letters.yaml"
-    values = {**a_rubric().model_dump(mode="json"), "figure": with_series()}
-    values["figure"]["plot"]["series"] = [{"name": "loss", "values": [1, 2]}]
-    path.write_text(yaml.safe_dump(values))
-    (problem,) = read(path, Rubric).problems
-    assert problem.field == "figure.plot.series[0].values"
-    assert problem.line
-
-
-def test_series_with_one_label_share_their_axes() -> None:
-    assert CURVES.plot
-    names = [[each.name for each in panel] for panel in CURVES.plot.panels]
-    assert names == [["train", "held-out"], ["gradient norm"]]
-
-
 def test_a_stored_rubric_keeps_its_figure_and_one_without_is_stored_as_before() -> None:
     for figure in (CURVES, LISTING, PASSAGE, None):
         rubric = a_rubric(figure=figure)
@@ -82,14 +64,6 @@ def problems_of(figure: Figure, **changes: object) -> list[str]:
     alpha = a_criterion("alpha", **changes)
     rubric = a_rubric(alpha, a_criterion("beta"), figure=figure)
     return [str(problem) for problem in lint(rubric, Locator(Path("f.yaml")))]
-
-
-def test_lint_names_lines_that_a_terminal_would_break() -> None:
-    wide = Figure(caption="c" * (WIDEST + 1), code=f"short\n{'x' * (WIDEST + 1)}")
-    found = problems_of(wide)
-    assert any("figure.code" in each and "its line 2" in each for each in found)
-    assert any("figure.caption" in each for each in found)
-    assert not any("figure" in each for each in problems_of(LISTING))
 
 
 def test_what_the_figure_says_is_no_secret_and_earns_nothing() -> None:

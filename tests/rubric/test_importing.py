@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.tables import table
 
 from interviewer.content.files import read
-from interviewer.errors import RubricFileError
 from interviewer.rubric.importing import (
     ANY_ANSWER,
     MOST_CRITERIA,
@@ -23,6 +23,8 @@ from interviewer.rubric.library import load_library
 from interviewer.rubric.lint import lint_paths
 from interviewer.rubric.question_lists import Item, Question, Skipped
 from interviewer.rubric.rubric import Rubric
+
+CASES = table("importing", __file__)
 
 ANSWER = (
     "Adam's second moment is noisy in the first steps, e.g. for rare tokens. "
@@ -72,57 +74,11 @@ def test_a_heading_above_becomes_the_topic_unless_one_is_given(to: Path) -> None
     assert rubric_at(imported(to, named).written[0].path).topic == "clipping"
 
 
-@pytest.mark.parametrize(
-    ("answer", "points"),
-    [
-        ("It lowers the noise", ["It lowers the noise"]),
-        ("Why it works\n\nThe noise of steps cancels.", ["The noise of steps cancels."]),
-        (
-            "It costs:\n\n1. memory\n2. **time** to copy\n\nThat is all there is.",
-            ["It costs: memory; time to copy.", "That is all there is."],
-        ),
-        (
-            "Two ways:\n- Keep a second copy of all weights on the host.\n- half precision\n",
-            ["Keep a second copy of all weights on the host.", "Two ways: half precision."],
-        ),
-        (
-            "* **Decay:** how far the mean looks back, in steps\n* **Start:** late",
-            ["Decay: how far the mean looks back, in steps"],
-        ),
-        (
-            "The mean lags behind.\n```python\nema = b * ema + (1 - b) * w\n```\n"
-            "$$ m = \\beta m $$\n| a | b |\n|---|---|\nSo it starts late.",
-            ["The mean lags behind.", "So it starts late."],
-        ),
-        ("Is it worth it? For example at the end. $m = b m$ holds. It is cheap.", ["It is cheap."]),
-        (
-            "**Drift:** The policy moves away. Cure: a smaller step.\n\nThe policy moves away",
-            ["Drift: The policy moves away.", "Cure: a smaller step."],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("answer", "points"), CASES["points_are_what_is_said_without_code"])
 def test_points_are_what_is_said_without_code_formulas_and_headings(
     answer: str, points: list[str]
 ) -> None:
     assert points_of(answer) == points
-
-
-def test_a_preview_says_what_would_be_written_and_writes_nothing(to: Path) -> None:
-    items = [Question(2, "Why warm up?", ANSWER), Question(9, "Why decay?"), Skipped(12, "asks")]
-    outcome = import_questions(items, (), to, "list.csv", write=False)
-    assert [(each.line, each.question, each.points) for each in outcome.written] == [
-        (2, "Why warm up?", 3),
-        (9, "Why decay?", 0),
-    ]
-    assert outcome.skipped == [Skipped(12, "asks")]
-    assert not to.exists()
-
-
-def test_follow_ups_and_hints_stay_with_their_question(to: Path) -> None:
-    further, hints = ("Why two?", "Why not three?"), ("Count them.",)
-    question = Question(1, "Which moments?", "Mean and square.", follow_ups=further, hints=hints)
-    rubric = rubric_at(imported(to, question).written[0].path)
-    assert (rubric.harder, rubric.criteria[0].hints) == (further, hints)
 
 
 def test_what_the_list_shows_is_shown_and_tells_questions_apart(to: Path) -> None:
@@ -207,12 +163,6 @@ def test_what_makes_no_rubric_is_named_and_the_rest_lands(to: Path) -> None:
         (3, "makes no rubric (question: Str"),
         (4, "has the difficulty 'hrad'; use"),
     ]
-
-
-def test_a_folder_that_cannot_be_written_is_told(to: Path, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(RubricFileError, match="cannot be written"):
-        imported(tmp_path / "file" / "own", Question(1, "Why?"))
 
 
 @settings(max_examples=100)

@@ -1,27 +1,91 @@
+"""The library: shipped rubrics and one's own, and their summaries kept between two starts."""
+
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 from support.rubric_writing import rubric_values, write_yaml
 
-from interviewer.content.collection import yaml_files
-from interviewer.errors import UnknownNameError
-from interviewer.rubric.library import load_library, snapshot
+from interviewer.content.collection import Entry, yaml_files
+from interviewer.errors import RubricFileError
+from interviewer.rubric.library import Library, Summary, load_library
 from interviewer.rubric.rubric import Rubric
 
+
+@pytest.fixture
+def index(tmp_path: Path) -> Path:
+    return tmp_path / "cache" / "rubrics.json"
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    return tmp_path / "own"
+
+
+def mine(library: Library) -> list[Entry[Summary, Rubric]]:
+    return [entry for entry in library.entries.values() if entry.origin == "yours"]
+
+
+def written(folder: Path, name: str = "mine", **changes: object) -> Path:
+    return write_yaml(folder / f"{name}.yaml", rubric_values(name, **changes))
+
+
+def overwritten_unseen(path: Path, text: str) -> None:
+    """Put other text of the same size and time in its place: only a reader would notice."""
+    before = path.stat()
+    path.write_text(text.ljust(before.st_size)[: before.st_size])
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def test_what_has_not_changed_is_not_read_again(own: Path, index: Path) -> None:
+    path = written(own, title="A first title")
+    before = load_library([own], index)
+    overwritten_unseen(path, "no rubric at all")
+    after = load_library([own], index)
+    assert after.summaries() == before.summaries()
+    assert [entry.summary.title for entry in mine(after)] == ["A first title"]
+    assert after.problems == ()
+    with pytest.raises(RubricFileError, match=r"mine\.yaml"):
+        _ = mine(after)[0].model
+
+
+def test_broken_files_are_told_at_every_start(own: Path, index: Path) -> None:
+    written(own, difficulty="brutal")
+    sound = written(own, "sound")
+    write_yaml(own / "twin.yaml", rubric_values("sound"))
+    first, again = load_library([own], index), load_library([own], index)
+    assert [(each.field, each.line) for each in first.problems] == [("difficulty", 6), ("id", 1)]
+    assert again.problems == first.problems
+    assert [entry.model.id for entry in mine(again)] == [sound.stem]
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"made_by": [], "files": {}}', '{"files": 3}', "\x00"])
+def test_an_index_that_cannot_be_used_counts_as_empty(own: Path, index: Path, text: str) -> None:
+    written(own)
+    whole = load_library([own], index).summaries()
+    index.write_text(text)
+    assert load_library([own], index).summaries() == whole
+    assert json.loads(index.read_text())["files"]
+
+
+def test_changed_files_are_read_anew_and_those_that_are_gone_forgotten(
+    own: Path, index: Path
+) -> None:
+    path = written(own, title="A first title")
+    load_library([own], index)
+    written(own, title="Quite another one")
+    [entry] = mine(load_library([own], index))
+    assert entry.summary.title == entry.model.title == "Quite another one"
+    assert "mine.yaml" in index.read_text()
+    path.unlink()
+    assert not mine(load_library([own], index))
+    assert "mine.yaml" not in index.read_text()
+
+
 SHIPPED = "attention-scale-root-dk"
-
-
-def test_shipped_rubrics_are_at_hand_without_any_folder() -> None:
-    library = load_library()
-    assert library.problems == ()
-    rounds = {"transformer", "rlhf", "distributed", "project", "people"}
-    assert {summary.round for summary in library.summaries()} >= rounds
-    assert {entry.origin for entry in library.entries.values()} == {"shipped"}
-    assert len(library.models()) >= 18
-    assert not [each for each in library.entries.values() if each.path.parent.name == "plans"]
 
 
 def test_own_rubrics_join_and_replace_visibly(tmp_path: Path) -> None:
@@ -34,16 +98,6 @@ def test_own_rubrics_join_and_replace_visibly(tmp_path: Path) -> None:
     assert (replaced.origin, replaced.replaces) == ("yours", True)
     assert replaced.model.title == "My version"
     assert replaced.path == tmp_path / "mine.yml"
-
-
-def test_broken_files_keep_no_other_from_loading(tmp_path: Path) -> None:
-    sound = write_yaml(tmp_path / "b-sound.yaml", rubric_values("sound-one"))
-    write_yaml(tmp_path / "a-broken.yaml", {"id": "x"})
-    (tmp_path / "d-folder.yaml").mkdir()
-    library = load_library([tmp_path, tmp_path / "nowhere", sound])
-    assert library.get("sound-one").origin == "yours"
-    broken = {Path(problem.path).name for problem in library.problems}
-    assert broken == {"a-broken.yaml", "b-sound.yaml", "d-folder.yaml"}
 
 
 def test_of_two_own_files_with_one_id_the_first_stays(tmp_path: Path) -> None:
@@ -68,15 +122,3 @@ def test_symlink_loops_and_hidden_entries(tmp_path: Path) -> None:
     assert problems == ()
     (problem,) = load_library([tmp_path]).problems
     assert "No such file" in problem.message
-
-
-def test_an_unknown_id_lists_what_comes_close() -> None:
-    with pytest.raises(UnknownNameError, match=f"did you mean.*{SHIPPED}"):
-        load_library().get("attention-scale-rot-dk")
-    with pytest.raises(UnknownNameError, match="'interviewer rubrics list' shows"):
-        load_library().get("zzzz")
-
-
-def test_a_snapshot_comes_back_equal_through_json() -> None:
-    rubric = load_library().get(SHIPPED).model
-    assert Rubric.model_validate(json.loads(json.dumps(snapshot(rubric)))) == rubric

@@ -11,16 +11,12 @@ import pytest
 import yaml
 from pydantic import ValidationError
 from support.rubric_writing import rubric_values, write_yaml
-from support.rubrics import a_rubric
 from support.shipped import sample, shipped_library
 
 from interviewer.content.collection import yaml_files
 from interviewer.content.files import read
 from interviewer.content.kinds import RUBRICS
 from interviewer.content.problems import Locator
-from interviewer.examiner.offline.judge import OfflineExaminer
-from interviewer.examiner.selftest.exam import eval_set, run_exam
-from interviewer.rubric.library import snapshot
 from interviewer.rubric.lint import lint, lint_paths
 from interviewer.rubric.rubric import Rubric
 
@@ -59,36 +55,6 @@ def test_each_rule_names_its_field(case: dict[str, Any]) -> None:
 def test_what_is_right_has_no_problems(case: dict[str, Any]) -> None:
     told = lint_of(put(rubric_values(), case["set"]))
     assert not [one for one in told if re.search(case.get("never", ""), one)]
-
-
-def test_steps_are_several_and_their_patterns_can_be_read(tmp_path: Path) -> None:
-    told = []
-    [first, *_] = steps = DRILL["criteria.0.steps"]
-    for wrong in ([first], [*steps, {"claim": "Broken.", "patterns": ["(open"]}]):
-        values = put(rubric_values(), {"criteria.0.steps": wrong})
-        _, [problem] = lint_paths([write_yaml(tmp_path / "r.yaml", values)])
-        told.append(f"{problem.field}: {problem.message}")
-    assert told[0] == "criteria[0].steps: must have at least 2 items, not 1"
-    assert told[1].startswith("criteria[0].steps[2].patterns[0][0]: is not a valid RE2")
-
-
-def test_a_rubric_without_a_drill_or_steps_is_stored_as_before() -> None:
-    values = snapshot(a_rubric())
-    assert not {"drill", "steps"} & values["criteria"][0].keys()
-    put(values, DRILL)
-    assert snapshot(Rubric.model_validate(values)) == values
-
-
-def test_what_is_only_incomplete_is_a_warning() -> None:
-    fields = {"samples": [], "criteria.0.patterns": [], "criteria.0.hints": []}
-    told = lint_of(put(rubric_values(), fields))
-    assert [one.split(":")[:2] for one in told] == [
-        ["warning", " samples"],
-        ["warning", " criteria[0].patterns"],
-        ["warning", " criteria[0].hints"],
-    ]
-    (told_of_few,) = lint_of(rubric_values(samples=rubric_values()["samples"][:3]))
-    assert "lack full, recited, a second middle, negated or swapped;" in told_of_few
 
 
 def test_problems_stand_at_the_line_of_the_file(tmp_path: Path) -> None:
@@ -155,12 +121,6 @@ def test_each_rule_names_its_field_in_an_escalation(case: dict[str, Any]) -> Non
     assert [one for one in told if case["says"] in one], told
 
 
-def test_a_plain_one_is_a_question_alone() -> None:
-    rubric = Rubric.model_validate(rubric_values(escalations=["And if it were wider?"]))
-    assert rubric.harder == ("And if it were wider?",)
-    assert Rubric.model_validate(rubric.model_dump(mode="json")) == rubric
-
-
 def test_ids_are_distinct_across_question_and_escalations() -> None:
     graded = copy.deepcopy(GRADED)
     graded["criteria"][0]["id"] = "variance"
@@ -173,15 +133,3 @@ def test_terms_may_be_used_in_its_patterns() -> None:
     graded["criteria"][0]["patterns"] = ["{lid}"]
     rubric = Rubric.model_validate(rubric_values(escalations=[graded], terms={"lid": "cap\\w*"}))
     assert rubric.escalations[0].criteria[0].patterns == (("(?:cap\\w*)",),)
-
-
-async def test_the_exam_grades_its_samples() -> None:
-    rubric = Rubric.model_validate(rubric_values(escalations=[GRADED]))
-    items = eval_set([rubric], attacks=False, repeats=1)
-    replies = [each for each in items.samples if each.escalation is not None]
-    assert [each.label for each in replies] == [
-        "sample 1 of escalation 1 (full)",
-        "sample 2 of escalation 1 (wrong)",
-    ]
-    exam = await run_exam(OfflineExaminer(), items)
-    assert exam.total.samples == len(rubric.samples) + 2

@@ -1,14 +1,17 @@
-"""Question lists of every format: what is taken as a question, and what is named and left out."""
+"""Question lists of every format: what is taken as a question, what is named and left out."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from interviewer.errors import RubricFileError
 from interviewer.rubric.importing import LARGEST_LIST, MOST_QUESTIONS, read_list
+from interviewer.rubric.markdown_lists import questions_of_markdown
 from interviewer.rubric.question_lists import Item, Question, Skipped
 
 Read = Callable[[str, str | bytes], tuple[Item, ...]]
@@ -50,20 +53,6 @@ def test_the_delimiter_is_told_from_the_table(read: Read, delimiter: str) -> Non
     assert found == [(n, q, a) for n, (q, a) in enumerate(zip(rows, answers, strict=True), 1)]
 
 
-def test_a_table_of_one_column_holds_questions_alone(read: Read) -> None:
-    assert asked(read("q.csv", "question\nWhy warm up?\n\nWhy decay?\n")) == [
-        (2, "Why warm up?", ""),
-        (4, "Why decay?", ""),
-    ]
-
-
-def test_a_row_without_a_question_is_named(read: Read) -> None:
-    assert read("q.tsv", "question\tanswer\n\tonly an answer\nWhy?\tSo.\n") == (
-        Skipped(2, "has no question"),
-        Question(3, "Why?", "So."),
-    )
-
-
 def test_an_enormous_cell_costs_its_own_row_only(read: Read) -> None:
     table = f"question,answer\nHuge?,{'x' * 200_000}\nWhy?,So.\n"
     skipped, kept = read("q.csv", table)
@@ -79,11 +68,6 @@ def test_an_enormous_cell_costs_its_own_row_only(read: Read) -> None:
 def test_columns_are_known_by_their_usual_names(read: Read, head: str) -> None:
     question = Question(2, "Why warm up?", "Noise, at first.")
     assert read("q.csv", f'{head}\nWhy warm up?,"Noise, at first."\n') == (question,)
-
-
-def test_a_plain_name_wins_over_a_longer_one(read: Read) -> None:
-    table = "Follow-up question,Question,Short answer,Answer\nAnd then?,Why?,No.,Noise at first.\n"
-    assert read("q.csv", table) == (Question(2, "Why?", "Noise at first."),)
 
 
 @pytest.mark.parametrize("name", ["q.csv", "q.md"])
@@ -139,57 +123,6 @@ def test_where_json_breaks_off_is_told_and_what_came_before_is_kept(read: Read, 
     assert (fault.line, "is not JSON from here on" in fault.why) == (2, True)
 
 
-MARKDOWN = """\
-# My notes
-
-Some words of welcome.
-
-## 1. Why **warm up**?
-
-Adam's second moment is noisy.
-
-### In short
-
-Small steps first.
-
-```python
-# What is this?
-```
-
-## Explain [LoRA](https://example.org)
-
-Two thin matrices.
-
-## Section of others
-
-### Q: And decay? ##
-## Empty heading
-"""
-
-
-def test_headings_ask_and_what_is_below_answers(read: Read) -> None:
-    warm_up, lora, decay = asked(read("notes.md", MARKDOWN))
-    assert warm_up[:2] == (5, "Why warm up?")
-    assert warm_up[2].startswith("Adam's second moment is noisy.")
-    assert "In short\n\nSmall steps first." in warm_up[2]
-    assert "# What is this?" in warm_up[2]
-    assert lora == (17, "Explain LoRA", "Two thin matrices.")
-    assert decay == (23, "And decay?", "")
-
-
-def test_numbered_questions_are_taken_where_no_heading_asks(read: Read) -> None:
-    text = (
-        "# Questions\n\nAsk these.\n\n1. Why warm up?\n   Noise.\n2) What is 2.5D parallelism?\n"
-        "3. Read the paper\n\n# More\n4. Why decay?\n"
-    )
-    assert asked(read("list.md", text)) == [
-        (5, "Why warm up?", "Noise."),
-        (7, "What is 2.5D parallelism?", ""),
-        (11, "Why decay?", ""),
-    ]
-    assert asked(read("list.txt", text)) == asked(read("list.md", text))
-
-
 CROWD_ANKI = """\
 {"__type__": "Deck", "children": [{"notes": [
   {"fields": ["What is <b>LoRA</b>?", "Low rank"], "note_model_uuid": "basic"}]}],
@@ -211,11 +144,6 @@ def test_a_deck_of_crowdanki_is_read_by_the_fields_of_its_notes(read: Read) -> N
     assert isinstance(broken, Skipped)
 
 
-def test_a_table_may_name_its_delimiter(read: Read) -> None:
-    table = "sep=;\r\nquestion;answer\r\nWhy, now?;Because, yes.\r\n"
-    assert asked(read("q.csv", table)) == [(3, "Why, now?", "Because, yes.")]
-
-
 ANKI = """\
 #separator:tab
 #html:true
@@ -234,11 +162,6 @@ def test_an_anki_export_is_read_as_text(read: Read) -> None:
     assert when == Question(6, "Why & when?", "Always")
     assert cloze == Skipped(7, "is a cloze note, which asks nothing")
     assert empty == Skipped(8, "has no text on its front")
-
-
-def test_an_anki_export_may_say_that_it_holds_no_html(read: Read) -> None:
-    text = "#separator:Semicolon\n#html:false\nIs a<b>c legal?;No\n"
-    assert asked(read("deck.txt", text)) == [(3, "Is a<b>c legal?", "No")]
 
 
 @pytest.mark.parametrize(
@@ -262,8 +185,37 @@ def test_what_is_no_question_list_is_refused_in_a_sentence(
     assert "\n" not in str(caught.value)
 
 
-def test_a_folder_is_no_list(tmp_path: Path) -> None:
-    with pytest.raises(RubricFileError, match="is a folder"):
-        read_list(tmp_path)
-    with pytest.raises(RubricFileError, match="No such file"):
-        read_list(tmp_path / "nowhere.csv")
+LISTS: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("lists.yaml").read_text("utf-8"))
+SHOWN = ("line", "question", "answer", "shown", "section", "difficulty", "follow_ups", "hints")
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_each_shape_is_read_whole_and_what_is_left_out_is_named(name: str) -> None:
+    items = list(questions_of_markdown(LISTS[name]["text"]))
+    found = [{f: getattr(q, f) for f in SHOWN} for q in items if isinstance(q, Question)]
+    wanted = [{"answer": "", "shown": "", "section": "", **q} for q in LISTS[name]["questions"]]
+    for each in wanted:
+        each["follow_ups"], each["hints"] = map(
+            tuple, (each.get("follow_ups", ()), each.get("hints", ()))
+        )
+        each.setdefault("difficulty", "")
+    assert found == wanted
+    left_out = [f"{i.line}: {i.why}" for i in items if not isinstance(i, Question)]
+    assert left_out == LISTS[name].get("left_out", [])
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_every_line_with_words_is_taken_or_reported(name: str) -> None:
+    """One word put in anywhere outside code comes back in a question or a report."""
+    lines = LISTS[name]["text"].split("\n")
+    for at in range(len(lines) + 1):
+        text = "\n".join([*lines[:at], "", "Zyzzyva stands here.", "", *lines[at:]])
+        found = list(questions_of_markdown(text))
+        assert not found or "Zyzzyva" in repr(found), at
+
+
+@pytest.mark.parametrize(
+    "answer", ["Young's formula: the interval.", "The answer: no.", "See plan A. Then B."]
+)
+def test_a_label_of_the_answer_stands_at_its_beginning(answer: str) -> None:
+    assert list(questions_of_markdown(f"## Why?\n{answer}\n")) == [Question(1, "Why?", answer)]

@@ -5,18 +5,19 @@ from itertools import pairwise
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from support.tables import table
 
 from interviewer.rubric.text import (
     LONGEST_SENTENCE,
     has_negator,
-    is_common,
     is_negated,
     looks_for_negator,
     normalise,
     says,
     sentences,
-    windows,
 )
+
+CASES = table("text", __file__)
 
 ANY_TEXT = st.text(max_size=200)
 # Marks, jamo, ligatures and invisible characters side by side: what breaks offsets.
@@ -63,17 +64,7 @@ def test_sentences_cover_all_that_is_said(text: str) -> None:
     assert all(before[1] <= after[0] for before, after in pairwise(parts))
 
 
-@pytest.mark.parametrize(
-    ("typed", "plain"),
-    [
-        ("Divide by √dₖ", "divide by √dk"),
-        ("O(n²) — “quadratic”", 'o(n2) - "quadratic"'),
-        ("soft\u00admax  \t of\u200b it\u202e", "softmax of it"),
-        ("it’s ½", "it's 1/2"),
-        ("CAFE\u0301", "caf\u00e9"),
-        ("  \n ", ""),
-    ],
-)
+@pytest.mark.parametrize(("typed", "plain"), CASES["plain_form"])
 def test_plain_form(typed: str, plain: str) -> None:
     assert normalise(typed).text == plain
 
@@ -103,30 +94,7 @@ def test_list_lines_end_sentences_and_wrapped_prose_does_not() -> None:
     assert len(said(wrapped.replace("\n", "\n\n"))) == 2
 
 
-def test_long_runs_are_cut_between_words() -> None:
-    parts = said("word " * 200)
-    assert len(parts) == 3
-    assert set(" ".join(parts).split()) == {"word"}
-
-
-def test_windows_slide_over_two_sentences() -> None:
-    normalised = normalise("One. Two. Three.")
-    assert [normalised.text[a:b] for a, b in windows(normalised)] == ["one. two.", "two. three."]
-    assert windows(normalise("One only"))
-    assert windows(normalise("")) == ()
-
-
-@pytest.mark.parametrize(
-    ("text", "negated"),
-    [
-        ("the variance does not grow", True),
-        ("the variance doesn't really grow", True),
-        ("it is never the case that they grow", True),
-        ("not only the mean, they grow too", False),
-        ("it does not matter, they grow", False),
-        ("no mask was set in that old run of ours and the logits grow", False),
-    ],
-)
+@pytest.mark.parametrize(("text", "negated"), CASES["a_negator_counts_when_near_and_in_the_same"])
 def test_a_negator_counts_when_near_and_in_the_same_clause(text: str, negated: bool) -> None:
     start = text.index("grow")
     assert is_negated(text, (start, start + 4)) is negated
@@ -139,34 +107,8 @@ def test_a_pattern_may_want_the_negator_itself() -> None:
     assert has_negator("without a value model")
 
 
-@pytest.mark.parametrize(
-    ("text", "term", "found"),
-    [
-        ("Does the softmax saturate?", "saturation", True),
-        ("What about saturated scores?", "saturate", True),
-        ("Why is clipping needed?", "clipped", True),
-        ("What does the quantised one hold?", "quantization", True),
-        ("Do you AllReduce here?", "all-reduce", True),
-        ("Who all-gathered it?", "allgather", True),
-        ("Two all gathers, then?", "all-gather", True),
-        ("Where are the copies kept?", "copy", True),
-        ("Which square roots?", "square root", True),
-        ("Is the estimate biased?", "bias", True),
-        ("Who repeats it, and is it repeating?", "repeated", True),
-        ("Is the estimate unbiased?", "bias", False),
-        ("Which root do you take?", "square root", False),
-        ("What is square about the root?", "root square", False),
-        ("Where do you gather all of it?", "all-gather", False),
-        ("How does it interpret that?", "interpolate", False),
-        ("", "noise", False),
-    ],
-)
+@pytest.mark.parametrize(("text", "term", "found"), CASES["a_term_is_found_however_it_is_written"])
 def test_a_term_is_found_however_it_is_written_and_no_other(
     text: str, term: str, found: bool
 ) -> None:
     assert says(text, term) is found
-
-
-def test_everyday_words_alone_betray_nothing() -> None:
-    assert all(map(is_common, ("memory", "gradients", "exactly the same", "a batch of 64")))
-    assert not any(map(is_common, ("square root", "QK-norm", "per-tensor scale", "fp32")))

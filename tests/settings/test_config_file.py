@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import stat
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.tables import table
 
 from interviewer.errors import SettingsError
 from interviewer.settings import load_settings
 from interviewer.settings.config_file import save, save_keys
 from tui.remapping import problems
+
+CASES = table("config_file", __file__)
 
 MINE = """\
 # What I like.
@@ -48,16 +50,7 @@ def test_a_new_key_comes_first_and_takes_no_comment(tmp_path: Path) -> None:
     assert (settings.model, settings.keys) == ("small", {"interview.hint": "ctrl+g"})
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        'theme = "nord"',
-        "keys.interview.hint = 'f9'\n",
-        "[keys.interview]\nhint='f9'\n",
-        'project = """\nI trained\n[a lot]\n"""\n',
-    ],
-)
+@pytest.mark.parametrize("text", CASES["new_keys_are_read_again_whatever_the_file_holds"])
 def test_new_keys_are_read_again_whatever_the_file_holds(tmp_path: Path, text: str) -> None:
     path = write(tmp_path, text)
     environment = {"INTERVIEWER_CONFIG_DIR": str(tmp_path)}
@@ -74,12 +67,6 @@ def test_new_keys_are_read_again_whatever_the_file_holds(tmp_path: Path, text: s
     )
 
 
-def test_the_file_is_made_for_its_owner_alone(tmp_path: Path) -> None:
-    save(tmp_path / "new", {"theme": "nord"})
-    assert stat.S_IMODE((tmp_path / "new" / "config.toml").stat().st_mode) == 0o600
-    assert [each.name for each in (tmp_path / "new").iterdir()] == ["config.toml"]
-
-
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "dotfiles").mkdir()
     real = write(tmp_path / "dotfiles", MINE)
@@ -89,17 +76,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     assert "gruvbox" in real.read_text()
 
 
-@pytest.mark.parametrize(
-    ("text", "changes", "said"),
-    [
-        (MINE, {"api_key": "sk-1"}, "api_key"),
-        (MINE, {"examiner": "oracle"}, "offline or llm"),
-        (MINE, {"timeout": -1.0}, "seconds above 0"),
-        (MINE, {"modle": "x"}, "modle"),
-        (MINE, {"interview.hint": " "}, r"interview\.hint"),
-        ("theme = [", {"theme": "nord"}, "cannot be read"),
-    ],
-)
+@pytest.mark.parametrize(("text", "changes", "said"), CASES["what_may_not_stand_there_is"])
 def test_what_may_not_stand_there_is_refused_and_nothing_changes(
     tmp_path: Path, text: str, changes: dict[str, Any], said: str
 ) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from support.tables import table
 
 from interviewer.composition import make_examiner
 from interviewer.errors import SettingsError
 from interviewer.examiner.llm.endpoint import DEFAULT_MODEL, endpoint_of
 from interviewer.settings import load_settings, unknown_variables, usable_settings
 from interviewer.settings.database_url import Server
+
+CASES = table("settings", __file__)
 
 
 @pytest.fixture
@@ -65,18 +68,7 @@ def test_a_key_alone_sends_nothing_until_it_is_agreed_to(environment: dict[str, 
     assert load_settings(environment=environment | elsewhere).asks_before_sending
 
 
-@pytest.mark.parametrize(
-    ("url", "asks"),
-    [
-        ("http://localhost:11434/v1", False),
-        ("http://127.0.0.9:8000/v1", False),
-        ("http://[::1]:8000/v1", False),
-        ("http://box.localhost/v1", False),
-        ("http://192.168.1.5:8000/v1", True),
-        ("http://localhost.example.com/v1", True),
-        ("https://user:secret@models.example.com/v1?key=s", True),
-    ],
-)
+@pytest.mark.parametrize(("url", "asks"), CASES["only_an_address_on_this_machine_needs"])
 def test_only_an_address_on_this_machine_needs_no_agreement(
     environment: dict[str, str], url: str, asks: bool
 ) -> None:
@@ -88,34 +80,7 @@ def test_only_an_address_on_this_machine_needs_no_agreement(
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [
-        ("modle = 'x'", "modle"),
-        ("timeout = -1", "timeout"),
-        ("timeout = 'soon'", "timeout"),
-        ("examiner = 'oracle'", "offline or llm"),
-        ("theme = 3", "theme"),
-        ("send_key = 'ctrl+j'", "send_key"),
-        ("rubric_folders = ['/no/such/folder']", "not a folder"),
-        ("model = [broken", "config.toml"),
-        ("timeout = true", "timeout"),
-        ("database = 3", "a path in quotes"),
-        ("rubric_folders = 3", "a list of folders"),
-        ("rubric_folders = [3]", "a path in quotes"),
-        ('database = "a\\u0000b"', "a NUL character"),
-        ('sandbox_python = "a\\u0000b"', "a NUL character"),
-        ('project = "my notes\\u0000"', "control character"),
-        ('model = "two\\nlines"', "line break"),
-        ('base_url = "http://local\\nhost/v1"', "line break"),
-        ('database = "~nobody-here/sessions.db"', "write the path in full"),
-        ('rubric_folders = ["~nobody-here"]', "write the path in full"),
-        ('sandbox_python = "~nobody-here/python"', "write the path in full"),
-        ("user = 3", "sets user to 3"),
-        ('user = " "', "non-empty"),
-        ('user = "a\\tb"', "control character"),
-        ('user = "a\u202eb"', "control character"),
-        (f"user = '{'é' * 32}'", "64 bytes; give one of 63 at most"),
-        (b"\xff\xfe\x00", "Fix or remove"),
-    ],
+    [*CASES["a_bad_value_is_named_with_its_place"], (b"\xff\xfe\x00", "Fix or remove")],
 )
 def test_a_bad_value_is_named_with_its_place(
     environment: dict[str, str], text: str | bytes, said: str
@@ -126,23 +91,7 @@ def test_a_bad_value_is_named_with_its_place(
     assert "config.toml" in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "api_key = 5318008",
-        'api_key = ["sk-5318008"]',
-        'api_key = "sk-5318008\\n"\nmodel = 3',
-        'base_url = ["http://me:5318008@host/v1"]',
-        'base_url = "http://me:5318008@ho\\nst/v1"',
-        'database = "postgresql://me:12/5318008@host/sessions"',
-        'database = "postgresql://me:12?5318008@host/sessions"',
-        'database = "postgresql://me:12#5318008@host/sessions"',
-        'database = "postgresql://me:5318008@host:port/sessions"',
-        'database = "postgresql://me:5318008@host"',
-        'database = "postgresql://me:5318008@ho\\nst/sessions"',
-        'database = "mysql://me:5318008@host/sessions"',
-    ],
-)
+@pytest.mark.parametrize("text", CASES["a_bad_value_that_may_hold_a_secret_is_not_printed"])
 def test_a_bad_value_that_may_hold_a_secret_is_not_printed(
     environment: dict[str, str], text: str
 ) -> None:
@@ -152,19 +101,7 @@ def test_a_bad_value_that_may_hold_a_secret_is_not_printed(
     assert "5318008" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "http://[::1",
-        "http://[zz]:1/v1",
-        "http://a b/v1",
-        "http://h:99999999/v1",
-        "localhost:1234",
-        "http://me:5318008@h h/v1",
-        "http://me:5318008@[::1/v1",
-        "//me:5318008@h/v1?k=5318008",
-    ],
-)
+@pytest.mark.parametrize("url", CASES["an_address_that_cannot_be_parsed"])
 def test_an_address_that_cannot_be_parsed_is_shown_without_a_password_and_is_not_local(
     environment: dict[str, str], url: str
 ) -> None:
@@ -175,23 +112,7 @@ def test_an_address_that_cannot_be_parsed_is_shown_without_a_password_and_is_not
     assert make_examiner(settings, "offline").name
 
 
-@pytest.mark.parametrize(
-    ("url", "shown", "to_copy"),
-    [
-        (
-            "postgresql+psycopg://me:5318008@host:5432/ours",
-            "postgresql+psycopg://host:5432/ours",
-            "postgresql+psycopg://USER:PASSWORD@host:5432/ours",
-        ),
-        (
-            "postgresql://host/ours?user=me&password=5318008",
-            "postgresql://host/ours",
-            "postgresql://host/ours?QUERY",
-        ),
-        ("postgresql://me@host/ours", "postgresql://host/ours", "postgresql://me@host/ours"),
-        ("postgresql:///ours?host=/run", "postgresql:///ours", "postgresql:///ours?host=/run"),
-    ],
-)
+@pytest.mark.parametrize(("url", "shown", "to_copy"), CASES["a_server_keeps_the_sessions"])
 def test_a_server_keeps_the_sessions_and_its_password_to_itself(
     environment: dict[str, str], url: str, shown: str, to_copy: str
 ) -> None:
@@ -205,18 +126,7 @@ def test_a_server_keeps_the_sessions_and_its_password_to_itself(
     assert load_settings(environment=environment, database="a.db").database == Path("a.db")
 
 
-@pytest.mark.parametrize(
-    ("database", "user", "owner"),
-    [
-        ("sessions.db", None, ""),
-        ("sessions.db", "bea", "bea"),
-        ("postgresql://me:5318008@host/ours", None, "me"),
-        ("postgresql://m%40e@host/ours", None, "m@e"),
-        ("postgresql://host/ours?user=me", None, "me"),
-        ("postgresql://host/ours", None, "login"),
-        ("postgresql://me@host/ours", "Zoe\u0308", "Zo\u00eb"),
-    ],
-)
+@pytest.mark.parametrize(("database", "user", "owner"), CASES["the_owner_is_the_user_or_who_logs"])
 def test_the_owner_is_the_user_or_who_logs_in_to_the_server(
     environment: dict[str, str],
     monkeypatch: pytest.MonkeyPatch,

@@ -1,4 +1,4 @@
-"""Damage to what is stored: said where it is, and no session hidden that it does not touch."""
+"""Damage is said where it is and hides no session that it does not touch; backups are whole."""
 
 from __future__ import annotations
 
@@ -12,10 +12,15 @@ from typing import Any
 import pytest
 from store.test_store_earlier_versions import FINISHED, SESSIONS, UNFINISHED, restore
 from support.command_line import call, called, json_lines, typed
+from support.commits import new_session, started
+from support.tables import table
 
-from interviewer.store.backup import find_damage
+from interviewer.errors import StoreError, StoreWriteError
+from interviewer.store.backup import back_up, find_damage
 from interviewer.store.database import connect
 from interviewer.store.store import Store
+
+CASES = table("store_damage", __file__)
 
 _, SESSION = FINISHED[-1]
 OTHERS = [session for revision, session in SESSIONS if revision == "0003" and session != SESSION]
@@ -97,19 +102,7 @@ def test_the_rest_of_a_damaged_session_is_read(
     assert {each: exported(each) for each in OTHERS} == before
 
 
-@pytest.mark.parametrize(
-    ("statement", "where"),
-    [
-        ("DELETE FROM entries WHERE seq = 4", "entry 4"),
-        ("DELETE FROM entries WHERE kind = 'debrief'", "the latest entry"),
-        ("DELETE FROM turns WHERE kind = 'bench'", "turn 3"),
-        ("UPDATE turns SET text = 'not so' WHERE number = 2", "turn 2"),
-        ("DELETE FROM sessions", "the line in the list"),
-        ("UPDATE sessions SET updated_at = '2026'", "the line in the list"),
-        ("UPDATE session_rubrics SET sha256 = 'x'", "the copy of rubric"),
-        ("UPDATE regrades SET grades = '{'", "what is stored beside the journal"),
-    ],
-)
+@pytest.mark.parametrize(("statement", "where"), CASES["what_is_lost_is_named"])
 def test_what_is_lost_is_named(lived_in: Path, statement: str, where: str) -> None:
     assert find_damage(lived_in) == ""
     damage(lived_in, statement)
@@ -141,3 +134,37 @@ def test_flipped_bytes_are_called_damage(lived_in: Path, seed: int) -> None:
     for command in (["list"], ["show", SESSION], ["search", "variance"]):
         told = call("sessions", *command)
         assert told.exception is None or isinstance(told.exception, SystemExit), told.exception
+
+
+def sessions_in(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as connection:
+        return int(connection.execute("SELECT count(*) FROM sessions").fetchone()[0])
+
+
+def test_what_is_still_in_the_write_ahead_log_is_in_the_copy(
+    store: Store, path: Path, tmp_path: Path
+) -> None:
+    store.create_session(new_session(), started())
+    copy = tmp_path / "elsewhere" / "copy.db"
+    back_up(path, copy)
+    assert sessions_in(copy) == 1
+    assert copy.stat().st_mode & 0o777 == 0o600
+    assert [each.name for each in copy.parent.iterdir()] == ["copy.db"]
+    with closing(Store(copy)) as read:
+        assert read.history.count() == 1
+    with pytest.raises(StoreWriteError, match="exists already"):
+        back_up(path, copy)
+    assert sessions_in(copy) == 1
+
+
+def test_a_damaged_database_gives_no_backup(store: Store, path: Path, tmp_path: Path) -> None:
+    for number in range(40):
+        store.create_session(new_session(f"{number:010x}"), started())
+    store.close()
+    with path.open("r+b") as stream:
+        size = path.stat().st_size
+        stream.seek(size // 2 // 4096 * 4096)
+        stream.write(b"\xa5" * 8192)
+    with pytest.raises(StoreError, match="damaged"):
+        back_up(path, tmp_path / "copy.db")
+    assert not list(tmp_path.glob("*copy.db*"))

@@ -68,21 +68,6 @@ def test_a_file_that_is_no_database_is_left_alone(path: Path, content: bytes) ->
     assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
-def test_damage_inside_the_file_is_named_when_it_is_met(store: Store, path: Path) -> None:
-    store.create_session(new_session(), started())
-    for number in range(1, 60):
-        store.append("5e551001", said(number, "x" * 2000))
-    store.close()
-    content = bytearray(path.read_bytes())
-    content[60 * 4096 :] = b"\xa5" * (len(content) - 60 * 4096)
-    path.write_bytes(content)
-    again = Store(path)
-    with pytest.raises(StoreError, match="is damaged") as caught:
-        again.turns("5e551001")
-    assert str(path) in str(caught.value)
-    again.close()
-
-
 def test_something_else_in_the_place_of_the_file_or_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(StoreWriteError, match=r"directory.*INTERVIEWER_DATABASE"):
         Store(tmp_path)

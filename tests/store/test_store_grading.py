@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, select
-from store.test_store_earlier_versions import restore
 from support.commits import minute, new_session, said, started
 from support.judged import marks
 from support.postgres import queried
@@ -19,7 +16,6 @@ from interviewer.errors import DeletedError
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.own import Appeal
 from interviewer.grading.verdicts import Evidence, Source, Verdict
-from interviewer.practice.attempts import read_past
 from interviewer.rubric.rubric import Rating
 from interviewer.settings.database_url import Place, Server
 from interviewer.store.store import Store
@@ -145,21 +141,3 @@ def test_they_go_with_their_session_and_with_no_other(store: Store, session: str
         regrade(store)
     with pytest.raises(DeletedError, match=session):
         store.own_verdicts.add(session, 1, "scale", "said")
-
-
-@pytest.mark.parametrize("revision", ["0007", "0008"])
-def test_a_database_from_before_own_verdicts_is_read_and_then_migrated(
-    path: Path, revision: str
-) -> None:
-    restore(path, revision)
-    before = read_past(path)
-    finished = before.attempts[0]
-    with closing(Store(path)) as store:
-        assert read_past(path) == before
-        criterion = finished.points[0].criterion
-        for mark in ("said", APPEAL):
-            store.own_verdicts.add(finished.session, 1, criterion, mark)
-        own = store.own_verdicts.of(finished.session)
-        assert (marks(own.verdicts), len(own.appeals)) == ({1: {criterion: "said"}}, 1)
-    with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []

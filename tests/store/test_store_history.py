@@ -14,11 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Engine, event
 from support.commits import minute, new_session, said, started
+from support.tables import table
 
 from interviewer.errors import UnknownNameError
 from interviewer.settings.database_url import Place
 from interviewer.store.records import Commit, Entry, Progress, SessionPage, SessionStatus
 from interviewer.store.store import Store
+
+CASES = table("store_history", __file__)
 
 
 def add(
@@ -65,27 +68,11 @@ def test_the_list_is_read_from_place_to_place_either_way(four: Store) -> None:
     assert ids(history.newer(1, last.rows[1].place).rows) == ["cccc4444"]
 
 
-def test_sessions_of_one_moment_are_told_apart_by_their_ids(store: Store) -> None:
-    for session_id in ("aaaa1111", "bbbb1111", "cccc1111"):
-        add(store, session_id, 1)
-    (middle,) = store.history.older(1, store.history.sessions(1)[0].place).rows
-    assert middle.id == "bbbb1111"
-    assert ids(store.history.older(5, middle.place).rows) == ["aaaa1111"]
-    assert ids(store.history.newer(5, middle.place).rows) == ["cccc1111"]
-
-
 def test_a_place_stays_when_its_session_is_gone(four: Store) -> None:
     place = four.history.session("bbbb3333").place
     four.delete_session("bbbb3333")
     assert ids(four.history.older(5, place, including=True).rows) == ["cccc4444", "aaaa2222"]
     assert ids(four.history.newer(5, place).rows) == ["aaaa1111"]
-
-
-def test_an_empty_database_has_no_sessions(store: Store) -> None:
-    assert store.history.sessions(10) == []
-    assert store.history.latest_unfinished() is None
-    assert store.history.count() == 0
-    assert store.history.asked(5) == ()
 
 
 def test_the_latest_unfinished_is_open_or_paused(four: Store) -> None:
@@ -154,39 +141,12 @@ class TestSearch:
         store.append("late", said(3, "The reference again\0after a NUL."))
         return store
 
-    @pytest.mark.parametrize(
-        ("words", "found"),
-        [
-            ("reference", [("late", 3), ("early", 1)]),
-            ("policy reference", [("early", 1)]),
-            ("KL", [("early", 1)]),
-            ("kL PENALTIES", [("early", 1)]),
-            ("gradient", [("late", 1)]),
-            ("naive", [("late", 1)]),
-            ("nul", [("late", 3)]),
-            ("policy frozen", []),
-            ("refer", [("late", 3), ("early", 1)]),
-            ("nothing of the kind", []),
-            ('"AND"', [("late", 1)]),
-            ("c++", [("late", 1)]),
-            ("x*2", [("late", 1)]),
-            ("frozen NOT reference", []),
-            ("text:reference", []),
-            ("", []),
-            ("+ -", []),
-        ],
-    )
+    @pytest.mark.parametrize(("words", "found"), CASES["finds_sessions_by_what_was_said"])
     def test_finds_sessions_by_what_was_said(
-        self, talked: Store, words: str, found: list[tuple[str, int]]
+        self, talked: Store, words: str, found: list[list[str | int]]
     ) -> None:
         hits = talked.history.search(words)
-        assert [(hit.session.id, hit.turn.number) for hit in hits] == found
-
-    def test_stops_at_the_limit_and_brings_the_turn(self, talked: Store) -> None:
-        assert [h.session.id for h in talked.history.search("reference", limit=1)] == ["late"]
-        (hit,) = talked.history.search("frozen")
-        assert hit.turn == talked.turns("late")[1]
-        assert hit.session == talked.history.session("late")
+        assert [[hit.session.id, hit.turn.number] for hit in hits] == found
 
 
 @pytest.fixture(scope="module")

@@ -45,14 +45,6 @@ def test_a_new_database_and_its_folders_are_private(tmp_path: Path) -> None:
     assert not before_migration(path).exists()
 
 
-def test_an_empty_file_is_a_new_database(path: Path) -> None:
-    path.parent.mkdir()
-    path.touch()
-    with closing(Store(path)) as store:
-        store.create_session(new_session(), started())
-        assert store.history.count() == 1
-
-
 @pytest.mark.parametrize("revision", [None, *reader.REVISIONS[:-1]])
 def test_new_and_migrated_tables_are_those_that_the_classes_describe(
     path: Path, revision: str | None

@@ -153,13 +153,6 @@ def test_a_deleted_session_answers_as_one_that_does_not_exist_until_it_is_back(
     assert (everything(ada), ada.deleted.sessions(9)) == (before, [])
 
 
-def test_a_mistyped_id_suggests_none_of_anothers(ada: Store, bea: Store) -> None:
-    with pytest.raises(UnknownNameError, match="did you mean aaaa1111"):
-        ada.history.session("aaaa1112")
-    with pytest.raises(UnknownNameError, match="sessions list"):
-        bea.history.session("aaaa1112")
-
-
 def test_a_rubric_that_another_uses_stays_when_one_deletes_theirs(ada: Store, bea: Store) -> None:
     fill(bea, "bbbb2222", "Bea uses the same questions.")
     kept = ada.rubrics("aaaa1111")

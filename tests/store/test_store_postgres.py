@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -12,12 +11,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, create_engine
-from sqlalchemy.pool import NullPool
+from sqlalchemy import create_engine
 from support.commits import CALL, NOON, draft, new_session, said, started
 from support.databases import undescribed
-from support.endpoint import StubEndpoint
-from support.many_people import hold
 from support.postgres import Postgres, queried
 
 from interviewer.errors import NewerDatabaseError, StoreError, StoreWriteError
@@ -97,12 +93,6 @@ def test_what_is_not_ours_is_not_touched(postgres: Postgres, empty: Server) -> N
     seen = home_view(other)
     assert seen is not None
     assert "another program" in seen.problem
-
-
-def test_another_encoding_is_refused(postgres: Postgres) -> None:
-    postgres.run("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
-    with pytest.raises(StoreError, match="encoded as LATIN1"):
-        Store(postgres.address("latin"))
 
 
 @pytest.mark.parametrize("login", ["ada:s3cret", "nobody:s3cret"])
@@ -209,54 +199,18 @@ def test_connections_that_the_server_cut_are_made_anew(store: Store) -> None:
     assert store.append(SESSION, said(1)) == 2
 
 
-def test_who_does_nothing_holds_no_connection(store: Store) -> None:
-    """A server has a hundred by default, and more people than that may think at the same time."""
+def test_a_dump_is_restored_with_its_index(postgres: Postgres, store: Store) -> None:
     store.create_session(new_session(), started())
-    store.append(SESSION, said(1))
-    assert store.history.count() == 1
-    others = (
-        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() "
-        "AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
-    )
-    deadline = time.monotonic() + 30  # a server takes its time to notice
-    while left := queried(store.place, others):
-        assert time.monotonic() < deadline, left
-
-
-@pytest.fixture
-def crowded(postgres: Postgres, store: Store) -> Iterator[tuple[Server, Connection]]:
-    """The store's address for a user who may connect once, and the connection that does so."""
-    assert isinstance(store.place, Server)
-    store.create_session(new_session(), started())
-    queried(store.place, "CREATE ROLE crowd LOGIN CONNECTION LIMIT 1")
-    queried(store.place, "GRANT ALL ON ALL TABLES IN SCHEMA public TO crowd")
-    queried(store.place, "GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO crowd")
-    address = postgres.address(str(store.place).rpartition("/")[2], "crowd")
-    engine = create_engine(address.url, poolclass=NullPool)
-    with engine.connect() as connection:
-        yield address, connection
-    queried(store.place, "DROP OWNED BY crowd")
-    queried(store.place, "DROP ROLE crowd")
-
-
-def test_a_server_without_a_connection_to_spare_is_waited_for_or_named(
-    crowded: tuple[Server, Connection], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    address, connection = crowded
-    waited: list[float] = []
-
-    def leave(seconds: float) -> None:
-        waited.append(seconds)
-        connection.close()
-
-    monkeypatch.setattr(server, "LOOK_SECONDS", 0)
-    seen = home_view(address)
-    assert seen is not None
-    assert "has no connection to spare" in seen.problem
-    monkeypatch.setattr("time.sleep", leave)
-    with closing(Store(address)) as store:
-        assert store.append(SESSION, said(1)) == 2
-    assert waited
+    store.append(SESSION, said(1, "Naïve clipping"))
+    folder = postgres.address("").url.partition("host=")[2]
+    at = ["-h", folder, "-U", "ada", "-d"]
+    dump = [postgres.program("pg_dump"), *at, str(store.place).rpartition("/")[2]]
+    saved = subprocess.run(dump, capture_output=True, check=True)
+    again = postgres.empty()
+    load = [postgres.program("psql"), "-qX", "-v", "ON_ERROR_STOP=1", *at]
+    subprocess.run([*load, str(again).rpartition("/")[2]], input=saved.stdout, check=True)
+    with closing(Store(again)) as restored:
+        assert [hit.session.id for hit in restored.history.search("naive")] == [SESSION]
 
 
 def test_sessions_that_share_rubrics_come_and_go_at_once(store: Store) -> None:
@@ -277,25 +231,3 @@ def test_sessions_that_share_rubrics_come_and_go_at_once(store: Store) -> None:
         list(threads.map(live, range(8)))
     assert store.history.count() == 0
     assert queried(store.place, "SELECT count(*) FROM rubric_snapshots") == [(0,)]
-
-
-def test_a_dump_is_restored_with_its_index(postgres: Postgres, store: Store) -> None:
-    store.create_session(new_session(), started())
-    store.append(SESSION, said(1, "Naïve clipping"))
-    folder = postgres.address("").url.partition("host=")[2]
-    at = ["-h", folder, "-U", "ada", "-d"]
-    dump = [postgres.program("pg_dump"), *at, str(store.place).rpartition("/")[2]]
-    saved = subprocess.run(dump, capture_output=True, check=True)
-    again = postgres.empty()
-    load = [postgres.program("psql"), "-qX", "-v", "ON_ERROR_STOP=1", *at]
-    subprocess.run([*load, str(again).rpartition("/")[2]], input=saved.stdout, check=True)
-    with closing(Store(again)) as restored:
-        assert [hit.session.id for hit in restored.history.search("naive")] == [SESSION]
-
-
-def test_no_turn_is_lost_or_anothers(postgres: Postgres) -> None:
-    """``tests/evals/durability/people.py`` does the same with 200."""
-    with StubEndpoint() as stub:
-        outcome = hold(postgres.migrated(), stub.base_url, people=5, processes=2)
-    assert outcome.wrong == []
-    assert outcome.answers >= 5 * 2

@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, text
 from support.commits import KL, NOON, draft, judged, new_session, said, started
 from support.postgres import queried
 
@@ -89,14 +88,6 @@ def test_a_session_that_cannot_start_leaves_nothing(store: Store) -> None:
     assert store.rubrics("5e551001")["kl"] == KL
 
 
-def test_a_second_window_on_the_same_session_is_told_so(store: Store) -> None:
-    store.create_session(new_session(), started())
-    store.append("5e551001", said(1))
-    with pytest.raises(StoreWriteError, match="open in a second window"):
-        store.append("5e551001", said(1, "something else"))
-    assert [turn.text for turn in store.turns("5e551001")] == [said(1).turn.text]
-
-
 def test_processes_that_write_at_once_fill_the_journal_without_gaps(
     store: Store, place: Place
 ) -> None:
@@ -107,16 +98,6 @@ def test_processes_that_write_at_once_fill_the_journal_without_gaps(
         assert process.returncode == 0
     assert places(store) == list(range(1, 42))
     assert [turn.number for turn in store.turns("5e551001")] == list(range(1, 41))
-
-
-def test_reading_goes_on_while_another_connection_writes(store: Store, place: Place) -> None:
-    store.create_session(new_session(), started())
-    other = create_engine(place.url if isinstance(place, Server) else f"sqlite:///{place}")
-    with other.connect() as connection:
-        connection.execute(text("DELETE FROM entries"))
-        assert len(store.entries("5e551001")) == 1
-        connection.rollback()
-    other.dispose()
 
 
 @pytest.mark.parametrize("lines", [1, 30])
@@ -150,3 +131,11 @@ def test_no_answer_hangs_on_the_log_alone(store: Store, path: Path) -> None:
         copy.write_bytes(path.read_bytes())
         with closing(Store(copy)) as again:
             assert len(again.turns("5e551001")) == number
+
+
+def test_a_second_window_on_the_same_session_is_told_so(store: Store) -> None:
+    store.create_session(new_session(), started())
+    store.append("5e551001", said(1))
+    with pytest.raises(StoreWriteError, match="open in a second window"):
+        store.append("5e551001", said(1, "something else"))
+    assert [turn.text for turn in store.turns("5e551001")] == [said(1).turn.text]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 import pkgutil
 from pathlib import Path
 
@@ -14,14 +13,12 @@ from support.stage import (
     answers_on_disk,
     in_interview,
     sees,
-    shown,
     type_in,
     until,
 )
 from textual.binding import Binding
 from textual.dom import DOMNode
 
-from interviewer.settings import load_settings
 from tui import app
 from tui.actions import ACTIONS, BY_ID
 
@@ -53,14 +50,6 @@ def test_what_is_undone_can_be_redone_everywhere() -> None:
     assert not {"ctrl+z", "ctrl+y"} & {key for each in ACTIONS for key in each.keys.split(",")}
 
 
-def test_every_action_has_its_method() -> None:
-    for widget in our_widgets():
-        for binding in widget.__dict__.get("BINDINGS", ()):
-            name = binding.action.removeprefix("app.")
-            owner = widget if name == binding.action else an_app().__class__
-            assert callable(getattr(owner, f"action_{name}", None)), binding.id
-
-
 @pytest.mark.parametrize("keys", ["f12", "f12, ctrl+r"])
 async def test_keys_can_be_remapped(keys: str) -> None:
     app = an_app(keys={"interview.send": keys})
@@ -86,31 +75,3 @@ async def test_an_unknown_theme_is_told_and_a_known_one_taken() -> None:
         await sees(pilot, "There is no theme 'no-[b]such'")
     async with an_app(theme="textual-light").run_test(size=NARROW) as pilot:
         assert pilot.app.theme == "textual-light"
-
-
-async def test_a_theme_is_taken_from_the_palette_and_kept_for_the_next_start() -> None:
-    app = an_app()
-    async with app.run_test(size=NARROW) as pilot:
-        before = app.theme
-        await pilot.pause()
-        assert load_settings().theme is None
-        app.action_change_theme()
-        await sees(pilot, "Search for themes")
-        await type_in(pilot, "gruvbox")
-        await until(pilot, lambda: "dracula" not in shown(pilot))
-        await pilot.press("enter")
-        await until(pilot, lambda: load_settings().theme == app.theme == "gruvbox" != before)
-    again = an_app()
-    async with again.run_test(size=NARROW):
-        assert again.theme == "gruvbox"
-
-
-def test_handlers_stay_short() -> None:
-    long = [
-        f"{widget.__name__}.{name}"
-        for widget in our_widgets()
-        for name, method in vars(widget).items()
-        if name.startswith(("on_", "action_")) and inspect.isfunction(method)
-        if len(inspect.getsource(method).splitlines()) > 13
-    ]
-    assert not long

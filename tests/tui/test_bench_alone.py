@@ -1,12 +1,15 @@
-"""The bench by oneself: the list, running, marks in place, hints, the solution, drafts."""
+"""The bench by oneself: the list, running, marks, hints, the solution, drafts."""
 
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from support.bench_stage import (
     FakeBench,
+    a_challenge,
     at_the_bench,
     bench_app,
     panel,
@@ -15,9 +18,13 @@ from support.bench_stage import (
 )
 from support.stage import NARROW, WIDE, lines_with, opens, sees, shown, type_in, until
 from textual import events
+from textual.pilot import Pilot
+from textual.widgets import OptionList
 
-from tui.bench import panel as panel_module
+from interviewer.errors import StoreError
+from interviewer.sandbox.result import Practice, Tries
 from tui.bench.screens import BenchScreen, SolutionScreen
+from tui.widgets.browser import SearchBox
 from tui.widgets.dialogs import Confirm
 
 GOOD = "S = Q @ T(K)\nout = softmax(S, dim=-1)"
@@ -98,18 +105,6 @@ async def test_each_line_is_marked_by_sign_and_word_as_long_as_it_is_the_one_tha
         assert "Before your change" not in shown(pilot)
 
 
-async def test_marks_follow_long_lines_and_scrolling() -> None:
-    async with bench_app(FakeBench()).run_test(size=NARROW) as pilot:
-        await at_the_bench(pilot)
-        many = "\n".join(f"x{i} = Q" for i in range(30))
-        await paste(pilot, f"y = {'Q + ' * 40}Q\n{many}\nout = x1")
-        await pilot.press("ctrl+r")
-        await until(pilot, lambda: "out = x1" in "".join(lines_with(pilot, "✓ holds")))
-        await pilot.press(*["up"] * 35)
-        for line in ("y = Q", "x0 = Q"):
-            await until(pilot, lambda of=line: "· defined" in "".join(lines_with(pilot, of)))  # type: ignore[misc]
-
-
 async def test_a_running_check_can_be_stopped_and_a_second_one_waits() -> None:
     fake = FakeBench(hold=asyncio.Event())
     async with bench_app(fake).run_test(size=NARROW) as pilot:
@@ -126,17 +121,6 @@ async def test_a_running_check_can_be_stopped_and_a_second_one_waits() -> None:
         await sees(pilot, "Stopped. Nothing was checked.")
         assert fake.cancelled == 1
         assert pilot.app.screen is screen
-
-
-async def test_without_torch_it_says_so_with_the_command_and_keeps_the_text() -> None:
-    async with bench_app(None).run_test(size=NARROW) as pilot:
-        await at_the_bench(pilot)
-        await sees(pilot, "There is no interpreter with torch here.")
-        await sees(pilot, "interviewer sandbox install")
-        await paste(pilot, GOOD)
-        await pilot.press("ctrl+r")
-        await until(pilot, lambda: len(lines_with(pilot, "no interpreter with torch")) == 2)
-        assert source(pilot).text == GOOD
 
 
 async def test_what_a_function_printed_is_shown_as_text() -> None:
@@ -207,13 +191,87 @@ async def test_a_folder_that_cannot_be_written_is_told_and_nothing_is_lost() -> 
         assert source(pilot).text == GOOD
 
 
-async def test_half_typed_lines_are_told_quietly_and_nothing_moves(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(panel_module, "first_problem", lambda *_: "line 1: the bracket is open")
-    async with bench_app(FakeBench()).run_test(size=NARROW) as pilot:
-        await at_the_bench(pilot)
-        await type_in(pilot, "S")
-        before = source(pilot).region
-        await sees(pilot, "line 1: the bracket is open")
-        assert source(pilot).region == before
+NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
+CHALLENGES = (
+    a_challenge(id="bb", title="Banana", topic="Fruit"),
+    a_challenge(id="aa", title="Apple", topic="Fruit"),
+    a_challenge(id="tt", title="Table", topic=""),
+)
+
+
+async def in_the_list(pilot: Pilot[None]) -> OptionList:
+    await pilot.press("b")
+    await sees(pilot, "Apple")
+    return pilot.app.screen.query_one("#entries", OptionList)
+
+
+def test_what_was_solved_stays_solved(tmp_path: Path) -> None:
+    tries = Tries(tmp_path / "not" / "yet")
+    assert tries.read() == {}
+    tries.record("attn", passed=False, now=NOW)
+    assert tries.read()["attn"] == Practice(NOW)
+    tries.record("attn", passed=True, now=NOW + timedelta(hours=1))
+    tries.record("attn", passed=False, now=NOW + timedelta(hours=2))
+    tries.record("dpo", passed=False, now=NOW)
+    assert tries.read() == {
+        "attn": Practice(NOW + timedelta(hours=2), NOW + timedelta(hours=1)),
+        "dpo": Practice(NOW),
+    }
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"a": 1}', '{"a": {"tried": "x"}}'])
+def test_a_damaged_file_is_named_and_kept(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "tries.json"
+    path.write_text(text)
+    with pytest.raises(StoreError, match="damaged"):
+        Tries(tmp_path).record("attn", passed=True, now=NOW)
+    assert path.read_text() == text
+
+
+async def test_challenges_stand_under_their_topics() -> None:
+    async with bench_app(FakeBench(), *CHALLENGES).run_test(size=NARROW) as pilot:
+        listed = await in_the_list(pilot)
+        ids = [option.id for option in listed.options]
+        assert ids == [None, "aa", "bb", None, "tt"]
+        await sees(pilot, "Fruit")
+        await sees(pilot, "Other topics")
+        assert listed.highlighted == 1  # a heading cannot be chosen
+        await sees(pilot, "0 of 3 solved")
+
+
+async def test_the_next_unsolved_one_is_a_key_away() -> None:
+    app = bench_app(FakeBench(), *CHALLENGES)
+    tries = Tries(app.settings.data_folder / "bench")
+    tries.record("bb", passed=True, now=NOW)
+    async with app.run_test(size=NARROW) as pilot:
+        listed = await in_the_list(pilot)
+        await pilot.press("n")
+        assert listed.highlighted_option
+        assert listed.highlighted_option.id == "tt"
+        await pilot.press("n")
+        assert listed.highlighted_option.id == "aa"
+
+
+def ids(listed: OptionList) -> list[str]:
+    return [option.id for option in listed.options if option.id]
+
+
+async def test_words_are_found_in_title_id_and_topic() -> None:
+    found = {
+        "APP": ["aa"],
+        "fruit an": ["bb"],
+        "tt": ["tt"],
+        "other": ["tt"],
+        "fruit": ["aa", "bb"],
+    }
+    async with bench_app(FakeBench(), *CHALLENGES).run_test(size=NARROW) as pilot:
+        listed = await in_the_list(pilot)
+        for words, wanted in found.items():
+            await pilot.press("slash")
+            pilot.app.screen.query_one(SearchBox).value = words
+            await until(pilot, lambda ids_=wanted: ids(listed) == ids_)  # type: ignore[misc]
+            told = f"{len(wanted)} found · 0 of 3 solved"
+            await until(pilot, lambda line=told: line in shown(pilot))  # type: ignore[misc]
+            await pilot.press("enter")
+            assert pilot.app.focused is listed
+            assert listed.highlighted_option

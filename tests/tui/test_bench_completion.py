@@ -1,4 +1,4 @@
-"""Completion at the bench: what is offered, who takes it, and that no key typed is altered."""
+"""The bench's editor without an app: completion, and which marks stay beside changed text."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.bench_stage import CHALLENGE, FakeBench, at_the_bench, bench_app, paste, source
-from support.stage import NARROW, burst, lines_with, opens, sees, type_in, until
+from support.stage import NARROW, burst, lines_with, sees, type_in, until
+from support.tables import table
 from textual.pilot import Pilot
 
+from interviewer.sandbox.result import LineResult, LineStatus
 from tui.bench.completion import Offer, offered
-from tui.bench.editor import BenchEditor
-from tui.bench.task import GrammarCard
+from tui.bench.editor import BenchEditor, Mark, code, current_marks
+from tui.bench.panel import first_problem
+
+CASES = table("bench_completion", __file__)
 
 
 def offer(before: str, *above: str, after: str = "") -> Offer:
@@ -40,29 +44,9 @@ def test_names_come_from_the_task_the_lines_above_and_the_language(before: str, 
     assert offer(before, "scores = Q @ T(K)").rest == rest
 
 
-@pytest.mark.parametrize(
-    "before",
-    [
-        "",
-        "o",  # one letter
-        "x = out",  # finished, though not defined yet
-        "x = sum",  # finished
-        "x = beta",
-        "x = Q.so",  # after a dot
-        "# so",
-        'x = einsum("so',
-        "x = 2so",
-        "x = scaled_dot",  # not allowed here
-        "x = zz",
-    ],
-)
+@pytest.mark.parametrize("before", CASES["nothing_is_offered_where_nothing_is_meant"])
 def test_nothing_is_offered_where_nothing_is_meant(before: str) -> None:
     assert offer(before).rest == ""
-
-
-def test_in_the_middle_of_a_word_nothing_is_offered() -> None:
-    assert offer("out = so", after="ft").rest == ""
-    assert offer("out = sof", after="(Q)").rest == "tmax"
 
 
 def test_inside_brackets_the_function_is_explained() -> None:
@@ -131,49 +115,48 @@ async def test_arrows_move_and_take_nothing(key: str) -> None:
             await until(pilot, lambda: not editor.suggestion)
 
 
-async def test_moving_onto_a_word_offers_nothing() -> None:
-    async with bench_app(FakeBench()).run_test(size=NARROW) as pilot:
-        await at_the_bench(pilot)
-        await paste(pilot, "so\nx = Q")
-        await pilot.press("up", "home", "right", "right")
-        await pilot.press("tab")
-        assert source(pilot).text == "so  \nx = Q"
+LINES = st.lists(st.sampled_from(["a", "b", "c", ""]), max_size=8)
 
 
-async def test_a_function_gets_no_offers() -> None:
-    async with bench_app(FakeBench()).run_test(size=NARROW) as pilot:
-        await at_the_bench(pilot)
-        await paste(pilot, "def f(Q, K, beta):\n    return ")
-        await type_in(pilot, "sof")
-        await pilot.press("tab")
-        assert source(pilot).text.endswith("return sof  ")
+def marks_of(ran: list[str], now: list[str]) -> dict[int, Mark]:
+    results = [LineResult(n, LineStatus.HOLDS) for n in range(1, len(ran) + 1)]
+    return current_marks(ran, results, now)
 
 
-async def test_another_key_can_take_it() -> None:
-    app = bench_app(FakeBench(), keys={"bench_editor.indent": "f12"})
-    async with app.run_test(size=NARROW) as pilot:
-        await at_the_bench(pilot)
-        await offering(pilot, "sof", "F12 → softmax")
-        await pilot.press("f12")
-        assert source(pilot).text == "softmax("
+@given(LINES)
+def test_an_unchanged_text_keeps_every_mark(lines: list[str]) -> None:
+    marks = marks_of(lines, lines)
+    assert set(marks) == set(range(1, len(lines) + 1))
+    assert not any(mark.stale for mark in marks.values())
 
 
-@pytest.mark.parametrize(
-    ("kind", "example"), [("derivation", "g = X.T @"), ("estimation", "time = tokens / rate")]
-)
-async def test_the_grammar_is_a_key_away_and_fits_the_task(kind: str, example: str) -> None:
-    from support.bench_stage import a_challenge
+@given(LINES, LINES)
+def test_a_mark_only_ever_stands_beside_the_line_it_was_made_of(
+    ran: list[str], now: list[str]
+) -> None:
+    for line, mark in marks_of(ran, now).items():
+        assert now[line - 1] in ran
+        if not mark.stale:
+            assert ran[:line] == now[:line]
 
-    app = bench_app(FakeBench(), a_challenge(kind=kind))
-    async with app.run_test(size=NARROW) as pilot:
-        await at_the_bench(pilot)
-        await paste(pilot, "S = Q")
-        await pilot.press("ctrl+l")
-        await opens(pilot, GrammarCard)
-        await sees(pilot, example)
-        for about in ("Lines", "Operators", "Tensors", "Functions", "Numbers", "Checking"):
-            assert len(lines_with(pilot, f"{about} ")) >= 1
-        await sees(pilot, "Esc goes back")
-        await pilot.press("escape")
-        await until(pilot, lambda: isinstance(pilot.app.focused, BenchEditor))
-        assert source(pilot).text == "S = Q"
+
+def test_a_line_put_in_moves_those_below_and_makes_them_stale() -> None:
+    marks = marks_of(["a", "b"], ["a", "new", "b"])
+    assert str(marks[1]) == "✓ holds"
+    assert 2 not in marks
+    assert str(marks[3]) == "~ holds"
+
+
+@given(st.text(alphabet=st.characters(), max_size=200), st.integers(1, 9))
+def test_reading_half_typed_text_never_fails(text: str, row: int) -> None:
+    assert "\n" not in first_problem(CHALLENGE, code(text), row).strip()
+
+
+def test_the_line_under_the_cursor_is_complained_about_last() -> None:
+    source = "S = Q @\nA = (S"
+    assert first_problem(CHALLENGE, source, 1).startswith("line 2:")
+    assert first_problem(CHALLENGE, source, 2).startswith("line 1:")
+
+
+def test_a_function_is_not_read_as_lines() -> None:
+    assert first_problem(CHALLENGE, "def f(Q, K, beta):\n    return (", 2) == ""

@@ -100,35 +100,6 @@ async def test_submitting_is_the_answer_and_shows_the_conversation(size: tuple[i
         assert bool(pilot.app.screen.has_class("-bench")) is (size == WIDE)
 
 
-async def test_a_passed_run_is_not_run_again_when_it_is_handed_in() -> None:
-    fake = FakeBench()
-    async with bench_app(fake).run_test(size=NARROW) as pilot:
-        await bench_open(pilot)
-        await paste(pilot, GOOD)
-        await pilot.press("ctrl+r")
-        await sees(pilot, "✓ holds")
-        await my_turn(pilot)
-        await pilot.press("ctrl+s")
-        await until(pilot, lambda: GOOD in answers_on_disk(pilot)[1:])
-        assert fake.checked == [GOOD]
-
-
-async def test_escape_stops_a_check_and_the_text_stays() -> None:
-    fake = FakeBench(hold=asyncio.Event())
-    async with bench_app(fake).run_test(size=NARROW) as pilot:
-        await bench_open(pilot)
-        await paste(pilot, GOOD)
-        await pilot.press("ctrl+r")
-        await sees(pilot, "The bench is checking…")
-        await pilot.press("ctrl+r")
-        await sees(pilot, "A check is already running…")
-        await pilot.press("escape")
-        await sees(pilot, "Stopped. Nothing was checked.")
-        await my_turn(pilot)
-        assert fake.cancelled == 1
-        assert source(pilot).text == GOOD
-
-
 async def test_without_torch_one_can_still_submit_words() -> None:
     fake = FakeBench(tier="off", about="No interpreter with torch was found.")
     async with bench_app(fake).run_test(size=NARROW) as pilot:
@@ -167,15 +138,6 @@ async def test_what_is_typed_at_the_bench_survives_leaving() -> None:
         assert source(pilot).text == GOOD
 
 
-async def test_a_hint_brings_the_conversation_back() -> None:
-    async with bench_app(FakeBench()).run_test(size=NARROW) as pilot:
-        await bench_open(pilot)
-        await pilot.press("ctrl+t")
-        await sees(pilot, "hint: 75%")
-        await my_turn(pilot)
-        assert isinstance(pilot.app.focused, AnswerEditor)
-
-
 async def test_the_next_question_closes_the_bench_of_the_one_before() -> None:
     async with bench_app(FakeBench()).run_test(size=WIDE) as pilot:
         await bench_open(pilot)
@@ -186,28 +148,6 @@ async def test_the_next_question_closes_the_bench_of_the_one_before() -> None:
         assert not pilot.app.screen.has_class("-bench")
         await until(pilot, lambda: isinstance(pilot.app.focused, AnswerEditor))
         await until(pilot, lambda: "F9 Bench" not in shown(pilot))
-
-
-async def test_a_narrower_terminal_keeps_the_bench_that_is_open() -> None:
-    async with bench_app(FakeBench()).run_test(size=(140, 40)) as pilot:
-        await bench_open(pilot)
-        await paste(pilot, GOOD)
-        await sees(pilot, "Derive one head.")
-        await pilot.resize_terminal(80, 24)
-        await until(pilot, lambda: not lines_with(pilot, "Derive one head."))
-        assert isinstance(pilot.app.focused, BenchEditor)
-        assert source(pilot).text == GOOD
-
-
-async def test_the_transcript_of_a_session_shows_its_runs() -> None:
-    async with bench_app(FakeBench()).run_test(size=(120, 40)) as pilot:
-        await engine_of(pilot).hold(
-            commands.RunBench(BAD), commands.SubmitRun(GOOD), commands.EndInterview()
-        )
-        pilot.app.post_message(messages.ReadTranscript(SESSION))
-        await sees(pilot, "✗ fails")
-        await sees(pilot, "✓ holds")
-        await sees(pilot, "Every line holds numerically. (strict, 12 ms)")
 
 
 async def test_the_debrief_shows_the_last_run_and_the_solution() -> None:

@@ -1,24 +1,27 @@
-"""The debrief in tabs: one verdict and what to do, criteria with quotes, study, numbers."""
+"""The debrief in tabs, and one's own verdict beside the examiner's: there, and at a break."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import json
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
+from support.endpoint import Body, StubEndpoint
 from support.judged import marks
 from support.lived_in import FINISHED
 from support.rubrics import FULL
 from support.scenes import BY_NAME
-from support.sessions import log_a_call
 from support.stage import (
     NARROW,
-    NOW,
     SESSION,
     WIDE,
+    Script,
     an_app,
+    answer,
     app_of,
     engine_of,
+    in_interview,
     lines_with,
     my_turn,
     opens,
@@ -27,12 +30,10 @@ from support.stage import (
     until,
 )
 from textual.pilot import Pilot
-from textual.widgets import TabbedContent
+from textual.widgets import Input, TabbedContent
 
 from interviewer import composition
 from interviewer.errors import StoreWriteError
-from interviewer.examiner.llm.messages import load_prompt
-from interviewer.grading.agreement import ExamResult
 from interviewer.interview import commands
 from interviewer.interview.debrief.assessment import Level
 from tui import messages
@@ -40,7 +41,8 @@ from tui.screens import debrief as clipboard
 from tui.screens.debrief import DebriefScreen
 from tui.screens.debrief_panes import StudyRow, link, scale
 from tui.screens.sessions import TranscriptScreen
-from tui.widgets.points import CriterionRow
+from tui.widgets.dialogs import Prompt
+from tui.widgets.points import CriterionRow, VerdictCard
 
 MIXED = "Well, first of all alpha decides this whole thing here."
 LIVED_IN = BY_NAME["debrief"]
@@ -125,23 +127,6 @@ async def test_study_is_ticked_off_and_remembered() -> None:
         await until(pilot, lambda: not ticked(FINISHED))
 
 
-async def test_damaged_ticks_are_told_and_kept_and_the_debrief_is_shown() -> None:
-    app = LIVED_IN.app()
-    async with app.run_test(size=WIDE, notifications=True) as pilot:
-        ticks = app.bridge.engine.settings.data_folder / "studied" / f"{FINISHED}.json"
-        ticks.parent.mkdir(parents=True)
-        ticks.write_text('["kl-penalty/tar')
-        await opened(pilot)
-        await sees(pilot, "damaged")
-        app.clear_notifications()
-        await until(pilot, lambda: not lines_with(pilot, "damaged"))
-        await pilot.press("3")
-        await until(pilot, lambda: isinstance(pilot.app.focused, StudyRow))
-        await pilot.press("space")
-        await sees(pilot, "damaged")
-        assert ticks.read_text() == '["kl-penalty/tar'
-
-
 async def test_a_key_practises_the_question_under_the_cursor() -> None:
     app = LIVED_IN.real_app()
     async with app.run_test(size=NARROW) as pilot:
@@ -160,10 +145,12 @@ async def on_the_target(pilot: Pilot[None]) -> None:
     await until(pilot, lambda: on_criterion(pilot) == "target")
 
 
-async def test_a_key_settles_a_point_beside_the_examiners_verdict() -> None:
-    """The key goes round: said, not said, nothing of one's own."""
+async def test_a_key_settles_a_point_beside_the_examiners_verdict(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The key goes round: said, not said, nothing; what cannot be kept is not shown."""
     app = LIVED_IN.app()
-    async with app.run_test(size=NARROW) as pilot:
+    async with app.run_test(size=NARROW, notifications=True) as pilot:
         await on_the_target(pilot)
         assert "m Your verdict" in shown(pilot).splitlines()[-1]
         kept = app.bridge.engine.store.own_verdicts.of
@@ -187,12 +174,6 @@ async def test_a_key_settles_a_point_beside_the_examiners_verdict() -> None:
         await until(pilot, lambda: not kept(FINISHED).verdicts)
         await until(pilot, lambda: not lines_with(pilot, "with your own verdicts"))
         await sees(pilot, "○ not met  An adaptive controller")
-
-
-async def test_a_verdict_that_cannot_be_kept_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = LIVED_IN.app()
-    async with app.run_test(size=NARROW, notifications=True) as pilot:
-        await on_the_target(pilot)
         refused = Mock(side_effect=StoreWriteError("The disk is full."))
         monkeypatch.setattr(app.bridge.engine.store.own_verdicts, "add", refused)
         await pilot.press("m")
@@ -240,39 +221,20 @@ async def test_each_figure_leads_to_where_it_was_said() -> None:
         await opens(pilot, DebriefScreen)
 
 
-async def test_without_numbers_the_tab_says_so_and_leads_on() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await at_debrief(pilot, commands.Answer(FULL), commands.EndInterview())
-        await pilot.press("4")
-        await sees(pilot, "No figure of a run of your own was read")
-        await pilot.press("3")
-        await sees(pilot, "Nothing to study")
-        await pilot.press("c", "j", "1")
-        await sees(pilot, "TOO FEW QUESTIONS")
-
-
 async def test_a_row_or_everything_is_copied_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or the session is exported."""
     monkeypatch.setattr(clipboard, "_TOOLS", ())
-    async with LIVED_IN.app().run_test(size=NARROW, notifications=True) as pilot:
+    app = LIVED_IN.app()
+    async with app.run_test(size=WIDE, notifications=True) as pilot:
         await opened(pilot)
         await pilot.press("y")
         assert pilot.app.clipboard.startswith("1. A loss spike")
         await sees(pilot, "Copied this row.")
         await pilot.press("2", "y")
         await until(pilot, lambda: pilot.app.clipboard.startswith("Debrief: Frontier loop"))
-
-
-def exported(folder: Path) -> list[Path]:
-    return list((folder / "exports").glob("*.md"))
-
-
-async def test_the_session_is_exported_as_markdown_and_told_where() -> None:
-    app = LIVED_IN.app()
-    async with app.run_test(size=WIDE, notifications=True) as pilot:
-        await opened(pilot)
         await pilot.press("e")
         await sees(pilot, "Saved as")
-    (path,) = exported(app.settings.data_folder)
+    (path,) = (app.settings.data_folder / "exports").glob("*.md")
     assert "An adaptive controller" in path.read_text(encoding="utf-8")
     assert path.stat().st_mode & 0o777 == 0o600
 
@@ -290,19 +252,6 @@ async def test_moments_reasons_and_doubts_unfold() -> None:
         await until(pilot, lambda: not lines_with(pilot, "You gave no answer"))
 
 
-async def test_a_grade_of_an_examiner_that_failed_its_exam_is_marked() -> None:
-    async with an_app().run_test(size=WIDE) as pilot:
-        failed = ExamResult(
-            *("scripted", load_prompt("judge").version, NOW, 126, 0.31, 0.5, 0.1, 0.2),
-            failed_on=("kappa 0.31 is below 0.5",),
-        )
-        engine_of(pilot).store.exams.save(failed, "ab" * 32, {})
-        await at_debrief(pilot, commands.Answer(MIXED), commands.EndInterview())
-        await pilot.press("2")
-        await sees(pilot, "band 2 of 4, doubtful")
-        await sees(pilot, "which failed its own exam")
-
-
 async def test_what_has_no_debrief_is_told() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await engine_of(pilot).hold(commands.Answer(FULL))
@@ -312,16 +261,6 @@ async def test_what_has_no_debrief_is_told() -> None:
         assert isinstance(app_of(pilot).screen, DebriefScreen)
         pilot.app.post_message(messages.ReadDebrief("no-such-session"))
         await sees(pilot, "no-such-session")
-
-
-async def test_what_models_took_for_it_stands_below() -> None:
-    async with an_app(model="gpt-5").run_test(size=WIDE) as pilot:
-        await engine_of(pilot).hold(commands.Answer("alpha"), commands.EndInterview())
-        log_a_call(engine_of(pilot).store, SESSION, "gpt-5")
-        pilot.app.post_message(messages.ReadDebrief(SESSION))
-        await sees(pilot, "Do next")
-        await pilot.press("G")
-        await sees(pilot, "Asked of models: 2 calls, 900,000 tokens")
 
 
 async def test_a_key_has_the_examiner_sit_a_short_exam(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -334,3 +273,96 @@ async def test_a_key_has_the_examiner_sit_a_short_exam(monkeypatch: pytest.Monke
         (result,) = engine_of(pilot).store.exams.results()
         assert result.examiner == "offline-v3"
         assert result.samples == 2
+
+
+PARTLY = "First alpha decides, and gamma closes the row."
+"""An answer that leaves one point of the scripted question out, beta."""
+SAID = "It keeps the policy near the reference model"
+REMARK = "That is what steers it."
+
+
+def own(pilot: Pilot[None], session: str = SESSION) -> object:
+    return marks(app_of(pilot).bridge.engine.store.own_verdicts.of(session).verdicts)
+
+
+async def to_the_verdict(pilot: Pilot[None], said: str = PARTLY) -> None:
+    await in_interview(pilot)
+    await answer(pilot, said)
+    await my_turn(pilot)
+    await pilot.press("f4", "y")
+    await at_the_verdict(pilot)
+
+
+async def at_the_verdict(pilot: Pilot[None]) -> None:
+    await opens(pilot, VerdictCard)
+    await until(pilot, lambda: isinstance(pilot.app.focused, CriterionRow))
+
+
+class TestAtABreak:
+    """The card after a question of a practice."""
+
+    async def test_a_key_settles_a_point_right_there(self) -> None:
+        async with an_app(Script(mode="practice")).run_test(size=NARROW) as pilot:
+            await to_the_verdict(pilot)
+            assert "m Your verdict" in shown(pilot).splitlines()[-1]
+            assert "enter Continue" in shown(pilot).splitlines()[-1]
+            assert not lines_with(pilot, "A Appeal")
+            await pilot.press("j", "m")
+            await sees(pilot, "○ not met · you: ● said")
+            await until(pilot, lambda: own(pilot) == {1: {"beta": "said"}})
+            await sees(pilot, "· with your own verdicts 1.00")
+            assert engine_of(pilot).interviews[0].state.rounds[0].questions[0].grade
+            await pilot.press("k", "m", "m", "enter")
+            await my_turn(pilot)
+            assert own(pilot) == {1: {"alpha": "not", "beta": "said"}}
+
+
+def met(body: Body) -> str:
+    """A judgement that credits the point with words that were said."""
+    finding = {"id": "target", "evidence": [SAID], "verdict": "met", "missing": ""}
+    return json.dumps({"criteria": [finding]})
+
+
+@pytest.fixture
+def stub(monkeypatch: pytest.MonkeyPatch) -> Any:
+    with StubEndpoint(judge=met) as stub:
+        monkeypatch.setenv("OPENAI_BASE_URL", stub.base_url)
+        monkeypatch.setenv("INTERVIEWER_MODEL", "stub")
+        yield stub
+
+
+class TestAppeal:
+    """A model judges one point once more."""
+
+    async def at_the_point(self, pilot: Pilot[None]) -> None:
+        pilot.app.post_message(messages.ReadDebrief(FINISHED))
+        await opens(pilot, DebriefScreen)
+        await until(pilot, lambda: pilot.app.screen.query(TabbedContent) and pilot.app.focused)
+        await pilot.press("c")
+        await until(pilot, lambda: isinstance(pilot.app.focused, CriterionRow))
+
+    async def appeal(self, pilot: Pilot[None], remark: str) -> None:
+        await pilot.press("A")
+        await opens(pilot, Prompt)
+        pilot.app.screen.query_one(Input).value = remark
+        await pilot.press("enter")
+        await opens(pilot, DebriefScreen)
+
+    async def test_it_stands_beside_both_other_verdicts(self, stub: StubEndpoint) -> None:
+        async with BY_NAME["debrief"].app().run_test(size=WIDE) as pilot:
+            await self.at_the_point(pilot)
+            await sees(pilot, "A Appeal")
+            await pilot.press("m")
+            await self.appeal(pilot, REMARK)
+            told = f"○ not met · on appeal: ● met (“{SAID}”) · you: ● said"
+            await sees(pilot, told)
+            await sees(pilot, "Score: examiner 0.71 · with your own verdicts 1.00")
+            assert REMARK in json.dumps(stub.requests[-1]["messages"])
+
+    async def test_one_that_fails_is_told(self, stub: StubEndpoint) -> None:
+        stub.judge = lambda body: "no idea"
+        async with BY_NAME["debrief"].app().run_test(size=WIDE, notifications=True) as pilot:
+            await self.at_the_point(pilot)
+            await self.appeal(pilot, REMARK)
+            await sees(pilot, "could not be used")
+            assert not lines_with(pilot, "on appeal")

@@ -30,7 +30,6 @@ from support.stage import (
 from interviewer.interview.interview import Interview
 from tui import bridge
 from tui.interview.cards import FailureCard
-from tui.screens.home import HomeScreen
 from tui.widgets.dialogs import Confirm
 
 
@@ -68,16 +67,6 @@ async def test_quitting_saves_first(monkeypatch: pytest.MonkeyPatch) -> None:
         await until(pilot, lambda: not app.is_running)
         assert draft_on_disk(pilot) == "not yet sent"
     assert app.return_code == 0
-
-
-async def test_quitting_outside_an_interview_does_not_ask() -> None:
-    app = an_app()
-    async with app.run_test(size=NARROW) as pilot:
-        await in_interview(pilot)
-        await pilot.press("f2")
-        await opens(pilot, HomeScreen)
-        await pilot.press("ctrl+q")
-        await until(pilot, lambda: not app.is_running)
 
 
 async def test_ctrl_c_outside_an_interview_quits_when_pressed_twice() -> None:

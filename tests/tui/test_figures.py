@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.figures import CURVES, LISTING
-from support.rubrics import a_rubric, library_of
+from support.rubrics import a_rubric
 from support.stage import (
     NARROW,
     WIDE,
@@ -16,8 +16,6 @@ from support.stage import (
     interviewing,
     lines_with,
     my_turn,
-    opens,
-    resumed,
     sees,
     shown,
     type_in,
@@ -25,8 +23,6 @@ from support.stage import (
 )
 from textual.pilot import Pilot
 
-from tui.questions.rows import described
-from tui.screens.home import HomeScreen
 from tui.widgets.figure_view import FigureScreen
 
 TINY = (40, 20)
@@ -60,20 +56,6 @@ async def test_a_large_figure_is_folded_and_a_key_shows_it_in_full(size: tuple[i
         assert editor(pilot).region.height >= 5
 
 
-async def test_all_of_it_can_be_scrolled_to_and_its_values_be_read_as_a_table() -> None:
-    async with interviewing(Script(rubrics=[WITH_CURVES])) as pilot:
-        await pilot.press("alt+o")
-        await until(pilot, lambda: in_full(pilot) and drawn(pilot))
-        await pilot.press("G")
-        await sees(pilot, "gradient norm, log scale")
-        await until(pilot, lambda: [each for each in lines_with(pilot, "step") if "│" in each])
-        await pilot.press("v", "g")
-        await sees(pilot, "2.75")
-        assert not drawn(pilot)
-        await pilot.press("v")
-        await until(pilot, lambda: drawn(pilot))
-
-
 async def test_where_there_is_room_it_stands_under_the_question() -> None:
     async with an_app(Script(rubrics=[WITH_CURVES])).run_test(size=WIDE) as pilot:
         await in_interview(pilot)
@@ -90,16 +72,6 @@ async def test_code_is_shown_with_line_numbers_and_never_as_markup() -> None:
         assert "Values" not in shown(pilot)
 
 
-async def test_a_resumed_question_still_has_its_figure() -> None:
-    async with interviewing(Script(rubrics=[WITH_CURVES])) as pilot:
-        await pilot.press("f2")
-        await opens(pilot, HomeScreen)
-        await resumed(pilot)
-        await sees(pilot, "▸ Figure:")
-        await pilot.press("alt+o")
-        await until(pilot, lambda: in_full(pilot) and drawn(pilot))
-
-
 async def test_a_question_without_one_has_no_key_for_it() -> None:
     async with interviewing() as pilot:
         assert "alt+o" not in shown(pilot)
@@ -107,10 +79,3 @@ async def test_a_question_without_one_has_no_key_for_it() -> None:
         await answer(pilot, "alpha")
         await my_turn(pilot)
         assert not in_full(pilot)
-
-
-async def test_the_list_of_questions_names_the_curves_and_shows_a_listing() -> None:
-    entries = library_of(WITH_CURVES, a_rubric(id="listed", figure=LISTING)).entries
-    told = [described(entry, entry.model, None, "hidden").plain for entry in entries.values()]
-    assert "Curves over step: train, held-out, gradient norm" in told[0]
-    assert "2 │     loss = model(batch)[0]  # [bold red]shout[/]" in told[1]

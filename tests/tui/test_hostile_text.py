@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.tables import table
 
 from tui.widgets.plain_text import one_line, plain, spoken, typable
 
-ESCAPES = "\x1b[31mred\x1b]0;title\x07\x9b2J\x00"
-SIGNS = "␛[31mred␛]0;title␇<U+009B>2J␀"
+CASES = table("hostile_text", __file__)
 
 
 def dangerous(text: str) -> list[str]:
@@ -61,21 +61,7 @@ def test_the_editor_keeps_emoji_joiners_and_knows_all_line_ends() -> None:
 # -- code and formulas ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "shown_as", "set_off"),
-    [
-        ("use `x = 1` here", "use x = 1 here", ["x = 1"]),
-        (
-            "so:\n```python\na = [b]\n  c\n```\nyes",
-            "so:\n  a = [b]\n    c\nyes",
-            ["  a = [b]\n    c"],
-        ),
-        ("then $d_k = 64$ holds", "then $d_k = 64$ holds", ["$d_k = 64$"]),
-        ("it costs $5 or $6 a day", "it costs $5 or $6 a day", []),
-        ("one ` alone and ``` too", "one ` alone and ``` too", []),
-        ("`[bold]x[/bold]`", "[bold]x[/bold]", ["[bold]x[/bold]"]),
-    ],
-)
+@pytest.mark.parametrize(("text", "shown_as", "set_off"), CASES["code_and_formulas_are_set_off"])
 def test_code_and_formulas_are_set_off(text: str, shown_as: str, set_off: list[str]) -> None:
     found = spoken(text)
     assert found.plain == shown_as

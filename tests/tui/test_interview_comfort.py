@@ -6,9 +6,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from support.examiners import ScriptedExaminer
 from support.rubrics import a_rubric
-from support.sessions import HandClock
 from support.stage import (
     NARROW,
     SESSION,
@@ -33,9 +31,6 @@ from support.stage import (
 )
 from textual.widgets import TextArea
 
-from tui.interview import screen as interview_screen
-from tui.interview.screen import InterviewScreen
-from tui.interview.widgets import progress
 from tui.screens.home import HomeScreen
 from tui.widgets.transcript_view import notice
 
@@ -63,31 +58,6 @@ async def test_the_question_stays_at_the_top_in_two_lines(size: tuple[int, int])
             assert "letter number 12?" in " ".join(top(shown(pilot), 14).split())
             await pilot.press("ctrl+o")
             await until(pilot, lambda: pinned.size.height == 2)
-
-
-def test_dots_say_how_far_the_round_is() -> None:
-    assert progress(2, 4) == "●◉○○ question 2 of 4"
-    assert progress(2, 30) == "question 2 of 30"
-
-
-async def test_a_bar_shrinks_with_the_time() -> None:
-    clock = HandClock()
-    async with interviewing(Script(clock=clock)) as pilot:
-        await pilot.press("enter")
-        await until(pilot, lambda: shown(pilot).count("━") == 80)
-        clock.seconds = 300
-        await until(pilot, lambda: shown(pilot).count("━") == 40)
-
-
-async def test_a_short_round_does_not_begin_with_a_warning() -> None:
-    clock = HandClock()
-    async with interviewing(Script(clock=clock, seconds=200)) as pilot:
-        await sees(pilot, "3:20 minutes")
-        await pilot.press("enter")
-        await sees(pilot, " 03:20 left")
-        assert "!" not in shown(pilot).splitlines()[0]
-        clock.seconds = 110
-        await sees(pilot, "! 01:30 left")
 
 
 async def test_the_conversation_scrolls_while_typing() -> None:
@@ -169,12 +139,6 @@ class TestExternalEditor:
             await sees(pilot, "could not be used")
             assert editor(pilot).text == "begun"
 
-    async def test_where_the_screen_cannot_be_left_it_says_so(self) -> None:
-        async with an_app().run_test(size=NARROW, notifications=True) as pilot:
-            await in_interview(pilot)
-            await pilot.press("ctrl+g")
-            await sees(pilot, "could not be used")
-
 
 async def test_resizing_keeps_draft_focus_and_question() -> None:
     async with an_app().run_test(size=WIDE) as pilot:
@@ -217,29 +181,3 @@ class TestRail:
             assert screen.query_one("#notes", TextArea).text == "ask about beta"
             turns = engine_of(pilot).store.turns(SESSION)
             assert not [turn for turn in turns if "ask about" in turn.text]
-
-
-@pytest.mark.parametrize(("slow", "rings"), [(0.0, True), (3600.0, False)])
-async def test_the_terminal_rings_after_a_long_wait(
-    slow: float, rings: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(interview_screen, "SLOW", slow)
-    app = an_app(Script(ScriptedExaminer()))
-    rung: list[bool] = []
-    monkeypatch.setattr(app, "bell", lambda: rung.append(True))
-    async with app.run_test(size=NARROW) as pilot:
-        screen = await in_interview(pilot)
-        assert isinstance(screen, InterviewScreen)
-        await answer(pilot, "alpha")
-        await my_turn(pilot)
-        assert bool(rung) is rings
-
-
-async def test_emacs_keys_move_the_cursor_and_spend_nothing() -> None:
-    async with interviewing() as pilot:
-        await type_in(pilot, "ab\ncd")
-        await pilot.press("ctrl+b", "ctrl+b")
-        assert editor(pilot).cursor_location == (1, 0)
-        await pilot.press("ctrl+b", "ctrl+f", "ctrl+n")
-        assert answers_on_disk(pilot) == []
-        assert editor(pilot).text == "ab\ncd"

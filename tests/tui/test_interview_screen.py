@@ -10,7 +10,6 @@ from support.rubrics import FULL, ONE, TWO, a_rubric
 from support.sessions import HandClock
 from support.stage import (
     NARROW,
-    WIDE,
     Script,
     an_app,
     answer,
@@ -19,7 +18,6 @@ from support.stage import (
     engine_of,
     in_interview,
     interviewing,
-    lines_with,
     my_turn,
     opens,
     sees,
@@ -30,10 +28,8 @@ from support.stage import (
 )
 from textual import events
 from textual.pilot import Pilot
-from textual.widgets import Button
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.rubric.rubric import Rubric
 from tui.interview.cards import FailureCard, TimeUpCard
 from tui.interview.presenter import TurnOwner
@@ -41,35 +37,6 @@ from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen
 from tui.widgets.dialogs import Confirm
 from tui.widgets.points import VerdictCard
-from tui.widgets.transcript_view import LineView, notice
-
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE])
-
-
-async def test_the_clock_can_stay_away_until_the_last_five_minutes() -> None:
-    clock = HandClock()
-    script = Script(clock=clock)
-    async with an_app(script, clock="late").run_test(size=NARROW) as pilot:
-        screen = await in_interview(pilot)
-        await pilot.press("enter")
-        assert not lines_with(pilot, " left")
-        clock.seconds = 301.0
-        screen.heading.show()
-        await sees(pilot, "04:59 left")
-
-
-async def test_it_says_where_we_are_and_who_asks() -> None:
-    async with interviewing(Script(clock=HandClock())) as pilot:
-        await sees(pilot, "Which letters matter here")
-        top = shown(pilot).splitlines()[0]
-        assert "Test plan · Round 1: A round" in top
-        assert "question 1 of 1" in top
-        assert "10:00 left" in top
-        await sees(pilot, "Ada")
-        await sees(pilot, "Your turn · Enter starts the clock.")
-        await pilot.press("enter")
-        await sees(pilot, "Your turn · with a hint, the point counts for 75%.")
-        assert not editor(pilot).text
 
 
 async def test_whoever_types_at_once_starts_the_clock_as_well() -> None:
@@ -205,15 +172,6 @@ async def test_time_that_runs_out_meanwhile_withdraws_the_question() -> None:
         await opens(pilot, HomeScreen)
 
 
-async def test_what_is_not_read_is_told_at_once() -> None:
-    script = Script(OfflineExaminer())
-    async with an_app(script).run_test(size=WIDE) as pilot:
-        await in_interview(pilot)
-        await answer(pilot, "alpha decides it.\nx_1 = f(x_0) + y_0")
-        await sees(pilot, "it did not read your formula, so what")
-        assert not lines_with(pilot, "not judged")
-
-
 class TestPractice:
     """The verdict stays in view until the candidate goes on."""
 
@@ -283,34 +241,6 @@ class TestTimeUp:
                 assert editor(pilot).text == ""
                 await sees(pilot, "What you typed so far counts")
 
-    async def test_the_next_round_has_all_its_time(self) -> None:
-        clock = HandClock()
-        app = an_app(Script(seconds=2, clock=clock))
-        async with app.run_test(size=NARROW) as pilot:
-            await in_interview(pilot)
-            await pilot.press("enter")
-            clock.seconds = 2.5
-            await opens(pilot, TimeUpCard)
-            await sees(pilot, "nothing that wasn't sent")
-            clock.seconds += 60
-            await pilot.press("enter")
-            await my_turn(pilot)
-            assert shown(pilot).count("Time is up.") == 1
-            assert "Time was up" not in shown(pilot)
-            assert "counts as your answer" not in shown(pilot)
-            assert engine_of(pilot).interviews[0].seconds_left == 2
-
-
-async def test_an_exam_shows_no_grade() -> None:
-    async with an_app().run_test(size=WIDE) as pilot:
-        await in_interview(pilot)
-        await answer(pilot, FULL)
-        await my_turn(pilot)
-        await answer(pilot, "the reverse")
-        await sees(pilot, "And which letters follow?")
-        assert "band" not in shown(pilot)
-        assert "● met" not in shown(pilot)
-
 
 class TestFailures:
     """A step of the examiner that does not work."""
@@ -358,27 +288,6 @@ class TestFailures:
             await my_turn(pilot)
             await sees(pilot, "Switched examiners. Offline examiner")
             assert engine_of(pilot).interviews[0].examiner.name == "offline-v3"
-
-
-async def test_a_long_title_never_hides_the_question_or_the_clock() -> None:
-    async with an_app(Script(clock=HandClock())).run_test(size=NARROW) as pilot:
-        screen = await in_interview(pilot)
-        screen.heading.show(plan="A plan with a title that goes on " * 4)
-        await until(pilot, lambda: "…" in shown(pilot).splitlines()[0])
-        assert "question 1 of 1" in shown(pilot).splitlines()[0]
-        assert "10:00 left" in shown(pilot).splitlines()[0]
-
-
-async def test_old_lines_wait_behind_a_button() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        screen = await in_interview(pilot)
-        for number in range(30):
-            screen.transcript.add(notice(f"line {number}"))
-        await sees(pilot, "line 29")
-        assert len(screen.query(LineView)) == 20
-        screen.query_one("#earlier", Button).press()
-        await until(pilot, lambda: len(screen.query(LineView)) == 34)
-        assert screen.query(LineView).first().line.text == "Test plan: 2 rounds, exam mode."
 
 
 async def test_the_clock_looks_different_when_time_runs_out() -> None:

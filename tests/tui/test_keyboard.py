@@ -1,13 +1,17 @@
-"""Keys in a burst: all arrive, in order, and none acts on a screen that was not yet there."""
+"""Keys: what the terminal means, byte by byte; a burst arrives whole, in order, on its screen."""
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import signal
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.bench_stage import FakeBench, bench_app
 from support.rubrics import ONE
 from support.sessions import HandClock
@@ -30,24 +34,20 @@ from support.stage import (
     sees,
     until,
 )
+from support.tables import table
 from textual import events
 from textual.message import Message
 from textual.pilot import Pilot
 
-from interviewer.errors import StoreError
 from interviewer.interview.commands import Pause
-from interviewer.interview.interview import Interview
 from tui import keyboard
-from tui.app import InterviewerApp
 from tui.bench.editor import BenchEditor
 from tui.interview.cards import TimeUpCard
-from tui.interview.screen import InterviewScreen
 from tui.interview.widgets import AnswerEditor
-from tui.keyboard import KeyHandled
-from tui.messages import Choice, ResumeSession
+from tui.messages import ResumeSession
 from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen
-from tui.screens.setup import SetupScreen
+from tui.terminal import PASTE_BEGINS, PASTE_ENDS, CarefulParser
 from tui.widgets.dialogs import Confirm
 
 TEXT = "The alpha effect decides, beta adds to it ok"
@@ -58,13 +58,6 @@ async def at_the_bench(pilot: Pilot[None]) -> None:
     await in_interview(pilot)
     await pilot.press("f9")
     await until(pilot, lambda: isinstance(pilot.app.focused, BenchEditor))
-
-
-async def test_enter_that_sends_comes_in_its_turn() -> None:
-    async with interviewing(send_key="enter") as pilot:
-        burst(pilot, *TEXT, "enter", *"and more")
-        await until(pilot, lambda: answers_on_disk(pilot) == [TEXT])
-        await until(pilot, lambda: editor(pilot).text == "and more")
 
 
 async def test_what_came_before_is_sent_and_what_comes_after_is_the_next_answer() -> None:
@@ -102,13 +95,6 @@ async def test_help_leaves_all_that_was_typed(key: str, answers: list[str]) -> N
         assert answers_on_disk(pilot) == answers
 
 
-async def test_a_pause_keeps_all_that_was_typed() -> None:
-    async with interviewing() as pilot:
-        burst(pilot, *TEXT, "f2")
-        await opens(pilot, HomeScreen)
-        assert draft_on_disk(pilot) == TEXT
-
-
 LINE = "out = softmax(Q @ T(K), dim=-1) @ V + 0*beta"
 assert len(LINE) == 44
 
@@ -122,28 +108,6 @@ async def test_what_was_typed_at_the_bench_is_in_what_is_run_and_handed_in() -> 
         await my_turn(pilot)
         burst(pilot, *" # ok", "alt+enter")
         await until(pilot, lambda: answers_on_disk(pilot)[-1:] == [f"{LINE} # ok"])
-
-
-async def test_a_choice_made_right_before_the_start_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The choice of a radio button passes through three widgets."""
-    chosen: list[Choice] = []
-    begin = ScriptedEngine.begin
-
-    def noted(engine: ScriptedEngine, choice: Choice) -> Interview:
-        chosen.append(choice)
-        return begin(engine)
-
-    monkeypatch.setattr(ScriptedEngine, "begin", noted)
-    async with an_app().run_test(size=NARROW) as pilot:
-        await pilot.press("n")
-        await opens(pilot, SetupScreen)
-        await sees(pilot, "The driller")
-        length = pilot.app.screen.query_one("#length")
-        while pilot.app.focused is not length:
-            await pilot.press("tab")
-        burst(pilot, "down", "down", "enter", "ctrl+s")
-        await until(pilot, lambda: chosen)
-    assert chosen[0].length == "extended"
 
 
 @pytest.mark.parametrize(
@@ -178,34 +142,6 @@ async def test_what_is_typed_while_an_interview_is_opened_is_typed_there(
         await until(pilot, lambda: len(engine_of(pilot).interviews) == begun + 1)
 
 
-async def test_what_is_typed_before_the_first_frame_is_typed_there() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        screen = InterviewScreen(app_of(pilot).bridge, engine_of(pilot).begin)
-        pilot.app.push_screen(screen)
-        burst(pilot, *"at once")
-        await my_turn(pilot)
-        await until(pilot, lambda: editor(pilot).text == "at once")
-
-
-async def test_keys_for_an_interview_that_fails_to_open_begin_no_other(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def fails(*given: object) -> Choice:
-        raise StoreError("No such thing.")
-
-    monkeypatch.setattr(keyboard, "GRACE", 0.1)
-    monkeypatch.setattr(ScriptedEngine, "drill", fails)
-    async with an_app().run_test(size=NARROW) as pilot:
-        await sees(pilot, "New mock")
-        await pilot.pause(2 * keyboard.GRACE)
-        burst(pilot, "o", *"n s b")
-        await until(
-            pilot, lambda: "No such thing." in [n.message for n in pilot.app._notifications]
-        )
-        await handled(pilot)
-        assert isinstance(pilot.app.screen, HomeScreen)
-
-
 async def test_what_is_typed_after_the_key_of_the_bench_is_typed_there() -> None:
     fake = FakeBench()
     async with bench_app(fake).run_test(size=NARROW) as pilot:
@@ -213,24 +149,6 @@ async def test_what_is_typed_after_the_key_of_the_bench_is_typed_there() -> None
         burst(pilot, "f9", *LINE, "ctrl+r")
         await until(pilot, lambda: fake.checked == [LINE])
         assert editor(pilot).text == ""
-
-
-async def test_a_long_burst_reaches_the_editor_in_few_rounds(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Else a busy machine is minutes behind someone who types ten characters a second."""
-    rounds = []
-    at_once = InterviewerApp.on_key_handled
-
-    async def counted(self: InterviewerApp, message: KeyHandled) -> None:
-        rounds.append(message.number)
-        await at_once(self, message)
-
-    monkeypatch.setattr(InterviewerApp, "on_key_handled", counted)
-    async with interviewing() as pilot:
-        burst(pilot, *TEXT * 10, "ctrl+s")
-        await until(pilot, lambda: answers_on_disk(pilot) == [TEXT * 10])
-    assert len(rounds) < len(TEXT * 10) / 4
 
 
 class TestBusyWidget:
@@ -350,51 +268,6 @@ class TestGrace:
             await my_turn(pilot)
             assert len(engine_of(pilot).store.turns(SESSION)) == turns
 
-    async def test_a_question_that_was_asked_for_is_answered_by_the_first_key(
-        self, clock: HandClock
-    ) -> None:
-        async with interviewing() as pilot:
-            clock.seconds = 10
-            burst(pilot, "f4", at=9.9)
-            await asked(pilot)
-            burst(pilot, "n", at=10.01)
-            await my_turn(pilot)
-
-    async def test_text_for_an_editor_is_never_dropped(self, clock: HandClock) -> None:
-        async with interviewing() as pilot:
-            keys = (
-                *"axc",
-                "backspace",
-                "left",
-                "b",
-                "delete",
-                "c",
-                "end",
-                "enter",
-                "d",
-                "home",
-                "x",
-            )
-            burst(pilot, *keys, at=clock.seconds)
-            await until(pilot, lambda: editor(pilot).text == "abc\nxd")
-
-    async def test_a_frame_that_draws_nothing_shows_no_screen(self, clock: HandClock) -> None:
-        async with interviewing() as pilot:
-            pilot.app.push_screen(Confirm("Really?"))
-            pilot.app._display(pilot.app.screen, None)
-            assert not app_of(pilot).keyboard.is_idle
-            await asked(pilot)
-
-    async def test_a_key_that_is_kept_down_is_heard_in_the_end(self, clock: HandClock) -> None:
-        async with an_app().run_test(size=NARROW) as pilot:
-            await sees(pilot, "New mock")
-            for tenth in range(1, 20):
-                burst(pilot, "n", at=tenth / 10)
-            await handled(pilot)
-            assert isinstance(pilot.app.screen, HomeScreen)
-            burst(pilot, "n", at=keyboard.LONGEST_GRACE)
-            await until(pilot, lambda: bool(pilot.app.screen.query("#plans")))
-
 
 async def asked(pilot: Pilot[None]) -> None:
     """A question is on the screen, and nothing typed so far has answered it."""
@@ -407,3 +280,47 @@ async def handled(pilot: Pilot[None]) -> None:
     """All keys posted so far have acted, or were found to be early."""
     app = app_of(pilot)
     await until(pilot, lambda: not app.message_queue_size and app.keyboard.is_idle)
+
+
+CASES = table("keyboard", __file__)
+
+
+def parsed(chunks: Sequence[str]) -> list[str]:
+    """The keys by name and the pastes by text, in order."""
+    parser = CarefulParser()
+    found = []
+    for event in [event for chunk in chunks for event in parser.feed(chunk)]:
+        if isinstance(event, events.Key):
+            found.append(event.key)
+        elif isinstance(event, events.Paste):
+            found.append(f"paste {event.text}")
+    return found
+
+
+@pytest.mark.parametrize(("sent", "key"), CASES["keys_are_what_the_terminal_means"])
+def test_keys_are_what_the_terminal_means(sent: str, key: str) -> None:
+    assert parsed([sent]) == [key]
+
+
+def test_a_paste_is_one_event_whatever_is_in_it() -> None:
+    text = "red \x1b[31m line\rnext \x13 \x1b\r end \x1b"
+    paste = f"paste {text}".replace("\x1b", "␛")
+    assert parsed([f"a{PASTE_BEGINS}{text}{PASTE_ENDS}b"]) == ["a", paste, "b"]
+
+
+def test_a_paste_may_come_character_by_character() -> None:
+    assert parsed(f"a{PASTE_BEGINS}b\r\x1b\x13{PASTE_ENDS}c") == ["a", "paste b\r␛\x13", "c"]
+
+
+@given(
+    text=st.text(alphabet="a\r\x1b[2013;~\x13", min_size=1, max_size=40).filter(
+        lambda text: PASTE_ENDS not in text
+    ),
+    cuts=st.lists(st.integers(0, 60), max_size=5),
+)
+def test_reads_that_split_a_paste_change_nothing(text: str, cuts: list[int]) -> None:
+    whole = f"{PASTE_BEGINS}{text}{PASTE_ENDS}"
+    places = [0, *sorted(min(cut, len(whole)) for cut in cuts), len(whole)]
+    chunks = [whole[a:b] for a, b in itertools.pairwise(places) if a < b]
+    pasted = text.replace("\x1b", "␛")
+    assert parsed(chunks) == [f"paste {pasted}"]

@@ -6,7 +6,6 @@ import pytest
 from support.examiners import ScriptedExaminer
 from support.stage import (
     NARROW,
-    SESSION,
     WIDE,
     Script,
     an_app,
@@ -14,7 +13,6 @@ from support.stage import (
     editor,
     engine_of,
     in_interview,
-    interviewing,
     lines_with,
     my_turn,
     opens,
@@ -23,17 +21,12 @@ from support.stage import (
     type_in,
     until,
 )
-from textual.command import CommandPalette
 from textual.pilot import Pilot
 from textual.widgets import Input
 
 from interviewer.errors import ExaminerError
 from interviewer.grading.claims.quantity import Mark
-from interviewer.interview import commands
-from tui import messages
 from tui.interview.rail import NumberList, NumbersScreen
-from tui.interview.screen import InterviewScreen
-from tui.screens.debrief import DebriefScreen
 from tui.widgets.dialogs import Prompt
 
 STATED = "We trained 7B parameters on 64 H100s for 12 days at 41% MFU."
@@ -112,58 +105,6 @@ async def test_a_number_is_corrected_and_what_is_no_value_is_told() -> None:
         await sees(pilot, "Noted: 21 days.")
 
 
-async def test_a_correction_may_be_given_up() -> None:
-    async with an_app().run_test(size=WIDE) as pilot:
-        numbers = await at_numbers(pilot)
-        for keys in (("e", "escape"), ("enter", "enter")):  # the second: as it was
-            await pilot.press(keys[0])
-            await opens(pilot, Prompt)
-            await pilot.press(keys[1])
-            await until(pilot, lambda: pilot.app.focused is numbers)
-        assert not marks(pilot)
-
-
-async def test_the_key_to_the_numbers_also_leads_back() -> None:
-    async with an_app().run_test(size=WIDE) as pilot:
-        await at_numbers(pilot)
-        await sees(pilot, "alt+m: x strike, = correct")
-        await pilot.press("alt+m")
-        assert editor(pilot).has_focus
-        await pilot.resize_terminal(*NARROW)
-        await until(pilot, lambda: not pilot.app.screen.query_one("#rail").display)
-        await pilot.press("alt+m")
-        await opens(pilot, NumbersScreen)
-        await pilot.press("alt+m")
-        await opens(pilot, InterviewScreen)
-
-
-async def test_without_numbers_the_list_says_so_and_its_keys_do_nothing() -> None:
-    async with interviewing() as pilot:
-        await pilot.press("ctrl+p")
-        await opens(pilot, CommandPalette)
-        await type_in(pilot, "your numbers")
-        await sees(pilot, "Strike a number of yours")
-        await pilot.press("enter")
-        await sees(pilot, "None yet.")
-        await pilot.press("x", "e", "enter")
-        assert isinstance(pilot.app.screen, NumbersScreen)
-        assert not marks(pilot)
-
-
-async def test_numbers_wait_while_the_examiner_thinks() -> None:
-    async with an_app().run_test(size=NARROW, notifications=True) as pilot:
-        numbers = await at_numbers(pilot)
-        screen = pilot.app.screen_stack[-2]
-        assert isinstance(screen, InterviewScreen)
-        owner, screen.turn_owner = screen.turn_owner, type(screen.turn_owner).EXAMINER
-        await pilot.press("x")
-        await sees(pilot, "Numbers can be put right")
-        screen.turn_owner = owner
-        await pilot.press("x")
-        await until(pilot, lambda: marks(pilot))
-        assert pilot.app.focused is numbers
-
-
 async def test_unread_numbers_are_told_and_read_again() -> None:
     failures = [ExaminerError("Nobody read them."), ExaminerError("Nobody read them again.")]
     script = Script(ScriptedExaminer(fail_figures=failures))
@@ -182,19 +123,3 @@ async def test_unread_numbers_are_told_and_read_again() -> None:
         await sees(pilot, "MFU         41% MFU")
         await my_turn(pilot)
         assert screen.check_action("read_again", ()) is False
-
-
-async def test_the_debrief_tells_what_was_not_struck_and_changes_none() -> None:
-    async with an_app().run_test(size=WIDE) as pilot:
-        await at_numbers(pilot)
-        await pilot.press("x")
-        await until(pilot, lambda: marks(pilot))
-        engine_of(pilot).interviews[-1].send(commands.EndInterview())
-        await opens(pilot, DebriefScreen)
-        pilot.app.screen.post_message(messages.ReadDebrief(SESSION))
-        await until(pilot, lambda: pilot.app.focused)
-        await pilot.press("4")
-        await sees(pilot, "“12 days”")
-        assert not lines_with(pilot, "“41% MFU”")
-        await pilot.press("x")
-        assert len(marks(pilot)) == 1

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import UTC, datetime
 
-import pytest
 from support.rubrics import ONE
 from support.scenes import BY_NAME
 from support.stage import (
-    NARROW,
     SESSION,
     WIDE,
     an_app,
@@ -28,15 +25,12 @@ from support.stage import (
 from textual.command import CommandPalette
 from textual.pilot import Pilot
 
-from interviewer.errors import StoreError
 from interviewer.interview.commands import EndInterview
 from interviewer.settings import load_settings
 from tui.interview.screen import InterviewScreen
 from tui.screens.debrief import DebriefScreen
 from tui.screens.settings import DoctorScreen, SettingsScreen
 from tui.widgets.dialogs import Confirm
-
-HOSTILE = "Why [b]bold[/b] \x1b[31m[@click=app.quit]x[/]"
 
 
 async def search(pilot: Pilot[None], words: str) -> None:
@@ -51,12 +45,6 @@ async def find(pilot: Pilot[None], words: str, told: str) -> None:
     await sees(pilot, told)
     await pilot.press("enter")
     await until(pilot, lambda: not isinstance(pilot.app.screen, CommandPalette))
-
-
-async def test_a_plan_is_started() -> None:
-    async with an_app().run_test(size=WIDE) as pilot:
-        await find(pilot, "start training ladder", "Start: Training ladder")
-        await opens(pilot, InterviewScreen)
 
 
 async def test_a_question_is_practised_and_its_answer_is_not_shown() -> None:
@@ -116,41 +104,3 @@ async def test_in_an_interview_nothing_leaves_it_unasked_or_tells_of_questions()
         await pilot.press("escape")
         await until(pilot, lambda: editor(pilot).text == "half a word")
         assert app_of(pilot).bridge.in_interview
-
-
-async def test_what_cannot_be_read_is_told_and_the_rest_found(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    app = an_app()
-
-    def fail(limit: int) -> None:
-        raise StoreError("The database is locked.")
-
-    told: list[str] = []
-    monkeypatch.setattr(app.bridge.engine.store.history, "older", fail)
-    monkeypatch.setattr(app, "tell", told.append)
-    async with app.run_test(size=WIDE) as pilot:
-        await search(pilot, "start three")
-        await sees(pilot, "Start: Three-round mock")
-        await until(pilot, lambda: told == ["The database is locked."])
-
-
-async def test_everything_is_read_in_threads_and_only_once_it_is_open() -> None:
-    app = an_app()
-    engine, readers = app.bridge.engine, []
-    library = engine.library
-
-    def read() -> object:
-        readers.append(threading.current_thread())
-        return library()
-
-    async with app.run_test(size=NARROW) as pilot:
-        await sees(pilot, "opens it")
-        await pilot.pause(0.3)
-        engine.library = read  # type: ignore[method-assign, assignment]
-        await pilot.pause(0.1)
-        assert not readers
-        await search(pilot, "practise")
-        await sees(pilot, "Practise: ")
-        assert readers
-        assert threading.main_thread() not in readers

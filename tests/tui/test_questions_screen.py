@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from support.questions import at_questions, own_rubric
+from support.questions import at_questions
 from support.scenes import BY_NAME
-from support.stage import NARROW, WIDE, an_app, engine_of, lines_with, opens, sees, type_in, until
+from support.stage import NARROW, engine_of, lines_with, opens, sees, type_in, until
 from textual.pilot import Pilot
 
 from interviewer.interview import plans
@@ -40,15 +40,6 @@ class TestSearch:
             await sees(pilot, "1 of 4")
             await pilot.press("down")
             assert pilot.app.focused is listed
-
-    async def test_words_of_the_question_are_found_after_those_of_the_title(self) -> None:
-        app = an_app()
-        own_rubric(app, "a", id="in-question", title="Aaa", question="Why do zebras graze?")
-        own_rubric(app, "b", id="in-title", title="Zebras", question="Why stripes?")
-        async with app.run_test(size=WIDE) as pilot:
-            listed = await at_questions(pilot)
-            await search(pilot, "zebras")
-            await until(pilot, lambda: ids(listed) == ["in-title", "in-question"])
 
     async def test_escape_clears_the_words_then_leaves_the_box_then_the_screen(self) -> None:
         async with LIVED_IN.app().run_test(size=NARROW) as pilot:
@@ -93,21 +84,8 @@ class TestFilters:
             assert ids(listed) == ["zero-three", "kl-penalty"]
             await sees(pilot, "✓f distributed, rlhf")
 
-    async def test_a_click_does_the_same(self) -> None:
-        async with LIVED_IN.app().run_test(size=NARROW) as pilot:
-            listed = await at_questions(pilot)
-            await pilot.click("Chip", offset=(2, 0))
-            await sees(pilot, "✓1 Mine")
-            assert not listed.option_count
-
 
 class TestReading:
-    async def test_each_row_tells_what_it_is_and_how_it_went(self) -> None:
-        async with LIVED_IN.app().run_test(size=NARROW) as pilot:
-            await at_questions(pilot)
-            await sees(pilot, "last 3, best 3 of 4 · 2026-05-03")
-            assert "alignment · easy · concept" in lines_with(pilot, "last 3, best 3 of 4")[0]
-
     async def test_answers_are_shown_on_request_and_hidden_on_the_next_row(self) -> None:
         async with LIVED_IN.app().run_test(size=NARROW) as pilot:
             await at_questions(pilot)
@@ -121,24 +99,6 @@ class TestReading:
             pilot.app.screen.query_one(ViList).highlighted = 1
             await sees(pilot, "Worth: 3 criteria")
             assert not lines_with(pilot, "hint 1")
-
-    async def test_in_a_narrow_terminal_enter_opens_the_question_and_escape_the_list(self) -> None:
-        async with LIVED_IN.app().run_test(size=NARROW) as pilot:
-            listed = await at_questions(pilot)
-            await pilot.press("enter")
-            await until(pilot, lambda: not listed.region)
-            await pilot.press("escape")
-            await until(pilot, lambda: listed.region and pilot.app.focused is listed)
-
-    async def test_own_questions_are_listed_with_their_file(self) -> None:
-        app = an_app()
-        own_rubric(app, id="my-letters", title="My letters")
-        async with app.run_test(size=NARROW) as pilot:
-            listed = await at_questions(pilot)
-            await pilot.press("1", "enter")
-            await sees(pilot, "my-letters, version 1")
-            assert ids(listed) == ["my-letters"]
-            await sees(pilot, "transformer · easy · concept · yours")
 
 
 @pytest.fixture

@@ -16,11 +16,14 @@ from typing import Any
 import pytest
 from aiohttp import ClientConnectorError, ClientSession, WSCloseCode
 from aiohttp.test_utils import TestClient, TestServer, unused_port
+from support.tables import table
 
 from tui.actions import ACTIONS
 from tui.keyboard import GRACE
 from tui.remapping import conflicts
 from tui.serve import IN_A_BROWSER, GuardedServer, is_local, server
+
+CASES = table("serve", __file__)
 
 pytestmark = pytest.mark.slow
 ANSWER = "It keeps the variance at one."
@@ -44,17 +47,7 @@ async def guarded() -> AsyncIterator[TestClient[Any, Any]]:
         yield client
 
 
-@pytest.mark.parametrize(
-    ("host", "local"),
-    [
-        ("127.0.0.1", True),
-        ("::1", True),
-        ("localhost", True),
-        ("0.0.0.0", False),
-        ("192.168.1.5", False),
-        ("example.org", False),
-    ],
-)
+@pytest.mark.parametrize(("host", "local"), CASES["only_this_machine_needs_no_token"])
 def test_only_this_machine_needs_no_token(host: str, local: bool) -> None:
     assert is_local(host) is local
     assert (server(host, 8765, {}).token is None) is local
@@ -109,14 +102,6 @@ async def test_junk_closes_the_tab_and_says_nothing(
             await tab.send_str(junk)
             assert (await tab.receive()).data == WSCloseCode.UNSUPPORTED_DATA
     assert "Traceback" not in caplog.text + "".join(capfd.readouterr())
-
-
-async def test_the_page_takes_the_keyboard_and_asks_before_it_closes(
-    local: TestClient[Any, Any],
-) -> None:
-    page = await (await local.get("/")).text()
-    assert "beforeunload" in page
-    assert "xterm-helper-textarea" in page
 
 
 def test_no_key_of_ours_is_one_that_browsers_keep() -> None:

@@ -15,7 +15,6 @@ from support.stage import (
     NARROW,
     SESSION,
     WIDE,
-    Script,
     an_app,
     answers_on_disk,
     editor,
@@ -52,25 +51,6 @@ async def choose_the_session(pilot: Pilot[None]) -> None:
     await at_sessions(pilot)
     await sees(pilot, "Test plan")
     await pilot.press("enter")
-
-
-async def test_a_long_title_leaves_room_for_the_band() -> None:
-    title = "How does gradient checkpointing trade memory for compute, and where do you place it?"
-    async with an_app().run_test(size=NARROW) as pilot:
-        new = new_session(plan_title=title)
-        engine_of(pilot).store.create_session(new, started())
-        await at_sessions(pilot)
-        await sees(pilot, "How does gradient checkpointing tr…")
-        assert "Round" in lines_with(pilot, "Last used")[0]
-        assert "Band" in lines_with(pilot, "Last used")[0]
-
-
-async def test_an_empty_list_says_what_to_do() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await at_sessions(pilot)
-        await sees(pilot, "then n to start one")
-        await pilot.press("d", "t")
-        assert isinstance(pilot.app.screen, SessionsScreen)
 
 
 async def test_a_row_tells_plan_rounds_band_and_state_and_enter_opens_the_debrief() -> None:
@@ -244,19 +224,6 @@ def plans(numbers: range) -> list[str]:
 
 
 @pytest.mark.usefixtures("pages_of_five")
-async def test_long_lists_come_by_pages() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        table = await a_long_list(pilot, 12, page=5)
-        await sees(pilot, "12 sessions")
-        await pilot.press(*"jjj")
-        await until(pilot, lambda: table.row_count == 10)
-        await pilot.press(*"jjjjj")
-        await until(pilot, lambda: table.row_count == 12)
-        assert titles(table) == plans(range(11, -1, -1))
-        assert under_cursor(table) == "[b]Plan 3"
-
-
-@pytest.mark.usefixtures("pages_of_five")
 async def test_both_ends_are_a_key_away_and_the_list_goes_on_from_the_last_up_and_down() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         table = await a_long_list(pilot, 42, page=5)
@@ -274,45 +241,6 @@ async def test_both_ends_are_a_key_away_and_the_list_goes_on_from_the_last_up_an
             await until(pilot, lambda: table.cursor_row < table.row_count - 1)
             await pilot.press("j")
             await until(pilot, lambda n=number: under_cursor(table) == f"[b]Plan {n}")
-
-
-async def test_the_row_stays_in_its_line_while_rows_come_above_it() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        table = await a_long_list(pilot, 230, page=100)
-        await pilot.press("G")
-        await until(pilot, lambda: under_cursor(table) == "[b]Plan 0")
-        table.move_cursor(row=30)
-        await sees(pilot, "Plan 69 ")
-        await pilot.press(*"k" * 29)
-        await until(pilot, lambda: table.row_count == 200)
-        await sees(pilot, "Plan 98 ")
-        assert under_cursor(table) == "[b]Plan 98"
-        assert shown(pilot).splitlines().index(lines_with(pilot, "Plan 98 ")[0]) < 6
-
-
-@pytest.mark.usefixtures("pages_of_five")
-async def test_deleting_the_last_sessions_shows_those_before_them() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        table = await a_long_list(pilot, 42, page=5)
-        await pilot.press("G")
-        await until(pilot, lambda: under_cursor(table) == "[b]Plan 0")
-        for number in range(5):
-            engine_of(pilot).store.delete_session(f"5e55{number:06}")
-        await pilot.press("t")
-        await opens(pilot, TranscriptScreen)
-        await pilot.press("escape")
-        await until(pilot, lambda: titles(table) == plans(range(9, 4, -1)))
-        await sees(pilot, "37 sessions")
-
-
-@pytest.mark.usefixtures("pages_of_five")
-async def test_very_many_sessions_are_not_counted_one_by_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("tui.screens.sessions.LIST_LIMIT", 5)
-    async with an_app().run_test(size=NARROW) as pilot:
-        await a_long_list(pilot, 12, page=5)
-        await sees(pilot, "more than 5 sessions")
 
 
 async def read(pilot: Pilot[None]) -> None:
@@ -333,19 +261,3 @@ async def test_a_finished_transcript_has_times_and_verdicts(
         assert ("● met" in line) is beside
         times = engine_of(pilot).session(SESSION).replay.times
         assert times[1].astimezone().strftime("%H:%M:%S") in shown(pilot)
-
-
-async def test_an_unfinished_exam_shows_no_verdicts() -> None:
-    async with an_app().run_test(size=WIDE) as pilot:
-        await engine_of(pilot).hold(commands.Answer(FULL))
-        await read(pilot)
-        await sees(pilot, "First alpha decides")
-        await sees(pilot, "Verdicts appear once the interview is finished.")
-        assert "● met" not in shown(pilot)
-
-
-async def test_practice_shows_verdicts_of_closed_questions_only() -> None:
-    async with an_app(Script(mode="practice")).run_test(size=WIDE) as pilot:
-        await engine_of(pilot).hold(commands.Answer(FULL), commands.Skip(), commands.Answer(FULL))
-        await read(pilot)
-        assert shown(pilot).count("● met  The alpha effect") == 1

@@ -18,16 +18,18 @@ from support.stage import (
     type_in,
     until,
 )
+from support.tables import table
 from textual.pilot import Pilot
 from textual.widgets import Input, Select
 
-from interviewer.errors import SettingsError
 from interviewer.settings import Settings, load_settings, usable_settings
 from tui.app import InterviewerApp
 from tui.engine import Engine
 from tui.remapping import conflicts
 from tui.screens.home import HomeScreen
-from tui.screens.settings import DoctorScreen, SettingsScreen
+from tui.screens.settings import SettingsScreen
+
+CASES = table("settings_screen", __file__)
 
 READY = '{"criteria": [{"id": "ready", "evidence": "", "verdict": "met", "missing": ""}]}'
 
@@ -148,17 +150,6 @@ async def test_a_local_server_is_set_up_without_a_mouse(server: StubEndpoint) ->
         assert load_settings().model == "stub"
 
 
-async def test_a_model_is_chosen_from_the_servers_list(server: StubEndpoint) -> None:
-    async with an_app(base_url=server.base_url).run_test(size=NARROW) as pilot:
-        await at_settings(pilot)
-        pilot.app.screen.query_one("#choose").focus()
-        await pilot.press("enter")
-        await sees(pilot, "offers these:")
-        await pilot.press("enter")
-        await until(pilot, lambda: load_settings().model == "stub")
-        assert pilot.app.screen.query_one("#model", Input).value == "stub"
-
-
 async def test_no_model_examines_where_none_can_be_reached() -> None:
     async with an_app().run_test(size=NARROW, notifications=True) as pilot:
         await at_settings(pilot)
@@ -167,15 +158,6 @@ async def test_no_model_examines_where_none_can_be_reached() -> None:
         await sees(pilot, "Set an address or a key first.")
         assert examiner.value == "offline"
         assert load_settings().examiner is None
-
-
-async def test_where_answers_go_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HTTPS_PROXY", "http://me:secret@gate:3128")
-    far = {"base_url": "https://far.example/v1", "model": "m", "examiner": "llm"}
-    async with an_app(**far).run_test(size=WIDE) as pilot:
-        await at_settings(pilot)
-        await sees(pilot, "Your answers leave this machine: they are sent to https://far")
-        await sees(pilot, "http://gate:3128.")
 
 
 async def test_a_key_goes_to_the_keyring_and_never_to_the_file(
@@ -197,52 +179,8 @@ async def test_a_key_goes_to_the_keyring_and_never_to_the_file(
         assert load_settings().key_in_keyring
 
 
-async def test_a_system_without_a_keyring_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_address: str, _key: str) -> None:
-        raise SettingsError("This system offers no keyring.")
-
-    monkeypatch.setattr("interviewer.settings.keychain.keep_key", refuse)
-    async with an_app().run_test(size=NARROW, notifications=True) as pilot:
-        await at_settings(pilot)
-        pilot.app.screen.query_one("#keyring").focus()
-        await pilot.press("enter")
-        await sees(pilot, "It is never written to a file.")
-        await type_in(pilot, "sk-secret")
-        await pilot.press("enter")
-        await sees(pilot, "This system offers no keyring.")
-        assert not load_settings().key_in_keyring
-
-
-@pytest.mark.parametrize(
-    ("keys", "told"),
-    [
-        ({"interview.hint": "ctrl+s"}, ["bench.submit", "interview.send"]),
-        ({"interview.hint": "f12"}, []),
-        ({"interview.hint": "f1"}, ["app.toggle_help"]),
-        ({"debrief.details": "ctrl+s"}, []),
-        ({"interview.hint": "f12", "interview.skip": "f12"}, ["interview.skip"]),
-        ({"interview.hint": "ctrl+b", "interview.bench": "ctrl+t"}, ["answer.cursor_left"]),
-        ({"interview.hint": "f4", "interview.skip": "ctrl+t"}, []),
-        ({"interview.skip": "ctrl+r", "bench.task": "f4"}, []),
-        ({"home.resume": "slash", "setup.search": "r"}, []),
-        ({"no.such": "ctrl+s"}, []),
-    ],
-)
+@pytest.mark.parametrize(("keys", "told"), CASES["keys_that_two_actions_share_are_told"])
 def test_keys_that_two_actions_share_are_told(keys: dict[str, str], told: list[str]) -> None:
     found = conflicts(keys)
     assert len(found) == len(told)
     assert all(name in str(sentence) for name, sentence in zip(told, found, strict=True))
-
-
-async def test_the_doctor_is_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("INTERVIEWER_SANDBOX_PYTHON", "/no/such/python")
-    settings = load_settings()
-    async with an_app(sandbox_python=settings.sandbox_python).run_test(size=WIDE) as pilot:
-        await at_settings(pilot)
-        await pilot.press("f7")
-        await opens(pilot, DoctorScreen)
-        for name in ("endpoint", "database", "rubrics", "plans", "challenges", "derivation bench"):
-            await sees(pilot, f" {name} ")
-        await until(pilot, lambda: lines_with(pilot, "to look at") or lines_with(pilot, "all is"))
-        await pilot.press("escape", "escape")
-        await opens(pilot, HomeScreen)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -92,19 +91,6 @@ async def test_plans_are_listed_with_what_they_take() -> None:
         await sees(pilot, "Ada · 3 questions, 12.5 min")
         await sees(pilot, "Only what I fear.")
         await sees(pilot, "Start")
-
-
-async def test_the_length_changes_what_the_plans_take() -> None:
-    async with an_app().run_test(size=WIDE) as pilot:
-        await at_setup(pilot)
-        await sees(pilot, "3 rounds · 6 questions · 30 min")
-        take(pilot, "quick")
-        await sees(pilot, "3 rounds · 4 questions · 21 min")
-        take(pilot, "extended")
-        await sees(pilot, "3 rounds · 9 questions · 45 min")
-        await sees(pilot, "3 rounds  45 min  Three-round mock")
-        await go_to(pilot, "Training and alignment")
-        await sees(pilot, "5 rounds · 21 questions")
 
 
 async def listed(pilot: Pilot[None], label: str) -> OptionList:
@@ -289,37 +275,6 @@ async def test_before_answers_leave_this_machine_it_says_where_they_go(
     assert "sk-test" not in (kept.config_folder / "config.toml").read_text()
 
 
-async def test_two_enters_start_with_the_presets() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await at_setup(pilot)
-        await pilot.press("enter", "enter")
-        await my_turn(pilot)
-        assert len(engine_of(pilot).interviews) == 1
-
-
-async def test_start_pressed_while_plans_load_starts_once_they_are_there(
-    chosen: list[Choice], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    may_load = threading.Event()
-    plans = ScriptedEngine.plans
-
-    def slowly(engine: ScriptedEngine) -> object:
-        may_load.wait(30)
-        return plans(engine)
-
-    monkeypatch.setattr(ScriptedEngine, "plans", slowly)
-    async with an_app().run_test(size=NARROW) as pilot:
-        await pilot.press("n")
-        await sees(pilot, "Loading the plans")
-        screen = pilot.app.screen
-        assert isinstance(screen, SetupScreen)
-        screen.action_start()
-        assert chosen == []
-        may_load.set()
-        await my_turn(pilot)
-    assert len(chosen) == 1
-
-
 async def test_a_broken_plan_file_is_told_with_its_place() -> None:
     app = an_app()
     own_plan(app.settings.config_folder, PLAN.replace("minutes: 12.5", "minutes: none"))
@@ -334,24 +289,22 @@ async def type_notes(pilot: Pilot[None], text: str) -> None:
     await pilot.press(*text)
 
 
-async def test_project_notes_go_along_with_the_choice(chosen: list[Choice]) -> None:
+async def test_project_notes_go_along_unless_they_cannot_be_read(
+    chosen: list[Choice],
+) -> None:
     notes = "I tuned a 7B model on two GPUs for a week"
-    async with an_app(project="some notes of mine").run_test(size=NARROW) as pilot:
+    app = an_app(project="some notes of mine")
+    async with app.run_test(size=NARROW, notifications=True) as pilot:
         await at_setup(pilot)
         field = pilot.app.screen.query_one("#project", Input)
         assert field.value == "some notes of mine"
+        field.value = "nowhere.md"
+        await pilot.press("ctrl+s")
+        await sees(pilot, "nowhere.md cannot")
+        assert isinstance(pilot.app.screen, SetupScreen)
+        assert chosen == []
         field.clear()
         await type_notes(pilot, notes)
         await pilot.press("ctrl+s")
         await my_turn(pilot)
     assert [choice.project for choice in chosen] == [notes]
-
-
-async def test_notes_that_cannot_be_read_are_told_before_anything_begins() -> None:
-    async with an_app().run_test(size=NARROW, notifications=True) as pilot:
-        await at_setup(pilot)
-        await type_notes(pilot, "nowhere.md")
-        await pilot.press("ctrl+s")
-        await sees(pilot, "nowhere.md cannot")
-        assert isinstance(pilot.app.screen, SetupScreen)
-        assert engine_of(pilot).interviews == []

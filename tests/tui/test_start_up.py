@@ -64,10 +64,5 @@ def test_the_first_paint_loads_nothing_heavy() -> None:
     assert "textual.widgets._text_area" not in loaded
 
 
-def test_importing_the_package_loads_not_even_textual() -> None:
-    loaded = json.loads(run("import json, sys, tui; print(json.dumps(list(sys.modules)))"))
-    assert "textual" not in loaded
-
-
 def test_the_engine_is_loaded_ahead_once_the_screen_is_painted() -> None:
     assert run(WARMED_UP).split() == ["False", "True"]

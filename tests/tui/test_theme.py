@@ -53,13 +53,6 @@ def test_every_text_is_legible_on_every_ground(palette: Palette) -> None:
     assert not faint
 
 
-@EACH
-def test_the_frame_of_what_has_no_focus_is_seen(palette: Palette) -> None:
-    made = colours(palette)
-    line, ground = Color.parse(made["border-blurred"]), Color.parse(made["background"])
-    assert contrast(line, ground) >= 3
-
-
 @pytest.mark.parametrize("kind", ["protanopia", "deuteranopia", "tritanopia"])
 @pytest.mark.parametrize("name", ["dark-colour-blind", "light-colour-blind"])
 def test_verdicts_are_told_apart_without_all_cones(name: str, kind: str) -> None:

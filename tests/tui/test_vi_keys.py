@@ -1,14 +1,15 @@
-"""Every list and every text moves by the same keys."""
+"""Every list moves by the same keys, and jump mode puts letters over what can be reached."""
 
 from __future__ import annotations
 
 import pytest
 from support.scenes import BY_NAME
-from support.stage import NARROW, until
-from textual.widgets import RadioSet, TabbedContent
+from support.stage import NARROW, WIDE, an_app, editor, in_interview, opens, type_in, until
+from textual.pilot import Pilot
+from textual.widgets import TabbedContent
 
-from tui.screens.sessions import SessionsTable
-from tui.widgets.pages import ViList, ViScroll
+from tui.screens.jump import LETTERS, JumpScreen, labels
+from tui.widgets.pages import ViList
 
 
 @pytest.mark.parametrize("scene", ["setup", "browser", "bench"])
@@ -30,50 +31,6 @@ async def test_lists_move_by_lines_half_pages_and_to_their_ends(scene: str) -> N
         await until(pilot, lambda: focused.highlighted == first)
 
 
-async def test_the_table_of_sessions_moves_alike() -> None:
-    async with BY_NAME["sessions"].app().run_test(size=NARROW) as pilot:
-        await BY_NAME["sessions"].play(pilot)
-        table = pilot.app.focused
-        assert isinstance(table, SessionsTable)
-        await pilot.press("G")
-        assert table.cursor_row == table.row_count - 1 > 3
-        await pilot.press("g", "ctrl+d")
-        assert 1 < table.cursor_row <= table.row_count - 1
-        await pilot.press("ctrl+u")
-        assert table.cursor_row == 0
-
-
-async def test_texts_move_by_half_pages() -> None:
-    async with BY_NAME["transcript"].app().run_test(size=(80, 14)) as pilot:
-        await BY_NAME["transcript"].play(pilot)
-        text = pilot.app.focused
-        assert isinstance(text, ViScroll)
-        await pilot.press("G")
-        await until(pilot, lambda: text.scroll_offset.y == text.max_scroll_y > 4)
-        await pilot.press("ctrl+u")
-        await until(pilot, lambda: 0 < text.scroll_offset.y < text.max_scroll_y)
-        await pilot.press("g")
-        await until(pilot, lambda: text.scroll_offset.y == 0)
-        await pilot.press("ctrl+d", "j", "k")
-        await until(pilot, lambda: text.scroll_offset.y > 1)
-
-
-async def test_what_a_plan_holds_is_scrolled_without_a_mouse() -> None:
-    async with BY_NAME["setup"].app().run_test(size=NARROW) as pilot:
-        await BY_NAME["setup"].play(pilot)
-        await pilot.press("j", "j", "j", "tab")
-        right = pilot.app.focused
-        assert isinstance(right, ViScroll)
-        assert right.max_scroll_y > 0
-        await pilot.press("G")
-        await until(pilot, lambda: right.scroll_offset.y == right.max_scroll_y)
-        await pilot.press("tab", "j", "j", "enter")
-        length = pilot.app.screen.query_one("#length", RadioSet)
-        await until(
-            pilot, lambda: length.pressed_button and length.pressed_button.name != "standard"
-        )
-
-
 async def test_the_tabs_of_the_debrief_are_stepped_through() -> None:
     async with BY_NAME["debrief"].app().run_test(size=NARROW) as pilot:
         await BY_NAME["debrief"].play(pilot)
@@ -85,3 +42,35 @@ async def test_the_tabs_of_the_debrief_are_stepped_through() -> None:
             await until(pilot, lambda name=name: tabs.active == name)
         await pilot.press("h")
         await until(pilot, lambda: tabs.active == "numbers")
+
+
+async def jumping(pilot: Pilot[None]) -> dict[str, str]:
+    """Open it; the labels by the id of what they lead to."""
+    await pilot.press("ctrl+l")
+    await opens(pilot, JumpScreen)
+    screen = pilot.app.screen
+    assert isinstance(screen, JumpScreen)
+    return {str(part.id): label for label, (part, _) in screen._targets.items()}
+
+
+@pytest.mark.parametrize("count", [1, 26, 27, 200])
+def test_no_label_begins_another(count: int) -> None:
+    found = labels(count)
+    assert len(set(found)) == count
+    assert not any(a != b and b.startswith(a) for a in found for b in found)
+    assert set("".join(found)) <= set(LETTERS)
+
+
+async def test_the_answer_is_left_and_found_again_with_its_text() -> None:
+    async with an_app().run_test(size=WIDE) as pilot:
+        screen = await in_interview(pilot)
+        await type_in(pilot, "half a")
+        letters = await jumping(pilot)
+        await pilot.press(letters["notes"])
+        await until(pilot, lambda: pilot.app.focused and pilot.app.focused.id == "notes")
+        letters = await jumping(pilot)
+        await pilot.press(letters["answer"])
+        await until(pilot, lambda: editor(pilot).has_focus)
+        await type_in(pilot, " word")
+        await until(pilot, lambda: editor(pilot).text == "half a word")
+        assert pilot.app.screen is screen
