@@ -16,7 +16,7 @@ from support.shipped import shipped_in_turn
 from interviewer.examiner.protocol import NEUTRAL, Examiner, Move, MoveKind, QuestionContext
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.grading.verdicts import Flag
+from interviewer.grading.verdicts import Flag, Ungraded
 from interviewer.interview.examining import check_judgement, grade_of
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import QuestionKind, Rubric, SampleKind
@@ -127,8 +127,9 @@ def sample_of(rubric: Rubric, base: Base) -> str:
 
 
 def score(grade: Grade) -> float:
-    """The score, 0 where it was not read; one that could not be judged for another reason fails."""
-    if any(verdict.unread for verdict in grade.verdicts):
+    """The score, 0 where it was not read or is own work; one without for another reason fails."""
+    own = Ungraded.OWN_WORK
+    if any(verdict.unread or own in verdict.ungraded for verdict in grade.verdicts):
         return grade.final or 0.0
     if grade.final is None:
         raise AssertionError(f"{grade.rubric} was not graded: {grade.reasons}")

@@ -32,12 +32,9 @@ WITHIN = 0.05
 KNOWN = {
     "activation-checkpointing": 0.17,
     "catastrophic-forgetting": 0.37,
-    "checkpoint-contents-and-resume": 0.20,
+    "checkpoint-contents-and-resume": 0.29,
     "compute-optimal-scaling": 0.10,
-    "contamination-and-gaming": 0.10,
-    "dpo-versus-ppo": 0.25,
-    "low-mfu-speedup": 0.07,
-    "multi-node-hang": 0.08,
+    "dpo-versus-ppo": 0.30,
     "pipeline-bubble": 0.34,
     "pretraining-loss-spike": 0.08,
 }
