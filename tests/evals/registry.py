@@ -59,6 +59,7 @@ EVALS = {
     "durability.people": Eval("200 candidates at once", needs="a PostgreSQL server"),
     "durability.robot": Eval("a robot types for ten minutes"),
     "speed.table": Eval("start-up, paints, keys, turns, the judge, the bench, 100,000 sessions"),
+    "rubrics.lists": Eval("public question lists, read whole", sampled=True),
     "rubrics.shipped": Eval("shipped rubrics: verdicts, points apart", sampled=True),
     "training.wishes": Eval("what hears wishes offline", needs="scikit-learn"),
     "training.by_words": Eval("the judge of criteria without patterns", needs="scikit-learn"),
