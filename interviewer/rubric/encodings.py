@@ -16,8 +16,9 @@ _CANDIDATES = [
     *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "koi8_r", "iso8859_2"),
     *("gb18030", "big5", "shift_jis", "euc_jp", "cp949"),
 ]
-_SURE = 0.005
-"""Two readings that differ by less are equally likely; then the most common encoding wins."""
+_CHAOS_MARGIN, _COHERENCE_MARGIN = 0.005, 0.05
+"""Two readings no further apart in chaos and coherence are equally likely; then the most common
+encoding wins."""
 
 
 def encoding_of(data: bytes) -> str:
@@ -37,8 +38,9 @@ def _likely(data: bytes) -> str:
     found = list(from_bytes(data, threshold=0.5, cp_isolation=_CANDIDATES))
     if not found:
         return "utf-8"
-    equal = (m for m in found if m.chaos <= found[0].chaos + _SURE)
-    equal = (m for m in equal if m.coherence >= found[0].coherence - 0.05)
+    best = found[0]
+    chaos, coherence = best.chaos + _CHAOS_MARGIN, best.coherence - _COHERENCE_MARGIN
+    equal = [each for each in found if each.chaos <= chaos and each.coherence >= coherence]
     return (
-        "cp1252" if any("cp1252" in m.could_be_from_charset for m in equal) else found[0].encoding
+        "cp1252" if any("cp1252" in each.could_be_from_charset for each in equal) else best.encoding
     )

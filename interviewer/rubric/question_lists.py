@@ -67,7 +67,9 @@ _UNCLOSED = 5
 """After so many quotes that are not closed, the rest of a table is not read."""
 _FEWEST, _ASKING_SHARE = 3, 0.6
 """So many rows, and this share of the cells of a column, tell that it holds the questions."""
-_MANY, _NEARLY_ALL = 8, 0.6
+_FILLED_ROWS, _FILLED_SHARE = 7, 0.6
+"""So many rows, and this share of them with a cell in a column, tell that every question has one:
+a row of one cell alone is then a heading."""
 _LOOKED_AT = 50
 """Rows from which the delimiter is guessed."""
 
@@ -83,7 +85,8 @@ def questions_of_table(text: str, delimiter: str | None = None) -> Iterator[Item
     read = list(rows(text, delimiter or _delimiter_of(text)))
     table = [row for _, row in read if not isinstance(row, Skipped) and any(map(str.strip, row))]
     filled = Counter(n for row in table for n, cell in enumerate(row) if cell.strip())
-    always = {n for n, many in filled.items() if many >= _NEARLY_ALL * len(table) > _MANY / 2}
+    is_long = len(table) >= _FILLED_ROWS
+    always = {n for n, many in filled.items() if is_long and many >= _FILLED_SHARE * len(table)}
     columns: dict[str, int] | None = None
     for line, row in read:
         if isinstance(row, Skipped):
@@ -95,7 +98,7 @@ def questions_of_table(text: str, delimiter: str | None = None) -> Iterator[Item
             continue
         elif columns is None and (shape := columns_by_shape(table[1:])):
             columns = shape
-            if columns_by_shape([row] * _FEWEST):
+            if any(map(_asks, row)):
                 yield _question(line, row, columns)
             else:
                 yield Skipped(line, f"names the columns ({', '.join(row)[:60]})")
@@ -171,13 +174,11 @@ def columns_of(head: Sequence[str]) -> dict[str, int]:
 
 def columns_by_shape(below: Sequence[Sequence[str]]) -> dict[str, int]:
     """The same from the rows below a head in any language: which column asks, and which is long."""
-    from interviewer.rubric.markdown_words import asks, plain  # rarely needed
-
     columns = [
         [cell.strip() for cell in column if cell.strip()]
         for column in zip_longest(*below, fillvalue="")
     ]
-    shares = [sum(asks(plain(cell)) for cell in each) / max(len(each), 1) for each in columns]
+    shares = [sum(map(_asks, each)) / max(len(each), 1) for each in columns]
     if len(below) < _FEWEST or max(shares, default=0) < _ASKING_SHARE:
         return {}
     found = {"question": shares.index(max(shares))}
@@ -189,6 +190,12 @@ def columns_by_shape(below: Sequence[Sequence[str]]) -> dict[str, int]:
         and n != found["question"]
     }
     return found | ({"answer": max(sizes, key=sizes.__getitem__)} if sizes else {})
+
+
+def _asks(cell: str) -> bool:
+    from interviewer.rubric.markdown_words import asks, plain  # rarely needed
+
+    return asks(plain(cell.strip()))
 
 
 def without_answers(
