@@ -265,8 +265,7 @@ def _talk(debrief: Debrief, quotes: int | None) -> Iterator[Line]:
     for each in (*debrief.claims.impossible, *debrief.claims.settled):
         figures = f"You said: {', '.join(map(_figure, each.claims))}" if each.claims else ""
         reply = each.reply and f"Your reply: {quoted(each.reply, REFERENCE_WORDS)}"
-        is_open = each in debrief.claims.impossible
-        yield replace(impossible(each, is_open=is_open), details=_notes(figures, reply or ""))
+        yield replace(impossible(each), details=_notes(figures, reply or ""))
     for what, found in by_kind.items():
         if found:
             told = f"{words.times(len(found), *words.TALK[what])}{_added(what, found)}"
@@ -362,9 +361,9 @@ def numbers(debrief: Debrief) -> tuple[Section, ...]:
     )
 
 
-def impossible(found: Impossibility, *, is_open: bool = True) -> Line:
+def impossible(found: Impossibility) -> Line:
     """A sum that was put to the candidate, and whether it is open."""
-    state = ", and open as your figures were read" if is_open else ""
+    state = ", and open as your figures were read" if found.is_open else ""
     text = f"Put to you in turn {found.challenged}{state}:"
     return Line(f"{text} “{found.sentence}”", facts=Facts(found.challenged))
 

@@ -43,21 +43,31 @@ class Impossibility:
 
     sentence: str
     challenged: int
-    claims: tuple[Quantity, ...] = ()
-    reply: Quote | None = None
+    is_open: bool
+    claims: tuple[Quantity, ...]
+    reply: Quote | None
 
 
 @dataclass(frozen=True)
 class ClaimsDebrief:
-    """The figures that stand, and the impossibilities left open and settled, oldest first.
+    """The figures that stand, and the impossibilities put and answered, oldest first.
 
     ``fit``: all figures can be true together, whether they were asked about or not.
     """
 
     made: tuple[Quantity, ...] = ()
-    impossible: tuple[Impossibility, ...] = ()
-    settled: tuple[Impossibility, ...] = ()
+    raised: tuple[Impossibility, ...] = ()
     fit: bool = True
+
+    @property
+    def impossible(self) -> tuple[Impossibility, ...]:
+        """Those left open."""
+        return tuple(each for each in self.raised if each.is_open)
+
+    @property
+    def settled(self) -> tuple[Impossibility, ...]:
+        """Those resolved."""
+        return tuple(each for each in self.raised if not each.is_open)
 
     @property
     def own(self) -> tuple[Quantity, ...]:
@@ -78,15 +88,18 @@ def claims_debrief(state: SessionState, ledger: Ledger) -> ClaimsDebrief:
 
     What the candidate was never asked about, they could not resolve.
     """
-    by_outcome: dict[bool, list[Impossibility]] = {True: [], False: []}
-    for each in raised_contradictions(state):
-        if each.reply:
-            is_open = outcome_of(each, ledger, state.marks) == "stands"
-            figures, reply = figures_behind(each, ledger), whole(each.reply)
-            found = Impossibility(each.sentence, each.turn, figures, reply)
-            by_outcome[is_open].append(found)
-    still_open, settled = tuple(by_outcome[True]), tuple(by_outcome[False])
-    return ClaimsDebrief(ledger.standing, still_open, settled, not ledger.contradictions)
+    raised = tuple(
+        Impossibility(
+            each.sentence,
+            each.turn,
+            is_open=outcome_of(each, ledger, state.marks) == "stands",
+            claims=figures_behind(each, ledger),
+            reply=whole(each.reply),
+        )
+        for each in raised_contradictions(state)
+        if each.reply
+    )
+    return ClaimsDebrief(ledger.standing, raised, not ledger.contradictions)
 
 
 EXPERIENCE = "experience"
@@ -264,6 +277,11 @@ class Record:
         return (len(self.bands) if self.answered is None else self.answered) >= ENOUGH_QUESTIONS
 
     @property
+    def many(self) -> bool:
+        """There are too many graded questions for a doubt about their number."""
+        return len(self.bands) >= FEW_QUESTIONS
+
+    @property
     def solid_on_average(self) -> bool:
         """Band 3 by the mean of the scores, half of the questions solid, none below its core."""
         if not self.scores or min(self.bands) < CORE:
@@ -298,7 +316,7 @@ ANCHORS = (
         "outstanding",
         Level.STRONG_HIRE,
         lambda record: (
-            len(record.bands) >= FEW_QUESTIONS
+            record.many
             and record.share(SOLID) >= 0.9
             and record.share(STRONG) >= 0.5
             and not record.must_haves_missed
@@ -309,16 +327,14 @@ ANCHORS = (
         "solid",
         Level.HIRE,
         lambda record: (
-            record.share(SOLID) >= (2 / 3 if len(record.bands) >= FEW_QUESTIONS else 1)
+            record.share(SOLID) >= (2 / 3 if record.many else 1)
             and min(record.topic_means, default=0) >= CORE
         ),
     ),
     Anchor(
         "solid_on_average",
         Level.HIRE,
-        lambda record: (
-            len(record.bands) >= FEW_QUESTIONS and record.own_runs and record.solid_on_average
-        ),
+        lambda record: record.many and record.own_runs and record.solid_on_average,
     ),
     Anchor("half", Level.LEAN_NO, lambda record: record.share(CORE) >= 0.5),
     Anchor("below", Level.NO_HIRE, lambda record: True),
