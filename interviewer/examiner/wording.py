@@ -123,9 +123,8 @@ def _on_their_words(context: QuestionContext, move: Move) -> str:
         return probe if probe and not _was_said(context, probe) else _fresh(context, "drill_own")
     if move.kind is MoveKind.CHALLENGE:
         return _challenge(context, criterion)
-    made = {v.criterion for v in context.verdicts if v.verdict is Rating.MET}  # not half of it
-    halves = {v.criterion for v in context.verdicts if v.verdict is Rating.PARTIAL}
-    is_told = criterion.id in made or (criterion.is_own and criterion.id not in halves)
+    found = next((v.verdict for v in context.verdicts if v.criterion == criterion.id), None)
+    is_told = found is Rating.MET or (criterion.is_own and found is not Rating.PARTIAL)
     if is_told and criterion.deeper and not _was_said(context, criterion.deeper):
         return _acknowledged(context, criterion.deeper)
     if not _was_said(context, criterion.probe):

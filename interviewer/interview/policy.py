@@ -377,7 +377,7 @@ _TAKEN_UP = {Status.CONTRADICTED: MoveKind.CHALLENGE, Status.VAGUE: MoveKind.PIN
 def _deeper(at: Situation) -> Move | None:
     """One step further into the point that the answer made last, in turn with what is open."""
     is_prose = at.answers and at.last.run is None
-    made = [c for c in (*at.told_unheard, *at.just_made) if c.deeper] if is_prose else []
+    made = [c for c in (*at.likely_told, *at.just_made) if c.deeper] if is_prose else []
     missing = any(not c.extra and not at.may_be_said(c) for c in at.open())
     waits = missing and (at.is_last or at.follows(MoveKind.PIN_DOWN))
     return Move(MoveKind.PIN_DOWN, made[-1].id) if made and not waits else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -191,11 +192,11 @@ class Situation:
         return next((c.id for c in self.open()), "")
 
     @property
-    def told_unheard(self) -> list[Criterion]:
+    def likely_told(self) -> list[Criterion]:
         """What was done and likely told in words of their own, the likeliest last."""
-        own = [c for c in self.open() if c.is_own and self.may_be_said(c)]
         if self.model_heard:  # its verdicts weigh what was told
             return []
+        own = [c for c in self.open() if c.is_own and self.may_be_said(c)]
         return sorted(own, key=lambda c: self._said_by_words[c.id])
 
     def follows(self, kind: MoveKind) -> bool:
@@ -214,14 +215,15 @@ class Situation:
 
     @property
     def must_haves_done(self) -> bool:
-        must = [c for c in self.rubric.criteria if c.must_have]
-        return all(self.status[c.id] in (Status.MET, Status.LEFT) for c in must)
+        return self._are_done(c for c in self.rubric.criteria if c.must_have)
 
     @property
     def points_done(self) -> bool:
         """All that the question asks for is made or was asked about."""
-        asked = [c for c in self.rubric.criteria if not c.extra]
-        return all(self.status[c.id] in (Status.MET, Status.LEFT) for c in asked)
+        return self._are_done(c for c in self.rubric.criteria if not c.extra)
+
+    def _are_done(self, criteria: Iterable[Criterion]) -> bool:
+        return all(self.status[c.id] in (Status.MET, Status.LEFT) for c in criteria)
 
     @property
     def drills_enough(self) -> bool:
