@@ -102,18 +102,20 @@ def check(
 
     def checked(criterion: Criterion) -> Verdict:
         finding = latest[criterion.id]
-        is_worn = given[_bare(finding.evidence)] >= SEVERAL and finding.verdict in _CREDITED
-        if is_worn and not (finding.confirmed or finding.matched or _says_of(criterion, finding)):
-            return _refused(_without_evidence(finding), WORN)
+        reused = given[_bare(finding.evidence)] > MOST_POINTS and finding.verdict in _CREDITED
+        if reused and not (finding.confirmed or finding.matched or _says_of(criterion, finding)):
+            return _refused(_without_evidence(finding), REUSED)
         return _check_one(criterion, turns, finding, _about(rubric, criterion), elsewhere)
 
     return tuple(checked(criterion) for criterion in known.values() if criterion.id in latest)
 
 
-SEVERAL, OF_THE_POINT = 3, 2
-"""Words that carry so many points need as many content words of each."""
-NO_WORD = "The quote shares no word with the point."
-WORN = "The same words are given for several points, and say little of this one."
+MOST_POINTS, WORDS_OF_EACH = 2, 2
+"""A quote given for more points than this must share so many content words with each."""
+UNFIT_POINTS = 2
+"""Fewer credits refused for words that are off the point say nothing of the judge."""
+UNRELATED = "The quote shares no word with the point."
+REUSED = "The same words are given for several points, and say little of this one."
 _CREDITED = (Rating.MET, Rating.PARTIAL)
 
 
@@ -121,15 +123,15 @@ def _says_of(criterion: Criterion, finding: Verdict) -> bool:
     """The words given are near a right wording of the point, or in another script."""
     said = content_stems(" ".join(finding.words)) - COMMON_STEMS
     right = (criterion.claim, *criterion.accept)
-    is_near = any(len(said & content_stems(each)) >= OF_THE_POINT for each in right)
+    is_near = any(len(said & content_stems(each)) >= WORDS_OF_EACH for each in right)
     return is_near or not _is_ascii(finding.evidence)
 
 
 def is_unfit(verdicts: Sequence[Verdict]) -> bool:
     """Most of the points that a judge credited rest on words that have nothing to do with them."""
-    refused = sum(each.unsupported in (NO_WORD, WORN) for each in verdicts)
+    refused = sum(each.unsupported in (UNRELATED, REUSED) for each in verdicts)
     credited = sum(credit(each) > 0 for each in verdicts)
-    return refused >= OF_THE_POINT and refused > credited
+    return refused >= UNFIT_POINTS and refused > credited
 
 
 def _about(rubric: Rubric, criterion: Criterion) -> str:
@@ -178,7 +180,7 @@ def _check_one(
     is_sure = finding.confirmed or finding.matched or finding.verdict is Rating.CONTRADICTED
     is_sure = is_sure or criterion.is_own  # their own run has its own words
     if not (is_sure or _shares_words(_around(found, (*elsewhere, *turns)), about)):
-        return _refused(verdict, NO_WORD)
+        return _refused(verdict, UNRELATED)
     main, *further = found
     sources = [source_of(criterion.id, each.turn, turns) for each in found]
     verdict = replace(

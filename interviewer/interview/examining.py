@@ -80,7 +80,7 @@ _CAPS = Caps(follow_ups=4)
 """For a single answer, outside any round."""
 
 
-_UNFIT = frozenset({Flag.UNFIT, Flag.CANARY})
+_UNFIT_FLAGS = frozenset({Flag.UNFIT, Flag.CANARY})
 UNFIT = (
     "{name} is no fit judge: it credits points with words that have nothing to do with them, so "
     "these earn nothing. Try again to go on with it, go on offline, or pause and "
@@ -481,7 +481,7 @@ def report_failure(stage: Stage, error: BaseException) -> TurnFailed:
 def report_unfit(state: SessionState, judged: Judged) -> TurnFailed | None:
     """Said once of an examiner: the model is no judge, and what one can do."""
     before = (j for q in state.questions for j in q.judged if j.examiner == judged.examiner)
-    if not judged.flags & _UNFIT or any(each.flags & _UNFIT for each in before):
+    if not judged.flags & _UNFIT_FLAGS or any(each.flags & _UNFIT_FLAGS for each in before):
         return None
     return TurnFailed("judge", UNFIT.format(name=judged.examiner), retryable=True)
 
