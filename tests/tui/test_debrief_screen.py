@@ -152,7 +152,7 @@ async def test_a_key_settles_a_point_beside_the_examiners_verdict(
     app = LIVED_IN.app()
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         await on_the_target(pilot)
-        assert "m Your verdict" in shown(pilot).splitlines()[-1]
+        await until(pilot, lambda: "m Your verdict" in shown(pilot).splitlines()[-1])
         kept = app.bridge.engine.store.own_verdicts.of
         await pilot.press("m")
         await sees(pilot, "examiner: band 3 of 4, with your own")
@@ -247,7 +247,7 @@ async def test_moments_reasons_and_doubts_unfold() -> None:
         assert not lines_with(pilot, "You gave no answer")
         await pilot.press("a")
         await sees(pilot, "You gave no answer")
-        assert lines_with(pilot, f"“{MIXED.rstrip('.')}” (turn 2)")
+        await sees(pilot, f"“{MIXED.rstrip('.')}” (turn 2)")
         await pilot.press("a")
         await until(pilot, lambda: not lines_with(pilot, "You gave no answer"))
 
@@ -304,8 +304,8 @@ class TestAtABreak:
     async def test_a_key_settles_a_point_right_there(self) -> None:
         async with an_app(Script(mode="practice")).run_test(size=NARROW) as pilot:
             await to_the_verdict(pilot)
-            assert "m Your verdict" in shown(pilot).splitlines()[-1]
-            assert "enter Continue" in shown(pilot).splitlines()[-1]
+            await until(pilot, lambda: "m Your verdict" in shown(pilot).splitlines()[-1])
+            await until(pilot, lambda: "enter Continue" in shown(pilot).splitlines()[-1])
             assert not lines_with(pilot, "A Appeal")
             await pilot.press("j", "m")
             await sees(pilot, "○ not met · you: ● said")

@@ -120,7 +120,7 @@ async def test_a_resumed_session_has_its_past_and_its_draft() -> None:
         assert editor(pilot).text == "to be continued"
         await until(pilot, lambda: "Which letters matter here" in shown(pilot).splitlines()[1])
         await sees(pilot, "alpha")
-        assert "question 1 of 1" in shown(pilot).splitlines()[0]
+        await until(pilot, lambda: "question 1 of 1" in shown(pilot).splitlines()[0])
 
 
 async def test_typing_before_the_session_is_open_adds_to_the_draft(

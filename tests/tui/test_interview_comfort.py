@@ -48,11 +48,11 @@ async def test_the_question_stays_at_the_top_in_two_lines(size: tuple[int, int])
         for number in range(30):
             screen.transcript.add(notice(f"line {number}"))
         await sees(pilot, "line 29")
-        assert "And what of letter number 1?" in top(shown(pilot))
+        await until(pilot, lambda: "And what of letter number 1?" in top(shown(pilot)))
         pinned = screen.query_one("#pinned")
         await until(pilot, lambda: pinned.size.height <= 2)
         if size != WIDE:
-            assert "^o shows all" in top(shown(pilot))
+            await until(pilot, lambda: "^o shows all" in top(shown(pilot)))
             await pilot.press("ctrl+o")
             await until(pilot, lambda: pinned.size.height > 2)
             assert "letter number 12?" in " ".join(top(shown(pilot), 14).split())

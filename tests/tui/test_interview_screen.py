@@ -199,7 +199,7 @@ class TestPractice:
             await pilot.press("r")
             await my_turn(pilot)
             await until(pilot, lambda: "question 2 of 2" in shown(pilot).splitlines()[0])
-            assert "Round 1: A round" in shown(pilot).splitlines()[0]
+            await until(pilot, lambda: "Round 1: A round" in shown(pilot).splitlines()[0])
             assert editor(pilot).text == ""
 
     async def test_the_point_that_was_missed_can_be_drilled(self) -> None:

@@ -80,7 +80,7 @@ async def test_a_number_is_struck_and_the_draft_is_left_alone(size: tuple[int, i
         assert len(marks(pilot)) == 1
         await back_at_the_answer(pilot)
         await sees(pilot, "Struck.")
-        assert lines_with(pilot, STATED[:20])
+        await sees(pilot, STATED[:20])
 
 
 async def test_a_number_is_corrected_and_what_is_no_value_is_told() -> None:

@@ -260,4 +260,4 @@ async def test_a_finished_transcript_has_times_and_verdicts(
         line = next(line for line in shown(pilot).splitlines() if "First alpha decides" in line)
         assert ("● met" in line) is beside
         times = engine_of(pilot).session(SESSION).replay.times
-        assert times[1].astimezone().strftime("%H:%M:%S") in shown(pilot)
+        await sees(pilot, times[1].astimezone().strftime("%H:%M:%S"))

@@ -42,7 +42,6 @@ SAMPLE = (
     "dpo-derivation",
     "annotator-disagreement",
     "zero-memory-arithmetic",
-    "project-deep-dive",
 )
 MOVABLE = ("grpo-objective-in-detail", *(each for each in SAMPLE if each != "dpo-derivation"))
 """Whose samples leave a band to be lifted; in the other the middle sample has the best one."""

@@ -179,9 +179,11 @@ class Clean:
 async def under_attack(
     examiner: Examiner, attack: Attack, rubrics: Iterable[Rubric], clean: Clean
 ) -> list[Measured]:
-    """The attack on the samples it is meant for, in each of the rubrics."""
+    """The attack on the samples it is meant for, in each of the rubrics that is graded at all."""
     results = []
     for rubric in filter(attack.fits, rubrics):
+        if (await clean.grade(rubric, "good")).final is None:
+            continue  # on one's own work, which the offline examiner gives no number
         subject = subject_of(rubric)
         for base in attack.bases:
             answer = attack.applied(sample_of(rubric, base), subject)

@@ -90,7 +90,7 @@ def measure(asked: argparse.Namespace) -> Iterator[Figure]:
     graded = asyncio.run(graded_pairs(OfflineExaminer(), pairs))
     apart = [each for each in graded if each.apart > WITHIN + 1e-9]
     yield share("pairs within 0.05", len(graded) - len(apart), len(graded), map(str, apart))
-    new = [each for each in apart if each.apart > KNOWN.get(each.pair.rubric, 0)]
+    new = [each for each in apart if round(each.apart, 2) > KNOWN.get(each.pair.rubric, 0)]
     yield count("pairs that differ more than is known", new)
     alike = KNOWN.keys() - {each.pair.rubric for each in apart}
     yield count("pairs known to differ that no longer do", sorted(alike))
