@@ -17,7 +17,6 @@ from interviewer.content.kinds import CHALLENGES, PLANS, RUBRICS, Kind
 from interviewer.errors import (
     SessionFinishedError,
     SessionHeldError,
-    SettingsError,
     StoreError,
     UnknownNameError,
 )
@@ -25,7 +24,6 @@ from interviewer.examiner import registry
 from interviewer.settings import Settings
 
 if TYPE_CHECKING:
-    from interviewer.examiner.llm.client import Pace
     from interviewer.examiner.protocol import Examiner
     from interviewer.grading.agreement import ExamResult
     from interviewer.interview.debrief import Debrief
@@ -132,21 +130,19 @@ def make_examiner(
     return kind.make(settings, store.judgements if store else None)
 
 
-def make_pool(
-    settings: Settings, choice: str | None, store: Store, at_once: int
-) -> tuple[list[Examiner], Pace | None]:
-    """Examiners for work on many sessions at once, with the pace that their calls share.
+def make_pool(settings: Settings, choice: str | None, store: Store, at_once: int) -> list[Examiner]:
+    """Examiners for work on many sessions at once, whose calls share a pace.
 
-    One that needs no endpoint would only share the processor with others: it is alone, without a
-    pace. Raises as :func:`make_examiner`.
+    One that needs no endpoint would only share the processor with others: it is alone. Raises as
+    :func:`make_examiner`.
     """
     kind = registry.chosen(choice or settings.chosen_examiner)
     if not kind.needs_endpoint:
-        return [kind.make(settings, store.judgements)], None
+        return [kind.make(settings, store.judgements)]
     from interviewer.examiner.llm.client import Pace
 
     pace = Pace(at_once)
-    return [kind.make(settings, store.judgements, pace) for _ in range(at_once)], pace
+    return [kind.make(settings, store.judgements, pace) for _ in range(at_once)]
 
 
 def exam_results(store: Store) -> Mapping[str, ExamResult]:
@@ -328,72 +324,37 @@ def has_left_model(store: Store, session: str) -> bool:
     return any(registry.kind_of(name).needs_endpoint for name in names)
 
 
-def settle_point(
-    store: Store, session: str, question: int | None, criterion: str, mark: str
-) -> str:
+def settle_point(store: Store, session: str, question: int, criterion: str, mark: str) -> str:
     """Keep the candidate's own verdict on a point: said, not or none; returns a sentence on it.
 
-    Without a ``question`` the one graded last is meant. Raises UnknownNameError, and StoreError
-    where the examiner's verdict is not shown yet.
+    Raises UnknownNameError, and StoreError where the examiner's verdict is not shown yet.
     """
-    replay, place, claim = _point(store, session, question, criterion)
-    told = {"said": "you said it", "not": "you did not say it", "none": "none of your own"}
-    if mark not in told:
-        raise UnknownNameError(f"A verdict of your own is {' or '.join(told)}, not {mark!r}.")
-    store.own_verdicts.add(replay.session.id, place, criterion, mark)
-    return f"Your verdict on question {place}, {criterion} (“{claim}”): {told[mark]}."
-
-
-def appeal_point(
-    settings: Settings, store: Store, session: str, question: int, criterion: str, remark: str
-) -> str:
-    """Have the chosen examiner judge a point once more, told the remark; a sentence on the result.
-
-    Raises as :func:`settle_point`, SettingsError without an endpoint or where the month's budget is
-    spent, ExaminerError.
-    """
-    import asyncio
-
-    from interviewer.interview.regrading import appeal
-    from interviewer.report.costs import before_a_mock
-    from interviewer.report.words import appeal_words
-
-    replay, _, claim = _point(store, session, question, criterion)
-    if why := before_a_mock(settings, lambda: store, settings.chosen_examiner, None):
-        raise SettingsError(why)
-    examiner = make_examiner(settings, store=store)
-    found = asyncio.run(appeal(store, replay, question, criterion, remark, examiner))
-    return f"Question {question}, {criterion} (“{claim}”) {appeal_words(found)}."
-
-
-def _point(
-    store: Store, session: str, question: int | None, criterion: str
-) -> tuple[Replay, int, str]:
-    """The session of a point whose verdict is shown, its question's number, and what it claims."""
     from interviewer.interview.debrief import grades_may_be_shown
     from interviewer.interview.journal import load
     from interviewer.interview.state import rubric_of
 
     replay = load(store, session)
     asked, id_ = replay.state.questions, replay.session.id
-    graded = [each.place for each in asked if each.grade and not each.grade.is_none]
-    place = question or (graded or [1])[-1]
-    if not 1 <= place <= len(asked):
+    if not 1 <= question <= len(asked):
         there = ", ".join(f"{each.place} ({each.rubric})" for each in asked) or "none yet"
-        raise UnknownNameError(f"Session {id_} has no question {place}; there are: {there}.")
-    rubric = rubric_of(asked[place - 1], replay.rubrics)
-    if place not in graded or not grades_may_be_shown(replay.state):
+        raise UnknownNameError(f"Session {id_} has no question {question}; there are: {there}.")
+    found = asked[question - 1]
+    graded = found.grade and not found.grade.is_none
+    if not graded or not grades_may_be_shown(replay.state):
         raise StoreError(
-            f"Question {place} of session {id_} shows no verdicts, so none can be settled; an "
+            f"Question {question} of session {id_} shows no verdicts, so none can be settled; an "
             "exam shows them once it is finished, a question talked over has none."
         )
+    rubric = rubric_of(found, replay.rubrics)
     claims = {point.id: point.claim for point in rubric.criteria}
     if criterion not in claims:
         raise UnknownNameError(
-            f"Question {place} of session {id_} ({rubric.id}) has no criterion {criterion!r}; "
+            f"Question {question} of session {id_} ({rubric.id}) has no criterion {criterion!r}; "
             f"there are: {', '.join(claims)}."
         )
-    return replay, place, claims[criterion]
+    store.own_verdicts.add(id_, question, criterion, mark)
+    told = {"said": "you said it", "not": "you did not say it", "none": "none of your own"}[mark]
+    return f"Your verdict on question {question}, {criterion} (“{claims[criterion]}”): {told}."
 
 
 def _challenges_of(settings: Settings, rubrics: Iterable[Rubric]) -> dict[str, Challenge]:

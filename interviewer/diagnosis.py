@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Iterable, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from interviewer.errors import SettingsError
 from interviewer.plural import pluralize
 
 if TYPE_CHECKING:
-    from interviewer.content.problems import Problem
+    from interviewer.content.collection import Collection
     from interviewer.sandbox.client import Greeting
     from interviewer.sandbox.tiers import TierReport
     from interviewer.settings import Settings
@@ -36,14 +36,13 @@ class Check:
 
 def checks(settings: Settings) -> Iterator[Check]:
     """Everything but the terminal, one by one as it is found; the endpoint may take its time."""
+    from interviewer.composition import load_challenges, load_library, load_plans
+
     yield from endpoint_checks(settings)
-    yield from local_checks(settings)
-
-
-def local_checks(settings: Settings) -> Iterator[Check]:
-    """What can be checked without a word to anyone."""
     yield _database(settings)
-    yield from _files(settings)
+    yield _loaded("rubrics", load_library(settings), "rubrics lint")
+    yield _loaded("plans", load_plans(settings), "plans lint")
+    yield _loaded("challenges", load_challenges(settings), "check lint")
     yield _bench(settings)
 
 
@@ -93,15 +92,7 @@ def _database(settings: Settings) -> Check:
         made = "will be created" if isinstance(place, Path) else "will get its tables"
         return Check("database", "ok", f"{place} {made} with the first session.")
     held = f"{pluralize(seen.sessions, 'session')}{f' of user {owner}' if owner else ''}"
-    return Check("database", "ok", f"{place} holds {held}.{_without_owner(seen.without_owner)}")
-
-
-def _without_owner(sessions: int) -> str:
-    """A further sentence where sessions belong to no user name, "" where none does."""
-    if not sessions:
-        return ""
-    belong = f"{pluralize(sessions, 'session')} in it belong{'s' if sessions == 1 else ''}"
-    return f" {belong} to no user name; 'interviewer sessions adopt' makes them yours."
+    return Check("database", "ok", f"{place} holds {held}.")
 
 
 def _fault_in_file(path: Path, *, exists: bool) -> str:
@@ -115,16 +106,6 @@ def _fault_in_file(path: Path, *, exists: bool) -> str:
     return find_damage(path) or obstacle(path)
 
 
-def _files(settings: Settings) -> Iterator[Check]:
-    from interviewer.composition import load_challenges, load_library, load_plans
-
-    library, plans = load_library(settings), load_plans(settings)
-    challenges = load_challenges(settings)
-    yield _loaded("rubrics", len(library.entries), library.problems, "rubrics lint")
-    yield _loaded("plans", len(plans.entries), plans.problems, "plans lint")
-    yield _loaded("challenges", len(challenges.entries), challenges.problems, "check lint")
-
-
 def _bench(settings: Settings) -> Check:
     """Interviews work without the bench, so this is never a failure."""
     found = inspect_bench(settings, fresh=False)
@@ -133,12 +114,13 @@ def _bench(settings: Settings) -> Check:
     return Check("derivation bench", status, f"{tier}{found.report.about}")
 
 
-def _loaded(name: str, count: int, problems: Iterable[Problem], lint: str) -> Check:
-    told = [str(problem) for problem in problems]
-    if told:
-        more = f" (and {len(told) - 1} more; see 'interviewer {lint}')" if told[1:] else ""
-        return Check(name, "warning", f"{count} can be used, but {told[0]}{more}.")
-    return Check(name, "ok", f"{count} can be used.")
+def _loaded(name: str, found: Collection[Any, Any], lint: str) -> Check:
+    count = f"{len(found.entries)} can be used"
+    if not found.problems:
+        return Check(name, "ok", f"{count}.")
+    first, *more = found.problems
+    others = f" (and {len(more)} more; see 'interviewer {lint}')" if more else ""
+    return Check(name, "warning", f"{count}, but {first}{others}.")
 
 
 @dataclass(frozen=True)
@@ -154,19 +136,17 @@ def inspect_bench(settings: Settings, *, fresh: bool) -> Inspection:
     """Start the bench and inspect it; ``fresh`` ignores the cached result of the attacks."""
     from interviewer.composition import sandbox_python
     from interviewer.sandbox.bench import NO_TORCH
-    from interviewer.sandbox.tiers import TierReport
+    from interviewer.sandbox.tiers import TierReport, find_tier
 
     python = sandbox_python(settings)
     if python is None:
         return Inspection(None, None, TierReport("off", NO_TORCH))
-    return asyncio.run(_inspection(python, settings.cache_folder, fresh=fresh))
 
+    async def inspection() -> Inspection:
+        report, worker = await find_tier(python, cache=settings.cache_folder, fresh=fresh)
+        if worker is None:
+            return Inspection(python, None, report)
+        async with aclosing(worker):
+            return Inspection(python, await worker.start(), report)
 
-async def _inspection(python: Path, cache: Path, *, fresh: bool) -> Inspection:
-    from interviewer.sandbox.tiers import find_tier
-
-    report, worker = await find_tier(python, cache=cache, fresh=fresh)
-    if worker is None:
-        return Inspection(python, None, report)
-    async with aclosing(worker):
-        return Inspection(python, await worker.start(), report)
+    return asyncio.run(inspection())

@@ -35,9 +35,6 @@ full_option = click.option(
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 yes_option = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
-over_budget_option = click.option(
-    "--over-budget", is_flag=True, help="Go on where that passes the month's budget."
-)
 
 
 def examiner_option(help_text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -144,13 +141,6 @@ def require_consent(given: bool, question: str, instead: str, *, err: bool = Tru
     if not sys.stdin.isatty():
         raise click.UsageError(f"There is no terminal to ask at; {instead} without asking.")
     click.confirm(question, abort=True, err=err)
-
-
-def ask_before_the_budget_is_passed(why: str, *, allowed: bool) -> None:
-    """Ask whether to go on where there is a reason not to; raises as :func:`require_consent`."""
-    if why and not allowed:
-        complain(why)
-        require_consent(False, "Go on?", "--over-budget goes on")
 
 
 def opened(path: Path) -> BinaryIO:

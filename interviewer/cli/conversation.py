@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
@@ -12,14 +11,13 @@ from interviewer.cli.input import (
     Block,
     Candidate,
     MarkNumber,
-    MarkPoint,
     Said,
     Show,
     UnusableError,
     answer,
     bench_command,
 )
-from interviewer.errors import InterviewerError, OvertakenError, StoreError, StoreWriteError
+from interviewer.errors import FigureError, StoreError
 from interviewer.grading.claims.quantity import Quantity
 from interviewer.interview import commands
 from interviewer.interview.commands import Answer, Command, Pause, RunBench, SubmitRun, marking
@@ -45,11 +43,11 @@ from interviewer.sandbox.challenge import Challenge
 if TYPE_CHECKING:
     from interviewer.cli.display import Display
 
-_HAS_TO_WAIT = (
+_NEEDS_THE_EXAMINER = (
     *(Answer, RunBench, SubmitRun, commands.DontKnow, commands.AskHint, commands.Rephrase),
     *(commands.SaidThat, commands.MarkFigure, commands.ReadFigures),
 )
-"""Nothing comes of it until a failed step was dealt with."""
+"""Nothing comes of these until a failed step was dealt with."""
 _CANNOT_WAIT = (
     *(commands.Cancel, commands.Skip, commands.EndRound, commands.EndInterview),
     Pause,
@@ -65,27 +63,12 @@ class Conversation:
     candidate's turn; what is said while the examiner thinks, to cancel, pause or leave, does not.
     """
 
-    def __init__(
-        self,
-        interview: Interview,
-        candidate: Candidate,
-        display: Display,
-        reopen: Callable[[], tuple[Interview, Display]] | None = None,
-        settle: Callable[[str, str], str] = lambda criterion, mark: "",
-    ) -> None:
-        """``reopen`` the interview where it is on disk, for one who can fix what stops a write.
-
-        ``settle`` a point of the question graded last, and tell of it in a sentence.
-        """
+    def __init__(self, interview: Interview, candidate: Candidate, display: Display) -> None:
         self._interview = interview
-        self._settle = settle
-        self._reopen = reopen
-        self._unsaved: Command | None = None
-        """Sent, and not on disk yet."""
-        self._fixed: asyncio.Future[bool] | None = None
-        """While nothing can be saved: whether to try again, once the candidate says so."""
         self._candidate = candidate
         self._display = display
+        self._unsaved: Command | None = None
+        """Sent, and not on disk yet."""
         self._begun = asyncio.Event()
         self._may_speak = asyncio.Event()
         self._thinking = False
@@ -111,51 +94,18 @@ class Conversation:
 
     def interrupt(self) -> None:
         """Pause as soon as possible, whatever is going on."""
-        if self._fixed:
-            self._decide(again=False)
         self._interview.send(Pause())
 
     async def _show_events(self) -> None:
-        while True:
-            try:
-                async for event in self._interview:
-                    self._note(event)
-                    self._display.show(event)
-                    self._begun.set()
-                    if isinstance(event, YourTurn) and self._unsaved:
-                        self._give(self._unsaved)
-                return
-            except (OvertakenError, StoreWriteError) as error:
-                if not self._interview.state.outline or not await self._wants_again(error):
-                    raise
-                await self._interview.aclose()
-                assert self._reopen
-                self._interview, self._display = self._reopen()
-
-    async def _wants_again(self, why: StoreError) -> bool:
-        """Tell that nothing can be saved, and wait for the candidate to fix that or to leave."""
-        again = False
-        if self._reopen and isinstance(why, StoreWriteError):  # else there is nothing to fix
-            kept = "What you sent is kept here; " if self._unsaved else ""
-            self._display.refuse(f"{why} {kept}/retry goes on, /pause leaves.")
-            self._fixed = asyncio.get_running_loop().create_future()
-            self._thinking = False
-            self._may_speak.set()
-            again = await self._fixed
-            self._fixed = None
-        if not again and isinstance(self._unsaved, Answer):
-            self._display.refuse(f"This answer is not saved:\n{self._unsaved.text}")
-        return again
-
-    def _decide(self, *, again: bool) -> None:
-        if self._fixed and not self._fixed.done():
-            self._may_speak.clear()
-            self._fixed.set_result(again)
-
-    def _give(self, command: Command) -> None:
-        self._may_speak.clear()
-        self._unsaved = None if isinstance(command, commands.ReadFigures) else command
-        self._interview.send(command)
+        try:
+            async for event in self._interview:
+                self._note(event)
+                self._display.show(event)
+                self._begun.set()
+        except StoreError:
+            if isinstance(self._unsaved, Answer):
+                self._display.refuse(f"This answer is not saved:\n{self._unsaved.text}")
+            raise
 
     def _note(self, event: Event) -> None:
         if isinstance(event, get_args(JournalEvent)) and not isinstance(event, _SAYS_NOTHING_OF_IT):
@@ -220,20 +170,30 @@ class Conversation:
                 "The examiner is not thinking right now, so there is nothing to cancel."
             )
         await self._may_speak.wait()
-        if self._fixed:
-            self._while_nothing_is_saved(said)
-            return
         if isinstance(said, Show):
             self._show(said)
             return
-        command = self._of_block(said) if isinstance(said, Block) else self._marked(said)
-        if isinstance(command, str):
-            self._display.refuse(command, "marked")
-            return
+        command = self._command(said)
         self._refuse_unavailable(command)
         if isinstance(command, RunBench | SubmitRun):
             command = self._with_source(command)
-        self._give(command)
+        self._may_speak.clear()
+        self._unsaved = None if isinstance(command, commands.ReadFigures) else command
+        self._interview.send(command)
+
+    def _command(self, said: Command | MarkNumber | Block) -> Command:
+        """The command that was said or is made of it."""
+        match said:
+            case Block():
+                if self._interview.challenge is None:
+                    return answer(said.typed)
+                return bench_command("run", said.source)
+            case MarkNumber():
+                try:
+                    return marking(self._numbers(), said.number, said.typed)
+                except FigureError as error:
+                    raise UnusableError(str(error)) from None
+        return said
 
     def _show(self, wanted: Show) -> None:
         match wanted.what:
@@ -252,32 +212,11 @@ class Conversation:
         known = overview(self._interview.state, self._interview.rubrics)
         return known.numbers if known else ()
 
-    def _marked(self, said: Command | MarkNumber | MarkPoint) -> Command | str:
-        """The command that was said or is made of it, or what came of a point that is settled."""
-        try:
-            if isinstance(said, MarkPoint):
-                return self._settle(said.criterion, said.mark)
-            if isinstance(said, MarkNumber):
-                return marking(self._numbers(), said.number, said.typed)
-            return said
-        except InterviewerError as error:
-            raise UnusableError(str(error)) from None
-
-    def _while_nothing_is_saved(self, said: Said) -> None:
-        if not isinstance(said, commands.Retry | Pause):
-            raise UnusableError("Nothing can be saved now; /retry goes on, /pause leaves.")
-        self._decide(again=isinstance(said, commands.Retry))
-
     def _challenge(self) -> Challenge:
         challenge = self._interview.challenge
         if challenge is None:
             raise UnusableError("This question has no task for the bench; answer in words.")
         return challenge
-
-    def _of_block(self, block: Block) -> Command:
-        if self._interview.challenge is None:
-            return answer(block.typed)
-        return bench_command("run", block.source)
 
     def _with_source(self, command: RunBench | SubmitRun) -> Command:
         """The command with a source: by default the lines last typed at the bench."""
@@ -292,7 +231,7 @@ class Conversation:
     def _refuse_unavailable(self, command: Command) -> None:
         """Raise UnusableError for a command that does not apply now."""
         match command:
-            case _ if self._interview.state.failure and isinstance(command, _HAS_TO_WAIT):
+            case _ if self._interview.state.failure and isinstance(command, _NEEDS_THE_EXAMINER):
                 raise UnusableError("The last step failed; retry it, go offline, or pause.")
             case commands.ReadFigures() if not any(
                 unread_answers(self._interview.state, self._interview.rubrics)

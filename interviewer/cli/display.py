@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic_core import to_jsonable_python
@@ -14,7 +14,6 @@ from interviewer.cli.input import FENCE
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.claims.quantity import Quantity
-from interviewer.grading.own import Own
 from interviewer.interview import events
 from interviewer.interview.debrief import Debrief, debrief
 from interviewer.interview.debrief.questions import question_debrief
@@ -23,7 +22,7 @@ from interviewer.interview.policy import round_that_may_wait
 from interviewer.interview.state import rubric_of
 from interviewer.plural import minutes, pluralize
 from interviewer.report import words
-from interviewer.report.document import in_brief, in_full, to_learn_from, turn_line
+from interviewer.report.document import in_brief, to_learn_from, turn_line
 from interviewer.report.figures import captioned, drawn, told
 from interviewer.report.session_json import debrief_json, turn_json
 from interviewer.report.text import debrief_lines, lines_of, text_lines
@@ -45,18 +44,13 @@ _REMEDIES = "Type /retry, /offline (the offline examiner takes over) or /pause."
 
 
 class _Display:
-    """``own`` reads what the candidate put beside the verdicts."""
-
-    def __init__(
-        self, interview: Interview, exams: Mapping[str, ExamResult], own: Callable[[], Own] = Own
-    ) -> None:
+    def __init__(self, interview: Interview, exams: Mapping[str, ExamResult]) -> None:
         self._interview = interview
         self._exams = exams
-        self._own = own
 
     def _debrief(self) -> Debrief:
-        interview, own = self._interview, self._own()
-        return debrief(interview.state, interview.rubrics, self._exams, interview.challenges, own)
+        interview = self._interview
+        return debrief(interview.state, interview.rubrics, self._exams, interview.challenges)
 
 
 class JsonDisplay(_Display):
@@ -74,8 +68,8 @@ class JsonDisplay(_Display):
     def show_numbers(self, figures: Sequence[Quantity]) -> None:
         say_json({"event": "numbers", "numbers": to_jsonable_python(figures)})
 
-    def refuse(self, why: str, event: str = "refused") -> None:
-        say_json({"event": event, "message": why})
+    def refuse(self, why: str) -> None:
+        say_json({"event": "refused", "message": why})
 
     def _extras(self, event: events.Event) -> dict[str, Any]:
         state = self._interview.state
@@ -100,19 +94,7 @@ class JsonDisplay(_Display):
 
 
 class TextDisplay(_Display):
-    """Sentences for people, in an order that a screen reader can follow.
-
-    Follow-ups appear whole, not in pieces. ``resume_with`` is the command line that continues,
-    ``show_with`` one that shows the debrief in full, "" for none. ``full`` shows it at once.
-    """
-
-    def __init__(
-        self, *shown: Any, resume_with: str, full: bool = False, show_with: str = ""
-    ) -> None:
-        super().__init__(*shown)
-        self._resume_with = resume_with
-        self._full = full
-        self._show_with = show_with
+    """Sentences for people, in an order that a screen reader can follow."""
 
     def show(self, event: events.Event) -> None:
         for line in self._lines(event):
@@ -135,7 +117,7 @@ class TextDisplay(_Display):
             say(f"{number:>3}  {words.measure_words(each.measure)}: “{each.text}”{mark}")
         say("/number 3 strike, or /number 3 4M tokens, puts one right." if figures else "None yet.")
 
-    def refuse(self, why: str, event: str = "refused") -> None:
+    def refuse(self, why: str) -> None:
         say(f"({why})")
 
     def _lines(self, event: events.Event) -> Iterator[str]:
@@ -166,12 +148,11 @@ class TextDisplay(_Display):
                 yield from self._to_be_continued()
             case events.SessionEnded():
                 yield ""
-                yield from debrief_lines(self._debrief(), full=self._full)
-                if self._show_with:
-                    yield ""
-                    yield f"In full: {self._show_with}"
+                yield from debrief_lines(self._debrief(), full=False)
+                yield ""
+                yield f"In full: interviewer sessions show {self._interview.session_id} --full"
             case events.Paused():
-                yield f"Paused. To continue: {self._resume_with}"
+                yield f"Paused. To continue: {resume_with(self._interview)}"
             case _:
                 yield from _notice(event)
 
@@ -192,7 +173,7 @@ class TextDisplay(_Display):
         )
         yield (
             f"To be continued: round {number} of {len(state.outline)} is next{optional}, today or "
-            f"another day. /pause leaves here; {self._resume_with} goes on."
+            f"another day. /pause leaves here; {resume_with(self._interview)} goes on."
         )
 
     def _so_far(self) -> Iterator[str]:
@@ -222,14 +203,17 @@ class TextDisplay(_Display):
         challenges = self._interview.challenges
         yield ""
         found = question_debrief(graded, rubric, self._exams, challenges)
-        yield from lines_of(in_full(found) if self._full else in_brief(found))
-        for line in () if self._full else to_learn_from(found):
+        yield from lines_of(in_brief(found))
+        for line in to_learn_from(found):
             yield from text_lines(line)
-        if points := ", ".join(line.criterion.id for line in found.lines):
-            yield f"(To settle a point yourself: /mark POINT said, not or none. Points: {points}.)"
 
 
 Display = JsonDisplay | TextDisplay
+
+
+def resume_with(interview: Interview) -> str:
+    """The command line that continues the interview."""
+    return f"interviewer run --resume {interview.session_id}"
 
 
 def _notice(event: events.Event) -> Iterator[str]:

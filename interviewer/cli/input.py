@@ -16,6 +16,8 @@ from typing import Any, Literal
 
 import yaml
 
+from interviewer.content.files import text_of
+from interviewer.content.problems import RefusedError
 from interviewer.errors import InterviewerError
 from interviewer.interview import commands
 from interviewer.interview.commands import Answer, Command, RunBench, SubmitRun
@@ -25,10 +27,7 @@ from interviewer.store.records import Pane
 
 @dataclass(frozen=True)
 class Show:
-    """Show the open question's task or figure, or the figures stated so far.
-
-    The interview is not told.
-    """
+    """Show the open question's task or figure, or the numbers stated so far."""
 
     what: Literal["task", "figure", "numbers"]
 
@@ -42,14 +41,6 @@ class MarkNumber:
 
 
 @dataclass(frozen=True)
-class MarkPoint:
-    """Settle a point of the question graded last: said, not or none."""
-
-    criterion: str
-    mark: str
-
-
-@dataclass(frozen=True)
 class Block:
     """Lines between two fences (``typed`` includes these): a run, or words without a bench."""
 
@@ -57,7 +48,7 @@ class Block:
     typed: str
 
 
-Said = Command | Show | MarkNumber | MarkPoint | Block
+Said = Command | Show | MarkNumber | Block
 """All possible input. A run or submission without a source takes the lines last typed at the
 bench."""
 
@@ -82,11 +73,10 @@ BY_WORD: dict[str, Said] = {
 }
 FENCE = "```"
 """On a line of its own it starts and ends lines for the bench."""
-MOST_CHARACTERS = 100_000
-"""More than any derivation or function needs; the bench itself takes less."""
+LARGEST_SOURCE = 100 * 1024
+"""Bytes: more than any derivation or function needs; the bench itself takes less."""
 _SLASHED = re.compile(r"\s*/([a-z]+)\s*")
 _NUMBER = re.compile(r"\s*/number\b\s*(\d{0,4})(?!\S)\s*(.*?)\s*")
-_POINT = re.compile(r"\s*/mark\b\s*(\S*)\s*(.*?)\s*")
 _WITH_FILE = re.compile(r"\s*/(run|submit)\s+(\S.*?)\s*")
 _LEAVES_ANSWER_ALONE = (
     *(commands.AskHint, commands.Cancel, commands.Pause, commands.Retry, commands.ReadFigures),
@@ -142,7 +132,7 @@ class TypedLines(Candidate):
         async for line in self._lines:
             if self._begins_block(line):
                 return await self._block(line)
-            if command := _with_file(line) or _mark(line):
+            if command := _with_file(line) or _number(line):
                 return command
             if match := _SLASHED.fullmatch(line):
                 return self._command(match[1])
@@ -232,7 +222,7 @@ def from_entry(entry: Any) -> Said:
     match entry:
         case str():
             word = _SLASHED.fullmatch(entry)
-            return _mark(entry) or (_named(word[1]) if word else answer(entry))
+            return _number(entry) or (_named(word[1]) if word else answer(entry))
         case {"say": str(text)} if len(entry) == 1:
             return answer(text)
         case {"command": str(word)} if len(entry) == 1:
@@ -268,13 +258,8 @@ def _named(word: str) -> Said:
     return BY_WORD[word]
 
 
-def _mark(line: str) -> MarkNumber | MarkPoint | None:
-    """The mark of a line "/number N …" or "/mark POINT said", else None.
-
-    Raises UnusableError if it names no number.
-    """
-    if point := _POINT.fullmatch(line):
-        return MarkPoint(*point.groups())
+def _number(line: str) -> MarkNumber | None:
+    """The mark of a line "/number N …", else None; raises UnusableError if it names no number."""
     match = _NUMBER.fullmatch(line)
     if match and not match[1]:
         raise UnusableError("Which one? /numbers lists them; then, say, /number 3 strike.")
@@ -286,57 +271,35 @@ def _with_file(line: str) -> Command | None:
     match = _WITH_FILE.fullmatch(line)
     if not match:
         return None
-    path = Path(match[2])
     try:
-        with expanded(path).open(encoding="utf-8-sig") as file:
-            text = file.read(MOST_CHARACTERS + 1)
-    except UnusablePathError as error:
+        return bench_command(match[1], text_of(expanded(match[2]), largest=LARGEST_SOURCE))
+    except (RefusedError, UnusablePathError) as error:
         raise UnusableError(str(error)) from None
-    except OSError as error:
-        raise UnusableError(f"{path} cannot be read: {error.strerror}.") from None
-    except ValueError:
-        raise UnusableError(f"{path} is not UTF-8 text; save it as such.") from None
-    if len(text) > MOST_CHARACTERS:
-        raise UnusableError(f"{path} is too long for the bench; keep only the derivation.")
-    return bench_command(match[1], text)
 
 
 def read_script(path: Path) -> tuple[Said, ...]:
     """The entries of a YAML list, in order.
 
-    Raises InterviewerError with the line of the first entry that cannot be used.
+    Raises InterviewerError with the number of the first entry that cannot be used.
     """
+    text = text_of(path)
     try:
-        document = yaml.compose(path.read_text(encoding="utf-8-sig"), Loader=yaml.SafeLoader)
-    except OSError as error:
-        raise InterviewerError(f"The script {path} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise InterviewerError(f"The script {path} is not UTF-8 text; save it as such.") from error
+        # All scalars are text, so that an answer of 42 or "yes" stays one.
+        entries = yaml.load(text, Loader=yaml.BaseLoader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise InterviewerError(f"{path}:{line}: not valid YAML ({error.problem}).") from error
     except (yaml.YAMLError, RecursionError) as error:
         raise InterviewerError(f"{path} is not valid YAML.") from error
-    if not isinstance(document, yaml.SequenceNode):
-        raise InterviewerError(f"{path}:1: a script is a YAML list of answers and commands.")
-    entries = []
-    for node in document.value:
+    if not isinstance(entries, list):
+        raise InterviewerError(f"{path}: a script is a YAML list of answers and commands.")
+    said = []
+    for number, entry in enumerate(entries, start=1):
         try:
-            entries.append(from_entry(_plain(node)))
+            said.append(from_entry(entry))
         except UnusableError as unusable:
-            line = node.start_mark.line + 1
-            raise InterviewerError(f"{path}:{line}: {unusable}") from unusable
-    return tuple(entries)
-
-
-def _plain(node: yaml.Node) -> Any:
-    """Scalars and flat mappings as text, so that an answer of 42 or "yes" stays text."""
-    if isinstance(node, yaml.ScalarNode):
-        return node.value
-    if isinstance(node, yaml.MappingNode):
-        pairs = ((_plain(key), _plain(value)) for key, value in node.value)
-        return {key: value for key, value in pairs if isinstance(key, str)}
-    return None
+            raise InterviewerError(f"{path}, entry {number}: {unusable}") from unusable
+    return tuple(said)
 
 
 async def stdin_lines(descriptor: int = 0) -> AsyncIterator[str]:

@@ -55,7 +55,6 @@ TABLE = {
     "serve": ("front_end", "Serve the full-screen interview to a browser."),
     "keys": ("front_end", "List the keys of the full screen, as configured."),
     "doctor": ("doctor", "Check endpoint, database, rubrics, bench and terminal."),
-    "bug-report": ("doctor", "Gather what helps to fix a fault, and nothing that was said."),
 }
 
 
@@ -79,7 +78,7 @@ class Root(LazyGroup):
                 raise
             raise click.ClickException(
                 f"Unexpected error ({type(error).__name__}: {_printable(error)}). Everything "
-                "you sent is saved. 'interviewer bug-report' gathers what helps to fix it."
+                "you sent is saved, and the log in the data folder tells where it happened."
             ) from error
 
 
@@ -160,50 +159,15 @@ def _open_front_end(flags: dict[str, Any], *, debug: bool) -> None:
 
 def main() -> None:
     """Run the command line of this process; never returns."""
-    _fill_in_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            if stream.isatty() and stream.encoding.lower().replace("-", "") != "utf8":
-                _speak_utf8(stream)
-            # Characters that a file's encoding lacks are escaped rather than crash.
-            stream.reconfigure(errors="backslashreplace")
+            # What is typed is read as UTF-8, whatever the locale says; a file's encoding stays, and
+            # characters that it lacks are escaped rather than crash.
+            encoding = "utf-8" if stream.isatty() else stream.encoding
+            stream.reconfigure(encoding=encoding, errors="backslashreplace")
     try:
         root(prog_name="interviewer")
-    except OSError:
-        if not (why := _why_output_fails()):
-            raise
-        sys.exit(f"Error: The output could not be written: {why}.")
-
-
-def _speak_utf8(terminal: io.TextIOWrapper) -> None:
-    """Whatever the locale says, as what is typed is read as UTF-8, too.
-
-    The terminal is not told to go back: nearly all have been in UTF-8 before, locale or not.
-    """
-    terminal.reconfigure(encoding="utf-8")
-    if os.environ.get("TERM", "dumb") != "dumb":
-        terminal.write("\x1b%G")
-
-
-def _fill_in_streams() -> None:
-    """Stand in for standard streams that the caller closed.
-
-    Else the next file that is opened, such as the database, would take the number of one.
-    """
-    for number, name in enumerate(("stdin", "stdout", "stderr")):
-        if getattr(sys, name) is None:
-            descriptor = os.open(os.devnull, os.O_RDWR)
-            if descriptor != number:
-                os.dup2(descriptor, number)
-            setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
-
-
-def _why_output_fails() -> str:
-    """Why standard output takes nothing more, which is then thrown away; "" if it does."""
-    try:
-        sys.stdout.write("\n")  # the text that failed may be gone, and a flush alone tells nothing
-        sys.stdout.flush()
     except OSError as error:
+        # What is left of the output would fail again at exit, with a traceback.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return error.strerror or str(error)
-    return ""
+        sys.exit(f"Error: {error.filename or 'The output'} failed: {error.strerror}.")

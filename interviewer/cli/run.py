@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import shlex
 import signal
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,26 +13,19 @@ import click
 
 from interviewer import composition
 from interviewer.cli.console import (
-    ask_before_the_budget_is_passed,
     complain,
     examiner_option,
-    full_option,
     library_of,
     open_sessions,
-    over_budget_option,
     pass_settings,
     plans_of,
 )
-from interviewer.errors import OvertakenError, SessionHeldError, StoreError
-from interviewer.examiner.registry import chosen, kind_of
+from interviewer.errors import SessionHeldError, StoreError
+from interviewer.examiner.registry import chosen
 from interviewer.names import DEFAULT_PLAN
-from interviewer.report.costs import before_a_mock
-from interviewer.settings.database_url import Server, is_address
-from interviewer.settings.web_address import to_fill_in
 
 if TYPE_CHECKING:
     from interviewer.cli.conversation import Conversation
-    from interviewer.cli.display import Display
     from interviewer.cli.input import Candidate, Said
     from interviewer.grading.agreement import ExamResult
     from interviewer.interview.events import Mode
@@ -108,8 +98,6 @@ LATEST = ""
     is_flag=True,
     help="Run Python functions at the bench even if this system confines them only partly.",
 )
-@over_budget_option
-@full_option
 @click.option("--seed", type=int, help="The same number draws the same questions.")
 @pass_settings
 def run(
@@ -120,8 +108,6 @@ def run(
     resume: str | None,
     take_over: bool,
     allow_functions: bool,
-    over_budget: bool,
-    full: bool,
     **laid_out_by: Any,
 ) -> None:
     """Hold an interview in plain text on stdin and stdout.
@@ -129,9 +115,9 @@ def run(
     An answer may have several lines; an empty line sends it. Commands, each on its own line: /hint,
     /rephrase, /saidthat (I said that), /idk (I don't know), /skip, /endround, /end, /pause; /retry
     and /offline after a failure; /cancel while the examiner thinks. The end of the input pauses the
-    interview. Some questions come with curves, told as a table of values; /figure draws them. In
-    practice mode /mark POINT said, not or none settles a point of the question graded last, beside
-    the examiner's verdict.
+    interview. Some questions come with curves, told as a table of values; /figure draws them.
+    /numbers lists the numbers that you stated, and /number N strike, or /number N 4M tokens, puts
+    one right.
 
     Some questions can be solved at the bench, which runs a derivation or a Python function: /bench
     shows the task; lines between two lines of ``` are run, as often as you like, and so is a file
@@ -151,22 +137,12 @@ def run(
     script = read_script(script_path) if script_path else None
     with open_sessions(settings) as store:
         if resume is None:
-            interview = _begin(settings, store, examiner, over_budget=over_budget, **laid_out_by)
+            interview = _begin(settings, store, examiner, **laid_out_by)
         else:
             interview = _resume(settings, store, resume, examiner, take_over=take_over)
-            again = kind_of(interview.examiner.name).choice
-            why = before_a_mock(settings, lambda: store, again, None)
-            ask_before_the_budget_is_passed(why, allowed=over_budget)
-        sitting = _Sitting(
-            settings,
-            store,
-            interview,
-            composition.exam_results(store),
-            as_json=as_json,
-            full=full,
-            allow_functions=allow_functions,
-        )
-        asyncio.run(_hold(sitting, script))
+        if interview.bench:
+            interview.bench.allow_functions = allow_functions
+        asyncio.run(_hold(interview, composition.exam_results(store), script, as_json=as_json))
 
 
 def _begin(
@@ -174,7 +150,6 @@ def _begin(
     store: Store,
     examiner: str | None,
     *,
-    over_budget: bool,
     length: str | None,
     mode: Mode | None,
     project: str | None,
@@ -190,17 +165,13 @@ def _begin(
         )
     library = library_of(settings)
     plan = _plan(settings, library, **asked)
-    chosen_length = Length(length) if length else Length.STANDARD
-    by = examiner or settings.chosen_examiner
-    why = before_a_mock(settings, lambda: store, by, (plan, chosen_length))
-    ask_before_the_budget_is_passed(why, allowed=over_budget)
     return composition.new_interview(
         settings,
         store,
         library,
         plan,
         mode=mode or "exam",
-        length=chosen_length,
+        length=Length(length) if length else None,
         examiner=examiner,
         seed=seed,
         project=project,
@@ -261,108 +232,61 @@ def _resume(
         raise click.ClickException(f"{error} --take-over does that.") from error
 
 
-@dataclass
-class _Sitting:
-    """The interview that is held, and how; reopened, it is another object over the same session."""
-
-    settings: Settings
-    store: Store
-    interview: Interview
-    exams: Mapping[str, ExamResult]
-    as_json: bool
-    full: bool
-    allow_functions: bool
-    _told: str = field(default="", init=False)
-    """Why the last draft could not be saved; said once, not for every line."""
-
-    def __post_init__(self) -> None:
-        if self.interview.bench:
-            self.interview.bench.allow_functions = self.allow_functions
-
-    @property
-    def resume_with(self) -> str:
-        return _command("run", "--resume", self.interview.session_id)
-
-    def reopen(self) -> tuple[Interview, Display]:
-        """Go on from what is on disk."""
-        session = self.interview.session_id
-        self.interview = composition.resume_interview(
-            self.settings, self.store, session, take_over=True
-        )
-        self.__post_init__()
-        return self.interview, self.display()
-
-    def keep(self, text: str, pane: Pane) -> None:
-        """Save a draft; a failure only prints a message, since the next commit will raise it.
-
-        The first line typed starts the clock.
-        """
-        self.interview.begin()
-        try:
-            self.interview.save_draft(text, pane)
-            self._told = ""
-        except StoreError as error:
-            if self._told != (why := str(error)):
-                complain(why)
-            self._told = why
-
-    def display(self) -> Display:
-        from interviewer.cli.display import JsonDisplay, TextDisplay
-
-        session = self.interview.session_id
-        shown = self.interview, self.exams, partial(self.store.own_verdicts.of, session)
-        if self.as_json:
-            return JsonDisplay(*shown)
-        show_with = _command("sessions", "show", session, "--full")
-        return TextDisplay(
-            *shown,
-            resume_with=self.resume_with,
-            full=self.full,
-            show_with="" if self.full else show_with,
-        )
-
-
-async def _hold(sitting: _Sitting, script: tuple[Said, ...] | None) -> None:
+async def _hold(
+    interview: Interview,
+    exams: Mapping[str, ExamResult],
+    script: tuple[Said, ...] | None,
+    *,
+    as_json: bool,
+) -> None:
     from interviewer.cli.conversation import Conversation
+    from interviewer.cli.display import JsonDisplay, TextDisplay, resume_with
 
-    typing = script is None and not sitting.as_json and sys.stdin.isatty()
-    sitting.interview.waits = typing
-    conversation = Conversation(
-        sitting.interview,
-        _candidate(sitting, script),
-        sitting.display(),
-        sitting.reopen if typing else None,
-        partial(composition.settle_point, sitting.store, sitting.interview.session_id, None),
-    )
+    interview.waits = script is None and not as_json and sys.stdin.isatty()
+    display = JsonDisplay if as_json else TextDisplay
+    candidate = _candidate(interview, script, as_json=as_json)
+    conversation = Conversation(interview, candidate, display(interview, exams))
     interrupted = _pause_on_interrupt(conversation)
-    try:
-        await conversation.hold()
-    except OvertakenError as error:
-        if not typing:
-            raise
-        complain(str(error))
-        return
+    await conversation.hold()
     if interrupted.is_set():
-        raise click.ClickException(f"Interrupted; the interview is paused: {sitting.resume_with}")
+        raise click.ClickException(
+            f"Interrupted; the interview is paused: {resume_with(interview)}"
+        )
     if conversation.gave_up:
         raise click.ClickException(
-            f"The examiner failed and the script has no remedy; paused: {sitting.resume_with}"
+            f"The examiner failed and the script has no remedy; paused: {resume_with(interview)}"
         )
 
 
-def _candidate(sitting: _Sitting, script: tuple[Said, ...] | None) -> Candidate:
+def _candidate(
+    interview: Interview, script: tuple[Said, ...] | None, *, as_json: bool
+) -> Candidate:
     from interviewer.cli.input import JsonLines, Script, TypedLines, stdin_lines
 
     if script is not None:
         return Script(script)
-    if sitting.as_json:
+    if as_json:
         return JsonLines(stdin_lines())
+    piped = not sys.stdin.isatty()
+    unsaved = ""
+
+    def keep(text: str, pane: Pane) -> None:
+        """Save a draft; why it cannot be saved is said once, as the next commit raises it."""
+        nonlocal unsaved
+        interview.begin()  # the first line typed starts the clock
+        try:
+            interview.save_draft(text, pane)
+        except StoreError as error:
+            if str(error) != unsaved:
+                unsaved = str(error)
+                complain(unsaved)
+
     return TypedLines(
         stdin_lines(),
-        draft=sitting.interview.drafts()["answer"],
-        save=sitting.keep,
-        sends_rest=not sys.stdin.isatty(),
-        at_bench=lambda: not sys.stdin.isatty() or sitting.interview.challenge is not None,
+        draft=interview.drafts()["answer"],
+        save=keep,
+        sends_rest=piped,
+        at_bench=lambda: piped or interview.challenge is not None,
     )
 
 
@@ -378,23 +302,3 @@ def _pause_on_interrupt(conversation: Conversation) -> asyncio.Event:
 
     loop.add_signal_handler(signal.SIGINT, pause)
     return interrupted
-
-
-def _without_secret(name: str, value: Any) -> Any:
-    if name == "base_url" and value:
-        return to_fill_in(value)
-    return Server(value).to_copy if name == "database" and is_address(value) else value
-
-
-def _command(*arguments: str) -> str:
-    """A command line under the same global options, without the password of an address."""
-    words = ["interviewer"]
-    for name, value in click.get_current_context().find_root().params.items():
-        option = "rubrics" if name == "rubric_folders" else name.replace("_", "-")
-        for each in value if isinstance(value, tuple) else (value,):
-            told = _without_secret(name, each)
-            if isinstance(told, bool):
-                words += [f"--{option}"] if told else []
-            elif told is not None:
-                words += [f"--{option}", str(told)]
-    return shlex.join([*words, *arguments])

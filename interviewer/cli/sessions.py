@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-import shlex
-from collections.abc import Callable
-from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from interviewer import composition
 from interviewer.cli.console import (
     complain,
-    examiner_option,
     full_option,
     json_option,
     open_sessions,
@@ -32,32 +28,21 @@ from interviewer.content.files import put_whole
 from interviewer.errors import InterviewerError
 from interviewer.paths import expanded
 from interviewer.plural import pluralize
-from interviewer.report.costs import Bill, about_prices, bill, money, spent_this_month
+from interviewer.report.costs import bill
 from interviewer.settings.database_url import Server
 
 if TYPE_CHECKING:
     from interviewer.interview.debrief import Debrief
     from interviewer.interview.journal import Replay
     from interviewer.settings import Settings
-    from interviewer.store.records import SessionRow, SpentRow
+    from interviewer.store.records import SessionRow
     from interviewer.store.store import Store
 
-
-STDOUT = "-"
 SHOWN = 100
 """How many characters of a turn a search shows."""
-MOST_ROWS = 10**9
-"""More than any database has, and few enough to be counted in one."""
-_BILLED: dict[str, Callable[[SpentRow], str]] = {
-    "month": lambda row: row.day[:7],
-    "session": lambda row: row.session,
-    "model": lambda row: row.model,
-}
 
 _session = click.argument("session", metavar="SESSION")
-_question = click.argument("question", type=click.IntRange(min=1), metavar="QUESTION")
-_criterion = click.argument("criterion", metavar="CRITERION")
-_limit = click.option("--limit", default=20, show_default=True, type=click.IntRange(1, MOST_ROWS))
+_limit = click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 10**9))
 
 
 @click.group()
@@ -81,23 +66,17 @@ def list_sessions(settings: Settings, limit: int, deleted: bool, as_json: bool) 
     with open_sessions(settings) as store:
         history = store.deleted if deleted else store.history
         rows, total = history.sessions(limit), history.count()
-        nobodys = store.history.without_owner() if store.owner and not total else 0
     if as_json:
         say_json([row_json(row) for row in rows])
         return
     if not total:
-        whose = f" of user {store.owner}" if store.owner else ""
         start = "deleted in the last 30 days" if deleted else "yet; 'interviewer run' starts one"
-        say(f"No sessions{whose} {start}.")
-        if nobodys:
-            belong = f"{pluralize(nobodys, 'session')} belong{'s' if nobodys == 1 else ''}"
-            say(f"{belong} to no user name; 'interviewer sessions adopt' makes them yours.")
+        say(f"No sessions {start}.")
         return
     table = [("ID", "LAST USED", "PLAN", "MODE", "STATUS", "BAND", "ROUND")]
     for row in rows:
         band = "–" if row.band is None else f"{row.band:.1f}"
-        place = f"{row.round} of {row.rounds}"
-        used = local_time(row.updated_at)
+        used, place = local_time(row.updated_at), f"{row.round} of {row.rounds}"
         table.append((row.id, used, row.plan_title, row.mode, row.status, band, place))
     say_table(table)
     if total > len(rows):
@@ -148,9 +127,8 @@ def show_session(settings: Settings, session: str, full: bool, as_json: bool) ->
         say()
         say(f"Asked of models: {spent.in_words}.")
     if regrades:
-        times = "once" if regrades == 1 else f"{regrades} times"
         say()
-        say(f"Graded again {times}: 'interviewer sessions diff {replay.session.id}' shows more.")
+        say(f"Graded again: 'interviewer sessions diff {replay.session.id}' shows more.")
 
 
 @sessions.command("export")
@@ -162,31 +140,29 @@ def show_session(settings: Settings, session: str, full: bool, as_json: bool) ->
     default="md",
     show_default=True,
 )
-@click.option("--output", metavar="FILE", default=STDOUT, help="A file, or - for stdout (default).")
+@click.option("--output", metavar="FILE", default="-", help="A file, or - for stdout (default).")
 @click.option("--force", is_flag=True, help="Replace the file if it exists.")
 @pass_settings
 def export_session(settings: Settings, session: str, form: str, output: str, force: bool) -> None:
     """Write a session as Markdown or a web page, its verdicts as CSV, or all of it as JSON."""
-    with open_sessions(settings) as store:
-        text = _exported(form, *_judged(store, session))
-    if output == STDOUT:
-        click.echo(text, nl=False)
-    else:
-        write_own(Path(output), text, force=force)
-
-
-def _exported(form: str, replay: Replay, result: Debrief) -> str:
     from interviewer.report.session_json import session_json, verdict_csv
     from interviewer.report.text import transcript_markdown, transcript_page
 
+    with open_sessions(settings) as store:
+        judged = _judged(store, session)
     match form:
         case "html":
-            return transcript_page(replay, result)
+            text = transcript_page(*judged)
         case "csv":
-            return verdict_csv(replay, result)
+            text = verdict_csv(*judged)
         case "json":
-            return json.dumps(session_json(replay, result), indent=2) + "\n"
-    return transcript_markdown(replay, result)
+            text = json.dumps(session_json(*judged), indent=2) + "\n"
+        case _:
+            text = transcript_markdown(*judged)
+    if output == "-":
+        click.echo(text, nl=False)
+    else:
+        write_own(Path(output), text, force=force)
 
 
 def _judged(store: Store, session: str) -> tuple[Replay, Debrief]:
@@ -224,16 +200,13 @@ def repair_session(settings: Settings, session: str) -> None:
         repaired, answers = repair(store, replay.session.id)
     say(f"Kept {len(repaired.journal)} of {len(entries)} entries; the whole journal is in {kept}.")
     if answers:
-        are = "is" if len(answers) == 1 else "are"
-        say(f"{pluralize(len(answers), 'answer')} {are} now the draft of the next one.")
-    if not repaired.state.finished:
-        say(f"Go on with 'interviewer run --resume {repaired.session.id}'.")
+        say(f"Now in the draft of the next answer: {pluralize(len(answers), 'answer')}.")
 
 
 @sessions.command("mark")
 @_session
-@_question
-@_criterion
+@click.argument("question", type=click.IntRange(min=1))
+@click.argument("criterion")
 @click.argument("verdict", type=click.Choice(["said", "not", "none"]))
 @pass_settings
 def mark_point(
@@ -248,32 +221,14 @@ def mark_point(
         say(composition.settle_point(store, session, question, criterion, verdict))
 
 
-@sessions.command("appeal")
-@_session
-@_question
-@_criterion
-@click.option("--remark", metavar="TEXT", required=True, help="Where you said it, or how.")
-@examiner_option("Who judges it; only a model can.")
-@pass_settings
-def appeal(settings: Settings, examiner: str | None, **point: Any) -> None:
-    """Have a model judge one point again, with your remark on it.
-
-    QUESTION and CRITERION as for mark. All verdicts stay, and no score changes; the remark earns
-    nothing by itself, only what you said in the interview does.
-    """
-    settings = replace(settings, examiner=examiner or settings.examiner)
-    with open_sessions(settings) as store:
-        say(composition.appeal_point(settings, store, **point))
-
-
 @sessions.command("backup")
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
 @pass_settings
 def back_up_sessions(settings: Settings, file: Path | None) -> None:
     """Copy all sessions, those of every user, to FILE, also while an interview is going on.
 
-    Without FILE the copy is put beside the database, with the date in its name. It is checked
-    before it counts, and no file is ever overwritten.
+    Without FILE the copy is put beside the database, with the date in its name. No file is ever
+    overwritten.
     """
     from interviewer.store.backup import back_up, find_damage
 
@@ -282,38 +237,15 @@ def back_up_sessions(settings: Settings, file: Path | None) -> None:
         raise InterviewerError(
             f"A backup here is the copy of an SQLite file; back up {database} with pg_dump."
         )
-    with open_sessions(settings) as store:
-        total, own = store.history.everyones(), store.history.count()
     now = datetime.now().astimezone()
     named = f"{database.stem}-{now:%Y-%m-%d-%H%M%S}{database.suffix}"
     copy = expanded(file or database.with_name(named)).absolute()
-    back_up(database, copy)
-    held = f"{pluralize(total, 'session').capitalize()} {'is' if total == 1 else 'are'}"
-    whose = "" if own == total else f"{own or 'none'} of them yours, "
-    damage = find_damage(copy)
-    say(f"{held} in {copy}, {whose}{'' if damage else 'sound and '}readable by you alone.")
-    if damage:
-        complain(damage)
-    options = ["--database", str(copy), *(["--user", settings.owner] if settings.owner else [])]
-    say(f"To read it: interviewer {shlex.join(options)} sessions list")
-
-
-@sessions.command("adopt")
-@pass_settings
-def adopt_sessions(settings: Settings) -> None:
-    """Make the sessions that belong to no user name yours.
-
-    Such are those of a database that was used without --user.
-    """
-    if not settings.owner:
-        raise InterviewerError(
-            "Without a user name, the sessions that belong to none are yours as it is; "
-            "--user NAME says whose they are to be."
-        )
     with open_sessions(settings) as store:
-        adopted = store.adopt()
-    belong = f"{pluralize(adopted, 'session').capitalize()} now belong{'s' if adopted == 1 else ''}"
-    say(f"{belong} to user {settings.owner}.")
+        total = store.history.everyones()
+    back_up(database, copy)
+    say(f"{pluralize(total, 'session')} in {copy}; --database names it to read it.")
+    if damage := find_damage(copy):
+        complain(damage)
 
 
 @sessions.command("delete")
@@ -373,46 +305,6 @@ def diff_session(settings: Settings, session: str, as_json: bool) -> None:
     values = {"session": replay.session.id, "before": "original", "after": str(latest.number)}
     if not as_json:
         by = f"regrade {latest.number} ({latest.examiner}, {local_time(latest.at)})"
-        say(
-            f"Session {replay.session.id}: {by} compared with original ({replay.session.examiner})."
-        )
+        before = f"original ({replay.session.examiner})"
+        say(f"Session {replay.session.id}: {by} compared with {before}.")
     say_comparison(replay, from_record(latest), values if as_json else None)
-
-
-@sessions.command("costs", short_help="Show what models cost, by month, session or model.")
-@click.option("--by", type=click.Choice(list(_BILLED)), default="month", show_default=True)
-@json_option
-@pass_settings
-def show_costs(settings: Settings, by: str, as_json: bool) -> None:
-    """Show how many tokens models used and what they cost where prices are known.
-
-    Months are those of UTC. Cached tokens are among those sent. With budget = 5.00 in config.toml
-    you are asked before a month's costs pass that.
-    """
-    with open_sessions(settings) as store:
-        rows = store.history.spent()
-        month = None if settings.budget is None else spent_this_month(settings, store)
-    grouped: dict[str, list[SpentRow]] = {}
-    for row in rows:
-        grouped.setdefault(_BILLED[by](row), []).append(row)
-    bills = {name: bill(settings, found) for name, found in grouped.items()}
-    if as_json:
-        say_json([{by: name, **asdict(each)} for name, each in bills.items()])
-        return
-    if not bills:
-        say("No model was asked yet, so nothing was spent.")
-        return
-    heading = (by.upper(), "CALLS", "SENT", "CACHED", "RECEIVED", "COST")
-    say_table([heading, *(_cost_row(name, each) for name, each in bills.items())])
-    if unpriced := sorted({model for each in bills.values() for model in each.unpriced}):
-        say(f"No price is known for {', '.join(unpriced)}, so their cost is not counted.")
-    say(about_prices())
-    if month is not None and settings.budget is not None:
-        say(f"This month {money(month.money)} of the budget of {money(settings.budget)}.")
-
-
-def _cost_row(name: str, bill: Bill) -> tuple[str, ...]:
-    tokens = (bill.calls, bill.prompt_tokens, bill.cached_tokens, bill.completion_tokens)
-    cost = "–" if bill.unpriced and not bill.money else money(bill.money)
-    partly = "+" if bill.unpriced and bill.money else ""
-    return (name, *(f"{each:,}" for each in tokens), cost + partly)

@@ -1,4 +1,4 @@
-"""``interviewer doctor``, the log and the bug report: what works, and nothing that anyone said."""
+"""``interviewer doctor`` and the log: what works, and nothing that anyone said."""
 
 from __future__ import annotations
 
@@ -107,7 +107,6 @@ def test_an_error_nobody_foresaw_is_one_sentence_and_its_place_is_logged(
     result = call("rubrics", "list")
     assert result.exit_code == 1
     assert result.stderr.startswith("Error: Unexpected error (KeyError: ")
-    assert "bug-report" in result.stderr
     (line,) = [each for each in lines() if each["event"] == "unexpected error"]
     assert line["error"] == "KeyError"
     assert line["frames"][-1].endswith("broken")
@@ -119,22 +118,3 @@ def test_a_log_that_cannot_be_written_stops_nothing(config: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "log").write_text("in the way")
     assert called("rubrics", "list").exit_code == 0
-
-
-def test_a_bug_report_is_shown_and_written_only_with_consent(
-    held: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENAI_BASE_URL", "https://someone:password@models.example/v1")
-    path = tmp_path / "report.md"
-    refused = call("bug-report", "--output", path, stdin="n\n")
-    assert "## Versions" in refused.stdout
-    assert not path.exists()
-    called("bug-report", "--output", path, "--yes")
-    text = path.read_text("utf-8")
-    assert text.strip() == refused.stdout.strip()
-    assert "- api_key: set" in text
-    assert '"event": "session"' in text
-    for private in (SECRET, "password", "models.example", FULL_ANSWER, str(Path.home()) + "/"):
-        assert private not in text
-    assert path.stat().st_mode & 0o777 == 0o600
-    assert call("bug-report", "--output", path, "--yes").exit_code == 1

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
-from support.command_line import FULL_ANSWER, PLAN, call, called, typed, write_script
+from support.command_line import FULL_ANSWER, PLAN, call, called, write_script
 
 from interviewer.settings.database_url import Place, Server
 
@@ -67,38 +67,15 @@ def test_anothers_session_answers_as_one_that_does_not_exist(finished: str) -> N
         assert ask(finished) == ask(MISSING), words
         assert ask(finished[:4])[0] == ask(MISSING)[0] == 1, words
     assert called(*export).stdout == kept
-    assert "once" in called("--user", "ada", "sessions", "show", finished).stdout
 
 
 def test_what_looks_across_sessions_passes_over_anothers(finished: str) -> None:
     across = (
         ("sessions", "list"),
         ("sessions", "search", "variance"),
-        ("sessions", "costs"),
         ("sessions", "regrade", "--all", "--examiner", "offline", "--yes"),
         ("run", "--resume"),
     )
     before = [told(call("--user", "bea", *command)) for command in across]
     called("--user", "ada", "sessions", "delete", finished, "--yes")
     assert before == [told(call("--user", "bea", *command)) for command in across]
-
-
-def test_the_line_to_go_on_names_the_user_that_was_given() -> None:
-    said = typed("--user", "Ada King", "run", "--plan", PLAN).stdout
-    assert "--user 'Ada King' run --resume" in " ".join(said.split())
-
-
-def test_sessions_of_a_file_without_names_are_adopted(
-    path: Path, finished: str, tmp_path: Path
-) -> None:
-    """In a file alone: on a server everyone has a name."""
-    called("run", "--plan", PLAN, "--script", write_script(tmp_path / "again.yaml", "/end"))
-    (nobodys,) = json.loads(called("sessions", "list", "--json").stdout)
-    assert call("sessions", "adopt").exit_code == 1
-    hint = "1 session belongs to no user name; 'interviewer sessions adopt' makes them yours."
-    assert hint in called("--user", "bea", "sessions", "list").stdout
-    assert "1 session in it belongs to no user name" in called("--user", "bea", "doctor").stdout
-    assert "1 session now belongs" in called("--user", "bea", "sessions", "adopt").stdout
-    assert listed("bea") == [nobodys["id"]]
-    assert listed("ada") == [finished]
-    assert "No sessions yet" in called("sessions", "list").stdout

@@ -8,7 +8,6 @@ import pytest
 from support.command_line import PLAN, call, called, write_script
 from support.postgres import Postgres
 
-from interviewer.diagnosis import local_checks
 from interviewer.settings import load_settings, log
 
 pytestmark = pytest.mark.postgres
@@ -26,11 +25,9 @@ def url(postgres: Postgres, config: Path, monkeypatch: pytest.MonkeyPatch) -> st
 
 
 def test_the_doctor_looks_at_the_server(url: str) -> None:
-    assert (
-        "will get its tables with the first session" in next(local_checks(load_settings())).message
-    )
+    assert "will get its tables with the first session" in call("doctor").stdout
     called("sessions", "list")
-    assert "holds no sessions of user ada" in next(local_checks(load_settings())).message
+    assert "holds no sessions of user ada" in call("doctor").stdout
 
 
 def test_a_backup_is_left_to_the_tools_of_the_server(url: str) -> None:
@@ -56,10 +53,6 @@ def test_the_password_is_never_told(
     monkeypatch.setenv("INTERVIEWER_SANDBOX_PYTHON", "/bin/false")  # the bench is not needed
     script = write_script(tmp_path / "script.yaml", "An answer.")
     told = called("--debug", "--database", url, "run", "--plan", PLAN, "--script", script).output
-    assert "USER:PASSWORD@" in told
     told += call("--debug", "--database", url.replace("?host=", "?host=/no"), "doctor").output
-    told += called("bug-report", "--yes", "--output", tmp_path / "report.md").output
-    told += (tmp_path / "report.md").read_text("utf-8")
     told += log.log_file(load_settings().data_folder).read_text("utf-8")
     assert PASSWORD not in told
-    assert "a PostgreSQL server" in told

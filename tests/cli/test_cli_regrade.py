@@ -59,10 +59,9 @@ def test_the_same_examiner_moves_nothing_and_show_tells_that_there_are_regrades(
     told = called("sessions", "regrade", finished[:6], "--examiner", "offline").stdout
     assert "Nothing changed" in told
     assert "Stored as regrade 1" in told
-    assert "Graded again once: " in called("sessions", "show", finished).stdout
+    assert "Graded again: " in called("sessions", "show", finished).stdout
     assert regraded(finished)["regrade"] == 2
     assert compared(finished)["changes"] == []
-    assert "Graded again 2 times: " in called("sessions", "show", finished).stdout
 
 
 def test_a_model_moves_verdicts_the_diff_says_why_and_the_sessions_grades_stay(
@@ -109,8 +108,7 @@ def test_all_are_regraded_once_and_judged_once(
 ) -> None:
     refused = call(*by_model(stub, "--all"))
     assert refused.exit_code == 2
-    assert "3 sessions to regrade by stub: about 3 calls with " in refused.stderr
-    assert "--yes" in refused.stderr
+    assert "--yes has 3 sessions regraded by stub" in refused.stderr
     assert stub.requests == []
     all_ = by_model(stub, "--all", "--yes", "--json")
     done = json_lines(called(*all_).stdout)
@@ -125,7 +123,6 @@ def test_all_are_regraded_once_and_judged_once(
         connection.execute("DELETE FROM regrades")
     repeated = called(*all_)
     assert {line["regrade"] for line in json_lines(repeated.stdout)} == {1}
-    assert "no calls" in repeated.stderr
     assert len(stub.requests) == 3
 
 
@@ -149,12 +146,12 @@ def test_a_session_that_fails_stops_no_other(three: list[str], stub: StubEndpoin
     assert len(stub.requests) == asked + 1
 
 
-def test_an_interruption_lets_calls_end_and_nothing_is_paid_for_twice(
+def test_after_an_interruption_it_goes_on_where_it_was(
     three: list[str], stub: StubEndpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def judge(body: Body) -> str:
-        if len(stub.requests) == 1:
-            os.kill(os.getpid(), signal.SIGTERM)
+        if len(stub.requests) == 2:
+            os.kill(os.getpid(), signal.SIGINT)
         return judge_nothing(body)
 
     stub.judge = judge
@@ -163,8 +160,8 @@ def test_an_interruption_lets_calls_end_and_nothing_is_paid_for_twice(
     stopped = call(*all_)
     assert stopped.exit_code == 1
     assert "The same command goes on from there" in stopped.stderr
-    asked = len(stub.requests)
-    assert asked < 3
-    assert len(json_lines(stopped.stdout)) == asked
-    called(*all_)
-    assert len(stub.requests) == 3
+    before = [line["session"] for line in json_lines(stopped.stdout)]
+    assert len(before) == 1
+    after = [line["session"] for line in json_lines(called(*all_).stdout)]
+    assert {*before, *after} == {*three}
+    assert len(after) == 2

@@ -268,15 +268,15 @@ def test_a_json_line_that_is_nothing_is_refused_and_the_interview_goes_on(config
     assert events[-1]["event"] == "debrief"
 
 
-@pytest.mark.parametrize(("text", "line"), CASES["a_bad_script_is_told_with_its_line"])
-def test_a_bad_script_is_told_with_its_line_before_anything_begins(
-    config: Path, tmp_path: Path, text: str, line: int
+@pytest.mark.parametrize(("text", "place"), CASES["a_bad_script_is_told_with_its_place"])
+def test_a_bad_script_is_told_with_its_place_before_anything_begins(
+    config: Path, tmp_path: Path, text: str, place: str
 ) -> None:
     path = tmp_path / "script"
     path.write_text(text, "utf-8")
     result = call(*PLANNED, "--script", path)
     assert result.exit_code == 1
-    assert f"{path}:{line}: " in result.stderr
+    assert f"{path}{place}: " in result.stderr
     assert result.stdout == ""
     assert json.loads(called("sessions", "list", "--json").stdout) == []
 

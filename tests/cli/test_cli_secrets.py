@@ -136,7 +136,6 @@ class Life:
         for words in (
             ["show", session, "--full"],
             ["show", session, "--json"],
-            ["costs"],
             ["list"],
         ):
             self.does("sessions", *words)
@@ -147,7 +146,6 @@ class Life:
         self.does("sessions", "backup")
         self.does("sessions", "diff", session)
         self.does("sessions", "search", "variance")
-        self.does("bug-report", "--output", self._out / "report.md", "--yes")
 
     def uses_the_screen(self, session: str) -> None:
         """What only the screen does: the keyring, an export by key, a tick, drafts."""
