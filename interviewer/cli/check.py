@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import aclosing
 from pathlib import Path
@@ -15,7 +14,6 @@ import click
 from interviewer import composition
 from interviewer.cli.console import (
     challenges_of,
-    complain,
     json_option,
     library_of,
     pass_settings,
@@ -23,24 +21,16 @@ from interviewer.cli.console import (
     say_json,
     text_from,
 )
-from interviewer.cli.content import (
-    View,
-    folders_in_use,
-    paths_argument,
-    report_problems,
-    show_json,
-    show_lines,
-)
+from interviewer.cli.content import View, folders_in_use, show_json, show_lines
 from interviewer.content.kinds import CHALLENGES
-from interviewer.errors import InterviewerError, SandboxError
-from interviewer.plural import pluralize
+from interviewer.errors import SandboxError
 from interviewer.report.plain import printable
-from interviewer.sandbox.language.functions import CONSTANTS, SIGNATURES
+from interviewer.sandbox.language.functions import CONSTANTS, SIGNATURES, grammar_lines
 
 if TYPE_CHECKING:
     from interviewer.content.files import Reading
     from interviewer.content.problems import Problem
-    from interviewer.sandbox.challenge import Challenge, Input, Kind, Quantity, Size
+    from interviewer.sandbox.challenge import Challenge, Input, Quantity, Size
     from interviewer.sandbox.result import CheckResult
     from interviewer.settings import Settings
 
@@ -52,9 +42,6 @@ def check() -> None:
     A check compares numbers, shapes and gradients on random draws. Lines that hold are no proof,
     and the result lists what the check cannot see.
     """
-
-
-_CONSENT = "yes, run my code"
 
 
 @check.command("run")
@@ -81,22 +68,21 @@ def run_check(
 
     Exit code 0 means that everything asked for is there and holds numerically.
     """
+    from interviewer.report.session_json import fields, result_json
+    from interviewer.report.words import run_lines
+
     challenge = challenges_of(settings).get(challenge_id).model
     source = text_from(path, "derivation")
-    _require_function(path, source)
     result = asyncio.run(_checked(settings, challenge, source, consent=consent))
-    _report(result, source, as_json=as_json)
-
-
-def _require_function(path: Path | None, source: str) -> None:
-    """A .py file must hold a function; for other files, the first line of code decides."""
-    from interviewer.sandbox.jobs import is_function
-
-    if path and path.suffix == ".py" and not is_function(source):
-        raise InterviewerError(
-            f"{path} begins with neither def nor import; put the function there, and constants "
-            "inside it, or give lines of a derivation in a file without .py."
-        )
+    if as_json:
+        say_json(result_json(result) | fields(result, "mode", "figures", "open_points"))
+    else:
+        for line in run_lines(source.rstrip(), result):
+            say(line)
+        for line in _section("What a check cannot see here:", result.open_points):
+            say(line)
+    if not result.passed:
+        raise click.ClickException(printable(result.summary))
 
 
 async def _checked(
@@ -107,99 +93,30 @@ async def _checked(
     async with aclosing(composition.open_bench(settings)) as bench:
         await bench.prepare(challenge)
         if bench.tier == "reduced" and is_function(source):
-            bench.allow_functions = consent or _agreed(bench.about)
+            if not consent:
+                raise click.UsageError(
+                    "This function would run with all your permissions, limited in time and "
+                    "memory only; --yes-run-my-code allows that."
+                )
+            bench.allow_functions = True
         return await bench.check(challenge, source)
-
-
-def _agreed(about: str) -> bool:
-    """Whether the person at the terminal types that their code may run unconfined."""
-    # A closed stdin means that the source came from it.
-    if sys.stdin.closed or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise click.UsageError(
-            "This function would run with all your permissions, limited in time and memory only; "
-            "--yes-run-my-code allows that."
-        )
-    complain(about)
-    typed: str = click.prompt(
-        f"Type '{_CONSENT}' to run your function anyway", default="", err=True
-    )
-    return typed.strip().lower() == _CONSENT
-
-
-def _report(result: CheckResult, source: str, *, as_json: bool) -> None:
-    """Print the result; exit code 1 with its summary where it did not pass."""
-    from interviewer.report.words import run_lines
-
-    if as_json:
-        say_json(check_json(result))
-    else:
-        for line in run_lines(source.rstrip(), result):
-            say(line)
-        for line in _section("What a check cannot see here:", result.open_points):
-            say(line)
-    if not result.passed:
-        raise click.ClickException(printable(result.summary))
 
 
 @check.command("show")
 @click.argument("challenge_id", metavar="CHALLENGE")
-@click.option("--hint", metavar="N", type=click.IntRange(min=1), help="Show the N-th hint too.")
-@click.option("--solution", is_flag=True, help="Show the solution and the worked derivation too.")
+@click.option("--solution", is_flag=True, help="Show hints, solution and derivation too.")
 @json_option
 @pass_settings
-def show_challenge(
-    settings: Settings, challenge_id: str, hint: int | None, solution: bool, as_json: bool
-) -> None:
-    """Show a task: what is given, what is wanted, and what may not be used."""
+def show_challenge(settings: Settings, challenge_id: str, solution: bool, as_json: bool) -> None:
+    """Show a task: what is given, what is wanted, how lines are written."""
     entry = challenges_of(settings).get(challenge_id)
-    challenge = entry.model
-    if hint and hint > (count := len(challenge.hints)):
-        raise click.BadParameter(
-            f"{challenge_id} has {pluralize(count, 'hint')}.", param_hint="--hint"
-        )
     if as_json:
-        show_json(entry, task_json(challenge, hint=hint, solution=solution))
+        show_json(entry, task_json(entry.model, solution=solution))
     else:
-        show_lines(entry, described(challenge, hint=hint, solution=solution))
+        show_lines(entry, described(entry.model, solution=solution))
 
 
-@check.command("grammar")
-@click.argument("challenge_id", metavar="[CHALLENGE]", required=False)
-@json_option
-@pass_settings
-def show_grammar(settings: Settings, challenge_id: str | None, as_json: bool) -> None:
-    """Show how lines are written: six rules, and two examples of a kind like the challenge's.
-
-    Without a CHALLENGE, there are examples with tensors and with numbers.
-    """
-    from interviewer.sandbox.language.functions import RULES, examples, grammar_lines
-
-    kinds: tuple[Kind, ...] = ("derivation", "estimation")
-    if challenge_id:
-        kinds = (challenges_of(settings).get(challenge_id).model.kind,)
-    sources = [example.source for kind in kinds for example in examples(kind)]
-    if as_json:
-        rules = [{"about": about, "text": text} for about, text in RULES.items()]
-        say_json({"rules": rules, "examples": sources})
-        return
-    for line in grammar_lines():
-        say(line)
-    for source in sources:
-        say("")
-        for line in source.splitlines():
-            say(f"  {line}")
-
-
-@check.command("lint")
-@paths_argument
-@json_option
-@pass_settings
-def lint_challenges(settings: Settings, paths: tuple[Path, ...], as_json: bool) -> None:
-    """Check challenge files and folders by running them; without a PATH, all that are in use.
-
-    Runs the reference, the solutions and every known wrong answer at the bench, on the same draws
-    each time. Without a PATH, checks the rubrics that offer a challenge as well.
-    """
+def _lint(settings: Settings, paths: tuple[Path, ...]) -> tuple[int, list[Problem]]:
     from interviewer.content.collection import read_all
     from interviewer.sandbox.challenge import Challenge
     from interviewer.sandbox.lint import lint_challenges_of, lint_rubrics_of
@@ -217,8 +134,7 @@ def lint_challenges(settings: Settings, paths: tuple[Path, ...], as_json: bool) 
     except SandboxError:
         if not problems:  # problems of form are worth reporting without a bench
             raise
-    problems.sort(key=lambda problem: (problem.path, problem.line or 0))
-    report_problems(CHALLENGES, len(readings), problems, as_json=as_json)
+    return len(readings), sorted(problems, key=lambda problem: (problem.path, problem.line or 0))
 
 
 async def _run(settings: Settings, readings: Iterable[Reading[Challenge]]) -> list[Problem]:
@@ -239,8 +155,8 @@ _SHOWN: dict[str, Any] = dict.fromkeys(_FIELDS.split(), True) | {
 }
 
 
-def described(challenge: Challenge, *, hint: int | None, solution: bool) -> Iterator[str]:
-    """The task in lines, without what would give the answer away unless that is asked for."""
+def described(challenge: Challenge, *, solution: bool = False) -> Iterator[str]:
+    """The task in lines; with ``solution`` also what gives the answer away."""
     yield f"{challenge.title} ({challenge.id}, version {challenge.version}, {challenge.kind})"
     yield f"\n{challenge.task.rstrip()}\n"
     sizes = ", ".join(f"{name} = {size}" for name, size in challenge.dims.items())
@@ -256,12 +172,10 @@ def described(challenge: Challenge, *, hint: int | None, solution: bool) -> Iter
     yield from wrap(f"In lines: {usable}", 96, subsequent_indent="  ")
     if challenge.banned:
         yield f"Not to be used: {', '.join(challenge.banned)}"
-    if challenge.hints:
-        yield f"Hints: {len(challenge.hints)}"
     yield ""
-    if hint:
-        yield f"Hint {hint}: {challenge.hints[hint - 1].rstrip()}\n"
+    yield from _section("How lines are written:", grammar_lines())
     if solution:
+        yield from _section("Hints:", challenge.hints)
         yield f"Solution: {challenge.solution.rstrip()}\n"
         yield from _section("Worked derivation:", (challenge.derivation or "").splitlines())
 
@@ -301,23 +215,15 @@ def functions(challenge: Challenge) -> list[str]:
     return sorted(SIGNATURES.keys() - set(challenge.banned), key=str.lower)
 
 
-def task_json(challenge: Challenge, *, hint: int | None, solution: bool) -> dict[str, Any]:
-    """The task as JSON values, with as much of the answer as is asked for."""
-    shown = _SHOWN | (dict.fromkeys(("solution", "derivation"), True) if solution else {})
-    task = challenge.model_dump(mode="json", include=shown) | {
+def task_json(challenge: Challenge, *, solution: bool = False) -> dict[str, Any]:
+    """The task as JSON values; with ``solution`` also what gives the answer away."""
+    away = ("hints", "solution", "derivation")
+    shown = _SHOWN | (dict.fromkeys(away, True) if solution else {})
+    return challenge.model_dump(mode="json", include=shown) | {
         "arguments": list(challenge.parameters),
         "signature": signature(challenge),
         "functions": functions(challenge),
-        "hints": len(challenge.hints),
     }
-    return task | ({"hint": challenge.hints[hint - 1]} if hint else {})
-
-
-def check_json(result: CheckResult) -> dict[str, Any]:
-    """The result as ``--json`` prints it."""
-    from interviewer.report.session_json import fields, result_json
-
-    return result_json(result) | fields(result, "mode", "figures", "open_points")
 
 
 def _row(challenge: Challenge) -> dict[str, Any]:
@@ -333,4 +239,10 @@ _view = View(
     order=lambda challenge: (challenge.kind, challenge.id),
 )
 check.add_command(_view.list_command())
-check.add_command(_view.path_command())
+check.add_command(
+    _view.lint_command(
+        "Check challenge files and folders by running them; without a PATH, all in use and the "
+        "rubrics that offer them.",
+        _lint,
+    )
+)

@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import update_wrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from interviewer import composition
 from interviewer.errors import InterviewerError
 from interviewer.examiner import registry
-from interviewer.paths import owner_only
 from interviewer.report.plain import printable
 
 if TYPE_CHECKING:
@@ -130,51 +129,23 @@ def open_sessions(settings: Settings) -> Iterator[Store]:
         yield store
 
 
-def require_consent(given: bool, question: str, instead: str, *, err: bool = True) -> None:
-    """Ask, unless consent was ``given`` by an option. Raises Abort for a no.
-
-    Raises UsageError where there is no terminal to ask at; ``instead`` names the option and what
-    it does, such as "--yes deletes".
-    """
-    if given:
+def require_consent(question: str, *, yes: bool) -> None:
+    """Ask, unless ``--yes`` was given. Raises Abort for a no, UsageError without a terminal."""
+    if yes:
         return
     if not sys.stdin.isatty():
-        raise click.UsageError(f"There is no terminal to ask at; {instead} without asking.")
-    click.confirm(question, abort=True, err=err)
-
-
-def opened(path: Path) -> BinaryIO:
-    """The file, or stdin for "-"; raises InterviewerError if it cannot be opened."""
-    if str(path) == "-":
-        return sys.stdin.buffer
-    try:
-        return path.open("rb")
-    except OSError as error:
-        raise InterviewerError(f"{path} cannot be read: {error.strerror}.") from error
+        raise click.UsageError(f"{question} There is no terminal to ask at; --yes agrees to it.")
+    click.confirm(question, abort=True, err=True)
 
 
 def text_from(path: Path | None, what: str) -> str:
-    """The text of the file or of stdin; raises InterviewerError if it is not UTF-8."""
+    """The text of the file, or of stdin for None and "-". Raises InterviewerError."""
     if path is None and sys.stdin.isatty():
         complain(f"Type the {what} and end it with Ctrl-D.")
-    with opened(path or Path("-")) as stream:
-        data = stream.read()
     try:
-        return data.decode("utf-8-sig")
+        with click.open_file(str(path or "-"), "rb") as stream:
+            return str(stream.read(), "utf-8-sig")
+    except OSError as error:
+        raise InterviewerError(f"{path} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise InterviewerError(f"The {what} is not UTF-8 text; save it as such.") from error
-
-
-def write_own(path: Path, text: str, *, force: bool | None = None) -> None:
-    """Write a file that its owner alone can read. Raises InterviewerError.
-
-    One that is there is replaced with ``force``, which is False where there is such an option.
-    """
-    try:
-        with open(path, "w" if force else "x", encoding="utf-8", opener=owner_only) as file:
-            file.write(text)
-    except FileExistsError:
-        instead = "--force replaces it" if force is False else "name another file"
-        raise InterviewerError(f"{path} exists; {instead}.") from None
-    except OSError as error:
-        raise InterviewerError(f"{path} cannot be written: {error.strerror}.") from error

@@ -1,9 +1,10 @@
-"""What the commands for rubrics, plans and challenges have in common: list, show, path, lint."""
+"""What the commands for rubrics, plans and challenges share: list, show, lint, new."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -11,6 +12,7 @@ import click
 
 from interviewer import composition
 from interviewer.cli.console import (
+    complain,
     json_option,
     pass_settings,
     say,
@@ -18,6 +20,7 @@ from interviewer.cli.console import (
     say_problem,
     say_table,
 )
+from interviewer.errors import RubricFileError
 from interviewer.plural import pluralize
 
 if TYPE_CHECKING:
@@ -30,10 +33,8 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound="Named")
 M = TypeVar("M", bound="BaseModel")
-
-paths_argument = click.argument(
-    "paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path)
-)
+Lint = Callable[["Settings", tuple[Path, ...]], tuple[int, list["Problem"]]]
+"""Checks files and folders, all in use if none is named: how many were read, and all problems."""
 
 
 @dataclass(frozen=True)
@@ -83,27 +84,58 @@ class View(Generic[S, M]):
 
         return show
 
-    def path_command(self) -> click.Command:
-        """Prints the place of one file, or of all."""
-        kind = self.kind
+    def lint_command(self, help: str, lint: Lint) -> click.Command:
+        """Checks files and folders."""
 
-        @click.command(
-            "path", help=f"Print the path of one {kind.noun}, or the folders they are read from."
-        )
-        @click.argument("name", metavar=f"[{kind.noun.upper()}]", required=False)
+        @click.command("lint", help=help)
+        @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
+        @click.option("--strict", is_flag=True, help="Exit 1 on warnings, too.")
         @json_option
         @pass_settings
-        def path(settings: Settings, name: str | None, as_json: bool) -> None:
-            paths = [kind.shipped, *composition.own_folders(settings, kind)]
-            if name is not None:
-                paths = [self.load(settings).get(name).path]
-            if as_json:
-                say_json([str(path) for path in paths])
-                return
-            for path in paths:
-                say(str(path))
+        def lint_files(
+            settings: Settings, paths: tuple[Path, ...], strict: bool, as_json: bool
+        ) -> None:
+            checked, problems = lint(settings, paths)
+            if strict:
+                problems = [replace(problem, severity="error") for problem in problems]
+            _report_problems(self.kind, checked, problems, as_json=as_json)
 
-        return path
+        return lint_files
+
+    def new_command(self, model: Callable[[], type[BaseModel]]) -> click.Command:
+        """Writes a starter; ``model`` is only imported when the command runs."""
+        kind = self.kind
+        about = (
+            f"Write a commented starter for a {kind.noun} of your own and print its path.\n\n"
+            "The starter can be used at once; replace what it holds with yours. Existing files "
+            "are never overwritten."
+        )
+
+        @click.command("new", help=about)
+        @click.argument("name", metavar="ID")
+        @pass_settings
+        def new(settings: Settings, name: str) -> None:
+            from interviewer.content.files import require_new, write_new
+            from interviewer.content.scaffold import (
+                require_slug,
+                schema_beside,
+                schema_text,
+                starter_text,
+            )
+
+            require_slug(name, "an id")
+            if entry := self.load(settings).entries.get(name):
+                raise RubricFileError(
+                    f"{name} is the id of {entry.path} already; edit or copy that file, or "
+                    "choose another id."
+                )
+            path = composition.own_folders(settings, kind)[0] / f"{name}.yaml"
+            require_new(path)
+            schema = schema_beside(path.parent, kind, schema_text(model()))
+            write_new(path, starter_text(kind, name, schema))
+            say_written(kind, path)
+
+        return new
 
 
 def _origin(entry: Entry[S, M]) -> dict[str, Any]:
@@ -127,16 +159,20 @@ def show_lines(entry: Entry[Any, Any], lines: Iterable[str]) -> None:
 
 
 def folders_in_use(settings: Settings, kind: Kind) -> tuple[Path, ...]:
-    """The folders of this kind that exist: what a lint without a PATH checks."""
+    """The folders of this kind that exist."""
     own = (folder for folder in composition.own_folders(settings, kind) if folder.exists())
     return (kind.shipped, *own)
 
 
-def report_problems(
-    kind: Kind, checked: int, problems: Iterable[Problem], *, as_json: bool
-) -> None:
+def say_written(kind: Kind, path: Path) -> None:
+    """Print the path of a file that was written, and on stderr what to do with it."""
+    say(str(path))
+    lint = f"interviewer {kind.group} lint {shlex.quote(str(path))}"
+    complain(f"Edit the file; '{lint}' then points out what is wrong.")
+
+
+def _report_problems(kind: Kind, checked: int, found: list[Problem], *, as_json: bool) -> None:
     """Print the outcome of a lint; errors mean exit code 1, warnings do not."""
-    found = list(problems)
     if not checked and not found:
         raise click.ClickException(f"There is no {kind.noun} file (*.yaml) to check.")
     if as_json:

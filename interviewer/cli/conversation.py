@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 from interviewer.cli.input import (
     FENCE,
@@ -24,11 +24,8 @@ from interviewer.interview.commands import Answer, Command, Pause, RunBench, Sub
 from interviewer.interview.events import (
     AnswerGiven,
     Checking,
-    ClockWarning,
     Event,
-    JournalEvent,
     Leaving,
-    Resumed,
     Retrying,
     Thinking,
     TimeUp,
@@ -48,12 +45,7 @@ _NEEDS_THE_EXAMINER = (
     *(commands.SaidThat, commands.MarkFigure, commands.ReadFigures),
 )
 """Nothing comes of these until a failed step was dealt with."""
-_CANNOT_WAIT = (
-    *(commands.Cancel, commands.Skip, commands.EndRound, commands.EndInterview),
-    Pause,
-)
-_SAYS_NOTHING_OF_IT = (ClockWarning, Resumed)
-"""Events that may come before what was sent is on disk."""
+_CANNOT_WAIT = (commands.Cancel, commands.Skip, commands.EndRound, commands.EndInterview, Pause)
 
 
 class Conversation:
@@ -67,12 +59,12 @@ class Conversation:
         self._interview = interview
         self._candidate = candidate
         self._display = display
-        self._unsaved: Command | None = None
-        """Sent, and not on disk yet."""
+        self._unsaved = ""
+        """The answer that was sent and is not on disk yet."""
         self._begun = asyncio.Event()
         self._may_speak = asyncio.Event()
         self._thinking = False
-        self._hint_left = self._has_hints = False
+        self._hint_left = False
         self._said: asyncio.Queue[Said | Exception] = asyncio.Queue()
         self.gave_up = False
         """A step failed and the candidate, a script, had no remedy."""
@@ -103,26 +95,25 @@ class Conversation:
                 self._display.show(event)
                 self._begun.set()
         except StoreError:
-            if isinstance(self._unsaved, Answer):
-                self._display.refuse(f"This answer is not saved:\n{self._unsaved.text}")
+            if self._unsaved:
+                self._display.refuse(f"This answer is not saved:\n{self._unsaved}")
             raise
 
     def _note(self, event: Event) -> None:
-        if isinstance(event, get_args(JournalEvent)) and not isinstance(event, _SAYS_NOTHING_OF_IT):
-            self._unsaved = None
         if not isinstance(event, Retrying | Leaving):  # else what went before goes on
             self._thinking = isinstance(event, Thinking | Checking)
         match event:
             case YourTurn():
                 self._hint_left = event.hint_price is not None
-                self._has_hints = event.has_hints
                 self._may_speak.set()
             case TurnFailed():
                 self._may_speak.set()
             case TimeUp():
                 self._may_speak.clear()
-            case AnswerGiven(cut_off=True):
-                self._candidate.clock_took(event.text)
+            case AnswerGiven():
+                self._unsaved = ""
+                if event.cut_off:
+                    self._candidate.clock_took(event.text)
 
     async def _listen(self) -> None:
         await self._begun.wait()
@@ -178,7 +169,7 @@ class Conversation:
         if isinstance(command, RunBench | SubmitRun):
             command = self._with_source(command)
         self._may_speak.clear()
-        self._unsaved = None if isinstance(command, commands.ReadFigures) else command
+        self._unsaved = command.text if isinstance(command, Answer) else ""
         self._interview.send(command)
 
     def _command(self, said: Command | MarkNumber | Block) -> Command:
@@ -240,5 +231,4 @@ class Conversation:
             case commands.Retry() | commands.GoOffline() if not self._interview.state.failure:
                 raise UnusableError("Nothing has failed, so there is nothing to retry or replace.")
             case commands.AskHint() if not self._hint_left:
-                left = "no hints left for" if self._has_hints else "no hints for"
-                raise UnusableError(f"There are {left} this question.")
+                raise UnusableError("There are no hints left for this question.")

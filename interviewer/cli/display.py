@@ -60,7 +60,7 @@ class JsonDisplay(_Display):
         say_json({**events.to_json(event), **self._extras(event)})
 
     def show_task(self, challenge: Challenge) -> None:
-        say_json({"event": "task", **task_json(challenge, hint=None, solution=False)})
+        say_json({"event": "task", **task_json(challenge)})
 
     def show_figure(self, figure: Figure) -> None:
         say_json({"event": "figure", "figure": figure.as_data()})
@@ -101,7 +101,7 @@ class TextDisplay(_Display):
             say(line)
 
     def show_task(self, challenge: Challenge) -> None:
-        for line in described(challenge, hint=None, solution=False):
+        for line in described(challenge):
             say(line)
         if self._interview.bench:
             say(self._interview.bench.about)

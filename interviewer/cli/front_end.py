@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+import re
 from importlib import import_module
 
 import click
 
 from interviewer.cli.console import complain, json_option, say, say_json, say_table, settings_of
 from interviewer.cli.root import FRONT_END
-
-PORT = 8765
-
-
-def _host(context: click.Context, parameter: click.Parameter, host: str) -> str:
-    """The host as given. Raises BadParameter for what no machine can be called."""
-    with suppress(UnicodeError):
-        host.encode("idna")
-        if host.isprintable():
-            return host
-    raise click.BadParameter(f"{host!a} is no name or address of a machine.")
+from interviewer.errors import InterviewerError
 
 
 @click.command()
 @click.option(
     "--host",
-    callback=_host,
     default="127.0.0.1",
     show_default=True,
     metavar="ADDRESS",
     help="Where to listen. Beyond this machine the address holds a token.",
 )
-@click.option("--port", default=PORT, show_default=True, type=click.IntRange(1, 65535))
+@click.option("--port", default=8765, show_default=True, type=click.IntRange(1, 65535))
 @click.pass_obj
 def serve(flags: dict[str, object], host: str, port: int) -> None:
     """Serve the full-screen interview to a browser.
@@ -45,11 +34,14 @@ def serve(flags: dict[str, object], host: str, port: int) -> None:
         raise click.ClickException(
             f"Serving to a browser needs {error.name}; install mock-interviewer[serve]."
         ) from error
+    if not re.fullmatch(r"[\w.:%-]+", host):
+        raise click.BadParameter(f"{host!a} is no name or address of a machine.")
     try:
+        host.encode("idna")
         front_end.server(host, port, flags).serve()
-    except OSError as error:
-        raise click.ClickException(
-            f"Cannot listen on {host}:{port}: {error.strerror}; try another --port."
+    except (OSError, UnicodeError) as error:
+        raise InterviewerError(
+            f"Cannot listen on {host}:{port}: {error}; try another --port or --host."
         ) from error
 
 

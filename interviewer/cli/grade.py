@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections import deque
 from collections.abc import Iterator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,6 @@ from interviewer.cli.console import (
     examiner_option,
     json_option,
     library_of,
-    opened,
     pass_settings,
     say,
     say_json,
@@ -53,11 +52,6 @@ _file = click.Path(path_type=Path, allow_dash=True)
 )
 @json_option
 @examiner_option("Who judges.")
-@click.option(
-    "--follow-up",
-    is_flag=True,
-    help="Say for each of a batch what would be asked next: twice the calls to a model.",
-)
 @pass_settings
 def grade(
     settings: Settings,
@@ -65,7 +59,6 @@ def grade(
     path: Path | None,
     batch: Path | None,
     examiner: str | None,
-    follow_up: bool,
     as_json: bool,
 ) -> None:
     """Grade one answer, or a file of them, against a rubric."""
@@ -78,7 +71,7 @@ def grade(
     if batch is not None:
         waits = registry.chosen(examiner or settings.chosen_examiner).needs_endpoint
         at_once = AT_ONCE if waits else 1
-        asyncio.run(_grade_batch(judge, library, batch, at_once, follow_up=follow_up))
+        asyncio.run(_grade_batch(judge, library, text_from(batch, "batch"), at_once))
         return
     rubric, result = asyncio.run(_grade_one(judge, library, rubric_id or "", path))
     if as_json:
@@ -98,9 +91,7 @@ async def _grade_one(
         return rubric, await grade_answer(judge, rubric, text_from(answer, "answer"))
 
 
-async def _grade_batch(
-    judge: Examiner, library: Library, path: Path, at_once: int, *, follow_up: bool
-) -> None:
+async def _grade_batch(judge: Examiner, library: Library, text: str, at_once: int) -> None:
     """Print the grade of each line, in order, as soon as it is there.
 
     A line that fails gives its reason under ``error`` and stops no other; any failure means exit
@@ -108,47 +99,42 @@ async def _grade_batch(
     """
     from interviewer.interview.examining import grade_answer
 
-    lines = failed = 0
+    failed = 0
+    lines = [line for line in text.split("\n") if line.strip()]
     under_way: deque[asyncio.Task[dict[str, Any]]] = deque()
 
-    async def graded(number: int, line: bytes) -> dict[str, Any]:
-        task: dict[str, Any] = {}
+    async def graded(line: str) -> dict[str, Any]:
+        id_ = None
         try:
-            task = _task(number, line)
-            rubric_id, text = task.get("rubric"), task.get("answer")
-            if not (isinstance(rubric_id, str) and isinstance(text, str)):
-                raise InterviewerError('A line needs the texts "rubric" and "answer".')
-            rubric = library.get(rubric_id).model
-            grade = await grade_answer(judge, rubric, text, follow_up=follow_up)
-            result = grade_values(rubric, grade)
+            task = _object(line)
+            id_ = task.get("id")
+            match task:
+                case {"rubric": str(rubric_id), "answer": str(answer)}:
+                    rubric = library.get(rubric_id).model
+                    grade = await grade_answer(judge, rubric, answer, follow_up=False)
+                    return {"id": id_} | grade_values(rubric, grade)
+            raise InterviewerError('A line needs the texts "rubric" and "answer".')
         except InterviewerError as error:
             nonlocal failed
             failed += 1
-            result = {"error": str(error)}
-        return {"id": task.get("id")} | result
+            return {"id": id_, "error": str(error)}
 
     async with aclosing(judge):
-        with opened(path) as stream:
-            for number, line in enumerate(stream, start=1):
-                if line.strip():
-                    lines += 1
-                    under_way.append(asyncio.create_task(graded(number, line)))
-                if len(under_way) == at_once:
-                    say_json(await under_way.popleft())
+        for line in lines:
+            under_way.append(asyncio.create_task(graded(line)))
+            if len(under_way) == at_once:
+                say_json(await under_way.popleft())
         while under_way:
             say_json(await under_way.popleft())
     if failed:
-        raise click.ClickException(f"{failed} of {lines} lines could not be graded.")
+        raise click.ClickException(f"{failed} of {len(lines)} lines could not be graded.")
 
 
-def _task(number: int, line: bytes) -> dict[str, Any]:
-    try:
-        task = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise InterviewerError(f"Line {number} is not JSON in UTF-8.") from error
-    if not isinstance(task, dict):
-        raise InterviewerError(f"Line {number} is not a JSON object with an id and its texts.")
-    return task
+def _object(line: str) -> dict[str, Any]:
+    with suppress(ValueError, RecursionError):
+        if isinstance(found := json.loads(line), dict):
+            return found
+    raise InterviewerError("This line is no JSON object.")
 
 
 def grade_values(rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from interviewer.cli.authoring import new_plan
-from interviewer.cli.console import json_option, library_of, pass_settings, plans_of
-from interviewer.cli.content import View, folders_in_use, paths_argument, report_problems
+from interviewer.cli.console import library_of, plans_of
+from interviewer.cli.content import View, folders_in_use
 from interviewer.content.kinds import PLANS
 from interviewer.names import DEFAULT_PLAN
 
 if TYPE_CHECKING:
+    from interviewer.content.problems import Problem
     from interviewer.interview.plans import Plan
     from interviewer.settings import Settings
 
@@ -38,16 +38,16 @@ def _described(plan: Plan) -> list[str]:
     return as_yaml(plan.model_dump(mode="json", exclude_defaults=True)).splitlines()
 
 
-@click.command("lint")
-@paths_argument
-@json_option
-@pass_settings
-def lint_plans(settings: Settings, paths: tuple[Path, ...], as_json: bool) -> None:
-    """Check plan files and folders; without a PATH, all that are in use."""
+def _lint(settings: Settings, paths: tuple[Path, ...]) -> tuple[int, list[Problem]]:
     from interviewer.interview.plans import lint_plan_paths
 
-    found = lint_plan_paths(paths or folders_in_use(settings, PLANS), library_of(settings))
-    report_problems(PLANS, *found, as_json=as_json)
+    return lint_plan_paths(paths or folders_in_use(settings, PLANS), library_of(settings))
+
+
+def _model() -> type[Plan]:
+    from interviewer.interview.plans import Plan
+
+    return Plan
 
 
 _view = View(
@@ -60,8 +60,7 @@ _view = View(
 for command in (
     _view.list_command(),
     _view.show_command("Show one plan with its rounds.", _described),
-    _view.path_command(),
-    lint_plans,
-    new_plan,
+    _view.lint_command("Check plan files and folders; without a PATH, all in use.", _lint),
+    _view.new_command(_model),
 ):
     plans.add_command(command)

@@ -188,7 +188,7 @@ def _regrade_all(
         return
     what = f"{pluralize(len(waiting), 'session')} regraded by {judge.name}"
     if kind_of(judge.name).needs_endpoint:
-        require_consent(yes, f"Have {what}?", f"--yes has {what}")
+        require_consent(f"Have {what}?", yes=yes)
     done: list[Done] = []
     try:
         stopped = asyncio.run(_run(work, waiting, pool, done, as_json=as_json))

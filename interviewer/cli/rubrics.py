@@ -6,14 +6,13 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import aclosing
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from interviewer import composition
-from interviewer.cli.authoring import answer, copy, draft, import_list, new_rubric
+from interviewer.cli.authoring import answer, copy, import_list
 from interviewer.cli.console import (
     complain,
     examiner_option,
@@ -26,11 +25,12 @@ from interviewer.cli.console import (
     say_json,
     say_table,
 )
-from interviewer.cli.content import View, folders_in_use, paths_argument, report_problems
+from interviewer.cli.content import View, folders_in_use
 from interviewer.content.kinds import RUBRICS
 from interviewer.errors import InterviewerError
 
 if TYPE_CHECKING:
+    from interviewer.content.problems import Problem
     from interviewer.examiner.protocol import Examiner
     from interviewer.examiner.selftest.exam import EvalSet, Exam
     from interviewer.examiner.selftest.figures import Figures
@@ -78,19 +78,16 @@ def _criterion_line(criterion: Criterion) -> str:
     return f"  - {criterion.id} (weight {criterion.weight:g}{must}): {criterion.claim}"
 
 
-@click.command("lint")
-@paths_argument
-@click.option("--strict", is_flag=True, help="Exit 1 on warnings, too.")
-@json_option
-@pass_settings
-def lint_rubrics(settings: Settings, paths: tuple[Path, ...], strict: bool, as_json: bool) -> None:
-    """Check rubric files and folders; without a PATH, all that are in use."""
+def _lint(settings: Settings, paths: tuple[Path, ...]) -> tuple[int, list[Problem]]:
     from interviewer.rubric.lint import lint_paths
 
-    checked, problems = lint_paths(paths or folders_in_use(settings, RUBRICS))
-    if strict:
-        problems = [replace(problem, severity="error") for problem in problems]
-    report_problems(RUBRICS, checked, problems, as_json=as_json)
+    return lint_paths(paths or folders_in_use(settings, RUBRICS))
+
+
+def _model() -> type[Rubric]:
+    from interviewer.rubric.rubric import Rubric
+
+    return Rubric
 
 
 @click.command()
@@ -239,12 +236,10 @@ _view = View(
 for command in (
     _view.list_command(),
     _view.show_command("Show one rubric: question, criteria and reference answer.", _described),
-    _view.path_command(),
-    lint_rubrics,
-    new_rubric,
+    _view.lint_command("Check rubric files and folders; without a PATH, all in use.", _lint),
+    _view.new_command(_model),
     copy,
     import_list,
-    draft,
     answer,
     selftest,
 ):

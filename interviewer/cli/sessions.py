@@ -20,13 +20,12 @@ from interviewer.cli.console import (
     say,
     say_json,
     say_table,
-    write_own,
     yes_option,
 )
 from interviewer.cli.regrade import regrade, say_comparison
 from interviewer.content.files import put_whole
 from interviewer.errors import InterviewerError
-from interviewer.paths import expanded
+from interviewer.paths import expanded, owner_only
 from interviewer.plural import pluralize
 from interviewer.report.costs import bill
 from interviewer.settings.database_url import Server
@@ -162,7 +161,18 @@ def export_session(settings: Settings, session: str, form: str, output: str, for
     if output == "-":
         click.echo(text, nl=False)
     else:
-        write_own(Path(output), text, force=force)
+        _write(Path(output), text, force=force)
+
+
+def _write(path: Path, text: str, *, force: bool) -> None:
+    """Write a file that its owner alone can read."""
+    try:
+        with open(path, "w" if force else "x", encoding="utf-8", opener=owner_only) as file:
+            file.write(text)
+    except FileExistsError:
+        raise InterviewerError(f"{path} exists; --force replaces it.") from None
+    except OSError as error:
+        raise InterviewerError(f"{path} cannot be written: {error.strerror}.") from error
 
 
 def _judged(store: Store, session: str) -> tuple[Replay, Debrief]:
@@ -259,7 +269,7 @@ def delete_session(settings: Settings, session: str, yes: bool) -> None:
     with open_sessions(settings) as store:
         row = store.history.session(session)
         what = _named(row) + ((place := held_by(row)) and f", open in another window ({place}),")
-        require_consent(yes, f"Delete {what}?", f"--yes deletes {what}", err=False)
+        require_consent(f"Delete {what}?", yes=yes)
         store.delete_session(row.id)
     say(f"Deleted {_named(row)}. 'interviewer sessions restore {row.id}' brings it back.")
 

@@ -108,7 +108,8 @@ def test_all_are_regraded_once_and_judged_once(
 ) -> None:
     refused = call(*by_model(stub, "--all"))
     assert refused.exit_code == 2
-    assert "--yes has 3 sessions regraded by stub" in refused.stderr
+    assert "Have 3 sessions regraded by stub?" in refused.stderr
+    assert "--yes" in refused.stderr
     assert stub.requests == []
     all_ = by_model(stub, "--all", "--yes", "--json")
     done = json_lines(called(*all_).stdout)

@@ -132,10 +132,3 @@ def test_a_plan_is_shown_round_by_round(config: Path) -> None:
     assert told.count("persona:") == 3
     assert f"- {RUBRIC}\n" in called("plans", "show", PLAN).stdout
     assert values("plans", "show", PLAN)["id"] == PLAN
-
-
-def test_path_names_the_file_or_the_folders(config: Path) -> None:
-    assert called("rubrics", "path", RUBRIC).stdout == f"{config}/rubrics/{RUBRIC}.yaml\n"
-    folders = values("rubrics", "path")
-    assert folders[-1] == str(config / "rubrics")
-    assert (Path(folders[0]) / "transformer").is_dir()

