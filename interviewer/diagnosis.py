@@ -136,17 +136,19 @@ def inspect_bench(settings: Settings, *, fresh: bool) -> Inspection:
     """Start the bench and inspect it; ``fresh`` ignores the cached result of the attacks."""
     from interviewer.composition import sandbox_python
     from interviewer.sandbox.bench import NO_TORCH
-    from interviewer.sandbox.tiers import TierReport, find_tier
+    from interviewer.sandbox.tiers import TierReport
 
     python = sandbox_python(settings)
     if python is None:
         return Inspection(None, None, TierReport("off", NO_TORCH))
+    return asyncio.run(_inspection(python, settings.cache_folder, fresh=fresh))
 
-    async def inspection() -> Inspection:
-        report, worker = await find_tier(python, cache=settings.cache_folder, fresh=fresh)
-        if worker is None:
-            return Inspection(python, None, report)
-        async with aclosing(worker):
-            return Inspection(python, await worker.start(), report)
 
-    return asyncio.run(inspection())
+async def _inspection(python: Path, cache: Path, *, fresh: bool) -> Inspection:
+    from interviewer.sandbox.tiers import find_tier
+
+    report, worker = await find_tier(python, cache=cache, fresh=fresh)
+    if worker is None:
+        return Inspection(python, None, report)
+    async with aclosing(worker):
+        return Inspection(python, await worker.start(), report)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 
 from markdown_it import MarkdownIt
 
@@ -54,34 +53,21 @@ def read_notes(given: str) -> str:
     little to ask about.
     """
     given = given.strip()
-    path = _path(given)
-    text = _text_of(path) if path else given
+    try:
+        path = expanded(given)
+        is_path = bool(_PATH.fullmatch(given)) or path.exists()
+    except (UnusablePathError, OSError):  # a description may begin with ~, or is long for a name
+        is_path = False
+    try:
+        text = text_of(path, largest=LARGEST_NOTES) if is_path else given
+    except RefusedError as error:
+        raise SettingsError(f"The notes file {path} {error.problem.message}.") from error
     if len(text.split()) < LEAST_WORDS:
         raise SettingsError(
             f"The project notes have fewer than {LEAST_WORDS} words; write what you built, with "
             "its numbers, or give the path of a text or Markdown file."
         )
     return text
-
-
-def _path(given: str) -> Path | None:
-    """The file that is meant, None for a description."""
-    try:
-        path = expanded(given)
-        return path if _PATH.fullmatch(given) or path.exists() else None
-    except UnusablePathError as error:
-        if _PATH.fullmatch(given):
-            raise SettingsError(f"The project notes cannot be read: {error}") from error
-    except OSError:  # a description is too long for a file name
-        pass
-    return None
-
-
-def _text_of(path: Path) -> str:
-    try:
-        return text_of(path, largest=LARGEST_NOTES)
-    except RefusedError as error:
-        raise SettingsError(f"The notes file {path} {error.problem.message}.") from error
 
 
 @dataclass(frozen=True)

@@ -183,20 +183,18 @@ def described(challenge: Challenge, *, solution: bool = False) -> Iterator[str]:
 def _given(name: str, given: Input) -> str:
     value = "" if given.instance is None else f" = {given.instance:g}"
     unit = f" {given.unit}" if given.unit else ""
-    return f"{name}{_shape(given.shape)}{value}{unit}{_about(given.about)}"
+    about = f"; {given.about}" if given.about else ""
+    return f"{name}{_shape(given.shape)}{value}{unit}{about}"
 
 
 def _quantity(part: Quantity, note: str) -> str:
-    return f"{part.name}{_shape(part.shape)}{note}{_about(part.about)}"
+    about = f"; {part.about}" if part.about else ""
+    return f"{part.name}{_shape(part.shape)}{note}{about}"
 
 
 def _shape(shape: Sequence[Size]) -> str:
     """A shape as written after a name; empty for a single number."""
     return f"[{', '.join(map(str, shape))}]" if shape else ""
-
-
-def _about(text: str) -> str:
-    return f"; {text}" if text else ""
 
 
 def _section(heading: str, lines: Iterable[str]) -> Iterator[str]:

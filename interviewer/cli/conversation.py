@@ -17,7 +17,7 @@ from interviewer.cli.input import (
     answer,
     bench_command,
 )
-from interviewer.errors import FigureError, StoreError
+from interviewer.errors import InterviewerError, StoreError
 from interviewer.grading.claims.quantity import Quantity
 from interviewer.interview import commands
 from interviewer.interview.commands import Answer, Command, Pause, RunBench, SubmitRun, marking
@@ -137,7 +137,7 @@ class Conversation:
                 self._interview.send(said)
             else:
                 self._said.put_nowait(said or Pause())
-            if not said or (isinstance(said, Exception) and not isinstance(said, UnusableError)):
+            if not said or (isinstance(said, Exception) and not isinstance(said, InterviewerError)):
                 return
 
     async def _obey(self) -> None:
@@ -148,7 +148,7 @@ class Conversation:
                 if isinstance(command, Exception):
                     raise command
                 await self._pass_on(command)
-            except UnusableError as unusable:
+            except InterviewerError as unusable:
                 self._display.refuse(str(unusable))
                 if self._interview.state.failure and not self._candidate.sees_events:
                     self.gave_up = True
@@ -174,30 +174,18 @@ class Conversation:
 
     def _command(self, said: Command | MarkNumber | Block) -> Command:
         """The command that was said or is made of it."""
-        match said:
-            case Block():
-                if self._interview.challenge is None:
-                    return answer(said.typed)
-                return bench_command("run", said.source)
-            case MarkNumber():
-                try:
-                    return marking(self._numbers(), said.number, said.typed)
-                except FigureError as error:
-                    raise UnusableError(str(error)) from None
+        if isinstance(said, MarkNumber):
+            return marking(self._numbers(), said.number, said.typed)
+        if isinstance(said, Block):
+            at_bench = self._interview.challenge is not None
+            return bench_command("run", said.source) if at_bench else answer(said.typed)
         return said
 
     def _show(self, wanted: Show) -> None:
-        match wanted.what:
-            case "task":
-                self._display.show_task(self._challenge())
-            case "numbers":
-                self._display.show_numbers(self._numbers())
-            case "figure":
-                question = self._interview.state.question
-                figure = question.turns[0].figure if question else None
-                if figure is None:
-                    raise UnusableError("This question has no figure.")
-                self._display.show_figure(figure)
+        if wanted.what == "task":
+            self._display.show_task(self._challenge())
+        else:
+            self._display.show_numbers(self._numbers())
 
     def _numbers(self) -> tuple[Quantity, ...]:
         known = overview(self._interview.state, self._interview.rubrics)

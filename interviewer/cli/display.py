@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -23,11 +22,10 @@ from interviewer.interview.state import rubric_of
 from interviewer.plural import minutes, pluralize
 from interviewer.report import words
 from interviewer.report.document import in_brief, to_learn_from, turn_line
-from interviewer.report.figures import captioned, drawn, told
+from interviewer.report.figures import captioned, told
 from interviewer.report.session_json import debrief_json, turn_json
 from interviewer.report.text import debrief_lines, lines_of, text_lines
 from interviewer.report.words import run_lines
-from interviewer.rubric.figure import Figure
 from interviewer.sandbox.challenge import Challenge
 
 GREETING = """\
@@ -38,7 +36,6 @@ While the examiner thinks: /cancel"""
 AT_THE_BENCH = f"""\
 (You can derive this at the bench; /bench shows the task. Lines between two lines of {FENCE} are
 run, as often as you like; so is a file, with /run FILE. /submit submits what was run last.)"""
-AS_CURVES = "(/figure draws these values as curves.)"
 
 _REMEDIES = "Type /retry, /offline (the offline examiner takes over) or /pause."
 
@@ -61,9 +58,6 @@ class JsonDisplay(_Display):
 
     def show_task(self, challenge: Challenge) -> None:
         say_json({"event": "task", **task_json(challenge)})
-
-    def show_figure(self, figure: Figure) -> None:
-        say_json({"event": "figure", "figure": figure.as_data()})
 
     def show_numbers(self, figures: Sequence[Quantity]) -> None:
         say_json({"event": "numbers", "numbers": to_jsonable_python(figures)})
@@ -106,11 +100,6 @@ class TextDisplay(_Display):
         if self._interview.bench:
             say(self._interview.bench.about)
 
-    def show_figure(self, figure: Figure) -> None:
-        say(captioned(figure))
-        for line in drawn(figure, shutil.get_terminal_size().columns - 1):
-            say(line)
-
     def show_numbers(self, figures: Sequence[Quantity]) -> None:
         for number, each in enumerate(figures, start=1):
             mark = "" if each.status == "stands" else f" ({each.status})"
@@ -128,8 +117,8 @@ class TextDisplay(_Display):
                 yield ""
                 yield f"Question {event.question} of {event.questions}."
                 yield self._as_said(event.text)
-                if event.figure:
-                    yield from _told(event.figure)
+                if event.figure:  # values, not curves, which a screen reader would spell out
+                    yield from (captioned(event.figure), *told(event.figure))
                 if event.challenge:
                     yield AT_THE_BENCH
             case events.FollowUpAsked():
@@ -145,7 +134,12 @@ class TextDisplay(_Display):
                 yield from self._question_graded(event)
             case events.RoundEnded():
                 yield from _notice(event)
-                yield from self._to_be_continued()
+                state = self._interview.state
+                if not state.ending and (number := round_that_may_wait(state)):
+                    yield (
+                        f"Round {number} is next, today or another day. /pause leaves here; "
+                        f"{resume_with(self._interview)} goes on."
+                    )
             case events.SessionEnded():
                 yield ""
                 yield from debrief_lines(self._debrief(), full=False)
@@ -163,18 +157,6 @@ class TextDisplay(_Display):
         yield GREETING
         if isinstance(event, events.Resumed):
             yield from self._so_far()
-
-    def _to_be_continued(self) -> Iterator[str]:
-        state = self._interview.state
-        if state.ending or not (number := round_that_may_wait(state)):
-            return
-        optional = (
-            ", which you may leave out with /end" if state.outline[number - 1].optional else ""
-        )
-        yield (
-            f"To be continued: round {number} of {len(state.outline)} is next{optional}, today or "
-            f"another day. /pause leaves here; {resume_with(self._interview)} goes on."
-        )
 
     def _so_far(self) -> Iterator[str]:
         question = self._interview.state.question
@@ -262,14 +244,6 @@ def _notice(event: events.Event) -> Iterator[str]:
         case events.TurnFailed():
             yield event.message
             yield _REMEDIES
-
-
-def _told(figure: Figure) -> Iterator[str]:
-    """Values and not curves, which a screen reader would spell out; a command draws them."""
-    yield captioned(figure)
-    yield from told(figure)
-    if figure.plot:
-        yield AS_CURVES
 
 
 def _prompt(event: events.YourTurn) -> str:

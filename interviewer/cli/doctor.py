@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from interviewer.diagnosis import Check
     from interviewer.settings import Settings
 
-_SMALLEST_SCREEN = (80, 24)
-
 
 @click.command()
 @json_option
@@ -50,9 +48,8 @@ def _terminal_checks() -> Iterator[Check]:
         return
     size = shutil.get_terminal_size()
     told = f"{term}, {size.columns}×{size.lines}"
-    if size.columns < _SMALLEST_SCREEN[0] or size.lines < _SMALLEST_SCREEN[1]:
-        wanted = "×".join(map(str, _SMALLEST_SCREEN))
-        yield Check("terminal", "warning", f"{told} is small; {wanted} or more is comfortable.")
+    if size.columns < 80 or size.lines < 24:
+        yield Check("terminal", "warning", f"{told} is small; 80×24 or more is comfortable.")
     else:
         yield Check("terminal", "ok", f"{told}.")
     encoding = locale.getencoding().lower()

@@ -28,7 +28,7 @@ from interviewer.examiner import registry
 
 if TYPE_CHECKING:
     from interviewer.examiner.protocol import Examiner
-    from interviewer.grading.claims.quantity import Quantity, Reading
+    from interviewer.grading.claims.quantity import Ledger, Reading
     from interviewer.interview.examining import SingleGrade
     from interviewer.rubric.library import Library
     from interviewer.rubric.rubric import Rubric
@@ -73,7 +73,8 @@ def grade(
         at_once = AT_ONCE if waits else 1
         asyncio.run(_grade_batch(judge, library, text_from(batch, "batch"), at_once))
         return
-    rubric, result = asyncio.run(_grade_one(judge, library, rubric_id or "", path))
+    rubric = library.get(rubric_id or "").model
+    result = asyncio.run(_grade_one(judge, rubric, text_from(path, "answer")))
     if as_json:
         say_json({"id": None} | grade_values(rubric, result))
         return
@@ -81,14 +82,11 @@ def grade(
         say(line)
 
 
-async def _grade_one(
-    judge: Examiner, library: Library, rubric_id: str, answer: Path | None
-) -> tuple[Rubric, SingleGrade]:
+async def _grade_one(judge: Examiner, rubric: Rubric, answer: str) -> SingleGrade:
     from interviewer.interview.examining import grade_answer
 
     async with aclosing(judge):
-        rubric = library.get(rubric_id).model
-        return rubric, await grade_answer(judge, rubric, text_from(answer, "answer"))
+        return await grade_answer(judge, rubric, answer)
 
 
 async def _grade_batch(judge: Examiner, library: Library, text: str, at_once: int) -> None:
@@ -138,11 +136,7 @@ def _object(line: str) -> dict[str, Any]:
 
 
 def grade_values(rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:
-    """The grade as JSON: :func:`~interviewer.report.session_json.grade_json`, and what comes next.
-
-    ``score`` is the final one; ``follow_up`` is what the examiner would ask, null if nothing or
-    where a batch is only judged. ``unheard`` says why the examiner had no say in it, if so.
-    """
+    """The grade as JSON; ``unheard`` says why the examiner had no say in ``follow_up``, if so."""
     from interviewer.interview.debrief.questions import criterion_lines
     from interviewer.report.session_json import grade_json
 
@@ -184,12 +178,14 @@ def _graded_lines(rubric: Rubric, graded: SingleGrade) -> Iterator[str]:
 @pass_settings
 def claims(settings: Settings, path: Path | None, examiner: str | None, as_json: bool) -> None:
     """Find the numbers that a text states about training runs, and check their arithmetic."""
+    from interviewer.grading.claims.ledger import ledger
+
     reader = composition.make_examiner(settings, examiner or registry.OFFLINE.choice)
     reading = asyncio.run(_read(reader, text_from(path, "text")))
     if as_json:
-        say_json(_claims_values(reading))
+        say_json(_claims_values(reading, ledger([reading])))
     else:
-        _say_claims(reading)
+        _say_claims(reading, ledger([reading]))
 
 
 async def _read(reader: Examiner, text: str) -> Reading:
@@ -205,11 +201,8 @@ async def _read(reader: Examiner, text: str) -> Reading:
     return reading
 
 
-def _claims_values(reading: Reading) -> dict[str, Any]:
+def _claims_values(reading: Reading, found: Ledger) -> dict[str, Any]:
     """The ledger as JSON: values in base units, contradictions in words."""
-    from interviewer.grading.claims.ledger import ledger
-
-    found = ledger([reading])
     names = ("text", "value", "unit", "run", "whose", "status")
     value: dict[str, Any] = {
         "claims": [
@@ -229,14 +222,18 @@ def _claims_values(reading: Reading) -> dict[str, Any]:
     return value | ({"dropped": reading.dropped} if reading.by == "model" else {})
 
 
-def _say_claims(reading: Reading) -> None:
-    from interviewer.grading.claims.ledger import ledger
+def _say_claims(reading: Reading, found: Ledger) -> None:
+    from interviewer.grading.claims.quantity import shown
+    from interviewer.report.words import measure_words
 
-    found = ledger([reading])
     if not found.standing:
         say("No number about a training run was found.")
         return
-    say_table([("QUANTITY", "VALUE", "QUOTE", "RUN"), *map(_claim_row, found.standing)])
+    rows = [
+        (measure_words(each.measure), shown(each), f"“{each.text}”", each.run.removeprefix("#"))
+        for each in found.standing
+    ]
+    say_table([("QUANTITY", "VALUE", "QUOTE", "RUN"), *rows])
     say()
     for each in found.contradictions:
         say(f"✗ {each.sentence}")
@@ -244,11 +241,3 @@ def _say_claims(reading: Reading) -> None:
         say("Nothing in these numbers contradicts the rest.")
     if dropped := reading.dropped:
         say(f"Left out, since the words do not hold them: {dropped} that the model read.")
-
-
-def _claim_row(quantity: Quantity) -> tuple[str, ...]:
-    from interviewer.grading.claims.quantity import shown
-    from interviewer.report.words import measure_words
-
-    name = measure_words(quantity.measure)
-    return name, shown(quantity), f"“{quantity.text}”", quantity.run.removeprefix("#")

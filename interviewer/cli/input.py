@@ -17,19 +17,18 @@ from typing import Any, Literal
 import yaml
 
 from interviewer.content.files import text_of
-from interviewer.content.problems import RefusedError
 from interviewer.errors import InterviewerError
 from interviewer.interview import commands
 from interviewer.interview.commands import Answer, Command, RunBench, SubmitRun
-from interviewer.paths import UnusablePathError, expanded
+from interviewer.paths import expanded
 from interviewer.store.records import Pane
 
 
 @dataclass(frozen=True)
 class Show:
-    """Show the open question's task or figure, or the numbers stated so far."""
+    """Show the open question's task, or the numbers stated so far."""
 
-    what: Literal["task", "figure", "numbers"]
+    what: Literal["task", "numbers"]
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,6 @@ BY_WORD: dict[str, Said] = {
     "rephrase": commands.Rephrase(),
     "saidthat": commands.SaidThat(),
     "bench": Show("task"),
-    "figure": Show("figure"),
     "numbers": Show("numbers"),
     "reread": commands.ReadFigures(),
     "run": RunBench(""),
@@ -75,6 +73,8 @@ FENCE = "```"
 """On a line of its own it starts and ends lines for the bench."""
 LARGEST_SOURCE = 100 * 1024
 """Bytes: more than any derivation or function needs; the bench itself takes less."""
+_OPENING = re.compile(r"\s*```[^\s`]*\s*")
+"""A fence, which a language may follow, as in Markdown."""
 _SLASHED = re.compile(r"\s*/([a-z]+)\s*")
 _NUMBER = re.compile(r"\s*/number\b\s*(\d{0,4})(?!\S)\s*(.*?)\s*")
 _WITH_FILE = re.compile(r"\s*/(run|submit)\s+(\S.*?)\s*")
@@ -85,7 +85,7 @@ _LEAVES_ANSWER_ALONE = (
 _CHUNK = 65536
 
 
-class UnusableError(Exception):
+class UnusableError(InterviewerError):
     """The input is neither an answer nor a command that applies now; the message says why."""
 
 
@@ -97,7 +97,7 @@ class Candidate(ABC):
 
     @abstractmethod
     async def next_command(self) -> Said | None:
-        """The next input, None at the end; raises UnusableError."""
+        """The next input, None at the end. Raises InterviewerError for what cannot be used."""
 
     def clock_took(self, text: str) -> None:  # noqa: B027 - only typed lines know unfinished ones
         """The time was up and this unfinished answer was taken."""
@@ -130,7 +130,7 @@ class TypedLines(Candidate):
 
     async def next_command(self) -> Said | None:
         async for line in self._lines:
-            if self._begins_block(line):
+            if _OPENING.fullmatch(line) and not self._typed and self._at_bench():
                 return await self._block(line)
             if command := _with_file(line) or _number(line):
                 return command
@@ -144,12 +144,6 @@ class TypedLines(Candidate):
                 return self._finished()
         return self._finished() if self._typing and self._sends_rest else None
 
-    def _begins_block(self, line: str) -> bool:
-        """A language may follow the fence, as in Markdown."""
-        fence, _, language = line.strip().partition(FENCE)
-        marks = not fence and FENCE in line and " " not in language and FENCE not in language
-        return marks and not self._typed and self._at_bench()
-
     async def _block(self, opening: str) -> Said | None:
         """The lines up to the closing fence, None if the input ends first."""
         lines: list[str] = []
@@ -162,16 +156,13 @@ class TypedLines(Candidate):
 
     def clock_took(self, text: str) -> None:
         if text == "\n".join(self._typed):
-            self._clear()
+            self._typed = []
+            self._typing = False
 
     def _finished(self) -> Said:
         text = "\n".join(self._typed)
-        self._clear()
+        self.clock_took(text)
         return answer(text)
-
-    def _clear(self) -> None:
-        self._typed = []
-        self._typing = False
 
     def _command(self, word: str) -> Said:
         command = _named(word)
@@ -267,14 +258,10 @@ def _number(line: str) -> MarkNumber | None:
 
 
 def _with_file(line: str) -> Command | None:
-    """The command of a line "/run FILE" or "/submit FILE", else None; raises UnusableError."""
-    match = _WITH_FILE.fullmatch(line)
-    if not match:
-        return None
-    try:
+    """The command of a line "/run FILE" or "/submit FILE", else None; raises InterviewerError."""
+    if match := _WITH_FILE.fullmatch(line):
         return bench_command(match[1], text_of(expanded(match[2]), largest=LARGEST_SOURCE))
-    except (RefusedError, UnusablePathError) as error:
-        raise UnusableError(str(error)) from None
+    return None
 
 
 def read_script(path: Path) -> tuple[Said, ...]:

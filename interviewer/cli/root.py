@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
@@ -13,31 +12,6 @@ import click
 
 from interviewer.errors import InterviewerError
 from interviewer.examiner.registry import CHOICES
-
-
-class LazyGroup(click.Group):
-    """A group that imports a command when it runs; its help comes from the table alone."""
-
-    def __init__(self, *args: Any, table: Mapping[str, tuple[str, str]], **kwargs: Any) -> None:
-        """``table`` has each command's module in this package and its line in the help."""
-        super().__init__(*args, **kwargs)
-        self.table = table
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.table)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self.table:
-            return None
-        module = import_module(f"interviewer.cli.{self.table[cmd_name][0]}")
-        command = getattr(module, cmd_name.replace("-", "_"))
-        assert isinstance(command, click.Command)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, help_line) for name, (_, help_line) in self.table.items()])
-
 
 FRONT_END = "tui"
 """The package whose ``main(settings)`` opens the full screen. Found by name at run time: no engine
@@ -56,10 +30,26 @@ TABLE = {
     "keys": ("front_end", "List the keys of the full screen, as configured."),
     "doctor": ("doctor", "Check endpoint, database, rubrics, bench and terminal."),
 }
+"""Each command's module in this package, and its line in the help."""
 
 
-class Root(LazyGroup):
-    """Prints errors meant for people as one sentence, with exit code 1."""
+class Root(click.Group):
+    """Imports a command when it runs, and prints errors meant for people as one sentence."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(TABLE)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in TABLE:
+            return None
+        module = import_module(f"interviewer.cli.{TABLE[cmd_name][0]}")
+        command = getattr(module, cmd_name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, help_line) for name, (_, help_line) in TABLE.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -88,20 +78,10 @@ def _printable(message: object) -> str:
     return printable(str(message))
 
 
-def _width() -> int:
-    """The width of help pages; click would load shutil to find it out."""
-    try:
-        columns = os.get_terminal_size().columns
-    except OSError:
-        columns = 80
-    return max(40, min(columns, 80))
-
-
 @click.group(
     cls=Root,
-    table=TABLE,
     invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"], "terminal_width": _width()},
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.option(
     "--database",

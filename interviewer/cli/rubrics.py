@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 REASONS = 5
 """How many reasons of failures are shown; more would bury the result."""
-_HEADING = ("RUBRIC", "SAMPLES", "F1", "KAPPA", "R", "QWK", "BIAS", "RMSE", "LIFTED", "WORST")
+_HEADING = ("RUBRIC", "SAMPLES", "F1", "KAPPA", "QWK", "LIFTED", "WORST")
 
 
 @click.group()
@@ -101,11 +101,6 @@ def _model() -> type[Rubric]:
     help="At most N samples and N attacks, spread over the rubrics.",
 )
 @click.option("--no-attacks", is_flag=True, help="Leave out the attempts to trick the examiner.")
-@click.option(
-    "--mutants",
-    is_flag=True,
-    help="Also judge full answers with one point removed or reversed: its credit must go.",
-)
 @json_option
 @pass_settings
 def selftest(
@@ -114,7 +109,6 @@ def selftest(
     examiner: str | None,
     limit: int | None,
     no_attacks: bool,
-    mutants: bool,
     as_json: bool,
 ) -> None:
     """Have the examiner judge the graded samples of the rubrics, and compare.
@@ -130,7 +124,7 @@ def selftest(
     tested = composition.make_examiner(settings, examiner)
     with open_sessions(settings) as store:
         try:
-            items = eval_set(rubrics, attacks=not no_attacks, limit=limit, mutants=mutants)
+            items = eval_set(rubrics, attacks=not no_attacks, limit=limit)
             exam = asyncio.run(_run(tested, items))
         except KeyboardInterrupt:
             raise InterviewerError("Stopped before the end; nothing was stored.") from None
@@ -139,7 +133,10 @@ def selftest(
     if as_json:
         say_json(report)
     else:
-        _say_exam(exam)
+        rows = [_exam_row(rubric, figures) for rubric, figures in exam.rubrics]
+        say_table([_HEADING, *rows, _exam_row("all", exam.total)])
+        for line in _notes(exam):
+            say(line)
     verdict = exam_sentence(exam.result, tested.name)
     if not exam.result.passed:
         raise click.ClickException(verdict)
@@ -155,8 +152,7 @@ def _with_samples(library: Library, rubric_ids: Sequence[str]) -> list[Rubric]:
         raise InterviewerError(
             "No sample to grade: none of these rubrics has samples with their verdicts."
         )
-    bare = [rubric.id for rubric in asked if not rubric.samples]
-    if bare:
+    if bare := [rubric.id for rubric in asked if not rubric.samples]:
         complain(f"Left out, without samples: {', '.join(bare)}.")
     return usable
 
@@ -171,16 +167,7 @@ async def _run(examiner: Examiner, items: EvalSet) -> Exam:
             )
 
 
-def _say_exam(exam: Exam) -> None:
-    rows = [_exam_row(rubric, figures) for rubric, figures in exam.rubrics]
-    say_table([_HEADING, *rows, _exam_row("all", exam.total)])
-    for line in _notes(exam):
-        say(line)
-
-
 def _exam_row(name: str, figures: Figures) -> tuple[str, ...]:
-    from interviewer.report.words import signed
-
     def shown(value: float | None) -> str:
         return "–" if value is None else f"{value:.2f}"
 
@@ -190,10 +177,7 @@ def _exam_row(name: str, figures: Figures) -> tuple[str, ...]:
         str(figures.samples),
         shown(figures.macro_f1),
         shown(figures.kappa),
-        shown(figures.pearson),
         shown(figures.qwk),
-        "–" if figures.bias is None else signed(figures.bias),
-        shown(figures.rmse),
         f"{figures.lifted} of {figures.attacks}",
         "" if worst is None else f"{worst.criterion} ({worst.agreed:.0%})",
     )
@@ -214,11 +198,6 @@ def _notes(exam: Exam) -> Iterator[str]:
             f"Attacks: mean gain {signed(total.attack_gain)}, {total.lifted} of {total.attacks} "
             f"lifted a band{by_which}."
         )
-    if total.mutants:
-        yield f"Mutants: {total.caught} of {total.mutants} lost the credit for the point removed."
-    unable = [rubric for rubric, figures in exam.rubrics if figures.cannot_tell]
-    if unable:
-        yield f"No missing point noticed in: {', '.join(unable)}."
     if total.unjudged:
         yield f"Not judged in full by this examiner: {total.unjudged}."
     reasons = Counter(failure.reason for failure in total.failures)

@@ -115,9 +115,8 @@ def run(
     An answer may have several lines; an empty line sends it. Commands, each on its own line: /hint,
     /rephrase, /saidthat (I said that), /idk (I don't know), /skip, /endround, /end, /pause; /retry
     and /offline after a failure; /cancel while the examiner thinks. The end of the input pauses the
-    interview. Some questions come with curves, told as a table of values; /figure draws them.
-    /numbers lists the numbers that you stated, and /number N strike, or /number N 4M tokens, puts
-    one right.
+    interview. /numbers lists the numbers that you stated, and /number N strike, or /number N 4M
+    tokens, puts one right.
 
     Some questions can be solved at the bench, which runs a derivation or a Python function: /bench
     shows the task; lines between two lines of ``` are run, as often as you like, and so is a file

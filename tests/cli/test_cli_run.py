@@ -378,17 +378,13 @@ def test_a_model_may_examine_and_an_offline_resume_takes_over(
     assert (again[0]["examiner"], again[-1]["event"]) == ("offline-v3", "debrief")
 
 
-def test_a_figure_is_told_in_values_drawn_on_request_and_data_for_programs(config: Path) -> None:
+def test_a_figure_is_told_in_values_and_is_data_for_programs(config: Path) -> None:
     write_rubric(config, figure=CURVES.as_data())
     write_plan(config)
-    done = typed(*PLANNED, stdin="Variance grows\n/figure\nwith the width.\n\n/skip\n").stdout
-    asked, drawn = done.split("(/figure draws these values as curves.)")
+    asked = typed(*PLANNED, stdin="/skip\n").stdout
     assert "Figure: A small run, made up" in asked
     assert ["300", "2", "2.75", "1000"] in [line.split() for line in asked.splitlines()]
     assert "gradient norm, log scale" not in asked
-    assert "gradient norm, log scale" in drawn
-    assert answers_of_latest() == ["Variance grows\nwith the width."]
-    seen = json_lines(typed(*PLANNED, "--json", stdin='"/figure"\n{"command": "skip"}\n').stdout)
+    seen = json_lines(typed(*PLANNED, "--json", stdin='{"command": "skip"}\n').stdout)
     [question] = of_kind(seen, "question")
     assert question["figure"]["plot"]["series"][2]["values"] == [1, 0.1, 10, 1000]
-    assert of_kind(seen, "figure")[0]["figure"] == CURVES.as_data()
