@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +11,8 @@ from support.command_line import (
     call,
     called,
     hold,
+    question_of,
+    verdict_rows,
 )
 from support.tables import table
 
@@ -23,23 +22,12 @@ MADE, MISSED = "variance", "initial-loss"
 HIDDEN = "an exam shows them once it is finished"
 
 
-def question_of(session: str) -> dict[str, Any]:
-    values = json.loads(called("sessions", "show", session, "--json").stdout)
-    found: dict[str, Any] = values["debrief"]["rounds"][0]["questions"][0]
-    return found
-
-
 def mark(session: str, criterion: str, verdict: str) -> str:
     return called("sessions", "mark", session, "1", criterion, verdict).stdout
 
 
 def own_of(question: dict[str, Any]) -> dict[str, str | None]:
     return {each["criterion"]: each["own"] for each in question["grade"]["verdicts"]}
-
-
-def rows_of(session: str) -> dict[str, dict[str, str]]:
-    table = called("sessions", "export", session, "--format", "csv").stdout
-    return {each["criterion"]: each for each in csv.DictReader(io.StringIO(table))}
 
 
 def told_of(session: str) -> list[str]:
@@ -100,7 +88,7 @@ def test_marks_and_both_scores_are_told_wherever_the_session_is(finished: str) -
         assert ", with your own verdicts: band " in told
         assert "· with your own verdicts 0." in told
         assert "Examiner: band " in told
-    rows = rows_of(finished)
+    rows = {each["criterion"]: each for each in verdict_rows(finished)}
     assert {name: row["own"] for name, row in rows.items()} == {MADE: "not", MISSED: "said"}
     assert {name: row["verdict"] for name, row in rows.items()} == {MADE: "met", MISSED: "not_met"}
     refused = call("run", "--resume", finished)

@@ -118,19 +118,6 @@ def test_in_a_terminal_the_front_end_opens_with_the_settings(tmp_path: Path) -> 
     assert "front end is not fully installed" in in_terminal("-c", missing)
 
 
-def shell(line: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    """A line of a shell in which ``interviewer`` is the command."""
-    program = f'interviewer() {{ "{sys.executable}" -m interviewer "$@"; }}; {line}'
-    return subprocess.run(
-        ["bash", "-c", program],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 @pytest.mark.parametrize(
     ("unbuffered", "command"),
@@ -139,6 +126,7 @@ def shell(line: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
 def test_output_that_cannot_be_written_is_one_sentence(
     config: Path, command: str, unbuffered: str
 ) -> None:
-    done = shell(f"PYTHONUNBUFFERED={unbuffered} interviewer {command} > /dev/full")
+    line = f"PYTHONUNBUFFERED={unbuffered} {sys.executable} -m interviewer {command} > /dev/full"
+    done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr == "Error: The output failed: No space left on device.\n"

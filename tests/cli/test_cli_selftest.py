@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import signal
 import sqlite3
-import subprocess
-import sys
-import threading
 from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
@@ -16,7 +12,7 @@ from typing import Any
 
 import pytest
 from support.command_line import RUBRIC, call, called, write_rubric
-from support.endpoint import Body, StubEndpoint, judge_nothing
+from support.endpoint import StubEndpoint
 
 from interviewer.composition import exam_results
 from interviewer.examiner.offline.judge import OfflineExaminer
@@ -113,28 +109,16 @@ def test_a_model_sits_it_through_the_endpoint(config: Path, tmp_path: Path) -> N
     assert exam.examiner == "stub"
 
 
-def test_an_interrupt_leaves_nothing_half_stored(config: Path, tmp_path: Path) -> None:
-    asked, release = threading.Event(), threading.Event()
+def test_an_interrupt_leaves_nothing_half_stored(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
 
-    def slow(body: Body) -> str:
-        asked.set()
-        release.wait(30)
-        return judge_nothing(body)
-
-    with StubEndpoint(judge=slow) as stub:
-        endpoint = ("--base-url", stub.base_url, "--model", "stub")
-        process = subprocess.Popen(
-            [sys.executable, "-m", "interviewer", *endpoint, *SELFTEST[:-1], "llm"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        assert asked.wait(60)
-        process.send_signal(signal.SIGINT)
-        told = process.communicate(timeout=60)
-        release.set()
-    assert process.returncode == 1
-    assert told == ("", "Error: Stopped before the end; nothing was stored.\n")
+    monkeypatch.setattr("interviewer.examiner.selftest.exam.run_exam", interrupted)
+    result = call(*SELFTEST)
+    assert result.exit_code == 1
+    assert result.stderr == "Error: Stopped before the end; nothing was stored.\n"
     assert exams(tmp_path) == []
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 import sqlite3
@@ -18,9 +16,13 @@ from support.command_line import (
     RUBRIC,
     call,
     called,
+    exported,
     hold,
     json_lines,
+    question_of,
+    shown,
     typed,
+    verdict_rows,
     write_script,
 )
 
@@ -32,24 +34,6 @@ MADE, MISSED = "variance", "initial-loss"
 def listed(*options: str) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = json.loads(called("sessions", "list", *options, "--json").stdout)
     return rows
-
-
-def shown(session: str) -> dict[str, Any]:
-    values: dict[str, Any] = json.loads(called("sessions", "show", session, "--json").stdout)
-    return values
-
-
-def question_of(session: str) -> dict[str, Any]:
-    question: dict[str, Any] = shown(session)["debrief"]["rounds"][0]["questions"][0]
-    return question
-
-
-def exported(session: str, form: str) -> str:
-    return called("sessions", "export", session, "--format", form).stdout
-
-
-def rows_of(session: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(exported(session, "csv"))))
 
 
 def test_sessions_are_listed_latest_first_and_in_pages(config: Path, tmp_path: Path) -> None:
@@ -89,7 +73,7 @@ def test_an_exam_keeps_its_verdicts_until_it_is_finished(config: Path, tmp_path:
     assert "once the exam is finished" in exported(session, "html")
     for form in ("md", "html", "csv"):
         assert MISSED not in exported(session, form)
-    [row] = rows_of(session)
+    [row] = verdict_rows(session)
     assert (row["rubric"], row["criterion"], row["verdict"]) == (RUBRIC, "", "")
     values = exported(session, "json")
     assert '"judged"' not in values
@@ -108,7 +92,7 @@ def test_exports_agree_with_each_other_and_have_the_documented_shape(finished: s
     grade = question_of(finished)["grade"]
     assert grade["band"] == values["debrief"]["band"]
     assert [v["verdict"] for v in grade["verdicts"]] == ["met", "not_met"]
-    rows = rows_of(finished)
+    rows = verdict_rows(finished)
     for column, name in (("criterion", "criterion"), ("your words", "evidence")):
         assert [row[column] for row in rows] == [v[name] for v in grade["verdicts"]]
     assert [float(row["earned"]) for row in rows] == [v["earned"] for v in grade["verdicts"]]

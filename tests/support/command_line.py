@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import subprocess
@@ -110,3 +112,24 @@ SAID = (
     "It keeps the logits at unit scale when the loss starts.",
 )
 """Three answers about attention."""
+
+
+def shown(session: str) -> dict[str, Any]:
+    """The session as ``sessions show --json`` has it."""
+    values: dict[str, Any] = json.loads(called("sessions", "show", session, "--json").stdout)
+    return values
+
+
+def question_of(session: str) -> dict[str, Any]:
+    """Its first question with grade and verdicts."""
+    question: dict[str, Any] = shown(session)["debrief"]["rounds"][0]["questions"][0]
+    return question
+
+
+def exported(session: str, form: str) -> str:
+    return called("sessions", "export", session, "--format", form).stdout
+
+
+def verdict_rows(session: str) -> list[dict[str, str]]:
+    """The session as a table, a verdict a row."""
+    return list(csv.DictReader(io.StringIO(exported(session, "csv"))))
