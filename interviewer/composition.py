@@ -310,10 +310,7 @@ def resume_interview(
 
 
 def has_left_model(store: Store, session: str) -> bool:
-    """Whether a model examined in the session, and now an examiner does that needs none.
-
-    Raises UnknownNameError and StoreError.
-    """
+    """Whether the session began with a model and now runs offline. Raises StoreError."""
     from interviewer.interview.events import ExaminerChanged, Resumed, SessionStarted
     from interviewer.interview.journal import load
 

@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound="Named")
 M = TypeVar("M")
 
-full_option = click.option(
-    "--full", is_flag=True, help="Show every verdict with its evidence, all scores and references."
-)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 yes_option = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 
@@ -42,16 +39,12 @@ def examiner_option(help_text: str) -> Callable[[Callable[..., Any]], Callable[.
 
 
 def settings_of(ctx: click.Context) -> Settings:
-    """The settings under this command line; raises SettingsError.
-
-    Variables that look like ours and are not are named on stderr.
-    """
+    """The settings under this command line; raises SettingsError."""
     from interviewer.settings import load_settings, log, unknown_variables
 
-    flags: dict[str, Any] = ctx.find_root().obj
     if unknown := unknown_variables():
         complain(unknown)
-    settings = load_settings(**flags)
+    settings = load_settings(**ctx.find_root().obj)
     log.start(settings.data_folder, debug=bool(ctx.find_root().params.get("debug")))
     return settings
 

@@ -82,7 +82,6 @@ _LEAVES_ANSWER_ALONE = (
     *(commands.AskHint, commands.Cancel, commands.Pause, commands.Retry, commands.ReadFigures),
     *(RunBench, SubmitRun, Show),
 )
-_CHUNK = 65536
 
 
 class UnusableError(InterviewerError):
@@ -303,7 +302,7 @@ async def stdin_lines(descriptor: int = 0) -> AsyncIterator[str]:
         while data:
             # The bare descriptor: a thread that dies inside sys.stdin would take its lock along.
             try:
-                data = os.read(descriptor, _CHUNK)
+                data = os.read(descriptor, 65536)
             except OSError:  # the terminal is gone: the end of the input
                 data = b""
             try:

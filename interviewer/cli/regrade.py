@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from interviewer.rubric.rubric import Rubric
     from interviewer.settings import Settings
     from interviewer.store.store import Store
+
+    Todays = dict[str, Rubric] | None
+    """Today's rubrics by id, to judge by; None for those kept with the session."""
 
 AT_ONCE = 8
 """Calls to a model at the same time, where there are many sessions."""
@@ -87,19 +90,15 @@ def regrade(
         todays = {rubric.id: rubric for rubric in library_of(settings).models()}
     with open_sessions(settings) as store:
         if session is None:
-            _regrade_all(settings, store, examiner, todays, yes=yes, as_json=as_json)
+            pool = composition.make_pool(settings, examiner, store, AT_ONCE)
+            _regrade_all(store, pool, todays, yes=yes, as_json=as_json)
         else:
             judge = composition.make_examiner(settings, examiner, store)
             _regrade_one(store, session, judge, todays, as_json=as_json)
 
 
 def _regrade_one(
-    store: Store,
-    session: str,
-    judge: Examiner,
-    todays: dict[str, Rubric] | None,
-    *,
-    as_json: bool,
+    store: Store, session: str, judge: Examiner, todays: Todays, *, as_json: bool
 ) -> None:
     from interviewer.interview.journal import load
     from interviewer.interview.regrading import keep, require_finished
@@ -131,9 +130,7 @@ def _regrade_one(
     say(f"Stored as regrade {number} beside the session's own grades, which do not change.")
 
 
-async def _regraded(
-    store: Store, replay: Replay, examiner: Examiner, todays: dict[str, Rubric] | None
-) -> Regrade:
+async def _regraded(store: Store, replay: Replay, examiner: Examiner, todays: Todays) -> Regrade:
     """The regrade; its model calls are logged with the session even if it fails."""
     from interviewer.interview.journal import Journal
     from interviewer.interview.regrading import regrade as judged_again
@@ -166,20 +163,13 @@ def say_comparison(
 
 
 def _regrade_all(
-    settings: Settings,
-    store: Store,
-    examiner: str | None,
-    todays: dict[str, Rubric] | None,
-    *,
-    yes: bool,
-    as_json: bool,
+    store: Store, pool: list[Examiner], todays: Todays, *, yes: bool, as_json: bool
 ) -> None:
     """Regrade all finished sessions. Raises ClickException if some could not be."""
     from interviewer.interview.many_regrades import ManyRegrades
 
     if not (finished := store.history.finished()):
         raise InterviewerError("No session is finished, so there is none to regrade.")
-    pool = composition.make_pool(settings, examiner, store, AT_ONCE)
     judge, work = pool[0], ManyRegrades(store, todays)
     waiting = [each for each in finished if not work.is_done(each, judge)]
     if before := len(finished) - len(waiting):
@@ -190,8 +180,16 @@ def _regrade_all(
     if kind_of(judge.name).needs_endpoint:
         require_consent(f"Have {what}?", yes=yes)
     done: list[Done] = []
+
+    def tell(one: Done) -> None:
+        done.append(one)
+        bar.update(1)
+        if as_json:
+            say_json(vars(one))
+
     try:
-        stopped = asyncio.run(_run(work, waiting, pool, done, as_json=as_json))
+        with progress_bar(len(waiting)) as bar:
+            stopped = asyncio.run(_run(work, waiting, pool, tell))
     except KeyboardInterrupt:
         stopped = "as you asked; what was regraded is stored."
     problems = Counter(each.problem for each in done if each.regrade is None)
@@ -209,23 +207,10 @@ def _regrade_all(
 
 
 async def _run(
-    work: ManyRegrades,
-    waiting: list[str],
-    pool: list[Examiner],
-    done: list[Done],
-    *,
-    as_json: bool,
+    work: ManyRegrades, waiting: list[str], pool: list[Examiner], tell: Callable[[Done], None]
 ) -> str:
-    """Add what becomes of each session to ``done``; returns why not all were tried, or ""."""
+    """Regrade the sessions; returns why not all were tried, or ""."""
     async with AsyncExitStack() as at_the_end:
         for each in pool:
             await at_the_end.enter_async_context(aclosing(each))
-        with progress_bar(len(waiting)) as bar:
-
-            def count(one: Done) -> None:
-                done.append(one)
-                bar.update(1)
-                if as_json:
-                    say_json(vars(one))
-
-            return await work.run(waiting, pool, count)
+        return await work.run(waiting, pool, tell)

@@ -6,6 +6,7 @@ import asyncio
 import signal
 import sys
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,8 +37,7 @@ if TYPE_CHECKING:
     from interviewer.store.records import Pane
     from interviewer.store.store import Store
 
-LATEST = ""
-"""The value of --resume without an id."""
+_LATEST = ""  # the value of --resume without an id
 
 
 @click.command()
@@ -78,7 +78,7 @@ LATEST = ""
     "--resume",
     metavar="[ID]",
     is_flag=False,
-    flag_value=LATEST,
+    flag_value=_LATEST,
     help="Continue a paused interview, the latest unless an id is given.",
 )
 @click.option(
@@ -198,8 +198,6 @@ def _plan(settings: Settings, library: Library, **asked: Any) -> Plan:
 
 
 def _due_today(settings: Settings, library: Library) -> list[str]:
-    from datetime import UTC, datetime
-
     from interviewer.practice.attempts import read_past
     from interviewer.practice.progress import progress
 
@@ -213,7 +211,7 @@ def _due_today(settings: Settings, library: Library) -> list[str]:
 def _resume(
     settings: Settings, store: Store, session: str, examiner: str | None, *, take_over: bool
 ) -> Interview:
-    if session == LATEST:
+    if session == _LATEST:
         latest = store.history.latest_unfinished()
         if latest is None:
             raise click.ClickException(

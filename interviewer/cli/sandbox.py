@@ -124,7 +124,6 @@ def _as_json(found: Inspection) -> dict[str, Any]:
     return {
         "python": str(found.python) if found.python else None,
         "torch": found.greeting.torch if found.greeting else None,
-        "walls": found.greeting.walls if found.greeting else (),
         "tier": found.report.tier,
         "about": found.report.about,
         "probes": [asdict(probe) for probe in found.report.probes],

@@ -12,7 +12,6 @@ import click
 from interviewer import composition
 from interviewer.cli.console import (
     complain,
-    full_option,
     json_option,
     open_sessions,
     pass_settings,
@@ -105,7 +104,7 @@ def search_sessions(settings: Settings, words: tuple[str, ...], limit: int, as_j
 
 @sessions.command("show")
 @_session
-@full_option
+@click.option("--full", is_flag=True, help="With all evidence, scores and reference answers.")
 @json_option
 @pass_settings
 def show_session(settings: Settings, session: str, full: bool, as_json: bool) -> None:
@@ -115,7 +114,7 @@ def show_session(settings: Settings, session: str, full: bool, as_json: bool) ->
 
     with open_sessions(settings) as store:
         replay, result = _judged(store, session)
-        regrades = len(store.regrades.of(replay.session.id))
+        regrades = store.regrades.of(replay.session.id)
         spent = bill(settings, store.history.spent(session=replay.session.id))
     if as_json:
         say_json(session_json(replay, result))
@@ -123,11 +122,9 @@ def show_session(settings: Settings, session: str, full: bool, as_json: bool) ->
     for line in transcript_lines(replay, result, full=full):
         say(line)
     if spent.calls:
-        say()
-        say(f"Asked of models: {spent.in_words}.")
+        say(f"\nAsked of models: {spent.in_words}.")
     if regrades:
-        say()
-        say(f"Graded again: 'interviewer sessions diff {replay.session.id}' shows more.")
+        say(f"\nGraded again: 'interviewer sessions diff {replay.session.id}' shows more.")
 
 
 @sessions.command("export")
