@@ -16,8 +16,7 @@ from support.sessions import HandClock, begin, outline
 
 from interviewer.cli.input import stdin_lines
 from interviewer.examiner.offline.judge import OfflineExaminer
-from interviewer.examiner.protocol import Examiner, Retrying
-from interviewer.interview.interview import Interview
+from interviewer.examiner.protocol import Retrying
 from interviewer.store.store import Store
 
 ONE = a_rubric()
@@ -140,13 +139,7 @@ async def test_cancel_is_heard_behind_a_line_that_has_to_wait(store: Store) -> N
         await held.type("/hint", "/cancel", until="error")
 
 
-PROJECT = a_rubric(kind="project")
-PROJECTS = {PROJECT.id: PROJECT}
 SIZE = "We trained a 70B model on 1.4 trillion tokens."
-
-
-def interview(store: Store, examiner: Examiner | None = None) -> Interview:
-    return begin(store, (outline(PROJECT),), PROJECTS, examiner or OfflineExaminer())
 
 
 def test_as_text_and_as_json_a_session_is_marked_by_hand() -> None:

@@ -113,15 +113,6 @@ def test_what_cannot_be_read_is_refused(
     assert part in result.stderr
 
 
-@pytest.mark.parametrize("command", [("grade", RUBRIC), ("claims",)])
-def test_escapes_in_a_text_are_shown_and_stay_raw_in_json(
-    config: Path, command: tuple[str, ...]
-) -> None:
-    said = "The variance of the dot product grows\x1b[31m with a batch of 64 sequences."
-    assert "\x1b" not in called(*command, stdin=said).stdout
-    assert "\x1b" not in called(*command, "--json", stdin=said).stdout
-
-
 def test_a_server_that_is_not_there_is_told_in_each_line_and_nowhere_else(
     config: Path, tmp_path: Path
 ) -> None:

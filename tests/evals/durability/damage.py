@@ -30,7 +30,7 @@ from support.command_line import call, typed
 ASKED = ("attention-scale-root-dk", "what-zero-one-shards", "what-an-advantage-is")
 SCRIPT = '"It keeps the variance of the logits at one, else the softmax saturates."\n"/end"\n'
 OF_SESSION = ("entries", "turns", "drafts", "session_rubrics", "session_challenges", "regrades")
-EVERYWHERE = (("sessions", "list"), ("sessions", "search", "variance"), ("sessions", "costs"))
+EVERYWHERE = (("sessions", "list"), ("sessions", "search", "variance"))
 Damage = Callable[[Path, random.Random], None]
 
 
