@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import replace
 from types import MappingProxyType
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from interviewer.content.drafts import Drafts
     from interviewer.content.problems import Problem
-    from interviewer.diagnosis import Check
     from interviewer.grading.own import OwnMark
     from interviewer.interview.interview import Interview
     from interviewer.interview.plans import Plan
@@ -71,38 +70,12 @@ class Engine:
         self.settings = replace(self.settings, **used)
         save(self.settings.config_folder, changes)
 
-    def change_keys(self, changes: Mapping[str, str | None]) -> None:
-        """Use these keys from now on, None for those of the table, and save them.
-
-        Raises SettingsError.
-        """
-        from interviewer.settings.config_file import save_keys
-
-        keys = {**self.settings.keys, **changes}
-        used = {action: each for action, each in keys.items() if each is not None}
-        self.settings = replace(self.settings, keys=used)
-        save_keys(self.settings.config_folder, changes)
-
     def models(self) -> tuple[str, ...]:
         """The models that the configured endpoint offers. Raises InterviewerError."""
         from interviewer.examiner.llm.check import list_models
         from interviewer.examiner.llm.endpoint import endpoint_of
 
         return asyncio.run(list_models(endpoint_of(self.settings, needs_model=False)))
-
-    def check_endpoint(self, told: Callable[[Check], object]) -> None:
-        """Tell step by step what works at the endpoint."""
-        from interviewer.diagnosis import endpoint_checks
-
-        for check in endpoint_checks(self.settings):
-            told(check)
-
-    def check_everything(self, told: Callable[[Check], object]) -> None:
-        """Tell one by one what works on this machine."""
-        from interviewer.diagnosis import checks
-
-        for check in checks(self.settings):
-            told(check)
 
     def keep_key(self, key: str) -> None:
         """Keep the endpoint's key in the system's keyring; "" forgets it. Raises SettingsError."""
@@ -345,23 +318,6 @@ class Engine:
         needs_model = chosen(examiner).needs_endpoint
         return of_a_mock(self.settings, plan, Length(length)) if needs_model else ""
 
-    def over_budget(self, choice: Choice) -> str:
-        """Why to ask before this mock begins, "" where its model is within the month's budget."""
-        from interviewer.interview.plans import Length
-        from interviewer.report.costs import before_a_mock
-
-        mock = choice.plan, Length(choice.length)
-        return before_a_mock(self.settings, lambda: self.store, choice.examiner, mock)
-
-    def over_budget_resuming(self, session_id: str, examiner: str) -> str:
-        """The same before this session goes on, with that examiner or, for "", its own."""
-        from interviewer.report.costs import before_a_mock
-
-        if self.settings.budget is None:
-            return ""
-        by = examiner or self.examiner_of(session_id)
-        return before_a_mock(self.settings, lambda: self.store, by, None)
-
     def begin(self, choice: Choice) -> Interview:
         """A new session, stored but not yet started."""
         from interviewer.composition import new_interview
@@ -434,16 +390,6 @@ class Engine:
         from interviewer.composition import settle_point
 
         settle_point(self.store, session_id, question, criterion, mark)
-        return self.session(session_id)
-
-    def appeal(self, session_id: str, question: int, criterion: str, remark: str) -> Session:
-        """Have a model judge a point once more; returns the session with what came of it.
-
-        Raises InterviewerError.
-        """
-        from interviewer.composition import appeal_point
-
-        appeal_point(self.settings, self.store, session_id, question, criterion, remark)
         return self.session(session_id)
 
     def export(self, session_id: str) -> Path:

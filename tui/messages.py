@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from interviewer.interview.journal import Replay
     from interviewer.interview.plans import Plan
 
-Place = Literal["setup", "sessions", "questions", "bench", "settings", "doctor", "keys"]
+Place = Literal["setup", "sessions", "questions", "bench", "settings"]
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,11 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Button, Static
+from textual.widgets import Button, Footer, Static
 
 from interviewer.plural import minutes, pluralize
 from tui.actions import bindings, shown_keys
 from tui.widgets.dialogs import Card, CardAnswer, card
-from tui.widgets.footer import KeyFooter
 from tui.widgets.plain_text import one_line, plain
 
 if TYPE_CHECKING:
@@ -102,7 +101,7 @@ class ToBeContinued(Card):
             Static(plain(optional if coming.optional else "Today, or another day.")),
             Button("Continue (enter)", variant="primary"),
         )
-        yield KeyFooter(compact=True, show_command_palette=False)
+        yield Footer(compact=True, show_command_palette=False)
 
     action_pause = partialmethod(Card.answer, "pause")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import ComposeResult, SuspendNotSupported
 from textual.containers import Container, Vertical
 from textual.reactive import var
-from textual.widgets import Button, TextArea
+from textual.widgets import Button, Footer, TextArea
 
 from interviewer.errors import DeletedError, OvertakenError
 from interviewer.interview import commands
@@ -38,7 +38,6 @@ from tui.interview.widgets import (
 from tui.messages import ReadDebrief
 from tui.widgets.dialogs import Card, CardAnswer, Confirm, on_yes
 from tui.widgets.figure_view import FigureScreen
-from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Page
 from tui.widgets.state_line import StateLine
 from tui.widgets.transcript_view import TranscriptView, is_whole_plan, notice, past_lines
@@ -125,7 +124,7 @@ class InterviewScreen(Page):
                 yield self._bar
             yield self._bench
             yield self._rail
-        yield KeyFooter(compact=True, show_command_palette=False)
+        yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
         self._editor.focus()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
-from textual.widgets import OptionList, Static
+from textual.widgets import Footer, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
 from interviewer.content.files import text_of
@@ -21,11 +21,9 @@ from tui.actions import bindings
 from tui.bridge import LoadFailed
 from tui.questions.rows import in_file
 from tui.widgets.dialogs import Dialogue, card, on_yes
-from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import BREAKPOINTS, OverflowScroll, Page, TitleBar, ViList
 from tui.widgets.plain_text import one_line, plain, typable
 from tui.widgets.state_line import StateLine
-from tui.widgets.writing import Writing
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -65,7 +63,7 @@ class RubricEditor(Page):
         self._check_soon: Timer | None = None
         self._saver = bridge.drafts(self, "rubric", self._write_draft)
         # Tab goes on to the problems; where it indents, Escape would not leave.
-        self._editor = Writing.code_editor(
+        self._editor = TextArea.code_editor(
             id="text", soft_wrap=True, read_only=True, tab_behavior="focus"
         )
 
@@ -75,7 +73,7 @@ class RubricEditor(Page):
             yield self._editor
             yield ViList(id="problems-found")
         yield Static(id="state")
-        yield KeyFooter(compact=True, show_command_palette=False)
+        yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
         self._tell("Opening…")
@@ -214,7 +212,7 @@ class AnswerCard(Dialogue[Answered | None]):
         self._question = question
         self._draft_key = f"answer-{rubric_id}"
         self._saver = bridge.drafts(self, "rubric", self._write_draft)
-        self._editor = Writing(id="answer-text", tab_behavior="focus")
+        self._editor = TextArea(id="answer-text", tab_behavior="focus")
         self._state = StateLine("answer-state")
         settings = bridge.engine.settings
         self._may_draft = settings.endpoint_configured and not settings.asks_before_sending
@@ -227,7 +225,7 @@ class AnswerCard(Dialogue[Answered | None]):
             Static(Content(EXPLAINED + OR_DRAFTED * self._may_draft), classes="card-note"),
             self._editor,
             self._state,
-            KeyFooter(compact=True, show_command_palette=False),
+            Footer(compact=True, show_command_palette=False),
         )
 
     def on_mount(self) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult, SuspendNotSupported
 from textual.suggester import Suggester
-from textual.widgets import Static
+from textual.widgets import Footer, Static
 
 from interviewer.paths import expanded
 from interviewer.plural import pluralize
@@ -22,7 +22,6 @@ from tui.questions.editor import AnswerCard, Answered, RubricEditor
 from tui.questions.rows import in_file
 from tui.widgets.browser import BrowserPage
 from tui.widgets.dialogs import Dialogue, Prompt, card, on_yes
-from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import plain
 
@@ -259,7 +258,7 @@ class _Lines(Dialogue[bool]):
 
     def compose(self) -> ComposeResult:
         lines = ViScroll(Static(plain("\n".join(self._lines))), id="lines")
-        yield card(self._title, lines, KeyFooter(compact=True, show_command_palette=False))
+        yield card(self._title, lines, Footer(compact=True, show_command_palette=False))
 
 
 class Preview(_Lines):

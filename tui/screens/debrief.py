@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from textual.app import App, ComposeResult
 from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import Collapsible, Static, TabbedContent, TabPane, Tabs
+from textual.widgets import Collapsible, Footer, Static, TabbedContent, TabPane, Tabs
 
 from interviewer.errors import StoreError
 from interviewer.interview.debrief import Debrief
@@ -21,7 +21,6 @@ from tui.actions import bindings
 from tui.bridge import Bridge, LoadFailed
 from tui.screens import debrief_panes as panes
 from tui.screens.debrief_panes import Questions, StudyRow
-from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Page, TitleBar
 from tui.widgets.plain_text import plain
 from tui.widgets.points import Row, Rows, Settling
@@ -62,7 +61,7 @@ class DebriefScreen(Page, Settling[None]):
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Debrief"))
         yield Static(Content("Loading the session…"), id="state", classes="empty")
-        yield KeyFooter(compact=True, show_command_palette=False)
+        yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
         self._bridge.load(self, "session", self._read, self._fill)
@@ -88,7 +87,7 @@ class DebriefScreen(Page, Settling[None]):
         title = Content("Debrief · ") + plain(debrief.plan_title)
         self.query_one(TitleBar).show(title, Content(debrief.recommendation.level))
         tabs = _tabs(debrief, ticked, session.spent)
-        await self.mount(tabs, before=self.query_one(KeyFooter))
+        await self.mount(tabs, before=self.query_one(Footer))
         self.refresh_bindings()
         self.call_after_refresh(self._enter)
 

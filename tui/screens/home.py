@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import OptionList, Static
+from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.examiner.registry import chosen
@@ -23,7 +23,6 @@ from interviewer.store.reader import COUNTED
 from tui import messages
 from tui.actions import bindings
 from tui.bridge import LoadFailed
-from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Page, ViList
 from tui.widgets.plain_text import ago, bar, course, one_line, plain
 
@@ -101,7 +100,7 @@ class HomeScreen(Page):
         with Container(id="middle"):
             yield Board(id="board")
             yield Static(one_line(_about(self._bridge.engine.settings)), id="about")
-        yield KeyFooter(compact=True)
+        yield Footer(compact=True)
 
     def on_mount(self) -> None:
         self._fill()

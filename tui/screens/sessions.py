@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import DataTable, Static
+from textual.widgets import DataTable, Footer, Static
 
 from interviewer.plural import pluralize
 from interviewer.report.plain import printable
@@ -20,7 +20,6 @@ from tui import messages
 from tui.actions import bindings
 from tui.bridge import LoadFailed
 from tui.widgets.dialogs import agreed
-from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import BREAKPOINTS, HalfPages, Page, TitleBar
 from tui.widgets.plain_text import local_minute, local_time, one_line, plain
 from tui.widgets.points import verdicts_after
@@ -99,7 +98,7 @@ class SessionsScreen(Page):
         yield Static(Content("Loading your sessions…"), id="note", classes="empty")
         with Container(id="list"):
             yield SessionsTable(cursor_type="row", zebra_stripes=True)
-        yield KeyFooter()
+        yield Footer()
 
     def on_mount(self) -> None:
         self.query_one(SessionsTable).add_columns(*COLUMNS)
@@ -268,7 +267,7 @@ class TranscriptScreen(Page):
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Transcript"))
         yield TranscriptView(mounted=MOUNTED, follow=False)
-        yield KeyFooter()
+        yield Footer()
 
     def on_mount(self) -> None:
         self.query_one(TranscriptView).focus()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from textual.app import ComposeResult
 from textual.containers import Container, Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Input, OptionList, RadioButton, RadioSet, Static
+from textual.widgets import Button, Footer, Input, OptionList, RadioButton, RadioSet, Static
 from textual.widgets.option_list import Option
 
 from interviewer.errors import InterviewerError
@@ -18,7 +18,6 @@ from interviewer.plural import pluralize
 from tui import messages
 from tui.actions import bindings
 from tui.bridge import LoadFailed
-from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import OverflowScroll, Page, ProblemLine, TitleBar, ViList
 from tui.widgets.plain_text import one_line, plain
 
@@ -71,7 +70,7 @@ class SetupScreen(Page):
                 yield from self._compose_choices(settings)
             with Horizontal(id="start-row"):
                 yield Button("Start", id="start", variant="primary", compact=True, disabled=True)
-        yield KeyFooter()
+        yield Footer()
 
     def _compose_choices(self, settings: Settings) -> ComposeResult:
         with Horizontal(id="sets"):

@@ -6,10 +6,9 @@ from textual.app import ComposeResult
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import Input, Static
+from textual.widgets import Footer, Input, Static
 
 from tui.actions import bindings
-from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import BREAKPOINTS, Page, ProblemLine, ViList, ViScroll
 from tui.widgets.plain_text import plain
 
@@ -50,7 +49,7 @@ class BrowserPage(Page):
             with ViScroll(id="detail"):
                 yield Static(id="entry")
         yield ProblemLine()
-        yield KeyFooter(compact=True, show_command_palette=False)
+        yield Footer(compact=True, show_command_palette=False)
 
     @property
     def entries(self) -> ViList:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from functools import partialmethod
 from typing import Any, ClassVar, Literal, TypeVar
 
-from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
@@ -47,18 +46,6 @@ class Dialogue(ModalScreen[T]):
     def answer(self, answer: T) -> None:
         """As ``dismiss``, which no action may wait for."""
         self.dismiss(answer)
-
-
-class TakesEveryKey(Dialogue[T]):
-    """One that gets keys before any binding does; the app's wait until it is closed."""
-
-    def on_key(self, event: events.Key) -> None:
-        event.stop()
-        event.prevent_default()
-        self.take(event)
-
-    def take(self, event: events.Key) -> None:
-        raise NotImplementedError
 
 
 CardAnswer = Literal["go_on", "retry", "drill", "pause"]

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.geometry import Size
-from textual.widgets import Static
+from textual.widgets import Footer, Static
 
 from interviewer.report.figures import captioned, drawn, told
 from tui.actions import bindings
 from tui.widgets.dialogs import Dialogue, card
-from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import CODE_STYLE, one_line, plain
 
@@ -76,7 +75,7 @@ class FigureScreen(Dialogue[None]):
 
     def compose(self) -> ComposeResult:
         yield card("", ViScroll(self._view))
-        yield KeyFooter(compact=True, show_command_palette=False)
+        yield Footer(compact=True, show_command_palette=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return action != "values" or self._figure.plot is not None
