@@ -30,14 +30,12 @@ from textual.widgets import Input
 import tui
 from interviewer.grading.transcript import exchange
 from interviewer.interview.debrief.questions import QuestionDebrief
-from interviewer.practice.browsing import Filters
 from tui.app import InterviewerApp
 from tui.bench.task import GrammarCard
 from tui.interview.cards import TimeUpCard, ToBeContinued
 from tui.interview.rail import NumbersScreen
 from tui.questions.editor import AnswerCard
 from tui.questions.files import Preview, Report
-from tui.questions.filters import FilterPicker
 from tui.screens.first_use import AgreeCard, ModelPicker
 from tui.screens.help import HelpScreen
 from tui.screens.settings import KeyCard
@@ -89,7 +87,6 @@ DIALOGUES: dict[str, Callable[[InterviewerApp], Screen[Any]]] = {
     "time up": lambda app: TimeUpCard("Time is up."),
     "another day": lambda app: ToBeContinued(outline(a_rubric()), 2),
     "verdict": lambda app: VerdictCard(app.bridge, "5e551000", ASKED, retry=True, drill=False),
-    "filters": lambda app: FilterPicker(lambda trait: [("one", 1)], Filters(), lambda new: None),
     "prompt": lambda app: Prompt("Import", "A file of questions.", lambda path: ""),
     "report": lambda app: Report("Imported", ["one", "two"]),
     "answer": lambda app: AnswerCard(app.bridge, "what-is-mfu", "What is MFU?"),

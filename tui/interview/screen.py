@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial, partialmethod
 from typing import TYPE_CHECKING, ClassVar
 
+import click
 from textual.app import ComposeResult, SuspendNotSupported
 from textual.containers import Container, Vertical
 from textual.reactive import var
@@ -20,7 +21,6 @@ from interviewer.interview.policy import questions_of
 from tui.actions import AWAY_FROM_BENCH, bindings, in_table_order
 from tui.bench.panel import BenchPanel, ask_if_unconfined, prepared
 from tui.bridge import Bridge, DraftNotSaved, DraftSaved
-from tui.external_editor import FAILURES, edited
 from tui.interview.cards import Cards, FailureCard, Remedy, TimeUpCard, ToBeContinued
 from tui.interview.conversation import Conversation, EventHappened, Failed, Opened
 from tui.interview.presenter import ALLOWED, EventPresenter, TurnOwner
@@ -263,13 +263,15 @@ class InterviewScreen(Page):
         self.action_begin()
         try:
             with self.app.suspend():
-                text = edited(self._editor.text)
-        except (*FAILURES, SuspendNotSupported) as error:
+                text = click.edit(self._editor.text, extension=".md", require_save=False)
+        except (click.ClickException, OSError, ValueError, SuspendNotSupported) as error:
             why = str(error) or "not in this terminal"
             self.app.notify(f"$EDITOR could not be used: {why}", severity="error")
         else:
-            self._editor.replace(text, (0, 0), self._editor.document.end)
-            self._conversation.draft(self._editor.draft)
+            if text is not None:
+                whole = (0, 0), self._editor.document.end
+                self._editor.replace(text.removesuffix("\n"), *whole)
+                self._conversation.draft(self._editor.draft)
 
     def action_question(self) -> None:
         self._pinned.toggle()

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from functools import partial, partialmethod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from textual.app import ComposeResult, SuspendNotSupported
-from textual.suggester import Suggester
+from textual.app import ComposeResult
 from textual.widgets import Footer, Static
 
 from interviewer.paths import expanded
 from interviewer.plural import pluralize
-from interviewer.rubric.own import about_id, delete_own, unused_id
-from tui import external_editor
+from interviewer.rubric.importing import import_questions, read_list, write_question
+from interviewer.rubric.own import copy_rubric, delete_own, unused_id
 from tui.actions import bindings
-from tui.questions.editor import AnswerCard, Answered, RubricEditor
-from tui.questions.rows import in_file
+from tui.questions.editor import AnswerCard, RubricEditor
 from tui.widgets.browser import BrowserPage
 from tui.widgets.dialogs import Dialogue, Prompt, card, on_yes
 from tui.widgets.pages import ViScroll
@@ -27,11 +24,11 @@ from tui.widgets.plain_text import plain
 
 if TYPE_CHECKING:
     from interviewer.content.collection import Entry
-    from interviewer.content.problems import Problem
     from interviewer.rubric.importing import Imported, Outcome
     from interviewer.rubric.library import Library, Summary
     from interviewer.rubric.rubric import Rubric
     from tui.bridge import Bridge
+    from tui.engine import Engine
     from tui.questions.rows import Broken
 
 COPY_FIRST = (
@@ -76,11 +73,14 @@ class FilesPage(BrowserPage):
 
     def action_new(self) -> None:
         asks = "Ask it as an interviewer would, in a sentence or two. Its answer comes next:"
-        write = self._bridge.engine.new_question
+        engine = self._bridge.engine
 
         def begin(text: str | None) -> None:
             if text:
-                self._bridge.load(self, "new", lambda: write(text), self._ask_for_answer)
+                self._bridge.load(self, "new", partial(write, text), self._ask_for_answer)
+
+        def write(text: str) -> Imported:
+            return write_question(text, engine.library().summaries(), engine.own_folder())
 
         self.app.push_screen(Prompt("New question", asks), begin)
 
@@ -90,87 +90,36 @@ class FilesPage(BrowserPage):
         self.app.push_screen(AnswerCard(self._bridge, made.id, made.question), self._answered)
 
     def action_answer(self) -> None:
-        """Write the answer that the question still lacks, or have the model draft it."""
+        """Write the answer that the question still lacks."""
         if entry := self._entry:
             card = AnswerCard(self._bridge, entry.summary.id, entry.summary.question)
             self.app.push_screen(card, self._answered)
 
-    def _answered(self, made: Answered | None) -> None:
-        if made is None:
-            return
-        self.action_reload()
-        if made.drafted:
-            self.notify("Drafted by the model: check every fact.")
-            self.app.push_screen(RubricEditor(self._bridge, made.path))
-        else:
+    def _answered(self, is_written: bool | None) -> None:
+        if is_written:
+            self.action_reload()
             self.notify("Saved. From now on answers are graded against it.")
 
-    # -- a copy ------------------------------------------------------------------------------
+    # -- copying, editing, deleting ----------------------------------------------------------
 
     def action_duplicate(self) -> None:
-        self._ask_for_id(then_edit=False)
-
-    def _ask_for_id(self, *, then_edit: bool) -> None:
+        """Copy it under a new id, and edit the copy."""
         entry, library = self._entry, self._library
         if entry is None or library is None:
             return
-        id_ = entry.summary.id
-        shipped = f", or keep {id_} to replace it" if entry.origin == "shipped" else ""
-        prompt = Prompt(
-            "Duplicate this question",
-            f"The copy goes into {self._bridge.engine.own_folder()}. Choose its id{shipped}:",
-            lambda new: about_id(library, new) if new else "",
-            text=unused_id(library, id_),
-        )
-        self.app.push_screen(prompt, partial(self._duplicate, id_, then_edit))
-
-    def _duplicate(self, id_: str, then_edit: bool, new_id: str | None) -> None:
-        if new_id:
-            self._wanted = new_id
-            work = partial(self._bridge.engine.duplicate, id_, new_id)
-            self._bridge.load(self, "copy", work, partial(self._duplicated, then_edit))
-
-    def _duplicated(self, then_edit: bool, path: Path) -> None:
-        self.action_reload()
-        if then_edit:
-            self._edit(path)
-        else:
-            on_yes(self.app, f"Copied to {path}. Edit it now?", partial(self._edit, path))
-
-    # -- editing and deleting ------------------------------------------------------------------
+        self._wanted = new_id = unused_id(library, entry.summary.id)
+        folder = self._bridge.engine.own_folder()
+        copy = partial(copy_rubric, library, entry.summary.id, new_id, folder)
+        self._bridge.load(self, "copy", copy, self._edit)
 
     def action_edit(self) -> None:
         if path := self._own_path:
             self._edit(path)
         elif self._entry:
-            on_yes(self.app, COPY_FIRST, partial(self._ask_for_id, then_edit=True))
+            on_yes(self.app, COPY_FIRST, self.action_duplicate)
 
     def _edit(self, path: Path) -> None:
-        """In the editor that is set, if the terminal can be lent to it; else inside."""
-        if not (external_editor.is_set() and self._edited_outside(path)):
-            self.app.push_screen(RubricEditor(self._bridge, path))
-
-    def _edited_outside(self, path: Path) -> bool:
-        try:
-            with self.app.suspend():
-                external_editor.edit_file(path)
-        except SuspendNotSupported:
-            return False
-        except external_editor.FAILURES as error:
-            self.notify(f"$EDITOR could not be used: {error}", severity="error")
-            return False
-        lint = partial(self._bridge.engine.lint, path)
-        self._bridge.load(self, "lint", lint, partial(self._tell_problems, path))
-        return True
-
-    def _tell_problems(self, path: Path, problems: tuple[Problem, ...]) -> None:
-        self.action_reload()
-        if not problems:
-            self.notify("Saved, and nothing is wrong with it.")
-            return
-        title = f"{path.name}: {pluralize(len(problems), 'problem')}"
-        report = Report(title, [in_file(each) for each in problems], editable=True)
-        self.app.push_screen(report, lambda again: self._edit(path) if again else None)
+        self.app.push_screen(RubricEditor(self._bridge, path))
 
     def action_delete(self) -> None:
         if path := self._own_path:
@@ -189,13 +138,12 @@ class FilesPage(BrowserPage):
             "A table (.csv, .tsv) or JSON with question and answer, Markdown (.md) with the "
             "questions as headings, or Anki's text export (.txt):"
         )
-        prompt = Prompt("Import questions", asks, _about_list, suggester=PathSuggester())
-        self.app.push_screen(prompt, self._read_list)
+        self.app.push_screen(Prompt("Import questions", asks, _about_list), self._read_list)
 
     def _read_list(self, typed: str | None) -> None:
         if typed:
-            read = partial(self._bridge.engine.import_list, Path(typed), write=False)
-            self._bridge.load(self, "import", read, partial(self._preview, Path(typed)))
+            read = partial(import_list, self._bridge.engine, expanded(Path(typed)), write=False)
+            self._bridge.load(self, "import", read, partial(self._preview, expanded(Path(typed))))
 
     def _preview(self, source: Path, found: Outcome) -> None:
         if not found.written:
@@ -208,7 +156,7 @@ class FilesPage(BrowserPage):
         )
 
     def _import(self, source: Path) -> None:
-        work = partial(self._bridge.engine.import_list, source)
+        work = partial(import_list, self._bridge.engine, source, write=True)
         self._bridge.load(self, "import", work, self._imported)
 
     def _imported(self, outcome: Outcome) -> None:
@@ -223,25 +171,14 @@ class FilesPage(BrowserPage):
         self.app.push_screen(Report(title, list(import_lines(outcome, folder))))
 
 
-class PathSuggester(Suggester):
-    """Completes the names of files and folders, as a shell does; Right takes the suggestion."""
+def import_list(engine: Engine, path: Path, *, write: bool) -> Outcome:
+    """Make questions of a list, in the own folder; without ``write`` only say which.
 
-    def __init__(self) -> None:
-        super().__init__(use_cache=False, case_sensitive=True)
-
-    async def get_suggestion(self, value: str) -> str | None:
-        return await asyncio.to_thread(_completed, value)
-
-
-def _completed(value: str) -> str | None:
-    """The value with the first name that begins as it does."""
-    folder, slash, begun = value.rpartition("/")
-    try:
-        names = sorted(each.name for each in Path(f"{folder}{slash}").expanduser().iterdir())
-    except (OSError, RuntimeError):  # no such folder, or no such person's home
-        return None
-    found = (name for name in names if begun and name.startswith(begun))
-    return next((f"{folder}{slash}{name}" for name in found), None)
+    Raises InterviewerError.
+    """
+    items = read_list(path)
+    there, folder = engine.library().models(), engine.own_folder()
+    return import_questions(items, there, folder, path.name, write=write)
 
 
 def _about_list(path: str) -> str:
@@ -272,19 +209,10 @@ class Preview(_Lines):
 
 
 class Report(_Lines):
-    """What became of a file, line by line; the result is whether to edit it again."""
+    """What became of a list, line by line."""
 
     HELP = "What was found in the file, line by line."
     BINDINGS = bindings("report", "back")
-
-    def __init__(self, title: str, lines: Sequence[str], *, editable: bool = False) -> None:
-        super().__init__(title, lines)
-        self._editable = editable
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return self._editable if action == "again" else True
-
-    action_again = partialmethod(Dialogue.answer, True)
 
 
 def preview_lines(outcome: Outcome) -> Iterator[str]:

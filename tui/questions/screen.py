@@ -19,7 +19,7 @@ from interviewer.rubric.rubric import Rubric
 from tui.actions import bindings
 from tui.bridge import LoadFailed
 from tui.questions.files import FilesPage
-from tui.questions.filters import MORE, STATES, Chip, FilterBar, FilterPicker
+from tui.questions.filters import STATES, Chip, FilterBar
 from tui.questions.rows import (
     Broken,
     LazyRow,
@@ -66,7 +66,7 @@ class QuestionsScreen(FilesPage):
         yield from self.compose_browser(
             self._key("search"),
             "Search in title, question and tags",
-            FilterBar(keys, self._key("filter")),
+            FilterBar(keys),
             ViList(id="entries"),
             Static(Content("Loading…"), id="nothing", classes="empty"),
         )
@@ -118,15 +118,7 @@ class QuestionsScreen(FilesPage):
         self._show_found(first=True)
 
     def on_chip_pressed(self, message: Chip.Pressed) -> None:
-        if message.chip == MORE:
-            self.action_filter()
-        else:
-            self._set_filters(self._filters.flipped(message.chip))  # type: ignore[arg-type]
-
-    def action_filter(self) -> None:
-        if self._browser:
-            picker = FilterPicker(self._browser.values, self._filters, self._set_filters)
-            self.app.push_screen(picker)
+        self._flip(message.state)
 
     def action_clear(self) -> None:
         """All questions again."""
@@ -165,7 +157,7 @@ class QuestionsScreen(FilesPage):
 
     def _rows(self, browser: Browser) -> Iterator[tuple[str, partial[Content]]]:
         assert self._library
-        if not self.words and self._filters.states <= {"mine"} and not self._filters.traits:
+        if not self.words and self._filters.states <= {"mine"}:
             for broken in self._broken.values():
                 yield broken.id, partial(broken_row, broken)
         marked = frozenset(self._bridge.engine.marked)

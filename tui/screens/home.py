@@ -19,7 +19,7 @@ from textual.widgets.option_list import Option
 from interviewer.examiner.registry import chosen
 from interviewer.grading.bands import TOP_BAND
 from interviewer.plural import pluralize
-from interviewer.store.reader import COUNTED
+from interviewer.store.reader import COUNTED, home_view
 from tui import messages
 from tui.actions import bindings
 from tui.bridge import LoadFailed
@@ -91,7 +91,7 @@ class HomeScreen(Page):
         self._progress: Progress | None = None
 
     def compose(self) -> ComposeResult:
-        self._view = self._bridge.engine.home_view()
+        self._view = self._read_view()
         # Textual sets the classes of the size, too, but once all is painted without them.
         width, height = self.app.size
         self.add_class(_reached(BREAKPOINTS, width), _reached(HEIGHTS, height))
@@ -102,12 +102,16 @@ class HomeScreen(Page):
             yield Static(one_line(_about(self._bridge.engine.settings)), id="about")
         yield Footer(compact=True)
 
+    def _read_view(self) -> HomeView | None:
+        settings = self._bridge.engine.settings
+        return home_view(settings.database, settings.owner)
+
     def on_mount(self) -> None:
         self._fill()
 
     def on_screen_resume(self) -> None:
         if self._painted:  # the first paint has only just looked
-            self._view = self._bridge.engine.home_view()
+            self._view = self._read_view()
             about = _about(self._bridge.engine.settings)  # the settings may have changed
             self.query_one("#about", Static).update(one_line(about))
             self.query_one(Menu).highlighted = None

@@ -12,7 +12,6 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.suggester import Suggester
 from textual.types import CSSPathType
 from textual.widget import Widget
 from textual.widgets import Button, Input, Static
@@ -117,7 +116,7 @@ class Prompt(Dialogue[str | None]):
     ``about`` says what the text would do, and raises InterviewerError for one that cannot be taken.
     """
 
-    HELP = "Type a line. Enter goes on, Esc changes nothing; Right takes the completion in grey."
+    HELP = "Type a line. Enter goes on, Esc changes nothing."
     BINDINGS = bindings("back")
 
     def __init__(
@@ -127,13 +126,12 @@ class Prompt(Dialogue[str | None]):
         about: Callable[[str], str] = lambda _: "",
         *,
         text: str = "",
-        suggester: Suggester | None = None,
     ) -> None:
         super().__init__()
         self._title = title
         self._explained = explained
         self._about = about
-        self._input = Input(text, suggester=suggester, select_on_focus=False)
+        self._input = Input(text, select_on_focus=False)
 
     def compose(self) -> ComposeResult:
         yield card(
