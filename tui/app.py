@@ -78,8 +78,6 @@ def _now() -> datetime:
 
 
 class InterviewerApp(App[None]):
-    """Mock interviews in the terminal."""
-
     TITLE = "mock interviewer"
     # With the first screen's style sheet, since Textual loads a screen's own only on pushing it.
     CSS_PATH: ClassVar[list[str | PurePath]] = ["app.tcss", "screens/home.tcss"]
@@ -109,7 +107,6 @@ class InterviewerApp(App[None]):
 
     @property
     def settings(self) -> Settings:
-        """As they are now; the screens may change them."""
         return self.bridge.engine.settings
 
     async def on_event(self, event: events.Event) -> None:
@@ -192,7 +189,6 @@ class InterviewerApp(App[None]):
         )
 
     def tell(self, sentence: str) -> None:
-        """Show a warning for a moment."""
         self.notify(sentence, severity="warning")
 
     def get_key_display(self, binding: Binding) -> str:
@@ -301,7 +297,6 @@ class InterviewerApp(App[None]):
         self.keyboard.expect(self.run_worker(work, group="begin", exclusive=True))
 
     def _show(self, screen: Screen[None], instead: bool) -> None:
-        """On top of the current screen, or ``instead`` of it."""
         (self.switch_screen if instead else self.push_screen)(screen)
 
     def _begin_in(self, name: str) -> None:
@@ -331,12 +326,10 @@ class InterviewerApp(App[None]):
         return self.no_color or (not self.is_headless and self.console.color_system == "standard")
 
     def _terminal_gone(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Not every terminal that goes away sends a signal."""
         with contextlib.suppress(RuntimeError):  # the program has just ended by itself
             loop.call_soon_threadsafe(self._end, signal.SIGHUP)
 
     def _end(self, number: signal.Signals) -> None:
-        """The terminal was closed, or the process was asked to end."""
         self.bridge.save_now()
         self.exit(return_code=128 + number)
 

@@ -148,7 +148,6 @@ class Engine:
     # -- the questions and their files -----------------------------------------------------
 
     def own_folder(self) -> Path:
-        """The folder for the user's own rubrics."""
         from interviewer.composition import own_folders
         from interviewer.content.kinds import RUBRICS
 
@@ -232,7 +231,6 @@ class Engine:
         return of_a_mock(self.settings, plan, Length(length)) if needs_model else ""
 
     def begin(self, choice: Choice) -> Interview:
-        """A new session, stored but not yet started."""
         from interviewer.composition import new_interview
         from interviewer.interview.plans import Length
 
@@ -298,7 +296,6 @@ class Engine:
         return self.session(session_id)
 
     def export(self, session_id: str) -> Path:
-        """Write a session as Markdown into the data folder; returns the file."""
         from interviewer.content.files import put_whole
         from interviewer.errors import StoreWriteError
         from interviewer.interview.debrief import debrief
@@ -323,7 +320,6 @@ class Engine:
 
     @property
     def store(self) -> Store:
-        """The user's sessions; raises StoreError."""
         from interviewer.composition import open_store
 
         with self._opening:

@@ -223,7 +223,6 @@ class Keyboard:
         self._settle(coming, refresh=True)
 
     def _busy(self) -> MessagePump | None:
-        """A widget of the screen that has something left to handle."""
         for node in self._app.screen.walk_children(with_self=True):
             if node.message_queue_size and node.is_running:
                 return node
@@ -280,5 +279,4 @@ def _is_click(event: events.MouseEvent) -> bool:
 
 
 def now() -> float:
-    """The time by the clock of events."""
     return Message().time

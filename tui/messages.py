@@ -52,8 +52,6 @@ class QuestionsOffered:
 
 @dataclass
 class Go(Message):
-    """Open this screen."""
-
     place: Place
 
 
@@ -68,8 +66,6 @@ class BeginMock(Message):
 
 @dataclass
 class ResumeSession(Message):
-    """Continue a session."""
-
     session_id: str
 
 

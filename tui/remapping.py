@@ -142,7 +142,6 @@ def rows(settings: Settings | None) -> list[KeyRow]:
 
 
 def markdown(listed: list[KeyRow]) -> str:
-    """The table with its introduction."""
     lines = [INTRODUCTION]
     for where in HEADINGS:
         lines += [f"## {where}\n", "| keys | what they do | id |", "| --- | --- | --- |"]

@@ -60,7 +60,6 @@ class FailureCard(Vertical):
         self.choose(*(r for r in self.remedies if r == event.button.id))
 
     def choose(self, *among: Remedy) -> None:
-        """Take the first of these remedies that is offered."""
         for remedy in among:
             if remedy in self.remedies:
                 self.post_message(self.Chosen(remedy))
@@ -68,8 +67,6 @@ class FailureCard(Vertical):
 
 
 class TimeUpCard(Card):
-    """The round's time is up."""
-
     def __init__(self, sentence: str) -> None:
         super().__init__()
         self._sentence = sentence
@@ -115,7 +112,6 @@ class Cards:
         self._is_open = False
 
     def show(self, card: Card, answered: Callable[[CardAnswer], None] | None = None) -> None:
-        """Show the card, once those before it are closed."""
 
         def closed(answer: CardAnswer | None) -> None:
             self._is_open = False

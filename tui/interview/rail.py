@@ -130,7 +130,6 @@ class Rail(Vertical):
         super().__init__(*parts, id="rail")
 
     def name_keys(self, settings: Settings) -> None:
-        """Show the keys that these settings give."""
         ids = ("interview.numbers", "number.strike", "number.correct")
         go, strike, correct = (shown_keys(self.app, settings, each)[0] for each in ids)
         self._keys.update(Content(f"{go}: {strike} strike, {correct} correct"))
@@ -164,7 +163,6 @@ def _hint(known: Overview) -> Content:
 
 
 def _number(number: Quantity, width: int) -> Content:
-    """What it measures, the words and, below, what became of it."""
     from interviewer.report.words import measure_words
 
     stands = number.status == "stands"
@@ -174,7 +172,6 @@ def _number(number: Quantity, width: int) -> Content:
 
 
 def _value(measure: str, command: MarkFigure) -> str:
-    """How what was typed is understood."""
     from interviewer.grading.claims.quantity import amount
 
     if command.value is None:

@@ -132,7 +132,6 @@ class InterviewScreen(Page):
         self.state_line.say("Opening the interview…")
 
     def on_screen_resume(self) -> None:
-        """Keys may have been changed meanwhile."""
         settings = self._bridge.engine.settings
         self._editor.enter_sends = settings.send_key == "enter"
         self._bar.name_keys(settings)
@@ -341,7 +340,6 @@ class InterviewScreen(Page):
         self.query(FailureCard).remove()
 
     def answer_stored(self, text: str, *, cut_off: bool) -> None:
-        """Keep only what was typed since."""
         self._editor.stored(text, cut_off=cut_off)
         self._conversation.draft(self._editor.draft)
         assert self._interview is not None
@@ -386,7 +384,6 @@ class InterviewScreen(Page):
         self.state_line.say(sentence)
 
     def show_grade(self, round: int, question: int) -> None:
-        """As practice mode does."""
         from tui.widgets.points import grade
 
         self.transcript.add(notice("", aside=grade(self._graded(round, question))))
@@ -535,7 +532,6 @@ class InterviewScreen(Page):
         self.refresh_bindings()
 
     def _prepare_bench(self) -> None:
-        """Show what the bench is, once it has started."""
         bench = self._interview.bench if self._interview else None
         panel, challenge = self._bench.panel, self._bench.challenge
         if bench is None or panel is None or challenge is None:
@@ -550,7 +546,6 @@ class InterviewScreen(Page):
         panel.show_status(*await prepared(bench, challenge))
 
     def _uncover(self) -> None:
-        """Show the conversation where the bench has taken its place."""
         if not self.has_class("-split"):
             self._show_bench(False)
 

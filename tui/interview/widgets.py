@@ -51,13 +51,11 @@ class PinnedQuestion(Static):
         self.add_class("-empty")
 
     def show(self, text: str, *, has_figure: bool = False) -> None:
-        """Pin this question instead; "" for none."""
         self._text, self._is_open, self._has_figure = spoken(text), False, has_figure
         self.set_class(not text, "-empty")
         self.refresh(layout=True)
 
     def toggle(self) -> None:
-        """Show all of it, or two lines again."""
         self._is_open = not self._is_open
         self.refresh(layout=True)
 
@@ -142,7 +140,6 @@ class Heading(Horizontal):
     def show(
         self, *, plan: str | None = None, round: str | None = None, question: str | None = None
     ) -> None:
-        """Change the given parts and keep the others."""
         self._plan = self._plan if plan is None else plan
         self._round = self._round if round is None else round
         self._place.update(one_line(" · ".join(filter(None, (self._plan, self._round)))))
@@ -176,12 +173,10 @@ class AnswerEditor(TextArea):
         return "\n".join(filter(None, (self.in_flight, self.text)))
 
     def fill(self, text: str) -> None:
-        """Replace everything, with the cursor at the end."""
         self.load_text(typable(text))
         self.move_cursor(self.document.end)
 
     def can_recall(self, earlier: Sequence[str]) -> None:
-        """These can be recalled, the last one first."""
         self._earlier, self._steps_back = earlier, 0
 
     def take(self) -> str:
@@ -277,12 +272,10 @@ class EditorBar(Horizontal):
         self._show()
 
     def name_keys(self, settings: Settings) -> None:
-        """Show the keys that these settings give."""
         self._settings = settings
         self._send_keys.update(Content(self._keys()))
 
     def _keys(self) -> str:
-        """What sends and what makes a new line, with the keys as configured."""
         send = shown_keys(self.app, self._settings, "interview.send")
         if self._settings.send_key == "enter":
             newline = shown_keys(self.app, self._settings, "answer.newline")
@@ -310,7 +303,6 @@ class BenchPane(Container):
         self._draft = ""
 
     def set_challenge(self, challenge: Challenge | None, draft: str = "") -> None:
-        """Take the challenge of the open question, and the draft of it if there is one."""
         known = self.challenge
         self.challenge = challenge
         if challenge is None or (known and known.id == challenge.id):
@@ -320,7 +312,6 @@ class BenchPane(Container):
             self.panel.set_challenge(challenge, draft)
 
     def open(self) -> None:
-        """Mount the panel if necessary and focus its editor."""
         if self.panel is None:
             assert self.challenge
             self.panel = BenchPanel(self.challenge, can_submit=True)

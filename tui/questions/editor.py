@@ -80,7 +80,6 @@ class RubricEditor(Page):
         self._bridge.load(self, "text", self._read, self._fill)
 
     def _read(self) -> tuple[str, str]:
-        """What is in the file, and what was typed but not saved, "" if nothing."""
         draft = self._bridge.engine.drafts("rubrics").read(self._draft_key)
         return typable(text_of(self._path)), draft
 

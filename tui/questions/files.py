@@ -49,12 +49,10 @@ class FilesPage(BrowserPage):
 
     @property
     def _entry(self) -> Entry[Summary, Rubric] | None:
-        """The question under the cursor."""
         return self._library.entries.get(self.entries.chosen) if self._library else None
 
     @property
     def _unusable(self) -> Broken | None:
-        """The file under the cursor, if it is one that cannot be used."""
         return self._broken.get(self.entries.chosen)
 
     @abstractmethod
@@ -63,7 +61,6 @@ class FilesPage(BrowserPage):
 
     @property
     def _own_path(self) -> Path | None:
-        """The file of the row under the cursor, if it is the person's own."""
         if broken := self._unusable:
             return Path(broken.path)
         entry = self._entry
@@ -90,7 +87,6 @@ class FilesPage(BrowserPage):
         self.app.push_screen(AnswerCard(self._bridge, made.id, made.question), self._answered)
 
     def action_answer(self) -> None:
-        """Write the answer that the question still lacks."""
         if entry := self._entry:
             card = AnswerCard(self._bridge, entry.summary.id, entry.summary.question)
             self.app.push_screen(card, self._answered)
@@ -209,8 +205,6 @@ class Preview(_Lines):
 
 
 class Report(_Lines):
-    """What became of a list, line by line."""
-
     HELP = "What was found in the file, line by line."
     BINDINGS = bindings("report", "back")
 

@@ -23,8 +23,6 @@ class Chip(Static):
 
     @dataclass
     class Pressed(Message):
-        """It was clicked."""
-
         state: State
 
     def __init__(self, state: State, key: str) -> None:
@@ -45,8 +43,6 @@ class Chip(Static):
 
 
 class FilterBar(Horizontal):
-    """What is on."""
-
     def __init__(self, keys: Sequence[str]) -> None:
         chips = (Chip(state, key) for state, key in zip(STATES, keys, strict=True))
         super().__init__(*chips, id="filters")

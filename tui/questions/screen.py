@@ -72,7 +72,6 @@ class QuestionsScreen(FilesPage):
         )
 
     def on_screen_resume(self) -> None:
-        """Files and results may have changed meanwhile."""
         self.action_reload()
 
     def action_reload(self) -> None:
@@ -121,7 +120,6 @@ class QuestionsScreen(FilesPage):
         self._flip(message.state)
 
     def action_clear(self) -> None:
-        """All questions again."""
         self.query_one(SearchBox).value = ""
         self._set_filters(Filters())
 
@@ -178,7 +176,6 @@ class QuestionsScreen(FilesPage):
         self.refresh_bindings()
 
     def _show_nothing(self, empty: bool) -> None:
-        """Say that the list is empty, and how to fill it."""
         if not self.words and self._filters == Filters(states=frozenset({"mine"})):
             new, lists = self._key("new"), self._key("import")
             told = (
@@ -216,7 +213,6 @@ class QuestionsScreen(FilesPage):
             self.refresh_bindings()
 
     def action_answers(self) -> None:
-        """Show or hide criteria, hints and the strong answer."""
         self._answers = not self._answers
         self.add_class("-reading")
         self._show_detail()
@@ -235,7 +231,6 @@ class QuestionsScreen(FilesPage):
 
     @property
     def _lacks_answer(self) -> bool:
-        """The question under the cursor came from a list without answers."""
         if self._rubric is None or self._own_path is None:
             return False
         from interviewer.rubric.importing import lacks_answer  # its pydantic is loaded by now
@@ -253,7 +248,6 @@ class QuestionsScreen(FilesPage):
     # -- asking it -------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Hides what the row under the cursor does not allow."""
         match action:
             case "practise" | "mark" | "duplicate":
                 return self._entry is not None
@@ -271,17 +265,14 @@ class QuestionsScreen(FilesPage):
                 return True
 
     def action_practise(self) -> None:
-        """Ask this question now, graded at once."""
         if entry := self._entry:
             engine, id_ = self._bridge.engine, entry.summary.id
             self.begin(lambda: engine.practise(id_))
 
     def action_start(self) -> None:
-        """Start a mock of the marked questions."""
         self.begin(self._bridge.engine.mock_of_marked)
 
     def action_mark(self) -> None:
-        """Into the mock, or out of it."""
         if entry := self._entry:
             marked = self._bridge.engine.marked
             if entry.summary.id in marked:

@@ -121,7 +121,6 @@ class DebriefScreen(Page, Settling[None]):
         return action == "back" or self._debrief is not None
 
     def action_costliest(self) -> None:
-        """To the criterion that cost most."""
         assert self._debrief
         if points := self._debrief.study_points:
             self._show(lesson_facts(points[0]))
@@ -132,7 +131,6 @@ class DebriefScreen(Page, Settling[None]):
         self.post_message(messages.ReadTranscript(self._session_id, self._about().turn))
 
     def action_practise(self) -> None:
-        """The question under the cursor, else those that cost most."""
         assert self._debrief
         one = self._about().rubric
         rubrics = [one] if one else [point.rubric for point in self._debrief.study_points]
@@ -219,7 +217,6 @@ class DebriefScreen(Page, Settling[None]):
             self._focus_stop(0)
 
     def _stops(self) -> list[Widget]:
-        """Where the cursor can be in this pane, in order."""
         pane = self._pane()
         return [widget for widget in self.focus_chain if pane in widget.ancestors]
 
@@ -237,7 +234,6 @@ class DebriefScreen(Page, Settling[None]):
             stops[index].focus(scroll_visible=index != 0)
 
     def _about(self) -> Facts:
-        """What is under the cursor."""
         if isinstance(self.focused, Row):
             return self.focused.about
         return self.query_one(Questions).about if self._active() == "questions" else Facts()

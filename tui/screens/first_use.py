@@ -78,7 +78,6 @@ async def examiner_to_resume(app: App[Any], bridge: Bridge, session_id: str) -> 
 
 
 def _examiner_of(engine: Engine, session_id: str) -> str:
-    """The kind of examiner that the session goes on with. Raises InterviewerError."""
     from interviewer.interview.journal import load
 
     return kind_of(load(engine.store, session_id).state.examiner).choice

@@ -45,7 +45,6 @@ def keys_of(screen: Screen[Any]) -> list[Shown]:
 
 
 def _place(bound: tuple[str, ActiveBinding]) -> int:
-    """Of a key among those of its action."""
     key, active = bound
     action = BY_ID.get(active.binding.id or "")
     keys = split(action.keys) if action else []
@@ -53,7 +52,6 @@ def _place(bound: tuple[str, ActiveBinding]) -> int:
 
 
 def _is_typed(screen: Screen[Any], key: str) -> bool:
-    """The focused editor takes the key as text."""
     focused = screen.focused
     return focused is not None and focused.check_consume_key(key, character_of(key))
 

@@ -74,8 +74,6 @@ class Board(VerticalScroll, can_focus=False):
 
 
 class HomeScreen(Page):
-    """What to do now, topics, results, and who examines."""
-
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     VERTICAL_BREAKPOINTS = HEIGHTS
     AUTO_FOCUS = "#menu"
@@ -147,7 +145,6 @@ class HomeScreen(Page):
             self.post_message(messages.ResumeSession(self._view.unfinished.id))
 
     def action_weak(self) -> None:
-        """The questions with the weakest criteria, the weakest first."""
         if self._progress:
             self._drill("weak", [spot.rubric for spot in self._progress.weak])
 
@@ -171,7 +168,6 @@ class HomeScreen(Page):
     action_bench = partialmethod(_go, "bench")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Hides what there is nothing for: an open session, weak spots, what is due."""
         match action:
             case "resume":
                 return bool(self._view and self._view.unfinished)
@@ -201,7 +197,6 @@ class HomeScreen(Page):
             self._fill_figures(self._progress)
 
     def _is_new(self) -> bool:
-        """Nothing was ever begun here."""
         return self._view is None or not (self._view.sessions or self._view.problem)
 
     def _fill_menu(self) -> None:
@@ -294,7 +289,6 @@ def _result(result: Result, width: int, now: datetime) -> Content:
 
 
 def _trend(past: Progress, rows: int) -> Content:
-    """The bands as a course, and in words how they changed."""
     if not past.bands:
         return Content.styled("Your results will appear here.", "$text-muted")
     lines = course(past.bands, TOP_BAND, cells=10, rows=rows)

@@ -90,7 +90,6 @@ class SessionsScreen(Page):
         self._load_again()
 
     def _show_again(self, page: SessionPage) -> None:
-        """These and no others; the cursor stays on its row."""
         table = self.query_one(SessionsTable)
         at = table.cursor_row
         table.clear()

@@ -149,7 +149,6 @@ class SettingsScreen(Page):
         self._bridge.load(self, "checks", test, self._end_test)
 
     def _show_check(self, check: Check) -> None:
-        """A sign and what was looked at, beside what was found."""
         sign, colour = SIGN.get(check.status, FAILED)
         name = Content.assemble((f"{sign} ", f"bold {colour}"), (check.name, "bold"))
         found = Static(plain(check.message), classes="found")
@@ -213,7 +212,6 @@ class SettingsScreen(Page):
         self._end_test()
 
     def _show_facts(self) -> None:
-        """What follows from the settings."""
         settings = self._settings
         self.query_one("#examiner", Select).value = settings.chosen_examiner
         self.query_one("#theme", Select).value = self.app.theme
@@ -230,7 +228,6 @@ class SettingsScreen(Page):
         return "in the system's keyring" if settings.key_in_keyring else "none"
 
     def _costs(self) -> str:
-        """What a mock takes, by the shortest plan and the longest."""
         cost = partial(self._bridge.engine.cost, length="standard", examiner="llm")
         shortest_and_longest = self._plans[:1] + self._plans[1:][-1:]
         return "\n".join(f"{plan.title}: {cost(plan)}" for plan in shortest_and_longest)

@@ -93,7 +93,6 @@ class SetupScreen(Page):
         self._bridge.load(self, "questions", lambda: engine.questions(now), self._take_own)
 
     def on_screen_resume(self) -> None:
-        """The settings may have changed meanwhile."""
         settings = self._bridge.engine.settings
         missing = _missing(settings)
         for button in self.query("#examiner RadioButton").results(RadioButton):
@@ -158,7 +157,6 @@ class SetupScreen(Page):
         self._go_to_search()
 
     def _go_to_search(self) -> None:
-        """To the field, with the list below it in view."""
         self.query_one("#search").focus(scroll_visible=False)
         self.call_after_refresh(self.query_one("#right").scroll_visible, animate=False)
 
@@ -232,7 +230,6 @@ class SetupScreen(Page):
             self.query_one("#detail").scroll_home(animate=False)
 
     def _show_picker(self, kind: str | None) -> None:
-        """A list to choose from, or what the plan holds."""
         self.query_one("#detail").display = kind is None
         for part in ("#search", "#which"):
             self.query_one(part).display = kind is not None
@@ -253,7 +250,6 @@ class SetupScreen(Page):
 
 
 def _project_field(settings: Settings) -> Input:
-    """The candidate's project, for plans that ask about one."""
     return Input(
         settings.project or "",
         placeholder="a file, or a few lines with numbers",
@@ -289,7 +285,6 @@ def _radio(
 
 
 def _missing(settings: Settings) -> frozenset[str]:
-    """The examiners that are not available."""
     if settings.endpoint_configured:
         return frozenset()
     return frozenset(kind.choice for kind in EXAMINERS if kind.needs_endpoint)
@@ -299,7 +294,6 @@ def _missing(settings: Settings) -> frozenset[str]:
 
 
 def _offered_row(plan: Plan, length: str) -> Content:
-    """Rounds, minutes and title."""
     from interviewer.interview.plans import Length, extent
 
     rounds = pluralize(len(plan.rounds), "round")
@@ -341,7 +335,6 @@ def _round(number: int, part: PlanRound, length: Length) -> Iterator[Content]:
 
 
 def _topics(part: PlanRound) -> str:
-    """What is drawn from, in a line."""
     picks = [pick for pick in (*(each.pick for each in part.in_parts), *part.ladder) if pick]
     topics = dict.fromkeys(topic for pick in picks for topic in pick.topics or pick.rounds)
     named = len(part.named)

@@ -14,8 +14,6 @@ from tui.widgets.plain_text import plain
 
 
 class SearchBox(Input):
-    """The words to look for in the list ``#entries``; Down goes on to it."""
-
     BINDINGS = bindings("search")
 
     def __init__(self, placeholder: str) -> None:
@@ -57,7 +55,6 @@ class BrowserPage(Page):
 
     @property
     def words(self) -> str:
-        """What is searched for."""
         return self.query_one(SearchBox).value
 
     def show_entry(self, entry: Content) -> None:

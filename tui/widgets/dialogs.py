@@ -37,7 +37,6 @@ class Dialogue(ModalScreen[T]):
     BINDINGS: ClassVar[list[BindingType]] = [HELP_KEY]
 
     def action_back(self) -> None:
-        """Leave it unanswered, where a key says so."""
         self.dismiss(None)
 
     action_close = action_back
@@ -92,7 +91,6 @@ class Confirm(Dialogue[bool]):
 
 
 def on_yes(app: App[Any], question: str, do: Callable[[], object]) -> None:
-    """Ask, and do it after a yes."""
 
     def answered(yes: bool | None) -> None:
         if yes:
@@ -153,7 +151,6 @@ class Prompt(Dialogue[str | None]):
             self.dismiss(self._input.value.strip())
 
     def _tell(self) -> bool:
-        """Say what the text would do, and whether it can be taken."""
         value = self._input.value.strip()
         try:
             told, sound = self._about(value), bool(value)

@@ -47,7 +47,6 @@ class FigureView(Static):
         self.values = False
 
     def show_values(self, shown: bool) -> None:
-        """Show the values of the curves as a table, or draw them."""
         self.values = shown
         self.refresh(layout=True)
 

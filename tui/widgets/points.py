@@ -45,7 +45,6 @@ _INDENT = "    "
 
 
 def content(line: Line) -> Content:
-    """A line of a document, its details below it."""
     verdict = line.facts.verdict
     label = plain(f"{line.label}  ", f"bold {COLOUR[verdict] if verdict else ''}")
     head = label + one_line(line.text) if line.label else one_line(line.text)
@@ -95,8 +94,6 @@ class Row(Static, can_focus=True):
 
     @dataclass
     class Chosen(Message):
-        """Enter was pressed on the row, or it was clicked."""
-
         about: Facts
 
     def __init__(self, content: Content, about: Facts, **settings: Any) -> None:
@@ -105,11 +102,9 @@ class Row(Static, can_focus=True):
 
     @property
     def copied(self) -> str:
-        """Its words, for the clipboard."""
         return str(self.render())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """On a card Enter goes on."""
         return action != "choose" or not isinstance(self.screen, Card)
 
     def action_choose(self) -> None:
@@ -141,7 +136,6 @@ class CriterionRow(Row):
         self.screen.settle(self._place, self.about.criterion, mark)
 
     def take(self, question: QuestionDebrief) -> None:
-        """Show what the question has now, unless the row is another's."""
         mine = (line for line in question.lines if line.criterion.id == self.about.criterion)
         if self._place == question.place and (line := next(mine, None)):
             self._show(line)
@@ -180,7 +174,6 @@ def _headed(title: str, text: str) -> Content:
 
 
 def _at_the_bench(bench: BenchDebrief) -> Content:
-    """The last run on the question's challenge, and its solution."""
     last = bench.runs[-1] if bench.runs else None
     ran = run_lines(last.text, last.result) if last and last.result else ()
     lines = (plain(line, "$text-muted") for line in ran)
@@ -189,7 +182,6 @@ def _at_the_bench(bench: BenchDebrief) -> Content:
 
 
 def take(shown: Widget, question: QuestionDebrief) -> None:
-    """Show what the question has beside its verdicts now, where its parts are shown."""
     for row in shown.query(CriterionRow):
         row.take(question)
     for line in shown.query("#scores").results(Static):
@@ -207,7 +199,6 @@ class Settling(Screen[T]):
         raise NotImplementedError
 
     def settle(self, place: int, criterion: str, mark: OwnMark) -> None:
-        """Keep the candidate's own verdict on a point."""
         settle = partial(self._bridge.engine.settle, self._session_id, place, criterion, mark)
         self._bridge.load(self, "settle", settle, lambda kept: self.show_own(kept.debrief))
 
