@@ -99,7 +99,6 @@ class InterviewerApp(App[None]):
             self,
             super().on_event,
             only_asks=self._only_asks,
-            abort=partial(self._end, signal.SIGTERM),
         )
         for each in theme.THEMES:
             self.register_theme(each)

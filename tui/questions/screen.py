@@ -12,13 +12,24 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from interviewer.paths import expanded
 from interviewer.plural import pluralize
 from interviewer.practice.browsing import Browser, Filters, Mine, State
+from interviewer.rubric.importing import lacks_answer, write_question
 from interviewer.rubric.library import Library
+from interviewer.rubric.own import copy_rubric, delete_own, unused_id
 from interviewer.rubric.rubric import Rubric
 from tui.actions import bindings
 from tui.bridge import LoadFailed
-from tui.questions.files import FilesPage
+from tui.questions.editor import AnswerCard, RubricEditor
+from tui.questions.files import (
+    Preview,
+    Report,
+    about_list,
+    import_lines,
+    import_list,
+    preview_lines,
+)
 from tui.questions.filters import STATES, Chip, FilterBar
 from tui.questions.rows import (
     Broken,
@@ -28,22 +39,30 @@ from tui.questions.rows import (
     problems_of,
     question_row,
 )
-from tui.widgets.browser import SearchBox
+from tui.widgets.browser import BrowserPage, SearchBox
+from tui.widgets.dialogs import Prompt, on_yes
 from tui.widgets.pages import ProblemLine, TitleBar, ViList
 from tui.widgets.plain_text import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from interviewer.content.collection import Entry
     from interviewer.content.problems import Problem
     from interviewer.practice.progress import Standing
+    from interviewer.rubric.importing import Imported, Outcome
+    from interviewer.rubric.library import Summary
     from tui.bridge import Bridge
 
+COPY_FIRST = (
+    "This question comes with the program. Copy it into your own folder, and edit the copy?"
+)
+"""Asked before a shipped question is edited."""
 READ_AFTER = 0.08
 """Seconds that the cursor rests on a question before its file is read."""
 
 
-class QuestionsScreen(FilesPage):
+class QuestionsScreen(BrowserPage):
     """Questions to search and filter; the highlighted one beside them, or a key away."""
 
     CSS_PATH: ClassVar = ["../widgets/browser.tcss", "questions.tcss"]
@@ -52,6 +71,10 @@ class QuestionsScreen(FilesPage):
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__(bridge)
+        self._library: Library | None = None
+        self._broken: dict[str, Broken] = {}
+        self._wanted: str | None = None
+        """Where the cursor goes once the files are read again."""
         self._browser: Browser | None = None
         self._standings: Mapping[str, Standing] | None = None
         self._filters = Filters()
@@ -206,6 +229,21 @@ class QuestionsScreen(FilesPage):
         self.add_class("-reading")
         self.query_one("#detail").focus()
 
+    @property
+    def _entry(self) -> Entry[Summary, Rubric] | None:
+        return self._library.entries.get(self.entries.chosen) if self._library else None
+
+    @property
+    def _unusable(self) -> Broken | None:
+        return self._broken.get(self.entries.chosen)
+
+    @property
+    def _own_path(self) -> Path | None:
+        if broken := self._unusable:
+            return Path(broken.path)
+        entry = self._entry
+        return entry.path if entry and entry.origin == "yours" else None
+
     def _show_question(self, rubric: Rubric) -> None:
         if rubric.id == self.entries.chosen:
             self._rubric = rubric
@@ -231,11 +269,8 @@ class QuestionsScreen(FilesPage):
 
     @property
     def _lacks_answer(self) -> bool:
-        if self._rubric is None or self._own_path is None:
-            return False
-        from interviewer.rubric.importing import lacks_answer  # its pydantic is loaded by now
-
-        return lacks_answer(self._rubric)
+        rubric = self._rubric
+        return rubric is not None and self._own_path is not None and lacks_answer(rubric)
 
     def _show_detail(self) -> None:
         if broken := self._unusable:
@@ -284,3 +319,103 @@ class QuestionsScreen(FilesPage):
     def action_unmark(self) -> None:
         self._bridge.engine.marked.clear()
         self._show_found()
+
+    # -- a new question, and its answer ----------------------------------------------------
+
+    def action_new(self) -> None:
+        asks = "Ask it as an interviewer would, in a sentence or two. Its answer comes next:"
+        engine = self._bridge.engine
+
+        def begin(text: str | None) -> None:
+            if text:
+                self._bridge.load(self, "new", partial(write, text), self._ask_for_answer)
+
+        def write(text: str) -> Imported:
+            return write_question(text, engine.library().summaries(), engine.own_folder())
+
+        self.app.push_screen(Prompt("New question", asks), begin)
+
+    def _ask_for_answer(self, made: Imported) -> None:
+        self._wanted = made.id
+        self.action_reload()
+        self.app.push_screen(AnswerCard(self._bridge, made.id, made.question), self._answered)
+
+    def action_answer(self) -> None:
+        if entry := self._entry:
+            card = AnswerCard(self._bridge, entry.summary.id, entry.summary.question)
+            self.app.push_screen(card, self._answered)
+
+    def _answered(self, is_written: bool | None) -> None:
+        if is_written:
+            self.action_reload()
+            self.notify("Saved. From now on answers are graded against it.")
+
+    # -- copying, editing, deleting ----------------------------------------------------------
+
+    def action_duplicate(self) -> None:
+        """Copy it under a new id, and edit the copy."""
+        entry, library = self._entry, self._library
+        if entry is None or library is None:
+            return
+        self._wanted = new_id = unused_id(library, entry.summary.id)
+        folder = self._bridge.engine.own_folder()
+        copy = partial(copy_rubric, library, entry.summary.id, new_id, folder)
+        self._bridge.load(self, "copy", copy, self._edit)
+
+    def action_edit(self) -> None:
+        if path := self._own_path:
+            self._edit(path)
+        elif self._entry:
+            on_yes(self.app, COPY_FIRST, self.action_duplicate)
+
+    def _edit(self, path: Path) -> None:
+        self.app.push_screen(RubricEditor(self._bridge, path))
+
+    def action_delete(self) -> None:
+        if path := self._own_path:
+            shipped = self._entry and self._entry.replaces
+            back = " The shipped question takes its place again." if shipped else ""
+            question = f"Delete {path}? Past sessions keep their copy.{back}"
+            on_yes(self.app, question, partial(self._delete, path))
+
+    def _delete(self, path: Path) -> None:
+        self._bridge.load(self, "delete", lambda: delete_own(path), lambda _: self.action_reload())
+
+    # -- a list of questions -------------------------------------------------------------------
+
+    def action_import(self) -> None:
+        asks = (
+            "A table (.csv, .tsv) or JSON with question and answer, Markdown (.md) with the "
+            "questions as headings, or Anki's text export (.txt):"
+        )
+        self.app.push_screen(Prompt("Import questions", asks, about_list), self._read_list)
+
+    def _read_list(self, typed: str | None) -> None:
+        if typed:
+            read = partial(import_list, self._bridge.engine, expanded(Path(typed)), write=False)
+            self._bridge.load(self, "import", read, partial(self._preview, expanded(Path(typed))))
+
+    def _preview(self, source: Path, found: Outcome) -> None:
+        if not found.written:
+            self._tell_import(found)
+            return
+        title = f"Import {pluralize(len(found.written), 'question')}?"
+        self.app.push_screen(
+            Preview(title, list(preview_lines(found))),
+            lambda yes: self._import(source) if yes else None,
+        )
+
+    def _import(self, source: Path) -> None:
+        work = partial(import_list, self._bridge.engine, source, write=True)
+        self._bridge.load(self, "import", work, self._imported)
+
+    def _imported(self, outcome: Outcome) -> None:
+        if outcome.written:
+            self._wanted = outcome.written[0].id
+        self.action_reload()
+        self._tell_import(outcome)
+
+    def _tell_import(self, outcome: Outcome) -> None:
+        title = f"{pluralize(len(outcome.written), 'question').capitalize()} imported"
+        folder = self._bridge.engine.own_folder()
+        self.app.push_screen(Report(title, list(import_lines(outcome, folder))))
