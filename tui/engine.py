@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from interviewer.errors import UnknownNameError
 from interviewer.names import DEFAULT_PLAN
-from interviewer.plural import pluralize
-from tui.messages import Choice, QuestionsOffered, Session
+from tui.messages import Choice, Session
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -118,32 +117,25 @@ class Engine:
         plans.sort(key=lambda p: (p.id != DEFAULT_PLAN, sum(each.minutes for each in p.rounds)))
         return tuple(plans), tuple(str(problem) for problem in loaded.problems)
 
-    def questions(self, now: datetime) -> QuestionsOffered:
-        """What can be asked without a plan file. Raises InterviewerError."""
+    def further_plans(self, now: datetime) -> dict[str, Plan]:
+        """Plans of no file, by a name each: weak spots, marked questions, one's own, each topic.
+
+        Raises InterviewerError.
+        """
         from interviewer.practice import drills
 
         library, past = self.library(), self.progress(now)
-        weak = [spot.rubric for spot in past.weak if spot.rubric in library.entries]
-        plans = [drills.plan("weak", weak)] if weak else []
+        plans = []
+        if weak := [spot.rubric for spot in past.weak if spot.rubric in library.entries]:
+            plans.append(drills.plan("weak", weak))
         if marked := drills.selection(library, self.marked):
             plans.append(marked)
-        by_title = sorted(library.summaries(), key=lambda each: each.title.casefold())
-        labels = {
-            "question": [(each.id, f"{each.title} · {each.topic}") for each in by_title],
-            "topic": [
-                (name, f"{name} · {pluralize(number, 'question')}")
-                for name, number in drills.topics_of(library).items()
-            ],
-        }
-
-        def pick(kind: str, chosen: str) -> Plan:
-            if kind == "topic":
-                return drills.topic(library, chosen)
-            return drills.question(library.get(chosen).summary)
-
         with suppress(UnknownNameError):  # nothing of their own yet
             plans.append(drills.own_list(library))
-        return QuestionsOffered({plan.id: plan for plan in plans}, labels.__getitem__, pick)
+        topics = drills.topics_of(library)
+        return {plan.id: plan for plan in plans} | {
+            f"topic:{name}": drills.topic(library, name) for name in topics
+        }
 
     # -- the questions and their files -----------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -37,17 +37,6 @@ class Session:
     replay: Replay
     debrief: Debrief | None
     spent: str = ""
-
-
-@dataclass(frozen=True)
-class QuestionsOffered:
-    """What can be asked without a plan file: plans made of it, and what to choose one from."""
-
-    plans: Mapping[str, Plan]
-    choices: Callable[[str], Sequence[tuple[str, str]]]
-    """For "question" or "topic", the ids to choose from, each with a label."""
-    pick: Callable[[str, str], Plan]
-    """The plan for one of these ids."""
 
 
 @dataclass

@@ -54,8 +54,8 @@ class Scene:
             shutil.copy(practised(practise), database)
         app = an_app(self.script, theme=theme, config_folder=CONFIG)
         engine = app.bridge.engine
-        questions = engine.questions
-        engine.questions = lambda now: questions(NOW)  # type: ignore[method-assign]
+        further = engine.further_plans
+        engine.further_plans = lambda now: further(NOW)  # type: ignore[method-assign]
         library = library_of(*RUBRICS) if self.lived_in else Library(KIND, {})
         engine.library = lambda: library  # type: ignore[method-assign]
         return app
@@ -94,7 +94,7 @@ def opened(key: str, words: str) -> Callable[[Pilot[None]], Awaitable[None]]:
 async def new_mock(pilot: Pilot[None]) -> None:
     """With all that is offered; the last of it is out of sight on a small screen."""
     await opened("n", "New mock")(pilot)
-    await until(pilot, lambda: _offers(pilot, "question"))
+    await until(pilot, lambda: _offers(pilot, "topic:"))
     await still(pilot)
 
 
@@ -107,7 +107,8 @@ async def settings(pilot: Pilot[None]) -> None:
 
 
 def _offers(pilot: Pilot[None], choice: str) -> bool:
-    return choice in {option.id for option in pilot.app.screen.query_one("#plans", ViList).options}
+    listed = pilot.app.screen.query_one("#plans", ViList)
+    return any((option.id or "").startswith(choice) for option in listed.options)
 
 
 def browser(*keys: str) -> Callable[[Pilot[None]], Awaitable[None]]:

@@ -1,4 +1,4 @@
-"""What makes answering easy: the pinned question, scrolling, recall, $EDITOR, the rail."""
+"""What makes answering easy: the pinned question, scrolling, $EDITOR, the rail."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from support.stage import (
     Script,
     an_app,
     answer,
-    answers_on_disk,
     draft_on_disk,
     editor,
     engine_of,
@@ -74,22 +73,6 @@ async def test_the_conversation_scrolls_while_typing() -> None:
         assert editor(pilot).text == "typing on"
         await pilot.press("ctrl+s")
         await sees(pilot, "You     typing on")
-
-
-async def test_earlier_answers_can_be_recalled() -> None:
-    async with interviewing() as pilot:
-        await answer(pilot, "Alpha, I think.")
-        await my_turn(pilot)
-        await pilot.press("f3")
-        await until(pilot, lambda: len(answers_on_disk(pilot)) == 2)
-        await my_turn(pilot)
-        await type_in(pilot, "half")
-        await pilot.press("alt+up")
-        assert editor(pilot).text == "I don't know."
-        await pilot.press("alt+up", "alt+up")
-        assert editor(pilot).text == "Alpha, I think."
-        await pilot.press("alt+down", "alt+down", "alt+down")
-        assert editor(pilot).text == "half"
 
 
 async def test_undo_goes_back_step_by_step_and_redo_forth() -> None:

@@ -120,8 +120,8 @@ class TestAsking:
             listed = await at_questions(pilot)
             await pilot.press("5")
             await until(pilot, lambda: len(ids(listed)) == 2)
-            offered = engine_of(pilot).questions(pilot.app.bridge.now())  # type: ignore[attr-defined]
-            assert "my-selection" in offered.plans
+            now = pilot.app.bridge.now()  # type: ignore[attr-defined]
+            assert "my-selection" in engine_of(pilot).further_plans(now)
             await pilot.press("s")
             await until(pilot, lambda: begun)
             await pilot.press("u")

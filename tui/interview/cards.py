@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partialmethod
 from typing import TYPE_CHECKING, Literal
@@ -16,7 +14,7 @@ from textual.widgets import Button, Footer, Static
 
 from interviewer.plural import minutes, pluralize
 from tui.actions import bindings, shown_keys
-from tui.widgets.dialogs import Card, CardAnswer, card
+from tui.widgets.dialogs import Card, card
 from tui.widgets.plain_text import one_line, plain
 
 if TYPE_CHECKING:
@@ -101,43 +99,3 @@ class ToBeContinued(Card):
         yield Footer(compact=True, show_command_palette=False)
 
     action_pause = partialmethod(Card.answer, "pause")
-
-
-class Cards:
-    """Shows cards one after another, and does what has to wait for them after the last."""
-
-    def __init__(self, push: Callable[[Card, Callable[[CardAnswer | None], None]], object]) -> None:
-        self._push = push
-        self._waiting: deque[Callable[[], bool]] = deque()
-        self._is_open = False
-
-    def show(self, card: Card, answered: Callable[[CardAnswer], None] | None = None) -> None:
-
-        def closed(answer: CardAnswer | None) -> None:
-            self._is_open = False
-            if answer and answered:
-                answered(answer)
-            self._go_on()
-
-        def show() -> bool:
-            self._push(card, closed)
-            return True
-
-        self._add(show)
-
-    def afterwards(self, work: Callable[[], None]) -> None:
-        """Do this now, or when the open cards are closed."""
-
-        def do() -> bool:
-            work()
-            return False
-
-        self._add(do)
-
-    def _add(self, step: Callable[[], bool]) -> None:
-        self._waiting.append(step)
-        self._go_on()
-
-    def _go_on(self) -> None:
-        while self._waiting and not self._is_open:
-            self._is_open = self._waiting.popleft()()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Mapping
 from functools import partial, partialmethod
@@ -16,12 +17,12 @@ from textual.widgets import Button, Footer, TextArea
 from interviewer.errors import DeletedError, OvertakenError
 from interviewer.interview import commands
 from interviewer.interview.examining import unread_answers
-from interviewer.interview.overview import answers, overview
+from interviewer.interview.overview import overview
 from interviewer.interview.policy import questions_of
 from tui.actions import AWAY_FROM_BENCH, bindings, in_table_order
 from tui.bench.panel import BenchPanel, ask_if_unconfined, prepared
 from tui.bridge import Bridge, DraftNotSaved, DraftSaved
-from tui.interview.cards import Cards, FailureCard, Remedy, TimeUpCard, ToBeContinued
+from tui.interview.cards import FailureCard, Remedy, TimeUpCard, ToBeContinued
 from tui.interview.conversation import Conversation, EventHappened, Failed, Opened
 from tui.interview.presenter import ALLOWED, EventPresenter, TurnOwner
 from tui.interview.rail import NumberList, NumbersScreen, Rail
@@ -107,7 +108,7 @@ class InterviewScreen(Page):
         self._editor = AnswerEditor(enter_sends=settings.send_key == "enter")
         self._bar = EditorBar(settings)
         self._bench = BenchPane()
-        self._cards = Cards(lambda card, closed: self.app.push_screen(card, closed))
+        self._cards = asyncio.Lock()
         self._rail = Rail(NumberList(self._mark, self._editor.focus, id="numbers"))
         self._examiner_since = 0.0
 
@@ -342,8 +343,6 @@ class InterviewScreen(Page):
     def answer_stored(self, text: str, *, cut_off: bool) -> None:
         self._editor.stored(text, cut_off=cut_off)
         self._conversation.draft(self._editor.draft)
-        assert self._interview is not None
-        self._editor.can_recall(answers(self._interview.state))
 
     def show_failure(self, sentence: str, remedies: tuple[Remedy, ...]) -> None:
         self._uncover()
@@ -411,7 +410,7 @@ class InterviewScreen(Page):
         panel = self._bench.panel
         typed = f"{self._editor.draft}{panel.text if panel else ''}".strip()
         kept = "What you typed so far is saved and counts as your answer."
-        self._cards.show(TimeUpCard(kept if typed else "You had typed nothing that wasn't sent."))
+        self._after_cards(TimeUpCard(kept if typed else "You had typed nothing that wasn't sent."))
         return bool(typed)
 
     def wait_for_grade(self) -> None:
@@ -427,16 +426,16 @@ class InterviewScreen(Page):
         running = interview.state.round if interview else None
         if interview and (number := event.next_round):
             coming = ToBeContinued(interview.state.outline[number - 1], number)
-            self._cards.show(coming, self._at_break)
+            self._after_cards(coming, self._at_break)
         elif interview is None or running is None:
-            self._cards.afterwards(partial(self._at_break, "go_on"))
+            self._after_cards(None, self._at_break)
         else:
             from tui.widgets.points import VerdictCard
 
             question = self._graded(running.number, len(running.questions))
             may = {"retry": event.may_retry, "drill": event.may_drill}
             card = VerdictCard(self._bridge, interview.session_id, question, **may)
-            self._cards.show(card, self._at_break)
+            self._after_cards(card, self._at_break)
 
     def _to_front(self) -> None:
         """Close what is open over an interview whose time is over; cards stay until Enter."""
@@ -445,13 +444,24 @@ class InterviewScreen(Page):
                 return
             self.app.pop_screen()
 
+    def _after_cards(
+        self, card: Card | None, then: Callable[[CardAnswer], None] = lambda _: None
+    ) -> None:
+        """Once the cards before are closed, show this one, and do what waits for its answer."""
+
+        async def in_turn() -> None:
+            async with self._cards:
+                then(await self.app.push_screen_wait(card) if card else "go_on")
+
+        self.run_worker(in_turn())
+
     def leave(self) -> None:
         self._to_front()
-        self._cards.afterwards(self._leave)
+        self._after_cards(None, self._leave)
 
     def show_debrief(self) -> None:
         self._to_front()
-        self._cards.afterwards(self._show_debrief)
+        self._after_cards(None, self._show_debrief)
 
     # -- helpers ------------------------------------------------------------------------
 
@@ -474,11 +484,11 @@ class InterviewScreen(Page):
             state, rubrics = interview.state, interview.rubrics
             self._bridge.load(self, "overview", partial(overview, state, rubrics), self._rail.show)
 
-    def _leave(self) -> None:
+    def _leave(self, _: CardAnswer) -> None:
         self._conversation.drafts.write_with(None)  # who leaves was asked about what is not saved
         self.app.pop_screen()
 
-    def _show_debrief(self) -> None:
+    def _show_debrief(self, _: CardAnswer) -> None:
         assert self._interview is not None
         self.post_message(ReadDebrief(self._interview.session_id, instead=True))
 
@@ -581,7 +591,6 @@ class InterviewScreen(Page):
 
     def _show_place(self, state: SessionState) -> None:
         """For a resumed session; in a new one events do this."""
-        self._editor.can_recall(answers(state))
         self.heading.show(plan=state.plan_title)
         if running := state.round:
             self.persona = running.outline.persona.name

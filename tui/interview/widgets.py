@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -163,9 +163,6 @@ class AnswerEditor(TextArea):
         self.enter_sends = enter_sends
         self.starts_clock = False
         """Enter, or the first that is typed, starts the clock."""
-        self._earlier: Sequence[str] = ()
-        self._steps_back = 0
-        self._kept = ""
 
     @property
     def draft(self) -> str:
@@ -176,12 +173,8 @@ class AnswerEditor(TextArea):
         self.load_text(typable(text))
         self.move_cursor(self.document.end)
 
-    def can_recall(self, earlier: Sequence[str]) -> None:
-        self._earlier, self._steps_back = earlier, 0
-
     def take(self) -> str:
         """The text, to be sent; the editor is empty from now on."""
-        self._steps_back = 0
         self.in_flight = self.text
         self.fill("")
         return self.in_flight
@@ -206,22 +199,6 @@ class AnswerEditor(TextArea):
 
     def action_newline(self) -> None:
         self.replace("\n", *self.selection)
-
-    def action_older(self) -> None:
-        self._recall(self._steps_back + 1)
-
-    def action_newer(self) -> None:
-        self._recall(self._steps_back - 1)
-
-    def _recall(self, steps_back: int) -> None:
-        """Show an earlier answer; what was being written is kept, and is zero steps back."""
-        if not 0 <= steps_back <= len(self._earlier) or steps_back == self._steps_back:
-            return
-        if not self._steps_back:
-            self._kept = self.text
-        self._steps_back = steps_back
-        text = self._earlier[-steps_back] if steps_back else self._kept
-        self.replace(typable(text), (0, 0), self.document.end)
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
         new_line = key == "enter" and not self.enter_sends
