@@ -16,7 +16,7 @@ HOMES = {
     "openai": ("interviewer/examiner/llm/",),
     "sqlalchemy": ("interviewer/store/",),
     "textual": ("tui/",),
-    "click": ("interviewer/cli/", "tui/external_editor.py"),
+    "click": ("interviewer/cli/", "tui/interview/screen.py"),
     "re2": ("interviewer/rubric/",),
     "yaml": (
         "interviewer/content/",

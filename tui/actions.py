@@ -96,7 +96,6 @@ ENTER_SENDS = {
 
 
 def bindings(*of: str) -> list[BindingType]:
-    """The bindings of these scopes and of the actions with these ids, in table order."""
     return [action.binding for action in ACTIONS if {action.scope, action.id} & {*of}]
 
 
@@ -112,7 +111,6 @@ def keymap(settings: Settings) -> dict[str, str]:
 
 
 def shown_keys(app: App[Any], settings: Settings, action_id: str) -> list[str]:
-    """An action's keys as configured, written as in the footer."""
     binding = BY_ID[action_id].binding
     keys = keymap(settings).get(action_id, binding.key).split(",")
     return [app.get_key_display(binding.with_key(key.strip())) for key in keys]

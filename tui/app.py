@@ -9,7 +9,7 @@ import importlib
 import signal
 import threading
 import time
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -18,24 +18,23 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
-from textual.app import App
+from textual.app import App, SystemCommand
 from textual.binding import Binding
 
 from interviewer.examiner.registry import chosen
 from interviewer.report.plain import printable
 from interviewer.settings import unknown_variables
 from tui import messages, terminal, theme
-from tui.actions import ASKING, bindings, keymap, shown_keys
+from tui.actions import ASKING, BY_ID, bindings, in_table_order, keymap, shown_keys
 from tui.bridge import Bridge, told
 from tui.engine import Engine
 from tui.keyboard import Keyboard, KeyHandled
 from tui.remapping import problems
 from tui.screens.home import HomeScreen
-from tui.widgets.dialogs import TakesEveryKey, agreed, on_yes
+from tui.widgets.dialogs import agreed, on_yes
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from textual.command import Provider
     from textual.notifications import SeverityLevel
     from textual.screen import Screen
     from textual.theme import Theme
@@ -59,10 +58,13 @@ SCREENS = {
     "questions": ("tui.questions.screen", "QuestionsScreen"),
     "bench": ("tui.bench.screens", "BenchScreen"),
     "settings": ("tui.screens.settings", "SettingsScreen"),
-    "doctor": ("tui.screens.settings", "DoctorScreen"),
-    "keys": ("tui.screens.keys", "KeysScreen"),
 }
 """Where the screens that home leads to are; each is imported when it is first opened."""
+PLACES: dict[messages.Place, str] = {
+    "setup": "home.new",
+    **{place: f"home.{place}" for place in ("sessions", "questions", "bench", "settings")},
+}
+"""The action that is called as the place is."""
 AGAIN = 3.0
 """Seconds in which a key pressed again counts as the second time."""
 IN_THE_MIDDLE = (
@@ -75,20 +77,11 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def _palette() -> type[Provider]:
-    from tui.palette import Everything
-
-    return Everything
-
-
 class InterviewerApp(App[None]):
-    """Mock interviews in the terminal."""
-
     TITLE = "mock interviewer"
     # With the first screen's style sheet, since Textual loads a screen's own only on pushing it.
     CSS_PATH: ClassVar[list[str | PurePath]] = ["app.tcss", "screens/home.tcss"]
     BINDINGS = bindings("app")
-    COMMANDS: ClassVar = {_palette}
 
     def __init__(
         self,
@@ -106,7 +99,6 @@ class InterviewerApp(App[None]):
             self,
             super().on_event,
             only_asks=self._only_asks,
-            abort=partial(self._end, signal.SIGTERM),
         )
         for each in theme.THEMES:
             self.register_theme(each)
@@ -114,7 +106,6 @@ class InterviewerApp(App[None]):
 
     @property
     def settings(self) -> Settings:
-        """As they are now; the screens may change them."""
         return self.bridge.engine.settings
 
     async def on_event(self, event: events.Event) -> None:
@@ -197,7 +188,6 @@ class InterviewerApp(App[None]):
         )
 
     def tell(self, sentence: str) -> None:
-        """Show a warning for a moment."""
         self.notify(sentence, severity="warning")
 
     def get_key_display(self, binding: Binding) -> str:
@@ -205,15 +195,22 @@ class InterviewerApp(App[None]):
         shown = super().get_key_display(binding).replace("⏎", "enter")
         return shown.upper() if shown[:1] == "f" and shown[1:].isdigit() else shown
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Nothing is done by a key that a dialogue asked for; it deals with that of the help."""
-        top = next(reversed(self.screen_stack), None)
-        return action == "toggle_help" or not isinstance(top, TakesEveryKey)
-
-    def action_jump(self) -> None:
-        from tui.screens.jump import JumpScreen, go_to
-
-        self.push_screen(JumpScreen(self.screen), go_to)
+    def get_system_commands(self, screen: Screen[Any]) -> Iterator[SystemCommand]:
+        """For the command palette: what can be done on this screen, and outside an interview where
+        home leads to.
+        """
+        offered = {"Theme": SystemCommand("Theme", "Change the colours", self.search_themes)}
+        for active in in_table_order(screen.active_bindings).values():
+            action = BY_ID.get(active.binding.id or "")
+            if action and active.enabled and action.help and action.name != "command_palette":
+                run = partial(self.run_action, action.name, default_namespace=active.node)
+                offered.setdefault(action.label, SystemCommand(action.label, action.help, run))
+        if not self.bridge.in_interview:
+            for place, id_ in PLACES.items():
+                go = partial(self.on_go, messages.Go(place))
+                place_named = SystemCommand(BY_ID[id_].label, BY_ID[id_].help, go)
+                offered.setdefault(place_named.title, place_named)
+        yield from offered.values()
 
     def action_settings(self) -> None:
         if type(self.screen).__name__ != SCREENS["settings"][1]:
@@ -223,20 +220,6 @@ class InterviewerApp(App[None]):
         from tui.screens.help import HelpScreen
 
         self.push_screen(HelpScreen(self.screen))
-
-    def action_command_palette(self) -> None:
-        from tui.palette import Palette
-
-        if not any(isinstance(each, Palette) for each in self.screen_stack):
-            self.push_screen(Palette(id="--command-palette"))
-
-    def search_themes(self) -> None:
-        """As Textual's, in a palette over which the help opens."""
-        from textual.theme import ThemeProvider
-
-        from tui.palette import Palette
-
-        self.push_screen(Palette([ThemeProvider], placeholder="Search for themes…"))
 
     async def action_quit(self) -> None:
         """Quit once the draft is saved; if that fails, or in an interview, ask first."""
@@ -277,9 +260,7 @@ class InterviewerApp(App[None]):
         if examiner is None:
             return
         choice = replace(choice, examiner=examiner)
-        over_budget = partial(self.bridge.engine.over_budget, choice)
-        if await agreed(self, over_budget, "Begin all the same?"):
-            self._enter(partial(self.bridge.engine.begin, choice), instead)
+        self._enter(partial(self.bridge.engine.begin, choice), instead)
 
     def on_resume_session(self, message: messages.ResumeSession) -> None:
         self._open(self._resume(message.session_id))
@@ -293,10 +274,7 @@ class InterviewerApp(App[None]):
         if not await agreed(self, partial(engine.held_by, session_id), question):
             return
         examiner = await examiner_to_resume(self, self.bridge, session_id)
-        if examiner is None:
-            return
-        over_budget = partial(engine.over_budget_resuming, session_id, examiner)
-        if await agreed(self, over_budget, "Go on all the same?"):
+        if examiner is not None:
             self._enter(partial(engine.resume, session_id, examiner or None, take_over=True))
 
     def _enter(self, opening: Callable[[], Interview], instead: bool = False) -> None:
@@ -318,7 +296,6 @@ class InterviewerApp(App[None]):
         self.keyboard.expect(self.run_worker(work, group="begin", exclusive=True))
 
     def _show(self, screen: Screen[None], instead: bool) -> None:
-        """On top of the current screen, or ``instead`` of it."""
         (self.switch_screen if instead else self.push_screen)(screen)
 
     def _begin_in(self, name: str) -> None:
@@ -348,12 +325,10 @@ class InterviewerApp(App[None]):
         return self.no_color or (not self.is_headless and self.console.color_system == "standard")
 
     def _terminal_gone(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Not every terminal that goes away sends a signal."""
         with contextlib.suppress(RuntimeError):  # the program has just ended by itself
             loop.call_soon_threadsafe(self._end, signal.SIGHUP)
 
     def _end(self, number: signal.Signals) -> None:
-        """The terminal was closed, or the process was asked to end."""
         self.bridge.save_now()
         self.exit(return_code=128 + number)
 

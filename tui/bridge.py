@@ -52,8 +52,6 @@ class LoadFailed(Message):
 
 @dataclass
 class DraftSaved(Message):
-    """This text is on disk."""
-
     text: str
     pane: Pane
 
@@ -110,8 +108,6 @@ class DraftSaver:
 
 
 class Bridge:
-    """Runs the engine's work for the screens."""
-
     def __init__(self, engine: Engine, now: Callable[[], datetime]) -> None:
         self.engine = engine
         self.now = now

@@ -7,39 +7,33 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import aclosing, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from interviewer.errors import UnknownNameError
 from interviewer.names import DEFAULT_PLAN
-from interviewer.paths import expanded
-from interviewer.plural import pluralize
+from tui.messages import Choice, Session
 
 if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
     from interviewer.content.drafts import Drafts
-    from interviewer.content.problems import Problem
-    from interviewer.diagnosis import Check
     from interviewer.grading.own import OwnMark
     from interviewer.interview.interview import Interview
     from interviewer.interview.plans import Plan
     from interviewer.practice.drills import Drill
     from interviewer.practice.progress import Progress, Standing
     from interviewer.practice.ticks import Ticks
-    from interviewer.rubric.importing import Imported, Outcome
     from interviewer.rubric.library import Library
     from interviewer.sandbox.bench import Bench
     from interviewer.sandbox.challenge import Catalogue
     from interviewer.sandbox.result import Tries
     from interviewer.settings import Settings
-    from interviewer.store.reader import HomeView
     from interviewer.store.store import Store
-    from tui.messages import Choice, QuestionsOffered, Session
 
 
 class Engine:
@@ -71,18 +65,6 @@ class Engine:
         self.settings = replace(self.settings, **used)
         save(self.settings.config_folder, changes)
 
-    def change_keys(self, changes: Mapping[str, str | None]) -> None:
-        """Use these keys from now on, None for those of the table, and save them.
-
-        Raises SettingsError.
-        """
-        from interviewer.settings.config_file import save_keys
-
-        keys = {**self.settings.keys, **changes}
-        used = {action: each for action, each in keys.items() if each is not None}
-        self.settings = replace(self.settings, keys=used)
-        save_keys(self.settings.config_folder, changes)
-
     def models(self) -> tuple[str, ...]:
         """The models that the configured endpoint offers. Raises InterviewerError."""
         from interviewer.examiner.llm.check import list_models
@@ -90,19 +72,11 @@ class Engine:
 
         return asyncio.run(list_models(endpoint_of(self.settings, needs_model=False)))
 
-    def check_endpoint(self, told: Callable[[Check], object]) -> None:
-        """Tell step by step what works at the endpoint."""
-        from interviewer.diagnosis import endpoint_checks
+    def model(self) -> str:
+        """The model that would examine. Raises SettingsError if none is named."""
+        from interviewer.examiner.llm.endpoint import model_of
 
-        for check in endpoint_checks(self.settings):
-            told(check)
-
-    def check_everything(self, told: Callable[[Check], object]) -> None:
-        """Tell one by one what works on this machine."""
-        from interviewer.diagnosis import checks
-
-        for check in checks(self.settings):
-            told(check)
+        return model_of(self.settings)
 
     def keep_key(self, key: str) -> None:
         """Keep the endpoint's key in the system's keyring; "" forgets it. Raises SettingsError."""
@@ -110,18 +84,6 @@ class Engine:
 
         keep_key(self.settings.address, key)
         self.change({"key_in_keyring": True if key else None})
-
-    def model(self) -> str:
-        """The model that would examine. Raises SettingsError if none is named."""
-        from interviewer.examiner.llm.endpoint import model_of
-
-        return model_of(self.settings)
-
-    def home_view(self) -> HomeView | None:
-        """What the home screen shows of the database, None if there is none; fast and light."""
-        from interviewer.store.reader import home_view
-
-        return home_view(self.settings.database, self.settings.owner)
 
     def progress(self, now: datetime) -> Progress:
         """What the latest sessions show. Raises StoreError."""
@@ -137,15 +99,13 @@ class Engine:
         plan = drills.plan(kind, [each for each in rubrics if each in self.library().entries])
         return self._choice(plan, "practice")
 
-    def mock(self, plan: Plan | None = None) -> Choice:
-        """An exam by this plan, or the default one, with the project notes of the settings."""
-        choice = self._choice(plan or self.plans()[0][0], "exam")
+    def mock(self) -> Choice:
+        """An exam by the default plan, with the project notes of the settings."""
+        choice = self._choice(self.plans()[0][0], "exam")
         return replace(choice, project=self.settings.project or "")
 
     def _choice(self, plan: Plan, mode: Literal["exam", "practice"]) -> Choice:
         """What starts without the set-up screen: the usual examiner, no project notes."""
-        from tui.messages import Choice
-
         return Choice(plan, "standard", self.settings.chosen_examiner, mode, "")
 
     def plans(self) -> tuple[tuple[Plan, ...], tuple[str, ...]]:
@@ -157,38 +117,29 @@ class Engine:
         plans.sort(key=lambda p: (p.id != DEFAULT_PLAN, sum(each.minutes for each in p.rounds)))
         return tuple(plans), tuple(str(problem) for problem in loaded.problems)
 
-    def questions(self, now: datetime) -> QuestionsOffered:
-        """What can be asked without a plan file. Raises InterviewerError."""
+    def further_plans(self, now: datetime) -> dict[str, Plan]:
+        """Plans of no file, by a name each: weak spots, marked questions, one's own, each topic.
+
+        Raises InterviewerError.
+        """
         from interviewer.practice import drills
-        from tui.messages import QuestionsOffered
 
         library, past = self.library(), self.progress(now)
-        weak = [spot.rubric for spot in past.weak if spot.rubric in library.entries]
-        plans = [drills.plan("weak", weak)] if weak else []
+        plans = []
+        if weak := [spot.rubric for spot in past.weak if spot.rubric in library.entries]:
+            plans.append(drills.plan("weak", weak))
         if marked := drills.selection(library, self.marked):
             plans.append(marked)
-        by_title = sorted(library.summaries(), key=lambda each: each.title.casefold())
-        labels = {
-            "question": [(each.id, f"{each.title} · {each.topic}") for each in by_title],
-            "topic": [
-                (name, f"{name} · {pluralize(number, 'question')}")
-                for name, number in drills.topics_of(library).items()
-            ],
-        }
-
-        def pick(kind: str, chosen: str) -> Plan:
-            if kind == "topic":
-                return drills.topic(library, chosen)
-            return drills.question(library.get(chosen).summary)
-
         with suppress(UnknownNameError):  # nothing of their own yet
             plans.append(drills.own_list(library))
-        return QuestionsOffered({plan.id: plan for plan in plans}, labels.__getitem__, pick)
+        topics = drills.topics_of(library)
+        return {plan.id: plan for plan in plans} | {
+            f"topic:{name}": drills.topic(library, name) for name in topics
+        }
 
     # -- the questions and their files -----------------------------------------------------
 
     def own_folder(self) -> Path:
-        """The folder for the user's own rubrics."""
         from interviewer.composition import own_folders
         from interviewer.content.kinds import RUBRICS
 
@@ -217,80 +168,6 @@ class Engine:
         if plan is None:
             raise UnknownNameError("None of the marked questions exists any more; mark others.")
         return self._choice(plan, "exam")
-
-    def duplicate(self, rubric_id: str, new_id: str) -> Path:
-        """Copy a question into the own folder; returns the copy. Raises InterviewerError."""
-        from interviewer.rubric.own import copy_rubric
-
-        return copy_rubric(self.library(), rubric_id, new_id, self.own_folder())
-
-    def new_question(self, text: str) -> Imported:
-        """Write a question of the person's own, without its answer. Raises InterviewerError."""
-        from interviewer.rubric.importing import write_question
-
-        return write_question(text, self.library().summaries(), self.own_folder())
-
-    def import_list(self, path: Path, *, write: bool = True) -> Outcome:
-        """Make questions of a list, in the own folder; without ``write`` only say which.
-
-        Raises InterviewerError.
-        """
-        from interviewer.rubric.importing import import_questions, read_list
-
-        items = read_list(expanded(path))
-        there, folder = self.library().models(), self.own_folder()
-        return import_questions(items, there, folder, path.name, write=write)
-
-    def answer_question(self, rubric_id: str, answer: str | Mapping[str, Any]) -> Path:
-        """Write the answer to a question that has none; returns its file. Raises InterviewerError.
-
-        Each point of a text becomes a criterion; else it is what ``draft_answer`` proposed.
-        """
-        from interviewer.rubric.importing import answered, unanswered
-        from interviewer.rubric.own import put_answer
-
-        entry = unanswered(self.library(), rubric_id)
-        values = answered(entry.model, answer) if isinstance(answer, str) else answer
-        put_answer(entry.path, values)
-        return entry.path
-
-    def draft_answer(self, rubric_id: str) -> Mapping[str, Any]:
-        """What the model proposes for it; nothing is written. Raises InterviewerError."""
-        from interviewer.examiner.llm.client import ChatClient
-        from interviewer.examiner.llm.draft import Drafted, Wanted, draft_rubric
-        from interviewer.examiner.llm.endpoint import endpoint_of
-        from interviewer.rubric.importing import unanswered
-
-        entry = unanswered(self.library(), rubric_id)
-
-        async def drafted() -> Drafted:
-            async with aclosing(ChatClient(endpoint_of(self.settings))) as client:
-                return await draft_rubric(client, "", Wanted.for_answer(entry.model))
-
-        return asyncio.run(drafted()).answers(entry.model, entry.path)
-
-    def short_exam(self) -> str:
-        """What came of ten answers that the examiner in use judged. Raises InterviewerError."""
-        from interviewer.composition import take_short_exam
-
-        return asyncio.run(take_short_exam(self.settings, self.store))
-
-    def lint(self, path: Path, text: str | None = None) -> tuple[Problem, ...]:
-        """What is wrong with a rubric file, or would be if it had this text.
-
-        Raises RubricFileError if it cannot be read.
-        """
-        from interviewer.content.files import text_of
-        from interviewer.rubric.lint import lint_text
-
-        return tuple(lint_text(path, text_of(path) if text is None else text))
-
-    def save_rubric(self, path: Path, text: str) -> tuple[Problem, ...]:
-        """Write the file, sound or not, and say what is wrong with it. Raises RubricFileError."""
-        from interviewer.content.files import write_over
-
-        write_over(path, text)
-        return self.lint(path, text)
 
     def library(self) -> Library:
         from interviewer.composition import load_library
@@ -345,25 +222,7 @@ class Engine:
         needs_model = chosen(examiner).needs_endpoint
         return of_a_mock(self.settings, plan, Length(length)) if needs_model else ""
 
-    def over_budget(self, choice: Choice) -> str:
-        """Why to ask before this mock begins, "" where its model is within the month's budget."""
-        from interviewer.interview.plans import Length
-        from interviewer.report.costs import before_a_mock
-
-        mock = choice.plan, Length(choice.length)
-        return before_a_mock(self.settings, lambda: self.store, choice.examiner, mock)
-
-    def over_budget_resuming(self, session_id: str, examiner: str) -> str:
-        """The same before this session goes on, with that examiner or, for "", its own."""
-        from interviewer.report.costs import before_a_mock
-
-        if self.settings.budget is None:
-            return ""
-        by = examiner or self.examiner_of(session_id)
-        return before_a_mock(self.settings, lambda: self.store, by, None)
-
     def begin(self, choice: Choice) -> Interview:
-        """A new session, stored but not yet started."""
         from interviewer.composition import new_interview
         from interviewer.interview.plans import Length
 
@@ -383,7 +242,7 @@ class Engine:
     ) -> Interview:
         """A stored session, with another examiner than it had if one is given.
 
-        Raises SessionHeldError if another process goes on with it and it is not to be taken over.
+        Raises SessionHeldError if another process has it and it is not to be taken over.
         """
         from interviewer.composition import resume_interview
 
@@ -398,13 +257,6 @@ class Engine:
         place = held_by(self.store.history.session(session_id))
         return place and f"This interview is open in another window ({place})."
 
-    def examiner_of(self, session_id: str) -> str:
-        """The kind of examiner that the session goes on with. Raises InterviewerError."""
-        from interviewer.examiner.registry import kind_of
-        from interviewer.interview.journal import load
-
-        return kind_of(load(self.store, session_id).state.examiner).choice
-
     def has_left_model(self, session_id: str) -> bool:
         """A model examined in the session, and now none does. Raises InterviewerError."""
         from interviewer.composition import has_left_model
@@ -417,7 +269,6 @@ class Engine:
         from interviewer.interview.debrief import grades_may_be_shown
         from interviewer.interview.journal import load
         from interviewer.report.costs import bill
-        from tui.messages import Session
 
         replay = load(self.store, session_id)
         if not grades_may_be_shown(replay.state):
@@ -436,18 +287,7 @@ class Engine:
         settle_point(self.store, session_id, question, criterion, mark)
         return self.session(session_id)
 
-    def appeal(self, session_id: str, question: int, criterion: str, remark: str) -> Session:
-        """Have a model judge a point once more; returns the session with what came of it.
-
-        Raises InterviewerError.
-        """
-        from interviewer.composition import appeal_point
-
-        appeal_point(self.settings, self.store, session_id, question, criterion, remark)
-        return self.session(session_id)
-
     def export(self, session_id: str) -> Path:
-        """Write a session as Markdown into the data folder; returns the file."""
         from interviewer.content.files import put_whole
         from interviewer.errors import StoreWriteError
         from interviewer.interview.debrief import debrief
@@ -472,7 +312,6 @@ class Engine:
 
     @property
     def store(self) -> Store:
-        """The user's sessions; raises StoreError."""
         from interviewer.composition import open_store
 
         with self._opening:

@@ -35,10 +35,6 @@ LOOK_AGAIN = 0.1
 """Seconds between two looks whether the widget that got the key is still there."""
 ROUNDS = 50
 """What follows from a key is waited for in so many rounds, as something may always be going on."""
-STUCK = 20
-"""Looks in vain, with the app alive, after which a widget may never answer."""
-ABORT = frozenset({"ctrl+c", "ctrl+q"})
-"""Keys that end the program, the second time, when a widget is stuck."""
 _EDITING = frozenset(
     {"backspace", "delete", "left", "right", "home", "end", "ctrl+left", "ctrl+right"}
 )
@@ -70,12 +66,10 @@ class Keyboard:
         pass_on: Callable[[Typed], Awaitable[None]],
         *,
         only_asks: Callable[[str], bool],
-        abort: Callable[[], None],
     ) -> None:
         self._app = app
         self._pass_on = pass_on
         self._only_asks = only_asks
-        self._abort = abort
         self._line: deque[Typed] = deque()
         self._number = 0
         self._under_way = False
@@ -83,8 +77,6 @@ class Keyboard:
         self._rounds_left = 0
         self._awaits_refresh = False
         self._has_typed = False
-        self._looks = 0
-        self._aborts = 0
         self._rescue: asyncio.TimerHandle | None = None
         self._opening: Worker[Any] | None = None
         self._opens_from: Screen[Any] | None = None
@@ -100,10 +92,6 @@ class Keyboard:
 
     async def take(self, event: Typed) -> None:
         """Pass the event on once those before it have been handled."""
-        if self._looks >= STUCK and isinstance(event, events.Key) and event.key in ABORT:
-            self._aborts += 1
-            if self._aborts > 1:
-                self._abort()
         self._line.append(event)
         await self._serve()
 
@@ -202,7 +190,6 @@ class Keyboard:
     def _follow(self, target: MessagePump, *, after_refresh: bool = False) -> None:
         self._under_way = True
         self._number += 1
-        self._looks = self._aborts = 0
         message = KeyHandled(self._number)
         if after_refresh:
             target.call_after_refresh(self._app.post_message, message)
@@ -213,7 +200,6 @@ class Keyboard:
     def _await_opening(self, shown: Screen[Any]) -> None:
         self._under_way = self._awaits_opening = True
         self._number += 1
-        self._looks = self._aborts = 0
         self._look_after(shown, self._number)
 
     def _await_frame(self, coming: Screen[Any]) -> None:
@@ -223,7 +209,6 @@ class Keyboard:
         self._settle(coming, refresh=True)
 
     def _busy(self) -> MessagePump | None:
-        """A widget of the screen that has something left to handle."""
         for node in self._app.screen.walk_children(with_self=True):
             if node.message_queue_size and node.is_running:
                 return node
@@ -238,7 +223,6 @@ class Keyboard:
         gone = isinstance(target, Screen) and target not in self._app.screen_stack[-1:]
         gone = gone or (self._awaits_opening and not self._is_opening)
         if target.is_attached and target.is_running and not gone:
-            self._looks += 1
             self._look_after(target, number)
         else:
             self._app.post_message(KeyHandled(number))
@@ -280,5 +264,4 @@ def _is_click(event: events.MouseEvent) -> bool:
 
 
 def now() -> float:
-    """The time by the clock of events."""
     return Message().time

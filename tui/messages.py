@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from interviewer.interview.journal import Replay
     from interviewer.interview.plans import Plan
 
-Place = Literal["setup", "sessions", "questions", "bench", "settings", "doctor", "keys"]
+Place = Literal["setup", "sessions", "questions", "bench", "settings"]
 
 
 @dataclass(frozen=True)
@@ -39,21 +39,8 @@ class Session:
     spent: str = ""
 
 
-@dataclass(frozen=True)
-class QuestionsOffered:
-    """What can be asked without a plan file: plans made of it, and what to choose one from."""
-
-    plans: Mapping[str, Plan]
-    choices: Callable[[str], Sequence[tuple[str, str]]]
-    """For "question" or "topic", the ids to choose from, each with a label."""
-    pick: Callable[[str, str], Plan]
-    """The plan for one of these ids."""
-
-
 @dataclass
 class Go(Message):
-    """Open this screen."""
-
     place: Place
 
 
@@ -68,8 +55,6 @@ class BeginMock(Message):
 
 @dataclass
 class ResumeSession(Message):
-    """Continue a session."""
-
     session_id: str
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual.binding import Binding
@@ -23,33 +24,9 @@ from tui.actions import (
 if TYPE_CHECKING:
     from interviewer.settings import Settings
 
-SAME_IN_TERMINALS = {
-    "ctrl+i": "tab",
-    "ctrl+m": "enter",
-    "ctrl+h": "backspace",
-    "ctrl+left_square_bracket": "escape",
-}
-"""Keys that most terminals send as another one."""
-_MODIFIERS = ("ctrl+", "shift+", "alt+", "super+", "hyper+", "meta+")
 _NAMED = frozenset(key.value.rpartition("+")[2] for key in Keys)
-_ALWAYS_SENT_WITH_CTRL = frozenset("abcdefghijklmnopqrstuvwxyz") | {
-    *("up", "down", "left", "right", "home", "end", "pageup", "pagedown", "insert", "delete"),
-    *("at", "space", "backslash", "right_square_bracket", "circumflex_accent", "underscore"),
-    *(f"f{number}" for number in range(1, 25)),
-}
 _LONG_NAMES = {short: long for long, short in KEY_NAME_REPLACEMENTS.items()}
 """Textual finds a key's character by its name in Unicode, but writes some names shorter."""
-
-
-class Conflict(NamedTuple):
-    """Two actions that have a key at the same time."""
-
-    key: str
-    mine: Action
-    other: Action
-
-    def __str__(self) -> str:
-        return f"[keys] gives {self.key} to {self.mine.id!r}, but {self.other.id!r} has it too."
 
 
 def split(keys: str) -> list[str]:
@@ -64,39 +41,46 @@ def character_of(key: str) -> str | None:
 
 def problems(keys: Mapping[str, str]) -> list[str]:
     """A sentence for each id, key and conflict in ``[keys]`` that somebody has to look at."""
-    unknown = [_unknown(wrong) for wrong in keys if wrong not in BY_ID]
-    useless = [
-        f"[keys] gives {keys[each]} to {each!r}, but {why}."
-        for each in keys
-        if each in BY_ID and (why := trouble(BY_ID[each], keys[each]))
-    ]
-    return [*unknown, *useless, *map(str, conflicts(keys))]
+    return list(_problems(keys))
 
 
-def conflicts(keys: Mapping[str, str]) -> list[Conflict]:
-    """Each key that an action got and another has at the same time.
+def _problems(keys: Mapping[str, str]) -> Iterator[str]:
+    for wrong in keys.keys() - BY_ID.keys():
+        close = get_close_matches(wrong, BY_ID, 1)
+        hint = f"; did you mean {close[0]!r}?" if close else "."
+        yield f"[keys] names {wrong!r}, which is not an action{hint}"
+    for mine in (BY_ID[id_] for id_ in keys if id_ in BY_ID):
+        for key in split(keys[mine.id]):
+            if why := _trouble(mine, key):
+                yield f"[keys] gives {key} to {mine.id!r}, but {why}."
+        yield from _conflicts(mine, keys)
+
+
+def _trouble(action: Action, key: str) -> str:
+    """Why the key would do nothing, or would stop one from typing; or ""."""
+    base = key.rpartition("+")[2] or key
+    if len(base) > 1 and base not in _NAMED and not character_of(base):
+        return f"there is no key {key!r}"
+    character = character_of(key)
+    is_text = character and not unicodedata.category(character).startswith("C")
+    if is_text and (action.priority or SCOPES[action.scope].get("typed")):
+        return "it is typed as text where this action is"
+    return ""
+
+
+def _conflicts(mine: Action, keys: Mapping[str, str]) -> Iterator[str]:
+    """Each key that another action has at the same time.
 
     A key that two actions share in the table is shared on purpose.
     """
-    return [
-        found
-        for mine in keys
-        if mine in BY_ID
-        for found in conflicts_of(mine, keys)
-        if found.other.id not in keys or mine < found.other.id
-    ]
-
-
-def conflicts_of(mine: str, keys: Mapping[str, str]) -> Iterator[Conflict]:
-    """The conflicts of one action, if the keys are these."""
-    action = BY_ID[mine]
     for other in ACTIONS:
-        if other.id != mine and meet(action, other):
-            shared = set(split(action.keys)) & set(split(other.keys))
-            theirs = split(keys.get(other.id, other.keys))
-            for key in dict.fromkeys(split(keys.get(mine, action.keys))):
-                if key in theirs and key not in shared:
-                    yield Conflict(key, action, other)
+        is_told = other.id in keys and other.id < mine.id  # on the other one's turn
+        if other != mine and not is_told and meet(mine, other):
+            shared = set(split(mine.keys)) & set(split(other.keys))
+            theirs = set(split(keys.get(other.id, other.keys)))
+            for key in split(keys[mine.id]):
+                if key in theirs - shared:
+                    yield f"[keys] gives {key} to {mine.id!r}, but {other.id!r} has it too."
 
 
 def meet(one: Action, other: Action) -> bool:
@@ -112,89 +96,15 @@ def meet(one: Action, other: Action) -> bool:
     return len(scopes) == 1 or any(scopes <= together for together in TOGETHER)
 
 
-def swapped(keys: Mapping[str, str], mine: str, new: str) -> dict[str, str]:
-    """The changes that give ``new`` to an action, and its old keys to those that had the new."""
-    before = split(keys.get(mine, BY_ID[mine].keys))
-    spare = [key for key in before if key not in split(new)]
-    changes = {mine: new}
-    for other in dict.fromkeys(c.other for c in conflicts_of(mine, {**keys, mine: new})):
-        theirs = split(keys.get(other.id, other.keys))
-        left = [key for key in theirs if key not in split(new)]
-        if not left:
-            left, spare = spare, []
-        if left:
-            changes[other.id] = ",".join(left)
-    return changes
-
-
-def trouble(action: Action, keys: str) -> str:
-    """Why the action could not be reached by one of these keys, or would stop typing; or ""."""
-    each = split(keys)
-    found = (_misnamed(key) or _sent_as(key) or typed_as_text(action, key) for key in each)
-    if why := next(filter(None, found), ""):
-        return why
-    if all(map(_needs_protocol, each)):
-        return f"only terminals with the Kitty keyboard protocol send {' or '.join(each)}"
-    return ""
-
-
-def _misnamed(key: str) -> str:
-    base = key
-    while base.startswith(_MODIFIERS):
-        base = base.partition("+")[2]
-    if len(base) == 1 or base in _NAMED or character_of(base):
-        return ""
-    return f"there is no key {key!r}"
-
-
-def _sent_as(key: str) -> str:
-    as_other = SAME_IN_TERMINALS.get(key)
-    return f"most terminals send {key} as {as_other}" if as_other else ""
-
-
-def sent_alike(key: str) -> str:
-    """What else the terminal sends as this key, for one that was pressed; or ""."""
-    alike = [other for other, sent in SAME_IN_TERMINALS.items() if sent == key]
-    return f"In most terminals {alike[0]} is the same key as {key}." if alike else ""
-
-
-def typed_as_text(action: Action, key: str) -> str:
-    """Why the key stays a character in the editors where the action is; "" if it can be a key."""
-    character = character_of(key)
-    if not character or unicodedata.category(character).startswith("C"):
-        return ""
-    if action.priority or SCOPES[action.scope].get("typed"):
-        return f"{key} is typed as text where this action is"
-    return ""
-
-
-def _needs_protocol(key: str) -> bool:
-    *modifiers, base = key.split("+") if len(key) > 1 else [key]
-    if modifiers == ["ctrl"]:
-        return base not in _ALWAYS_SENT_WITH_CTRL
-    if base in ("enter", "escape", "space", "backspace", "tab"):
-        return bool(modifiers) and modifiers not in (["alt"], ["shift"] if base == "tab" else [])
-    return "super" in modifiers or "hyper" in modifiers or modifiers == ["ctrl", "shift"]
-
-
-def _unknown(wrong: str) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(wrong, BY_ID, 1)
-    hint = f"; did you mean {close[0]!r}?" if close else "."
-    return f"[keys] names {wrong!r}, which is not an action{hint}"
-
-
 # -- the table, for the command line and for KEYS.md ------------------------------------------
 
 INTRODUCTION = """\
 # Keys
 
-All keys of the full screen. <kbd>F1</kbd> shows those of the screen you are on. Settings
-(<kbd>F10</kbd>, then <kbd>F6</kbd>) list all of them: press <kbd>Enter</kbd>, then the new key.
-`interviewer keys` prints them as you have set them.
+All keys of the full screen. <kbd>F1</kbd> shows those of the screen you are on. `interviewer keys`
+prints them as you have set them.
 
-Ids are the names for `[keys]` in `config.toml`, where several keys are separated by commas:
+Set keys of your own in `config.toml` under `[keys]`, by id; several are separated by commas:
 
 ```toml
 [keys]
@@ -232,7 +142,6 @@ def rows(settings: Settings | None) -> list[KeyRow]:
 
 
 def markdown(listed: list[KeyRow]) -> str:
-    """The table with its introduction."""
     lines = [INTRODUCTION]
     for where in HEADINGS:
         lines += [f"## {where}\n", "| keys | what they do | id |", "| --- | --- | --- |"]

@@ -62,7 +62,6 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 def is_local(host: str) -> bool:
-    """The name or address is reached from this machine alone."""
     return is_loopback(host.strip("[]"))
 
 
@@ -79,7 +78,6 @@ class GuardedServer(Server):
 
     @property
     def public_url(self) -> str:
-        """Where the request that is being answered came to."""
         return _base.get(f"http://{self.host}:{self.port}")
 
     @public_url.setter
@@ -170,7 +168,6 @@ class GuardedServer(Server):
 
 
 def server(host: str, port: int, flags: Mapping[str, Any]) -> GuardedServer:
-    """A server of the front end with these settings; beyond this machine it gets a fresh token."""
     command = shlex.join([sys.executable, "-m", "tui.serve", json.dumps(dict(flags))])
     return GuardedServer(command, host, port, None if is_local(host) else secrets.token_urlsafe(24))
 

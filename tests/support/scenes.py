@@ -12,7 +12,6 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from interviewer.content.kinds import RUBRICS as KIND
-from interviewer.diagnosis import Check
 from interviewer.rubric.library import Library
 from interviewer.settings import load_settings
 from support.databases import practised
@@ -36,13 +35,6 @@ from tui.engine import Engine
 from tui.widgets.pages import ViList
 
 CONFIG = Path("/home/you/.config/mock-interviewer")
-CHECKS = (
-    Check("endpoint", "ok", "None is configured; the offline examiner is used."),
-    Check("database", "ok", "/home/you/.local/share/mock-interviewer/sessions.db, 14 sessions"),
-    Check("rubrics", "warning", "mine.yaml, line 7: 'weigth' is not a field, 'weight' is."),
-    Check("plans", "ok", "8 plans"),
-    Check("derivation bench", "failed", "No torch; run “interviewer sandbox install” to get it."),
-)
 SIZES = ((80, 24), (120, 36), (200, 60))
 
 
@@ -62,8 +54,8 @@ class Scene:
             shutil.copy(practised(practise), database)
         app = an_app(self.script, theme=theme, config_folder=CONFIG)
         engine = app.bridge.engine
-        questions = engine.questions
-        engine.questions = lambda now: questions(NOW)  # type: ignore[method-assign]
+        further = engine.further_plans
+        engine.further_plans = lambda now: further(NOW)  # type: ignore[method-assign]
         library = library_of(*RUBRICS) if self.lived_in else Library(KIND, {})
         engine.library = lambda: library  # type: ignore[method-assign]
         return app
@@ -102,7 +94,7 @@ def opened(key: str, words: str) -> Callable[[Pilot[None]], Awaitable[None]]:
 async def new_mock(pilot: Pilot[None]) -> None:
     """With all that is offered; the last of it is out of sight on a small screen."""
     await opened("n", "New mock")(pilot)
-    await until(pilot, lambda: _offers(pilot, "question"))
+    await until(pilot, lambda: _offers(pilot, "topic:"))
     await still(pilot)
 
 
@@ -115,7 +107,8 @@ async def settings(pilot: Pilot[None]) -> None:
 
 
 def _offers(pilot: Pilot[None], choice: str) -> bool:
-    return choice in {option.id for option in pilot.app.screen.query_one("#plans", ViList).options}
+    listed = pilot.app.screen.query_one("#plans", ViList)
+    return any((option.id or "").startswith(choice) for option in listed.options)
 
 
 def browser(*keys: str) -> Callable[[Pilot[None]], Awaitable[None]]:
@@ -131,38 +124,6 @@ async def interview(pilot: Pilot[None]) -> None:
     await in_interview(pilot)
     await answer(pilot, "Well, alpha decides it.")
     await my_turn(pilot)
-
-
-def told(tell: Callable[[Check], None]) -> None:
-    for check in CHECKS:
-        tell(check)
-
-
-async def doctor(pilot: Pilot[None]) -> None:
-    await opened("comma", "Looks and keys")(pilot)
-    app_of(pilot).bridge.engine.check_everything = told  # type: ignore[method-assign]
-    await pilot.press("f7")
-    await until(pilot, lambda: lines_with(pilot, "✗ derivation"))
-
-
-async def keys(pilot: Pilot[None]) -> None:
-    await opened("comma", "Looks and keys")(pilot)
-    await pilot.press("f6")
-    await until(pilot, lambda: lines_with(pilot, "home.resume"))
-
-
-async def new_key(pilot: Pilot[None]) -> None:
-    await keys(pilot)
-    await pilot.press("j", "enter")
-    await until(pilot, lambda: lines_with(pilot, "Press the new key"))
-    await pilot.press("s")
-    await until(pilot, lambda: lines_with(pilot, "s is taken"))
-
-
-async def jump(pilot: Pilot[None]) -> None:
-    await new_mock(pilot)
-    await pilot.press("ctrl+l")
-    await until(pilot, lambda: pilot.app.screen.query(".label"))
 
 
 async def help_in_interview(pilot: Pilot[None]) -> None:
@@ -199,10 +160,6 @@ SCENES = (
     Scene("palette", palette),
     Scene("setup", new_mock),
     Scene("settings", settings),
-    Scene("keys", keys),
-    Scene("new-key", new_key),
-    Scene("doctor", doctor),
-    Scene("jump", jump),
     Scene("sessions", opened("s", "Last used")),
     Scene("browser", browser()),
     Scene("browser-filtered", browser("4", "slash", *"loss", "down", "m")),

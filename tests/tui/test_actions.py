@@ -11,16 +11,25 @@ from support.stage import (
     NARROW,
     an_app,
     answers_on_disk,
+    app_of,
+    editor,
     in_interview,
+    opens,
     sees,
     type_in,
     until,
 )
 from textual.binding import Binding
+from textual.command import CommandPalette
 from textual.dom import DOMNode
+from textual.pilot import Pilot
 
+from interviewer.settings import load_settings
 from tui import app
 from tui.actions import ACTIONS, BY_ID
+from tui.screens.sessions import SessionsScreen
+from tui.screens.settings import SettingsScreen
+from tui.widgets.dialogs import Confirm
 
 
 def our_widgets() -> list[type[DOMNode]]:
@@ -75,3 +84,44 @@ async def test_an_unknown_theme_is_told_and_a_known_one_taken() -> None:
         await sees(pilot, "There is no theme 'no-[b]such'")
     async with an_app(theme="textual-light").run_test(size=NARROW) as pilot:
         assert pilot.app.theme == "textual-light"
+
+
+async def find(pilot: Pilot[None], words: str, told: str) -> None:
+    """Search in the palette, wait for a line, and choose the first hit."""
+    await pilot.press("ctrl+p")
+    await opens(pilot, CommandPalette)
+    await type_in(pilot, words)
+    await sees(pilot, told)
+    await pilot.press("enter")
+    await until(pilot, lambda: not isinstance(pilot.app.screen, CommandPalette))
+
+
+async def test_the_palette_finds_themes_and_screens() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await pilot.press("ctrl+p")
+        await opens(pilot, CommandPalette)
+        await type_in(pilot, "theme")
+        await sees(pilot, "Change the colours")
+        await pilot.press("enter")
+        await sees(pilot, "Search for themes")
+        await type_in(pilot, "dark-colour")
+        await sees(pilot, "dark-colour-blind")
+        await pilot.press("enter")
+        await until(pilot, lambda: load_settings().theme == "dark-colour-blind")
+        await find(pilot, "settings", "Endpoint, theme and clock")
+        await opens(pilot, SettingsScreen)
+        await find(pilot, "sessions", "Past interviews")
+        await opens(pilot, SessionsScreen)
+
+
+async def test_in_an_interview_the_palette_leads_nowhere_else() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await type_in(pilot, "half a word")
+        await find(pilot, "skip", "Skip this question")
+        await opens(pilot, Confirm)
+        await pilot.press("escape")
+        await until(pilot, lambda: editor(pilot).text == "half a word")
+        offered = {each.title for each in app_of(pilot).get_system_commands(pilot.app.screen)}
+        assert {"Theme", "Skip"} <= offered
+        assert not {"Sessions", "Questions", "New mock"} & offered

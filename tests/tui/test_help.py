@@ -30,21 +30,14 @@ from textual.widgets import Input
 import tui
 from interviewer.grading.transcript import exchange
 from interviewer.interview.debrief.questions import QuestionDebrief
-from interviewer.practice.browsing import Filters
-from tui.actions import BY_ID
 from tui.app import InterviewerApp
 from tui.bench.task import GrammarCard
 from tui.interview.cards import TimeUpCard, ToBeContinued
 from tui.interview.rail import NumbersScreen
-from tui.palette import Palette
 from tui.questions.editor import AnswerCard
 from tui.questions.files import Preview, Report
-from tui.questions.filters import FilterPicker
-from tui.remapping import Conflict
 from tui.screens.first_use import AgreeCard, ModelPicker
 from tui.screens.help import HelpScreen
-from tui.screens.jump import JumpScreen
-from tui.screens.keys import Clash, PressedKeys
 from tui.screens.settings import KeyCard
 from tui.widgets.dialogs import Confirm, Prompt
 from tui.widgets.figure_view import FigureScreen
@@ -94,7 +87,6 @@ DIALOGUES: dict[str, Callable[[InterviewerApp], Screen[Any]]] = {
     "time up": lambda app: TimeUpCard("Time is up."),
     "another day": lambda app: ToBeContinued(outline(a_rubric()), 2),
     "verdict": lambda app: VerdictCard(app.bridge, "5e551000", ASKED, retry=True, drill=False),
-    "filters": lambda app: FilterPicker(lambda trait: [("one", 1)], Filters(), lambda new: None),
     "prompt": lambda app: Prompt("Import", "A file of questions.", lambda path: ""),
     "report": lambda app: Report("Imported", ["one", "two"]),
     "answer": lambda app: AnswerCard(app.bridge, "what-is-mfu", "What is MFU?"),
@@ -105,12 +97,7 @@ DIALOGUES: dict[str, Callable[[InterviewerApp], Screen[Any]]] = {
     "grammar": lambda app: GrammarCard("derivation"),
     "figure": lambda app: FigureScreen(CURVES),
     "numbers": lambda app: NumbersScreen(lambda command: None),
-    "clash": lambda app: Clash([Conflict("f5", BY_ID["bench.run"], BY_ID["failure.retry"])]),
-    "jump": lambda app: JumpScreen(app.screen),
-    "palette": lambda app: Palette(id="--command-palette"),
 }
-TAKES_F1_ITSELF = {PressedKeys}
-"""It may be the new key."""
 
 
 async def test_help_opens_over_every_dialogue_and_leaves_it_as_it_was() -> None:
@@ -143,10 +130,10 @@ async def test_help_opens_over_every_dialogue_and_leaves_it_as_it_was() -> None:
 def test_no_dialogue_is_without_help() -> None:
     for module in pkgutil.walk_packages(tui.__path__, "tui."):
         importlib.import_module(module.name)
-    shown_here = {type(make(an_app())) for name, make in DIALOGUES.items() if name != "jump"}
+    shown_here = {type(make(an_app())) for make in DIALOGUES.values()}
     ours = {each for each in kinds_of(ModalScreen) if each.__module__.startswith("tui.")}
     bases = {base for each in ours for base in each.__bases__}
-    assert ours - bases - {HelpScreen} == shown_here | {JumpScreen} | TAKES_F1_ITSELF
+    assert ours - bases - {HelpScreen} == shown_here
 
 
 def kinds_of(cls: type[Any]) -> Iterator[type[Any]]:

@@ -21,6 +21,7 @@ from support.stage import (
     until,
 )
 from textual.pilot import Pilot
+from textual.widgets import Footer
 
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.interview import commands
@@ -33,7 +34,6 @@ from tui.screens.home import HomeScreen, Menu
 from tui.screens.sessions import SessionsScreen
 from tui.screens.setup import SetupScreen
 from tui.widgets.dialogs import Confirm
-from tui.widgets.footer import KeyFooter
 
 LIVED_IN = BY_NAME["home"]
 
@@ -115,7 +115,7 @@ async def test_a_click_on_a_key_at_the_bottom_presses_it() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await until(pilot, lambda: "Sessions" in shown(pilot).splitlines()[-1])
         at = shown(pilot).splitlines()[-1].index("Sessions")
-        await pilot.click(KeyFooter, offset=(at, 0))
+        await pilot.click(Footer, offset=(at, 0))
         await opens(pilot, SessionsScreen)
 
 

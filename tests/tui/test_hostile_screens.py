@@ -36,7 +36,6 @@ from textual import events
 from textual.pilot import Pilot
 from textual.strip import Strip
 
-from interviewer.diagnosis import Check
 from interviewer.errors import ExaminerError
 from interviewer.settings import load_settings
 from tui import messages
@@ -74,12 +73,6 @@ def then(reach: Reach, *keys: str) -> Reach:
     return reached
 
 
-async def palette(pilot: Pilot[None]) -> None:
-    await home(pilot)
-    await pilot.press("ctrl+p", *"title")
-    await until(pilot, lambda: told_in(shown(pilot)) >= ALL - {"formula"})
-
-
 async def interview(pilot: Pilot[None]) -> None:
     await in_interview(pilot)
     pilot.app.post_message(events.Paste(EVERY))
@@ -96,16 +89,6 @@ async def failure(pilot: Pilot[None]) -> None:
     await in_interview(pilot)
     await answer(pilot, "zebras graze where rivers bend")
     await until(pilot, lambda: told_in(shown(pilot)) == ALL)
-
-
-async def doctor(pilot: Pilot[None]) -> None:
-    def told(tell: Callable[[Check], None]) -> None:
-        for text in TEXTS.values():
-            tell(Check("model", "failed", text))
-
-    await opened("comma", "Looks and keys")(pilot)
-    app_of(pilot).bridge.engine.check_everything = told
-    await pilot.press("f7")
 
 
 async def notices(pilot: Pilot[None]) -> None:
@@ -127,12 +110,10 @@ PLACES: dict[str, tuple[Reach, frozenset[str]]] = {
     "debrief, study": (then(debrief_of, "3"), ALL - {"bidi", "nul"}),
     "questions": (questions, ALL),
     "answers": (then(questions, "j", "a"), ALL),
-    "palette": (palette, ALL - {"formula"}),
     "set-up": (new_mock, ALL),
     "settings": (opened("comma", "Looks and keys"), frozenset({"textual"})),
     "interview": (interview, ALL),
     "failure": (failure, ALL),
-    "doctor": (doctor, ALL),
     "notices": (notices, ALL),
 }
 """How to get there, and which of the texts can be seen at once."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import signal
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -152,7 +151,7 @@ async def test_what_is_typed_after_the_key_of_the_bench_is_typed_there() -> None
 
 
 class TestBusyWidget:
-    """A widget that takes its time is waited for, however long; one that never ends is left."""
+    """A widget that takes its time is waited for, however long."""
 
     @pytest.fixture
     def free(self, monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
@@ -172,27 +171,11 @@ class TestBusyWidget:
     async def test_no_key_overtakes_one_that_is_being_handled(self, free: asyncio.Event) -> None:
         async with interviewing() as pilot:
             burst(pilot, *TEXT, "z", "ctrl+s", *"next")
-            await asyncio.sleep(0.01 * keyboard.STUCK)
+            await asyncio.sleep(0.2)
             assert answers_on_disk(pilot) == []
             free.set()
             await until(pilot, lambda: answers_on_disk(pilot) == [f"{TEXT}z"])
             await until(pilot, lambda: editor(pilot).text == "next")
-
-    async def test_two_keys_that_quit_end_a_program_that_is_stuck(
-        self, free: asyncio.Event
-    ) -> None:
-        async with interviewing() as pilot:
-            burst(pilot, *TEXT, "z", *"never seen")
-            await asyncio.sleep(0.1 * keyboard.STUCK)
-            pilot.app.post_message(events.Key("ctrl+c", None))
-            await asyncio.sleep(0.05)
-            assert pilot.app.return_code is None
-            # A busy machine may not have found the widget stuck yet: the hand keeps trying.
-            while pilot.app.return_code is None:
-                pilot.app.post_message(events.Key("ctrl+c", None))
-                await asyncio.sleep(0.05)
-            free.set()
-        assert pilot.app.return_code == 128 + signal.SIGTERM
 
 
 class TestGrace:

@@ -29,8 +29,6 @@ OUR_SCENES = (
     "home",
     "setup",
     "settings",
-    "keys",
-    "doctor",
     "browser",
     "browser-filtered",
     "browser-answers",

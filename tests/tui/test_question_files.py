@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-from support.drafts import drafted
-from support.endpoint import StubEndpoint
 from support.questions import at_questions, own_rubric
 from support.stage import NARROW, WIDE, an_app, app_of, lines_with, sees, type_in, until
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
-from tui.app import InterviewerApp
 from tui.questions.editor import AnswerCard, RubricEditor
-from tui.questions.files import Preview, Report
+from tui.questions.files import Preview, Report, import_list
 from tui.questions.screen import QuestionsScreen
 from tui.widgets.dialogs import Confirm, Prompt
 
@@ -28,12 +20,6 @@ question,answer,difficulty
 Why warm up?,Adam's second moment is noisy. Small steps bound the harm.,easy
 Why decay?,,hrad
 """
-
-
-@pytest.fixture(autouse=True)
-def _no_editor(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("VISUAL", raising=False)
-    monkeypatch.delenv("EDITOR", raising=False)
 
 
 def on(pilot: Pilot[None], screen: type[object]) -> bool:
@@ -82,7 +68,7 @@ class TestEditor:
             await sees(pilot, f"✗ line {line}: difficulty")
             await sees(pilot, "not saved")
             await pilot.press("ctrl+s")
-            await sees(pilot, "Saved. It cannot be asked before")
+            await sees(pilot, "Saved.")
             assert path.read_text() == broken
             area.replace(broken.replace("brutal", "hard"), (0, 0), area.document.end)
             await until(pilot, lambda: not lines_with(pilot, "✗ line"))
@@ -142,46 +128,6 @@ class TestEditor:
             assert not lines_with(pilot, "✗ mine.yaml")
 
 
-@pytest.fixture
-def outside(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """An $EDITOR that each time spoils a file the first time, and mends it the second."""
-    script = tmp_path / "editor.py"
-    script.write_text(
-        "import pathlib, sys\n"
-        "steps = pathlib.Path(sys.argv[1]); target = pathlib.Path(sys.argv[2])\n"
-        "now, *later = steps.read_text().splitlines()\n"
-        "old, new = now.split('>')\n"
-        "target.write_text(target.read_text().replace(old, new))\n"
-        "steps.write_text('\\n'.join(later))\n"
-    )
-    brutal, hard = "difficulty: brutal", "difficulty: hard"
-    steps = tmp_path / "steps"
-    steps.write_text(f"difficulty: easy>{brutal}\n{brutal}>{hard}")
-    command = shlex.join([sys.executable, str(script), str(steps)])
-    monkeypatch.setenv("EDITOR", command)
-
-    @contextmanager
-    def suspend(_: InterviewerApp) -> Iterator[None]:
-        yield
-
-    monkeypatch.setattr(InterviewerApp, "suspend", suspend)
-
-
-class TestOutside:
-    @pytest.mark.usefixtures("outside")
-    async def test_problems_are_told_by_line_with_a_key_to_edit_again(self) -> None:
-        app = an_app()
-        path = own_rubric(app, id="my-letters")
-        async with app.run_test(size=NARROW) as pilot:
-            await at_mine(pilot)
-            await pilot.press("e")
-            await until(pilot, lambda: on(pilot, Report) and lines_with(pilot, ": difficulty"))
-            await sees(pilot, "mine.yaml: ")
-            await pilot.press("e")
-            await until(pilot, lambda: "difficulty: hard" in path.read_text())
-            await until(pilot, lambda: not lines_with(pilot, ": difficulty"))
-
-
 class TestDuplicate:
     async def test_a_shipped_question_is_copied_before_it_is_edited(self) -> None:
         app = an_app()
@@ -191,8 +137,6 @@ class TestDuplicate:
             await pilot.press("e")
             await until(pilot, lambda: on(pilot, Confirm))
             await pilot.press("y")
-            await until(pilot, lambda: on(pilot, Prompt))
-            await pilot.press("enter")
             area = await opened(pilot)
             assert f"id: {SHIPPED}-2\n" in area.text
         folder = app.settings.config_folder / "rubrics"
@@ -276,7 +220,7 @@ class TestAnswer:
         source = own.parent / "list.csv"
         source.parent.mkdir(parents=True, exist_ok=True)
         source.write_text("question\nWhy decay?\n")
-        app_of(pilot).bridge.engine.import_list(source)
+        import_list(app_of(pilot).bridge.engine, source, write=True)
         await at_mine(pilot)
         await sees(pilot, "w Write answer")
         await pilot.press("w")
@@ -292,24 +236,3 @@ class TestAnswer:
             await pilot.press("w")
             await sees(pilot, "Your unsaved text from last time")
             assert pilot.app.screen.query_one(TextArea).text == "Large weights"
-
-    async def test_the_model_drafts_it_where_one_is_set(self) -> None:
-        with StubEndpoint(judge=lambda body: drafted()) as server:
-            app = an_app(base_url=server.base_url, model="stub")
-            async with app.run_test(size=WIDE) as pilot:
-                await self.asked(pilot)
-                await pilot.press("f5")
-                area = await opened(pilot)
-                assert "averaging takes the jitter" in " ".join(area.text.split())
-                assert "question: Why decay?" in area.text
-
-    async def test_a_draft_that_cannot_be_used_leaves_what_was_typed(self) -> None:
-        with StubEndpoint(judge=lambda body: "no") as server:
-            app = an_app(base_url=server.base_url, model="stub")
-            async with app.run_test(size=WIDE) as pilot:
-                editor = await self.asked(pilot)
-                await type_in(pilot, "mine")
-                await pilot.press("f5")
-                await sees(pilot, "cannot be used")
-                assert editor.text == "mine"
-                assert editor.has_focus

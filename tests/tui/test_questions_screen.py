@@ -11,8 +11,6 @@ from textual.pilot import Pilot
 from interviewer.interview import plans
 from tui import messages
 from tui.app import InterviewerApp
-from tui.questions.filters import FilterPicker
-from tui.questions.screen import QuestionsScreen
 from tui.screens.home import HomeScreen
 from tui.widgets.browser import SearchBox
 from tui.widgets.pages import ViList
@@ -70,20 +68,6 @@ class TestFilters:
             await until(pilot, lambda: listed.option_count == 4)
             assert not lines_with(pilot, "✓2")
 
-    async def test_traits_are_ticked_in_a_list_while_the_questions_follow(self) -> None:
-        async with LIVED_IN.app().run_test(size=NARROW) as pilot:
-            listed = await at_questions(pilot)
-            await pilot.press("f")
-            await opens(pilot, FilterPicker)
-            await sees(pilot, "[ ] distributed")
-            assert all(row.rstrip(" │▁▂▃▄▅▆▇")[-1].isdigit() for row in lines_with(pilot, "[ ]"))
-            await pilot.press("space", "down", "enter")
-            await until(pilot, lambda: len(lines_with(pilot, "[x]")) == 2)
-            await pilot.press("escape")
-            await opens(pilot, QuestionsScreen)
-            assert ids(listed) == ["zero-three", "kl-penalty"]
-            await sees(pilot, "✓f distributed, rlhf")
-
 
 class TestReading:
     async def test_answers_are_shown_on_request_and_hidden_on_the_next_row(self) -> None:
@@ -136,8 +120,8 @@ class TestAsking:
             listed = await at_questions(pilot)
             await pilot.press("5")
             await until(pilot, lambda: len(ids(listed)) == 2)
-            offered = engine_of(pilot).questions(pilot.app.bridge.now())  # type: ignore[attr-defined]
-            assert "my-selection" in offered.plans
+            now = pilot.app.bridge.now()  # type: ignore[attr-defined]
+            assert "my-selection" in engine_of(pilot).further_plans(now)
             await pilot.press("s")
             await until(pilot, lambda: begun)
             await pilot.press("u")

@@ -1,4 +1,4 @@
-"""Settings and doctor: saved as they change, tested where they are set."""
+"""Settings: saved as they change, tested where they are set."""
 
 from __future__ import annotations
 
@@ -18,18 +18,14 @@ from support.stage import (
     type_in,
     until,
 )
-from support.tables import table
 from textual.pilot import Pilot
 from textual.widgets import Input, Select
 
 from interviewer.settings import Settings, load_settings, usable_settings
 from tui.app import InterviewerApp
 from tui.engine import Engine
-from tui.remapping import conflicts
 from tui.screens.home import HomeScreen
 from tui.screens.settings import SettingsScreen
-
-CASES = table("settings_screen", __file__)
 
 READY = '{"criteria": [{"id": "ready", "evidence": "", "verdict": "met", "missing": ""}]}'
 
@@ -177,10 +173,3 @@ async def test_a_key_goes_to_the_keyring_and_never_to_the_file(
         assert kept == {"https://api.openai.com/v1": "sk-secret"}
         assert "sk-secret" not in (in_use(pilot).config_folder / "config.toml").read_text()
         assert load_settings().key_in_keyring
-
-
-@pytest.mark.parametrize(("keys", "told"), CASES["keys_that_two_actions_share_are_told"])
-def test_keys_that_two_actions_share_are_told(keys: dict[str, str], told: list[str]) -> None:
-    found = conflicts(keys)
-    assert len(found) == len(told)
-    assert all(name in str(sentence) for name, sentence in zip(told, found, strict=True))

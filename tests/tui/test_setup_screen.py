@@ -30,7 +30,6 @@ from interviewer.interview.interview import Interview
 from interviewer.settings import load_settings
 from tui.messages import Choice
 from tui.screens.setup import SetupScreen
-from tui.widgets.dialogs import Confirm
 
 SMALL = (40, 20)
 PLAN = """
@@ -112,29 +111,10 @@ async def go_by_tab(pilot: Pilot[None], part: str) -> None:
         await pilot.press("tab")
 
 
-@pytest.mark.parametrize("size", [SMALL, NARROW])
-async def test_one_question_is_searched_for_and_asked_alone(
-    chosen: list[Choice], size: tuple[int, int]
-) -> None:
-    async with an_app().run_test(size=size) as pilot:
-        await at_setup(pilot)
-        await go_to(pilot, "One question…")
-        await pilot.press("enter", *"qqq", "enter", "ctrl+s")
-        await pilot.pause(0.1)
-        assert isinstance(pilot.app.screen, SetupScreen)
-        assert chosen == []
-        pilot.app.screen.query_one("#search", Input).value = "root"
-        await until(pilot, lambda: not lines_with(pilot, "13B on A100s"))
-        pilot.app.screen.query_one("#search").focus()
-        await pilot.press("enter", "enter")
-        await my_turn(pilot)
-    assert [part.ask for part in chosen[0].plan.rounds] == [("attention-scale-root-dk",)]
-
-
 async def test_on_a_small_screen_every_part_comes_into_view(chosen: list[Choice]) -> None:
     async with an_app().run_test(size=SMALL) as pilot:
         await at_setup(pilot)
-        await listed(pilot, "One topic…")
+        await listed(pilot, "Topic: ")
         parts = {
             "length": ["( )  Quick ", "(●)  Standard ", "( )  Extended "],
             "examiner": ["(●)  Offline ", "( )  LLM "],
@@ -148,13 +128,9 @@ async def test_on_a_small_screen_every_part_comes_into_view(chosen: list[Choice]
         llm = next(b for b in pilot.app.screen.query(RadioButton) if b.name == "llm")
         assert llm.disabled
         await go_by_tab(pilot, "plans")
-        await go_to(pilot, "One topic…")
-        await pilot.press("enter")
-        which = pilot.app.screen.query_one("#which", OptionList)
-        await until(pilot, lambda: which.region in pilot.app.screen.region)
-        await pilot.press("tab", "G")
-        await sees(pilot, str(which.options[-1].prompt))
-        await pilot.press("g", "ctrl+s")
+        await go_to(pilot, "Topic: alignment")
+        await sees(pilot, "Topic: alignment")
+        await pilot.press("ctrl+s")
         await my_turn(pilot)
     assert [part.pick and part.pick.topics for part in chosen[0].plan.rounds] == [("alignment",)]
 
@@ -163,7 +139,7 @@ async def test_weak_spots_and_ones_own_questions_are_offered_once_there_are_any(
     app = an_app()
     async with app.run_test(size=NARROW) as pilot:
         await at_setup(pilot)
-        await go_to(pilot, "One topic…")
+        await listed(pilot, "Topic: ")
         assert not lines_with(pilot, "Weak spots")
         assert not lines_with(pilot, "My own list")
         await pilot.press("escape")
@@ -176,26 +152,7 @@ async def test_weak_spots_and_ones_own_questions_are_offered_once_there_are_any(
         await go_to(pilot, "My own list")
         await sees(pilot, "1 round · 2 questions · 10 min")
         await sees(pilot, "Weak spots")
-        await go_to(pilot, "One topic…")
-        await pilot.press("enter", *"heading")
-        await sees(pilot, "a-heading-of-the-list · 1 quest")
-
-
-async def test_a_mock_beyond_the_months_budget_is_asked_about(chosen: list[Choice]) -> None:
-    settings = {"base_url": "http://127.0.0.1:9/v1", "model": "gpt-5", "budget": 0.01}
-    async with an_app(**settings).run_test(size=NARROW) as pilot:
-        await at_setup(pilot)
-        await pilot.press("ctrl+s")
-        await opens(pilot, Confirm)
-        await sees(pilot, "The budget of 0.01")
-        await pilot.press("n")
-        await opens(pilot, SetupScreen)
-        assert chosen == []
-        await pilot.press("ctrl+s")
-        await opens(pilot, Confirm)
-        await pilot.press("y")
-        await my_turn(pilot)
-    assert [each.examiner for each in chosen] == ["llm"]
+        await listed(pilot, "Topic: a-heading-of-the-list")
 
 
 async def test_what_is_chosen_is_what_begins(chosen: list[Choice]) -> None:

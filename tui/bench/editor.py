@@ -11,13 +11,13 @@ from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
+from textual.widgets import TextArea
 
 from interviewer.report.words import LINE_SIGN
 from interviewer.sandbox.result import LineResult, LineStatus
 from tui.actions import bindings
 from tui.bench.completion import LONGEST_TEXT, NOTHING, Offer
 from tui.widgets.plain_text import typable
-from tui.widgets.writing import Writing
 
 COLOUR = {
     LineStatus.HOLDS: "$text-success",
@@ -78,7 +78,7 @@ Asked = Callable[[Sequence[str], str, str], Offer]
 """What is offered, given the lines above, the text before the cursor and that after it."""
 
 
-class BenchEditor(Writing):
+class BenchEditor(TextArea):
     """Numbered lines. Tab indents, Enter keeps the indent, Shift+Tab leaves the editor.
 
     While a completion is on the screen, Tab takes it instead; a Tab typed before it was painted

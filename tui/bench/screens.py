@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.errors import InterviewerError, StoreError
@@ -22,7 +22,6 @@ from tui.bench.task import task
 from tui.bridge import Bridge, DraftNotSaved, DraftSaved, LoadFailed, defect
 from tui.widgets.browser import BrowserPage
 from tui.widgets.dialogs import on_yes
-from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Page, ProblemLine, TitleBar, ViList, ViScroll, origin
 from tui.widgets.plain_text import ago, one_line, plain, spoken
 
@@ -207,7 +206,7 @@ class PracticeScreen(Page):
         )
         with Container(id="middle"):
             yield self._panel
-        yield KeyFooter(compact=True, show_command_palette=False)
+        yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
         self._panel.show_starting()
@@ -337,4 +336,4 @@ class SolutionScreen(Page):
             yield Static(spoken(unwrapped(challenge.solution)))
             for open_point in challenge.cannot_see:
                 yield Static(plain(f"– {open_point.strip()}", "dim"))
-        yield KeyFooter()
+        yield Footer()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partialmethod
 from typing import TYPE_CHECKING, Literal
@@ -12,12 +10,11 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Button, Static
+from textual.widgets import Button, Footer, Static
 
 from interviewer.plural import minutes, pluralize
 from tui.actions import bindings, shown_keys
-from tui.widgets.dialogs import Card, CardAnswer, card
-from tui.widgets.footer import KeyFooter
+from tui.widgets.dialogs import Card, card
 from tui.widgets.plain_text import one_line, plain
 
 if TYPE_CHECKING:
@@ -61,7 +58,6 @@ class FailureCard(Vertical):
         self.choose(*(r for r in self.remedies if r == event.button.id))
 
     def choose(self, *among: Remedy) -> None:
-        """Take the first of these remedies that is offered."""
         for remedy in among:
             if remedy in self.remedies:
                 self.post_message(self.Chosen(remedy))
@@ -69,8 +65,6 @@ class FailureCard(Vertical):
 
 
 class TimeUpCard(Card):
-    """The round's time is up."""
-
     def __init__(self, sentence: str) -> None:
         super().__init__()
         self._sentence = sentence
@@ -102,47 +96,6 @@ class ToBeContinued(Card):
             Static(plain(optional if coming.optional else "Today, or another day.")),
             Button("Continue (enter)", variant="primary"),
         )
-        yield KeyFooter(compact=True, show_command_palette=False)
+        yield Footer(compact=True, show_command_palette=False)
 
     action_pause = partialmethod(Card.answer, "pause")
-
-
-class Cards:
-    """Shows cards one after another, and does what has to wait for them after the last."""
-
-    def __init__(self, push: Callable[[Card, Callable[[CardAnswer | None], None]], object]) -> None:
-        self._push = push
-        self._waiting: deque[Callable[[], bool]] = deque()
-        self._is_open = False
-
-    def show(self, card: Card, answered: Callable[[CardAnswer], None] | None = None) -> None:
-        """Show the card, once those before it are closed."""
-
-        def closed(answer: CardAnswer | None) -> None:
-            self._is_open = False
-            if answer and answered:
-                answered(answer)
-            self._go_on()
-
-        def show() -> bool:
-            self._push(card, closed)
-            return True
-
-        self._add(show)
-
-    def afterwards(self, work: Callable[[], None]) -> None:
-        """Do this now, or when the open cards are closed."""
-
-        def do() -> bool:
-            work()
-            return False
-
-        self._add(do)
-
-    def _add(self, step: Callable[[], bool]) -> None:
-        self._waiting.append(step)
-        self._go_on()
-
-    def _go_on(self) -> None:
-        while self._waiting and not self._is_open:
-            self._is_open = self._waiting.popleft()()

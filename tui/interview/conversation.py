@@ -32,8 +32,6 @@ class Opened(Message):
 
 @dataclass
 class EventHappened(Message):
-    """Something happened in the interview."""
-
     event: Event
 
 
@@ -65,7 +63,6 @@ class Conversation:
             self._interview.send(command)
 
     def draft(self, text: str, pane: Pane = "answer") -> None:
-        """The editor of this pane now holds this text."""
         self.drafts.typed(text, pane)
 
     async def aclose(self) -> None:
@@ -76,7 +73,6 @@ class Conversation:
             await asyncio.shield(self._closing)
 
     async def _run(self) -> None:
-        """Open the interview and pass its events on until it pauses, ends or fails."""
         try:
             opened = self._opened = await asyncio.to_thread(self._open)
             self._bridge.in_interview = True

@@ -40,8 +40,6 @@ ALLOWED = {
 
 
 class EventPresenter:
-    """Shows events on the interview screen."""
-
     def __init__(self, view: InterviewScreen) -> None:
         self._view = view
         self._plan = ""
@@ -109,7 +107,6 @@ class EventPresenter:
                 assert_never(event)
 
     def _figures(self, event: events.FiguresRead | events.FigureMarked) -> None:
-        """Those that could not be read, or what the candidate did to one."""
         if event.event == "figures_read":
             key = self._view.key_of("interview.read_again")
             self._notice(f"{event.reading.failed} {key} reads them again.")

@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Static
+from textual.widgets import Footer, Static, TextArea
 from textual.widgets.option_list import Option
 
 from interviewer.interview.commands import marking
 from interviewer.interview.overview import Overview
 from tui.actions import bindings, shown_keys
 from tui.widgets.dialogs import Dialogue, Prompt, card
-from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import ViList
 from tui.widgets.plain_text import one_line, plain, typable
-from tui.widgets.writing import Writing
 
 if TYPE_CHECKING:
     from interviewer.grading.claims.quantity import Quantity
@@ -30,7 +28,7 @@ _NEW_LINE = Content("\n")
 _NONE_YET = Content("None yet.")
 
 
-class Notes(Writing):
+class Notes(TextArea):
     """The candidate's own notes, kept with the session and read by nobody else."""
 
     def __init__(self) -> None:
@@ -116,7 +114,7 @@ class NumbersScreen(Dialogue[None]):
 
     def compose(self) -> ComposeResult:
         yield card(TITLE, self._numbers)
-        yield KeyFooter(compact=True, show_command_palette=False)
+        yield Footer(compact=True, show_command_palette=False)
 
 
 class Rail(Vertical):
@@ -132,7 +130,6 @@ class Rail(Vertical):
         super().__init__(*parts, id="rail")
 
     def name_keys(self, settings: Settings) -> None:
-        """Show the keys that these settings give."""
         ids = ("interview.numbers", "number.strike", "number.correct")
         go, strike, correct = (shown_keys(self.app, settings, each)[0] for each in ids)
         self._keys.update(Content(f"{go}: {strike} strike, {correct} correct"))
@@ -166,7 +163,6 @@ def _hint(known: Overview) -> Content:
 
 
 def _number(number: Quantity, width: int) -> Content:
-    """What it measures, the words and, below, what became of it."""
     from interviewer.report.words import measure_words
 
     stands = number.status == "stands"
@@ -176,7 +172,6 @@ def _number(number: Quantity, width: int) -> Content:
 
 
 def _value(measure: str, command: MarkFigure) -> str:
-    """How what was typed is understood."""
     from interviewer.grading.claims.quantity import amount
 
     if command.value is None:

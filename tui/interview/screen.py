@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Mapping
 from functools import partial, partialmethod
 from typing import TYPE_CHECKING, ClassVar
 
+import click
 from textual.app import ComposeResult, SuspendNotSupported
 from textual.containers import Container, Vertical
 from textual.reactive import var
-from textual.widgets import Button, TextArea
+from textual.widgets import Button, Footer, TextArea
 
 from interviewer.errors import DeletedError, OvertakenError
 from interviewer.interview import commands
 from interviewer.interview.examining import unread_answers
-from interviewer.interview.overview import answers, overview
+from interviewer.interview.overview import overview
 from interviewer.interview.policy import questions_of
 from tui.actions import AWAY_FROM_BENCH, bindings, in_table_order
 from tui.bench.panel import BenchPanel, ask_if_unconfined, prepared
 from tui.bridge import Bridge, DraftNotSaved, DraftSaved
-from tui.external_editor import FAILURES, edited
-from tui.interview.cards import Cards, FailureCard, Remedy, TimeUpCard, ToBeContinued
+from tui.interview.cards import FailureCard, Remedy, TimeUpCard, ToBeContinued
 from tui.interview.conversation import Conversation, EventHappened, Failed, Opened
 from tui.interview.presenter import ALLOWED, EventPresenter, TurnOwner
 from tui.interview.rail import NumberList, NumbersScreen, Rail
@@ -38,7 +39,6 @@ from tui.interview.widgets import (
 from tui.messages import ReadDebrief
 from tui.widgets.dialogs import Card, CardAnswer, Confirm, on_yes
 from tui.widgets.figure_view import FigureScreen
-from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Page
 from tui.widgets.state_line import StateLine
 from tui.widgets.transcript_view import TranscriptView, is_whole_plan, notice, past_lines
@@ -108,7 +108,7 @@ class InterviewScreen(Page):
         self._editor = AnswerEditor(enter_sends=settings.send_key == "enter")
         self._bar = EditorBar(settings)
         self._bench = BenchPane()
-        self._cards = Cards(lambda card, closed: self.app.push_screen(card, closed))
+        self._cards = asyncio.Lock()
         self._rail = Rail(NumberList(self._mark, self._editor.focus, id="numbers"))
         self._examiner_since = 0.0
 
@@ -125,7 +125,7 @@ class InterviewScreen(Page):
                 yield self._bar
             yield self._bench
             yield self._rail
-        yield KeyFooter(compact=True, show_command_palette=False)
+        yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
         self._editor.focus()
@@ -133,7 +133,6 @@ class InterviewScreen(Page):
         self.state_line.say("Opening the interview…")
 
     def on_screen_resume(self) -> None:
-        """Keys may have been changed meanwhile."""
         settings = self._bridge.engine.settings
         self._editor.enter_sends = settings.send_key == "enter"
         self._bar.name_keys(settings)
@@ -264,13 +263,15 @@ class InterviewScreen(Page):
         self.action_begin()
         try:
             with self.app.suspend():
-                text = edited(self._editor.text)
-        except (*FAILURES, SuspendNotSupported) as error:
+                text = click.edit(self._editor.text, extension=".md", require_save=False)
+        except (click.ClickException, OSError, ValueError, SuspendNotSupported) as error:
             why = str(error) or "not in this terminal"
             self.app.notify(f"$EDITOR could not be used: {why}", severity="error")
         else:
-            self._editor.replace(text, (0, 0), self._editor.document.end)
-            self._conversation.draft(self._editor.draft)
+            if text is not None:
+                whole = (0, 0), self._editor.document.end
+                self._editor.replace(text.removesuffix("\n"), *whole)
+                self._conversation.draft(self._editor.draft)
 
     def action_question(self) -> None:
         self._pinned.toggle()
@@ -340,11 +341,8 @@ class InterviewScreen(Page):
         self.query(FailureCard).remove()
 
     def answer_stored(self, text: str, *, cut_off: bool) -> None:
-        """Keep only what was typed since."""
         self._editor.stored(text, cut_off=cut_off)
         self._conversation.draft(self._editor.draft)
-        assert self._interview is not None
-        self._editor.can_recall(answers(self._interview.state))
 
     def show_failure(self, sentence: str, remedies: tuple[Remedy, ...]) -> None:
         self._uncover()
@@ -385,7 +383,6 @@ class InterviewScreen(Page):
         self.state_line.say(sentence)
 
     def show_grade(self, round: int, question: int) -> None:
-        """As practice mode does."""
         from tui.widgets.points import grade
 
         self.transcript.add(notice("", aside=grade(self._graded(round, question))))
@@ -413,7 +410,7 @@ class InterviewScreen(Page):
         panel = self._bench.panel
         typed = f"{self._editor.draft}{panel.text if panel else ''}".strip()
         kept = "What you typed so far is saved and counts as your answer."
-        self._cards.show(TimeUpCard(kept if typed else "You had typed nothing that wasn't sent."))
+        self._after_cards(TimeUpCard(kept if typed else "You had typed nothing that wasn't sent."))
         return bool(typed)
 
     def wait_for_grade(self) -> None:
@@ -429,16 +426,16 @@ class InterviewScreen(Page):
         running = interview.state.round if interview else None
         if interview and (number := event.next_round):
             coming = ToBeContinued(interview.state.outline[number - 1], number)
-            self._cards.show(coming, self._at_break)
+            self._after_cards(coming, self._at_break)
         elif interview is None or running is None:
-            self._cards.afterwards(partial(self._at_break, "go_on"))
+            self._after_cards(None, self._at_break)
         else:
             from tui.widgets.points import VerdictCard
 
             question = self._graded(running.number, len(running.questions))
             may = {"retry": event.may_retry, "drill": event.may_drill}
             card = VerdictCard(self._bridge, interview.session_id, question, **may)
-            self._cards.show(card, self._at_break)
+            self._after_cards(card, self._at_break)
 
     def _to_front(self) -> None:
         """Close what is open over an interview whose time is over; cards stay until Enter."""
@@ -447,13 +444,24 @@ class InterviewScreen(Page):
                 return
             self.app.pop_screen()
 
+    def _after_cards(
+        self, card: Card | None, then: Callable[[CardAnswer], None] = lambda _: None
+    ) -> None:
+        """Once the cards before are closed, show this one, and do what waits for its answer."""
+
+        async def in_turn() -> None:
+            async with self._cards:
+                then(await self.app.push_screen_wait(card) if card else "go_on")
+
+        self.run_worker(in_turn())
+
     def leave(self) -> None:
         self._to_front()
-        self._cards.afterwards(self._leave)
+        self._after_cards(None, self._leave)
 
     def show_debrief(self) -> None:
         self._to_front()
-        self._cards.afterwards(self._show_debrief)
+        self._after_cards(None, self._show_debrief)
 
     # -- helpers ------------------------------------------------------------------------
 
@@ -476,11 +484,11 @@ class InterviewScreen(Page):
             state, rubrics = interview.state, interview.rubrics
             self._bridge.load(self, "overview", partial(overview, state, rubrics), self._rail.show)
 
-    def _leave(self) -> None:
+    def _leave(self, _: CardAnswer) -> None:
         self._conversation.drafts.write_with(None)  # who leaves was asked about what is not saved
         self.app.pop_screen()
 
-    def _show_debrief(self) -> None:
+    def _show_debrief(self, _: CardAnswer) -> None:
         assert self._interview is not None
         self.post_message(ReadDebrief(self._interview.session_id, instead=True))
 
@@ -534,7 +542,6 @@ class InterviewScreen(Page):
         self.refresh_bindings()
 
     def _prepare_bench(self) -> None:
-        """Show what the bench is, once it has started."""
         bench = self._interview.bench if self._interview else None
         panel, challenge = self._bench.panel, self._bench.challenge
         if bench is None or panel is None or challenge is None:
@@ -549,7 +556,6 @@ class InterviewScreen(Page):
         panel.show_status(*await prepared(bench, challenge))
 
     def _uncover(self) -> None:
-        """Show the conversation where the bench has taken its place."""
         if not self.has_class("-split"):
             self._show_bench(False)
 
@@ -585,7 +591,6 @@ class InterviewScreen(Page):
 
     def _show_place(self, state: SessionState) -> None:
         """For a resumed session; in a new one events do this."""
-        self._editor.can_recall(answers(state))
         self.heading.show(plan=state.plan_title)
         if running := state.round:
             self.persona = running.outline.persona.name

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from textual import events
 from textual.containers import Container, Horizontal
 from textual.content import Content
 from textual.reactive import var
-from textual.widgets import Button, Static
+from textual.widgets import Button, Static, TextArea
 
 from interviewer.plural import pluralize
 from tui.actions import bindings, shown_keys
 from tui.bench.panel import BenchPanel
 from tui.widgets.plain_text import clock_face, one_line, spoken, typable
-from tui.widgets.writing import Writing
 
 if TYPE_CHECKING:
     from interviewer.interview.interview import Interview
@@ -52,13 +51,11 @@ class PinnedQuestion(Static):
         self.add_class("-empty")
 
     def show(self, text: str, *, has_figure: bool = False) -> None:
-        """Pin this question instead; "" for none."""
         self._text, self._is_open, self._has_figure = spoken(text), False, has_figure
         self.set_class(not text, "-empty")
         self.refresh(layout=True)
 
     def toggle(self) -> None:
-        """Show all of it, or two lines again."""
         self._is_open = not self._is_open
         self.refresh(layout=True)
 
@@ -143,7 +140,6 @@ class Heading(Horizontal):
     def show(
         self, *, plan: str | None = None, round: str | None = None, question: str | None = None
     ) -> None:
-        """Change the given parts and keep the others."""
         self._plan = self._plan if plan is None else plan
         self._round = self._round if round is None else round
         self._place.update(one_line(" · ".join(filter(None, (self._plan, self._round)))))
@@ -152,7 +148,7 @@ class Heading(Horizontal):
         self._clock.tick()
 
 
-class AnswerEditor(Writing):
+class AnswerEditor(TextArea):
     """Enter makes a new line unless it is set to send; a paste never sends.
 
     What is sent leaves the editor at once and stays ``in_flight`` until stored or given back.
@@ -167,9 +163,6 @@ class AnswerEditor(Writing):
         self.enter_sends = enter_sends
         self.starts_clock = False
         """Enter, or the first that is typed, starts the clock."""
-        self._earlier: Sequence[str] = ()
-        self._steps_back = 0
-        self._kept = ""
 
     @property
     def draft(self) -> str:
@@ -177,17 +170,11 @@ class AnswerEditor(Writing):
         return "\n".join(filter(None, (self.in_flight, self.text)))
 
     def fill(self, text: str) -> None:
-        """Replace everything, with the cursor at the end."""
         self.load_text(typable(text))
         self.move_cursor(self.document.end)
 
-    def can_recall(self, earlier: Sequence[str]) -> None:
-        """These can be recalled, the last one first."""
-        self._earlier, self._steps_back = earlier, 0
-
     def take(self) -> str:
         """The text, to be sent; the editor is empty from now on."""
-        self._steps_back = 0
         self.in_flight = self.text
         self.fill("")
         return self.in_flight
@@ -212,22 +199,6 @@ class AnswerEditor(Writing):
 
     def action_newline(self) -> None:
         self.replace("\n", *self.selection)
-
-    def action_older(self) -> None:
-        self._recall(self._steps_back + 1)
-
-    def action_newer(self) -> None:
-        self._recall(self._steps_back - 1)
-
-    def _recall(self, steps_back: int) -> None:
-        """Show an earlier answer; what was being written is kept, and is zero steps back."""
-        if not 0 <= steps_back <= len(self._earlier) or steps_back == self._steps_back:
-            return
-        if not self._steps_back:
-            self._kept = self.text
-        self._steps_back = steps_back
-        text = self._earlier[-steps_back] if steps_back else self._kept
-        self.replace(typable(text), (0, 0), self.document.end)
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
         new_line = key == "enter" and not self.enter_sends
@@ -278,12 +249,10 @@ class EditorBar(Horizontal):
         self._show()
 
     def name_keys(self, settings: Settings) -> None:
-        """Show the keys that these settings give."""
         self._settings = settings
         self._send_keys.update(Content(self._keys()))
 
     def _keys(self) -> str:
-        """What sends and what makes a new line, with the keys as configured."""
         send = shown_keys(self.app, self._settings, "interview.send")
         if self._settings.send_key == "enter":
             newline = shown_keys(self.app, self._settings, "answer.newline")
@@ -311,7 +280,6 @@ class BenchPane(Container):
         self._draft = ""
 
     def set_challenge(self, challenge: Challenge | None, draft: str = "") -> None:
-        """Take the challenge of the open question, and the draft of it if there is one."""
         known = self.challenge
         self.challenge = challenge
         if challenge is None or (known and known.id == challenge.id):
@@ -321,7 +289,6 @@ class BenchPane(Container):
             self.panel.set_challenge(challenge, draft)
 
     def open(self) -> None:
-        """Mount the panel if necessary and focus its editor."""
         if self.panel is None:
             assert self.challenge
             self.panel = BenchPanel(self.challenge, can_submit=True)

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
-from textual.widgets import OptionList, Static
+from textual.widgets import Footer, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
-from interviewer.content.files import text_of
+from interviewer.content.files import text_of, write_over
 from interviewer.plural import pluralize
+from interviewer.rubric.importing import answered, unanswered
+from interviewer.rubric.lint import lint_text
+from interviewer.rubric.own import put_answer
 from tui.actions import bindings
 from tui.bridge import LoadFailed
 from tui.questions.rows import in_file
 from tui.widgets.dialogs import Dialogue, card, on_yes
-from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import BREAKPOINTS, OverflowScroll, Page, TitleBar, ViList
 from tui.widgets.plain_text import one_line, plain, typable
-from tui.widgets.state_line import StateLine
-from tui.widgets.writing import Writing
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -42,7 +41,6 @@ LEAVE = (
     "question again."
 )
 EXPLAINED = "Write what a very good candidate would say. Each point becomes a criterion."
-OR_DRAFTED = " The model can draft it, and you check every fact."
 
 
 class RubricEditor(Page):
@@ -61,11 +59,11 @@ class RubricEditor(Page):
         super().__init__(bridge)
         self._path = path
         self._saved: str | None = None
-        self._problems: tuple[Problem, ...] = ()
+        self._problems: Sequence[Problem] = ()
         self._check_soon: Timer | None = None
         self._saver = bridge.drafts(self, "rubric", self._write_draft)
         # Tab goes on to the problems; where it indents, Escape would not leave.
-        self._editor = Writing.code_editor(
+        self._editor = TextArea.code_editor(
             id="text", soft_wrap=True, read_only=True, tab_behavior="focus"
         )
 
@@ -75,14 +73,13 @@ class RubricEditor(Page):
             yield self._editor
             yield ViList(id="problems-found")
         yield Static(id="state")
-        yield KeyFooter(compact=True, show_command_palette=False)
+        yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
         self._tell("Opening…")
         self._bridge.load(self, "text", self._read, self._fill)
 
     def _read(self) -> tuple[str, str]:
-        """What is in the file, and what was typed but not saved, "" if nothing."""
         draft = self._bridge.engine.drafts("rubrics").read(self._draft_key)
         return typable(text_of(self._path)), draft
 
@@ -118,15 +115,14 @@ class RubricEditor(Page):
     def action_save(self) -> None:
         if self._saved is not None:
             text = self._editor.text
-            save = partial(self._bridge.engine.save_rubric, self._path, text)
-            self._bridge.load(self, "save", save, partial(self._is_saved, text))
+            save = partial(write_over, self._path, text)
+            self._bridge.load(self, "save", save, lambda _: self._is_saved(text))
 
-    def _is_saved(self, text: str, problems: tuple[Problem, ...]) -> None:
+    def _is_saved(self, text: str) -> None:
         self._saved = text
         self._saver.typed(self._editor.text)  # what is in the file needs no draft
-        self._show_problems(problems)
-        errors = any(each.severity == "error" for each in problems)
-        self._tell("Saved. It cannot be asked before its errors are fixed." if errors else "Saved.")
+        self._check()
+        self._tell("Saved.")
 
     def action_revert(self) -> None:
         """Back to what is in the file; undo brings the text back."""
@@ -161,10 +157,10 @@ class RubricEditor(Page):
         self._bridge.engine.drafts("rubrics").save(self._draft_key, draft)
 
     def _check(self) -> None:
-        lint = partial(self._bridge.engine.lint, self._path, self._editor.text)
+        lint = partial(lint_text, self._path, self._editor.text)
         self._bridge.load(self, "lint", lint, self._show_problems)
 
-    def _show_problems(self, problems: tuple[Problem, ...]) -> None:
+    def _show_problems(self, problems: Sequence[Problem]) -> None:
         self._problems = problems
         listed = self.query_one("#problems-found", ViList)
         listed.set_options(Option(_row(each)) for each in problems)
@@ -186,24 +182,15 @@ def _row(problem: Problem) -> Content:
     return Content.assemble((f"{sign} ", style), one_line(in_file(problem)))
 
 
-@dataclass(frozen=True)
-class Answered:
-    """The answer is in the file; ``drafted`` by the model, or as it was typed."""
-
-    path: Path
-    drafted: bool
-
-
-class AnswerCard(Dialogue[Answered | None]):
-    """Asks for the answer, from its person or the model; the result is None if none was written.
+class AnswerCard(Dialogue[bool | None]):
+    """Asks for the answer to a question that has none; the result is True once it is written.
 
     What is typed is kept as a draft until it is saved.
     """
 
     AUTO_FOCUS = "TextArea"
     HELP = (
-        "Answers are graded against what you write here. It is kept as a draft until you save it. "
-        "What the model drafts is written to the file at once: check every fact there."
+        "Answers are graded against what you write here. It is kept as a draft until you save it."
     )
     BINDINGS = bindings("unanswered", "back")
 
@@ -214,20 +201,17 @@ class AnswerCard(Dialogue[Answered | None]):
         self._question = question
         self._draft_key = f"answer-{rubric_id}"
         self._saver = bridge.drafts(self, "rubric", self._write_draft)
-        self._editor = Writing(id="answer-text", tab_behavior="focus")
-        self._state = StateLine("answer-state")
-        settings = bridge.engine.settings
-        self._may_draft = settings.endpoint_configured and not settings.asks_before_sending
-        self._busy = False
+        self._editor = TextArea(id="answer-text", tab_behavior="focus")
+        self._state = Static(id="answer-state")
 
     def compose(self) -> ComposeResult:
         yield card(
             "",
             OverflowScroll(Static(plain(self._question, "bold")), id="asked"),
-            Static(Content(EXPLAINED + OR_DRAFTED * self._may_draft), classes="card-note"),
+            Static(Content(EXPLAINED), classes="card-note"),
             self._editor,
             self._state,
-            KeyFooter(compact=True, show_command_palette=False),
+            Footer(compact=True, show_command_palette=False),
         )
 
     def on_mount(self) -> None:
@@ -238,62 +222,43 @@ class AnswerCard(Dialogue[Answered | None]):
         if kept and not self._editor.text:
             self._editor.load_text(typable(kept))
             self._editor.move_cursor(self._editor.document.end)
-            self._state.say("Your unsaved text from last time is back.")
+            self._say("Your unsaved text from last time is back.")
 
     def on_text_area_changed(self) -> None:
         self._saver.typed(self._editor.text)
 
     def on_load_failed(self, message: LoadFailed) -> None:
-        self._rest(message.sentence)
+        self._say(message.sentence)
 
     def on_draft_not_saved(self, message: DraftNotSaved) -> None:
-        self._state.say(message.sentence)
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "draft":
-            return self._may_draft and (not self._busy or None)
-        return (not self._busy or None) if action == "save" else True
+        self._say(message.sentence)
 
     def action_save(self) -> None:
-        if self._editor.text.strip():
-            self._write(self._editor.text, drafted=False)
-        else:
-            self._state.say("There is nothing to save yet.")
+        answer = self._editor.text
+        if not answer.strip():
+            self._say("There is nothing to save yet.")
+            return
 
-    def action_draft(self) -> None:
-        self._work("The model is drafting the answer…")
-        draft = partial(self._bridge.engine.draft_answer, self._rubric_id)
-        self._bridge.load(self, "answer", draft, partial(self._write, drafted=True))
+        def write() -> None:
+            entry = unanswered(self._bridge.engine.library(), self._rubric_id)
+            put_answer(entry.path, answered(entry.model, answer))
+
+        self._bridge.load(self, "answer", write, self._is_written)
 
     def action_back(self) -> None:
-        """Stop waiting for the model, or leave; what is typed stays as a draft."""
-        if self._busy:
-            self.workers.cancel_group(self, "answer")
-            self._rest("Cancelled; nothing was written.")
-        elif failure := self._saver.save_now():
-            self._state.say(failure)
+        """Leave; what is typed stays as a draft."""
+        if failure := self._saver.save_now():
+            self._say(failure)
         else:
             self.dismiss(None)
 
-    def _write(self, answer: str | Mapping[str, Any], *, drafted: bool) -> None:
-        self._work("Saving…")
-        write = partial(self._bridge.engine.answer_question, self._rubric_id, answer)
-        self._bridge.load(self, "answer", write, partial(self._is_written, drafted))
-
-    def _is_written(self, drafted: bool, path: Path) -> None:
+    def _is_written(self, _: None) -> None:
         self._saver.typed("")  # what is in the file needs no draft
         self._saver.save_now()
-        self.dismiss(Answered(path, drafted))
+        self.dismiss(True)
 
-    def _work(self, meanwhile: str) -> None:
-        self._busy = True
-        self._state.count(meanwhile)
-        self.refresh_bindings()
-
-    def _rest(self, sentence: str) -> None:
-        self._busy = False
-        self._state.say(sentence)
-        self.refresh_bindings()
+    def _say(self, sentence: str) -> None:
+        self._state.update(one_line(sentence))
 
     def _write_draft(self, text: str, _pane: Pane) -> None:
         self._bridge.engine.drafts("rubrics").save(self._draft_key, text)

@@ -64,8 +64,6 @@ class LazyRow(Visual):
 
 @dataclass(frozen=True)
 class Broken:
-    """A file of one's own that cannot be used, and why."""
-
     path: str
     problems: tuple[Problem, ...]
 
@@ -114,7 +112,6 @@ def in_file(problem: Problem) -> str:
 
 
 def broken_row(broken: Broken, width: int) -> Content:
-    """The file's name, and its first problem."""
     name = broken.path.rsplit("/", 1)[-1]
     first, *more = broken.problems
     rest = f" (and {len(more)} more)" if more else ""
@@ -144,7 +141,6 @@ def standing_words(standing: Standing | None, *, dated: bool = True) -> str:
 
 
 def tries_words(standing: Standing | None) -> str:
-    """How often it was asked, and how that went; for the top of the page."""
     if standing is None:
         return "Never asked in an interview that you finished."
     tries = len(standing.tries)
@@ -187,7 +183,6 @@ def described(
 
 
 def _figure(figure: Figure) -> Iterator[Content]:
-    """The caption, with the names of the curves or what is shown verbatim."""
     yield one_line(captioned(figure), "$text-muted")
     if figure.plot:
         names = ", ".join(each.name for each in figure.plot.series)
@@ -208,7 +203,6 @@ def _worth(rubric: Rubric) -> Iterator[Content]:
 
 
 def _tries(standing: Standing | None) -> Iterator[Content]:
-    """The dates, newest first, where there are several."""
     tries = standing.tries if standing and len(standing.tries) > 1 else ()
     for each in tries[:TRIES_SHOWN]:
         yield plain(f"  {local_date(each.at)}  {band_words(each.band)}", "$text-muted")

@@ -12,14 +12,25 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from interviewer.paths import expanded
 from interviewer.plural import pluralize
 from interviewer.practice.browsing import Browser, Filters, Mine, State
+from interviewer.rubric.importing import lacks_answer, write_question
 from interviewer.rubric.library import Library
+from interviewer.rubric.own import copy_rubric, delete_own, unused_id
 from interviewer.rubric.rubric import Rubric
 from tui.actions import bindings
 from tui.bridge import LoadFailed
-from tui.questions.files import FilesPage
-from tui.questions.filters import MORE, STATES, Chip, FilterBar, FilterPicker
+from tui.questions.editor import AnswerCard, RubricEditor
+from tui.questions.files import (
+    Preview,
+    Report,
+    about_list,
+    import_lines,
+    import_list,
+    preview_lines,
+)
+from tui.questions.filters import STATES, Chip, FilterBar
 from tui.questions.rows import (
     Broken,
     LazyRow,
@@ -28,22 +39,30 @@ from tui.questions.rows import (
     problems_of,
     question_row,
 )
-from tui.widgets.browser import SearchBox
+from tui.widgets.browser import BrowserPage, SearchBox
+from tui.widgets.dialogs import Prompt, on_yes
 from tui.widgets.pages import ProblemLine, TitleBar, ViList
 from tui.widgets.plain_text import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from interviewer.content.collection import Entry
     from interviewer.content.problems import Problem
     from interviewer.practice.progress import Standing
+    from interviewer.rubric.importing import Imported, Outcome
+    from interviewer.rubric.library import Summary
     from tui.bridge import Bridge
 
+COPY_FIRST = (
+    "This question comes with the program. Copy it into your own folder, and edit the copy?"
+)
+"""Asked before a shipped question is edited."""
 READ_AFTER = 0.08
 """Seconds that the cursor rests on a question before its file is read."""
 
 
-class QuestionsScreen(FilesPage):
+class QuestionsScreen(BrowserPage):
     """Questions to search and filter; the highlighted one beside them, or a key away."""
 
     CSS_PATH: ClassVar = ["../widgets/browser.tcss", "questions.tcss"]
@@ -52,6 +71,10 @@ class QuestionsScreen(FilesPage):
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__(bridge)
+        self._library: Library | None = None
+        self._broken: dict[str, Broken] = {}
+        self._wanted: str | None = None
+        """Where the cursor goes once the files are read again."""
         self._browser: Browser | None = None
         self._standings: Mapping[str, Standing] | None = None
         self._filters = Filters()
@@ -66,13 +89,12 @@ class QuestionsScreen(FilesPage):
         yield from self.compose_browser(
             self._key("search"),
             "Search in title, question and tags",
-            FilterBar(keys, self._key("filter")),
+            FilterBar(keys),
             ViList(id="entries"),
             Static(Content("Loading…"), id="nothing", classes="empty"),
         )
 
     def on_screen_resume(self) -> None:
-        """Files and results may have changed meanwhile."""
         self.action_reload()
 
     def action_reload(self) -> None:
@@ -118,18 +140,9 @@ class QuestionsScreen(FilesPage):
         self._show_found(first=True)
 
     def on_chip_pressed(self, message: Chip.Pressed) -> None:
-        if message.chip == MORE:
-            self.action_filter()
-        else:
-            self._set_filters(self._filters.flipped(message.chip))  # type: ignore[arg-type]
-
-    def action_filter(self) -> None:
-        if self._browser:
-            picker = FilterPicker(self._browser.values, self._filters, self._set_filters)
-            self.app.push_screen(picker)
+        self._flip(message.state)
 
     def action_clear(self) -> None:
-        """All questions again."""
         self.query_one(SearchBox).value = ""
         self._set_filters(Filters())
 
@@ -165,7 +178,7 @@ class QuestionsScreen(FilesPage):
 
     def _rows(self, browser: Browser) -> Iterator[tuple[str, partial[Content]]]:
         assert self._library
-        if not self.words and self._filters.states <= {"mine"} and not self._filters.traits:
+        if not self.words and self._filters.states <= {"mine"}:
             for broken in self._broken.values():
                 yield broken.id, partial(broken_row, broken)
         marked = frozenset(self._bridge.engine.marked)
@@ -186,7 +199,6 @@ class QuestionsScreen(FilesPage):
         self.refresh_bindings()
 
     def _show_nothing(self, empty: bool) -> None:
-        """Say that the list is empty, and how to fill it."""
         if not self.words and self._filters == Filters(states=frozenset({"mine"})):
             new, lists = self._key("new"), self._key("import")
             told = (
@@ -217,6 +229,21 @@ class QuestionsScreen(FilesPage):
         self.add_class("-reading")
         self.query_one("#detail").focus()
 
+    @property
+    def _entry(self) -> Entry[Summary, Rubric] | None:
+        return self._library.entries.get(self.entries.chosen) if self._library else None
+
+    @property
+    def _unusable(self) -> Broken | None:
+        return self._broken.get(self.entries.chosen)
+
+    @property
+    def _own_path(self) -> Path | None:
+        if broken := self._unusable:
+            return Path(broken.path)
+        entry = self._entry
+        return entry.path if entry and entry.origin == "yours" else None
+
     def _show_question(self, rubric: Rubric) -> None:
         if rubric.id == self.entries.chosen:
             self._rubric = rubric
@@ -224,7 +251,6 @@ class QuestionsScreen(FilesPage):
             self.refresh_bindings()
 
     def action_answers(self) -> None:
-        """Show or hide criteria, hints and the strong answer."""
         self._answers = not self._answers
         self.add_class("-reading")
         self._show_detail()
@@ -243,12 +269,8 @@ class QuestionsScreen(FilesPage):
 
     @property
     def _lacks_answer(self) -> bool:
-        """The question under the cursor came from a list without answers."""
-        if self._rubric is None or self._own_path is None:
-            return False
-        from interviewer.rubric.importing import lacks_answer  # its pydantic is loaded by now
-
-        return lacks_answer(self._rubric)
+        rubric = self._rubric
+        return rubric is not None and self._own_path is not None and lacks_answer(rubric)
 
     def _show_detail(self) -> None:
         if broken := self._unusable:
@@ -261,7 +283,6 @@ class QuestionsScreen(FilesPage):
     # -- asking it -------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Hides what the row under the cursor does not allow."""
         match action:
             case "practise" | "mark" | "duplicate":
                 return self._entry is not None
@@ -279,17 +300,14 @@ class QuestionsScreen(FilesPage):
                 return True
 
     def action_practise(self) -> None:
-        """Ask this question now, graded at once."""
         if entry := self._entry:
             engine, id_ = self._bridge.engine, entry.summary.id
             self.begin(lambda: engine.practise(id_))
 
     def action_start(self) -> None:
-        """Start a mock of the marked questions."""
         self.begin(self._bridge.engine.mock_of_marked)
 
     def action_mark(self) -> None:
-        """Into the mock, or out of it."""
         if entry := self._entry:
             marked = self._bridge.engine.marked
             if entry.summary.id in marked:
@@ -301,3 +319,103 @@ class QuestionsScreen(FilesPage):
     def action_unmark(self) -> None:
         self._bridge.engine.marked.clear()
         self._show_found()
+
+    # -- a new question, and its answer ----------------------------------------------------
+
+    def action_new(self) -> None:
+        asks = "Ask it as an interviewer would, in a sentence or two. Its answer comes next:"
+        engine = self._bridge.engine
+
+        def begin(text: str | None) -> None:
+            if text:
+                self._bridge.load(self, "new", partial(write, text), self._ask_for_answer)
+
+        def write(text: str) -> Imported:
+            return write_question(text, engine.library().summaries(), engine.own_folder())
+
+        self.app.push_screen(Prompt("New question", asks), begin)
+
+    def _ask_for_answer(self, made: Imported) -> None:
+        self._wanted = made.id
+        self.action_reload()
+        self.app.push_screen(AnswerCard(self._bridge, made.id, made.question), self._answered)
+
+    def action_answer(self) -> None:
+        if entry := self._entry:
+            card = AnswerCard(self._bridge, entry.summary.id, entry.summary.question)
+            self.app.push_screen(card, self._answered)
+
+    def _answered(self, is_written: bool | None) -> None:
+        if is_written:
+            self.action_reload()
+            self.notify("Saved. From now on answers are graded against it.")
+
+    # -- copying, editing, deleting ----------------------------------------------------------
+
+    def action_duplicate(self) -> None:
+        """Copy it under a new id, and edit the copy."""
+        entry, library = self._entry, self._library
+        if entry is None or library is None:
+            return
+        self._wanted = new_id = unused_id(library, entry.summary.id)
+        folder = self._bridge.engine.own_folder()
+        copy = partial(copy_rubric, library, entry.summary.id, new_id, folder)
+        self._bridge.load(self, "copy", copy, self._edit)
+
+    def action_edit(self) -> None:
+        if path := self._own_path:
+            self._edit(path)
+        elif self._entry:
+            on_yes(self.app, COPY_FIRST, self.action_duplicate)
+
+    def _edit(self, path: Path) -> None:
+        self.app.push_screen(RubricEditor(self._bridge, path))
+
+    def action_delete(self) -> None:
+        if path := self._own_path:
+            shipped = self._entry and self._entry.replaces
+            back = " The shipped question takes its place again." if shipped else ""
+            question = f"Delete {path}? Past sessions keep their copy.{back}"
+            on_yes(self.app, question, partial(self._delete, path))
+
+    def _delete(self, path: Path) -> None:
+        self._bridge.load(self, "delete", lambda: delete_own(path), lambda _: self.action_reload())
+
+    # -- a list of questions -------------------------------------------------------------------
+
+    def action_import(self) -> None:
+        asks = (
+            "A table (.csv, .tsv) or JSON with question and answer, Markdown (.md) with the "
+            "questions as headings, or Anki's text export (.txt):"
+        )
+        self.app.push_screen(Prompt("Import questions", asks, about_list), self._read_list)
+
+    def _read_list(self, typed: str | None) -> None:
+        if typed:
+            read = partial(import_list, self._bridge.engine, expanded(Path(typed)), write=False)
+            self._bridge.load(self, "import", read, partial(self._preview, expanded(Path(typed))))
+
+    def _preview(self, source: Path, found: Outcome) -> None:
+        if not found.written:
+            self._tell_import(found)
+            return
+        title = f"Import {pluralize(len(found.written), 'question')}?"
+        self.app.push_screen(
+            Preview(title, list(preview_lines(found))),
+            lambda yes: self._import(source) if yes else None,
+        )
+
+    def _import(self, source: Path) -> None:
+        work = partial(import_list, self._bridge.engine, source, write=True)
+        self._bridge.load(self, "import", work, self._imported)
+
+    def _imported(self, outcome: Outcome) -> None:
+        if outcome.written:
+            self._wanted = outcome.written[0].id
+        self.action_reload()
+        self._tell_import(outcome)
+
+    def _tell_import(self, outcome: Outcome) -> None:
+        title = f"{pluralize(len(outcome.written), 'question').capitalize()} imported"
+        folder = self._bridge.engine.own_folder()
+        self.app.push_screen(Report(title, list(import_lines(outcome, folder))))

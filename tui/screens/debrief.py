@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from textual.app import App, ComposeResult
 from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import Collapsible, Static, TabbedContent, TabPane, Tabs
+from textual.widgets import Collapsible, Footer, Static, TabbedContent, TabPane, Tabs
 
 from interviewer.errors import StoreError
 from interviewer.interview.debrief import Debrief
@@ -21,7 +21,6 @@ from tui.actions import bindings
 from tui.bridge import Bridge, LoadFailed
 from tui.screens import debrief_panes as panes
 from tui.screens.debrief_panes import Questions, StudyRow
-from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Page, TitleBar
 from tui.widgets.plain_text import plain
 from tui.widgets.points import Row, Rows, Settling
@@ -62,7 +61,7 @@ class DebriefScreen(Page, Settling[None]):
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Debrief"))
         yield Static(Content("Loading the session…"), id="state", classes="empty")
-        yield KeyFooter(compact=True, show_command_palette=False)
+        yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
         self._bridge.load(self, "session", self._read, self._fill)
@@ -88,7 +87,7 @@ class DebriefScreen(Page, Settling[None]):
         title = Content("Debrief · ") + plain(debrief.plan_title)
         self.query_one(TitleBar).show(title, Content(debrief.recommendation.level))
         tabs = _tabs(debrief, ticked, session.spent)
-        await self.mount(tabs, before=self.query_one(KeyFooter))
+        await self.mount(tabs, before=self.query_one(Footer))
         self.refresh_bindings()
         self.call_after_refresh(self._enter)
 
@@ -119,12 +118,9 @@ class DebriefScreen(Page, Settling[None]):
             return self._debrief is not None and self._active() in ("summary", "numbers")
         if action == "source":
             return self._debrief is not None and bool(panes.link(self._about().source))
-        if action == "exam":
-            return self._debrief is not None and None in self._debrief.exams.values()
         return action == "back" or self._debrief is not None
 
     def action_costliest(self) -> None:
-        """To the criterion that cost most."""
         assert self._debrief
         if points := self._debrief.study_points:
             self._show(lesson_facts(points[0]))
@@ -135,7 +131,6 @@ class DebriefScreen(Page, Settling[None]):
         self.post_message(messages.ReadTranscript(self._session_id, self._about().turn))
 
     def action_practise(self) -> None:
-        """The question under the cursor, else those that cost most."""
         assert self._debrief
         one = self._about().rubric
         rubrics = [one] if one else [point.rubric for point in self._debrief.study_points]
@@ -159,11 +154,6 @@ class DebriefScreen(Page, Settling[None]):
     def action_export(self) -> None:
         work = partial(self._bridge.engine.export, self._session_id)
         self._bridge.load(self, "export", work, lambda path: self.notify(f"Saved as {path}"))
-
-    def action_exam(self) -> None:
-        self.notify("Ten graded answers go to the examiner in use; what came of it is told here.")
-        work = self._bridge.engine.short_exam
-        self._bridge.load(self, "exam", work, partial(self.notify, timeout=20))
 
     def action_expand_all(self) -> None:
         cards = self._pane().query(Collapsible)
@@ -227,7 +217,6 @@ class DebriefScreen(Page, Settling[None]):
             self._focus_stop(0)
 
     def _stops(self) -> list[Widget]:
-        """Where the cursor can be in this pane, in order."""
         pane = self._pane()
         return [widget for widget in self.focus_chain if pane in widget.ancestors]
 
@@ -245,7 +234,6 @@ class DebriefScreen(Page, Settling[None]):
             stops[index].focus(scroll_visible=index != 0)
 
     def _about(self) -> Facts:
-        """What is under the cursor."""
         if isinstance(self.focused, Row):
             return self.focused.about
         return self.query_one(Questions).about if self._active() == "questions" else Facts()

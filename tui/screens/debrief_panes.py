@@ -93,7 +93,6 @@ def _headed(title: str, lines: Sequence[Line]) -> list[Widget]:
 
 
 def _topics(debrief: Debrief) -> Content:
-    """Per topic: a bar, the points made, the bands, the strong and weak kinds of points."""
     topics = [document.topic_line(topic) for topic in debrief.profile.topics]
     width = max((len(topic.label) for topic in topics), default=0)
     lines = [Content.styled("Topics", "bold $text-primary")] if topics else []
@@ -135,7 +134,6 @@ class Questions(Container):
 
     @property
     def about(self) -> Facts:
-        """The question under the cursor of the list."""
         chosen = self.query_one("#asked", ViList).chosen
         return document.about(self._by_place[chosen]) if chosen else Facts()
 
@@ -148,7 +146,6 @@ class Questions(Container):
             take(self, self._by_place[asked.chosen])
 
     def show(self, about: Facts) -> None:
-        """Choose the question, then put the cursor on the criterion."""
         places = [place for place, q in self._by_place.items() if q.rubric.id == about.rubric]
         if not places:
             return
@@ -207,8 +204,6 @@ class StudyRow(Row):
 
     @dataclass
     class Ticked(Message):
-        """The row was ticked, or not any more."""
-
         key: str
         done: bool
 

@@ -11,7 +11,7 @@ from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.errors import InterviewerError, SettingsError
-from interviewer.examiner.registry import LLM, OFFLINE, chosen
+from interviewer.examiner.registry import LLM, OFFLINE, chosen, kind_of
 from tui.actions import bindings, keymap
 from tui.bridge import LoadFailed
 from tui.widgets.dialogs import Confirm, Dialogue, card
@@ -70,11 +70,17 @@ async def examiner_to_resume(app: App[Any], bridge: Bridge, session_id: str) -> 
             return await examiner_to_use(app, bridge, LLM.choice) if back else ""
         if not (engine.settings.needs_model or engine.settings.asks_before_sending):
             return ""  # nothing is open, so its examiner need not be looked up
-        had = await asyncio.to_thread(engine.examiner_of, session_id)
+        had = await asyncio.to_thread(_examiner_of, engine, session_id)
     except InterviewerError:
         return ""  # told on the interview's screen, where it can be tried again
     examiner = await examiner_to_use(app, bridge, had)
     return "" if examiner == had else examiner
+
+
+def _examiner_of(engine: Engine, session_id: str) -> str:
+    from interviewer.interview.journal import load
+
+    return kind_of(load(engine.store, session_id).state.examiner).choice
 
 
 async def keep(

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rich.table import Table
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import ActiveBinding
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tui.actions import ACTIONS, BY_ID, HEADINGS, Action, bindings
-from tui.remapping import character_of, split
+from tui.remapping import character_of
 from tui.widgets.pages import BREAKPOINTS, ViScroll
 
 if TYPE_CHECKING:
@@ -34,28 +33,16 @@ class Shown(NamedTuple):
 def keys_of(screen: Screen[Any]) -> list[Shown]:
     """What keys do on this screen where the focus is now, in the order of the table."""
     found: dict[str, Shown] = {}
-    for key, active in sorted(screen.active_bindings.items(), key=_place):
+    focused = screen.focused
+    for key, active in screen.active_bindings.items():
         action = BY_ID.get(active.binding.id or "")
-        if action is None or _is_typed(screen, key):
+        is_typed = focused is not None and focused.check_consume_key(key, character_of(key))
+        if action is None or is_typed:
             continue
         before = found[action.id].keys if action.id in found else ()
         printed = screen.app.get_key_display(active.binding)
         found[action.id] = Shown(action, (*before, printed), active.enabled)
     return sorted(found.values(), key=lambda shown: ACTIONS.index(shown.action))
-
-
-def _place(bound: tuple[str, ActiveBinding]) -> int:
-    """Of a key among those of its action."""
-    key, active = bound
-    action = BY_ID.get(active.binding.id or "")
-    keys = split(action.keys) if action else []
-    return keys.index(key) if key in keys else len(keys)
-
-
-def _is_typed(screen: Screen[Any], key: str) -> bool:
-    """The focused editor takes the key as text."""
-    focused = screen.focused
-    return focused is not None and focused.check_consume_key(key, character_of(key))
 
 
 class HelpScreen(ModalScreen[None]):

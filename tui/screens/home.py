@@ -13,17 +13,16 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import OptionList, Static
+from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.examiner.registry import chosen
 from interviewer.grading.bands import TOP_BAND
 from interviewer.plural import pluralize
-from interviewer.store.reader import COUNTED
+from interviewer.store.reader import COUNTED, home_view
 from tui import messages
 from tui.actions import bindings
 from tui.bridge import LoadFailed
-from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Page, ViList
 from tui.widgets.plain_text import ago, bar, course, one_line, plain
 
@@ -75,8 +74,6 @@ class Board(VerticalScroll, can_focus=False):
 
 
 class HomeScreen(Page):
-    """What to do now, topics, results, and who examines."""
-
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     VERTICAL_BREAKPOINTS = HEIGHTS
     AUTO_FOCUS = "#menu"
@@ -92,7 +89,7 @@ class HomeScreen(Page):
         self._progress: Progress | None = None
 
     def compose(self) -> ComposeResult:
-        self._view = self._bridge.engine.home_view()
+        self._view = self._read_view()
         # Textual sets the classes of the size, too, but once all is painted without them.
         width, height = self.app.size
         self.add_class(_reached(BREAKPOINTS, width), _reached(HEIGHTS, height))
@@ -101,14 +98,18 @@ class HomeScreen(Page):
         with Container(id="middle"):
             yield Board(id="board")
             yield Static(one_line(_about(self._bridge.engine.settings)), id="about")
-        yield KeyFooter(compact=True)
+        yield Footer(compact=True)
+
+    def _read_view(self) -> HomeView | None:
+        settings = self._bridge.engine.settings
+        return home_view(settings.database, settings.owner)
 
     def on_mount(self) -> None:
         self._fill()
 
     def on_screen_resume(self) -> None:
         if self._painted:  # the first paint has only just looked
-            self._view = self._bridge.engine.home_view()
+            self._view = self._read_view()
             about = _about(self._bridge.engine.settings)  # the settings may have changed
             self.query_one("#about", Static).update(one_line(about))
             self.query_one(Menu).highlighted = None
@@ -144,7 +145,6 @@ class HomeScreen(Page):
             self.post_message(messages.ResumeSession(self._view.unfinished.id))
 
     def action_weak(self) -> None:
-        """The questions with the weakest criteria, the weakest first."""
         if self._progress:
             self._drill("weak", [spot.rubric for spot in self._progress.weak])
 
@@ -168,7 +168,6 @@ class HomeScreen(Page):
     action_bench = partialmethod(_go, "bench")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Hides what there is nothing for: an open session, weak spots, what is due."""
         match action:
             case "resume":
                 return bool(self._view and self._view.unfinished)
@@ -198,7 +197,6 @@ class HomeScreen(Page):
             self._fill_figures(self._progress)
 
     def _is_new(self) -> bool:
-        """Nothing was ever begun here."""
         return self._view is None or not (self._view.sessions or self._view.problem)
 
     def _fill_menu(self) -> None:
@@ -291,7 +289,6 @@ def _result(result: Result, width: int, now: datetime) -> Content:
 
 
 def _trend(past: Progress, rows: int) -> Content:
-    """The bands as a course, and in words how they changed."""
     if not past.bands:
         return Content.styled("Your results will appear here.", "$text-muted")
     lines = course(past.bands, TOP_BAND, cells=10, rows=rows)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
-from textual.message import Message
-from textual.widgets import DataTable, Static
+from textual.widgets import DataTable, Footer, Static
 
 from interviewer.plural import pluralize
 from interviewer.report.plain import printable
@@ -20,7 +18,6 @@ from tui import messages
 from tui.actions import bindings
 from tui.bridge import LoadFailed
 from tui.widgets.dialogs import agreed
-from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import BREAKPOINTS, HalfPages, Page, TitleBar
 from tui.widgets.plain_text import local_minute, local_time, one_line, plain
 from tui.widgets.points import verdicts_after
@@ -36,42 +33,27 @@ PAGE = 100
 """Sessions loaded at a time; the next page is loaded as the cursor nears the last of them."""
 LIST_LIMIT = 10_000
 """Sessions beyond that are only told to be more."""
-KEPT = 3 * PAGE
-"""Rows kept as pages are added above them."""
 COLUMNS = ("Last used", "Plan", "Mode", "Round", "Band", "State")
 LONGEST_TITLE = 35
 """Characters of a plan's title in the list: a question asked alone would hide the band with its."""
 EMPTY = "No interviews yet. Press esc, then n to start one."
 MOUNTED = 60
 """Lines of a transcript mounted at first; older ones wait behind a button."""
-ListPart = Literal["first", "last", "above", "below", "again"]
-"""The ends of the list, what comes before and after the rows there are, or those once more."""
 
 
 class SessionsTable(HalfPages, DataTable[Any]):
-    """Some of the sessions; its keys for the first and the last go to those of the whole list.
-
-    Give it Rich text only: a str would be read as markup.
-    """
+    """Give it Rich text only: a str would be read as markup."""
 
     BINDINGS = bindings("list")
-
-    @dataclass
-    class EndWanted(Message):
-        """The cursor is at an end of the rows there are, and is to go to that of the list."""
-
-        part: Literal["first", "last"]
 
     def action_select(self) -> None:
         self.action_select_cursor()
 
     def action_first(self) -> None:
         self.move_cursor(row=0)
-        self.post_message(self.EndWanted("first"))
 
     def action_last(self) -> None:
         self.move_cursor(row=self.row_count - 1)
-        self.post_message(self.EndWanted("last"))
 
     def _half_page(self, way: int) -> None:
         step = max(1, self.scrollable_content_region.height // 2)
@@ -91,7 +73,7 @@ class SessionsScreen(Page):
     def __init__(self, bridge: Bridge) -> None:
         super().__init__(bridge)
         self._rows: list[SessionRow] = []
-        self._from_the_first = self._to_the_last = True
+        self._more = False
         self._deleted: list[str] = []  # ids, the latest last
 
     def compose(self) -> ComposeResult:
@@ -99,7 +81,7 @@ class SessionsScreen(Page):
         yield Static(Content("Loading your sessions…"), id="note", classes="empty")
         with Container(id="list"):
             yield SessionsTable(cursor_type="row", zebra_stripes=True)
-        yield KeyFooter()
+        yield Footer()
 
     def on_mount(self) -> None:
         self.query_one(SessionsTable).add_columns(*COLUMNS)
@@ -107,28 +89,21 @@ class SessionsScreen(Page):
     def on_screen_resume(self) -> None:
         self._load_again()
 
-    def _take(self, part: ListPart, than: Position | None, page: SessionPage) -> None:
-        """Show what was loaded of the list: which part, next to which place."""
-        at = self.query_one(SessionsTable).cursor_row
-        match part:
-            case "first":
-                self._from_the_first, self._to_the_last = True, not page.more
-                self._fill(page.rows, 0)
-            case "last":
-                self._from_the_first, self._to_the_last = not page.more, True
-                self._fill(page.rows, len(page.rows) - 1)
-            case "again" if not page.rows and not self._from_the_first:
-                self._load("last")
-            case "again":
-                self._to_the_last = not page.more
-                self._fill(page.rows, at)
-            case "below" if than == self._edge("below"):
-                self._to_the_last = not page.more
-                self._append(page.rows)
-            case "above" if than == self._edge("above"):
-                self._from_the_first = not page.more
-                self._prepend(page.rows, at)
+    def _show_again(self, page: SessionPage) -> None:
+        table = self.query_one(SessionsTable)
+        at = table.cursor_row
+        table.clear()
+        self._rows.clear()
+        self._append(page)
+        table.move_cursor(row=at)
         self._note("" if self._rows else EMPTY)
+
+    def _append(self, page: SessionPage) -> None:
+        self._more = page.more
+        self._rows += page.rows
+        table = self.query_one(SessionsTable)
+        for row in page.rows:
+            table.add_row(*_cells(row))
 
     def _show_count(self, total: int) -> None:
         many = f"more than {LIST_LIMIT:,} sessions"
@@ -140,15 +115,15 @@ class SessionsScreen(Page):
 
     def on_data_table_row_highlighted(self) -> None:
         at = self.query_one(SessionsTable).cursor_row  # the event may tell of rows that are gone
-        if at >= len(self._rows) - 2 and not self._to_the_last:
-            self._load("below")
-        elif at < 2 and not self._from_the_first:
-            self._load("above")
+        if self._more and at >= len(self._rows) - 2:
+            history, last = self._bridge.engine.store.history, self._rows[-1].place
+            work = partial(history.older, PAGE, last)
+            self._bridge.load(self, "sessions", work, partial(self._show_more, last))
 
-    def on_sessions_table_end_wanted(self, event: SessionsTable.EndWanted) -> None:
-        there = self._from_the_first if event.part == "first" else self._to_the_last
-        if not there:
-            self._load(event.part)
+    def _show_more(self, than: Position, page: SessionPage) -> None:
+        """The page that comes after this place, if the list still ends there."""
+        if self._rows and self._rows[-1].place == than:
+            self._append(page)
 
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
         row = self._rows[event.cursor_row]
@@ -186,61 +161,13 @@ class SessionsScreen(Page):
 
     def _load_again(self) -> None:
         self.refresh_bindings()  # the last deletion may have been undone
-        self._load("again")
-        self._bridge.load(self, "count", self._count, self._show_count)
-
-    def _count(self) -> int:
-        return self._bridge.engine.store.history.count(LIST_LIMIT + 1)
-
-    def _load(self, part: ListPart) -> None:
-        """From place to place, so that no page is slower than another; counted once a visit."""
-        engine, than, wanted = self._bridge.engine, self._edge(part), max(PAGE, len(self._rows))
-
-        def work() -> SessionPage:
-            history = engine.store.history
-            match part:
-                case "first" | "below":
-                    return history.older(PAGE, than)
-                case "last" | "above":
-                    return history.newer(PAGE, than)
-                case "again":
-                    return history.older(wanted, than, including=True)
-
-        self._bridge.load(self, "sessions", work, partial(self._take, part, than))
-
-    def _edge(self, part: ListPart) -> Position | None:
-        """The place that a part of the list lies next to, or None for an end of the list."""
-        match part:
-            case "below" if self._rows:
-                return self._rows[-1].place
-            case "above" if self._rows:
-                return self._rows[0].place
-            case "again" if self._rows and not self._from_the_first:
-                return self._rows[0].place
-        return None
-
-    def _fill(self, rows: Sequence[SessionRow], at: int) -> None:
-        """These and no others, with the cursor on row ``at``."""
-        table = self.query_one(SessionsTable)
-        table.clear()
-        self._rows.clear()
-        self._append(rows)
-        table.move_cursor(row=at)
-
-    def _append(self, rows: Sequence[SessionRow]) -> None:
-        table = self.query_one(SessionsTable)
-        self._rows += rows
-        for row in rows:
-            table.add_row(*_cells(row))
-
-    def _prepend(self, rows: Sequence[SessionRow], at: int) -> None:
-        """A table can only be filled anew; what is far below is let go, to be loaded again."""
-        table = self.query_one(SessionsTable)
-        line = table.scroll_offset.y
-        kept = [*rows, *self._rows][:KEPT]
-        self._to_the_last = self._to_the_last and len(kept) == len(rows) + len(self._rows)
-        self._fill(kept, at + len(rows))
-        table.call_after_refresh(table.scroll_to, y=line + len(rows), animate=False, force=True)
+        engine, wanted = self._bridge.engine, max(PAGE, len(self._rows))
+        self._bridge.load(
+            self, "sessions", lambda: engine.store.history.older(wanted), self._show_again
+        )
+        self._bridge.load(
+            self, "count", lambda: engine.store.history.count(LIST_LIMIT + 1), self._show_count
+        )
 
     def _row(self) -> SessionRow | None:
         at = self.query_one(SessionsTable).cursor_row
@@ -268,7 +195,7 @@ class TranscriptScreen(Page):
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Transcript"))
         yield TranscriptView(mounted=MOUNTED, follow=False)
-        yield KeyFooter()
+        yield Footer()
 
     def on_mount(self) -> None:
         self.query_one(TranscriptView).focus()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial, partialmethod
 from typing import TYPE_CHECKING
 
@@ -10,19 +10,17 @@ from textual.app import ComposeResult
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import Button, Input, Select, Static
+from textual.widgets import Button, Footer, Input, Select, Static
 
+from interviewer.diagnosis import endpoint_checks
 from interviewer.examiner.registry import EXAMINERS
-from interviewer.plural import pluralize
 from interviewer.settings import CONFIG_FILE, set_by_environment
 from interviewer.settings.web_address import is_usable
 from tui.actions import bindings
 from tui.bridge import LoadFailed
-from tui.messages import Go
 from tui.remapping import problems
 from tui.screens.first_use import ModelPicker, keep
 from tui.widgets.dialogs import Dialogue, card
-from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Page, TitleBar, ViScroll
 from tui.widgets.plain_text import plain
 
@@ -51,57 +49,7 @@ SIGN = {"ok": ("✓", "$text-success"), "warning": ("!", "$text-warning")}
 FAILED = ("✗", "$text-error")
 
 
-class ChecksPage(Page):
-    """A page that shows checks of this machine or the endpoint in ``#checks``."""
-
-    def run_checks(
-        self, work: Callable[[Callable[[Check], object]], None], end: Callable[[None], None]
-    ) -> None:
-        """Do ``work`` in a thread and show each check as it is made, then ``end``."""
-        tell = partial(self.call_later, self.show_check)
-        self._bridge.load(self, "checks", partial(work, tell), end)
-
-    def show_check(self, check: Check) -> None:
-        """A sign and what was looked at, beside what was found."""
-        sign, colour = SIGN.get(check.status, FAILED)
-        name = Content.assemble((f"{sign} ", f"bold {colour}"), (check.name, "bold"))
-        found = Static(plain(check.message), classes="found")
-        row = Horizontal(Static(name, classes="name"), found, classes="check")
-        self.query_one("#checks").mount(row)
-
-
-class DoctorScreen(ChecksPage):
-    """Endpoint, database, files and bench."""
-
-    CSS_PATH = "settings.tcss"
-    HELP = "What works on this machine and at the endpoint, and how to fix what does not."
-    BINDINGS = bindings("back")
-
-    def compose(self) -> ComposeResult:
-        yield TitleBar(Content("Doctor"), Content("checking…"))
-        with Container(id="middle"):
-            yield ViScroll(id="checks")
-        yield KeyFooter()
-
-    def on_mount(self) -> None:
-        self._unwell = 0
-        self.run_checks(self._bridge.engine.check_everything, self._end)
-
-    def show_check(self, check: Check) -> None:
-        self._unwell += check.status != "ok"
-        super().show_check(check)
-
-    def on_load_failed(self, message: LoadFailed) -> None:
-        self._unwell += 1
-        self.query_one("#checks").mount(Static(plain(message.sentence, "$text-error")))
-        self._end()
-
-    def _end(self, _: None = None) -> None:
-        found = f"{pluralize(self._unwell, 'thing')} to look at" if self._unwell else "all is well"
-        self.query_one(TitleBar).show(Content("Doctor"), Content(found))
-
-
-class SettingsScreen(ChecksPage):
+class SettingsScreen(Page):
     """The config file as a form. What the environment decides cannot be changed here."""
 
     CSS_PATH = "settings.tcss"
@@ -133,9 +81,8 @@ class SettingsScreen(ChecksPage):
             yield _row("Theme", _select("theme", themes, self.app.theme))
             yield self._choice("Clock", "clock")
             yield self._choice("Send key", "send_key")
-            change = _button("Change…", "keys")
-            yield _row("Key bindings", change, Static(plain(self._keys()), id="own-keys"))
-        yield KeyFooter()
+            yield _row("Key bindings", Static(plain(self._keys())))
+        yield Footer()
 
     def on_mount(self) -> None:
         self._show_facts()
@@ -193,7 +140,20 @@ class SettingsScreen(ChecksPage):
             return
         self.query_one("#checks").remove_children()
         self.query_one("#test", Button).label = "Testing…"
-        self.run_checks(self._bridge.engine.check_endpoint, self._end_test)
+        tell = partial(self.call_later, self._show_check)
+
+        def test() -> None:
+            for check in endpoint_checks(self._settings):
+                tell(check)
+
+        self._bridge.load(self, "checks", test, self._end_test)
+
+    def _show_check(self, check: Check) -> None:
+        sign, colour = SIGN.get(check.status, FAILED)
+        name = Content.assemble((f"{sign} ", f"bold {colour}"), (check.name, "bold"))
+        found = Static(plain(check.message), classes="found")
+        row = Horizontal(Static(name, classes="name"), found, classes="check")
+        self.query_one("#checks").mount(row)
 
     def action_back(self) -> None:
         self.run_worker(self._leave(), exit_on_error=False)
@@ -201,13 +161,6 @@ class SettingsScreen(ChecksPage):
     async def _leave(self) -> None:
         await self._take_typed()
         super().action_back()
-
-    def action_keys(self) -> None:
-        self.post_message(Go("keys"))
-
-    async def action_doctor(self) -> None:
-        await self._take_typed()
-        self.post_message(Go("doctor"))
 
     async def _take_typed(self) -> bool:
         """Save what stands in all fields, also one that was not left; False if one is refused."""
@@ -259,13 +212,11 @@ class SettingsScreen(ChecksPage):
         self._end_test()
 
     def _show_facts(self) -> None:
-        """What follows from the settings."""
         settings = self._settings
         self.query_one("#examiner", Select).value = settings.chosen_examiner
         self.query_one("#theme", Select).value = self.app.theme
         self.query_one("#key", Static).update(plain(self._key_source()))
         self.query_one("#privacy", Static).update(plain(_privacy(settings)))
-        self.query_one("#own-keys", Static).update(plain(self._keys()))
         self.query_one("#cost", Static).update(plain(self._costs()))
 
     def _key_source(self) -> str:
@@ -277,7 +228,6 @@ class SettingsScreen(ChecksPage):
         return "in the system's keyring" if settings.key_in_keyring else "none"
 
     def _costs(self) -> str:
-        """What a mock takes, by the shortest plan and the longest."""
         cost = partial(self._bridge.engine.cost, length="standard", examiner="llm")
         shortest_and_longest = self._plans[:1] + self._plans[1:][-1:]
         return "\n".join(f"{plan.title}: {cost(plan)}" for plan in shortest_and_longest)

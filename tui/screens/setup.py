@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from textual.app import ComposeResult
 from textual.containers import Container, Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Input, OptionList, RadioButton, RadioSet, Static
+from textual.widgets import Button, Footer, Input, OptionList, RadioButton, RadioSet, Static
 from textual.widgets.option_list import Option
 
 from interviewer.errors import InterviewerError
@@ -18,7 +18,6 @@ from interviewer.plural import pluralize
 from tui import messages
 from tui.actions import bindings
 from tui.bridge import LoadFailed
-from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import OverflowScroll, Page, ProblemLine, TitleBar, ViList
 from tui.widgets.plain_text import one_line, plain
 
@@ -35,8 +34,6 @@ MODES = {"exam": "Exam", "practice": "Practice"}
 MEANING = "Exam: grades at the end. Practice: grades after each question."
 _NEW_LINE = Content("\n")
 NO_ENDPOINT = "The LLM examiner needs a model: F10 opens the settings."
-PICKED = {"question": "One question…", "topic": "One topic…"}
-"""What still needs a choice on the right."""
 
 
 class SetupScreen(Page):
@@ -45,15 +42,15 @@ class SetupScreen(Page):
     CSS_PATH = "setup.tcss"
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     HELP = (
-        "Choose a plan, then Start; Enter twice takes the defaults. The right side shows what the "
-        "plan holds, or lets you pick a question or a topic."
+        "Choose a plan or a topic, then Start; Enter twice takes the defaults. The right side "
+        "shows what the plan holds."
     )
     BINDINGS = bindings("setup", "back")
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__(bridge)
         self._plans: dict[str, Plan] = {}
-        self._own: messages.QuestionsOffered | None = None
+        self._further: dict[str, Plan] = {}
         self._starts_when_loaded = False
 
     def compose(self) -> ComposeResult:
@@ -63,15 +60,12 @@ class SetupScreen(Page):
             with VerticalScroll(id="form", can_focus=False):
                 with Horizontal(id="panes"):
                     yield ViList(id="plans")
-                    with Vertical(id="right"):
-                        with OverflowScroll(id="detail"):
-                            yield Static(id="holds")
-                        yield Input(placeholder="Type to search", id="search", compact=True)
-                        yield ViList(id="which")
+                    with Vertical(id="right"), OverflowScroll(id="detail"):
+                        yield Static(id="holds")
                 yield from self._compose_choices(settings)
             with Horizontal(id="start-row"):
                 yield Button("Start", id="start", variant="primary", compact=True, disabled=True)
-        yield KeyFooter()
+        yield Footer()
 
     def _compose_choices(self, settings: Settings) -> ComposeResult:
         with Horizontal(id="sets"):
@@ -80,21 +74,24 @@ class SetupScreen(Page):
             yield _radio("mode", MODES, "exam")
         with Horizontal(id="project-row"):
             yield Static(Content("Your project"), id="project-label")
-            yield _project_field(settings)
+            yield Input(
+                settings.project or "",
+                placeholder="a file, or a few lines with numbers",
+                id="project",
+                compact=True,
+            )
         yield Static(id="note", classes="note")
         yield ProblemLine()
 
     def on_mount(self) -> None:
         plans = self.query_one("#plans", ViList)
         plans.add_option(Option(Content("Loading the plans…"), disabled=True))
-        self._show_picker(None)
         engine = self._bridge.engine
         self._bridge.load(self, "plans", engine.plans, self._take_plans)
         now = datetime.now(UTC)
-        self._bridge.load(self, "questions", lambda: engine.questions(now), self._take_own)
+        self._bridge.load(self, "questions", lambda: engine.further_plans(now), self._take_further)
 
     def on_screen_resume(self) -> None:
-        """The settings may have changed meanwhile."""
         settings = self._bridge.engine.settings
         missing = _missing(settings)
         for button in self.query("#examiner RadioButton").results(RadioButton):
@@ -114,9 +111,8 @@ class SetupScreen(Page):
         if self._plans and self._starts_when_loaded:
             self._start()
 
-    def _take_own(self, offered: messages.QuestionsOffered) -> None:
-        self._own = offered
-        self.refresh_bindings()
+    def _take_further(self, plans: dict[str, Plan]) -> None:
+        self._further = plans
         if self._plans:  # they come first, and the cursor begins on them
             self._show_plans()
 
@@ -128,43 +124,15 @@ class SetupScreen(Page):
             self._show_plans()
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        if event.option_list.id == "plans":
-            self._show_right(str(event.option.id))
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        if event.input.id == "search":
-            self._fill_which()
+        self._show_right(str(event.option.id))
 
     # -- what is chosen --------------------------------------------------------------------
 
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        if str(event.option.id) in PICKED and event.option_list.id == "plans":
-            self._go_to_search()
-        else:
-            self.query_one("#start").focus()
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        if event.input.id == "search" and self.query_one("#which", ViList).option_count:
-            self.query_one("#start").focus()
+    def on_option_list_option_selected(self) -> None:
+        self.query_one("#start").focus()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         self.action_start()
-
-    def action_search(self) -> None:
-        """Among all questions, unless a topic is being searched for."""
-        plans = self.query_one("#plans", ViList)
-        if self._chosen("#plans") not in PICKED:
-            plans.highlighted = plans.get_option_index("question")
-        self._show_picker(self._chosen("#plans"))
-        self._go_to_search()
-
-    def _go_to_search(self) -> None:
-        """To the field, with the list below it in view."""
-        self.query_one("#search").focus(scroll_visible=False)
-        self.call_after_refresh(self.query_one("#right").scroll_visible, animate=False)
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return action != "search" or self._own is not None
 
     def action_start(self) -> None:
         if self._plans:
@@ -173,40 +141,27 @@ class SetupScreen(Page):
             self._starts_when_loaded = True
 
     def _start(self) -> None:
+        plan = self._offered().get(self.query_one("#plans", ViList).chosen)
         project = self.query_one("#project", Input).value.strip()
         try:
-            plan = self._chosen_plan()
             self._bridge.engine.check_notes(project)
         except InterviewerError as error:
             self.notify(str(error), severity="error")
             self.query_one("#project").focus()
-        else:
-            if plan is not None:
-                choice = self._choice(plan, project)
-                self.post_message(messages.BeginMock(lambda: choice, instead=True))
-
-    def _chosen_plan(self) -> Plan | None:
-        chosen = self._chosen("#plans")
-        if chosen in PICKED:
-            which = self._chosen("#which")
-            return self._own.pick(chosen, which) if self._own and which else None
-        return self._offered().get(chosen)
-
-    def _choice(self, plan: Plan, project: str) -> messages.Choice:
-        return messages.Choice(
-            plan=plan,
-            length=self._pressed("length"),
-            examiner=self._pressed("examiner"),
-            mode=self._pressed("mode"),
-            project=project,
-        )
+            return
+        if plan is not None:
+            choice = messages.Choice(
+                plan=plan,
+                length=self._pressed("length"),
+                examiner=self._pressed("examiner"),
+                mode=self._pressed("mode"),
+                project=project,
+            )
+            self.post_message(messages.BeginMock(lambda: choice, instead=True))
 
     def _offered(self) -> Mapping[str, Plan]:
         """The plans from files, then those that follow from the questions and past sessions."""
-        return {**self._plans, **(self._own.plans if self._own else {})}
-
-    def _chosen(self, listed: str) -> str:
-        return self.query_one(listed, ViList).chosen
+        return self._plans | self._further
 
     def _pressed(self, group: str) -> Any:
         button = self.query_one(f"#{group}", RadioSet).pressed_button
@@ -218,49 +173,18 @@ class SetupScreen(Page):
     def _show_plans(self) -> None:
         """A line for each, with what it takes at the chosen length; the cursor stays."""
         plans, length = self.query_one("#plans", ViList), self._pressed("length")
-        offers = {id_: _offered_row(plan, length) for id_, plan in self._offered().items()}
-        if self._own:
-            offers |= {id_: Content(label) for id_, label in PICKED.items()}
-        plans.show(Option(row, id=id_) for id_, row in offers.items())
+        plans.show(
+            Option(_offered_row(plan, length), id=id_) for id_, plan in self._offered().items()
+        )
         self._show_right(plans.chosen)
 
     def _show_right(self, chosen: str) -> None:
-        self._show_picker(chosen if chosen in PICKED else None)
+        """What the plan holds."""
         if plan := self._offered().get(chosen):
             length, examiner = self._pressed("length"), self._pressed("examiner")
             holds = _described(plan, length, self._bridge.engine.cost(plan, length, examiner))
             self.query_one("#holds", Static).update(holds)
             self.query_one("#detail").scroll_home(animate=False)
-
-    def _show_picker(self, kind: str | None) -> None:
-        """A list to choose from, or what the plan holds."""
-        self.query_one("#detail").display = kind is None
-        for part in ("#search", "#which"):
-            self.query_one(part).display = kind is not None
-        if kind:
-            self._fill_which()
-
-    def _fill_which(self) -> None:
-        kind = self._chosen("#plans")
-        if self._own is None or kind not in PICKED:
-            return
-        wanted = self.query_one("#search", Input).value.casefold().split()
-        found = (
-            Option(one_line(label), id=id_)
-            for id_, label in self._own.choices(kind)
-            if all(word in f"{label} {id_}".casefold() for word in wanted)
-        )
-        self.query_one("#which", ViList).show(found, at="")
-
-
-def _project_field(settings: Settings) -> Input:
-    """The candidate's project, for plans that ask about one."""
-    return Input(
-        settings.project or "",
-        placeholder="a file, or a few lines with numbers",
-        id="project",
-        compact=True,
-    )
 
 
 class ViRadioSet(RadioSet):
@@ -290,7 +214,6 @@ def _radio(
 
 
 def _missing(settings: Settings) -> frozenset[str]:
-    """The examiners that are not available."""
     if settings.endpoint_configured:
         return frozenset()
     return frozenset(kind.choice for kind in EXAMINERS if kind.needs_endpoint)
@@ -300,7 +223,6 @@ def _missing(settings: Settings) -> frozenset[str]:
 
 
 def _offered_row(plan: Plan, length: str) -> Content:
-    """Rounds, minutes and title."""
     from interviewer.interview.plans import Length, extent
 
     rounds = pluralize(len(plan.rounds), "round")
@@ -342,7 +264,6 @@ def _round(number: int, part: PlanRound, length: Length) -> Iterator[Content]:
 
 
 def _topics(part: PlanRound) -> str:
-    """What is drawn from, in a line."""
     picks = [pick for pick in (*(each.pick for each in part.in_parts), *part.ladder) if pick]
     topics = dict.fromkeys(topic for pick in picks for topic in pick.topics or pick.rounds)
     named = len(part.named)

@@ -6,17 +6,14 @@ from textual.app import ComposeResult
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import Input, Static
+from textual.widgets import Footer, Input, Static
 
 from tui.actions import bindings
-from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import BREAKPOINTS, Page, ProblemLine, ViList, ViScroll
 from tui.widgets.plain_text import plain
 
 
 class SearchBox(Input):
-    """The words to look for in the list ``#entries``; Down goes on to it."""
-
     BINDINGS = bindings("search")
 
     def __init__(self, placeholder: str) -> None:
@@ -50,7 +47,7 @@ class BrowserPage(Page):
             with ViScroll(id="detail"):
                 yield Static(id="entry")
         yield ProblemLine()
-        yield KeyFooter(compact=True, show_command_palette=False)
+        yield Footer(compact=True, show_command_palette=False)
 
     @property
     def entries(self) -> ViList:
@@ -58,7 +55,6 @@ class BrowserPage(Page):
 
     @property
     def words(self) -> str:
-        """What is searched for."""
         return self.query_one(SearchBox).value
 
     def show_entry(self, entry: Content) -> None:

@@ -7,13 +7,11 @@ from collections.abc import Callable, Sequence
 from functools import partialmethod
 from typing import Any, ClassVar, Literal, TypeVar
 
-from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.suggester import Suggester
 from textual.types import CSSPathType
 from textual.widget import Widget
 from textual.widgets import Button, Input, Static
@@ -39,7 +37,6 @@ class Dialogue(ModalScreen[T]):
     BINDINGS: ClassVar[list[BindingType]] = [HELP_KEY]
 
     def action_back(self) -> None:
-        """Leave it unanswered, where a key says so."""
         self.dismiss(None)
 
     action_close = action_back
@@ -47,18 +44,6 @@ class Dialogue(ModalScreen[T]):
     def answer(self, answer: T) -> None:
         """As ``dismiss``, which no action may wait for."""
         self.dismiss(answer)
-
-
-class TakesEveryKey(Dialogue[T]):
-    """One that gets keys before any binding does; the app's wait until it is closed."""
-
-    def on_key(self, event: events.Key) -> None:
-        event.stop()
-        event.prevent_default()
-        self.take(event)
-
-    def take(self, event: events.Key) -> None:
-        raise NotImplementedError
 
 
 CardAnswer = Literal["go_on", "retry", "drill", "pause"]
@@ -106,7 +91,6 @@ class Confirm(Dialogue[bool]):
 
 
 def on_yes(app: App[Any], question: str, do: Callable[[], object]) -> None:
-    """Ask, and do it after a yes."""
 
     def answered(yes: bool | None) -> None:
         if yes:
@@ -130,7 +114,7 @@ class Prompt(Dialogue[str | None]):
     ``about`` says what the text would do, and raises InterviewerError for one that cannot be taken.
     """
 
-    HELP = "Type a line. Enter goes on, Esc changes nothing; Right takes the completion in grey."
+    HELP = "Type a line. Enter goes on, Esc changes nothing."
     BINDINGS = bindings("back")
 
     def __init__(
@@ -140,13 +124,12 @@ class Prompt(Dialogue[str | None]):
         about: Callable[[str], str] = lambda _: "",
         *,
         text: str = "",
-        suggester: Suggester | None = None,
     ) -> None:
         super().__init__()
         self._title = title
         self._explained = explained
         self._about = about
-        self._input = Input(text, suggester=suggester, select_on_focus=False)
+        self._input = Input(text, select_on_focus=False)
 
     def compose(self) -> ComposeResult:
         yield card(
@@ -168,7 +151,6 @@ class Prompt(Dialogue[str | None]):
             self.dismiss(self._input.value.strip())
 
     def _tell(self) -> bool:
-        """Say what the text would do, and whether it can be taken."""
         value = self._input.value.strip()
         try:
             told, sound = self._about(value), bool(value)

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.geometry import Size
-from textual.widgets import Static
+from textual.widgets import Footer, Static
 
-from interviewer.report.figures import captioned, drawn, told
+from interviewer.report.figures import captioned, drawn
 from tui.actions import bindings
 from tui.widgets.dialogs import Dialogue, card
-from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import CODE_STYLE, one_line, plain
 
@@ -25,9 +24,9 @@ SHARE = 0.4
 
 
 @lru_cache(8)
-def content_of(figure: Figure, width: int, lines: int = 0, *, values: bool = False) -> Content:
+def content_of(figure: Figure, width: int, lines: int = 0) -> Content:
     """Caption and figure; the caption alone where it would take too much of so many lines."""
-    shown = told(figure) if values else drawn(figure, width)
+    shown = drawn(figure, width)
     caption = one_line(captioned(figure), "$text-muted")
     if lines and len(shown) > SHARE * lines:
         return Content("▸ ") + caption
@@ -36,7 +35,7 @@ def content_of(figure: Figure, width: int, lines: int = 0, *, values: bool = Fal
 
 
 class FigureView(Static):
-    """The caption and the figure, drawn for the width there is; as ``values``, for reading aloud.
+    """The caption and the figure, drawn for the width there is.
 
     One that ``folds`` is its caption alone while it would take too much of the screen.
     """
@@ -45,12 +44,6 @@ class FigureView(Static):
         super().__init__(classes="figure")
         self._figure = figure
         self._folds = folds
-        self.values = False
-
-    def show_values(self, shown: bool) -> None:
-        """Show the values of the curves as a table, or draw them."""
-        self.values = shown
-        self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return len(self._content(width).wrap(width)) if width else 1
@@ -60,7 +53,7 @@ class FigureView(Static):
 
     def _content(self, width: int) -> Content:
         lines = self.app.size.height if self._folds else 0
-        return content_of(self._figure, width, lines, values=self.values)
+        return content_of(self._figure, width, lines)
 
 
 class FigureScreen(Dialogue[None]):
@@ -72,14 +65,7 @@ class FigureScreen(Dialogue[None]):
     def __init__(self, figure: Figure) -> None:
         super().__init__()
         self._figure = figure
-        self._view = FigureView(figure, folds=False)
 
     def compose(self) -> ComposeResult:
-        yield card("", ViScroll(self._view))
-        yield KeyFooter(compact=True, show_command_palette=False)
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return action != "values" or self._figure.plot is not None
-
-    def action_values(self) -> None:
-        self._view.show_values(not self._view.values)
+        yield card("", ViScroll(FigureView(self._figure, folds=False)))
+        yield Footer(compact=True, show_command_palette=False)

@@ -99,16 +99,12 @@ class ViList(HalfPages, OptionList):
 
 
 class Column(HalfPages, VerticalScroll):
-    """A column that also scrolls by half pages."""
-
     def _half_page(self, way: int) -> None:
         self.release_anchor()  # the conversation would follow its end
         self.scroll_relative(y=way * self.scrollable_content_region.height // 2, animate=False)
 
 
 class ViScroll(Column, can_focus=True):
-    """A column to read, with vi keys."""
-
     BINDINGS = bindings("scroll")
 
 
@@ -130,11 +126,9 @@ class Page(Screen[None]):
         self.app.pop_screen()
 
     def key_of(self, action_id: str) -> str:
-        """The key that the footer would show for it."""
         return shown_keys(self.app, self._bridge.engine.settings, action_id)[0]
 
     def begin(self, choose: Callable[[], Choice]) -> None:
-        """Begin the interview that this chooses, in a thread."""
         self.post_message(BeginMock(choose))
 
 

@@ -1,8 +1,8 @@
-"""Verdicts and grades, and the points of a question, which keys settle or appeal against."""
+"""Verdicts and grades, and the points of a question, which a key settles."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial, partialmethod
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -12,9 +12,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Static
+from textual.widgets import Footer, Static
 
-from interviewer.examiner.registry import chosen
 from interviewer.grading.own import OwnMark, own_mark, own_verdict
 from interviewer.interview.debrief.questions import BenchDebrief, CriterionLine, QuestionDebrief
 from interviewer.report import document, words
@@ -23,9 +22,8 @@ from interviewer.report.words import run_lines, solution_lines
 from interviewer.rubric.rubric import Rating
 from tui.actions import bindings
 from tui.bridge import LoadFailed
-from tui.widgets.dialogs import Card, CardAnswer, Prompt, card
+from tui.widgets.dialogs import Card, CardAnswer, card
 from tui.widgets.figure_view import FigureView
-from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Column
 from tui.widgets.plain_text import one_line, plain, spoken
 
@@ -33,8 +31,6 @@ if TYPE_CHECKING:
     from interviewer.interview.debrief import Debrief
     from interviewer.interview.state import SessionState
     from tui.bridge import Bridge
-    from tui.engine import Engine
-    from tui.messages import Session
 
 T = TypeVar("T")
 _NEW_LINE = Content("\n")
@@ -46,11 +42,9 @@ COLOUR = {
 }
 _STYLE = {"quote": "italic", "note": "$text-muted"}
 _INDENT = "    "
-EXPLAINED = "Say where you made this point, or how. Only what you said in the interview counts."
 
 
 def content(line: Line) -> Content:
-    """A line of a document, its details below it."""
     verdict = line.facts.verdict
     label = plain(f"{line.label}  ", f"bold {COLOUR[verdict] if verdict else ''}")
     head = label + one_line(line.text) if line.label else one_line(line.text)
@@ -100,8 +94,6 @@ class Row(Static, can_focus=True):
 
     @dataclass
     class Chosen(Message):
-        """Enter was pressed on the row, or it was clicked."""
-
         about: Facts
 
     def __init__(self, content: Content, about: Facts, **settings: Any) -> None:
@@ -110,11 +102,9 @@ class Row(Static, can_focus=True):
 
     @property
     def copied(self) -> str:
-        """Its words, for the clipboard."""
         return str(self.render())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """On a card Enter goes on."""
         return action != "choose" or not isinstance(self.screen, Card)
 
     def action_choose(self) -> None:
@@ -128,10 +118,7 @@ class Rows(Column, can_focus=False, inherit_bindings=False):
 
 
 class CriterionRow(Row):
-    """A criterion; its turn is the answer the verdict rests on, else where it was asked about.
-
-    Its keys settle it and appeal it.
-    """
+    """A criterion; its turn is the answer the verdict rests on, else where it was asked about."""
 
     BINDINGS = bindings("point")
 
@@ -142,26 +129,13 @@ class CriterionRow(Row):
         about = document.about(question, told.facts.turn, line.criterion.id)
         super().__init__(content(told), about)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        examiner = self._desk.engine.settings.chosen_examiner
-        may = action != "appeal" or chosen(examiner).needs_endpoint
-        return may and super().check_action(action, parameters)
-
     def action_settle(self) -> None:
         mark = _NEXT_MARK[own_mark(self._line.own)]
         self._show(replace(self._line, own=own_verdict(self._line.criterion.id, mark)))
-        self._keep(self._desk.engine.settle, mark)
-
-    def action_appeal(self) -> None:
-        def appeal(remark: str | None) -> None:
-            if remark:
-                self.notify("The point is judged once more…")
-                self._keep(self._desk.engine.appeal, remark)
-
-        self.app.push_screen(Prompt("Appeal", EXPLAINED), appeal)
+        assert isinstance(self.screen, Settling)
+        self.screen.settle(self._place, self.about.criterion, mark)
 
     def take(self, question: QuestionDebrief) -> None:
-        """Show what the question has now, unless the row is another's."""
         mine = (line for line in question.lines if line.criterion.id == self.about.criterion)
         if self._place == question.place and (line := next(mine, None)):
             self._show(line)
@@ -169,14 +143,6 @@ class CriterionRow(Row):
     def _show(self, line: CriterionLine) -> None:
         self._line = line
         self.update(content(document.point(line, self._lesson)))
-
-    def _keep(self, how: Callable[..., Session], told: str) -> None:
-        self._desk.keep(how, self._place, self.about.criterion, told)
-
-    @property
-    def _desk(self) -> Settling[Any]:
-        assert isinstance(self.screen, Settling)
-        return self.screen
 
 
 _NEXT_MARK: dict[str | None, OwnMark] = {None: "said", "said": "not", "not": "none"}
@@ -208,7 +174,6 @@ def _headed(title: str, text: str) -> Content:
 
 
 def _at_the_bench(bench: BenchDebrief) -> Content:
-    """The last run on the question's challenge, and its solution."""
     last = bench.runs[-1] if bench.runs else None
     ran = run_lines(last.text, last.result) if last and last.result else ()
     lines = (plain(line, "$text-muted") for line in ran)
@@ -217,7 +182,6 @@ def _at_the_bench(bench: BenchDebrief) -> Content:
 
 
 def take(shown: Widget, question: QuestionDebrief) -> None:
-    """Show what the question has beside its verdicts now, where its parts are shown."""
     for row in shown.query(CriterionRow):
         row.take(question)
     for line in shown.query("#scores").results(Static):
@@ -234,13 +198,9 @@ class Settling(Screen[T]):
         """Show what stands beside the verdicts now; None: as it was, something was not kept."""
         raise NotImplementedError
 
-    @property
-    def engine(self) -> Engine:
-        return self._bridge.engine
-
-    def keep(self, how: Callable[..., Session], *told: object) -> None:
-        work = partial(how, self._session_id, *told)
-        self._bridge.load(self, how.__name__, work, lambda kept: self.show_own(kept.debrief))
+    def settle(self, place: int, criterion: str, mark: OwnMark) -> None:
+        settle = partial(self._bridge.engine.settle, self._session_id, place, criterion, mark)
+        self._bridge.load(self, "settle", settle, lambda kept: self.show_own(kept.debrief))
 
     def on_load_failed(self, message: LoadFailed) -> None:
         self.notify(message.sentence, severity="error")
@@ -267,7 +227,7 @@ class VerdictCard(Card, Settling[CardAnswer]):
         band = words.grade_words(self._question)
         title = f"Your verdict: {band} · the clock is stopped"
         yield card(title, Rows(*parts(self._question)))
-        yield KeyFooter(compact=True, show_command_palette=False)
+        yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
         self.query(Row).first().focus(scroll_visible=False)

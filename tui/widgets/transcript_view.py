@@ -162,7 +162,6 @@ class TranscriptView(ViScroll):
             self.call_after_refresh(self.show_turn, at_turn)
 
     def add(self, line: Line) -> None:
-        """Add a line."""
         self._views.append(LineView(line))
         if self._has_place:
             self.mount(self._views[-1])
@@ -179,7 +178,6 @@ class TranscriptView(ViScroll):
         self.scroll_page_down(animate=False)
 
     def to_end(self) -> None:
-        """Follow the conversation again."""
         self.anchor()
         self.scroll_end(animate=False)
 
@@ -247,7 +245,6 @@ def past_lines(state: SessionState) -> list[Line]:
 
 
 def notice(text: str, aside: Content | None = None) -> Line:
-    """A line from the program."""
     return Line("notice", "", text, aside=aside)
 
 
@@ -261,7 +258,6 @@ def round_notice(number: int, of: int, title: str) -> Line:
 
 
 def _ran(turn: Turn) -> str:
-    """A run at the bench: the source with a mark on each line, then the result."""
     from interviewer.report.words import run_lines
 
     return "\n".join(run_lines(turn.text, turn.result)) if turn.result else turn.text
