@@ -47,6 +47,8 @@ _ENVIRONMENT = {
     "INTERVIEWER_SEND_KEY": "send_key",
     "INTERVIEWER_SANDBOX_PYTHON": "sandbox_python",
 }
+_RETIRED = {"budget"}
+"""Settings of earlier versions: a file that still has them is read as if it had not."""
 _FOLDERS = ("config", "data", "cache")
 """Moved by environment variables alone: the config file is in one of them."""
 _PLACES = {"database", "rubric_folders", "user"}
@@ -95,8 +97,6 @@ class Settings:
     """What the endpoint takes for a million tokens, to reckon what a mock costs."""
     prices: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """A person's own prices by model, tables [prices."MODEL"] with input, cached and output."""
-    budget: float | None = None
-    """What models may cost in a month; asked before it is passed."""
     sandbox_python: Path | None = None
     """The interpreter that runs the derivation bench; None is the installed one."""
     keys: Mapping[str, str] = field(default_factory=dict)
@@ -284,6 +284,8 @@ def _layer(settings: Settings, values: Mapping[str, Any], where: str) -> Setting
     known = {field.name for field in fields(Settings)} - folders
     changes = {}
     for name, value in values.items():
+        if name in _RETIRED:
+            continue
         if name not in known:
             raise SettingsError(
                 f"{where} sets {name!r}, which is not a setting; there are "

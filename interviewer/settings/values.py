@@ -140,7 +140,6 @@ def _is_price(value: Any) -> bool:
 _READERS: dict[str, Callable[[Any], Any]] = {
     "api_key": partial(_text, secret=True),
     "base_url": partial(_text, secret=True),
-    "budget": _amount,
     "clock": partial(_choice, of=get_args(Clock)),
     "database": _place,
     "examiner": partial(_choice, of=get_args(ExaminerChoice)),

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from sqlalchemy import Connection, Engine, Executable, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
@@ -37,14 +37,15 @@ BUSY_SECONDS = 10.0
 
 
 class Database:
-    """Connections to one session database; safe to use from any thread."""
+    """Connections to one session database; safe to use from any thread.
 
-    options: ClassVar[dict[str, Any]] = {}
-    """How a connection that only reads is opened."""
+    ``reading`` are the options of a connection that only reads.
+    """
 
-    def __init__(self, place: Place, engine: Engine) -> None:
+    def __init__(self, place: Place, engine: Engine, **reading: object) -> None:
         self.place = place
         self._engine = engine
+        self._reading = reading
 
     @contextmanager
     def _connected(self) -> Iterator[Connection]:
@@ -58,7 +59,7 @@ class Database:
     def read(self) -> Iterator[Connection]:
         """A consistent view for several queries. Raises StoreError."""
         with self._connected() as connection:
-            yield connection.execution_options(**self.options)
+            yield connection.execution_options(**self._reading)
 
     def rows(self, statement: Executable) -> Sequence[Any]:
         """What one query finds. Raises StoreError."""

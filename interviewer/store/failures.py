@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from interviewer.errors import NewerDatabaseError, StoreError, StoreWriteError
+from interviewer.errors import StoreError, StoreWriteError
 from interviewer.settings.database_url import Place
 from interviewer.settings.web_address import without_password
 
@@ -27,7 +27,7 @@ _UNREACHABLE = (
     "cannot be reached ({error}); check that the server runs, that the address and the user's name "
     "are right, and that ~/.pgpass or PGPASSWORD has the password."
 )
-_DAMAGED = "is damaged ({error}); put a backup in its place, a new one may do, or start a new one."
+DAMAGED = "is damaged ({error}); put a backup in its place, a new one may do, or start a new one."
 
 _WRITE_FAILURES: dict[int | str, str] = {
     sqlite3.SQLITE_BUSY: _LOCKED,
@@ -51,7 +51,6 @@ _WRITE_FAILURES: dict[int | str, str] = {
     "25006": _NOT_ALLOWED,
     "42501": _NOT_ALLOWED,
     "53": "is on a server that has run out of something ({error}); try again later.",
-    "53300": "is on a server that has no connection to spare ({error}); try again later.",
     "53100": _FULL,
     "55P03": _LOCKED,
     "57P": _UNREACHABLE,
@@ -59,15 +58,10 @@ _WRITE_FAILURES: dict[int | str, str] = {
 """By SQLite's primary result code, or by SQLSTATE or how it begins; the longest that fits."""
 _READ_FAILURES: dict[int | str, str] = {
     sqlite3.SQLITE_NOTADB: f"is not an SQLite file, or is damaged; move it away, or {OTHER_FILE}.",
-    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_CORRUPT: DAMAGED,
 }
 
 _CROWDED = re.compile("too many (clients|connections)|connection slots are reserved")
-_BESIDE = {
-    "-wal": "give yourself write permission for it, and keep it: it holds the latest answers",
-    "-shm": "give yourself write permission for it, or delete it while the program is not running",
-    "-journal": "give yourself write permission for it, and keep it: it is needed to read the rest",
-}
 
 
 def primary_code(error: BaseException) -> int | None:
@@ -101,11 +95,9 @@ def explain(error: Exception, place: Place) -> StoreError:
             f"folder, or {OTHER_FILE}."
         )
     codes = _codes(cause)
-    if isinstance(place, Path):
-        if sqlite3.SQLITE_READONLY in codes and (sentence := obstacle(place)):
-            return StoreWriteError(sentence)
-        if sqlite3.SQLITE_CANTOPEN in codes and (sentence := _unreadable(place)):
-            return StoreError(sentence)
+    barred = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}.intersection(codes)
+    if barred and isinstance(place, Path) and (sentence := obstacle(place)):
+        return StoreWriteError(sentence)
     if isinstance(error, ValueError):  # what is written comes as an error of SQLAlchemy
         codes = (sqlite3.SQLITE_CORRUPT,)
     kind: type[StoreError] = StoreError
@@ -125,21 +117,8 @@ def _codes(cause: Exception) -> tuple[int | str, ...]:
         return (code,)
     state: str | None = getattr(cause, "sqlstate", None)
     if state is None and type(cause).__name__ == "OperationalError":  # no connection, so no code
-        return ("53300",) if is_crowded(cause) else ("08",)
+        return ("53",) if is_crowded(cause) else ("08",)
     return tuple(state[:n] for n in (5, 3, 2)) if state else ()
-
-
-def damaged(place: Place, found: str) -> str:
-    return f"The session database {place} {_DAMAGED.format(error=found)}"
-
-
-def newer(place: Place, revision: str, known: str) -> NewerDatabaseError:
-    """The error to raise where a later version wrote the database."""
-    return NewerDatabaseError(
-        f"The session database {place} was written by a later version of this program "
-        f"(revision {revision}; this one knows up to {known}) and was not touched; upgrade, "
-        f"or {OTHER_FILE}."
-    )
 
 
 def obstacle(path: Path) -> str:
@@ -147,23 +126,12 @@ def obstacle(path: Path) -> str:
     folder = path.absolute().parent
     if not (os.access(path, os.W_OK) and os.access(folder, os.W_OK | os.X_OK)):
         return f"The session database {path} {_READ_ONLY}"
-    for suffix, remedy in _BESIDE.items():
+    for suffix in ("-wal", "-shm", "-journal"):
         beside = path.with_name(path.name + suffix)
         if beside.exists() and not os.access(beside, os.R_OK | os.W_OK):
             return (
                 f"The session database {path} cannot be written because {beside.name}, which an "
-                f"earlier run left beside it, is read-only; {remedy}."
+                "earlier run left beside it, is read-only; give yourself write permission for it, "
+                "and keep it: it may hold the latest answers."
             )
     return ""
-
-
-def _unreadable(path: Path) -> str:
-    """Why a file that may be read cannot be, in a sentence; "" if nothing is known of it."""
-    log = path.with_name(f"{path.name}-wal")
-    if not (log.exists() and obstacle(path)):
-        return ""
-    return (
-        f"The session database {path} cannot be read where it is: its latest entries are in "
-        f"{log.name}, and here that cannot be opened. Copy both files into a folder of your own "
-        "and read them there with --database."
-    )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime, time
 from typing import Any
 
-from sqlalchemy import Connection, Select, Tuple, and_, column, func, select, table, tuple_
+from sqlalchemy import Connection, Select, and_, column, func, select, table, tuple_
 
 from interviewer.content.problems import meant
 from interviewer.errors import UnknownNameError
@@ -57,26 +57,15 @@ class History:
             newest = newest.where(tables.Session.status == status)
         return self._fetch(newest)
 
-    def older(
-        self, limit: int, than: Position | None = None, *, including: bool = False
-    ) -> SessionPage:
-        """The sessions after a place in the list, or the first ones; as quick at any place.
-
-        With ``including``, a session that stands at the place is the first of them.
-        """
-        page = self._rows().order_by(*_NEWEST_FIRST)
+    def older(self, limit: int, than: Position | None = None) -> SessionPage:
+        """The sessions after a place in the list, or the first ones; as quick at any place."""
+        page = self._rows().order_by(*_NEWEST_FIRST).limit(limit + 1)
         if than is not None:
-            here = tuple_(*_PLACE)
-            page = page.where(here <= _at(*than) if including else here < _at(*than))
-        return self._page(page, limit)
-
-    def newer(self, limit: int, than: Position | None = None) -> SessionPage:
-        """The sessions before a place in the list, or the last ones; as quick at any place."""
-        page = self._rows().order_by(*_PLACE)
-        if than is not None:
-            page = page.where(tuple_(*_PLACE) > _at(*than))
-        read = self._page(page, limit)
-        return SessionPage(read.rows[::-1], read.more)
+            # The parts of the place are stored as those of the rows are.
+            place = tuple_(*than, types=[part.type for part in _PLACE])
+            page = page.where(tuple_(*_PLACE) < place)
+        rows = self._fetch(page)
+        return SessionPage(tuple(rows[:limit]), len(rows) > limit)
 
     def session(self, session_id: str) -> SessionRow:
         """The session with this id, or the only one whose id begins with it (4 characters or more).
@@ -115,19 +104,12 @@ class History:
 
     def count(self, at_most: int | None = None) -> int:
         """How many sessions there are; counted one by one, and no further than ``at_most``."""
-        return self._count(select(tables.Session.id).where(self._mine).limit(at_most))
+        first_ones = select(tables.Session.id).where(self._mine).limit(at_most).subquery()
+        return int(self._database.rows(select(func.count()).select_from(first_ones))[0][0])
 
     def everyones(self) -> int:
         """How many sessions the database has, whoever they belong to."""
-        return self._count(select(tables.Session.id).where(_KEPT))
-
-    def without_owner(self) -> int:
-        """How many sessions belong to no user name, and so to nobody who has one."""
-        return self._count(select(tables.Session.id).where(tables.Session.owner == "", _KEPT))
-
-    def _count(self, sessions: Select[Any]) -> int:
-        counted = select(func.count()).select_from(sessions.subquery())
-        return int(self._database.rows(counted)[0][0])
+        return int(self._database.rows(select(func.count(tables.Session.id)).where(_KEPT))[0][0])
 
     def asked(self, n_sessions: int) -> tuple[str, ...]:
         """The ids of the rubrics asked in the newest ``n_sessions`` sessions, the latest first."""
@@ -185,10 +167,6 @@ class History:
     def _newest(self, limit: int | None) -> Select[Any]:
         return select(tables.Session.id).where(self._mine).order_by(*_NEWEST_FIRST).limit(limit)
 
-    def _page(self, statement: Select[Any], limit: int) -> SessionPage:
-        rows = self._fetch(statement.limit(limit + 1))
-        return SessionPage(tuple(rows[:limit]), len(rows) > limit)
-
     def _fetch(self, statement: Select[Any]) -> list[SessionRow]:
         return [SessionRow(*row) for row in self._database.rows(statement)]
 
@@ -201,11 +179,6 @@ class History:
 _KEPT = tables.Session.deleted_at.is_(None)
 _PLACE = (tables.Session.updated_at, tables.Session.id)
 _NEWEST_FIRST = (tables.Session.updated_at.desc(), tables.Session.id.desc())
-
-
-def _at(updated_at: datetime, session_id: str) -> Tuple:
-    """A place to compare with, its parts stored as those of the rows are."""
-    return tuple_(updated_at, session_id, types=[part.type for part in _PLACE])
 
 
 def _turns_with(connection: Connection, words: str) -> Select[Any]:

@@ -18,9 +18,9 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from interviewer.errors import StoreError
+from interviewer.errors import NewerDatabaseError, StoreError
 from interviewer.settings.database_url import Place, Server
-from interviewer.store.failures import OTHER_FILE, explained, newer, obstacle
+from interviewer.store.failures import OTHER_FILE, explained, obstacle
 
 REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010")
 """Every revision that this version knows, oldest first; see ``migrations.py``."""
@@ -63,7 +63,11 @@ def stored_revision(place: Place, column: Callable[[str], Iterable[Any]]) -> str
         )
     revision = str(versions[0])
     if revision not in REVISIONS:
-        raise newer(place, revision, HEAD)
+        raise NewerDatabaseError(
+            f"The session database {place} was written by a later version of this program "
+            f"(revision {revision}; this one knows up to {HEAD}) and was not touched; upgrade, "
+            f"or {OTHER_FILE}."
+        )
     return revision
 
 
@@ -189,12 +193,10 @@ class Unfinished:
 class HomeView:
     """What the home screen shows; ``problem`` says why the database could not be read.
 
-    ``sessions`` is one more than COUNTED if there are more than those, and so is
-    ``without_owner``: those that belong to no user name, where they are not the owner's.
+    ``sessions`` is one more than COUNTED if there are more than those.
     """
 
     sessions: int = 0
-    without_owner: int = 0
     unfinished: Unfinished | None = None
     problem: str = ""
 
@@ -215,7 +217,6 @@ def _home_view(found: Snapshot, owner: str) -> HomeView:
     newest = max(unfinished, key=itemgetter("updated_at"), default=None)
     return HomeView(
         sessions=_count(found, owner),
-        without_owner=_count(found, "") if owner else 0,
         unfinished=None
         if newest is None
         else Unfinished(

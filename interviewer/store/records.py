@@ -148,4 +148,4 @@ class SessionPage:
 
     rows: tuple[SessionRow, ...]
     more: bool
-    """Whether the list goes on beyond them, in the direction in which it was read."""
+    """Whether the list goes on after them."""

@@ -6,7 +6,7 @@ import random
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from typing import Any, ClassVar
+from typing import Any
 
 from sqlalchemy import Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import SQLAlchemyError
@@ -33,16 +33,7 @@ SELECT set_config('lock_timeout', %s, false), set_config('synchronous_commit',
 """
 
 
-class ServerDatabase(Database):
-    """One database of a server."""
-
-    options: ClassVar[dict[str, Any]] = {
-        "isolation_level": "REPEATABLE READ",
-        "postgresql_readonly": True,
-    }
-
-
-def open_server(server: Server) -> ServerDatabase:
+def open_server(server: Server) -> Database:
     """As :func:`interviewer.store.database.connect`; StoreError without the driver, too."""
     engine = _engine(server)
     try:
@@ -57,14 +48,14 @@ def open_server(server: Server) -> ServerDatabase:
     except BaseException:
         engine.dispose()
         raise
-    return ServerDatabase(server, engine)
+    return _database(server, engine)
 
 
 @contextmanager
 def server_snapshot(server: Server) -> Iterator[Snapshot | None]:
     """The database as it is now, None if our tables are not there yet. Raises StoreError."""
     with (
-        closing(ServerDatabase(server, _engine(server, wait=LOOK_SECONDS))) as database,
+        closing(_database(server, _engine(server, wait=LOOK_SECONDS))) as database,
         database.read() as connection,
     ):
 
@@ -74,6 +65,10 @@ def server_snapshot(server: Server) -> Iterator[Snapshot | None]:
 
         revision = connected_revision(connection, server)
         yield Snapshot(revision, execute, on_server=True) if revision else None
+
+
+def _database(server: Server, engine: Engine) -> Database:
+    return Database(server, engine, isolation_level="REPEATABLE READ", postgresql_readonly=True)
 
 
 def _engine(server: Server, *, wait: int = WAIT_SECONDS) -> Engine:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy import Connection, delete, func, insert, inspect, select, text, update
+from sqlalchemy import Connection, delete, func, insert, inspect, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from interviewer.errors import DeletedError, OvertakenError, StoreError, UnknownNameError
@@ -34,8 +34,6 @@ from interviewer.store.records import (
 
 _APPEAL = TypeAdapter(Appeal)
 KEPT_DELETED = timedelta(days=30)  # so long a deleted session can be brought back
-_SNAPSHOTS = 7_204_511
-"""A number of our own for PostgreSQL's advisory locks."""
 
 
 class _Sessions:
@@ -182,23 +180,18 @@ class Store(_Sessions):
         return row
 
     def empty(self, until: datetime) -> None:
-        """Remove what the owner deleted before, and rubric snapshots that no session uses then."""
+        """Remove what the owner deleted before, and rubric snapshots that no session uses then.
+
+        Raises StoreWriteError where another session just begins to use one of these.
+        """
         session, link, snapshot = tables.Session, tables.SessionRubric, tables.RubricSnapshot
         mine = session.owner == self.owner, session.deleted_at < until
         if not self._database.rows(select(session.id).where(*mine).limit(1)):
             return
         with self._database.write() as connection:
-            _hold_snapshots(connection, alone=True)
             connection.execute(delete(session).where(*mine))
             used = select(link.sha256).where(link.sha256 == snapshot.sha256)
             connection.execute(delete(snapshot).where(~used.exists()))
-
-    def adopt(self) -> int:
-        """Give the sessions that belong to no user name to the owner; how many they were."""
-        sessions = tables.Session
-        with self._database.write() as connection:
-            given = update(sessions).where(sessions.owner == "").values(owner=self.owner)
-            return connection.execute(given).rowcount
 
     def entries(self, session_id: str) -> list[Entry]:
         """The journal, oldest first; damaged payloads are empty.
@@ -257,7 +250,7 @@ class Judgements:
         """Keep a value, replacing the last one under the same key."""
         values = {"key": key, "body": body, "created_at": datetime.now(UTC)}
         with self._database.write() as connection:
-            _put(connection, tables.Judgement, values, replacing=True)
+            _put(connection, tables.Judgement, values)
 
 
 class Exams:
@@ -379,7 +372,7 @@ def _set_progress(
 
 def _put_draft(connection: Connection, session_id: str, pane: Pane, draft: Draft) -> None:
     values = {"session_id": session_id, "pane": pane, **vars(draft)}
-    _put(connection, tables.Draft, values, replacing=True)
+    _put(connection, tables.Draft, values)
 
 
 def _insert(
@@ -389,24 +382,17 @@ def _insert(
         connection.execute(insert(table), [{"session_id": session_id, **row} for row in rows])
 
 
-def _put(
-    connection: Connection, into: type[tables.Base], values: Mapping[str, Any], *, replacing: bool
-) -> None:
-    """Insert a row; where its key is taken, the row there is replaced or stays as it is."""
+def _put(connection: Connection, into: type[tables.Base], values: Mapping[str, Any]) -> None:
+    """Insert a row, or replace the one that has its key."""
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
-    statement = dialect.insert(into).values(values)
     keys = [key.name for key in inspect(into).primary_key]
     changed = {name: value for name, value in values.items() if name not in keys}
-    if replacing:
-        statement = statement.on_conflict_do_update(index_elements=keys, set_=changed)
-    else:
-        statement = statement.on_conflict_do_nothing(index_elements=keys)
-    connection.execute(statement)
+    statement = dialect.insert(into).values(values)
+    connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=changed))
 
 
 def _keep_rubrics(connection: Connection, new: NewSession) -> None:
     """Store each rubric once, however many sessions use it, and link it to this one."""
-    _hold_snapshots(connection, alone=False)
     bodies: dict[str, str] = {}
     links: list[dict[str, str]] = []
     for rubric, body in new.rubrics.items():
@@ -414,19 +400,8 @@ def _keep_rubrics(connection: Connection, new: NewSession) -> None:
         sha256 = _hash(canonical)
         bodies[sha256] = canonical
         links.append({"rubric": rubric, "sha256": sha256})
-    # In one order for all: two that store the same ones must not wait for each other.
+    # In one order for all: two that store the same ones must not wait for each other. One that is
+    # there is written again, so that nobody can delete it before the link to it is committed.
     for sha256, canonical in sorted(bodies.items()):
-        snapshot = {"sha256": sha256, "body": canonical}
-        _put(connection, tables.RubricSnapshot, snapshot, replacing=False)
+        _put(connection, tables.RubricSnapshot, {"sha256": sha256, "body": canonical})
     _insert(connection, tables.SessionRubric, new.id, *links)
-
-
-def _hold_snapshots(connection: Connection, *, alone: bool) -> None:
-    """Until the end of the transaction, nobody else deletes a snapshot or, if alone, uses one.
-
-    A snapshot that one session is about to share could otherwise go with another session.
-    SQLite has a single writer anyway.
-    """
-    if connection.dialect.name == "postgresql":
-        lock = "pg_advisory_xact_lock" if alone else "pg_advisory_xact_lock_shared"
-        connection.execute(text(f"SELECT {lock}({_SNAPSHOTS})"))

@@ -33,7 +33,9 @@ def write(environment: dict[str, str], text: str | bytes) -> None:
 def test_flags_win_over_the_environment_and_that_over_the_file(
     environment: dict[str, str],
 ) -> None:
-    write(environment, 'model = "from-file"\nproject = "A 7B model.\\n\\tOn 64 GPUs."\ntimeout = 7')
+    project = 'project = "A 7B model.\\n\\tOn 64 GPUs."'
+    dropped = "budget = 5.0"  # of an earlier version
+    write(environment, f'{dropped}\nmodel = "from-file"\n{project}\ntimeout = 7')
     environment["INTERVIEWER_MODEL"] = "from-environment"
     environment["INTERVIEWER_TIMEOUT"] = "8"
     settings = load_settings(environment=environment, timeout=9)

@@ -52,7 +52,7 @@ def test_a_copy_with_damage_beside_it_is_read(lived_in: Path, body: str) -> None
     assert exported(SESSION) == before
     copy = lived_in.with_name("copy.db")
     told = call("sessions", "backup", str(copy))
-    assert (told.exit_code, "sound" in told.stdout) == (0, False)
+    assert told.exit_code == 0
     assert f"{copy} is damaged in the copy of rubric fixture-" in told.stderr
 
 
@@ -118,7 +118,7 @@ def test_a_damaged_index_is_made_anew_in_a_backup(lived_in: Path) -> None:
         file.seek((page - 1) * 4096)
         file.write(b"\xa5" * 4096)
     assert "is damaged" in call("sessions", "show", OTHERS[0]).stderr
-    assert "sound" in called("sessions", "backup", str(copy)).stdout
+    called("sessions", "backup", str(copy))
     copy.replace(lived_in)
     assert {each: exported(each) for each in OTHERS} == before
     assert called("sessions", "search", "variance").stdout

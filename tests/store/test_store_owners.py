@@ -76,8 +76,6 @@ EVERYWHERE: dict[str, Callable[[Store], object]] = {
     "finished ones": lambda store: store.history.sessions(10, status="finished"),
     "older": lambda store: store.history.older(10),
     "older than": lambda store: store.history.older(10, (minute(50), "zzzz")),
-    "newer": lambda store: store.history.newer(10),
-    "newer than": lambda store: store.history.newer(10, (NOON, "")),
     "prefix": lambda store: store.history.session("aaaa"),
     "too short a prefix": lambda store: store.history.session("aaa"),
     "finished ids": lambda store: store.history.finished(),
@@ -171,16 +169,3 @@ def test_a_name_is_that_name_and_nothing_else(ada: Store, place: Place, name: st
         seen = home_view(place, name)
         assert seen is not None
         assert (store.history.count(), seen.sessions, ada.history.count()) == (1, 1, 1)
-
-
-def test_sessions_without_an_owner_are_adopted(ada: Store, bea: Store, place: Place) -> None:
-    with closing(Store(place)) as nobody:
-        fill(nobody, "dddd4444", "Before anyone had a name.")
-        assert [row.id for row in nobody.history.sessions(9)] == ["dddd4444"]
-        seen = home_view(place, "bea")
-        assert seen is not None
-        assert (bea.history.without_owner(), seen.without_owner, seen.sessions) == (1, 1, 0)
-        assert (bea.adopt(), bea.adopt()) == (1, 0)
-        assert [nobody.history.count(), bea.history.without_owner()] == [0, 0]
-    assert [row.id for row in bea.history.sessions(9)] == ["dddd4444"]
-    assert [row.id for row in ada.history.sessions(9)] == ["aaaa1111"]

