@@ -1,7 +1,7 @@
 """Killed at a commit, the program has lost nothing that was acknowledged, and goes on.
 
 One commit of each front end, and some writes of one interview; ``tests/evals/durability/kills.py``
-looks at all, and at hundreds of kills while somebody types.
+looks at all.
 """
 
 from __future__ import annotations

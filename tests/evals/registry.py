@@ -54,7 +54,7 @@ EVALS = {
     "endpoint.replies": Eval("odd replies of public reports, read or rightly told", sampled=True),
     "endpoint.prompts": Eval("tokens, waits and cacheable prompts of a whole mock"),
     "endpoint.regrading": Eval("regrading under a rate limit, killed half-way"),
-    "durability.kills": Eval("kills at random moments, at every commit, after every write"),
+    "durability.kills": Eval("kills at every commit, a power cut after every write"),
     "durability.damage": Eval("damaged databases: what is hidden, and what is not said"),
     "durability.people": Eval("200 candidates at once", needs="a PostgreSQL server"),
     "durability.robot": Eval("a robot types for ten minutes"),
