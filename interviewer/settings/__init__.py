@@ -239,15 +239,9 @@ def unknown_variables(environment: Mapping[str, str] | None = None) -> str:
     unknown = sorted(n for n in environment if n.startswith(_PREFIX) and n not in known)
     if not unknown:
         return ""
-    from difflib import get_close_matches
-
-    meant = [match for each in unknown for match in get_close_matches(each, known, 1, 0.85)]
-    if meant:
-        remedy = f"did you mean {' and '.join(dict.fromkeys(meant))}?"
-    else:
-        remedy = f"there are {', '.join(sorted(n for n in known if n.startswith(_PREFIX)))}."
+    there = ", ".join(sorted(n for n in known if n.startswith(_PREFIX)))
     verb = "is no setting and has" if len(unknown) == 1 else "are no settings and have"
-    return f"{', '.join(unknown)} {verb} no effect; {remedy}"
+    return f"{', '.join(unknown)} {verb} no effect; there are {there}."
 
 
 def _variable(folder: str) -> str:

@@ -214,27 +214,22 @@ def home_view(place: Place, owner: str = "") -> HomeView | None:
 
 def _home_view(found: Snapshot, owner: str) -> HomeView:
     unfinished = [*_newest(found, owner, "open"), *_newest(found, owner, "paused")]
-    newest = max(unfinished, key=itemgetter("updated_at"), default=None)
-    return HomeView(
-        sessions=_count(found, owner),
-        unfinished=None
-        if newest is None
-        else Unfinished(
-            id=newest["id"],
-            plan_title=found.text(newest["plan_title"]),
-            round=newest["round"],
-            rounds=_rounds(found, newest),
-            headline=found.text(newest["headline"]),
-            updated_at=found.time(newest["updated_at"]),
-            finished_rounds=newest["finished_rounds"],
-        ),
-    )
-
-
-def _count(found: Snapshot, owner: str) -> int:
     first_ones = f"SELECT 1 FROM sessions WHERE {found.of_owner} LIMIT ?"
     counted = f"SELECT count(*) AS counted FROM ({first_ones}) AS first_ones"
-    return int(found.rows(counted, owner, COUNTED + 1)[0]["counted"])
+    sessions = int(found.rows(counted, owner, COUNTED + 1)[0]["counted"])
+    if not unfinished:
+        return HomeView(sessions)
+    newest = max(unfinished, key=itemgetter("updated_at"))
+    resumed = Unfinished(
+        id=newest["id"],
+        plan_title=found.text(newest["plan_title"]),
+        round=newest["round"],
+        rounds=_rounds(found, newest),
+        headline=found.text(newest["headline"]),
+        updated_at=found.time(newest["updated_at"]),
+        finished_rounds=newest["finished_rounds"],
+    )
+    return HomeView(sessions, resumed)
 
 
 def _newest(found: Snapshot, owner: str, status: str) -> Sequence[Mapping[str, Any]]:

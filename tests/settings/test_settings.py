@@ -163,12 +163,9 @@ def test_a_server_without_a_name_for_its_user_is_refused(
 def test_variables_that_have_no_effect_are_named() -> None:
     known = {"INTERVIEWER_MODEL": "m", "INTERVIEWER_CACHE_DIR": "/c", "OPENAI_API_KEY": "sk-1"}
     assert unknown_variables(known) == ""
-    told = unknown_variables(known | {"INTERVIEWER_MODLE": "m", "INTERVIEWER_ZZZZZZZZZZZZ": "1"})
-    assert told.startswith("INTERVIEWER_MODLE, INTERVIEWER_ZZZZZZZZZZZZ are no settings")
-    assert told.endswith("did you mean INTERVIEWER_MODEL?")
-    assert "there are INTERVIEWER_CACHE_DIR," in unknown_variables(
-        {"INTERVIEWER_ZZZZZZZZZZZZ": "1"}
-    )
+    told = unknown_variables(known | {"INTERVIEWER_MODLE": "m", "INTERVIEWER_ZZZ": "1"})
+    assert told.startswith("INTERVIEWER_MODLE, INTERVIEWER_ZZZ are no settings")
+    assert "there are INTERVIEWER_CACHE_DIR," in told
 
 
 def test_a_front_end_starts_without_the_variables_that_cannot_be_used(

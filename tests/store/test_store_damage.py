@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -26,10 +27,19 @@ _, SESSION = FINISHED[-1]
 OTHERS = [session for revision, session in SESSIONS if revision == "0003" and session != SESSION]
 
 
-@pytest.fixture
-def lived_in(path: Path) -> Path:
+@pytest.fixture(scope="module")
+def migrated_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Migrated once: that takes longer than most of these tests."""
+    path = tmp_path_factory.mktemp("lived in") / "data" / "sessions.db"
     restore(path, "0003")
     connect(path).close()
+    return path
+
+
+@pytest.fixture
+def lived_in(path: Path, migrated_once: Path) -> Path:
+    path.parent.mkdir()
+    shutil.copy(migrated_once, path)
     return path
 
 

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from sqlalchemy import create_engine
 from support.command_line import called, json_lines, typed
+from support.databases import undescribed
 
 from interviewer.examiner.offline import NAME
 from interviewer.store import reader
@@ -128,6 +129,7 @@ def test_its_sessions_are_those_of_whoever_opens_it(path: Path, revision: str) -
         assert all(store.entries(session) for session, *_ in before)
         assert rows(path, kept) == before
         assert reader.home_view(path) == seen
+    assert undescribed(path) == []
     assert rows(before_migration(path), "SELECT version_num FROM alembic_version") == [(revision,)]
 
 

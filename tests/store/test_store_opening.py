@@ -11,12 +11,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from store.test_store_earlier_versions import restore
 from support.commits import new_session, started
 from support.databases import undescribed
 
 from interviewer.errors import NewerDatabaseError, StoreError
-from interviewer.store import reader
 from interviewer.store.database import before_migration
 from interviewer.store.store import Store
 
@@ -45,12 +43,7 @@ def test_a_new_database_and_its_folders_are_private(tmp_path: Path) -> None:
     assert not before_migration(path).exists()
 
 
-@pytest.mark.parametrize("revision", [None, *reader.REVISIONS[:-1]])
-def test_new_and_migrated_tables_are_those_that_the_classes_describe(
-    path: Path, revision: str | None
-) -> None:
-    if revision:
-        restore(path, revision)
+def test_new_tables_are_those_that_the_classes_describe(path: Path) -> None:
     Store(path).close()
     assert undescribed(path) == []
 
