@@ -1,25 +1,22 @@
-"""What models cost: prices, bills for calls that were made, and the month's budget."""
+"""What models cost: prices, and bills for calls that were made."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from interviewer.errors import SettingsError
-from interviewer.examiner import registry
 from interviewer.plural import pluralize
 
 if TYPE_CHECKING:
     from interviewer.interview.plans import Length, Plan
     from interviewer.settings import Settings
     from interviewer.store.records import SpentRow
-    from interviewer.store.store import Store
 
 TOKENS_STEP = 2_000
 """By so many tokens each answer to a question costs more than the one before it, since all that was
@@ -117,44 +114,6 @@ def bill(settings: Settings, used: Iterable[SpentRow]) -> Bill:
         ),
         tuple(sorted(model for model, price in prices.items() if price is None)),
     )
-
-
-def spent_this_month(settings: Settings, store: Store, now: datetime | None = None) -> Bill:
-    """What all calls since the first of the month (UTC) came to."""
-    today = now or datetime.now(UTC)
-    return bill(settings, store.history.spent(since=today.date().replace(day=1)))
-
-
-def over_budget(settings: Settings, store: Store, expected: float) -> str:
-    """Why to ask before spending this much more, "" where the month's budget allows it."""
-    if settings.budget is None:
-        return ""
-    spent = spent_this_month(settings, store).money
-    if spent + expected <= settings.budget:
-        return ""
-    return (
-        f"The budget of {money(settings.budget)} a month would be passed: {money(spent)} is spent "
-        f"and this takes about {money(expected)}."
-    )
-
-
-def before_a_mock(
-    settings: Settings,
-    store: Callable[[], Store],
-    examiner: str,
-    mock: tuple[Plan, Length] | None,
-) -> str:
-    """Why to ask before a mock begins with this kind of examiner; "" where nothing is against it.
-
-    ``mock`` is its plan and length; None stands for one that is resumed and counts as nothing more.
-    Raises SettingsError where a new one has no model named for it.
-    """
-    if settings.budget is None or not registry.chosen(examiner).needs_endpoint:
-        return ""
-    expected = 0.0
-    if mock and (price := _price_in_use(settings)):
-        expected = price.of(tokens(*mock), 0, 0)
-    return over_budget(settings, store(), expected)
 
 
 def tokens(plan: Plan, length: Length) -> int:
