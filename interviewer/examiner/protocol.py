@@ -190,10 +190,11 @@ class QuestionContext:
     interview's questions before this one. ``figures`` are all figures stated in the session,
     ``numbers`` says what the candidate's own come to, in sentences. ``follow_ups_left`` counts all
     that may still be said about this question; ``drills`` says that own work is asked for first,
-    and ``wants`` what a drill that was just put asks for. ``remark`` is what the candidate says in
-    an appeal: it is no evidence. ``moves`` is the table of what may be said next, as far as it is
-    known before the latest turn is heard, and ``said`` is what the examiner said on earlier
-    questions, oldest first. ``cleared`` are the doubts about words that were cleared on this one.
+    and ``wants`` what a drill that was just put asks for. ``remark`` is how the candidate
+    said that they made a point already: it is no evidence. ``moves`` is the table of what may be
+    said next, as far as it is known before the latest turn is heard, and ``said`` is what the
+    examiner said on earlier questions, oldest first. ``cleared`` are the doubts about words
+    that were cleared on this one.
     ``elsewhere`` is the talk on earlier questions as far as it was unaided: a point made there
     counts, and nothing there counts against one.
     """

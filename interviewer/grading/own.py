@@ -1,9 +1,9 @@
-"""What the candidate puts beside the examiner's verdicts: verdicts of their own, and appeals."""
+"""What the candidate puts beside the examiner's verdicts: verdicts of their own."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Literal, TypeVar
 
 from interviewer.grading.score import Grade, unread_points, weighted_score
@@ -16,24 +16,9 @@ _RATING = {"said": Rating.MET, "not": Rating.NOT_MET}
 Q = TypeVar("Q")
 
 
-@dataclass(frozen=True)
-class Appeal:
-    """A point judged once more by one call, with the candidate's remark on it."""
-
-    verdict: Verdict
-    remark: str
-    examiner: str
-
-
-@dataclass(frozen=True)
-class Own:
-    """Of each point the latest of both, by the question's number in the session and criterion."""
-
-    verdicts: Mapping[int, Mapping[str, Verdict]] = field(default_factory=dict)
-    appeals: Mapping[tuple[int, str], Appeal] = field(default_factory=dict)
-
-
-NOTHING = Own()
+Own = Mapping[int, Mapping[str, Verdict]]
+"""The latest on each point, by the question's number in the session and criterion."""
+NOTHING: Own = {}
 
 
 def own_verdict(criterion: str, mark: str) -> Verdict | None:
@@ -47,7 +32,10 @@ def own_mark(own: Verdict | None) -> str | None:
 
 
 def latest(marks: Iterable[tuple[Q, str, str]]) -> dict[Q, dict[str, Verdict]]:
-    """The verdicts that count by question and criterion; the marks come oldest first."""
+    """The verdicts that count by question and criterion; the marks come oldest first.
+
+    Earlier versions kept appeals among them, which are passed over.
+    """
     last = {(question, criterion): mark for question, criterion, mark in marks if mark != "appeal"}
     found: dict[Q, dict[str, Verdict]] = {}
     for (question, criterion), mark in last.items():

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from interviewer.errors import StoreError
 from interviewer.examiner.protocol import Examiner
-from interviewer.grading.own import NOTHING, Own
+from interviewer.grading.own import Own
 from interviewer.interview.events import (
     AnswerGiven,
     ExaminerChanged,
@@ -251,7 +251,7 @@ class Replay:
     times: Mapping[int, datetime]
     challenges: Mapping[str, Challenge] = field(default_factory=dict)
     """Its questions' challenges as they were when it began, by id."""
-    own: Own = NOTHING
+    own: Own = field(default_factory=dict)
     """What the candidate put beside the examiner's verdicts."""
     broken: tuple[str, ...] = ()
     """The rubrics whose copy is damaged: the shipped one or what remains stands in."""

@@ -6,21 +6,18 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from interviewer.errors import ExaminerError, StoreError
+from interviewer.errors import StoreError
 from interviewer.examiner.protocol import Estimate, Examiner, QuestionContext
-from interviewer.examiner.registry import kind_of
 from interviewer.grading.evidence import candidate_turns
-from interviewer.grading.own import Appeal
 from interviewer.grading.score import Grade, credit, graded
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.grading.verdicts import Flag, Verdict
+from interviewer.grading.verdicts import Verdict
 from interviewer.interview.earlier import translate
 from interviewer.interview.examining import (
     check_judgement,
@@ -29,7 +26,7 @@ from interviewer.interview.examining import (
     said_elsewhere,
     settle_doubts,
 )
-from interviewer.interview.journal import Journal, Replay, utc_now
+from interviewer.interview.journal import Replay, utc_now
 from interviewer.interview.numbers import leaves_figures_open
 from interviewer.interview.state import QuestionState, after_settling, rubric_of
 from interviewer.rubric.library import snapshot
@@ -119,31 +116,6 @@ def _judged_turns(question: QuestionState) -> list[Turn]:
 def _questions(replay: Replay) -> list[QuestionState]:
     graded = (q for q in replay.state.questions if q.grade and not q.grade.is_none)
     return [q for q in graded if replay.rubrics[q.rubric].version]  # a lost one judges nothing
-
-
-async def appeal(
-    store: Store, replay: Replay, place: int, criterion: str, remark: str, examiner: Examiner
-) -> Appeal:
-    """One point of a question judged once more, by all that was said and with the remark on it.
-
-    It is kept beside all other verdicts. Raises ExaminerError where nothing usable came back; its
-    calls are logged all the same.
-    """
-    if not kind_of(examiner.name).needs_endpoint:
-        raise ExaminerError("The offline examiner hears no appeal; '--examiner llm' asks a model.")
-    asked = replay.state.questions[place - 1]
-    said = (asked.turns[0], *candidate_turns(asked.turns))
-    point = rubric_of(asked, replay.rubrics).on_point(criterion)
-    context = _context(replay, replace(asked, judged=()), point, said[-1])
-    journal = Journal(store, replay.session.id)
-    async with aclosing(examiner), journal.recording_calls(examiner):
-        judgement = await examiner.judge(replace(context, remark=remark))
-    (verdict,) = check_judgement(context, judgement).verdicts
-    if verdict.ungraded or Flag.FALLBACK in judgement.flags:
-        raise ExaminerError("The model's reply could not be used: appeal again, or leave it.")
-    found = Appeal(verdict, remark, judgement.examiner)
-    store.own_verdicts.add(replay.session.id, place, criterion, found)
-    return found
 
 
 def require_finished(replay: Replay) -> None:

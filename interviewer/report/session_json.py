@@ -25,7 +25,6 @@ from interviewer.interview.debrief.questions import (
     RoundDebrief,
 )
 from interviewer.interview.journal import Replay
-from interviewer.report import words
 from interviewer.report.plain import printable
 from interviewer.sandbox.result import CheckResult
 from interviewer.store.records import SessionRow
@@ -33,7 +32,7 @@ from interviewer.store.records import SessionRow
 SCHEMA = 1
 COLUMNS = (
     *("session", "round", "question", "rubric", "title", "criterion", "claim", "weight", "verdict"),
-    *("earned", "your words", "missing", "own", "examiner_kind", "appeal"),
+    *("earned", "your words", "missing", "own", "examiner_kind"),
 )
 _FORMULA = ("=", "+", "-", "@", "\t")
 """What a cell begins with that a spreadsheet would calculate, or hand to another program."""
@@ -109,7 +108,6 @@ def criterion_json(line: CriterionLine) -> dict[str, Any]:
     ``earned`` is what of its weight it adds to the score; ``further``: the harder variant asked for
     it, not the question. ``own`` is the candidate's own verdict, "said" or "not".
     """
-    appeal = line.appeal
     criterion = {
         "criterion": line.criterion.id,
         **fields(line.criterion, "claim", "weight", "must_have", "extra"),
@@ -117,7 +115,6 @@ def criterion_json(line: CriterionLine) -> dict[str, Any]:
         "own": own_mark(line.own),
         "earned": round(line.earned, 4),
         "examiner_kind": kind_of(line.examiner).choice,
-        "appeal": appeal and verdict_json(appeal.verdict) | fields(appeal, "remark", "examiner"),
     }
     if line.verdict.verdict is None:
         return {**criterion, **fields(line.verdict, "verdict", "evidence", "ungraded", "reason")}
@@ -217,8 +214,7 @@ def verdict_csv(replay: Replay, debrief: Debrief) -> str:
     A question without verdicts, or whose verdicts are still withheld, has one row with its cells
     from the criterion on left empty. ``earned`` is the weight earned, less the price of hints; a
     criterion that could not be judged has no verdict, and ``missing`` says why. ``own`` is the
-    candidate's own verdict, "said" or "not"; ``examiner_kind`` is "offline" or "llm"; ``appeal``
-    is what came of theirs.
+    candidate's own verdict, "said" or "not"; ``examiner_kind`` is "offline" or "llm".
     """
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, extrasaction="ignore", lineterminator="\n")
@@ -236,7 +232,6 @@ def _row(line: CriterionLine) -> dict[str, Any]:
     return criterion_json(line) | {
         "your words": " … ".join(quote.text for quote in found.quotes),
         "missing": found.reason or found.missing,
-        "appeal": words.appeal_words(line.appeal) if line.appeal else "",
     }
 
 

@@ -10,7 +10,6 @@ from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import TOP_BAND
 from interviewer.grading.claims import catalog
 from interviewer.grading.evidence import source_lines
-from interviewer.grading.own import Appeal
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import READ_CHARACTERS
 from interviewer.grading.verdicts import Flag, Verdict
@@ -147,20 +146,11 @@ def verdict_words(verdict: Verdict | None, examiner: str) -> str:
 def line_words(line: CriterionLine) -> str:
     """What became of a criterion, with its sign; what a harder variant asked for says so.
 
-    What came of an appeal and the candidate's own verdict follow, where there are any.
+    The candidate's own verdict follows, where there is one.
     """
     told = verdict_words(line.verdict, line.examiner)
-    told += f" · {appeal_words(line.appeal)}" if line.appeal else ""
     told += f" · {OWN[line.own.verdict]}" if line.own else ""
     return f"{FURTHER}: {told}" if line.further else told
-
-
-def appeal_words(appeal: Appeal) -> str:
-    """What came of an appeal, with the words that it rests on or why it has none."""
-    found = appeal.verdict
-    why = evidence_words(found) or found.unsupported
-    told = _rating_words(found.verdict, appeal.examiner)
-    return f"on appeal: {told}{f' ({why})' if why else ''}"
 
 
 def evidence_words(verdict: Verdict) -> str:

@@ -9,13 +9,12 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from pydantic import TypeAdapter
 from sqlalchemy import Connection, delete, func, insert, inspect, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from interviewer.errors import DeletedError, OvertakenError, StoreError, UnknownNameError
 from interviewer.grading.agreement import ExamResult
-from interviewer.grading.own import Appeal, Own, latest
+from interviewer.grading.own import Own, latest
 from interviewer.settings.database_url import Place
 from interviewer.store import tables
 from interviewer.store.database import Database, connect
@@ -32,7 +31,6 @@ from interviewer.store.records import (
     TurnRecord,
 )
 
-_APPEAL = TypeAdapter(Appeal)
 KEPT_DELETED = timedelta(days=30)  # so long a deleted session can be brought back
 
 
@@ -297,13 +295,11 @@ class Regrades(_Sessions):
 
 
 class OwnVerdicts(_Sessions):
-    """The candidate's own verdicts and their appeals: none is replaced; they go with a session."""
+    """The candidate's own verdicts: none is replaced; they go with a session."""
 
-    def add(self, session_id: str, question: int, criterion: str, mark: str | Appeal) -> None:
-        """Keep a verdict, that there is none any more, or an appeal. Raises UnknownNameError."""
-        values: dict[str, Any] = {"question": question, "criterion": criterion, "verdict": mark}
-        if isinstance(mark, Appeal):
-            values |= {"verdict": "appeal", "appeal": _APPEAL.dump_python(mark, mode="json")}
+    def add(self, session_id: str, question: int, criterion: str, mark: str) -> None:
+        """Keep a verdict, or that there is none any more. Raises UnknownNameError."""
+        values = {"question": question, "criterion": criterion, "verdict": mark}
         with self._changing(session_id) as connection:
             row = {**values, "at": datetime.now(UTC)}
             _insert(connection, tables.OwnVerdict, session_id, row)
@@ -311,14 +307,8 @@ class OwnVerdicts(_Sessions):
     def of(self, session_id: str) -> Own:
         """Those that count."""
         own = tables.OwnVerdict
-        columns = own.question, own.criterion, own.verdict, own.appeal
-        rows = self._read(session_id, own, own.id, *columns)
-        appeals = {
-            (row.question, row.criterion): _APPEAL.validate_python(row.appeal)
-            for row in rows
-            if row.appeal
-        }
-        return Own(latest((row.question, row.criterion, row.verdict) for row in rows), appeals)
+        rows = self._read(session_id, own, own.id, own.question, own.criterion, own.verdict)
+        return latest((row.question, row.criterion, row.verdict) for row in rows)
 
 
 def _whole(sha256: str, stored: str | None) -> dict[str, Any]:

@@ -312,10 +312,10 @@ class Regrade(Base):
 
 
 class OwnVerdict(Base):
-    """The candidate's own verdict on a point, "none" to take it back, or "appeal" with what came
-    of it; the latest of each counts.
+    """The candidate's own verdict on a point, "none" to take it back; the latest counts.
 
     Not in the journal, which ends with the interview and has one writer. Rows are only added.
+    Earlier versions kept appeals among them, in a column of their own.
     """
 
     __tablename__ = "own_verdicts"

@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 from support.lived_in import FINISHED, practise
 from support.stage import NOW
 
-from interviewer.grading.own import Appeal
-from interviewer.grading.verdicts import Verdict
 from interviewer.practice.attempts import Attempt, Past, Point, Result, read_past
 from interviewer.practice.progress import (
     INTERVALS,
@@ -21,7 +19,6 @@ from interviewer.practice.progress import (
     progress,
     standings,
 )
-from interviewer.rubric.rubric import Rating
 from interviewer.store.store import Store
 
 
@@ -119,9 +116,6 @@ async def test_weak_spots_and_due_questions_follow_the_own_verdicts(store: Store
     before = found()
     assert "An adaptive controller steers the coefficient to a target KL" in claims_of(before)
     assert "loss-spike" in {due.rubric for due in before.due}
-    met = Verdict("spike", Rating.MET)
-    store.own_verdicts.add(FINISHED, 4, "spike", Appeal(met, "I did.", "tiny"))
-    assert found() == before
     store.own_verdicts.add(FINISHED, 1, "target", "said")
     for criterion in ("spike", "rewind"):
         store.own_verdicts.add(FINISHED, 4, criterion, "said")

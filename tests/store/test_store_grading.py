@@ -1,4 +1,4 @@
-"""What is kept about grading: exams, judgements, regrades, own verdicts and appeals."""
+"""What is kept about grading: exams, judgements, regrades, own verdicts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from support.postgres import queried
 
 from interviewer.errors import DeletedError
 from interviewer.grading.agreement import ExamResult
-from interviewer.grading.own import Appeal
 from interviewer.grading.verdicts import Evidence, Source, Verdict
 from interviewer.rubric.rubric import Rating
 from interviewer.settings.database_url import Place, Server
@@ -36,7 +35,6 @@ FOUND = Verdict(
     Source.PROBE,
     further=(Evidence("of d", 2, (15, 19)),),
 )
-APPEAL = Appeal(FOUND, "I did.", "tiny")
 
 
 @pytest.fixture
@@ -105,24 +103,16 @@ def test_of_own_verdicts_the_latest_counts_and_rows_are_only_added(
         store.own_verdicts.add(session, *each)
     store.close()
     with closing(Store(place)) as again:
-        kept = again.own_verdicts.of(session).verdicts
+        kept = again.own_verdicts.of(session)
     assert marks(kept) == {1: {"target": "said", "reference": "said"}}
     rows = queried(place, "SELECT question, criterion, verdict FROM own_verdicts ORDER BY id")
     assert rows == list(settled)
 
 
-def test_an_appeal_is_kept_whole_and_the_latest_counts(
-    store: Store, place: Place, session: str
-) -> None:
-    earlier = Appeal(Verdict("scale", Rating.NOT_MET), "I did.", "tiny")
-    for mark in (earlier, "said", APPEAL):
+def test_appeals_of_earlier_versions_are_passed_over(store: Store, session: str) -> None:
+    for mark in ("said", "appeal"):
         store.own_verdicts.add(session, 1, "scale", mark)
-    store.own_verdicts.add(session, 2, "scale", earlier)
-    store.close()
-    with closing(Store(place)) as again:
-        kept = again.own_verdicts.of(session)
-    assert marks(kept.verdicts) == {1: {"scale": "said"}}
-    assert kept.appeals == {(1, "scale"): APPEAL, (2, "scale"): earlier}
+    assert marks(store.own_verdicts.of(session)) == {1: {"scale": "said"}}
 
 
 def test_they_go_with_their_session_and_with_no_other(store: Store, session: str) -> None:
@@ -134,8 +124,8 @@ def test_they_go_with_their_session_and_with_no_other(store: Store, session: str
     assert store.history.session(session) == before
     store.append(session, said(2), after=written)  # whoever has it open goes on
     store.delete_session(session)
-    assert (store.own_verdicts.of(session).verdicts, store.regrades.of(session)) == ({}, [])
-    assert marks(store.own_verdicts.of(OTHER).verdicts) == {1: {"scale": "said"}}
+    assert (store.own_verdicts.of(session), store.regrades.of(session)) == ({}, [])
+    assert marks(store.own_verdicts.of(OTHER)) == {1: {"scale": "said"}}
     assert len(store.regrades.of(OTHER)) == 1
     with pytest.raises(DeletedError, match=session):
         regrade(store)

@@ -6,7 +6,7 @@ GRADE = {
 }
 POINT = {
     *("criterion", "claim", "weight", "must_have", "extra", "further", "earned", "own"),
-    *("examiner_kind", "appeal"),
+    "examiner_kind",
 }
 VERDICT = {
     *("verdict", "evidence", "turn", "span", "source", "missing", "unsupported", "votes"),

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
 from unittest.mock import Mock
 
 import pytest
-from support.endpoint import Body, StubEndpoint
 from support.judged import marks
 from support.lived_in import FINISHED
 from support.rubrics import FULL
@@ -30,7 +27,7 @@ from support.stage import (
     until,
 )
 from textual.pilot import Pilot
-from textual.widgets import Input, TabbedContent
+from textual.widgets import TabbedContent
 
 from interviewer import composition
 from interviewer.errors import StoreWriteError
@@ -41,7 +38,6 @@ from tui.screens import debrief as clipboard
 from tui.screens.debrief import DebriefScreen
 from tui.screens.debrief_panes import StudyRow, link, scale
 from tui.screens.sessions import TranscriptScreen
-from tui.widgets.dialogs import Prompt
 from tui.widgets.points import CriterionRow, VerdictCard
 
 MIXED = "Well, first of all alpha decides this whole thing here."
@@ -158,20 +154,20 @@ async def test_a_key_settles_a_point_beside_the_examiners_verdict(
         await sees(pilot, "examiner: band 3 of 4, with your own")
         await sees(pilot, "○ not met · you: ● said  An adaptive controller")
         await sees(pilot, "Score: examiner 0.71 · with your own verdicts 1.00")
-        assert marks(kept(FINISHED).verdicts) == {1: {"target": "said"}}
+        assert marks(kept(FINISHED)) == {1: {"target": "said"}}
         assert on_criterion(pilot) == "target"
         await pilot.press("1")
         await sees(pilot, "Examiner: band 2.2 of 4; with your own")
         await pilot.press("c", "m")
         await sees(pilot, "○ not met · you: ○ not said  An adaptive")
-        await until(pilot, lambda: marks(kept(FINISHED).verdicts) == {1: {"target": "not"}})
+        await until(pilot, lambda: marks(kept(FINISHED)) == {1: {"target": "not"}})
         await pilot.press("escape")
         await opened(pilot)
         await pilot.press("c")
         await sees(pilot, "○ not met · you: ○ not said  An adaptive")
         await until(pilot, lambda: on_criterion(pilot) == "target")
         await pilot.press("m")
-        await until(pilot, lambda: not kept(FINISHED).verdicts)
+        await until(pilot, lambda: not kept(FINISHED))
         await until(pilot, lambda: not lines_with(pilot, "with your own verdicts"))
         await sees(pilot, "○ not met  An adaptive controller")
         refused = Mock(side_effect=StoreWriteError("The disk is full."))
@@ -277,12 +273,10 @@ async def test_a_key_has_the_examiner_sit_a_short_exam(monkeypatch: pytest.Monke
 
 PARTLY = "First alpha decides, and gamma closes the row."
 """An answer that leaves one point of the scripted question out, beta."""
-SAID = "It keeps the policy near the reference model"
-REMARK = "That is what steers it."
 
 
 def own(pilot: Pilot[None], session: str = SESSION) -> object:
-    return marks(app_of(pilot).bridge.engine.store.own_verdicts.of(session).verdicts)
+    return marks(app_of(pilot).bridge.engine.store.own_verdicts.of(session))
 
 
 async def to_the_verdict(pilot: Pilot[None], said: str = PARTLY) -> None:
@@ -315,54 +309,3 @@ class TestAtABreak:
             await pilot.press("k", "m", "m", "enter")
             await my_turn(pilot)
             assert own(pilot) == {1: {"alpha": "not", "beta": "said"}}
-
-
-def met(body: Body) -> str:
-    """A judgement that credits the point with words that were said."""
-    finding = {"id": "target", "evidence": [SAID], "verdict": "met", "missing": ""}
-    return json.dumps({"criteria": [finding]})
-
-
-@pytest.fixture
-def stub(monkeypatch: pytest.MonkeyPatch) -> Any:
-    with StubEndpoint(judge=met) as stub:
-        monkeypatch.setenv("OPENAI_BASE_URL", stub.base_url)
-        monkeypatch.setenv("INTERVIEWER_MODEL", "stub")
-        yield stub
-
-
-class TestAppeal:
-    """A model judges one point once more."""
-
-    async def at_the_point(self, pilot: Pilot[None]) -> None:
-        pilot.app.post_message(messages.ReadDebrief(FINISHED))
-        await opens(pilot, DebriefScreen)
-        await until(pilot, lambda: pilot.app.screen.query(TabbedContent) and pilot.app.focused)
-        await pilot.press("c")
-        await until(pilot, lambda: isinstance(pilot.app.focused, CriterionRow))
-
-    async def appeal(self, pilot: Pilot[None], remark: str) -> None:
-        await pilot.press("A")
-        await opens(pilot, Prompt)
-        pilot.app.screen.query_one(Input).value = remark
-        await pilot.press("enter")
-        await opens(pilot, DebriefScreen)
-
-    async def test_it_stands_beside_both_other_verdicts(self, stub: StubEndpoint) -> None:
-        async with BY_NAME["debrief"].app().run_test(size=WIDE) as pilot:
-            await self.at_the_point(pilot)
-            await sees(pilot, "A Appeal")
-            await pilot.press("m")
-            await self.appeal(pilot, REMARK)
-            told = f"○ not met · on appeal: ● met (“{SAID}”) · you: ● said"
-            await sees(pilot, told)
-            await sees(pilot, "Score: examiner 0.71 · with your own verdicts 1.00")
-            assert REMARK in json.dumps(stub.requests[-1]["messages"])
-
-    async def test_one_that_fails_is_told(self, stub: StubEndpoint) -> None:
-        stub.judge = lambda body: "no idea"
-        async with BY_NAME["debrief"].app().run_test(size=WIDE, notifications=True) as pilot:
-            await self.at_the_point(pilot)
-            await self.appeal(pilot, REMARK)
-            await sees(pilot, "could not be used")
-            assert not lines_with(pilot, "on appeal")

@@ -67,7 +67,7 @@ _UNCLEARED = "The model did not say whether the follow-up gives a point away."
 _UNHEARD = "The reply of {name} could not be used, so what is asked next is up to the rubric."
 _OTHER_LETTER = re.compile(r"[^\W\d_\x00-\x7f]")
 _JUDGEMENT = TypeAdapter(Judgement)
-_JUDGING = ("judge", "judge_bench", "appeal", "repair", "second_look")
+_JUDGING = ("judge", "judge_bench", "remark", "repair", "second_look")
 GIVEAWAYS_SECONDS = 20.0
 """Candidates wait for it: after that the words in doubt are not said."""
 

@@ -298,7 +298,7 @@ def _material(context: QuestionContext, answer_key: Mapping[str, object]) -> tup
     if not context.remark:
         return sent
     remark = fenced("The remark", [context.remark], subject)
-    return (*sent, Message("user", f"{load_prompt('appeal').text}\n\n{remark}"))
+    return (*sent, Message("user", f"{load_prompt('remark').text}\n\n{remark}"))
 
 
 def said_before(context: QuestionContext, room: int) -> list[dict[str, str]]:

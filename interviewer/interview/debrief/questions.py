@@ -12,7 +12,7 @@ from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import band_of, mean_band
 from interviewer.grading.evidence import first_fault, source_lines
-from interviewer.grading.own import NOTHING, Appeal, Own, own_score
+from interviewer.grading.own import NOTHING, Own, own_score
 from interviewer.grading.score import UNASSISTED, VALUE, Grade, earnings
 from interviewer.grading.transcript import RESPONSES, Author, Turn, TurnKind
 from interviewer.grading.verdicts import Flag, Verdict
@@ -46,9 +46,8 @@ class CriterionLine:
     verdict: Verdict
     earned: float = 0.0
     own: Verdict | None = None
-    """The candidate's own verdict beside it; it changes none of this, nor does their appeal."""
+    """The candidate's own verdict beside it; it changes none of this."""
     examiner: str = ""
-    appeal: Appeal | None = None
     was_run: bool = False
     """It rests on a run at the bench."""
     at_first: Quote | None = None
@@ -104,9 +103,9 @@ def criterion_lines(
     for criterion in rubric.criteria:
         name = criterion.id
         found, weight = verdicts.get(name, Verdict(name, None)), earned.get(name, 0.0)
-        theirs, appeal = own.verdicts.get(place, {}).get(name), own.appeals.get((place, name))
+        theirs = own.get(place, {}).get(name)
         by_whom = by.get(name, grade.examiner)
-        line = CriterionLine(criterion, found, weight, theirs, by_whom, appeal)
+        line = CriterionLine(criterion, found, weight, theirs, by_whom)
         at_first = None if _is_wrong(found) or line.only_heard else wrong.get(name)
         yield replace(
             line,
@@ -492,7 +491,7 @@ def question_debrief(
         bench=bench_debrief(state, rubric, challenges),
         is_drill=bool(state.point),
         place=state.place,
-        own_score=own_score(rubric, grade, own.verdicts.get(state.place, {})) if grade else None,
+        own_score=own_score(rubric, grade, own.get(state.place, {})) if grade else None,
     )
 
 
