@@ -245,10 +245,6 @@ class _Lines:
             name = statement.defines
             if name and name not in used and not self._expected.quantity(name):
                 yield f"Line {statement.line} defines {name}, which nothing uses."
-        for (item, _), counts in sorted(self._got.branches.items()):
-            if item < len(self._statements) and any(0 in pair for pair in counts):
-                line = self._statements[item].line
-                yield f"Line {line}: no draw took both branches there, so one is untested."
         for item in sorted(self._only_here):
             yield (
                 f"Line {self._statements[item].line} is right for the numbers given; whether its "
@@ -347,11 +343,12 @@ class _Lines:
             return ""
         return f"This is in {given}; give the answer in {asked.unit}."
 
-    def _slip(self, found: Difference, name: str, *, typed: bool) -> str:
+    def _slip(self, found: Difference, target: _Target, name: str) -> str:
         """The slip in a power or unit that the ratio of two numbers suggests, "" if none."""
         if len(found.got.entries) != 1 or found.got.shape != found.wanted.shape:
             return ""
         got, wanted = found.got.entries[0], found.wanted.entries[0]
+        typed = target.spot in self._typed
         if not (wanted and got / wanted > 0):
             return ""
         asked = unit(self._asked[name].unit) if name in self._asked else None
@@ -367,16 +364,11 @@ class _Lines:
         self, flaw: _Flaw, target: _Target, found: Difference, limit: Tolerance, name: str
     ) -> _Flaw:
         """The same flaw with the words for it, where the numbers say which mistake it is."""
-        item, part = target.spot
+        item, _ = target.spot
         if wrong := self._known(target, limit):
             return replace(flaw, message=wrong.says, matched=wrong.id)
-        if self._estimation:
-            if slip := self._slip(found, name, typed=target.spot in self._typed):
-                return replace(flaw, message=slip)
-            if loose := self._statements[item].parts[part].loose:
-                return flaw.with_hint(loose)
-        if target.name and (widened := self._widened(item)):
-            return flaw.with_hint(widened)
+        if self._estimation and (slip := self._slip(found, target, name)):
+            return replace(flaw, message=slip)
         if again := self._named_anew(item, target):
             return flaw.with_hint(
                 f"{again} is already defined above, so this line is a claim about it; a changed "
@@ -400,14 +392,6 @@ class _Lines:
             draws = self._expected.draws
             got = {draw: value for draw, value in got.items() if draws[draw].instance}
         return next(iter(self._expected.matching(target.name, got, limit)), None)
-
-    def _widened(self, item: int) -> str:
-        """A broadcast that made a matrix of two vectors, here or in an earlier line."""
-        for (draw, at, _), text in sorted(self._got.notes.items(), key=lambda note: -note[0][1]):
-            if at <= item:
-                named = comparison.with_names(comparison.stripped(text), self._expected.draws[draw])
-                return f"In line {self._statements[at].line}: {named}."
-        return ""
 
 
 def _slip_of(ratio: float) -> str:

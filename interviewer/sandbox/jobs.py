@@ -436,11 +436,7 @@ class Readings:
 
     values: dict[Place, Value] = field(default_factory=dict)
     faults: dict[Place, Fault] = field(default_factory=dict)
-    notes: dict[Place, str] = field(default_factory=dict)
-    branches: dict[tuple[int, int], list[tuple[int, int]]] = field(default_factory=dict)
-    """By item and part: for each piecewise function in turn, entries on either side, all draws."""
     complete: bool = False
-    _met: dict[Place, int] = field(default_factory=dict)
 
     def of(self, item: int, part: int) -> dict[int, Value]:
         """The values of one part of an item, by draw."""
@@ -465,10 +461,6 @@ class Readings:
                 self._take_value(place, wrt, _numbers(fields.get("shape"), body))
             case "error":
                 self.faults.setdefault(place, Fault(str(fields.get("code", ""))[:40], text))
-            case "note":
-                self.notes.setdefault(place, text)
-            case "branch":
-                self._count(place, *_counts(fields.get("sides"), of=2))
             case "end":
                 self.complete = True
             case _:
@@ -479,15 +471,6 @@ class Readings:
             self.values[place] = Value(numbers)
         elif (there := self.values.get(place)) is not None:
             self.values[place] = Value(there.itself, {**there.gradients, wrt: numbers})
-
-    def _count(self, place: Place, first: int, other: int) -> None:
-        """The functions of an expression report in the same order in every draw."""
-        number = self._met.get(place, 0)
-        self._met[place] = number + 1
-        counts = self.branches.setdefault(place[1:], [])
-        if number == len(counts):
-            counts.append((0, 0))
-        counts[number] = (counts[number][0] + first, counts[number][1] + other)
 
 
 def read_records(data: bytes, scope: Scope | None = None) -> Readings:
@@ -501,10 +484,9 @@ def read_records(data: bytes, scope: Scope | None = None) -> Readings:
     return found
 
 
-def _counts(values: Any, of: int | None = None) -> list[int]:
+def _counts(values: Any) -> list[int]:
     """Numbers from 0 up, as they come from a child. Raises FrameError for anything else."""
-    listed = isinstance(values, list) and (of is None or len(values) == of)
-    if not listed or not all(type(each) is int and each >= 0 for each in values):
+    if not isinstance(values, list) or not all(type(each) is int and each >= 0 for each in values):
         raise FrameError("a record whose fields make no sense")
     return list(values)
 

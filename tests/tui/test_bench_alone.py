@@ -41,7 +41,7 @@ async def test_what_one_writes_is_indented_cleaned_and_kept() -> None:
         assert not fake.checked
         await type_in(pilot, "def")
         await pilot.press("colon", "enter", "a", "enter", "tab", "b")
-        assert source(pilot).text == "def:\n    a\n        b"
+        await until(pilot, lambda: source(pilot).text == "def:\n    a\n        b")
         source(pilot).fill("")
         pilot.app.post_message(events.Paste("a\r\n\tb\x1b[2J"))
         await until(pilot, lambda: source(pilot).text == "a\n    b␛[2J")

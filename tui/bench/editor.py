@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
 from textual import events
 from textual.content import Content
-from textual.message import Message
 from textual.widget import Widget
 
 from interviewer.report.words import LINE_SIGN
 from interviewer.sandbox.result import LineResult, LineStatus
 from tui.actions import bindings
-from tui.bench.completion import LONGEST_TEXT, NOTHING, Offer
 from tui.widgets.plain_text import typable
 from tui.widgets.writing import Writing
 
@@ -74,33 +71,14 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 INDENT = 4
-Asked = Callable[[Sequence[str], str, str], Offer]
-"""What is offered, given the lines above, the text before the cursor and that after it."""
 
 
 class BenchEditor(Writing):
-    """Numbered lines. Tab indents, Enter keeps the indent, Shift+Tab leaves the editor.
-
-    While a completion is on the screen, Tab takes it instead; a Tab typed before it was painted
-    was meant as an indent.
-    """
+    """Numbered lines. Tab indents, Enter keeps the indent, Shift+Tab leaves the editor."""
 
     BINDINGS = bindings("bench_editor")
 
-    @dataclass
-    class Offered(Message):
-        """What is offered or explained at the cursor, "" for nothing."""
-
-        says: str
-        taken: bool
-        """A key can take it."""
-
-    def __init__(self, asked: Asked) -> None:
-        self._asked = asked
-        self._offer = NOTHING
-        self._offered_at = (0, 0)
-        self._painted = math.inf
-        self._typed = 0.0
+    def __init__(self) -> None:
         super().__init__(id="source", show_line_numbers=True, highlight_cursor_line=False)
         self.cursor_blink = False
 
@@ -110,22 +88,14 @@ class BenchEditor(Writing):
         self.move_cursor(self.document.end)
 
     def action_indent(self) -> None:
-        if self._on_offer:
-            self.insert(self.suggestion)
-            return
         row, column = self.selection.start
         before = self.document[row][:column]
         self.replace(" " * (INDENT - len(before) % INDENT), *self.selection)
-
-    def action_cursor_right(self, select: bool = False) -> None:
-        self.suggestion = ""  # the text area would take it
-        super().action_cursor_right(select)
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
         return key == "enter" or super().check_consume_key(key, character)
 
     def on_key(self, event: events.Key) -> None:
-        self._typed = event.time
         if event.key == "enter":
             event.prevent_default()  # the text area would not indent
             event.stop()
@@ -141,43 +111,6 @@ class BenchEditor(Writing):
         indent = len(before) - len(before.lstrip(" "))
         deeper = INDENT if before.rstrip().endswith(":") else 0
         self.replace("\n" + " " * (indent + deeper), *self.selection)
-
-    # -- completion -----------------------------------------------------------------------
-
-    def update_suggestion(self) -> None:
-        """After each edit: offer what the word before the cursor may become."""
-        self._offer_at_cursor(complete=True)
-
-    def on_text_area_selection_changed(self) -> None:
-        if self.cursor_location != self._offered_at:
-            self._offer_at_cursor(complete=False)
-
-    @property
-    def _on_offer(self) -> bool:
-        """A completion is on the screen, and was when the key was typed."""
-        here = self._offered_at == self.cursor_location and self.selection.is_empty
-        return bool(self.suggestion) and here and self._typed > self._painted
-
-    def _offer_at_cursor(self, *, complete: bool) -> None:
-        row, column = self._offered_at = self.cursor_location
-        offer = NOTHING
-        if self.selection.is_empty and len(self.text) <= LONGEST_TEXT:
-            line = self.document[row]
-            offer = self._asked(self.document.lines[:row], line[:column], line[column:])
-        if not complete and offer.rest:
-            offer = NOTHING
-        self.suggestion = offer.rest
-        self._painted = math.inf
-        if offer.rest:
-            self.call_after_refresh(self._paint, offer, self._offered_at)
-        if offer != self._offer:
-            self.post_message(self.Offered(offer.says, bool(offer.rest)))
-        self._offer = offer
-
-    def _paint(self, offer: Offer, at: tuple[int, int]) -> None:
-        """This offer, made there, has been painted."""
-        if offer is self._offer and at == self._offered_at:
-            self._painted = Message().time
 
 
 class Margin(Widget):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,6 @@ from textual.widgets import Static, TextArea
 from interviewer.plural import pluralize
 from interviewer.report.words import LINE_SIGN
 from tui.actions import bindings
-from tui.bench.completion import NOTHING, Offer, offered
 from tui.bench.editor import BenchEditor, Margin, current_marks
 from tui.bench.task import GrammarCard, names, task
 from tui.bridge import defect
@@ -174,7 +173,7 @@ class BenchPanel(Vertical):
     def __init__(self, challenge: Challenge, *, can_submit: bool) -> None:
         super().__init__(id="bench")
         self.challenge = challenge
-        self.editor = BenchEditor(self._offered)
+        self.editor = BenchEditor()
         self._can_submit = can_submit
         self._margin = Margin(self.editor)
         self._task_text = Static(task(challenge))
@@ -186,7 +185,6 @@ class BenchPanel(Vertical):
         self._safety = ""
         self._problem = ""
         self._note = ""
-        self._offer = ""
         self._changed = False
         self._starting = False
         self._parse_timer: Timer | None = None
@@ -280,11 +278,6 @@ class BenchPanel(Vertical):
 
     # -- what the candidate does ----------------------------------------------------------
 
-    def on_bench_editor_offered(self, event: BenchEditor.Offered) -> None:
-        event.stop()
-        self._offer = f"{self._taking_key()} → {event.says}" if event.taken else event.says
-        self._show_idle()
-
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()
         self._safety = "…" if self.text else ""
@@ -335,27 +328,10 @@ class BenchPanel(Vertical):
             self._show_summary()
 
     def _show_summary(self) -> None:
-        """What is offered; else saved or not, then a note, the first problem or the lines."""
-        if self._offer and not self._note:
-            self._state.say(self._offer)
-            return
+        """Saved or not, then a note, the first problem or the lines."""
         lines = pluralize(len(self.text.splitlines()), "line")
         parts = (self._safety, self._note or self._problem or lines)
         self._state.say(" · ".join(filter(None, parts)))
-
-    def _offered(self, above: Sequence[str], before: str, after: str) -> Offer:
-        from interviewer.sandbox.jobs import is_function
-
-        if is_function("\n".join((*above, before))):
-            return NOTHING
-        return offered(self.challenge, above, before, after)
-
-    def _taking_key(self) -> str:
-        """The key that takes a completion, as configured."""
-        for active in self.screen.active_bindings.values():
-            if active.binding.id == "bench_editor.indent":
-                return self.app.get_key_display(active.binding)
-        return "Tab"
 
     def _parse_soon(self) -> None:
         if self._parse_timer:

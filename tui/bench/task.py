@@ -162,5 +162,5 @@ class GrammarCard(Dialogue[None]):
     def compose(self) -> ComposeResult:
         card = ViScroll(Static(grammar(self._kind)), id="card")
         card.border_title = "How to write lines"
-        card.border_subtitle = "Tab completes names · Esc goes back"
+        card.border_subtitle = "Esc goes back"
         yield card

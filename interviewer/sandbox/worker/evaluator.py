@@ -6,7 +6,7 @@ error inside becomes an :class:`EvaluationError`. All results are new tensors.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import EllipsisType
@@ -18,9 +18,7 @@ from torch import Tensor
 from .operations import (
     NUMERIC,
     SHAPING,
-    WATCHED,
     EvaluationError,
-    Watch,
     as_condition,
     as_indices,
     as_number,
@@ -32,7 +30,6 @@ from .operations import (
     number,
     shown,
     whole,
-    why_no_number,
 )
 
 Node = list[Any]
@@ -46,27 +43,20 @@ class Evaluator:
 
     ``names`` are the inputs, dims (as int) and defined names. They become tensors in it as they are
     first used, so that all evaluators over the same names can differentiate with respect to each.
-    ``count`` is called for every piecewise function with how many entries took which side (for
-    each bound of a clip: left alone, cut); ``widened`` with a clause where a broadcast made more
-    entries out of axes that were hardly meant to meet.
     """
 
-    def __init__(
-        self,
-        names: dict[str, Any],
-        count: Callable[[int, int], None],
-        widened: Callable[[str], None] = lambda text: None,
-    ) -> None:
+    def __init__(self, names: dict[str, Any]) -> None:
         self._names = names
-        self._watch = Watch(count, widened)
 
     def evaluate(self, node: Node) -> Tensor:
         """The value: float64, or true/false and whole numbers. Raises EvaluationError."""
-        self._watch.no_number = ""
         with _explained():
             value = self._value(node)
-        if self._watch.no_number and has_nan(value):
-            raise EvaluationError("domain", self._watch.no_number)
+        if has_nan(value):
+            raise EvaluationError(
+                "domain",
+                "an entry has no value, as of 0 / 0, inf - inf, 0 * inf, or log and sqrt below 0",
+            )
         return value
 
     def _value(self, node: Node) -> Tensor:
@@ -81,7 +71,7 @@ class Evaluator:
                 return self._chain(node)
             case "cmp":
                 left, right = self._value(node[2]), self._value(node[3])
-                return compare(self._watch, node[1], left, right)
+                return compare(node[1], left, right)
             case "index":
                 return indexed(self._value(node[1]), [self._item(item) for item in node[2]])
             case "call":
@@ -97,7 +87,7 @@ class Evaluator:
             node = node[2]
         value = self._value(node)
         for each in reversed(spine):
-            value = binary(self._watch, each[1], value, self._value(each[3]))
+            value = binary(each[1], value, self._value(each[3]))
         return value
 
     def _name(self, name: str) -> Tensor:
@@ -117,14 +107,10 @@ class Evaluator:
         settings = {each: self._option(name, each, node) for each, node in options.items()}
         shapes = [shown(each) for each in tensors if each.dim()] or ["a single number"]
         with _explained(f"{name} of {' and '.join(shapes)}: "):
-            if name in WATCHED:
-                result = WATCHED[name](self._watch, *tensors, **settings)
-            elif name in SHAPING:
+            if name in SHAPING:
                 result = SHAPING[name](*tensors, **settings)
             elif name in NUMERIC:
-                numbers = list(map(as_number, tensors))
-                result = NUMERIC[name](*numbers, **settings)
-                self._watch.saw(result, numbers, lambda: why_no_number(name, numbers[0]))
+                result = NUMERIC[name](*map(as_number, tensors), **settings)
             else:
                 raise EvaluationError("name", f"there is no function {name}")
         check_size(result.shape, name)

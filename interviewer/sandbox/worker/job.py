@@ -312,7 +312,7 @@ def _lines(job: dict[str, Any], write: Write) -> None:
         names = dict(given.values)
         for item, statement in enumerate(job["statements"]):
             for part, node in enumerate(statement["parts"]):
-                value = _expression(item, part, node, names, emitter, watched=True)
+                value = _expression(item, part, node, names, emitter)
                 if value is None:
                     break
                 if part == 0 and statement["defines"]:
@@ -322,26 +322,11 @@ def _lines(job: dict[str, Any], write: Write) -> None:
 
 
 def _expression(
-    item: int,
-    part: int,
-    node: Any,
-    names: dict[str, Any],
-    emitter: Emitter,
-    *,
-    watched: bool = False,
+    item: int, part: int, node: Any, names: dict[str, Any], emitter: Emitter
 ) -> Tensor | None:
-    """The value of an expression, None where there is none; only lines are ``watched``."""
-
-    def sides(first: int, other: int) -> None:
-        if watched:
-            emitter.record("branch", item, part, sides=[first, other])
-
-    def widened(text: str) -> None:
-        if watched:
-            emitter.record("note", item, part, text=text)
-
+    """The value of an expression, None where there is none."""
     try:
-        value = Evaluator(names, sides, widened).evaluate(node)
+        value = Evaluator(names).evaluate(node)
     except EvaluationError as error:
         emitter.error(item, part, error.code, str(error))
         return None

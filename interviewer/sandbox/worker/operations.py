@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -31,31 +30,6 @@ class EvaluationError(Exception):
     def __init__(self, code: str, text: str) -> None:
         super().__init__(text)
         self.code = code
-
-
-@dataclass
-class Watch:
-    """Observes the evaluation of an expression.
-
-    ``count`` gets, for every piecewise function, how many entries took which side; ``widened``
-    gets every broadcast between axes that were hardly meant to meet. ``no_number`` is the first
-    operation that made a NaN.
-    """
-
-    count: Callable[[int, int], None]
-    widened: Callable[[str], None]
-    no_number: str = ""
-
-    def sides(self, first: Tensor) -> None:
-        """Report how many entries took the first side of a piecewise function, and the other."""
-        taken = int(first.sum())
-        self.count(taken, first.numel() - taken)
-
-    def saw(self, result: Tensor, operands: Sequence[Tensor], text: Callable[[], str]) -> Tensor:
-        """The result; remembers the operation if it made a NaN out of numbers."""
-        if not self.no_number and has_nan(result) and not any(map(has_nan, operands)):
-            self.no_number = text()
-        return result
 
 
 def has_nan(tensor: Tensor) -> bool:
@@ -147,30 +121,14 @@ def _broadcast(*shapes: Sequence[int]) -> tuple[int, ...] | None:
     return tuple(next(iter(sizes), 1) for sizes in met)
 
 
-def _together(watch: Watch, who: str, *tensors: Tensor) -> None:
+def _together(who: str, *tensors: Tensor) -> None:
     """Check the shapes of an elementwise operation. Raises EvaluationError."""
-    shapes = [tuple(tensor.shape) for tensor in tensors]
-    shape = _broadcast(*shapes)
+    shape = _broadcast(*(tensor.shape for tensor in tensors))
     if shape is None:
         said = [shown(tensor) for tensor in tensors]
         text = f"{who} of {' and '.join(said)}" if who.isalpha() else f" {who} ".join(said)
         raise EvaluationError("shape", text)
     check_size(shape, who)
-    if _crossed(shapes):
-        watch.widened(f"{' against '.join(map(str, shapes))} gave {shape}")
-
-
-def _crossed(shapes: Sequence[tuple[int, ...]]) -> bool:
-    """A vector met a column of its own length, so that every entry met every other."""
-    return any(
-        len(column) > 1
-        and len(row) < len(column)
-        and column[-1] == 1
-        and row[-1:] == column[-2:-1]
-        and row[-1] > 1
-        for row in shapes
-        for column in shapes
-    )
 
 
 # -- operators
@@ -189,34 +147,25 @@ _COMPARISONS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "==": torch.eq,
     "!=": torch.ne,
 }
-_NO_NUMBER = {
-    "/": "0 / 0 and inf / inf have no value",
-    "*": "0 * inf has no value",
-    "**": "a negative number to a power that is not whole has no value",
-}
 
 
-def binary(watch: Watch, sign: str, left: Tensor, right: Tensor) -> Tensor:
+def binary(sign: str, left: Tensor, right: Tensor) -> Tensor:
     """``left sign right`` for an arithmetic sign, or for ``&`` and ``|`` between conditions."""
     if sign == "@":
         return _product(left, right)
     if sign == BESIDE:
-        return _beside(watch, left, right)
-    if sign == "*" and _only_matrices(left, right):
-        said = f"{shown(left)} * {shown(right)}"
-        raise EvaluationError("shape", f"{said}; the product of matrices is @")
-    _together(watch, sign, left, right)
+        return _beside(left, right)
+    _together(sign, left, right)
     if sign in ("&", "|"):
         a, b = as_condition(left, sign), as_condition(right, sign)
         return a & b if sign == "&" else a | b
     a, b = as_number(left), as_number(right)
-    result = _power(a, b) if sign == "**" else _ARITHMETIC[sign](a, b)
-    return watch.saw(result, (a, b), lambda: _NO_NUMBER.get(sign, "inf - inf has no value"))
+    return _power(a, b) if sign == "**" else _ARITHMETIC[sign](a, b)
 
 
-def compare(watch: Watch, sign: str, left: Tensor, right: Tensor) -> Tensor:
+def compare(sign: str, left: Tensor, right: Tensor) -> Tensor:
     """``left sign right``, entry by entry: true or false."""
-    _together(watch, sign, left, right)
+    _together(sign, left, right)
     return _COMPARISONS[sign](as_number(left), as_number(right))
 
 
@@ -234,28 +183,14 @@ def _power(base: Tensor, exponent: Tensor) -> Tensor:
     return torch.pow(base, exponent)
 
 
-def _beside(watch: Watch, left: Tensor, right: Tensor) -> Tensor:
+def _beside(left: Tensor, right: Tensor) -> Tensor:
     """The unwritten product: a number scales, matrices multiply, as on paper."""
     if not left.dim() or not right.dim():
-        return binary(watch, "*", left, right)
+        return binary("*", left, right)
     if left.dim() == right.dim() == 1:
         text = f"which product of {shown(left)} and {shown(right)}? Write * for elementwise, or dot"
         raise EvaluationError("type", text)
-    if _broadcast(left.shape, right.shape) is not None and not _fit(left, right):
-        said = f"{shown(left)} @ {shown(right)}"
-        raise EvaluationError("shape", f"{said}; for an elementwise product, write *")
     return _product(left, right)
-
-
-def _fit(left: Tensor, right: Tensor) -> bool:
-    """The matrix product of the two exists."""
-    return left.shape[-1] == right.shape[-2 if right.dim() > 1 else 0]
-
-
-def _only_matrices(left: Tensor, right: Tensor) -> bool:
-    """The matrix product exists, and the one entry by entry does not."""
-    tensors = bool(left.dim() and right.dim() > 1)
-    return tensors and _broadcast(left.shape, right.shape) is None and _fit(left, right)
 
 
 def _product(left: Tensor, right: Tensor) -> Tensor:
@@ -264,7 +199,7 @@ def _product(left: Tensor, right: Tensor) -> Tensor:
     if not a.dim() or not b.dim():
         raise EvaluationError("shape", f"{said}; write * for a number")
     batch = _broadcast(a.shape[:-2], b.shape[:-2])
-    if batch is None or not _fit(a, b):
+    if batch is None or a.shape[-1] != b.shape[-2 if b.dim() > 1 else 0]:
         raise EvaluationError("shape", said)
     ends = [*(a.shape[-2:-1] if a.dim() > 1 else ()), *(b.shape[-1:] if b.dim() > 1 else ())]
     check_size((*batch, *ends), "@")
@@ -372,10 +307,52 @@ def _onehot(y: Tensor, n: Tensor) -> Tensor:
     return torch.nn.functional.one_hot(labels, size).to(torch.float64)
 
 
+def _elementwise(name: str) -> Callable[..., Tensor]:
+    """A function of two tensors whose shapes are looked at first."""
+    function: Callable[[Tensor, Tensor], Tensor] = getattr(torch, name)
+
+    def elementwise(a: Tensor, b: Tensor) -> Tensor:
+        _together(name, a, b)
+        return function(a, b)
+
+    return elementwise
+
+
+def _clip(x: Tensor, low: Tensor | None = None, high: Tensor | None = None) -> Tensor:
+    for bound, cut in ((low, torch.maximum), (high, torch.minimum)):
+        if bound is not None:
+            _together("clip", x, bound)
+            x = cut(x, as_number(bound))
+    return x
+
+
+def _where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    chosen = as_condition(condition, "where")
+    _together("where", chosen, x, y)
+    return torch.where(chosen, as_number(x), as_number(y))
+
+
+def _tested(name: str) -> Callable[..., Tensor]:
+    def tested(x: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+        test = torch.any if name == "any" else torch.all
+        return test(as_condition(x, name), dim=_every(x, dim), keepdim=keepdim)
+
+    return tested
+
+
+def _kl(p: Tensor, q: Tensor, dim: Any = None) -> Tensor:
+    """Entries with p = 0 count 0. Without an axis both must be vectors."""
+    if p.dim() > 1 or q.dim() > 1:
+        _one_dim("kl", max(p, q, key=Tensor.dim), dim)
+    _together("kl", p, q)
+    terms = torch.where(p == 0, torch.zeros_like(p), torch.xlogy(p, p) - torch.xlogy(p, q))
+    return terms.sum(dim)
+
+
 _AS_IN_TORCH = (
     "exp log log2 log10 log1p expm1 sqrt rsqrt square sin cos tan acos asin atan tanh sigmoid sign "
     "floor ceil round isfinite softmax log_softmax logsumexp cumsum cumprod trace "
-    "dot"
+    "dot relu abs"
 )
 NUMERIC: dict[str, Callable[..., Tensor]] = {
     **{name: getattr(torch, name) for name in _AS_IN_TORCH.split()},
@@ -418,6 +395,10 @@ NUMERIC: dict[str, Callable[..., Tensor]] = {
     ),
     "causal": _causal,
     "onehot": _onehot,
+    "maximum": _elementwise("maximum"),
+    "minimum": _elementwise("minimum"),
+    "clip": _clip,
+    "kl": _kl,
 }
 SHAPING: dict[str, Callable[..., Tensor]] = {
     **{name: getattr(torch, name) for name in ("tril", "triu", "unsqueeze")},
@@ -429,101 +410,13 @@ SHAPING: dict[str, Callable[..., Tensor]] = {
     "T": _transposed,
     "size": lambda x, dim: number(x.size(dim)),
     "gather": lambda x, dim, index: x.gather(dim, as_indices(index, "the index of gather")),
-}
-"""Functions that leave conditions and whole numbers as they are."""
-_NOT_TAKEN: dict[str, Callable[[Tensor], Tensor]] = {
-    **dict.fromkeys(("log", "log2", "log10", "sqrt", "rsqrt"), lambda x: x < 0),
-    "log1p": lambda x: x < -1,
-    **dict.fromkeys(("acos", "asin", "erfinv"), lambda x: x.abs() > 1),
-    **dict.fromkeys(("sin", "cos", "tan"), torch.isinf),
-}
-
-
-def why_no_number(name: str, x: Tensor) -> str:
-    """Why a function made a NaN out of numbers."""
-    if name in _NOT_TAKEN:
-        values = x.detach().reshape(-1)
-        bad = values[_NOT_TAKEN[name](values)]
-        return f"{name} of {float(bad[0]):.4g} has no value" if bad.numel() else f"{name} has none"
-    return f"{name} of nothing, of inf - inf or of 0 * inf has no value"
-
-
-# -- functions that are watched, or take conditions
-
-
-def _extreme(name: str, takes_first: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Tensor]:
-    def extreme(watch: Watch, a: Tensor, b: Tensor) -> Tensor:
-        _together(watch, name, a, b)
-        watch.sides(takes_first(a, b))
-        function: Callable[[Tensor, Tensor], Tensor] = getattr(torch, name)
-        return function(as_number(a), as_number(b))
-
-    return extreme
-
-
-def _piecewise(
-    function: Callable[[Tensor], Tensor], first: Callable[[Tensor, int], Tensor]
-) -> Callable[..., Tensor]:
-    """A function of one tensor, with other sides at 0."""
-
-    def piecewise(watch: Watch, x: Tensor) -> Tensor:
-        watch.sides(first(x, 0))
-        return function(as_number(x))
-
-    return piecewise
-
-
-def _clip(watch: Watch, x: Tensor, low: Tensor | None = None, high: Tensor | None = None) -> Tensor:
-    """Reports for each bound how many entries it leaves alone and how many it cuts."""
-    result = as_number(x)
-    for bound, larger in ((low, True), (high, False)):
-        if bound is not None:
-            _together(watch, "clip", x, bound)
-            watch.sides(x >= bound if larger else x <= bound)
-            cut = torch.maximum if larger else torch.minimum
-            result = cut(result, as_number(bound))
-    return result
-
-
-def _where(watch: Watch, condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
-    chosen = as_condition(condition, "where")
-    _together(watch, "where", chosen, x, y)
-    watch.sides(chosen)
-    return torch.where(chosen, as_number(x), as_number(y))
-
-
-def _tested(name: str) -> Callable[..., Tensor]:
-    def tested(watch: Watch, x: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
-        test = torch.any if name == "any" else torch.all
-        return test(as_condition(x, name), dim=_every(x, dim), keepdim=keepdim)
-
-    return tested
-
-
-def _kl(watch: Watch, p: Tensor, q: Tensor, dim: Any = None) -> Tensor:
-    """Entries with p = 0 count 0. Without an axis both must be vectors."""
-    if p.dim() > 1 or q.dim() > 1:
-        _one_dim("kl", max(p, q, key=Tensor.dim), dim)
-    _together(watch, "kl", p, q)
-    terms = torch.where(p == 0, torch.zeros_like(p), torch.xlogy(p, p) - torch.xlogy(p, q))
-    return terms.sum(dim)
-
-
-WATCHED: dict[str, Callable[..., Tensor]] = {
-    "relu": _piecewise(torch.relu, torch.gt),
-    "abs": _piecewise(torch.abs, torch.ge),
-    "maximum": _extreme("maximum", torch.ge),
-    "minimum": _extreme("minimum", torch.le),
-    "clip": _clip,
     "where": _where,
-    "masked_fill": lambda watch, x, mask, value: _where(
-        watch, as_condition(mask, "masked_fill"), value, x
-    ),
+    "masked_fill": lambda x, mask, value: _where(mask, value, x),
     "any": _tested("any"),
     "all": _tested("all"),
-    "kl": _kl,
-    "logical_not": lambda watch, x: ~as_condition(x, "~"),
+    "logical_not": lambda x: ~as_condition(x, "~"),
 }
+"""Functions that take conditions and whole numbers as they are."""
 
 
 def einsum(axes: str, tensors: Sequence[Tensor]) -> Tensor:

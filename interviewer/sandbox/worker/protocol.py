@@ -12,7 +12,7 @@ import struct
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-PROTOCOL = 3
+PROTOCOL = 4
 """Bumped whenever one side would misread the other; both must have the same number."""
 HEADER_LIMIT = 64 * 1024
 REQUEST_LIMIT = 4 * 1024 * 1024
@@ -105,8 +105,7 @@ def pack_record(
 
     ``value`` has a shape and the entries as its body, and where it is the gradient of the value's
     projection ``wrt``, the index of an input; ``error`` says why there is no value by a code and a
-    text; ``note`` says something about a value by a text; ``branch`` counts in ``sides`` how many
-    entries took which side of a piecewise function; ``end`` says that the job ran to its end.
+    text; ``end`` says that the job ran to its end.
     """
     for name in ("code", "text"):
         if name in fields:
