@@ -24,12 +24,13 @@ from interviewer.sandbox.worker.protocol import PROPERTIES
 MOST_OPEN_POINTS = 8
 _REL = 0.03
 """How far a typed number may be off where nothing else is declared."""
-_FACTORS = {
+_FACTORS: dict[float, str] = {
     8: "bits or bytes?",
     60: "seconds, minutes or hours?",
     3600: "seconds or hours?",
     24: "hours or days?",
     86400: "seconds or days?",
+    **{1.024**power: "GB or GiB?" for power in range(1, 5)},
 }
 _NO_VALUE = "It returned no value here, although it reported that it had finished."
 
@@ -76,10 +77,6 @@ class _Flaw:
     matched: str | None = None
     line: int | None = None
     """For a function: the line of its error, None if unknown."""
-
-    def with_hint(self, hint: str) -> _Flaw:
-        """With a further sentence."""
-        return replace(self, message=f"{self.message} {hint}")
 
 
 def check_lines(expected: Expected, derivation: Derivation, got: Readings) -> Finding:
@@ -307,7 +304,7 @@ class _Lines:
             return None
         message = self._expected.described(found, target.what, number, limit)
         flaw = _Flaw(LineStatus.FAILS, message, draw.counts)
-        return self._recognised(flaw, target, found, limit, name) if draw.counts else flaw
+        return self._recognised(flaw, target, found, limit) if draw.counts else flaw
 
     def _one_number(self, target: _Target) -> bool:
         """One side of the claim is a number: it is claimed of every entry of the other."""
@@ -343,43 +340,35 @@ class _Lines:
             return ""
         return f"This is in {given}; give the answer in {asked.unit}."
 
-    def _slip(self, found: Difference, target: _Target, name: str) -> str:
+    def _slip(self, found: Difference, target: _Target) -> str:
         """The slip in a power or unit that the ratio of two numbers suggests, "" if none."""
         if len(found.got.entries) != 1 or found.got.shape != found.wanted.shape:
             return ""
         got, wanted = found.got.entries[0], found.wanted.entries[0]
-        typed = target.spot in self._typed
-        if not (wanted and got / wanted > 0):
-            return ""
-        asked = unit(self._asked[name].unit) if name in self._asked else None
-        if asked and asked.dimension == "share" and typed and wanted <= 1 < got:
-            return f"It is read as {100 * got:,.4g} %: write {got:.4g} %, or {got / 100:.4g}."
-        if typed and got == 1:  # what it is off by would be the answer
-            return ""
-        return _slip_of(got / wanted)
+        # Of a typed 1, what it is off by would be the answer.
+        hidden = got == 1 and target.spot in self._typed
+        return "" if hidden or not wanted or got / wanted <= 0 else _slip_of(got / wanted)
 
     # -- why a line may fail
 
     def _recognised(
-        self, flaw: _Flaw, target: _Target, found: Difference, limit: Tolerance, name: str
+        self, flaw: _Flaw, target: _Target, found: Difference, limit: Tolerance
     ) -> _Flaw:
         """The same flaw with the words for it, where the numbers say which mistake it is."""
-        item, _ = target.spot
         if wrong := self._known(target, limit):
             return replace(flaw, message=wrong.says, matched=wrong.id)
-        if self._estimation and (slip := self._slip(found, target, name)):
+        if self._estimation and (slip := self._slip(found, target)):
             return replace(flaw, message=slip)
-        if again := self._named_anew(item, target):
-            return flaw.with_hint(
-                f"{again} is already defined above, so this line is a claim about it; a changed "
-                "quantity needs its own name."
-            )
+        if again := self._named_anew(target):
+            hint = f"{again} is defined above, so this line is a claim about it; if it is to be"
+            return replace(flaw, message=f"{flaw.message} {hint} changed, use a new name.")
         return flaw
 
-    def _named_anew(self, item: int, target: _Target) -> str:
+    def _named_anew(self, target: _Target) -> str:
         """The name that a claim begins with, where it may have been meant as a new definition."""
+        item, part = target.spot
         first = self._statements[item].parts[0]
-        if self._statements[item].defines or target.spot[1] != 1 or first.node[0] != "name":
+        if self._statements[item].defines or part != 1 or first.node[0] != "name":
             return ""
         name = str(first.node[1])
         return name if name in (each.defines for each in self._statements[:item]) else ""
@@ -401,16 +390,11 @@ def _slip_of(ratio: float) -> str:
         return min(abs(ratio / factor - 1), abs(ratio * factor - 1)) < within
 
     for factor, words in _FACTORS.items():
-        if near(factor, 0.02):
-            return f"It is off by a factor of {factor}: {words}"
+        if near(factor, 0.02 if factor > 2 else 0.004):
+            return f"It is off as if by one unit for another: {words}"
     power = round(log10(ratio))
     if power and near(10.0**power, 0.03):
-        return (
-            f"The digits are right, and it is off by a factor of 10^{abs(power)}: "
-            "check the powers of ten and the unit."
-        )
-    if any(near(1.024**binary, 0.004) for binary in range(1, 5)):
-        return "It is off by the ratio of powers of 1024 to powers of 1000: GB or GiB?"
+        return f"The digits are right, and it is off by a factor of 10^{abs(power)}."
     return ""
 
 

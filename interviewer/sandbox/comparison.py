@@ -48,10 +48,18 @@ class Difference:
 
 
 def difference(
-    got: Value, wanted: Value, tolerance: Tolerance, *, gradients: bool = True
+    got: Value,
+    wanted: Value,
+    tolerance: Tolerance,
+    *,
+    gradients: bool = True,
+    undefined: bool = False,
 ) -> Difference | None:
-    """How the values differ, None if they agree."""
-    if found := numbers_differ(got.itself, wanted.itself, tolerance):
+    """How the values differ, None if they agree.
+
+    A NaN agrees with nothing, unless it may be ``undefined`` in both.
+    """
+    if found := numbers_differ(got.itself, wanted.itself, tolerance, undefined=undefined):
         return found
     if not gradients:
         return None
@@ -65,17 +73,21 @@ def difference(
 
 
 def coincide(got: Value, wanted: Value, tolerance: Tolerance) -> bool:
-    """The values agree, and one is NaN exactly where the other is."""
-    if _undefined(got.itself) != _undefined(wanted.itself):
-        return False
-    return difference(_defined(got), _defined(wanted), tolerance) is None
+    """The values agree, and one is NaN exactly where the other is; gradients are then nothing."""
+    gradients = not any(map(isnan, got.itself.entries))
+    return difference(got, wanted, tolerance, gradients=gradients, undefined=True) is None
 
 
-def numbers_differ(got: Numbers, wanted: Numbers, tolerance: Tolerance) -> Difference | None:
-    """How two tensors differ, None if they agree. A NaN agrees with nothing."""
+def numbers_differ(
+    got: Numbers, wanted: Numbers, tolerance: Tolerance, *, undefined: bool = False
+) -> Difference | None:
+    """How two tensors differ, None if they agree."""
     if got.shape != wanted.shape:
         return Difference("shape", got, wanted)
-    gaps = [0.0 if a == b else abs(a - b) for a, b in zip(got.entries, wanted.entries, strict=True)]
+    gaps = [
+        0.0 if a == b or (undefined and isnan(a) and isnan(b)) else abs(a - b)
+        for a, b in zip(got.entries, wanted.entries, strict=True)
+    ]
     if not all(map(isfinite, gaps)):
         return Difference("not finite", got, wanted)
     if max(gaps, default=0.0) > tolerance.of(wanted.entries):
@@ -105,18 +117,6 @@ def constant_factor(got: Numbers, wanted: Numbers) -> float | None:
     middle = sorted(factors)[len(factors) // 2]
     same = all(abs(factor - middle) <= 1e-6 * abs(middle) for factor in factors)
     return middle if same and middle and abs(middle - 1) > 1e-6 else None
-
-
-def _undefined(numbers: Numbers) -> list[int]:
-    return [n for n, entry in enumerate(numbers.entries) if isnan(entry)]
-
-
-def _defined(value: Value) -> Value:
-    """With zeros for NaN; the gradients of such a value mean nothing."""
-    if not _undefined(value.itself):
-        return value
-    entries = array("d", (0.0 if isnan(entry) else entry for entry in value.itself.entries))
-    return Value(Numbers(value.itself.shape, entries))
 
 
 @dataclass(frozen=True)
@@ -233,8 +233,6 @@ class Expected:
 
 LONGEST_OUTPUT = 4000
 """Characters of what a function printed that are kept."""
-MOST_NAMED = 6
-"""Right lines that are listed by name."""
 _ESCAPES = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_].*?(?:\x07|\x1b\\|$)|[ -/]*[0-~])|\x9b[0-?]*[ -/]*[@-~]",
     re.DOTALL,
@@ -311,11 +309,8 @@ def listed(names: Sequence[str]) -> str:
 
 
 def right(names: Sequence[str], lines: int) -> str:
-    """Which of so many lines are right: "3 of 5 lines are right: q, k and v."; "" if none is."""
-    if not names:
-        return ""
-    count = f"{len(names)} of {lines} line{'s' * (lines > 1)} {'is' if len(names) == 1 else 'are'}"
-    return f"{count} right{f': {listed(names)}' if len(names) <= MOST_NAMED else ''}."
+    """Which of so many lines are right: "Right: q, k and v (3 of 5 lines)."; "" if none."""
+    return f"Right: {listed(names)} ({len(names)} of {lines} lines)." if names else ""
 
 
 def line_of(found: Fault) -> int | None:
@@ -346,63 +341,15 @@ def different(
 
 def _values(found: Difference, what: str, place: str, limit: Tolerance) -> str:
     """How the numbers differ, without a number from which the right ones could be told."""
+    got, wanted = found.got.entries, found.wanted.entries
     factor = constant_factor(found.got, found.wanted)
-    if factor is not None and abs(factor + 1) < 1e-6:
-        return f"Every entry has the opposite sign of {what}."
     if factor is not None:
-        return f"This is not {what}: every entry is off by the same factor ({place})."
-    if len(found.wanted.entries) == 1:
-        off = _number_off(found.got.entries[0], found.wanted.entries[0])
+        sign = abs(factor + 1) < 1e-6
+        how = "every entry has the opposite sign" if sign else "every entry is off by one factor"
+    elif len(wanted) == 1:
+        how = "too high" if got[0] > wanted[0] else "too low"
     else:
-        off = _entries_off(found.got, found.wanted, limit)
-    return f"This is not {what}: {off} ({place})."
-
-
-_ABOUT = ((1.1, "slightly"), (2, "by less than a factor of 2"), (10, "by a factor of 2 to 10"))
-
-
-def _number_off(got: float, wanted: float) -> str:
-    """Which way a number is off, and by how much in steps too coarse to correct it by."""
-    if got and wanted and (got < 0) != (wanted < 0):
-        return "the sign is wrong"
-    way = "high" if got > wanted else "low"
-    if min(got, wanted) <= 0:  # of negative numbers the higher is the smaller
-        return f"too {way}"
-    ratio = max(got, wanted) / min(got, wanted)
-    much = next((words for below, words in _ABOUT if ratio < below), "by more than a factor of 10")
-    return f"slightly too {way}" if much == "slightly" else f"too {way} {much}"
-
-
-def _entries_off(got: Numbers, wanted: Numbers, limit: Tolerance) -> str:
-    """Which entries are off and which way, in words."""
-    allowed = limit.of(wanted.entries)
-    gaps = [
-        mine - theirs if isfinite(theirs) else 0.0
-        for mine, theirs in zip(got.entries, wanted.entries, strict=True)
-    ]
-    off = [place for place, gap in enumerate(gaps) if abs(gap) > allowed]
-    high = {gaps[place] > 0 for place in off}
-    way = "" if len(high) > 1 else " too high" if high == {True} else " too low"
-    if len(off) < len(gaps):
-        verb = "is" if len(off) == 1 else "are"
-        where = _region(off, wanted.shape)
-        return f"{len(off)} of {len(gaps)} entries {verb}{way or ' off'}{where}"
-    first = gaps[0]
-    if all(abs(gap - first) <= 1e-6 * abs(first) for gap in gaps):
-        return f"every entry is{way} by the same amount"
-    return f"every entry is{way or ' off'}"
-
-
-def _region(off: Sequence[int], shape: Sequence[int]) -> str:
-    """Where all of these entries of a matrix stand, if that has a name."""
-    if len(shape) != 2:
-        return f", number {off[0] + 1}" if len(shape) == len(off) == 1 else ""
-    cells = [divmod(place, shape[1]) for place in off]
-    (row, column), rest = cells[0], cells[1:]
-    if all(each[0] == row for each in rest):
-        return f", {'all ' * bool(rest)}in row {row + 1}"
-    if all(each[1] == column for each in rest):
-        return f", all in column {column + 1}"
-    sides = {(row > column) - (row < column) for row, column in cells}
-    name = {0: "on", -1: "above", 1: "below"}[sides.pop()]
-    return "" if sides else f", all {name} the diagonal"
+        allowed = limit.of(wanted)
+        off = sum(abs(mine - theirs) > allowed for mine, theirs in zip(got, wanted, strict=True))
+        how = f"{off} of {len(wanted)} entries differ"
+    return f"This is not {what}: {how} ({place})."

@@ -82,7 +82,7 @@ async def test_right_lines_on_the_way_are_named_and_prove_a_criterion_together(
 async def test_a_step_counts_under_whatever_name(bench: Bench) -> None:
     result = await bench.check(ATTN, "A = softmax(Q @ T(K) / sqrt(d), dim=-1)\nout = T(A)")
     assert result.derived == result.lines[0].shows == ("weights",)
-    assert "1 of 2 lines is right: A." in result.summary
+    assert "A (1 of 2 lines)" in result.summary
 
 
 async def test_a_pass_says_what_it_did_not_see(bench: Bench) -> None:

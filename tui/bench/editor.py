@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 
 from textual import events
@@ -23,51 +22,18 @@ COLOUR = {
     LineStatus.ERROR: "bold $text-error",
     LineStatus.NOT_JUDGED: "$text-muted",
 }
-EARLIER = "~"
-"""In place of the sign where a line above has been changed since the check."""
-
-
-@dataclass(frozen=True)
-class Mark:
-    """A line's status; ``stale`` if a line above it has been changed since the check."""
-
-    status: LineStatus
-    stale: bool = False
-
-    def __str__(self) -> str:
-        return f"{EARLIER} {self.status}" if self.stale else LINE_SIGN[self.status]
-
-    @property
-    def shown(self) -> Content:
-        """Sign and word, coloured."""
-        return Content.styled(str(self), "dim" if self.stale else COLOUR[self.status])
 
 
 def current_marks(
     ran: Sequence[str], results: Iterable[LineResult], now: Sequence[str]
-) -> dict[int, Mark]:
-    """The marks of ``results``, found for ``ran``, by line (from 1) of the text ``now``.
+) -> dict[int, LineStatus]:
+    """The statuses of ``results``, found for ``ran``, by line (from 1) of the text ``now``.
 
-    Lines above the first change keep their marks, changed lines lose them, and those below the last
-    change keep them as stale, since a line depends on those before it.
+    Only lines above the first change keep theirs, since a line depends on those before it.
     """
-    above = _common(ran, now)
-    below = _common(ran[above:][::-1], now[above:][::-1])
-    unchanged = len(ran) == len(now) == above
-    moved = len(now) - len(ran)
-    marks = {}
-    for result in results:
-        if result.line <= above:
-            marks[result.line] = Mark(result.status)
-        elif result.line > len(ran) - below:
-            marks[result.line + moved] = Mark(result.status, stale=not unchanged)
-    return marks
-
-
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many lines are the same, from the top."""
-    same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
-    return sum(1 for _ in same)
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(ran, now, strict=False))
+    above = sum(1 for _ in same)
+    return {result.line: result.status for result in results if result.line <= above}
 
 
 INDENT = 4
@@ -119,13 +85,13 @@ class Margin(Widget):
     def __init__(self, editor: BenchEditor) -> None:
         super().__init__(id="margin")
         self._editor = editor
-        self._marks: Mapping[int, Mark] = {}
+        self._marks: Mapping[int, LineStatus] = {}
 
     def on_mount(self) -> None:
         for moves in ("scroll_y", "virtual_size"):
             self.watch(self._editor, moves, self._follow, init=False)
 
-    def show(self, marks: Mapping[int, Mark]) -> None:
+    def show(self, marks: Mapping[int, LineStatus]) -> None:
         """Marks by line number, from 1."""
         self._marks = marks
         self.refresh()
@@ -136,7 +102,7 @@ class Margin(Widget):
         for line, mark in self._marks.items():
             row = self._row(line) - top
             if 0 <= row < len(rows):
-                rows[row] = mark.shown
+                rows[row] = Content.styled(LINE_SIGN[mark], COLOUR[mark])
         return Content("\n").join(rows)
 
     def _row(self, line: int) -> int:

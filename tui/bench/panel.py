@@ -64,23 +64,17 @@ def status_text(tier: str, about: str) -> Content:
     return one_line(f"{about}{how} Until then you can still submit your work as a written answer.")
 
 
-def result_text(result: CheckResult, *, changed: bool = False) -> Content:
-    """The result; ``changed`` if the text has been edited since."""
-    return _NEW_LINE.join(_result_lines(result, changed))
-
-
-def _result_lines(result: CheckResult, changed: bool) -> Iterator[Content]:
+def result_lines(result: CheckResult) -> Iterator[Content]:
+    """The line that is wrong, what the run came to, what it leaves open and what was printed."""
     for line in result.lines:
         if line.line == result.first_bad_line:
             sign, _, word = LINE_SIGN[line.status].partition(" ")
             bad = f"{sign} Line {line.line}: {line.message or word}"
-            yield one_line(bad, "dim" if changed else "bold $text-error")
-    before = "Before your change: " if changed else ""
-    style = "dim" if changed else "$text-success" if result.passed else ""
+            yield one_line(bad, "bold $text-error")
     spent = result.milliseconds
     time = f"{spent:.0f} ms" if spent < 1000 else f"{spent / 1000:.1f} s"
     timed = Content.styled(f"  {result.tier} · {time}", "dim")
-    yield one_line(f"{before}{result.summary}", style) + timed
+    yield one_line(result.summary, "$text-success" if result.passed else "") + timed
     for point in result.open_points:
         yield one_line(f"– {point}", "dim")
     if result.output:
@@ -185,7 +179,6 @@ class BenchPanel(Vertical):
         self._safety = ""
         self._problem = ""
         self._note = ""
-        self._changed = False
         self._starting = False
         self._parse_timer: Timer | None = None
 
@@ -256,8 +249,8 @@ class BenchPanel(Vertical):
 
     def show_result(self, source: str, result: CheckResult) -> None:
         """The result for ``source``, which may have been edited since."""
-        self._ran, self._result, self._changed = source, result, False
-        self._result_box.show(result_text(result))
+        self._ran, self._result = source, result
+        self._result_box.show(_NEW_LINE.join(result_lines(result)))
         self._compare()
         self.end_check()
 
@@ -319,9 +312,6 @@ class BenchPanel(Vertical):
             return
         ran, now = self._ran.split("\n"), self.text.split("\n")
         self._margin.show(current_marks(ran, self._result.lines, now))
-        if self._changed != (ran != now):
-            self._changed = ran != now
-            self._result_box.show(result_text(self._result, changed=self._changed))
 
     def _show_idle(self) -> None:
         if not (self.checking or self._starting):

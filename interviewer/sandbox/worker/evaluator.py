@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import EllipsisType
 from typing import Any
 
@@ -33,6 +32,8 @@ from .operations import (
 )
 
 Node = list[Any]
+Item = int | Tensor | slice | EllipsisType | None
+"""An entry, entries by their numbers or a condition, a slice, dots, or None for a new axis."""
 _CONSTANTS = {"pi": torch.pi, "inf": torch.inf, "e": torch.e}
 _WHOLE = ("dim", "ddof", "diagonal", "first", "second")
 """Options that are whole numbers; others are tensors, or true and false."""
@@ -73,7 +74,7 @@ class Evaluator:
                 left, right = self._value(node[2]), self._value(node[3])
                 return compare(node[1], left, right)
             case "index":
-                return indexed(self._value(node[1]), [self._item(item) for item in node[2]])
+                return _indexed(self._value(node[1]), [self._item(item) for item in node[2]])
             case "call":
                 return self._call(node[1], node[2], node[3])
             case _:
@@ -158,7 +159,7 @@ class Evaluator:
             case "new":
                 return None
             case "slice":
-                return Slice(*(self._bound(each) for each in item[1:]))
+                return slice(*(self._bound(each) for each in item[1:]))
             case _:
                 at = self._value(item[1])
                 if at.dtype == torch.bool:
@@ -167,6 +168,16 @@ class Evaluator:
 
     def _bound(self, node: Node | None) -> int | None:
         return None if node is None else whole(self._value(node), "a slice")
+
+
+def _indexed(x: Tensor, items: Sequence[Item]) -> Tensor:
+    """The entries that the items pick, in torch's order."""
+    picked = [item for item in items if isinstance(item, Tensor)]
+    if picked:  # the same entries may be picked again and again
+        most = max(item.numel() for item in picked)
+        check_size((most, x.numel() // max(1, min(x.shape, default=1))), "an index")
+    with _explained(f"an index of {shown(x)}: "):
+        return x[tuple(items)]
 
 
 def _usable(value: Any) -> Tensor:
@@ -199,57 +210,3 @@ def _explained(what: str = "") -> Iterator[None]:
         about_shapes = any(word in text.lower() for word in ("size", "shape", "dim", "1d", "2-d"))
         code = "shape" if about_shapes else "type"
         raise EvaluationError(code, what + text[:1].lower() + text[1:]) from error
-
-
-# Indices: x[i], x[:, None], x[..., 0], x[::-1]
-
-
-@dataclass(frozen=True)
-class Slice:
-    """``first:last:step``; None for what is left out."""
-
-    first: int | None
-    last: int | None
-    step: int | None
-
-
-Item = int | Tensor | Slice | EllipsisType | None
-"""An entry, entries by their numbers or a condition, a slice, dots, or None for a new axis."""
-
-
-def indexed(x: Tensor, items: Sequence[Item]) -> Tensor:
-    """The entries that the items pick, in torch's order; a step may be negative too."""
-    picked = [item for item in items if isinstance(item, Tensor)]
-    if picked:  # the same entries may be picked again and again
-        most = max(item.numel() for item in picked)
-        check_size((most, x.numel() // max(1, min(x.shape, default=1))), "an index")
-    widths = [_width(item) for item in items]
-    index: list[int | Tensor | slice | EllipsisType | None] = []
-    place = 0
-    with _explained(f"an index of {shown(x)}: "):
-        for item, width in zip(items, widths, strict=True):
-            if isinstance(item, Slice):
-                x, plain = _sliced(x, place, item)
-                index.append(plain)
-            else:
-                index.append(item)
-            place += x.dim() - sum(widths) if item is Ellipsis else width
-        return x[tuple(index)]
-
-
-def _width(item: Item) -> int:
-    """How many axes an item takes."""
-    if item is None or item is Ellipsis:
-        return 0
-    return item.dim() if isinstance(item, Tensor) and item.dtype == torch.bool else 1
-
-
-def _sliced(x: Tensor, place: int, item: Slice) -> tuple[Tensor, slice]:
-    """torch has no negative steps: the axis is flipped and the slice with it."""
-    if item.step is None or item.step >= 0:
-        return x, slice(item.first, item.last, item.step)
-    size = x.size(place)
-    entries = range(size)[item.first : item.last : item.step]
-    if not entries:
-        return x, slice(0, 0)
-    return x.flip(place), slice(size - 1 - entries[0], size - entries[-1], -item.step)

@@ -14,7 +14,6 @@ import select
 import signal
 import socket
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -45,7 +44,6 @@ _CHUNK = 1 << 16
 _TICK, _SHORT_TICK = 0.05, 0.002
 """Seconds between two looks whether a child has ended, usually and once its pipes are closed."""
 _ARMING_SECONDS = 30.0
-_MOST_WAITING = 8
 
 Greet = Callable[[str | None], dict[str, object]]
 
@@ -134,7 +132,7 @@ class Zygote:
 
 @dataclass
 class _Check:
-    """A request on its way. ``deadline`` is 0 until children have taken it up."""
+    """A request on its way; it has no ``children`` and no ``deadline`` until some are ready."""
 
     id: int
     seconds: float
@@ -155,7 +153,6 @@ class Server:
         self._zygote = zygote
         self._greet: Greet | None = greet
         self._frames = FrameBuffer(REQUEST_LIMIT)
-        self._waiting: deque[_Check] = deque()
         self._ahead: list[Child] = []
         self._armed_by = 0.0
         self._check: _Check | None = None
@@ -202,10 +199,10 @@ class Server:
     def _patience(self) -> float | None:
         """Milliseconds; None where there is nothing to look after."""
         waits = [self._armed_by] if not all(child.ready for child in self._ahead) else []
-        if self._check is not None:
+        if self._check is not None and self._check.children:
             waits.append(self._check.deadline)
         if not waits:
-            return 0.0 if self._waiting else None
+            return None if self._check is None else 0.0
         closed = any(child.status < 0 for child in self._everyone())
         wait = min(min(waits) - time.monotonic(), _SHORT_TICK if closed else _TICK)
         return max(0.0, wait) * 1000
@@ -221,11 +218,12 @@ class Server:
 
     def _take(self, header: dict[str, object], body: bytes) -> None:
         number, do = header.get("id"), header.get("do")
-        if type(number) is not int or len(self._waiting) >= _MOST_WAITING:
-            raise FrameError("a request without a number, or one too many")
-        if do == "cancel":
-            self._cancel(number)
+        if do == "cancel":  # it gets no reply
+            if self._check and self._check.id == number:
+                self._clear()
             return
+        if type(number) is not int or self._check is not None:
+            raise FrameError("a request without a number, or one too many")
         seconds, second = header.get("seconds"), header.get("referee", 0)
         if do not in LETTERS or not isinstance(seconds, int | float) or seconds <= 0:
             raise FrameError("a request for something unknown")
@@ -235,13 +233,7 @@ class Server:
         jobs = [_job(LETTERS[str(do)], body[:first])]
         if second:
             jobs.append(_job(_REFEREE, body[first:]))
-        self._waiting.append(_Check(number, min(float(seconds), MOST_SECONDS), jobs))
-
-    def _cancel(self, number: int) -> None:
-        """Forget a request; it gets no reply."""
-        self._waiting = deque(check for check in self._waiting if check.id != number)
-        if self._check and self._check.id == number:
-            self._clear()
+        self._check = _Check(number, min(float(seconds), MOST_SECONDS), jobs)
 
     def _reply(
         self, check: _Check, ended: str, *, code: int | None = None, reason: str = ""
@@ -303,23 +295,24 @@ class Server:
     def _refuse(self, reason: str) -> None:
         """There are no children for now; the next request tries again."""
         self._welcome(reason)
-        if self._check is None and self._waiting:
-            self._reply(self._waiting.popleft(), "refused", reason=reason)
+        if (check := self._check) is not None and not check.children:
+            self._check = None
+            self._reply(check, "refused", reason=reason)
 
     def _between(self) -> None:
-        """No check under way: see to the children that wait, and give them what waits for them."""
+        """No check under way: see to the children that wait, and give them the request, if any."""
         if any(child.status < 0 for child in self._ahead):
             self._drop("the confined process exited before it was given anything to do")
         elif not all(child.ready for child in self._ahead) and time.monotonic() >= self._armed_by:
             self._drop(f"the confined process was not ready within {_ARMING_SECONDS:.0f} s")
-        elif self._waiting and self._open:
-            wanted = len(self._waiting[0].jobs)
+        elif self._check is not None and self._open:
+            wanted = len(self._check.jobs)
             # A pair stands last; what a single check left of an earlier pair stands first.
             children = self._ahead[:1] if wanted == 1 else self._ahead[-2:]
             if len(children) < wanted:
                 self._arm()
             elif all(child.ready for child in children):
-                self._begin(self._waiting.popleft(), children)
+                self._begin(self._check, children)
 
     # -- a check under way
 
@@ -329,7 +322,6 @@ class Server:
         for child, job in zip(children, check.jobs, strict=True):
             child.unsent = memoryview(job)
         check.deadline = time.monotonic() + check.seconds
-        self._check = check
         for child in children:
             self._send(child)
 
@@ -358,7 +350,8 @@ class Server:
             self._check.over |= len(data or b"") > room
 
     def _look_after(self) -> None:
-        if (check := self._check) is None:
+        check = self._check
+        if check is None or not check.children:
             self._between()
         elif check.over:
             self._finish("output")
