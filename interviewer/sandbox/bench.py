@@ -50,17 +50,13 @@ NOT_STARTED = "The bench starts with the first task you work on."
 class Bench:
     """Checks derivations and functions in one worker, started by the first challenge.
 
-    ``python`` is the interpreter with torch; without one every check says so. The tier found is
-    cached in the folder ``cache``. ``allow_functions`` is the candidate's consent to run functions
-    where the tier requires it. Every run has draws of its own, unless a ``salt`` fixes them. A
-    bench belongs to the event loop it is first used in.
+    ``python`` is the interpreter with torch; without one every check says so. Every run has draws
+    of its own, unless a ``salt`` fixes them. ``allow_functions`` is the candidate's consent to run
+    functions where the tier requires it. A bench belongs to the event loop it is first used in.
     """
 
-    def __init__(
-        self, python: Path | None, *, cache: Path | None = None, salt: int | None = None
-    ) -> None:
+    def __init__(self, python: Path | None, *, salt: int | None = None) -> None:
         self._python = python
-        self._cache = cache
         self._salt = salt
         self._opening = asyncio.Lock()
         self._report: TierReport | None = None
@@ -158,7 +154,7 @@ class Bench:
     async def _open(self) -> Worker:
         async with self._opening:
             if self._python is not None and self._report is None:
-                self._report, self._worker = await find_tier(self._python, cache=self._cache)
+                self._report, self._worker = await find_tier(self._python)
         if self._worker is None:
             raise SandboxError(self.about)
         return self._worker

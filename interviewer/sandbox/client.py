@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hashlib
 import os
 import signal
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -44,19 +43,6 @@ _ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "VECLIB_MAXIMUM_THREADS": "1",
 }
-
-
-def worker_files() -> list[Path]:
-    """What runs under the sandbox's interpreter."""
-    return sorted(START.parent.glob("*.py"))
-
-
-def checksum(paths: Iterable[Path]) -> str:
-    """A digest of the names and contents of these files; it changes with the program."""
-    digest = hashlib.sha256()
-    for path in paths:
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()
 
 
 class Ended(StrEnum):

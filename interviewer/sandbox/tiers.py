@@ -1,18 +1,14 @@
 """Which confinement holds on this machine, found by trying to escape, and what may run in it.
 
-A tier is claimed only after every escape attempt was seen to fail under it; the finding is cached
-for as long as kernel, interpreter, torch and worker stay the same. Bubblewrap and sandbox-exec,
-which enclose the whole worker, are the second choice. The macOS profile has not been run on a Mac
-by us: there, too, the probes decide.
+A tier is claimed only after every escape attempt was seen to fail under it, each time a bench
+starts. Bubblewrap and sandbox-exec, which enclose the whole worker, are the second choice. The
+macOS profile has not been run on a Mac by us: there, too, the probes decide.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
-import os
-import platform
 import secrets
 import shutil
 import signal
@@ -20,24 +16,18 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
-
-from interviewer.content.files import put_whole
 from interviewer.errors import SandboxError
 from interviewer.sandbox.client import (
     ALL_WALLS,
     START,
     WORDINGS,
     Ended,
-    Greeting,
     Reply,
     Worker,
-    checksum,
-    worker_files,
 )
 from interviewer.sandbox.result import Tier
 
@@ -219,9 +209,7 @@ class _Datagrams(asyncio.DatagramProtocol):
         self._bait.heard["udp"] = data[:64]
 
 
-FILE = "sandbox-tier.json"
 _FULL: tuple[Tier, ...] = ("strict", "contained", "macos")
-_DECIDING = tuple(map(Path(__file__).with_name, ("client.py", "tiers.py", "wordings.yaml")))
 _LEAST = {"loop", "flood"}
 """Unless these are stopped, not even expressions are run."""
 _ABOUT: dict[Tier, str] = WORDINGS["tiers"]
@@ -229,18 +217,11 @@ _ABOUT: dict[Tier, str] = WORDINGS["tiers"]
 
 @dataclass(frozen=True)
 class TierReport:
-    """The tier, what it means here in a sentence or two, and the attempts behind it.
-
-    A worker of this tier is started through the command ``prefix``.
-    """
+    """The tier, what it means here in a sentence or two, and the attempts behind it."""
 
     tier: Tier
     about: str
     probes: tuple[Probe, ...] = ()
-    prefix: tuple[str, ...] = ()
-
-
-_KEPT = TypeAdapter(tuple[TierReport, dict[str, str]])
 
 
 def may_call_functions(tier: Tier, *, consented: bool = False) -> bool:
@@ -253,36 +234,17 @@ def may_run_foreign_code(tier: Tier) -> bool:
     return tier in _FULL
 
 
-async def find_tier(
-    python: Path, *, cache: Path | None = None, fresh: bool = False
-) -> tuple[TierReport, Worker | None]:
+async def find_tier(python: Path) -> tuple[TierReport, Worker | None]:
     """The best tier that holds here and its running worker (None if the tier is ``off``).
 
-    The finding is cached in the folder ``cache``; ``fresh`` ignores it. Missing confinement is not
-    an error but part of the report.
+    Missing confinement is not an error but part of the report.
     """
-    kept = None if fresh or cache is None else _kept(cache / FILE, python)
-    if kept is not None:
-        report, fingerprint = kept
-        worker = Worker(python, prefix=report.prefix)
-        with contextlib.suppress(SandboxError):
-            if _fingerprint(python, await worker.start()) == fingerprint:
-                return report, worker
-        await worker.aclose()
-    report, found = await _search(python)
-    if cache is not None and found is not None and (report.tier != "reduced" or not report.prefix):
-        _keep(cache / FILE, report, _fingerprint(python, await found.start()))
-    return report, found
-
-
-async def _search(python: Path) -> tuple[TierReport, Worker | None]:
-    """The first candidate that holds, else the first that is at least reduced."""
     fallback: tuple[TierReport, Worker] | None = None
     trouble = ""
     for tier, prefix in _candidates(python):
         worker = Worker(python, prefix=prefix)
         try:
-            report = await _tried_tier(worker, tier, prefix)
+            report = await _tried_tier(worker, tier)
         except SandboxError as error:
             trouble = trouble or str(error)
             await worker.aclose()
@@ -310,7 +272,7 @@ def _candidates(python: Path) -> Iterator[tuple[Tier, tuple[str, ...]]]:
         yield "reduced", ()
 
 
-async def _tried_tier(worker: Worker, tier: Tier, prefix: tuple[str, ...]) -> TierReport:
+async def _tried_tier(worker: Worker, tier: Tier) -> TierReport:
     walls = (await worker.start()).walls
     probes = await probe(worker)
     holding = {each.name for each in probes if each.blocked}
@@ -324,37 +286,4 @@ async def _tried_tier(worker: Worker, tier: Tier, prefix: tuple[str, ...]) -> Ti
     lacks = f"they can: {can}" if can else f"this system lacks: {', '.join(missing)}"
     why = "not even a time limit holds."
     about = _ABOUT[reached].format(count=len(probes), open=lacks, why=why)
-    return TierReport(reached, about, probes, prefix)
-
-
-def _fingerprint(python: Path, greeting: Greeting) -> dict[str, str]:
-    return _outside(python) | {"python": greeting.python, "torch": greeting.torch}
-
-
-def _outside(python: Path) -> dict[str, str]:
-    """What a finding depends on, as far as known without a worker."""
-    return {
-        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
-        "user": str(os.getuid()),
-        "interpreter": str(python),
-        "worker": checksum([*worker_files(), *_DECIDING]),
-    }
-
-
-def _kept(file: Path, python: Path) -> tuple[TierReport, dict[str, str]] | None:
-    """The cached finding and what it depends on, None if something is known to have changed."""
-    try:
-        report, fingerprint = _KEPT.validate_json(file.read_bytes())
-    except (OSError, ValueError):
-        return None
-    if any(fingerprint.get(name) != value for name, value in _outside(python).items()):
-        return None
-    # What is run comes from here, never from the file.
-    prefix = () if report.tier == "reduced" else dict(_candidates(python)).get(report.tier)
-    return None if prefix is None else (replace(report, prefix=prefix), fingerprint)
-
-
-def _keep(file: Path, report: TierReport, fingerprint: dict[str, str]) -> None:
-    """Cache the finding; a folder that cannot be written only costs time."""
-    with contextlib.suppress(OSError):
-        put_whole(file, _KEPT.dump_json((report, fingerprint), indent=1))
+    return TierReport(reached, about, probes)
