@@ -227,26 +227,18 @@ class _Lines:
         summary = f"Every line holds numerically, on {self._expected.counting} draws."
         if self._estimation:
             summary = "Every line holds for the numbers given."
-        points = dict.fromkeys([*self._open, *self._points(), *self._challenge.cannot_see])
+        untested = [
+            f"Line {self._statements[item].line} is right for the numbers given; whether its "
+            "formula holds for others is untested."
+            for item in sorted(self._only_here)
+        ]
+        points = dict.fromkeys([*self._open, *untested, *self._challenge.cannot_see])
         return replace(
             self._shown("", lines, len(lines)),
             outcome=Outcome.PASSED,
             summary=summary,
             open_points=tuple(points)[:MOST_OPEN_POINTS],
         )
-
-    def _points(self) -> Iterator[str]:
-        """What a pass leaves open."""
-        used = {name for s in self._statements for part in s.parts for name in part.names}
-        for statement in self._statements:
-            name = statement.defines
-            if name and name not in used and not self._expected.quantity(name):
-                yield f"Line {statement.line} defines {name}, which nothing uses."
-        for item in sorted(self._only_here):
-            yield (
-                f"Line {self._statements[item].line} is right for the numbers given; whether its "
-                "formula holds for others is untested."
-            )
 
     # -- what each part is compared with
 

@@ -9,7 +9,7 @@ import ast
 import json
 import re
 from array import array
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import prod
@@ -212,35 +212,23 @@ def function_in(
     asked = functions[-1]
     if parameters is not None and not _takes(asked, len(parameters)):
         listed = ", ".join(parameters)
-        raise SourceError(
-            asked.lineno,
-            f"{asked.name} must take {len(parameters)} arguments in this order: {listed}."
-            if len(parameters) != 1
-            else f"{asked.name} must take one argument: {listed}.",
-        )
-    refused = set(banned) - _own_names(tree)
-    for node in ast.walk(tree):
-        if name := _banned(node, refused, banned):
-            raise SourceError(
-                getattr(node, "lineno", 1),
-                f"{name} may not be used here: it is what you are asked to write.",
-            )
+        raise SourceError(asked.lineno, f"{asked.name} must take these arguments: {listed}.")
+    for line, name in sorted(_names_used(tree)):
+        if name in banned:
+            message = f"{name} may not be used here: it is what you are asked to write."
+            raise SourceError(line, message)
     return FunctionSource(source, asked.name, asked.lineno)
 
 
 def _tree(source: str) -> ast.Module:
     if len(source) > LONGEST:
         raise SourceError(1, f"The source is longer than {LONGEST} characters; shorten it.")
-    if "\0" in source:
-        line = source.count("\n", 0, source.index("\0")) + 1
-        raise SourceError(line, "There is a NUL character in this line; remove it.")
     try:
         return ast.parse(source)
-    except SyntaxError as error:
-        words = (error.msg or "unreadable").rstrip(".")
-        raise SourceError(error.lineno or 1, f"Python cannot read this: {words}.") from None
-    except (ValueError, RecursionError, MemoryError):
-        raise SourceError(1, "Python cannot read this: it is too deeply nested.") from None
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        line = getattr(error, "lineno", None) or 1
+        words = getattr(error, "msg", None) or str(error) or "it is too deeply nested"
+        raise SourceError(line, f"Python cannot read this: {words.rstrip('.')}.") from None
 
 
 def _takes(function: ast.FunctionDef, count: int) -> bool:
@@ -251,32 +239,20 @@ def _takes(function: ast.FunctionDef, count: int) -> bool:
     return least <= count and (count <= positional or bool(given.vararg)) and not wanted_by_name
 
 
-def _own_names(tree: ast.Module) -> set[str]:
-    """Names that the source itself defines; these may coincide with banned ones."""
-    own: set[str] = set()
-    for node in ast.walk(tree):
+def _names_used(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Names in the source with their lines, but not those that it defines itself."""
+    nodes = list(ast.walk(tree))
+    own = {node.id for node in nodes if isinstance(node, ast.Name) and type(node.ctx) is ast.Store}
+    own |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    own |= {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+    for node in nodes:
         match node:
-            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
-                own.add(name)
-            case ast.FunctionDef(name=name):
-                own.add(name)
-    return own
-
-
-def _banned(node: ast.AST, names: Collection[str], members: Collection[str]) -> str | None:
-    """The banned name that a node uses: bare, as an attribute, or by import."""
-    match node:
-        case ast.Name(id=name) if name in names:
-            return name
-        case ast.Attribute(attr=name) if name in members:
-            return name
-        case ast.ImportFrom(names=aliases) | ast.Import(names=aliases):
-            paths = [alias.name for alias in aliases]
-            paths.append(getattr(node, "module", None) or "")
-            parts = {part for path in paths for part in path.split(".")}
-            return next((name for name in sorted(parts) if name in members), None)
-        case _:
-            return None
+            case ast.Name(id=name) if name not in own:
+                yield node.lineno, name
+            case ast.Attribute(attr=name):
+                yield node.lineno, name
+            case ast.alias(name=path) | ast.ImportFrom(module=str(path)):
+                yield from ((node.lineno, part) for part in path.split("."))
 
 
 # -- jobs
