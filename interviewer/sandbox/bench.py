@@ -61,9 +61,6 @@ class Bench:
         self._opening = asyncio.Lock()
         self._report: TierReport | None = None
         self._worker: Worker | None = None
-        self._spare: Expected | None = None
-        self._preparing = asyncio.Lock()
-        self._refilling: asyncio.Task[None] | None = None
         self.allow_functions = False
 
     @property
@@ -79,14 +76,9 @@ class Bench:
         return NOT_STARTED if self._python else NO_TORCH
 
     async def prepare(self, challenge: Challenge) -> None:
-        """Start the worker and compute a run's numbers before they are needed.
-
-        Errors show in the first check, in words.
-        """
+        """Start the worker before it is needed. Errors show in the first check, in words."""
         with contextlib.suppress(SandboxError):
-            async with self._preparing:
-                if self._spare is None or self._spare.challenge != challenge:
-                    self._spare = await self._compute(challenge)
+            await self._open()
 
     async def check(
         self,
@@ -111,9 +103,6 @@ class Bench:
                 finding = await self._check_lines(challenge, source, known, free=free)
         except SandboxError as error:
             finding = Finding(Outcome.UNAVAILABLE, str(error))
-        finally:
-            if known is None:
-                self._refill(challenge)
         milliseconds = round((perf_counter() - began) * 1000, 2)
         return CheckResult(
             challenge=challenge.id,
@@ -125,26 +114,10 @@ class Bench:
             milliseconds=milliseconds,
         )
 
-    async def expected(self, challenge: Challenge) -> Expected:
-        """The challenge's own numbers on fresh draws. Raises SandboxError."""
-        async with self._preparing:
-            spare, self._spare = self._spare, None
-            if spare is not None and spare.challenge == challenge:
-                return spare
-            return await self._compute(challenge)
-
     async def aclose(self) -> None:
         """End the worker."""
-        if self._refilling is not None:
-            self._refilling.cancel()
-            await asyncio.wait([self._refilling])
         if self._worker is not None:
             await self._worker.aclose()
-
-    def _refill(self, challenge: Challenge) -> None:
-        """Compute the numbers of the next run while the candidate reads about this one."""
-        if self._refilling is None or self._refilling.done():
-            self._refilling = asyncio.create_task(self.prepare(challenge))
 
     async def run(self, body: bytes, seconds: float, *, referee: bytes = b"") -> Reply:
         """Run a job, and a second beside it if given. Raises SandboxError without a worker."""
@@ -161,7 +134,8 @@ class Bench:
 
     # -- the challenge's own numbers
 
-    async def _compute(self, challenge: Challenge) -> Expected:
+    async def expected(self, challenge: Challenge) -> Expected:
+        """The challenge's own numbers on fresh draws. Raises SandboxError."""
         await self._open()
         if not may_run_foreign_code(self.tier) and not await asyncio.to_thread(
             is_shipped, challenge

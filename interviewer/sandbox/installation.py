@@ -110,7 +110,6 @@ class Installation:
         It replaces an environment built before. If anything fails or interrupts it, nothing of
         the new environment stays.
         """
-        self._require_space()
         self._remove_environment()
         try:
             for command in self.commands(index):
@@ -126,17 +125,6 @@ class Installation:
         with _changing(self.folder):
             put_whole(self._record, _RECORD.dump_json(kept))
         return kept
-
-    def _require_space(self) -> None:
-        """Refuse if the disk is known to be too full."""
-        place = next(each for each in (self.folder, *self.folder.parents) if each.exists())
-        free = shutil.disk_usage(place).free
-        if free < BYTES_ON_DISK * 1.5:
-            raise SandboxError(
-                f"{place} has {megabytes(free)} free and the installation needs "
-                f"{megabytes(int(BYTES_ON_DISK * 1.5))}; free some space, or use an interpreter "
-                "that already has torch with --python PATH."
-            )
 
     def _read_record(self) -> Installed | None:
         with suppress(OSError, ValueError):

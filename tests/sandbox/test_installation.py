@@ -245,15 +245,6 @@ def test_an_installation_that_fails_or_is_interrupted_leaves_nothing(
     assert not place.environment.exists()
 
 
-def test_too_full_a_disk_is_told_before_anything_is_made(
-    place: Installation, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(9, 8, 1))
-    with pytest.raises(SandboxError, match="free some space"):
-        place.install()
-    assert not place.folder.exists()
-
-
 def test_an_adopted_interpreter_is_on_record_while_it_is_there(
     place: Installation, tmp_path: Path
 ) -> None:

@@ -24,7 +24,6 @@ from .operations import (
     binary,
     check_size,
     compare,
-    einsum,
     has_nan,
     number,
     shown,
@@ -102,13 +101,14 @@ class Evaluator:
     def _call(self, name: str, arguments: list[Node], options: dict[str, Node]) -> Tensor:
         if name == "grad":
             return self._gradient(*arguments)
-        if name == "einsum":
-            return einsum(arguments[0][1], [self._value(each) for each in arguments[1:]])
-        tensors = [self._value(argument) for argument in arguments]
+        axes = arguments[0][1] if name == "einsum" else ""
+        tensors = [self._value(argument) for argument in arguments[bool(axes) :]]
         settings = {each: self._option(name, each, node) for each, node in options.items()}
         shapes = [shown(each) for each in tensors if each.dim()] or ["a single number"]
         with _explained(f"{name} of {' and '.join(shapes)}: "):
-            if name in SHAPING:
+            if axes:
+                result = torch.einsum(axes, *map(as_number, tensors))
+            elif name in SHAPING:
                 result = SHAPING[name](*tensors, **settings)
             elif name in NUMERIC:
                 result = NUMERIC[name](*map(as_number, tensors), **settings)
