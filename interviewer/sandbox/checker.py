@@ -99,6 +99,11 @@ def with_problem(finding: Finding, derivation: Derivation) -> Finding:
     return replace(finding, outcome=Outcome.FAILED, summary=summary, lines=lines, open_points=())
 
 
+def _counting(expected: Expected) -> int:
+    """How many draws an answer must agree on."""
+    return sum(draw.counts for draw in expected.draws)
+
+
 def _joined(*sentences: str) -> str:
     return " ".join(filter(None, sentences))
 
@@ -167,11 +172,11 @@ class _Lines:
         if not name:
             return LineResult(statement.line, LineStatus.HOLDS)
         got = self._got.of(item, 0)
-        steps = set(self._expected.steps_with(got)) - self._reached
-        places = set(self._expected.landmarks_with(got)) - self._reached
+        steps = self._expected.steps_with(got) - self._reached
+        places = self._expected.landmarks_with(got) - self._reached
         self._reached |= {*steps, *places}
         shows = sorted(steps)
-        if self._expected.quantity(name) and item not in self._only_here:
+        if name in self._expected.places and item not in self._only_here:
             shows = [name, *(steps - {name})]
         forms, landmarks = self._challenge.landmark_values, self._challenge.landmarks
         proves = (landmarks[forms[place][0]].criterion for place in sorted(places))
@@ -204,7 +209,7 @@ class _Lines:
             figures=tuple(
                 name
                 for item, name in enumerate(names)
-                if name and self._expected.quantity(name) and self._is_figure(item)
+                if name in self._expected.places and self._is_figure(item)
             ),
             criteria=self._criteria(),
         )
@@ -224,7 +229,7 @@ class _Lines:
             verb = "is" if len(missing) == 1 else "are"
             summary = f"Nothing fails so far; {comparison.listed(missing)} {verb} still missing."
             return self._shown(summary, lines, len(lines))
-        summary = f"Every line holds numerically, on {self._expected.counting} draws."
+        summary = f"Every line holds numerically, on {_counting(self._expected)} draws."
         if self._estimation:
             summary = "Every line holds for the numbers given."
         untested = [
@@ -244,7 +249,7 @@ class _Lines:
 
     def _targets(self, item: int, statement: Statement) -> Iterator[_Target]:
         name = statement.defines
-        if name and self._expected.quantity(name):
+        if name in self._expected.places:
             yield _Target((item, 0), f"the expected {name}", name=name)
         if statement.continues and item:
             last = len(self._statements[item - 1].parts) - 1
@@ -410,7 +415,7 @@ def check_function(expected: Expected, line: int, got: Readings, held: Readings)
             open_points[f"{draw.about}: {flaw.message}"] = None
     if broken:
         return _failed(_Flaw(LineStatus.FAILS, broken), line)
-    summary = f"The function agrees with the reference on {expected.counting} draws"
+    summary = f"The function agrees with the reference on {_counting(expected)} draws"
     summary += f", and {len(properties)} properties hold." if len(properties) > 1 else "."
     open_points |= dict.fromkeys(expected.challenge.cannot_see)
     return Finding(

@@ -10,10 +10,11 @@ import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import isfinite, isnan, prod
 from typing import Literal
 
-from interviewer.sandbox.challenge import Challenge, Quantity, Wrong
+from interviewer.sandbox.challenge import Challenge, Wrong
 from interviewer.sandbox.jobs import Draw, Fault, Numbers, Readings, Scope, Value
 from interviewer.sandbox.worker.protocol import LANDMARKS, STEPS, VISITS, WRONG_STEPS
 
@@ -137,29 +138,20 @@ class Expected:
         inputs = [each for each in self.challenge.inputs.values() if each.differentiable]
         return Scope(len(self.draws), len(self.challenge.answer), len(inputs))
 
-    @property
-    def counting(self) -> int:
-        """How many draws an answer must agree on."""
-        return len([draw for draw in self.draws if draw.counts])
-
     def described(self, found: Difference, what: str, number: int, limit: Tolerance) -> str:
         """How a value differs in a draw from ``what`` it should equal, in words."""
         inputs = [name for name, each in self.challenge.inputs.items() if each.differentiable]
         return different(found, what, number, self.draws[number], inputs, limit)
 
-    def quantity(self, name: str) -> Quantity | None:
-        declared: tuple[Quantity, ...] = (*self.challenge.answer, *self.challenge.steps)
-        return next((each for each in declared if each.name == name), None)
+    @cached_property
+    def places(self) -> dict[str, tuple[int, int]]:
+        """Item and part of the reference job where a quantity's values are, by its name."""
+        steps = {each.name: (STEPS + n, 0) for n, each in enumerate(self.challenge.steps)}
+        return steps | {each.name: (0, part) for part, each in enumerate(self.challenge.answer)}
 
     def value(self, draw: int, name: str) -> Value | None:
         """The value of the quantity; None if the reference gave none there."""
-        for part, asked in enumerate(self.challenge.answer):
-            if asked.name == name:
-                return self.readings.values.get((draw, 0, part))
-        for place, step in enumerate(self.challenge.steps):
-            if step.name == name:
-                return self.readings.values.get((draw, STEPS + place, 0))
-        return None
+        return self.readings.values.get((draw, *self.places[name]))
 
     def fault(self) -> Fault | None:
         """Why the reference or a step could not be evaluated on a draw that counts."""
@@ -168,11 +160,6 @@ class Expected:
             if own and self.draws[draw].counts:
                 return fault
         return None
-
-    def unvisited(self) -> tuple[str, ...]:
-        """The conditions of ``visits`` that were true in no draw that compares gradients."""
-        seen = set().union(*(self.visited(number) for number in range(len(self.draws))))
-        return tuple(text for n, text in enumerate(self.challenge.visits) if n not in seen)
 
     def visited(self, number: int) -> set[int]:
         """The places of the conditions that came true in a draw; none where it has no gradients."""
@@ -189,17 +176,15 @@ class Expected:
         mistaken = self._mistaken(name)
         return [wrong for wrong, item, part in mistaken if self._is(item, part, got, limit)]
 
-    def steps_with(self, got: Mapping[int, Value]) -> Iterator[str]:
+    def steps_with(self, got: Mapping[int, Value]) -> set[str]:
         """The steps whose value this is, by draw."""
-        for place, step in enumerate(self.challenge.steps):
-            if self._is(STEPS + place, 0, got, self.tolerance):
-                yield step.name
+        steps = enumerate(self.challenge.steps, STEPS)
+        return {each.name for item, each in steps if self._is(item, 0, got, self.tolerance)}
 
-    def landmarks_with(self, got: Mapping[int, Value]) -> Iterator[int]:
+    def landmarks_with(self, got: Mapping[int, Value]) -> set[int]:
         """The places among all forms of landmarks that have this value, by draw."""
-        for place in range(len(self.challenge.landmark_values)):
-            if self._is(LANDMARKS + place, 0, got, self.tolerance):
-                yield place
+        places = range(len(self.challenge.landmark_values))
+        return {n for n in places if self._is(LANDMARKS + n, 0, got, self.tolerance)}
 
     def _mistaken(self, name: str) -> Iterator[tuple[Wrong, int, int]]:
         """Each mistake that shows in this quantity, with the item and part of its values."""

@@ -73,10 +73,12 @@ class _Lint:
 
     def unvisited(self) -> Iterator[tuple[Field, str]]:
         """Every condition is true in some draw."""
-        for condition in self._known.unvisited():
-            place = self._challenge.visits.index(condition)
-            message = f"{condition} was true in no draw; widen the inputs' ranges or drop it"
-            yield ("visits", place), message
+        draws = range(len(self._known.draws))
+        seen = set().union(*map(self._known.visited, draws))
+        for place, condition in enumerate(self._challenge.visits):
+            if place not in seen:
+                message = f"{condition} was true in no draw; widen the inputs' ranges or drop it"
+                yield ("visits", place), message
 
     async def properties(self) -> AsyncIterator[tuple[Field, str]]:
         """Every property holds for the reference."""

@@ -88,17 +88,14 @@ def drawn(draw: dict[str, Any]) -> Drawn:
 
 
 def _given(described: dict[str, Any], scale: float, generator: torch.Generator) -> Given:
-    shape = described["shape"]
-    if shape:
-        return _tensor(described, shape, scale, generator)
-    number = float(_tensor(described, [1], scale, generator)[0])
-    return int(number) if described["whole"] else number
+    tensor = _tensor(described, scale, generator)
+    if described["shape"]:
+        return tensor
+    return int(tensor) if described["whole"] else float(tensor)
 
 
-def _tensor(
-    described: dict[str, Any], shape: list[int], scale: float, generator: torch.Generator
-) -> Tensor:
-    low, high = described["low"], described["high"]
+def _tensor(described: dict[str, Any], scale: float, generator: torch.Generator) -> Tensor:
+    shape, low, high = described["shape"], described["low"], described["high"]
     normal = torch.randn(shape, generator=generator, dtype=torch.float64)
     uniform = torch.rand(shape, generator=generator, dtype=torch.float64)
     match described["draw"]:
@@ -243,10 +240,6 @@ class Emitter:
         self._leaves = list(given.leaves.values()) if given.gradients else []
         self._seed = given.seed
 
-    def record(self, kind: str, item: int, part: int, body: bytes = b"", **fields: Any) -> None:
-        """Anything about a part of an item."""
-        self._write(pack_record(kind, self._draw, item, part, body, **fields))
-
     def tensor(self, item: int, part: int, value: Tensor, *, gradients: bool = True) -> None:
         """A value, with the gradients of its projection."""
         if value.numel() > MOST_ENTRIES:
@@ -257,9 +250,9 @@ class Emitter:
             self._gradients(item, part, value)
 
     def _entries(self, item: int, part: int, value: Tensor, wrt: int | None = None) -> None:
-        entries = array("d", value.detach().to(torch.float64).reshape(-1).tolist())
-        fields = {"shape": list(value.shape), "wrt": wrt}
-        self.record("value", item, part, entries.tobytes(), **fields)
+        entries = array("d", value.detach().to(torch.float64).reshape(-1).tolist()).tobytes()
+        place = (self._draw, item, part)
+        self._write(pack_record("value", *place, entries, shape=list(value.shape), wrt=wrt))
 
     def _gradients(self, item: int, part: int, value: Tensor) -> None:
         finite = torch.where(torch.isfinite(value), value, torch.zeros_like(value))
@@ -275,7 +268,7 @@ class Emitter:
 
     def error(self, item: int, part: int, code: str, text: str) -> None:
         """Why there is no value."""
-        self.record("error", item, part, code=code, text=text)
+        self._write(pack_record("error", self._draw, item, part, code=code, text=text))
 
 
 def run_job(body: bytes, write: Write) -> Callable[[Peer], None] | None:
@@ -284,25 +277,20 @@ def run_job(body: bytes, write: Write) -> Callable[[Peer], None] | None:
     What is returned answers calls of its first function.
     """
     job = json.loads(body)
-    function = None
     if job["mode"] == "lines":
         _lines(job, write)
-    else:
-        function = _functions(job, write)
+        write(pack_record("end"))
+        return None
+    function = _functions(job, write)
     write(pack_record("end"))
-    return None if job["mode"] == "lines" else partial(_answer, function, job["parts"])
-
-
-def _answer(function: Function | None, parts: Sequence[str], peer: Peer) -> None:
-    """Answer calls of the function, without what it prints."""
 
     def called(arguments: Sequence[Any]) -> list[Tensor]:
         if function is None:
             raise CallError("raised", "there is no function")
-        return call(function, arguments, parts)
+        with silence():
+            return call(function, arguments, job["parts"])
 
-    with silence():
-        answer(peer, called)
+    return partial(answer, call=called)
 
 
 def _lines(job: dict[str, Any], write: Write) -> None:
@@ -311,14 +299,16 @@ def _lines(job: dict[str, Any], write: Write) -> None:
         emitter = Emitter(write, number, given)
         names = dict(given.values)
         for item, statement in enumerate(job["statements"]):
+            values = []
             for part, node in enumerate(statement["parts"]):
                 value = _expression(item, part, node, names, emitter)
-                if value is None:
+                if value is None:  # what comes below may rest on it
                     break
-                if part == 0 and statement["defines"]:
-                    names[statement["defines"]] = value
-            if value is None:
+                values.append(value)
+            if len(values) < len(statement["parts"]):
                 break
+            if statement["defines"]:
+                names[statement["defines"]] = values[0]
 
 
 def _expression(
