@@ -209,9 +209,8 @@ class Bench:
     async def _check_function(
         self, challenge: Challenge, source: str, known: Expected | None, *, free: bool
     ) -> tuple[Finding, str]:
-        banned = () if free else challenge.banned
         try:
-            function = await asyncio.to_thread(function_in, source, challenge.parameters, banned)
+            function = await asyncio.to_thread(function_in, source, challenge.parameters)
         except SourceError as error:
             line = LineResult(error.line, LineStatus.ERROR, str(error))
             summary = "The source is not a function that can be run."

@@ -9,7 +9,7 @@ import ast
 import json
 import re
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import prod
@@ -198,9 +198,7 @@ def is_function(source: str) -> bool:
     return False
 
 
-def function_in(
-    source: str, parameters: Sequence[str] | None = None, banned: Collection[str] = ()
-) -> FunctionSource:
+def function_in(source: str, parameters: Sequence[str] | None = None) -> FunctionSource:
     """The last function at the top level; the others may be its helpers.
 
     ``parameters`` are the arguments it is called with. Raises SourceError with a sentence.
@@ -213,10 +211,6 @@ def function_in(
     if parameters is not None and not _takes(asked, len(parameters)):
         listed = ", ".join(parameters)
         raise SourceError(asked.lineno, f"{asked.name} must take these arguments: {listed}.")
-    for line, name in sorted(_names_used(tree)):
-        if name in banned:
-            message = f"{name} may not be used here: it is what you are asked to write."
-            raise SourceError(line, message)
     return FunctionSource(source, asked.name, asked.lineno)
 
 
@@ -237,22 +231,6 @@ def _takes(function: ast.FunctionDef, count: int) -> bool:
     least = positional - len(given.defaults)
     wanted_by_name = any(default is None for default in given.kw_defaults)
     return least <= count and (count <= positional or bool(given.vararg)) and not wanted_by_name
-
-
-def _names_used(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Names in the source with their lines, but not those that it defines itself."""
-    nodes = list(ast.walk(tree))
-    own = {node.id for node in nodes if isinstance(node, ast.Name) and type(node.ctx) is ast.Store}
-    own |= {node.arg for node in nodes if isinstance(node, ast.arg)}
-    own |= {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
-    for node in nodes:
-        match node:
-            case ast.Name(id=name) if name not in own:
-                yield node.lineno, name
-            case ast.Attribute(attr=name):
-                yield node.lineno, name
-            case ast.alias(name=path) | ast.ImportFrom(module=str(path)):
-                yield from ((node.lineno, part) for part in path.split("."))
 
 
 # -- jobs

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from .operations import (
+    BESIDE,
     NUMERIC,
     SHAPING,
     EvaluationError,
@@ -22,14 +23,12 @@ from .operations import (
     as_indices,
     as_number,
     binary,
-    check_size,
-    compare,
-    has_nan,
     number,
     shown,
     whole,
 )
 
+MOST_ELEMENTS = 2_000_000
 Node = list[Any]
 Item = int | Tensor | slice | EllipsisType | None
 """An entry, entries by their numbers or a condition, a slice, dots, or None for a new axis."""
@@ -52,7 +51,7 @@ class Evaluator:
         """The value: float64, or true/false and whole numbers. Raises EvaluationError."""
         with _explained():
             value = self._value(node)
-        if has_nan(value):
+        if value.is_floating_point() and bool(value.isnan().any()):
             raise EvaluationError(
                 "domain",
                 "an entry has no value, as of 0 / 0, inf - inf, 0 * inf, or log and sqrt below 0",
@@ -60,6 +59,13 @@ class Evaluator:
         return value
 
     def _value(self, node: Node) -> Tensor:
+        value = self._computed(node)
+        if value.numel() > MOST_ELEMENTS:
+            text = f"{shown(value)} has more entries than the {MOST_ELEMENTS} that are held"
+            raise EvaluationError("size", text)
+        return value
+
+    def _computed(self, node: Node) -> Tensor:
         match node[0]:
             case "num":
                 return number(node[1])
@@ -67,11 +73,8 @@ class Evaluator:
                 return self._name(node[1])
             case "neg":
                 return -as_number(self._value(node[1]))
-            case "bin":
+            case "bin" | "cmp":
                 return self._chain(node)
-            case "cmp":
-                left, right = self._value(node[2]), self._value(node[3])
-                return compare(node[1], left, right)
             case "index":
                 return _indexed(self._value(node[1]), [self._item(item) for item in node[2]])
             case "call":
@@ -82,12 +85,15 @@ class Evaluator:
     def _chain(self, node: Node) -> Tensor:
         """``a + b + c``, however long, without recursion to the left."""
         spine = []
-        while node[0] == "bin":
+        while node[0] in ("bin", "cmp"):
             spine.append(node)
             node = node[2]
         value = self._value(node)
-        for each in reversed(spine):
-            value = binary(each[1], value, self._value(each[3]))
+        for _, sign, _, operand in reversed(spine):
+            right = self._value(operand)
+            said = f"{shown(value)} {'@' if sign == BESIDE else sign} {shown(right)}"
+            with _explained(f"{said}: "):
+                value = binary(sign, value, right)
         return value
 
     def _name(self, name: str) -> Tensor:
@@ -114,7 +120,6 @@ class Evaluator:
                 result = NUMERIC[name](*map(as_number, tensors), **settings)
             else:
                 raise EvaluationError("name", f"there is no function {name}")
-        check_size(result.shape, name)
         return result
 
     def _option(self, name: str, option: str, node: Node) -> Any:
@@ -172,10 +177,6 @@ class Evaluator:
 
 def _indexed(x: Tensor, items: Sequence[Item]) -> Tensor:
     """The entries that the items pick, in torch's order."""
-    picked = [item for item in items if isinstance(item, Tensor)]
-    if picked:  # the same entries may be picked again and again
-        most = max(item.numel() for item in picked)
-        check_size((most, x.numel() // max(1, min(x.shape, default=1))), "an index")
     with _explained(f"an index of {shown(x)}: "):
         return x[tuple(items)]
 
