@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import log10
 
 from interviewer.sandbox import comparison, operators
 from interviewer.sandbox.challenge import Quantity, Wrong
@@ -24,14 +23,6 @@ from interviewer.sandbox.worker.protocol import PROPERTIES
 MOST_OPEN_POINTS = 8
 _REL = 0.03
 """How far a typed number may be off where nothing else is declared."""
-_FACTORS: dict[float, str] = {
-    8: "bits or bytes?",
-    60: "seconds, minutes or hours?",
-    3600: "seconds or hours?",
-    24: "hours or days?",
-    86400: "seconds or days?",
-    **{1.024**power: "GB or GiB?" for power in range(1, 5)},
-}
 _NO_VALUE = "It returned no value here, although it reported that it had finished."
 
 Spot = tuple[int, int]
@@ -190,13 +181,12 @@ class _Lines:
     def _criteria(self) -> tuple[str, ...]:
         """The criteria all of whose landmarks have been reached."""
         forms = self._challenge.landmark_values
+        reached = {place for form, (place, _) in enumerate(forms) if form in self._reached}
         met: dict[str, bool] = {}
         for place, landmark in enumerate(self._challenge.landmarks):
             if landmark.criterion:
-                own = {form for form, (of, _) in enumerate(forms) if of == place}
-                before = met.get(landmark.criterion, True)
-                met[landmark.criterion] = before and bool(own & self._reached)
-        return tuple(criterion for criterion, reached in met.items() if reached)
+                met[landmark.criterion] = met.get(landmark.criterion, True) and place in reached
+        return tuple(criterion for criterion, is_met in met.items() if is_met)
 
     def _shown(self, summary: str, lines: Sequence[LineResult], upto: int) -> Finding:
         """A finding with the quantities that the statements before ``upto`` show."""
@@ -301,7 +291,7 @@ class _Lines:
             return None
         message = self._expected.described(found, target.what, number, limit)
         flaw = _Flaw(LineStatus.FAILS, message, draw.counts)
-        return self._recognised(flaw, target, found, limit) if draw.counts else flaw
+        return self._recognised(flaw, target, limit) if draw.counts else flaw
 
     def _one_number(self, target: _Target) -> bool:
         """One side of the claim is a number: it is claimed of every entry of the other."""
@@ -337,25 +327,12 @@ class _Lines:
             return ""
         return f"This is in {given}; give the answer in {asked.unit}."
 
-    def _slip(self, found: Difference, target: _Target) -> str:
-        """The slip in a power or unit that the ratio of two numbers suggests, "" if none."""
-        if len(found.got.entries) != 1 or found.got.shape != found.wanted.shape:
-            return ""
-        got, wanted = found.got.entries[0], found.wanted.entries[0]
-        # Of a typed 1, what it is off by would be the answer.
-        hidden = got == 1 and target.spot in self._typed
-        return "" if hidden or not wanted or got / wanted <= 0 else _slip_of(got / wanted)
-
     # -- why a line may fail
 
-    def _recognised(
-        self, flaw: _Flaw, target: _Target, found: Difference, limit: Tolerance
-    ) -> _Flaw:
+    def _recognised(self, flaw: _Flaw, target: _Target, limit: Tolerance) -> _Flaw:
         """The same flaw with the words for it, where the numbers say which mistake it is."""
         if wrong := self._known(target, limit):
             return replace(flaw, message=wrong.says, matched=wrong.id)
-        if self._estimation and (slip := self._slip(found, target)):
-            return replace(flaw, message=slip)
         if again := self._named_anew(target):
             hint = f"{again} is defined above, so this line is a claim about it; if it is to be"
             return replace(flaw, message=f"{flaw.message} {hint} changed, use a new name.")
@@ -378,21 +355,6 @@ class _Lines:
             draws = self._expected.draws
             got = {draw: value for draw, value in got.items() if draws[draw].instance}
         return next(iter(self._expected.matching(target.name, got, limit)), None)
-
-
-def _slip_of(ratio: float) -> str:
-    """What a number is off by, if that has a name."""
-
-    def near(factor: float, within: float) -> bool:
-        return min(abs(ratio / factor - 1), abs(ratio * factor - 1)) < within
-
-    for factor, words in _FACTORS.items():
-        if near(factor, 0.02 if factor > 2 else 0.004):
-            return f"It is off as if by one unit for another: {words}"
-    power = round(log10(ratio))
-    if power and near(10.0**power, 0.03):
-        return f"The digits are right, and it is off by a factor of 10^{abs(power)}."
-    return ""
 
 
 def check_function(expected: Expected, line: int, got: Readings, held: Readings) -> Finding:

@@ -109,17 +109,6 @@ def _repeated(number: Value, shape: tuple[int, ...]) -> Value:
     return Value(Numbers(shape, number.itself.entries * prod(shape)))
 
 
-def constant_factor(got: Numbers, wanted: Numbers) -> float | None:
-    """The number that all of ``got`` is a multiple by, None where there is none or it is 1."""
-    pairs = [(g, w) for g, w in zip(got.entries, wanted.entries, strict=False) if w]
-    if got.shape != wanted.shape or len(pairs) < 2 or not all(isfinite(g) for g, _ in pairs):
-        return None
-    factors = [g / w for g, w in pairs]
-    middle = sorted(factors)[len(factors) // 2]
-    same = all(abs(factor - middle) <= 1e-6 * abs(middle) for factor in factors)
-    return middle if same and middle and abs(middle - 1) > 1e-6 else None
-
-
 @dataclass(frozen=True)
 class Expected:
     """The numbers to compare an answer with; ``readings`` come from the reference job."""
@@ -188,11 +177,11 @@ class Expected:
 
     def _mistaken(self, name: str) -> Iterator[tuple[Wrong, int, int]]:
         """Each mistake that shows in this quantity, with the item and part of its values."""
-        parts = [part.name for part in self.challenge.answer]
-        if name in parts:
+        item, part = self.places[name]
+        if item == 0:
             for place, (wrong, _) in enumerate(self.challenge.wrong_codes, start=1):
                 if not wrong.same_as:
-                    yield wrong, place, parts.index(name)
+                    yield wrong, place, part
         for place, (wrong, step, _) in enumerate(self.challenge.wrong_steps):
             if step == name:
                 yield wrong, WRONG_STEPS + place, 0
@@ -244,12 +233,11 @@ def shape(sizes: Sequence[int], draw: Draw) -> str:
     """A shape with the names of its axes where a size has only one: ``[n, d]``."""
     if not sizes:
         return "a single number"
-    return f"[{', '.join(_axis(size, draw) for size in sizes)}]"
-
-
-def _axis(size: int, draw: Draw) -> str:
-    names = [name for name, number in draw.dims.items() if number == size]
-    return names[0] if len(names) == 1 and size != 1 else str(size)
+    named = {}
+    for size in sizes:
+        names = [name for name, number in draw.dims.items() if number == size]
+        named[size] = names[0] if len(names) == 1 and size != 1 else str(size)
+    return f"[{', '.join(named[size] for size in sizes)}]"
 
 
 def with_names(text: str, draw: Draw) -> str:
@@ -263,8 +251,7 @@ def with_names(text: str, draw: Draw) -> str:
 
 def where(number: int, draw: Draw) -> str:
     """The draw as a clause: its number from 1 and what is unusual about it."""
-    sizes = ", ".join(f"{name} = {size}" for name, size in draw.dims.items())
-    return f"draw {number + 1}" + (f", {draw.about}" if draw.about else f", {sizes}" * bool(sizes))
+    return f"draw {number + 1}, {draw.about}" if draw.about else f"draw {number + 1}"
 
 
 def fault(found: Fault, draw: Draw, instead: Sequence[str] = ()) -> str:
@@ -284,8 +271,7 @@ def fault(found: Fault, draw: Draw, instead: Sequence[str] = ()) -> str:
         case "gradient":
             return f"This has no gradient: {text}."
         case _:
-            it = "it " if text.startswith("returns ") else ""
-            return f"This cannot be evaluated: {it}{text}."
+            return f"This cannot be evaluated: {text}."
 
 
 def listed(names: Sequence[str]) -> str:
@@ -327,11 +313,7 @@ def different(
 def _values(found: Difference, what: str, place: str, limit: Tolerance) -> str:
     """How the numbers differ, without a number from which the right ones could be told."""
     got, wanted = found.got.entries, found.wanted.entries
-    factor = constant_factor(found.got, found.wanted)
-    if factor is not None:
-        sign = abs(factor + 1) < 1e-6
-        how = "every entry has the opposite sign" if sign else "every entry is off by one factor"
-    elif len(wanted) == 1:
+    if len(wanted) == 1:
         how = "too high" if got[0] > wanted[0] else "too low"
     else:
         allowed = limit.of(wanted)
