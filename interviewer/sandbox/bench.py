@@ -241,6 +241,5 @@ def _of_function(known: Expected, line: int, reply: Reply) -> Finding:
 
 
 def _stopped(reply: Reply, line: int) -> Finding:
-    """No verdict; ``line`` is where it was."""
     sentence = reply.message or "It exited before it returned its numbers."
     return Finding(Outcome.STOPPED, sentence, (LineResult(line, LineStatus.ERROR, sentence),))

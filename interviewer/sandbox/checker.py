@@ -85,30 +85,15 @@ def with_problem(finding: Finding, derivation: Derivation) -> Finding:
     if finding.outcome is Outcome.FAILED:
         return replace(finding, lines=(*finding.lines, *below))
     lines = (*finding.lines, LineResult(start, LineStatus.ERROR, problem.message), *below[1:])
-    right = _right_lines(derivation.readable, lines)
-    summary = _joined(f"Line {start} could not be read.", right)
+    summary = f"Line {start} could not be read."
     return replace(finding, outcome=Outcome.FAILED, summary=summary, lines=lines, open_points=())
 
 
 def _counting(expected: Expected) -> int:
-    """How many draws an answer must agree on."""
     return sum(draw.counts for draw in expected.draws)
 
 
-def _joined(*sentences: str) -> str:
-    return " ".join(filter(None, sentences))
-
-
-def _right_lines(statements: Sequence[Statement], lines: Sequence[LineResult]) -> str:
-    """How many lines are right, and which, as a sentence; "" where none is."""
-    right = {each.line for each in lines if each.status is LineStatus.HOLDS}
-    names = [each.defines or f"line {each.line}" for each in statements if each.line in right]
-    return comparison.right(names, len(lines))
-
-
 class _Lines:
-    """Compares the statements of one derivation with what is expected."""
-
     def __init__(self, expected: Expected, statements: Sequence[Statement], got: Readings) -> None:
         self._expected = expected
         self._challenge = expected.challenge
@@ -193,7 +178,7 @@ class _Lines:
         names = [each.defines for each in self._statements[:upto]]
         return Finding(
             Outcome.INCOMPLETE,
-            _joined(summary, _right_lines(self._statements, lines)),
+            summary,
             tuple(lines),
             derived=tuple(dict.fromkeys(name for line in lines for name in line.shows)),
             figures=tuple(
@@ -319,7 +304,6 @@ class _Lines:
             self._only_here.add(target.spot[0])
 
     def _wrong_unit(self, target: _Target, name: str) -> str:
-        """What is wrong with the unit of a number, "" if nothing."""
         asked = self._asked.get(name)
         known = unit(asked.unit) if asked and self._estimation else None
         given = self._statements[target.spot[0]].parts[target.spot[1]].unit
@@ -330,7 +314,6 @@ class _Lines:
     # -- why a line may fail
 
     def _recognised(self, flaw: _Flaw, target: _Target, limit: Tolerance) -> _Flaw:
-        """The same flaw with the words for it, where the numbers say which mistake it is."""
         if wrong := self._known(target, limit):
             return replace(flaw, message=wrong.says, matched=wrong.id)
         if again := self._named_anew(target):
@@ -400,7 +383,6 @@ def _failed(flaw: _Flaw, line: int) -> Finding:
 def _function_flaw(
     expected: Expected, got: Readings, broken: str, number: int, part: int
 ) -> _Flaw | None:
-    """What is wrong with a part of the answer in one draw."""
     draw, asked = expected.draws[number], expected.challenge.answer[part]
     fault = got.faults.get((number, 0, part)) or got.faults.get((0, 0, 0))
     if fault:

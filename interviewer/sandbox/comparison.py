@@ -279,11 +279,6 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
-def right(names: Sequence[str], lines: int) -> str:
-    """Which of so many lines are right: "Right: q, k and v (3 of 5 lines)."; "" if none."""
-    return f"Right: {listed(names)} ({len(names)} of {lines} lines)." if names else ""
-
-
 def line_of(found: Fault) -> int | None:
     """The line at which a function stopped, if the error says."""
     told = _LINE.match(found.text) if found.code == "raised" else None

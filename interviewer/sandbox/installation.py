@@ -171,19 +171,15 @@ def inspect_interpreter(python: Path) -> Installed:
         raise SandboxError(
             f"{python} does not answer like a Python interpreter; name another with --python PATH."
         ) from None
-    if version < OLDEST_PYTHON:
-        raise SandboxError(
-            f"{python} is Python {_dotted(version)}; name one of {_dotted(OLDEST_PYTHON)} or later."
-        )
-    if trouble:
-        reason = trouble.strip().splitlines()[0][:200]
-        raise SandboxError(f"torch does not load in {python} ({reason}); reinstall it there.")
     found = re.match(r"(\d{1,6})\.(\d{1,6})", torch)
-    if found is None or (int(found[1]), int(found[2])) < OLDEST_TORCH:
-        has = f"only torch {torch}" if torch else "no torch"
+    known = (int(found[1]), int(found[2])) if found else (0, 0)
+    if version < OLDEST_PYTHON or trouble or known < OLDEST_TORCH:
+        has = f"torch {torch}" if torch else "no torch"
+        reason = f" ({trouble.strip().splitlines()[0][:200]})" if trouble.strip() else ""
         raise SandboxError(
-            f"{python} has {has}; install torch {_dotted(OLDEST_TORCH)} or later there, or let "
-            "'interviewer sandbox install' build an environment of its own."
+            f"{python} is Python {_dotted(version)} and has {has}{reason}; the bench needs Python "
+            f"{_dotted(OLDEST_PYTHON)} and torch {_dotted(OLDEST_TORCH)} or later: name another "
+            "interpreter, or let 'interviewer sandbox install' build an environment of its own."
         )
     return Installed(Path(path or python), torch)
 
@@ -193,7 +189,6 @@ def _dotted(version: tuple[int, int]) -> str:
 
 
 def _output(python: Path) -> bytes:
-    """What the inspection prints."""
     command = (python, "-I", "-B", "-c", _INSPECTION)
     try:
         return subprocess.run(

@@ -47,8 +47,6 @@ async def lint(challenge: Challenge, where: Locator, bench: Bench) -> tuple[Prob
 
 
 class _Lint:
-    """Fields that are wrong, with what is wrong about them."""
-
     def __init__(self, known: Expected, bench: Bench) -> None:
         self._known = known
         self._challenge = known.challenge

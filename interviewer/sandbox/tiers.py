@@ -157,7 +157,6 @@ async def _tried(worker: Worker, bait: _Bait, name: str) -> Probe:
 
 
 def _document(text: bytes) -> dict[str, Any]:
-    """A JSON object, empty where it is none."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):

@@ -106,7 +106,6 @@ class Margin(Widget):
         return Content("\n").join(rows)
 
     def _row(self, line: int) -> int:
-        """The row on which a line starts: long lines are wrapped."""
         if line > self._editor.document.line_count:
             return -1
         return self._editor.wrapped_document.location_to_offset((line - 1, 0)).y

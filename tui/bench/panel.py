@@ -306,7 +306,6 @@ class BenchPanel(Vertical):
     # -- helpers --------------------------------------------------------------------------
 
     def _compare(self) -> None:
-        """Mark the lines as far as the text is still the one that was checked."""
         if self._result is None:
             self._margin.show({})
             return
@@ -318,7 +317,6 @@ class BenchPanel(Vertical):
             self._show_summary()
 
     def _show_summary(self) -> None:
-        """Saved or not, then a note, the first problem or the lines."""
         lines = pluralize(len(self.text.splitlines()), "line")
         parts = (self._safety, self._note or self._problem or lines)
         self._state.say(" · ".join(filter(None, parts)))

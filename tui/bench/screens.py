@@ -82,7 +82,6 @@ class BenchScreen(BrowserPage):
         self._show_found()
 
     def _show_found(self) -> None:
-        """The challenges found; the cursor stays on its own, or goes to the first."""
         self.entries.show(self._options())
         if not self.entries.chosen:
             nothing = "Nothing found. Escape shows all challenges again."
@@ -90,7 +89,6 @@ class BenchScreen(BrowserPage):
         self._show_count()
 
     def _options(self) -> Iterator[Option]:
-        """Those found, under a heading for each topic."""
         last, words = "", self.words
         for id_, entry in self._entries.items():
             if not found_by(words, entry.model):
@@ -134,7 +132,6 @@ class BenchScreen(BrowserPage):
         return bool(practice and practice.solved)
 
     def _mark(self) -> None:
-        """Show what has been tried and solved by now, in place."""
         self._read_tries()
         listed = self.entries
         for option in listed.options:
@@ -228,7 +225,6 @@ class PracticeScreen(Page):
     # -- the draft and the bench -----------------------------------------------------------
 
     async def _open(self) -> None:
-        """Read the draft, then start the bench."""
         try:
             self._restore(await asyncio.to_thread(self._drafts.read, self._challenge.id))
         except StoreError as error:
@@ -291,7 +287,6 @@ class PracticeScreen(Page):
                 self._panel.end_check(trouble)
 
     async def _note(self, result: CheckResult) -> str:
-        """Note a run; returns why it could not be noted, or ""."""
         tries = self._bridge.engine.bench_tries()
         try:
             await asyncio.to_thread(tries.note, result, datetime.now(UTC))

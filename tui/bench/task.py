@@ -96,7 +96,6 @@ def _sizes(shape: Sequence[int | str], dims: Mapping[str, int | str]) -> str:
 
 
 def _dims(challenge: Challenge) -> Mapping[str, int | str]:
-    """As numbers, or as written if they cannot be resolved."""
     from interviewer.sandbox.jobs import resolve_dims
 
     try:

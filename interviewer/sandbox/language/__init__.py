@@ -80,8 +80,6 @@ class Derivation:
 
 @dataclass
 class _Reader:
-    """The state while reading from top to bottom."""
-
     given: frozenset[str]
     banned: frozenset[str]
     scalars: bool = False
@@ -203,18 +201,15 @@ def _logical(lines: list[str]) -> Iterator[tuple[int, str]]:
 
 
 def _bare(line: str) -> str:
-    """Without its comment."""
     return _COMMENT.sub(lambda found: found[1] or "", line)
 
 
 def _depth(text: str) -> int:
-    """Brackets opened and not closed."""
     plain = _COMMENT.sub("", text)
     return sum(map(plain.count, "([{")) - sum(map(plain.count, ")]}"))
 
 
 def _split(tokens: tuple[Token, ...]) -> list[tuple[Token, ...]]:
-    """The parts between top-level = signs."""
     pieces: list[list[Token]] = [[]]
     depth = 0
     for token in tokens:

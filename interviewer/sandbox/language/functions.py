@@ -210,7 +210,6 @@ class _Call:
     def _name(
         self, typed: str, argument: Argument, slots: dict[str, Any], options: dict[str, Any]
     ) -> None:
-        """Put a named argument where it belongs."""
         known = self.signature.options
         tensors = () if self.signature.variadic else self.signature.tensors
         aliases = (typed, _OPTION_ALIASES.get(typed))

@@ -117,14 +117,12 @@ class _Parser:
         return token is not None and token.is_operator(*texts)
 
     def _take(self) -> Token:
-        """The next token. Raises UnreadableError at the end."""
         if (token := self._peek()) is None:
             raise UnreadableError("Something is missing at the end; finish the line")
         self._place += 1
         return token
 
     def _separated(self, opened: Token, read: Callable[[], T]) -> list[T]:
-        """What stands between commas, up to the bracket that closes this one."""
         found = []
         with self._inside():
             while not self._at(")", "]"):
@@ -141,7 +139,6 @@ class _Parser:
 
     @contextmanager
     def _inside(self) -> Iterator[None]:
-        """One level deeper. Raises UnreadableError where that is too deep."""
         self._depth += 1
         if self._depth >= DEEPEST:
             raise UnreadableError(_TOO_MUCH)
@@ -149,7 +146,6 @@ class _Parser:
         self._depth -= 1
 
     def _made(self, *node: Any) -> Node:
-        """A new node. Raises UnreadableError where the line has too many."""
         self._nodes += 1
         if self._nodes > MOST_NODES:
             raise UnreadableError(_TOO_MUCH)
@@ -234,7 +230,6 @@ class _Parser:
         return self._made("bin", sign, left, self._expression(_PRODUCT + 1))
 
     def _operand(self) -> Node:
-        """A value with the signs before it and all that follows it."""
         if not self._at(*_SIGNS):
             return self._postfixed()
         sign = self._take()
@@ -247,7 +242,6 @@ class _Parser:
     # -- values
 
     def _value(self) -> Node:
-        """A number, a name, a call, or something in brackets."""
         token = self._take()
         match token.kind:
             case TokenKind.NUMBER:
@@ -304,7 +298,6 @@ class _Parser:
         raise unknown(token.text)
 
     def _member(self) -> Token:
-        """What comes after the dot."""
         self._take()
         token = self._take()
         if token.kind is not TokenKind.NAME:
@@ -375,7 +368,6 @@ class _Parser:
         return self._made("index", node, items)
 
     def _items(self) -> list[Node]:
-        """What stands in the brackets of an index."""
         items = self._separated(self._take(), self._item)
         if not items:
             raise UnreadableError("The index is empty; write x[0] or x[:, 1]")
@@ -421,7 +413,6 @@ class _Parser:
         return Argument(token.text, self._expression())
 
     def _out_of_place(self) -> UnreadableError:
-        """Why the next token cannot stand where it stands."""
         token = self._take()
         if token.kind is TokenKind.OPERATOR and not token.is_operator("(", "[", "√"):
             return out_of_place(token.text)

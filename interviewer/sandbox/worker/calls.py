@@ -74,7 +74,6 @@ def _unpacked(body: bytes, start: int, stop: int) -> Tensor:
 
 
 def _about(tensor: Tensor) -> dict[str, Any]:
-    """What the other side must know to make the tensor again."""
     dtype = str(tensor.dtype).removeprefix("torch.")
     return {"shape": list(tensor.shape), "dtype": dtype, "gradient": tensor.requires_grad}
 

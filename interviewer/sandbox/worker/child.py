@@ -140,7 +140,6 @@ def _live(plan: Plan) -> int:
 
 
 def _do(kind: bytes, body: bytes) -> None:
-    """Do the job, say so, and then answer what the peer asks."""
     write, peer = _write_to(_RECORDS), Peer(lambda: os.read(_HEARD, _CHUNK), _write_to(_SAID))
     afterwards: Callable[[Peer], None] | None = None
     if kind == b"c":

@@ -176,7 +176,6 @@ class Evaluator:
 
 
 def _indexed(x: Tensor, items: Sequence[Item]) -> Tensor:
-    """The entries that the items pick, in torch's order."""
     with _explained(f"an index of {shown(x)}: "):
         return x[tuple(items)]
 

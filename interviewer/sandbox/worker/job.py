@@ -121,7 +121,6 @@ def _tensor(described: dict[str, Any], scale: float, generator: torch.Generator)
 
 
 def _mask(uniform: Tensor) -> Tensor:
-    """True and false evenly; of several entries at least one is true and one false."""
     mask = uniform.lt(0.5)
     if mask.numel() > 1:
         mask.view(-1)[uniform.argmin()] = True
@@ -314,7 +313,6 @@ def _lines(job: dict[str, Any], write: Write) -> None:
 def _expression(
     item: int, part: int, node: Any, names: dict[str, Any], emitter: Emitter
 ) -> Tensor | None:
-    """The value of an expression, None where there is none."""
     try:
         value = Evaluator(names).evaluate(node)
     except EvaluationError as error:

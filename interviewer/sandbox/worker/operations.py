@@ -106,7 +106,6 @@ def _product_of(left: Tensor, right: Tensor) -> str:
 
 
 def _power(base: Tensor, exponent: Tensor) -> Tensor:
-    """The one power behind ``**``, ``pow`` and ``²``."""
     # A plain number as exponent: its gradient would need the logarithm of a negative base.
     if exponent.dim() == 0 and not exponent.requires_grad:
         return torch.pow(base, float(exponent))
@@ -117,7 +116,6 @@ def _power(base: Tensor, exponent: Tensor) -> Tensor:
 
 
 def _along(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """A function over one axis, several, or all where none is named."""
 
     def along(x: Tensor, dim: Any = None, **more: Any) -> Tensor:
         axes = tuple(range(x.dim())) if dim is None else _listed(dim)

@@ -184,7 +184,6 @@ class Server:
         self._look_after()
 
     def _ends(self) -> Iterator[tuple[int, int, Callable[[], None]]]:
-        """The children's pipes that something may come or go through, and what is then done."""
         for child in self._everyone():
             yield child.status, select.POLLIN, partial(self._hear, child)
         for child in self._check.children if self._check else ():
@@ -280,14 +279,12 @@ class Server:
             self._drop(said[1:].decode(errors="replace"))
 
     def _welcome(self, trouble: str | None) -> None:
-        """Send the greeting, once."""
         if self._greet is not None:
             self._put(pack_frame(self._greet(trouble)))
             self._greet = None
             self._open = trouble is None
 
     def _drop(self, reason: str) -> None:
-        """Those that wait are of no use."""
         ahead, self._ahead = self._ahead, []
         self._discard(ahead)
         self._refuse(reason)
@@ -393,13 +390,11 @@ class Server:
                     self._collect(child, name)
 
     def _clear(self) -> None:
-        """Throw the children of the check away and make others ready."""
         children, self._check = self._check.children if self._check else [], None
         self._discard(children)
         self._arm()
 
     def _discard(self, children: list[Child]) -> None:
-        """Kill them and wait for them, so that none is left behind."""
         for child in children:
             child.kill()
             child.close()
@@ -408,7 +403,6 @@ class Server:
 
 
 def _job(letter: bytes, body: bytes) -> bytes:
-    """A job as the child reads it from its pipe."""
     return JOB_HEAD.pack(letter, len(body)) + body
 
 

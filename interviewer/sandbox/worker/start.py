@@ -10,7 +10,6 @@ Before anything else it forks the zygote, which alone loads torch; the worker it
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import os
 import platform
 import signal
@@ -98,15 +97,10 @@ def _own_pipes() -> tuple[int, int]:
 
 
 def _load_package(folder: Path) -> None:
-    """The folder as package ``worker``, without putting anything else on the search path."""
-    spec = importlib.util.spec_from_file_location(
-        "worker", folder / "__init__.py", submodule_search_locations=[str(folder)]
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    package = importlib.util.module_from_spec(spec)
-    sys.modules["worker"] = package
-    spec.loader.exec_module(package)
+    """The folder as package ``worker``; nothing else stays on the search path."""
+    sys.path.insert(0, str(folder.parent))
+    importlib.import_module("worker")
+    del sys.path[0]
 
 
 def _module(name: str) -> ModuleType:
