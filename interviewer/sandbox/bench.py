@@ -14,12 +14,6 @@ from interviewer.sandbox.challenge import Challenge, is_shipped
 from interviewer.sandbox.checker import Finding, check_function, check_lines, with_problem
 from interviewer.sandbox.client import Ended, Reply, Worker
 from interviewer.sandbox.comparison import Expected
-from interviewer.sandbox.jobs import (
-    FunctionSource,
-    SourceError,
-    function_in,
-    is_function,
-)
 from interviewer.sandbox.language import Derivation, read
 from interviewer.sandbox.result import (
     CheckResult,
@@ -94,7 +88,7 @@ class Bench:
         ``known`` says on which it is to be repeated.
         """
         began = perf_counter()
-        mode: Mode = "function" if is_function(source) else "lines"
+        mode: Mode = "function" if jobs.is_function(source) else "lines"
         output = ""
         try:
             if mode == "function":
@@ -147,7 +141,7 @@ class Bench:
         salt = secrets.randbits(_SALT_BITS) if self._salt is None else self._salt
         try:
             return await self._reference(challenge, await self._draws(challenge, salt))
-        except (SourceError, ValueError) as error:
+        except (jobs.SourceError, ValueError) as error:
             raise ChallengeError(f"The challenge {challenge.id} cannot be read: {error}") from error
 
     async def _draws(self, challenge: Challenge, salt: int) -> tuple[jobs.Draw, ...]:
@@ -180,7 +174,7 @@ class Bench:
         return known
 
     async def called(
-        self, known: Expected, function: FunctionSource, *, free: bool = False
+        self, known: Expected, function: jobs.FunctionSource, *, free: bool = False
     ) -> Reply:
         """Call a function on the draws, while its properties are tested in another process."""
         body = jobs.function_job(known.challenge, known.draws, function, free=free)
@@ -210,8 +204,8 @@ class Bench:
         self, challenge: Challenge, source: str, known: Expected | None, *, free: bool
     ) -> tuple[Finding, str]:
         try:
-            function = await asyncio.to_thread(function_in, source, challenge.parameters)
-        except SourceError as error:
+            function = await asyncio.to_thread(jobs.function_in, source, challenge.parameters)
+        except jobs.SourceError as error:
             line = LineResult(error.line, LineStatus.ERROR, str(error))
             summary = "The source is not a function that can be run."
             return Finding(Outcome.FAILED, summary, (line,)), ""

@@ -19,20 +19,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from . import protocol
 from .calls import CallError, Peer, Remote, answer
 from .evaluator import Evaluator
 from .guard import BannedError, Guard, gradients, prepare
 from .operations import EvaluationError
-from .protocol import (
-    LANDMARKS,
-    MOST_ENTRIES,
-    PROPERTIES,
-    STEPS,
-    VISITS,
-    WRONG_STEPS,
-    FrameError,
-    pack_record,
-)
 
 # Draws: the same in every child, whoever's code it runs
 
@@ -241,7 +232,7 @@ class Emitter:
 
     def tensor(self, item: int, part: int, value: Tensor, *, gradients: bool = True) -> None:
         """A value, with the gradients of its projection."""
-        if value.numel() > MOST_ENTRIES:
+        if value.numel() > protocol.MOST_ENTRIES:
             self.error(item, part, "size", f"{value.numel()} entries")
             return
         self._entries(item, part, value)
@@ -251,7 +242,9 @@ class Emitter:
     def _entries(self, item: int, part: int, value: Tensor, wrt: int | None = None) -> None:
         entries = array("d", value.detach().to(torch.float64).reshape(-1).tolist()).tobytes()
         place = (self._draw, item, part)
-        self._write(pack_record("value", *place, entries, shape=list(value.shape), wrt=wrt))
+        self._write(
+            protocol.pack_record("value", *place, entries, shape=list(value.shape), wrt=wrt)
+        )
 
     def _gradients(self, item: int, part: int, value: Tensor) -> None:
         finite = torch.where(torch.isfinite(value), value, torch.zeros_like(value))
@@ -267,7 +260,7 @@ class Emitter:
 
     def error(self, item: int, part: int, code: str, text: str) -> None:
         """Why there is no value."""
-        self._write(pack_record("error", self._draw, item, part, code=code, text=text))
+        self._write(protocol.pack_record("error", self._draw, item, part, code=code, text=text))
 
 
 def run_job(body: bytes, write: Write) -> Callable[[Peer], None] | None:
@@ -278,10 +271,10 @@ def run_job(body: bytes, write: Write) -> Callable[[Peer], None] | None:
     job = json.loads(body)
     if job["mode"] == "lines":
         _lines(job, write)
-        write(pack_record("end"))
+        write(protocol.pack_record("end"))
         return None
     function = _functions(job, write)
-    write(pack_record("end"))
+    write(protocol.pack_record("end"))
 
     def called(arguments: Sequence[Any]) -> list[Tensor]:
         if function is None:
@@ -335,7 +328,7 @@ def _functions(job: dict[str, Any], write: Write) -> Function | None:
         try:
             loaded[item] = load(source["source"], source["name"])
         except CallError as error:
-            write(pack_record("error", item=item, code=error.code, text=str(error)))
+            write(protocol.pack_record("error", item=item, code=error.code, text=str(error)))
     for number, given in enumerate(draws):
         emitter = Emitter(write, number, given)
         for item, function in loaded.items():
@@ -343,8 +336,12 @@ def _functions(job: dict[str, Any], write: Write) -> Function | None:
                 _values(item, function, job, given, emitter, guard)
         names: dict[str, Any] = dict(given.values)
         for place, (name, node) in enumerate(job.get("steps", ())):
-            names[name] = _expression(STEPS + place, 0, node, names, emitter)
-        sections = (WRONG_STEPS, "wrong_steps"), (LANDMARKS, "landmarks"), (VISITS, "visits")
+            names[name] = _expression(protocol.STEPS + place, 0, node, names, emitter)
+        sections = (
+            (protocol.WRONG_STEPS, "wrong_steps"),
+            (protocol.LANDMARKS, "landmarks"),
+            (protocol.VISITS, "visits"),
+        )
         for first, section in sections:
             for place, node in enumerate(job.get(section, ())):
                 _expression(first + place, 0, node, names, emitter)
@@ -393,18 +390,18 @@ def run_properties(body: bytes, write: Write, peer: Peer) -> None:
     for number in job["property_draws"]:
         given = drawn(job["draws"][number])
         emitter = Emitter(write, number, given)
-        for item, held in enumerate(job["properties"], start=PROPERTIES):
+        for item, held in enumerate(job["properties"], start=protocol.PROPERTIES):
             values = given.fresh()
             arguments = [values[name] for name in job["arguments"]]
             try:
                 _property(item, held, remote, arguments, emitter)
-            except FrameError:
+            except protocol.FrameError:
                 raise
             except CallError as error:
                 emitter.error(item, 0, error.code, str(error))
             except Exception as error:  # noqa: BLE001 - whatever it raises is an answer
                 emitter.error(item, 0, "raised", described(error))
-    write(pack_record("end"))
+    write(protocol.pack_record("end"))
 
 
 def _property(

@@ -18,25 +18,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
-from .protocol import (
-    FINISHED,
-    FORK,
-    FORKED,
-    JOB_HEAD,
-    LOOK,
-    MOST_SECONDS,
-    OUTPUT_LIMIT,
-    PIPES,
-    READY,
-    REAP,
-    RECORDS_LIMIT,
-    REFUSED,
-    REQUEST_LIMIT,
-    STILL_ALIVE,
-    FrameBuffer,
-    FrameError,
-    pack_frame,
-)
+from . import protocol
 
 LETTERS = {"check": b"c", "probe": b"p"}
 _REFEREE = b"r"
@@ -96,16 +78,18 @@ class Zygote:
 
     def fork(self) -> list[Child]:
         """A pair that put their walls up and then wait, each for a job. Raises OSError."""
-        self._connection.sendall(FORKED.pack(FORK, 0, 0))
-        data, ends, _, _ = socket.recv_fds(self._connection, FORKED.size, 2 * PIPES)
-        if len(data) < FORKED.size:
+        self._connection.sendall(protocol.FORKED.pack(protocol.FORK, 0, 0))
+        data, ends, _, _ = socket.recv_fds(
+            self._connection, protocol.FORKED.size, 2 * protocol.PIPES
+        )
+        if len(data) < protocol.FORKED.size:
             raise ZygoteDiedError
-        letter, first, second = FORKED.unpack(data)
-        if letter != FORK:
+        letter, first, second = protocol.FORKED.unpack(data)
+        if letter != protocol.FORK:
             raise OSError(first, os.strerror(first))
         for descriptor in ends:
             os.set_blocking(descriptor, False)
-        pids, pipes = (first, second), (ends[:PIPES], ends[PIPES:])
+        pids, pipes = (first, second), (ends[: protocol.PIPES], ends[protocol.PIPES :])
         return [
             Child(pid, job, output, records, status)
             for pid, (job, output, records, status) in zip(pids, pipes, strict=True)
@@ -113,21 +97,24 @@ class Zygote:
 
     def ended(self, child: Child) -> int | None:
         """Its exit code, or minus the signal that ended it; None while it runs."""
-        if child.code is None and (code := self._asked(LOOK, child.pid)) != STILL_ALIVE:
+        if (
+            child.code is None
+            and (code := self._asked(protocol.LOOK, child.pid)) != protocol.STILL_ALIVE
+        ):
             child.code = code
         return child.code
 
     def reap(self, child: Child) -> None:
         """Wait for its end, so that none is left behind."""
         if child.code is None:
-            child.code = self._asked(REAP, child.pid)
+            child.code = self._asked(protocol.REAP, child.pid)
 
     def _asked(self, letter: bytes, pid: int) -> int:
-        self._connection.sendall(FORKED.pack(letter, pid, 0))
-        data = self._connection.recv(FORKED.size, socket.MSG_WAITALL)
-        if len(data) < FORKED.size:
+        self._connection.sendall(protocol.FORKED.pack(letter, pid, 0))
+        data = self._connection.recv(protocol.FORKED.size, socket.MSG_WAITALL)
+        if len(data) < protocol.FORKED.size:
             raise ZygoteDiedError
-        return int(FORKED.unpack(data)[1])
+        return int(protocol.FORKED.unpack(data)[1])
 
 
 @dataclass
@@ -152,7 +139,7 @@ class Server:
         self._incoming, self._outgoing = incoming, outgoing
         self._zygote = zygote
         self._greet: Greet | None = greet
-        self._frames = FrameBuffer(REQUEST_LIMIT)
+        self._frames = protocol.FrameBuffer(protocol.REQUEST_LIMIT)
         self._ahead: list[Child] = []
         self._armed_by = 0.0
         self._check: _Check | None = None
@@ -165,7 +152,7 @@ class Server:
             while self._open:
                 self._step()
             self._discard(self._everyone())
-        except (FrameError, BrokenPipeError):
+        except (protocol.FrameError, BrokenPipeError):
             self._discard(self._everyone())
         except ZygoteDiedError:
             for child in self._everyone():
@@ -222,17 +209,17 @@ class Server:
                 self._clear()
             return
         if type(number) is not int or self._check is not None:
-            raise FrameError("a request without a number, or one too many")
+            raise protocol.FrameError("a request without a number, or one too many")
         seconds, second = header.get("seconds"), header.get("referee", 0)
         if do not in LETTERS or not isinstance(seconds, int | float) or seconds <= 0:
-            raise FrameError("a request for something unknown")
+            raise protocol.FrameError("a request for something unknown")
         if type(second) is not int or not 0 <= second <= len(body):
-            raise FrameError("a request whose parts do not add up")
+            raise protocol.FrameError("a request whose parts do not add up")
         first = len(body) - second
         jobs = [_job(LETTERS[str(do)], body[:first])]
         if second:
             jobs.append(_job(_REFEREE, body[first:]))
-        self._check = _Check(number, min(float(seconds), MOST_SECONDS), jobs)
+        self._check = _Check(number, min(float(seconds), protocol.MOST_SECONDS), jobs)
 
     def _reply(
         self, check: _Check, ended: str, *, code: int | None = None, reason: str = ""
@@ -246,7 +233,7 @@ class Server:
             "parts": [len(part) for part in parts],
             "reason": reason,
         }
-        self._put(pack_frame(header, b"".join(parts)))
+        self._put(protocol.pack_frame(header, b"".join(parts)))
 
     def _put(self, frame: bytes) -> None:
         rest = memoryview(frame)
@@ -271,16 +258,16 @@ class Server:
         if not said:
             child.close_end("status")
         elif child not in self._ahead:
-            child.finished |= said.startswith(FINISHED)
-        elif said == READY:
+            child.finished |= said.startswith(protocol.FINISHED)
+        elif said == protocol.READY:
             child.ready = True
             self._welcome(None)
-        elif said.startswith(REFUSED):
+        elif said.startswith(protocol.REFUSED):
             self._drop(said[1:].decode(errors="replace"))
 
     def _welcome(self, trouble: str | None) -> None:
         if self._greet is not None:
-            self._put(pack_frame(self._greet(trouble)))
+            self._put(protocol.pack_frame(self._greet(trouble)))
             self._greet = None
             self._open = trouble is None
 
@@ -341,7 +328,7 @@ class Server:
         if data == b"":
             child.close_end(name)
         held = child.answered[name]
-        room = (RECORDS_LIMIT if name == "records" else OUTPUT_LIMIT) - len(held)
+        room = (protocol.RECORDS_LIMIT if name == "records" else protocol.OUTPUT_LIMIT) - len(held)
         held += (data or b"")[:room]
         if self._check is not None:
             self._check.over |= len(data or b"") > room
@@ -403,7 +390,7 @@ class Server:
 
 
 def _job(letter: bytes, body: bytes) -> bytes:
-    return JOB_HEAD.pack(letter, len(body)) + body
+    return protocol.JOB_HEAD.pack(letter, len(body)) + body
 
 
 def _read_now(descriptor: int) -> bytes | None:
