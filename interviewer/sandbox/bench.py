@@ -228,7 +228,7 @@ def _of_lines(known: Expected, derivation: Derivation, reply: Reply) -> Finding:
 
 
 def _of_function(known: Expected, line: int, reply: Reply) -> Finding:
-    got = jobs.read_records(reply.records, known.scope)
+    got = jobs.read_records(reply.records, jobs.scope_of(known.challenge, known.draws))
     if reply.ended is not Ended.DONE or not got.complete:
         return _stopped(reply, line)
     return check_function(known, line, got, jobs.read_records(reply.referee))

@@ -15,7 +15,7 @@ from math import isfinite, isnan, prod
 from typing import Literal
 
 from interviewer.sandbox.challenge import Challenge, Wrong
-from interviewer.sandbox.jobs import Draw, Fault, Numbers, Readings, Scope, Value
+from interviewer.sandbox.jobs import Draw, Fault, Numbers, Readings, Value
 from interviewer.sandbox.worker.protocol import LANDMARKS, STEPS, VISITS, WRONG_STEPS
 
 Kind = Literal["shape", "not finite", "value", "gradient"]
@@ -121,16 +121,34 @@ class Expected:
     def tolerance(self) -> Tolerance:
         return Tolerance(self.challenge.atol, self.challenge.rtol)
 
-    @property
-    def scope(self) -> Scope:
-        """What a function is asked for."""
-        inputs = [each for each in self.challenge.inputs.values() if each.differentiable]
-        return Scope(len(self.draws), len(self.challenge.answer), len(inputs))
-
     def described(self, found: Difference, what: str, number: int, limit: Tolerance) -> str:
-        """How a value differs in a draw from ``what`` it should equal, in words."""
-        inputs = [name for name, each in self.challenge.inputs.items() if each.differentiable]
-        return different(found, what, number, self.draws[number], inputs, limit)
+        """How a value differs in a draw from ``what`` it should equal.
+
+        In words, without a number from which the right ones could be told.
+        """
+        got, wanted, draw = found.got, found.wanted, self.draws[number]
+        place = f"draw {number + 1}, {draw.about}" if draw.about else f"draw {number + 1}"
+        match found.kind:
+            case "shape":
+                shapes = f"{shape(got.shape, draw)} where {what} has {shape(wanted.shape, draw)}"
+                return f"The shape differs: {shapes}."
+            case "not finite":
+                return f"Infinities or NaNs stand where {what} has none, or the reverse ({place})."
+            case "gradient":
+                inputs = [
+                    name for name, each in self.challenge.inputs.items() if each.differentiable
+                ]
+                by = inputs[found.wrt or 0]
+                return (
+                    f"The value agrees with {what}, but its gradient with respect to {by} does not."
+                )
+        if len(wanted.entries) == 1:
+            how = "too high" if got.entries[0] > wanted.entries[0] else "too low"
+        else:
+            allowed, pairs = limit.of(wanted.entries), zip(got.entries, wanted.entries, strict=True)
+            off = sum(abs(mine - theirs) > allowed for mine, theirs in pairs)
+            how = f"{off} of {len(wanted.entries)} entries differ"
+        return f"This is not {what}: {how} ({place})."
 
     @cached_property
     def places(self) -> dict[str, tuple[int, int]]:
@@ -249,11 +267,6 @@ def with_names(text: str, draw: Draw) -> str:
     return _SHAPE.sub(named, text)
 
 
-def where(number: int, draw: Draw) -> str:
-    """The draw as a clause: its number from 1 and what is unusual about it."""
-    return f"draw {number + 1}, {draw.about}" if draw.about else f"draw {number + 1}"
-
-
 def fault(found: Fault, draw: Draw, instead: Sequence[str] = ()) -> str:
     """Why there is no value; ``instead`` is what a function may be built from."""
     text = with_names(stripped(found.text), draw).rstrip(". ")
@@ -283,35 +296,3 @@ def line_of(found: Fault) -> int | None:
     """The line at which a function stopped, if the error says."""
     told = _LINE.match(found.text) if found.code == "raised" else None
     return int(told[1]) if told else None
-
-
-def different(
-    found: Difference, what: str, number: int, draw: Draw, inputs: Sequence[str], limit: Tolerance
-) -> str:
-    """How a value differs from ``what`` it should equal; gradients are by these ``inputs``."""
-    got, wanted, place = found.got, found.wanted, where(number, draw)
-    match found.kind:
-        case "shape":
-            shapes = f"{shape(got.shape, draw)} where {what} has {shape(wanted.shape, draw)}"
-            return f"The shape differs: {shapes}."
-        case "not finite":
-            return f"Infinities or NaNs stand where {what} has none, or the reverse ({place})."
-        case "gradient":
-            name = inputs[found.wrt or 0]
-            return (
-                f"The value agrees with {what}, but its gradient with respect to {name} does not."
-            )
-        case _:
-            return _values(found, what, place, limit)
-
-
-def _values(found: Difference, what: str, place: str, limit: Tolerance) -> str:
-    """How the numbers differ, without a number from which the right ones could be told."""
-    got, wanted = found.got.entries, found.wanted.entries
-    if len(wanted) == 1:
-        how = "too high" if got[0] > wanted[0] else "too low"
-    else:
-        allowed = limit.of(wanted)
-        off = sum(abs(mine - theirs) > allowed for mine, theirs in zip(got, wanted, strict=True))
-        how = f"{off} of {len(wanted)} entries differ"
-    return f"This is not {what}: {how} ({place})."

@@ -384,6 +384,12 @@ class Scope:
         return known and draw < self.draws and item == 0 and part < self.parts
 
 
+def scope_of(challenge: Challenge, draws: Sequence[Draw]) -> Scope:
+    """What a function is asked for."""
+    inputs = [each for each in challenge.inputs.values() if each.differentiable]
+    return Scope(len(draws), len(challenge.answer), len(inputs))
+
+
 @dataclass
 class Readings:
     """Everything a child sent. ``complete`` means that it finished its job."""

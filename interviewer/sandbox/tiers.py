@@ -12,11 +12,12 @@ import json
 import secrets
 import shutil
 import signal
+import socket
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -107,25 +108,23 @@ class Probe:
     says: str
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Bait:
-    """The targets of the attempts, and what arrived there."""
+    """The targets of the attempts: a folder, and sockets that listen."""
 
     folder: Path
     token: str
-    ports: dict[str, int] = field(default_factory=dict)
-    heard: dict[str, bytes] = field(default_factory=dict)
+    sockets: dict[str, socket.socket]
 
     def asked(self, name: str) -> dict[str, object]:
         """What an attempt is told to try."""
         files = {"read": "canary", "write": "written", "unix": "socket"}
-        amounts = {"memory": {"megabytes": MEGABYTES}, "loop": {"seconds": 60}}
-        known: dict[str, object] = {"probe": name, "token": self.token, "kilobytes": 1024}
+        known: dict[str, object] = {"probe": name, "token": self.token}
         if name in files:
             known["path"] = str(self.folder / files[name])
-        if name in self.ports:
-            known["port"] = self.ports[name]
-        return known | amounts.get(name, {})
+        elif name in self.sockets:
+            known["port"] = self.sockets[name].getsockname()[1]
+        return known | {"megabytes": MEGABYTES, "seconds": 60, "kilobytes": 1024}
 
     def harmed(self, name: str, reply: Reply, found: dict[str, object]) -> bool:
         """The attempt got out: seen from here, where it would leave something here."""
@@ -133,15 +132,26 @@ class _Bait:
             return self.token.encode() in reply.records
         if name == "write":
             return (self.folder / "written").exists()
-        if name in ("tcp", "udp", "unix"):
-            return self.token.encode() in self.heard.get(name, b"")
+        if name in self.sockets:
+            return self.token.encode() in self._heard(self.sockets[name])
         died = name == "kill" and reply.ended is Ended.WORKER_DIED
         return died or found.get("open") is True
+
+    def _heard(self, listening: socket.socket) -> bytes:
+        try:
+            if listening.type is socket.SOCK_DGRAM:
+                return listening.recv(64)
+            connection, _ = listening.accept()
+            with connection:
+                connection.settimeout(0.1)
+                return connection.recv(64)
+        except OSError:
+            return b""
 
 
 async def probe(worker: Worker) -> tuple[Probe, ...]:
     """Make every attempt through this worker. Raises SandboxError if it cannot be started."""
-    async with _bait() as bait:
+    with _bait() as bait:
         return tuple([await _tried(worker, bait, name) for name in _ATTEMPTS])
 
 
@@ -164,48 +174,26 @@ def _document(text: bytes) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-@asynccontextmanager
-async def _bait() -> AsyncIterator[_Bait]:
-    with tempfile.TemporaryDirectory(prefix="mock-bench-") as name:
-        bait = _Bait(Path(name), secrets.token_hex(16))
-        (bait.folder / "canary").write_text(bait.token)
-        loop = asyncio.get_running_loop()
+@contextmanager
+def _bait() -> Iterator[_Bait]:
+    with tempfile.TemporaryDirectory(prefix="mock-bench-") as name, ExitStack() as opened:
+        folder, token = Path(name), secrets.token_hex(16)
+        (folder / "canary").write_text(token)
         try:
-            tcp = await asyncio.start_server(_listener(bait, "tcp"), "127.0.0.1", 0)
-            unix = await asyncio.start_unix_server(_listener(bait, "unix"), bait.folder / "socket")
-            udp, _ = await loop.create_datagram_endpoint(
-                lambda: _Datagrams(bait), local_addr=("127.0.0.1", 0)
-            )
+            tcp = opened.enter_context(socket.create_server(("127.0.0.1", 0)))
+            udp = opened.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+            udp.bind(("127.0.0.1", 0))
+            unix = opened.enter_context(socket.socket(socket.AF_UNIX))
+            unix.bind(str(folder / "socket"))
+            unix.listen()
         except OSError as error:
             raise SandboxError(
                 f"The confinement of checks cannot be tested here: {error.strerror}."
             ) from error
-        bait.ports["tcp"] = tcp.sockets[0].getsockname()[1]
-        bait.ports["udp"] = udp.get_extra_info("sockname")[1]
-        try:
-            yield bait
-        finally:
-            udp.close()
-            for server in (tcp, unix):
-                server.close()
-
-
-def _listener(
-    bait: _Bait, name: str
-) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]:
-    async def hear(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        bait.heard[name] = await reader.read(64)
-        writer.close()
-
-    return hear
-
-
-class _Datagrams(asyncio.DatagramProtocol):
-    def __init__(self, bait: _Bait) -> None:
-        self._bait = bait
-
-    def datagram_received(self, data: bytes, addr: object) -> None:
-        self._bait.heard["udp"] = data[:64]
+        sockets = {"tcp": tcp, "udp": udp, "unix": unix}
+        for each in sockets.values():
+            each.setblocking(False)
+        yield _Bait(folder, token, sockets)
 
 
 _FULL: tuple[Tier, ...] = ("strict", "contained", "macos")

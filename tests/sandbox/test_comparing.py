@@ -9,14 +9,14 @@ from math import inf, nan
 import pytest
 from support.benches import CHALLENGE as SOFTMAX
 
-from interviewer.sandbox import comparison
 from interviewer.sandbox.comparison import (
     Difference,
+    Expected,
     Tolerance,
     difference,
     numbers_differ,
 )
-from interviewer.sandbox.jobs import Numbers, Value, draws_of
+from interviewer.sandbox.jobs import Numbers, Readings, Value, draws_of
 
 EXACT = Tolerance()
 DRAW = replace(draws_of(SOFTMAX)[0], dims={})
@@ -58,7 +58,7 @@ def test_equal_values_with_another_gradient_differ_and_an_absent_one_is_zero() -
 def told(got: Numbers, wanted: Numbers, limit: Tolerance = EXACT) -> str:
     found = difference(Value(got), Value(wanted), limit)
     assert isinstance(found, Difference)
-    return comparison.different(found, "the expected x", 0, DRAW, [], limit)
+    return Expected(SOFTMAX, (DRAW,), Readings()).described(found, "the expected x", 0, limit)
 
 
 @pytest.mark.parametrize(

@@ -100,15 +100,11 @@ class Margin(Widget):
         rows = [Content()] * self.size.height
         top = self._editor.scroll_offset.y
         for line, mark in self._marks.items():
-            row = self._row(line) - top
-            if 0 <= row < len(rows):
-                rows[row] = Content.styled(LINE_SIGN[mark], COLOUR[mark])
+            if line <= self._editor.document.line_count:
+                place = self._editor.wrapped_document.location_to_offset((line - 1, 0))
+                if 0 <= place.y - top < len(rows):  # long lines are wrapped
+                    rows[place.y - top] = Content.styled(LINE_SIGN[mark], COLOUR[mark])
         return Content("\n").join(rows)
-
-    def _row(self, line: int) -> int:
-        if line > self._editor.document.line_count:
-            return -1
-        return self._editor.wrapped_document.location_to_offset((line - 1, 0)).y
 
     def _follow(self) -> None:
         self.refresh()

@@ -26,34 +26,17 @@ from tui.widgets.state_line import StateLine
 
 if TYPE_CHECKING:
     from textual.app import App
-    from textual.timer import Timer
 
     from interviewer.interview.bench_session import Bench
     from interviewer.sandbox.challenge import Challenge
     from interviewer.sandbox.result import CheckResult
 
-PARSE_AFTER = 0.3
-"""Seconds without a key before the text is parsed."""
-PARSE_AT_MOST = 4_000
-"""Characters; parsing more would hold up the next key, and a check parses everything anyway."""
 INSTALL = "interviewer sandbox install"
 UNCONFINED = (
     "This system cannot confine code: your function would run with your own access to files and "
     "network, limited only in time and memory. Run the functions you write here?"
 )
 _NEW_LINE = Content("\n")
-
-
-def first_problem(challenge: Challenge, source: str, row: int) -> str:
-    """The first problem of the lines, that of line ``row`` (from 1) last; "" for a function."""
-    from interviewer.sandbox.jobs import is_function
-    from interviewer.sandbox.language import read
-
-    if not source.strip() or len(source) > PARSE_AT_MOST or is_function(source):
-        return ""
-    problems = read(source, given=challenge.given, banned=challenge.banned).problems
-    ordered = sorted(problems, key=lambda problem: (problem.line == row, problem.line))
-    return f"line {ordered[0].line}: {ordered[0].message}" if ordered else ""
 
 
 def status_text(tier: str, about: str) -> Content:
@@ -177,10 +160,8 @@ class BenchPanel(Vertical):
         self._ran = ""
         self._result: CheckResult | None = None
         self._safety = ""
-        self._problem = ""
         self._note = ""
         self._starting = False
-        self._parse_timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
         with ViScroll(id="task"):
@@ -274,10 +255,9 @@ class BenchPanel(Vertical):
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()
         self._safety = "…" if self.text else ""
-        self._problem = self._note = ""
+        self._note = ""
         self._compare()
         self._show_idle()
-        self._parse_soon()
         self.post_message(self.Typed(self.text))
 
     def action_run(self) -> None:
@@ -318,15 +298,5 @@ class BenchPanel(Vertical):
 
     def _show_summary(self) -> None:
         lines = pluralize(len(self.text.splitlines()), "line")
-        parts = (self._safety, self._note or self._problem or lines)
+        parts = (self._safety, self._note or lines)
         self._state.say(" · ".join(filter(None, parts)))
-
-    def _parse_soon(self) -> None:
-        if self._parse_timer:
-            self._parse_timer.stop()
-        self._parse_timer = self.set_timer(PARSE_AFTER, self._parse)
-
-    def _parse(self) -> None:
-        row = self.editor.cursor_location[0] + 1
-        self._problem = first_problem(self.challenge, self.text, row)
-        self._show_idle()

@@ -337,7 +337,9 @@ class _Parser:
         token = self._member()
         name, pair = token.text, node[:2] in (["call", "max"], ["call", "min"], ["call", "sort"])
         if self._at("("):
-            return self._method(token, node)
+            if name == "where":  # torch's has the condition first
+                raise unknown(name)
+            return self._call(token, [Argument(None, node)], library=".")
         if name in ("T", "mT"):
             return self._transposed(node)
         if name == "shape" and self._at("["):  # x.shape[0] is size(x, 0)
@@ -347,14 +349,6 @@ class _Parser:
         if name == "values" and pair:
             return node
         raise unknown(name)
-
-    def _method(self, token: Token, node: Node) -> Node:
-        if token.text == "contiguous" and self._at(")", ahead=1):
-            self._place += 2
-            return node
-        if token.text == "where":  # torch's has the condition first
-            raise unknown(token.text)
-        return self._call(token, [Argument(None, node)], library=".")
 
     def _indexed(self, node: Node) -> Node:
         items = self._items()
