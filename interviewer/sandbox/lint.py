@@ -36,14 +36,7 @@ async def lint(challenge: Challenge, where: Locator, bench: Bench) -> tuple[Prob
     errors += [each async for each in found.properties()]
     errors += [each async for each in found.unrecognised()]
     errors += [each async for each in found.failing_solutions()]
-    problems = [where.error(field, message) for field, message in errors]
-    if len(challenge.wrong) < 2:
-        message = "names fewer than two wrong answers; add likely ones"
-        problems.append(where.warning(("wrong",), message))
-    if not challenge.hints:
-        message = "are missing; add where to look, then the relation"
-        problems.append(where.warning(("hints",), message))
-    return tuple(problems)
+    return tuple(where.error(field, message) for field, message in errors)
 
 
 class _Lint:

@@ -133,18 +133,11 @@ class Evaluator:
 
     def _gradient(self, of: Node, by: Node) -> Tensor:
         y = as_number(self._value(of))
-        if y.dim():
-            raise EvaluationError(
-                "gradient",
-                f"grad takes a single number, not {shown(y)}; write sum or mean around it",
-            )
         if by[0] != "name":
             raise EvaluationError(
                 "gradient", "grad is taken with respect to an input or a name defined above"
             )
         x = self._name(by[1])
-        if not x.requires_grad:
-            raise EvaluationError("gradient", f"{by[1]} is a whole number or a condition")
         found = None
         if y.requires_grad:
             (found,) = torch.autograd.grad(y, x, create_graph=True, allow_unused=True)

@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from . import protocol
 
@@ -202,24 +203,19 @@ class Server:
         for header, body in self._frames.feed(data):
             self._take(header, body)
 
-    def _take(self, header: dict[str, object], body: bytes) -> None:
-        number, do = header.get("id"), header.get("do")
+    def _take(self, header: dict[str, Any], body: bytes) -> None:
+        number, do = header["id"], header["do"]
         if do == "cancel":  # it gets no reply
             if self._check and self._check.id == number:
                 self._clear()
             return
-        if type(number) is not int or self._check is not None:
-            raise protocol.FrameError("a request without a number, or one too many")
-        seconds, second = header.get("seconds"), header.get("referee", 0)
-        if do not in LETTERS or not isinstance(seconds, int | float) or seconds <= 0:
-            raise protocol.FrameError("a request for something unknown")
-        if type(second) is not int or not 0 <= second <= len(body):
-            raise protocol.FrameError("a request whose parts do not add up")
-        first = len(body) - second
-        jobs = [_job(LETTERS[str(do)], body[:first])]
-        if second:
+        if self._check is not None:
+            raise protocol.FrameError("a request before the last one was answered")
+        first = len(body) - header["referee"]
+        jobs = [_job(LETTERS[do], body[:first])]
+        if header["referee"]:
             jobs.append(_job(_REFEREE, body[first:]))
-        self._check = _Check(number, min(float(seconds), protocol.MOST_SECONDS), jobs)
+        self._check = _Check(number, min(header["seconds"], protocol.MOST_SECONDS), jobs)
 
     def _reply(
         self, check: _Check, ended: str, *, code: int | None = None, reason: str = ""
