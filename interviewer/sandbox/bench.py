@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
@@ -89,23 +90,18 @@ class Bench:
         """
         began = perf_counter()
         mode: Mode = "function" if jobs.is_function(source) else "lines"
-        output = ""
+        run = self._check_function if mode == "function" else self._check_lines
         try:
-            if mode == "function":
-                finding, output = await self._check_function(challenge, source, known, free=free)
-            else:
-                finding = await self._check_lines(challenge, source, known, free=free)
+            finding = await run(challenge, source, known, free=free)
         except SandboxError as error:
             finding = Finding(Outcome.UNAVAILABLE, str(error))
-        milliseconds = round((perf_counter() - began) * 1000, 2)
         return CheckResult(
             challenge=challenge.id,
             mode=mode,
             **vars(finding),
             estimation=challenge.kind == "estimation",
-            output=output,
             tier=self.tier,
-            milliseconds=milliseconds,
+            milliseconds=round((perf_counter() - began) * 1000, 2),
         )
 
     async def aclose(self) -> None:
@@ -202,20 +198,20 @@ class Bench:
 
     async def _check_function(
         self, challenge: Challenge, source: str, known: Expected | None, *, free: bool
-    ) -> tuple[Finding, str]:
+    ) -> Finding:
         try:
-            function = await asyncio.to_thread(jobs.function_in, source, challenge.parameters)
+            function = jobs.function_in(source, challenge.parameters)
         except jobs.SourceError as error:
             line = LineResult(error.line, LineStatus.ERROR, str(error))
             summary = "The source is not a function that can be run."
-            return Finding(Outcome.FAILED, summary, (line,)), ""
+            return Finding(Outcome.FAILED, summary, (line,))
         await self._open()
         if not may_call_functions(self.tier, consented=self.allow_functions):
             raise SandboxError(self.about)
         known = known or await self.expected(challenge)
         reply = await self.called(known, function, free=free)
         finding = await asyncio.to_thread(_of_function, known, function.line, reply)
-        return finding, comparison.output(reply.output)
+        return replace(finding, output=comparison.output(reply.output))
 
 
 def _of_lines(known: Expected, derivation: Derivation, reply: Reply) -> Finding:

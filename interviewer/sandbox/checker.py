@@ -41,6 +41,7 @@ class Finding:
     criteria: tuple[str, ...] = ()
     matched: str | None = None
     open_points: tuple[str, ...] = ()
+    output: str = ""
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,8 @@ def with_problem(finding: Finding, derivation: Derivation) -> Finding:
     if problem is None:
         return finding
     start = problem.line
-    below = [LineResult(line, LineStatus.NOT_JUDGED) for line in derivation.lines_from(start)]
+    read = {each.line for each in (*derivation.statements, *derivation.problems)}
+    below = [LineResult(n, LineStatus.NOT_JUDGED) for n in sorted(read) if n >= start]
     if finding.outcome is Outcome.FAILED:
         return replace(finding, lines=(*finding.lines, *below))
     lines = (*finding.lines, LineResult(start, LineStatus.ERROR, problem.message), *below[1:])
@@ -316,19 +318,13 @@ class _Lines:
     def _recognised(self, flaw: _Flaw, target: _Target, limit: Tolerance) -> _Flaw:
         if wrong := self._known(target, limit):
             return replace(flaw, message=wrong.says, matched=wrong.id)
-        if again := self._named_anew(target):
-            hint = f"{again} is defined above, so this line is a claim about it; if it is to be"
+        item, part = target.spot
+        statement, names = self._statements[item], [each.defines for each in self._statements]
+        kind, name, *_ = statement.parts[0].node
+        if not statement.defines and part == 1 and kind == "name" and name in names[:item]:
+            hint = f"{name} is defined above, so this line is a claim about it; if it is to be"
             return replace(flaw, message=f"{flaw.message} {hint} changed, use a new name.")
         return flaw
-
-    def _named_anew(self, target: _Target) -> str:
-        """The name that a claim begins with, where it may have been meant as a new definition."""
-        item, part = target.spot
-        first = self._statements[item].parts[0]
-        if self._statements[item].defines or part != 1 or first.node[0] != "name":
-            return ""
-        name = str(first.node[1])
-        return name if name in (each.defines for each in self._statements[:item]) else ""
 
     def _known(self, target: _Target, limit: Tolerance) -> Wrong | None:
         if target.name is None:

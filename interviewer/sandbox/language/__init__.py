@@ -72,11 +72,6 @@ class Derivation:
         end = self.problem.line if self.problem else MOST_LINES + 1
         return tuple(each for each in self.statements if each.line < end)
 
-    def lines_from(self, start: int) -> list[int]:
-        """The lines from ``start`` on, whether they could be read or not."""
-        lines = {each.line for each in self.statements} | {each.line for each in self.problems}
-        return sorted(line for line in lines if line >= start)
-
 
 @dataclass
 class _Reader:
