@@ -268,12 +268,13 @@ def function_job(
 
 def properties_job(challenge: Challenge, draws: Sequence[Draw]) -> bytes:
     """Test the challenge's properties on a function that another process calls."""
+    ordinary = [number for number, draw in enumerate(draws) if draw.ordinary]
     return _encoded(
         challenge,
         draws,
         mode="properties",
         properties=[_own(each.code) for each in challenge.properties],
-        property_draws=property_draws(draws),
+        property_draws=(ordinary or list(range(len(draws))))[:PROPERTY_DRAWS],
     )
 
 
@@ -304,12 +305,6 @@ def visits_job(challenge: Challenge, draws: Sequence[Draw]) -> bytes:
     """Evaluate the conditions of ``visits`` alone. Raises ValueError where one cannot be read."""
     visits = [expression(text, given=challenge.given) for text in challenge.visits]
     return _encoded(challenge, draws, mode="functions", functions=[], visits=visits)
-
-
-def property_draws(draws: Sequence[Draw]) -> list[int]:
-    """The numbers of the draws that properties are tested on."""
-    ordinary = [number for number, draw in enumerate(draws) if draw.ordinary]
-    return (ordinary or list(range(len(draws))))[:PROPERTY_DRAWS]
 
 
 @lru_cache(maxsize=1024)

@@ -75,11 +75,6 @@ class Unit:
     dimension: str
     factor: float
 
-    @property
-    def words(self) -> list[str]:
-        """Its words, each of which might also be a name."""
-        return re.split(r"[ /-]", self.text)
-
 
 def _simple_units() -> dict[str, Unit]:
     prefixes, times = {"": 1.0, **VOCABULARY["prefixes"]}, by_word("times")

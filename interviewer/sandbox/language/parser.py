@@ -11,6 +11,7 @@ of an index are ``["at", node]``, ``["slice", first, last, step]`` with None for
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -277,7 +278,7 @@ class _Parser:
 
     def _check_unit(self, token: Token) -> None:
         """Refuse a unit that may be a name: ``2 h`` where h is the number of heads."""
-        for word in token.unit.words if token.unit is not None else ():
+        for word in re.split("[ /-]", token.unit.text) if token.unit else ():
             sure = token is self.alone and len(word) > 1
             if word in self.scope.names and not sure:
                 raise UnreadableError(

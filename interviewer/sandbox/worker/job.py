@@ -168,11 +168,6 @@ def _answering() -> Iterator[None]:
 
 
 def _split(returned: Any, parts: Sequence[str]) -> list[Any]:
-    if isinstance(returned, Mapping):
-        missing = [name for name in parts if name not in returned]
-        if missing:
-            raise CallError("type", f"returns a dict without {', '.join(missing)}")
-        return [returned[name] for name in parts]
     if len(parts) == 1:
         alone = isinstance(returned, tuple) and len(returned) == 1
         return [returned[0] if alone else returned]
@@ -209,10 +204,7 @@ def described(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame.lineno for frame in frames if frame.filename == FILE]
     line = own[-1] if own else getattr(error, "lineno", None)
-    try:
-        words = str(error).strip().split("\n")[0]
-    except Exception:  # noqa: BLE001 - its own __str__ may raise anything
-        words = ""
+    words = str(error).strip().split("\n")[0]
     place = f"line {line}: " if line else ""
     return f"{place}{type(error).__name__}{': ' if words else ''}{words}"
 
