@@ -82,7 +82,8 @@ def with_problem(finding: Finding, derivation: Derivation) -> Finding:
     if problem is None:
         return finding
     start = problem.line
-    read = {each.line for each in (*derivation.statements, *derivation.problems)}
+    read = {each.line for each in derivation.statements}
+    read |= {each.line for each in derivation.problems}
     below = [LineResult(n, LineStatus.NOT_JUDGED) for n in sorted(read) if n >= start]
     if finding.outcome is Outcome.FAILED:
         return replace(finding, lines=(*finding.lines, *below))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite, isnan, prod
@@ -180,8 +180,16 @@ class Expected:
 
     def matching(self, name: str, got: Mapping[int, Value], limit: Tolerance) -> list[Wrong]:
         """The known mistakes whose numbers and gradients these are, by draw, of this quantity."""
-        mistaken = self._mistaken(name)
-        return [wrong for wrong, item, part in mistaken if self._is(item, part, got, limit)]
+        item, part = self.places[name]
+        found = []
+        if item == 0:
+            for place, (wrong, _) in enumerate(self.challenge.wrong_codes, start=1):
+                if not wrong.same_as and self._is(place, part, got, limit):
+                    found.append(wrong)
+        for place, (wrong, step, _) in enumerate(self.challenge.wrong_steps, WRONG_STEPS):
+            if step == name and self._is(place, 0, got, limit):
+                found.append(wrong)
+        return found
 
     def steps_with(self, got: Mapping[int, Value]) -> set[str]:
         """The steps whose value this is, by draw."""
@@ -192,17 +200,6 @@ class Expected:
         """The places among all forms of landmarks that have this value, by draw."""
         places = range(len(self.challenge.landmark_values))
         return {n for n in places if self._is(LANDMARKS + n, 0, got, self.tolerance)}
-
-    def _mistaken(self, name: str) -> Iterator[tuple[Wrong, int, int]]:
-        """Each mistake that shows in this quantity, with the item and part of its values."""
-        item, part = self.places[name]
-        if item == 0:
-            for place, (wrong, _) in enumerate(self.challenge.wrong_codes, start=1):
-                if not wrong.same_as:
-                    yield wrong, place, part
-        for place, (wrong, step, _) in enumerate(self.challenge.wrong_steps):
-            if step == name:
-                yield wrong, WRONG_STEPS + place, 0
 
     def _is(self, item: int, part: int, got: Mapping[int, Value], limit: Tolerance) -> bool:
         counting = [draw for draw in got if self.draws[draw].counts]
@@ -258,18 +255,13 @@ def shape(sizes: Sequence[int], draw: Draw) -> str:
     return f"[{', '.join(named[size] for size in sizes)}]"
 
 
-def with_names(text: str, draw: Draw) -> str:
-    """The text with every shape in it written by the names of its axes."""
-
-    def named(found: re.Match[str]) -> str:
-        return shape([int(size) for size in found[1].split(",")], draw)
-
-    return _SHAPE.sub(named, text)
-
-
 def fault(found: Fault, draw: Draw, instead: Sequence[str] = ()) -> str:
     """Why there is no value; ``instead`` is what a function may be built from."""
-    text = with_names(stripped(found.text), draw).rstrip(". ")
+
+    def named(written: re.Match[str]) -> str:
+        return shape([int(size) for size in written[1].split(",")], draw)
+
+    text = _SHAPE.sub(named, stripped(found.text)).rstrip(". ")
     match found.code:
         case "shape":
             return f"The shapes do not fit: {text}."

@@ -203,7 +203,14 @@ def function_in(source: str, parameters: Sequence[str] | None = None) -> Functio
 
     ``parameters`` are the arguments it is called with. Raises SourceError with a sentence.
     """
-    tree = _tree(source)
+    if len(source) > LONGEST:
+        raise SourceError(1, f"The source is longer than {LONGEST} characters; shorten it.")
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        line = getattr(error, "lineno", None) or 1
+        words = getattr(error, "msg", None) or str(error) or "it is too deeply nested"
+        raise SourceError(line, f"Python cannot read this: {words.rstrip('.')}.") from None
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     if not functions:
         raise SourceError(1, "There is no function here; start one with def and a name.")
@@ -212,17 +219,6 @@ def function_in(source: str, parameters: Sequence[str] | None = None) -> Functio
         listed = ", ".join(parameters)
         raise SourceError(asked.lineno, f"{asked.name} must take these arguments: {listed}.")
     return FunctionSource(source, asked.name, asked.lineno)
-
-
-def _tree(source: str) -> ast.Module:
-    if len(source) > LONGEST:
-        raise SourceError(1, f"The source is longer than {LONGEST} characters; shorten it.")
-    try:
-        return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        line = getattr(error, "lineno", None) or 1
-        words = getattr(error, "msg", None) or str(error) or "it is too deeply nested"
-        raise SourceError(line, f"Python cannot read this: {words.rstrip('.')}.") from None
 
 
 def _takes(function: ast.FunctionDef, count: int) -> bool:
@@ -403,7 +399,7 @@ class Readings:
 
     def take(self, fields: dict[str, Any], body: bytes, scope: Scope | None) -> None:
         """Take in one record. Raises FrameError where it is none."""
-        kind, wrt = fields.get("kind"), fields.get("wrt")
+        wrt: Any = fields.get("wrt")
         draw, item, part = _counts([fields.get(name) for name in ("draw", "item", "part")])
         place = (draw, item, part)
         if wrt is not None:
@@ -411,21 +407,20 @@ class Readings:
         if scope is not None and not scope.holds(place, wrt):
             return
         text = str(fields.get("text", ""))[: protocol.LONGEST_TEXT]
-        match kind:
+        match fields.get("kind"):
+            case "value" if wrt is None:
+                self.values[place] = Value(_numbers(fields.get("shape"), body))
             case "value":
-                self._take_value(place, wrt, _numbers(fields.get("shape"), body))
+                gradient = _numbers(fields.get("shape"), body)
+                if (there := self.values.get(place)) is not None:
+                    gradients = {**there.gradients, wrt: gradient}
+                    self.values[place] = Value(there.itself, gradients)
             case "error":
                 self.faults.setdefault(place, Fault(str(fields.get("code", ""))[:40], text))
             case "end":
                 self.complete = True
             case _:
                 raise FrameError("a record of an unknown kind")
-
-    def _take_value(self, place: Place, wrt: int | None, numbers: Numbers) -> None:
-        if wrt is None:
-            self.values[place] = Value(numbers)
-        elif (there := self.values.get(place)) is not None:
-            self.values[place] = Value(there.itself, {**there.gradients, wrt: numbers})
 
 
 def read_records(data: bytes, scope: Scope | None = None) -> Readings:

@@ -70,7 +70,11 @@ class BenchScreen(BrowserPage):
 
     def _show(self, catalogue: Catalogue) -> None:
         entries = catalogue.entries
-        self._entries = dict(sorted(entries.items(), key=lambda item: _rank(item[1].model)))
+        models = sorted(
+            (entry.model for entry in entries.values()),
+            key=lambda each: (each.topic or OTHERS, each.title.casefold()),
+        )
+        self._entries = {each.id: entries[each.id] for each in models}
         self.query_one(ProblemLine).show("\n".join(map(str, catalogue.problems)))
         self._read_tries()
         self._show_found()
@@ -158,10 +162,6 @@ class BenchScreen(BrowserPage):
 
 
 OTHERS = "Other topics"
-
-
-def _rank(challenge: Challenge) -> tuple[str, str]:
-    return challenge.topic or OTHERS, challenge.title.casefold()
 
 
 def found_by(words: str, challenge: Challenge) -> bool:

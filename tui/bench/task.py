@@ -54,7 +54,11 @@ def _tables(challenge: Challenge) -> Iterator[Content]:
         (part.name, _sizes(part.shape, dims) or part.unit, part.about) for part in challenge.answer
     ]
     steps = [
-        (step.name, _sizes(step.shape, dims), _required(step.about, step.required))
+        (
+            step.name,
+            _sizes(step.shape, dims),
+            f"{step.about} (required)".lstrip() if step.required else step.about,
+        )
         for step in challenge.steps
     ]
     for title, rows in (("Given", given), ("Wanted", wanted), ("Steps", steps)):
@@ -110,10 +114,6 @@ def _size(name: str, size: int | str) -> str:
 
 def _named(name: str, shape: Sequence[int | str]) -> str:
     return f"{name}[{','.join(map(str, shape))}]" if shape else name
-
-
-def _required(about: str, required: bool) -> str:
-    return " ".join(filter(None, (about, "(required)" if required else "")))
 
 
 def _rules(challenge: Challenge) -> Iterator[Content]:

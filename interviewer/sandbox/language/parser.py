@@ -200,18 +200,14 @@ class _Parser:
             return ""
         if token.is_operator(*_BINDING):
             return token.text
-        return BESIDE if self._ends_value() and self._begins_value(token) else ""
-
-    def _ends_value(self) -> bool:
-        """What was just read may be a factor of a product without a sign; a unit may not."""
-        unit = self._tokens[self._place - 1].unit
-        return unit is None or (unit.text != "%" and unit.dimension == "")
-
-    def _begins_value(self, token: Token) -> bool:
+        unit = self._tokens[self._place - 1].unit  # a product without a sign begins with no unit
+        if unit is not None and (unit.text == "%" or unit.dimension):
+            return ""
         if token.kind is not TokenKind.NAME:
-            return token.is_operator("(", "√")
+            return BESIDE if token.is_operator("(", "√") else ""
         called = self._at("(", ahead=1) and meant_by(token.text) is not None
-        return token.text in self.scope.names or token.text == "pi" or called
+        begins_value = token.text in self.scope.names or token.text == "pi" or called
+        return BESIDE if begins_value else ""
 
     def _beside(self, left: Node, divisor: int | None) -> Node:
         """The products that paper leaves unsigned: ``6 N D``, ``4P``, ``2 sqrt(L)``, ``x Wq``.

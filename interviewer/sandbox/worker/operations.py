@@ -88,21 +88,16 @@ _NUMERIC_OPERATORS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 
 def binary(sign: str, left: Tensor, right: Tensor) -> Tensor:
     """``left sign right`` for a sign of arithmetic, comparison or logic."""
-    if sign == BESIDE:
-        sign = _product_of(left, right)
+    if sign == BESIDE:  # as on paper a number scales, and matrices multiply
+        if left.dim() == right.dim() == 1:
+            text = f"which product of {shown(left)} and {shown(right)}? Write *, or dot"
+            raise EvaluationError("type", text)
+        sign = "@" if left.dim() and right.dim() else "*"
     if sign in ("&", "|"):
         a, b = as_condition(left, sign), as_condition(right, sign)
         return a & b if sign == "&" else a | b
     a, b = as_number(left), as_number(right)
     return _power(a, b) if sign == "**" else _NUMERIC_OPERATORS[sign](a, b)
-
-
-def _product_of(left: Tensor, right: Tensor) -> str:
-    """The unwritten product: a number scales, matrices multiply, as on paper."""
-    if left.dim() == right.dim() == 1:
-        text = f"which product of {shown(left)} and {shown(right)}? Write * for elementwise, or dot"
-        raise EvaluationError("type", text)
-    return "@" if left.dim() and right.dim() else "*"
 
 
 def _power(base: Tensor, exponent: Tensor) -> Tensor:

@@ -25,7 +25,9 @@ OLDEST = (3, 11)
 def main(wanted: list[str]) -> None:
     """Serve until the client goes away."""
     incoming, outgoing = _own_pipes()
-    _load_package(Path(__file__).resolve().parent)
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+    importlib.import_module("worker")
+    del sys.path[0]  # nothing else is to be found there
     walls, protocol = _module("walls"), _module("protocol")
     walls.hide()
     walls.die_with_parent(signal.SIGKILL)
@@ -94,13 +96,6 @@ def _own_pipes() -> tuple[int, int]:
         os.dup2(nowhere, descriptor)
     os.close(nowhere)
     return incoming, outgoing
-
-
-def _load_package(folder: Path) -> None:
-    """The folder as package ``worker``; nothing else stays on the search path."""
-    sys.path.insert(0, str(folder.parent))
-    importlib.import_module("worker")
-    del sys.path[0]
 
 
 def _module(name: str) -> ModuleType:
