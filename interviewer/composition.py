@@ -108,7 +108,7 @@ def open_bench(settings: Settings, *, salt: int | None = None) -> Bench:
     """
     from interviewer.sandbox.bench import Bench
 
-    return Bench(sandbox_python(settings), cache=settings.cache_folder, salt=salt)
+    return Bench(sandbox_python(settings), salt=salt)
 
 
 def open_tries(settings: Settings) -> Tries:

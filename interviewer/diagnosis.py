@@ -108,7 +108,7 @@ def _fault_in_file(path: Path, *, exists: bool) -> str:
 
 def _bench(settings: Settings) -> Check:
     """Interviews work without the bench, so this is never a failure."""
-    found = inspect_bench(settings, fresh=False)
+    found = inspect_bench(settings)
     status: Status = "warning" if found.report.tier in ("reduced", "off") else "ok"
     tier = f"{found.report.tier}: " if found.greeting else ""
     return Check("derivation bench", status, f"{tier}{found.report.about}")
@@ -132,8 +132,8 @@ class Inspection:
     report: TierReport
 
 
-def inspect_bench(settings: Settings, *, fresh: bool) -> Inspection:
-    """Start the bench and inspect it; ``fresh`` ignores the cached result of the attacks."""
+def inspect_bench(settings: Settings) -> Inspection:
+    """Start the bench and inspect it."""
     from interviewer.composition import sandbox_python
     from interviewer.sandbox.bench import NO_TORCH
     from interviewer.sandbox.tiers import TierReport
@@ -141,13 +141,13 @@ def inspect_bench(settings: Settings, *, fresh: bool) -> Inspection:
     python = sandbox_python(settings)
     if python is None:
         return Inspection(None, None, TierReport("off", NO_TORCH))
-    return asyncio.run(_inspection(python, settings.cache_folder, fresh=fresh))
+    return asyncio.run(_inspection(python))
 
 
-async def _inspection(python: Path, cache: Path, *, fresh: bool) -> Inspection:
+async def _inspection(python: Path) -> Inspection:
     from interviewer.sandbox.tiers import find_tier
 
-    report, worker = await find_tier(python, cache=cache, fresh=fresh)
+    report, worker = await find_tier(python)
     if worker is None:
         return Inspection(python, None, report)
     async with aclosing(worker):

@@ -131,9 +131,9 @@ def _own_folders(
 
 
 @pytest.fixture(scope="session")
-def torch_worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TorchWorker]:
+def torch_worker() -> Iterator[TorchWorker]:
     """The worker that tests share; it takes seconds to start."""
-    worker = TorchWorker(tmp_path_factory.getbasetemp() / "cache")
+    worker = TorchWorker()
     yield worker
     worker.close()
 

@@ -80,7 +80,7 @@ def doctor(settings: Settings, as_json: bool) -> None:
 
     This takes some seconds. Exit code 1 means that nothing can be run here.
     """
-    found = inspect_bench(settings, fresh=True)
+    found = inspect_bench(settings)
     if as_json:
         say_json(_as_json(found))
     else:

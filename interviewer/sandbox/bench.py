@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
@@ -14,12 +15,6 @@ from interviewer.sandbox.challenge import Challenge, is_shipped
 from interviewer.sandbox.checker import Finding, check_function, check_lines, with_problem
 from interviewer.sandbox.client import Ended, Reply, Worker
 from interviewer.sandbox.comparison import Expected
-from interviewer.sandbox.jobs import (
-    FunctionSource,
-    SourceError,
-    function_in,
-    is_function,
-)
 from interviewer.sandbox.language import Derivation, read
 from interviewer.sandbox.result import (
     CheckResult,
@@ -50,24 +45,17 @@ NOT_STARTED = "The bench starts with the first task you work on."
 class Bench:
     """Checks derivations and functions in one worker, started by the first challenge.
 
-    ``python`` is the interpreter with torch; without one every check says so. The tier found is
-    cached in the folder ``cache``. ``allow_functions`` is the candidate's consent to run functions
-    where the tier requires it. Every run has draws of its own, unless a ``salt`` fixes them. A
-    bench belongs to the event loop it is first used in.
+    ``python`` is the interpreter with torch; without one every check says so. Every run has draws
+    of its own, unless a ``salt`` fixes them. ``allow_functions`` is the candidate's consent to run
+    functions where the tier requires it. A bench belongs to the event loop it is first used in.
     """
 
-    def __init__(
-        self, python: Path | None, *, cache: Path | None = None, salt: int | None = None
-    ) -> None:
+    def __init__(self, python: Path | None, *, salt: int | None = None) -> None:
         self._python = python
-        self._cache = cache
         self._salt = salt
         self._opening = asyncio.Lock()
         self._report: TierReport | None = None
         self._worker: Worker | None = None
-        self._spare: Expected | None = None
-        self._preparing = asyncio.Lock()
-        self._refilling: asyncio.Task[None] | None = None
         self.allow_functions = False
 
     @property
@@ -83,14 +71,9 @@ class Bench:
         return NOT_STARTED if self._python else NO_TORCH
 
     async def prepare(self, challenge: Challenge) -> None:
-        """Start the worker and compute a run's numbers before they are needed.
-
-        Errors show in the first check, in words.
-        """
+        """Start the worker before it is needed. Errors show in the first check, in words."""
         with contextlib.suppress(SandboxError):
-            async with self._preparing:
-                if self._spare is None or self._spare.challenge != challenge:
-                    self._spare = await self._compute(challenge)
+            await self._open()
 
     async def check(
         self,
@@ -106,49 +89,25 @@ class Bench:
         ``known`` says on which it is to be repeated.
         """
         began = perf_counter()
-        mode: Mode = "function" if is_function(source) else "lines"
-        output = ""
+        mode: Mode = "function" if jobs.is_function(source) else "lines"
+        run = self._check_function if mode == "function" else self._check_lines
         try:
-            if mode == "function":
-                finding, output = await self._check_function(challenge, source, known, free=free)
-            else:
-                finding = await self._check_lines(challenge, source, known, free=free)
+            finding = await run(challenge, source, known, free=free)
         except SandboxError as error:
             finding = Finding(Outcome.UNAVAILABLE, str(error))
-        finally:
-            if known is None:
-                self._refill(challenge)
-        milliseconds = round((perf_counter() - began) * 1000, 2)
         return CheckResult(
             challenge=challenge.id,
             mode=mode,
             **vars(finding),
             estimation=challenge.kind == "estimation",
-            output=output,
             tier=self.tier,
-            milliseconds=milliseconds,
+            milliseconds=round((perf_counter() - began) * 1000, 2),
         )
-
-    async def expected(self, challenge: Challenge) -> Expected:
-        """The challenge's own numbers on fresh draws. Raises SandboxError."""
-        async with self._preparing:
-            spare, self._spare = self._spare, None
-            if spare is not None and spare.challenge == challenge:
-                return spare
-            return await self._compute(challenge)
 
     async def aclose(self) -> None:
         """End the worker."""
-        if self._refilling is not None:
-            self._refilling.cancel()
-            await asyncio.wait([self._refilling])
         if self._worker is not None:
             await self._worker.aclose()
-
-    def _refill(self, challenge: Challenge) -> None:
-        """Compute the numbers of the next run while the candidate reads about this one."""
-        if self._refilling is None or self._refilling.done():
-            self._refilling = asyncio.create_task(self.prepare(challenge))
 
     async def run(self, body: bytes, seconds: float, *, referee: bytes = b"") -> Reply:
         """Run a job, and a second beside it if given. Raises SandboxError without a worker."""
@@ -158,14 +117,15 @@ class Bench:
     async def _open(self) -> Worker:
         async with self._opening:
             if self._python is not None and self._report is None:
-                self._report, self._worker = await find_tier(self._python, cache=self._cache)
+                self._report, self._worker = await find_tier(self._python)
         if self._worker is None:
             raise SandboxError(self.about)
         return self._worker
 
     # -- the challenge's own numbers
 
-    async def _compute(self, challenge: Challenge) -> Expected:
+    async def expected(self, challenge: Challenge) -> Expected:
+        """The challenge's own numbers on fresh draws. Raises SandboxError."""
         await self._open()
         if not may_run_foreign_code(self.tier) and not await asyncio.to_thread(
             is_shipped, challenge
@@ -177,7 +137,7 @@ class Bench:
         salt = secrets.randbits(_SALT_BITS) if self._salt is None else self._salt
         try:
             return await self._reference(challenge, await self._draws(challenge, salt))
-        except (SourceError, ValueError) as error:
+        except (jobs.SourceError, ValueError) as error:
             raise ChallengeError(f"The challenge {challenge.id} cannot be read: {error}") from error
 
     async def _draws(self, challenge: Challenge, salt: int) -> tuple[jobs.Draw, ...]:
@@ -210,7 +170,7 @@ class Bench:
         return known
 
     async def called(
-        self, known: Expected, function: FunctionSource, *, free: bool = False
+        self, known: Expected, function: jobs.FunctionSource, *, free: bool = False
     ) -> Reply:
         """Call a function on the draws, while its properties are tested in another process."""
         body = jobs.function_job(known.challenge, known.draws, function, free=free)
@@ -238,21 +198,20 @@ class Bench:
 
     async def _check_function(
         self, challenge: Challenge, source: str, known: Expected | None, *, free: bool
-    ) -> tuple[Finding, str]:
-        banned = () if free else challenge.banned
+    ) -> Finding:
         try:
-            function = await asyncio.to_thread(function_in, source, challenge.parameters, banned)
-        except SourceError as error:
+            function = jobs.function_in(source, challenge.parameters)
+        except jobs.SourceError as error:
             line = LineResult(error.line, LineStatus.ERROR, str(error))
             summary = "The source is not a function that can be run."
-            return Finding(Outcome.FAILED, summary, (line,)), ""
+            return Finding(Outcome.FAILED, summary, (line,))
         await self._open()
         if not may_call_functions(self.tier, consented=self.allow_functions):
             raise SandboxError(self.about)
         known = known or await self.expected(challenge)
         reply = await self.called(known, function, free=free)
         finding = await asyncio.to_thread(_of_function, known, function.line, reply)
-        return finding, comparison.output(reply.output)
+        return replace(finding, output=comparison.output(reply.output))
 
 
 def _of_lines(known: Expected, derivation: Derivation, reply: Reply) -> Finding:
@@ -265,13 +224,12 @@ def _of_lines(known: Expected, derivation: Derivation, reply: Reply) -> Finding:
 
 
 def _of_function(known: Expected, line: int, reply: Reply) -> Finding:
-    got = jobs.read_records(reply.records, known.scope)
+    got = jobs.read_records(reply.records, jobs.scope_of(known.challenge, known.draws))
     if reply.ended is not Ended.DONE or not got.complete:
         return _stopped(reply, line)
     return check_function(known, line, got, jobs.read_records(reply.referee))
 
 
 def _stopped(reply: Reply, line: int) -> Finding:
-    """No verdict; ``line`` is where it was."""
     sentence = reply.message or "It exited before it returned its numbers."
     return Finding(Outcome.STOPPED, sentence, (LineResult(line, LineStatus.ERROR, sentence),))

@@ -213,24 +213,17 @@ class Challenge(Frozen):
             if name in seen:
                 faults.append((where, f"{name} is declared twice; give each its own name"))
             seen.add(name)
-        faults += [
-            (("arguments", place), f"{name} is neither an input nor a dim")
-            for place, name in enumerate(self.arguments)
-            if name not in self.given
-        ]
-        ids = {wrong.id for wrong in self.wrong}
-        faults += [
-            (("wrong", place, "same_as"), f"{wrong.same_as} is no other wrong answer here")
-            for place, wrong in enumerate(self.wrong)
-            if wrong.same_as and (wrong.same_as not in ids or wrong.same_as == wrong.id)
-        ]
-        steps = {step.name for step in self.steps}
-        faults += [
-            (("wrong", place, "steps", name), f"{name} is no step of this challenge")
-            for place, wrong in enumerate(self.wrong)
-            for name in wrong.steps
-            if name not in steps
-        ]
+        ids, steps = {wrong.id for wrong in self.wrong}, {step.name for step in self.steps}
+        for place, name in enumerate(self.arguments):
+            if name not in self.given:
+                faults.append((("arguments", place), f"{name} is neither an input nor a dim"))
+        for place, wrong in enumerate(self.wrong):
+            if wrong.same_as and (wrong.same_as not in ids or wrong.same_as == wrong.id):
+                message = f"{wrong.same_as} is no other wrong answer here"
+                faults.append((("wrong", place, "same_as"), message))
+            for name in wrong.steps.keys() - steps:
+                message = f"{name} is no step of this challenge"
+                faults.append((("wrong", place, "steps", name), message))
         if faults:
             raise FieldsError(*faults)
         return self

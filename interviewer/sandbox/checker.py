@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import log10
 
 from interviewer.sandbox import comparison, operators
 from interviewer.sandbox.challenge import Quantity, Wrong
@@ -24,13 +23,6 @@ from interviewer.sandbox.worker.protocol import PROPERTIES
 MOST_OPEN_POINTS = 8
 _REL = 0.03
 """How far a typed number may be off where nothing else is declared."""
-_FACTORS = {
-    8: "bits or bytes?",
-    60: "seconds, minutes or hours?",
-    3600: "seconds or hours?",
-    24: "hours or days?",
-    86400: "seconds or days?",
-}
 _NO_VALUE = "It returned no value here, although it reported that it had finished."
 
 Spot = tuple[int, int]
@@ -49,6 +41,7 @@ class Finding:
     criteria: tuple[str, ...] = ()
     matched: str | None = None
     open_points: tuple[str, ...] = ()
+    output: str = ""
 
 
 @dataclass(frozen=True)
@@ -77,10 +70,6 @@ class _Flaw:
     line: int | None = None
     """For a function: the line of its error, None if unknown."""
 
-    def with_hint(self, hint: str) -> _Flaw:
-        """With a further sentence."""
-        return replace(self, message=f"{self.message} {hint}")
-
 
 def check_lines(expected: Expected, derivation: Derivation, got: Readings) -> Finding:
     """What the readable lines show, together with the first line that could not be read."""
@@ -93,29 +82,21 @@ def with_problem(finding: Finding, derivation: Derivation) -> Finding:
     if problem is None:
         return finding
     start = problem.line
-    below = [LineResult(line, LineStatus.NOT_JUDGED) for line in derivation.lines_from(start)]
+    read = {each.line for each in derivation.statements}
+    read |= {each.line for each in derivation.problems}
+    below = [LineResult(n, LineStatus.NOT_JUDGED) for n in sorted(read) if n >= start]
     if finding.outcome is Outcome.FAILED:
         return replace(finding, lines=(*finding.lines, *below))
     lines = (*finding.lines, LineResult(start, LineStatus.ERROR, problem.message), *below[1:])
-    right = _right_lines(derivation.readable, lines)
-    summary = _joined(f"Line {start} could not be read.", right)
+    summary = f"Line {start} could not be read."
     return replace(finding, outcome=Outcome.FAILED, summary=summary, lines=lines, open_points=())
 
 
-def _joined(*sentences: str) -> str:
-    return " ".join(filter(None, sentences))
-
-
-def _right_lines(statements: Sequence[Statement], lines: Sequence[LineResult]) -> str:
-    """How many lines are right, and which, as a sentence; "" where none is."""
-    right = {each.line for each in lines if each.status is LineStatus.HOLDS}
-    names = [each.defines or f"line {each.line}" for each in statements if each.line in right]
-    return comparison.right(names, len(lines))
+def _counting(expected: Expected) -> int:
+    return sum(draw.counts for draw in expected.draws)
 
 
 class _Lines:
-    """Compares the statements of one derivation with what is expected."""
-
     def __init__(self, expected: Expected, statements: Sequence[Statement], got: Readings) -> None:
         self._expected = expected
         self._challenge = expected.challenge
@@ -170,11 +151,11 @@ class _Lines:
         if not name:
             return LineResult(statement.line, LineStatus.HOLDS)
         got = self._got.of(item, 0)
-        steps = set(self._expected.steps_with(got)) - self._reached
-        places = set(self._expected.landmarks_with(got)) - self._reached
+        steps = self._expected.steps_with(got) - self._reached
+        places = self._expected.landmarks_with(got) - self._reached
         self._reached |= {*steps, *places}
         shows = sorted(steps)
-        if self._expected.quantity(name) and item not in self._only_here:
+        if name in self._expected.places and item not in self._only_here:
             shows = [name, *(steps - {name})]
         forms, landmarks = self._challenge.landmark_values, self._challenge.landmarks
         proves = (landmarks[forms[place][0]].criterion for place in sorted(places))
@@ -188,26 +169,25 @@ class _Lines:
     def _criteria(self) -> tuple[str, ...]:
         """The criteria all of whose landmarks have been reached."""
         forms = self._challenge.landmark_values
+        reached = {place for form, (place, _) in enumerate(forms) if form in self._reached}
         met: dict[str, bool] = {}
         for place, landmark in enumerate(self._challenge.landmarks):
             if landmark.criterion:
-                own = {form for form, (of, _) in enumerate(forms) if of == place}
-                before = met.get(landmark.criterion, True)
-                met[landmark.criterion] = before and bool(own & self._reached)
-        return tuple(criterion for criterion, reached in met.items() if reached)
+                met[landmark.criterion] = met.get(landmark.criterion, True) and place in reached
+        return tuple(criterion for criterion, is_met in met.items() if is_met)
 
     def _shown(self, summary: str, lines: Sequence[LineResult], upto: int) -> Finding:
         """A finding with the quantities that the statements before ``upto`` show."""
         names = [each.defines for each in self._statements[:upto]]
         return Finding(
             Outcome.INCOMPLETE,
-            _joined(summary, _right_lines(self._statements, lines)),
+            summary,
             tuple(lines),
             derived=tuple(dict.fromkeys(name for line in lines for name in line.shows)),
             figures=tuple(
                 name
                 for item, name in enumerate(names)
-                if name and self._expected.quantity(name) and self._is_figure(item)
+                if name in self._expected.places and self._is_figure(item)
             ),
             criteria=self._criteria(),
         )
@@ -227,10 +207,15 @@ class _Lines:
             verb = "is" if len(missing) == 1 else "are"
             summary = f"Nothing fails so far; {comparison.listed(missing)} {verb} still missing."
             return self._shown(summary, lines, len(lines))
-        summary = f"Every line holds numerically, on {self._expected.counting} draws."
+        summary = f"Every line holds numerically, on {_counting(self._expected)} draws."
         if self._estimation:
             summary = "Every line holds for the numbers given."
-        points = dict.fromkeys([*self._open, *self._points(), *self._challenge.cannot_see])
+        untested = [
+            f"Line {self._statements[item].line} is right for the numbers given; whether its "
+            "formula holds for others is untested."
+            for item in sorted(self._only_here)
+        ]
+        points = dict.fromkeys([*self._open, *untested, *self._challenge.cannot_see])
         return replace(
             self._shown("", lines, len(lines)),
             outcome=Outcome.PASSED,
@@ -238,28 +223,11 @@ class _Lines:
             open_points=tuple(points)[:MOST_OPEN_POINTS],
         )
 
-    def _points(self) -> Iterator[str]:
-        """What a pass leaves open."""
-        used = {name for s in self._statements for part in s.parts for name in part.names}
-        for statement in self._statements:
-            name = statement.defines
-            if name and name not in used and not self._expected.quantity(name):
-                yield f"Line {statement.line} defines {name}, which nothing uses."
-        for (item, _), counts in sorted(self._got.branches.items()):
-            if item < len(self._statements) and any(0 in pair for pair in counts):
-                line = self._statements[item].line
-                yield f"Line {line}: no draw took both branches there, so one is untested."
-        for item in sorted(self._only_here):
-            yield (
-                f"Line {self._statements[item].line} is right for the numbers given; whether its "
-                "formula holds for others is untested."
-            )
-
     # -- what each part is compared with
 
     def _targets(self, item: int, statement: Statement) -> Iterator[_Target]:
         name = statement.defines
-        if name and self._expected.quantity(name):
+        if name in self._expected.places:
             yield _Target((item, 0), f"the expected {name}", name=name)
         if statement.continues and item:
             last = len(self._statements[item - 1].parts) - 1
@@ -311,7 +279,7 @@ class _Lines:
             return None
         message = self._expected.described(found, target.what, number, limit)
         flaw = _Flaw(LineStatus.FAILS, message, draw.counts)
-        return self._recognised(flaw, target, found, limit, name) if draw.counts else flaw
+        return self._recognised(flaw, target, limit) if draw.counts else flaw
 
     def _one_number(self, target: _Target) -> bool:
         """One side of the claim is a number: it is claimed of every entry of the other."""
@@ -339,7 +307,6 @@ class _Lines:
             self._only_here.add(target.spot[0])
 
     def _wrong_unit(self, target: _Target, name: str) -> str:
-        """What is wrong with the unit of a number, "" if nothing."""
         asked = self._asked.get(name)
         known = unit(asked.unit) if asked and self._estimation else None
         given = self._statements[target.spot[0]].parts[target.spot[1]].unit
@@ -347,50 +314,18 @@ class _Lines:
             return ""
         return f"This is in {given}; give the answer in {asked.unit}."
 
-    def _slip(self, found: Difference, name: str, *, typed: bool) -> str:
-        """The slip in a power or unit that the ratio of two numbers suggests, "" if none."""
-        if len(found.got.entries) != 1 or found.got.shape != found.wanted.shape:
-            return ""
-        got, wanted = found.got.entries[0], found.wanted.entries[0]
-        if not (wanted and got / wanted > 0):
-            return ""
-        asked = unit(self._asked[name].unit) if name in self._asked else None
-        if asked and asked.dimension == "share" and typed and wanted <= 1 < got:
-            return f"It is read as {100 * got:,.4g} %: write {got:.4g} %, or {got / 100:.4g}."
-        if typed and got == 1:  # what it is off by would be the answer
-            return ""
-        return _slip_of(got / wanted)
-
     # -- why a line may fail
 
-    def _recognised(
-        self, flaw: _Flaw, target: _Target, found: Difference, limit: Tolerance, name: str
-    ) -> _Flaw:
-        """The same flaw with the words for it, where the numbers say which mistake it is."""
-        item, part = target.spot
+    def _recognised(self, flaw: _Flaw, target: _Target, limit: Tolerance) -> _Flaw:
         if wrong := self._known(target, limit):
             return replace(flaw, message=wrong.says, matched=wrong.id)
-        if self._estimation:
-            if slip := self._slip(found, name, typed=target.spot in self._typed):
-                return replace(flaw, message=slip)
-            if loose := self._statements[item].parts[part].loose:
-                return flaw.with_hint(loose)
-        if target.name and (widened := self._widened(item)):
-            return flaw.with_hint(widened)
-        if again := self._named_anew(item, target):
-            return flaw.with_hint(
-                f"{again} is already defined above, so this line is a claim about it; a changed "
-                "quantity needs its own name."
-            )
+        item, part = target.spot
+        statement, names = self._statements[item], [each.defines for each in self._statements]
+        kind, name, *_ = statement.parts[0].node
+        if not statement.defines and part == 1 and kind == "name" and name in names[:item]:
+            hint = f"{name} is defined above, so this line is a claim about it; if it is to be"
+            return replace(flaw, message=f"{flaw.message} {hint} changed, use a new name.")
         return flaw
-
-    def _named_anew(self, item: int, target: _Target) -> str:
-        """The name that a claim begins with, where it may have been meant as a new definition."""
-        first = self._statements[item].parts[0]
-        if self._statements[item].defines or target.spot[1] != 1 or first.node[0] != "name":
-            return ""
-        name = str(first.node[1])
-        return name if name in (each.defines for each in self._statements[:item]) else ""
 
     def _known(self, target: _Target, limit: Tolerance) -> Wrong | None:
         if target.name is None:
@@ -400,34 +335,6 @@ class _Lines:
             draws = self._expected.draws
             got = {draw: value for draw, value in got.items() if draws[draw].instance}
         return next(iter(self._expected.matching(target.name, got, limit)), None)
-
-    def _widened(self, item: int) -> str:
-        """A broadcast that made a matrix of two vectors, here or in an earlier line."""
-        for (draw, at, _), text in sorted(self._got.notes.items(), key=lambda note: -note[0][1]):
-            if at <= item:
-                named = comparison.with_names(comparison.stripped(text), self._expected.draws[draw])
-                return f"In line {self._statements[at].line}: {named}."
-        return ""
-
-
-def _slip_of(ratio: float) -> str:
-    """What a number is off by, if that has a name."""
-
-    def near(factor: float, within: float) -> bool:
-        return min(abs(ratio / factor - 1), abs(ratio * factor - 1)) < within
-
-    for factor, words in _FACTORS.items():
-        if near(factor, 0.02):
-            return f"It is off by a factor of {factor}: {words}"
-    power = round(log10(ratio))
-    if power and near(10.0**power, 0.03):
-        return (
-            f"The digits are right, and it is off by a factor of 10^{abs(power)}: "
-            "check the powers of ten and the unit."
-        )
-    if any(near(1.024**binary, 0.004) for binary in range(1, 5)):
-        return "It is off by the ratio of powers of 1024 to powers of 1000: GB or GiB?"
-    return ""
 
 
 def check_function(expected: Expected, line: int, got: Readings, held: Readings) -> Finding:
@@ -450,7 +357,7 @@ def check_function(expected: Expected, line: int, got: Readings, held: Readings)
             open_points[f"{draw.about}: {flaw.message}"] = None
     if broken:
         return _failed(_Flaw(LineStatus.FAILS, broken), line)
-    summary = f"The function agrees with the reference on {expected.counting} draws"
+    summary = f"The function agrees with the reference on {_counting(expected)} draws"
     summary += f", and {len(properties)} properties hold." if len(properties) > 1 else "."
     open_points |= dict.fromkeys(expected.challenge.cannot_see)
     return Finding(
@@ -473,7 +380,6 @@ def _failed(flaw: _Flaw, line: int) -> Finding:
 def _function_flaw(
     expected: Expected, got: Readings, broken: str, number: int, part: int
 ) -> _Flaw | None:
-    """What is wrong with a part of the answer in one draw."""
     draw, asked = expected.draws[number], expected.challenge.answer[part]
     fault = got.faults.get((number, 0, part)) or got.faults.get((0, 0, 0))
     if fault:

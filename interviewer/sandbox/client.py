@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hashlib
 import os
 import signal
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -33,7 +32,7 @@ _GRACE = 5.0
 _ARMING = 35.0
 """Seconds that may pass before a check begins, while its process is made ready."""
 _LEAVING = 2.0
-_DRAINED = 1 << 16
+_CHUNK = 1 << 16
 _ENVIRONMENT = {
     "HOME": "/nonexistent",
     "TMPDIR": "/nonexistent",
@@ -46,17 +45,7 @@ _ENVIRONMENT = {
 }
 
 
-def worker_files() -> list[Path]:
-    """What runs under the sandbox's interpreter."""
-    return sorted(START.parent.glob("*.py"))
-
-
-def checksum(paths: Iterable[Path]) -> str:
-    """A digest of the names and contents of these files; it changes with the program."""
-    digest = hashlib.sha256()
-    for path in paths:
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()
+Frames: TypeAlias = AsyncIterator[tuple[dict[str, Any], bytes]]
 
 
 class Ended(StrEnum):
@@ -175,10 +164,11 @@ class Worker:
 
     async def _started(self) -> _Running:
         process = await self._spawned()
+        frames = _frames(process)
         try:
             async with asyncio.timeout(self._start_seconds):
-                fields, _ = await _frame(process)
-            return _Running(process, _greeting(fields, self.python))
+                fields, _ = await anext(frames)
+            return _Running(process, frames, _greeting(fields, self.python))
         except TimeoutError:
             await _end(process)
             raise SandboxError(
@@ -218,8 +208,11 @@ class Worker:
 class _Running:
     """A worker that has greeted. One task reads its replies, so that no caller gets another's."""
 
-    def __init__(self, process: asyncio.subprocess.Process, greeting: Greeting) -> None:
+    def __init__(
+        self, process: asyncio.subprocess.Process, frames: Frames, greeting: Greeting
+    ) -> None:
         self.greeting = greeting
+        self._frames = frames
         self._process = process
         self._number = 0
         self._answer: asyncio.Future[tuple[dict[str, Any], bytes]] | None = None
@@ -260,8 +253,7 @@ class _Running:
 
     async def _read(self) -> None:
         try:
-            while True:
-                fields, body = await _frame(self._process)
+            async for fields, body in self._frames:
                 answer = self._answer
                 if answer and fields.get("id") == self._number and not answer.done():
                     answer.set_result((fields, body))
@@ -270,13 +262,14 @@ class _Running:
                 self._answer.set_exception(error)
 
 
-async def _frame(process: asyncio.subprocess.Process) -> tuple[dict[str, Any], bytes]:
-    """The next frame; raises FrameError, or EOFError at the end."""
+async def _frames(process: asyncio.subprocess.Process) -> Frames:
+    """The frames that come; raises FrameError, or EOFError at the end."""
     assert process.stdout is not None
-    prefix = await process.stdout.readexactly(protocol.LENGTHS.size)
-    header, body = protocol.frame_lengths(prefix, protocol.REPLY_LIMIT)
-    fields = protocol.frame_header(await process.stdout.readexactly(header))
-    return fields, await process.stdout.readexactly(body)
+    buffer = protocol.FrameBuffer(protocol.REPLY_LIMIT)
+    while data := await process.stdout.read(_CHUNK):
+        for frame in buffer.feed(data):
+            yield frame
+    raise EOFError
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
@@ -292,7 +285,7 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     assert process.stdout is not None
     with contextlib.suppress(TimeoutError):  # at its end the transport closes, not in some __del__
         async with asyncio.timeout(_LEAVING):
-            while await process.stdout.read(_DRAINED):
+            while await process.stdout.read(_CHUNK):
                 pass
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import isfinite, isnan, prod
 from typing import Literal
 
-from interviewer.sandbox.challenge import Challenge, Quantity, Wrong
-from interviewer.sandbox.jobs import Draw, Fault, Numbers, Readings, Scope, Value
+from interviewer.sandbox.challenge import Challenge, Wrong
+from interviewer.sandbox.jobs import Draw, Fault, Numbers, Readings, Value
 from interviewer.sandbox.worker.protocol import LANDMARKS, STEPS, VISITS, WRONG_STEPS
 
 Kind = Literal["shape", "not finite", "value", "gradient"]
@@ -48,10 +49,18 @@ class Difference:
 
 
 def difference(
-    got: Value, wanted: Value, tolerance: Tolerance, *, gradients: bool = True
+    got: Value,
+    wanted: Value,
+    tolerance: Tolerance,
+    *,
+    gradients: bool = True,
+    undefined: bool = False,
 ) -> Difference | None:
-    """How the values differ, None if they agree."""
-    if found := numbers_differ(got.itself, wanted.itself, tolerance):
+    """How the values differ, None if they agree.
+
+    A NaN agrees with nothing, unless it may be ``undefined`` in both.
+    """
+    if found := numbers_differ(got.itself, wanted.itself, tolerance, undefined=undefined):
         return found
     if not gradients:
         return None
@@ -65,17 +74,21 @@ def difference(
 
 
 def coincide(got: Value, wanted: Value, tolerance: Tolerance) -> bool:
-    """The values agree, and one is NaN exactly where the other is."""
-    if _undefined(got.itself) != _undefined(wanted.itself):
-        return False
-    return difference(_defined(got), _defined(wanted), tolerance) is None
+    """The values agree, and one is NaN exactly where the other is; gradients are then nothing."""
+    gradients = not any(map(isnan, got.itself.entries))
+    return difference(got, wanted, tolerance, gradients=gradients, undefined=True) is None
 
 
-def numbers_differ(got: Numbers, wanted: Numbers, tolerance: Tolerance) -> Difference | None:
-    """How two tensors differ, None if they agree. A NaN agrees with nothing."""
+def numbers_differ(
+    got: Numbers, wanted: Numbers, tolerance: Tolerance, *, undefined: bool = False
+) -> Difference | None:
+    """How two tensors differ, None if they agree."""
     if got.shape != wanted.shape:
         return Difference("shape", got, wanted)
-    gaps = [0.0 if a == b else abs(a - b) for a, b in zip(got.entries, wanted.entries, strict=True)]
+    gaps = [
+        0.0 if a == b or (undefined and isnan(a) and isnan(b)) else abs(a - b)
+        for a, b in zip(got.entries, wanted.entries, strict=True)
+    ]
     if not all(map(isfinite, gaps)):
         return Difference("not finite", got, wanted)
     if max(gaps, default=0.0) > tolerance.of(wanted.entries):
@@ -96,29 +109,6 @@ def _repeated(number: Value, shape: tuple[int, ...]) -> Value:
     return Value(Numbers(shape, number.itself.entries * prod(shape)))
 
 
-def constant_factor(got: Numbers, wanted: Numbers) -> float | None:
-    """The number that all of ``got`` is a multiple by, None where there is none or it is 1."""
-    pairs = [(g, w) for g, w in zip(got.entries, wanted.entries, strict=False) if w]
-    if got.shape != wanted.shape or len(pairs) < 2 or not all(isfinite(g) for g, _ in pairs):
-        return None
-    factors = [g / w for g, w in pairs]
-    middle = sorted(factors)[len(factors) // 2]
-    same = all(abs(factor - middle) <= 1e-6 * abs(middle) for factor in factors)
-    return middle if same and middle and abs(middle - 1) > 1e-6 else None
-
-
-def _undefined(numbers: Numbers) -> list[int]:
-    return [n for n, entry in enumerate(numbers.entries) if isnan(entry)]
-
-
-def _defined(value: Value) -> Value:
-    """With zeros for NaN; the gradients of such a value mean nothing."""
-    if not _undefined(value.itself):
-        return value
-    entries = array("d", (0.0 if isnan(entry) else entry for entry in value.itself.entries))
-    return Value(Numbers(value.itself.shape, entries))
-
-
 @dataclass(frozen=True)
 class Expected:
     """The numbers to compare an answer with; ``readings`` come from the reference job."""
@@ -131,35 +121,44 @@ class Expected:
     def tolerance(self) -> Tolerance:
         return Tolerance(self.challenge.atol, self.challenge.rtol)
 
-    @property
-    def scope(self) -> Scope:
-        """What a function is asked for."""
-        inputs = [each for each in self.challenge.inputs.values() if each.differentiable]
-        return Scope(len(self.draws), len(self.challenge.answer), len(inputs))
-
-    @property
-    def counting(self) -> int:
-        """How many draws an answer must agree on."""
-        return len([draw for draw in self.draws if draw.counts])
-
     def described(self, found: Difference, what: str, number: int, limit: Tolerance) -> str:
-        """How a value differs in a draw from ``what`` it should equal, in words."""
-        inputs = [name for name, each in self.challenge.inputs.items() if each.differentiable]
-        return different(found, what, number, self.draws[number], inputs, limit)
+        """How a value differs in a draw from ``what`` it should equal.
 
-    def quantity(self, name: str) -> Quantity | None:
-        declared: tuple[Quantity, ...] = (*self.challenge.answer, *self.challenge.steps)
-        return next((each for each in declared if each.name == name), None)
+        In words, without a number from which the right ones could be told.
+        """
+        got, wanted, draw = found.got, found.wanted, self.draws[number]
+        place = f"draw {number + 1}, {draw.about}" if draw.about else f"draw {number + 1}"
+        match found.kind:
+            case "shape":
+                shapes = f"{shape(got.shape, draw)} where {what} has {shape(wanted.shape, draw)}"
+                return f"The shape differs: {shapes}."
+            case "not finite":
+                return f"Infinities or NaNs stand where {what} has none, or the reverse ({place})."
+            case "gradient":
+                inputs = [
+                    name for name, each in self.challenge.inputs.items() if each.differentiable
+                ]
+                by = inputs[found.wrt or 0]
+                return (
+                    f"The value agrees with {what}, but its gradient with respect to {by} does not."
+                )
+        if len(wanted.entries) == 1:
+            how = "too high" if got.entries[0] > wanted.entries[0] else "too low"
+        else:
+            allowed, pairs = limit.of(wanted.entries), zip(got.entries, wanted.entries, strict=True)
+            off = sum(abs(mine - theirs) > allowed for mine, theirs in pairs)
+            how = f"{off} of {len(wanted.entries)} entries differ"
+        return f"This is not {what}: {how} ({place})."
+
+    @cached_property
+    def places(self) -> dict[str, tuple[int, int]]:
+        """Item and part of the reference job where a quantity's values are, by its name."""
+        steps = {each.name: (STEPS + n, 0) for n, each in enumerate(self.challenge.steps)}
+        return steps | {each.name: (0, part) for part, each in enumerate(self.challenge.answer)}
 
     def value(self, draw: int, name: str) -> Value | None:
         """The value of the quantity; None if the reference gave none there."""
-        for part, asked in enumerate(self.challenge.answer):
-            if asked.name == name:
-                return self.readings.values.get((draw, 0, part))
-        for place, step in enumerate(self.challenge.steps):
-            if step.name == name:
-                return self.readings.values.get((draw, STEPS + place, 0))
-        return None
+        return self.readings.values.get((draw, *self.places[name]))
 
     def fault(self) -> Fault | None:
         """Why the reference or a step could not be evaluated on a draw that counts."""
@@ -168,11 +167,6 @@ class Expected:
             if own and self.draws[draw].counts:
                 return fault
         return None
-
-    def unvisited(self) -> tuple[str, ...]:
-        """The conditions of ``visits`` that were true in no draw that compares gradients."""
-        seen = set().union(*(self.visited(number) for number in range(len(self.draws))))
-        return tuple(text for n, text in enumerate(self.challenge.visits) if n not in seen)
 
     def visited(self, number: int) -> set[int]:
         """The places of the conditions that came true in a draw; none where it has no gradients."""
@@ -186,31 +180,26 @@ class Expected:
 
     def matching(self, name: str, got: Mapping[int, Value], limit: Tolerance) -> list[Wrong]:
         """The known mistakes whose numbers and gradients these are, by draw, of this quantity."""
-        mistaken = self._mistaken(name)
-        return [wrong for wrong, item, part in mistaken if self._is(item, part, got, limit)]
-
-    def steps_with(self, got: Mapping[int, Value]) -> Iterator[str]:
-        """The steps whose value this is, by draw."""
-        for place, step in enumerate(self.challenge.steps):
-            if self._is(STEPS + place, 0, got, self.tolerance):
-                yield step.name
-
-    def landmarks_with(self, got: Mapping[int, Value]) -> Iterator[int]:
-        """The places among all forms of landmarks that have this value, by draw."""
-        for place in range(len(self.challenge.landmark_values)):
-            if self._is(LANDMARKS + place, 0, got, self.tolerance):
-                yield place
-
-    def _mistaken(self, name: str) -> Iterator[tuple[Wrong, int, int]]:
-        """Each mistake that shows in this quantity, with the item and part of its values."""
-        parts = [part.name for part in self.challenge.answer]
-        if name in parts:
+        item, part = self.places[name]
+        found = []
+        if item == 0:
             for place, (wrong, _) in enumerate(self.challenge.wrong_codes, start=1):
-                if not wrong.same_as:
-                    yield wrong, place, parts.index(name)
-        for place, (wrong, step, _) in enumerate(self.challenge.wrong_steps):
-            if step == name:
-                yield wrong, WRONG_STEPS + place, 0
+                if not wrong.same_as and self._is(place, part, got, limit):
+                    found.append(wrong)
+        for place, (wrong, step, _) in enumerate(self.challenge.wrong_steps, WRONG_STEPS):
+            if step == name and self._is(place, 0, got, limit):
+                found.append(wrong)
+        return found
+
+    def steps_with(self, got: Mapping[int, Value]) -> set[str]:
+        """The steps whose value this is, by draw."""
+        steps = enumerate(self.challenge.steps, STEPS)
+        return {each.name for item, each in steps if self._is(item, 0, got, self.tolerance)}
+
+    def landmarks_with(self, got: Mapping[int, Value]) -> set[int]:
+        """The places among all forms of landmarks that have this value, by draw."""
+        places = range(len(self.challenge.landmark_values))
+        return {n for n in places if self._is(LANDMARKS + n, 0, got, self.tolerance)}
 
     def _is(self, item: int, part: int, got: Mapping[int, Value], limit: Tolerance) -> bool:
         counting = [draw for draw in got if self.draws[draw].counts]
@@ -233,8 +222,6 @@ class Expected:
 
 LONGEST_OUTPUT = 4000
 """Characters of what a function printed that are kept."""
-MOST_NAMED = 6
-"""Right lines that are listed by name."""
 _ESCAPES = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_].*?(?:\x07|\x1b\\|$)|[ -/]*[0-~])|\x9b[0-?]*[ -/]*[@-~]",
     re.DOTALL,
@@ -261,32 +248,20 @@ def shape(sizes: Sequence[int], draw: Draw) -> str:
     """A shape with the names of its axes where a size has only one: ``[n, d]``."""
     if not sizes:
         return "a single number"
-    return f"[{', '.join(_axis(size, draw) for size in sizes)}]"
-
-
-def _axis(size: int, draw: Draw) -> str:
-    names = [name for name, number in draw.dims.items() if number == size]
-    return names[0] if len(names) == 1 and size != 1 else str(size)
-
-
-def with_names(text: str, draw: Draw) -> str:
-    """The text with every shape in it written by the names of its axes."""
-
-    def named(found: re.Match[str]) -> str:
-        return shape([int(size) for size in found[1].split(",")], draw)
-
-    return _SHAPE.sub(named, text)
-
-
-def where(number: int, draw: Draw) -> str:
-    """The draw as a clause: its number from 1 and what is unusual about it."""
-    sizes = ", ".join(f"{name} = {size}" for name, size in draw.dims.items())
-    return f"draw {number + 1}" + (f", {draw.about}" if draw.about else f", {sizes}" * bool(sizes))
+    named = {}
+    for size in sizes:
+        names = [name for name, number in draw.dims.items() if number == size]
+        named[size] = names[0] if len(names) == 1 and size != 1 else str(size)
+    return f"[{', '.join(named[size] for size in sizes)}]"
 
 
 def fault(found: Fault, draw: Draw, instead: Sequence[str] = ()) -> str:
     """Why there is no value; ``instead`` is what a function may be built from."""
-    text = with_names(stripped(found.text), draw).rstrip(". ")
+
+    def named(written: re.Match[str]) -> str:
+        return shape([int(size) for size in written[1].split(",")], draw)
+
+    text = _SHAPE.sub(named, stripped(found.text)).rstrip(". ")
     match found.code:
         case "shape":
             return f"The shapes do not fit: {text}."
@@ -301,8 +276,7 @@ def fault(found: Fault, draw: Draw, instead: Sequence[str] = ()) -> str:
         case "gradient":
             return f"This has no gradient: {text}."
         case _:
-            it = "it " if text.startswith("returns ") else ""
-            return f"This cannot be evaluated: {it}{text}."
+            return f"This cannot be evaluated: {text}."
 
 
 def listed(names: Sequence[str]) -> str:
@@ -310,99 +284,7 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
-def right(names: Sequence[str], lines: int) -> str:
-    """Which of so many lines are right: "3 of 5 lines are right: q, k and v."; "" if none is."""
-    if not names:
-        return ""
-    count = f"{len(names)} of {lines} line{'s' * (lines > 1)} {'is' if len(names) == 1 else 'are'}"
-    return f"{count} right{f': {listed(names)}' if len(names) <= MOST_NAMED else ''}."
-
-
 def line_of(found: Fault) -> int | None:
     """The line at which a function stopped, if the error says."""
     told = _LINE.match(found.text) if found.code == "raised" else None
     return int(told[1]) if told else None
-
-
-def different(
-    found: Difference, what: str, number: int, draw: Draw, inputs: Sequence[str], limit: Tolerance
-) -> str:
-    """How a value differs from ``what`` it should equal; gradients are by these ``inputs``."""
-    got, wanted, place = found.got, found.wanted, where(number, draw)
-    match found.kind:
-        case "shape":
-            shapes = f"{shape(got.shape, draw)} where {what} has {shape(wanted.shape, draw)}"
-            return f"The shape differs: {shapes}."
-        case "not finite":
-            return f"Infinities or NaNs stand where {what} has none, or the reverse ({place})."
-        case "gradient":
-            name = inputs[found.wrt or 0]
-            return (
-                f"The value agrees with {what}, but its gradient with respect to {name} does not."
-            )
-        case _:
-            return _values(found, what, place, limit)
-
-
-def _values(found: Difference, what: str, place: str, limit: Tolerance) -> str:
-    """How the numbers differ, without a number from which the right ones could be told."""
-    factor = constant_factor(found.got, found.wanted)
-    if factor is not None and abs(factor + 1) < 1e-6:
-        return f"Every entry has the opposite sign of {what}."
-    if factor is not None:
-        return f"This is not {what}: every entry is off by the same factor ({place})."
-    if len(found.wanted.entries) == 1:
-        off = _number_off(found.got.entries[0], found.wanted.entries[0])
-    else:
-        off = _entries_off(found.got, found.wanted, limit)
-    return f"This is not {what}: {off} ({place})."
-
-
-_ABOUT = ((1.1, "slightly"), (2, "by less than a factor of 2"), (10, "by a factor of 2 to 10"))
-
-
-def _number_off(got: float, wanted: float) -> str:
-    """Which way a number is off, and by how much in steps too coarse to correct it by."""
-    if got and wanted and (got < 0) != (wanted < 0):
-        return "the sign is wrong"
-    way = "high" if got > wanted else "low"
-    if min(got, wanted) <= 0:  # of negative numbers the higher is the smaller
-        return f"too {way}"
-    ratio = max(got, wanted) / min(got, wanted)
-    much = next((words for below, words in _ABOUT if ratio < below), "by more than a factor of 10")
-    return f"slightly too {way}" if much == "slightly" else f"too {way} {much}"
-
-
-def _entries_off(got: Numbers, wanted: Numbers, limit: Tolerance) -> str:
-    """Which entries are off and which way, in words."""
-    allowed = limit.of(wanted.entries)
-    gaps = [
-        mine - theirs if isfinite(theirs) else 0.0
-        for mine, theirs in zip(got.entries, wanted.entries, strict=True)
-    ]
-    off = [place for place, gap in enumerate(gaps) if abs(gap) > allowed]
-    high = {gaps[place] > 0 for place in off}
-    way = "" if len(high) > 1 else " too high" if high == {True} else " too low"
-    if len(off) < len(gaps):
-        verb = "is" if len(off) == 1 else "are"
-        where = _region(off, wanted.shape)
-        return f"{len(off)} of {len(gaps)} entries {verb}{way or ' off'}{where}"
-    first = gaps[0]
-    if all(abs(gap - first) <= 1e-6 * abs(first) for gap in gaps):
-        return f"every entry is{way} by the same amount"
-    return f"every entry is{way or ' off'}"
-
-
-def _region(off: Sequence[int], shape: Sequence[int]) -> str:
-    """Where all of these entries of a matrix stand, if that has a name."""
-    if len(shape) != 2:
-        return f", number {off[0] + 1}" if len(shape) == len(off) == 1 else ""
-    cells = [divmod(place, shape[1]) for place in off]
-    (row, column), rest = cells[0], cells[1:]
-    if all(each[0] == row for each in rest):
-        return f", {'all ' * bool(rest)}in row {row + 1}"
-    if all(each[1] == column for each in rest):
-        return f", all in column {column + 1}"
-    sides = {(row > column) - (row < column) for row, column in cells}
-    name = {0: "on", -1: "above", 1: "below"}[sides.pop()]
-    return "" if sides else f", all {name} the diagonal"

@@ -110,7 +110,6 @@ class Installation:
         It replaces an environment built before. If anything fails or interrupts it, nothing of
         the new environment stays.
         """
-        self._require_space()
         self._remove_environment()
         try:
             for command in self.commands(index):
@@ -126,17 +125,6 @@ class Installation:
         with _changing(self.folder):
             put_whole(self._record, _RECORD.dump_json(kept))
         return kept
-
-    def _require_space(self) -> None:
-        """Refuse if the disk is known to be too full."""
-        place = next(each for each in (self.folder, *self.folder.parents) if each.exists())
-        free = shutil.disk_usage(place).free
-        if free < BYTES_ON_DISK * 1.5:
-            raise SandboxError(
-                f"{place} has {megabytes(free)} free and the installation needs "
-                f"{megabytes(int(BYTES_ON_DISK * 1.5))}; free some space, or use an interpreter "
-                "that already has torch with --python PATH."
-            )
 
     def _read_record(self) -> Installed | None:
         with suppress(OSError, ValueError):
@@ -183,19 +171,15 @@ def inspect_interpreter(python: Path) -> Installed:
         raise SandboxError(
             f"{python} does not answer like a Python interpreter; name another with --python PATH."
         ) from None
-    if version < OLDEST_PYTHON:
-        raise SandboxError(
-            f"{python} is Python {_dotted(version)}; name one of {_dotted(OLDEST_PYTHON)} or later."
-        )
-    if trouble:
-        reason = trouble.strip().splitlines()[0][:200]
-        raise SandboxError(f"torch does not load in {python} ({reason}); reinstall it there.")
     found = re.match(r"(\d{1,6})\.(\d{1,6})", torch)
-    if found is None or (int(found[1]), int(found[2])) < OLDEST_TORCH:
-        has = f"only torch {torch}" if torch else "no torch"
+    known = (int(found[1]), int(found[2])) if found else (0, 0)
+    if version < OLDEST_PYTHON or trouble or known < OLDEST_TORCH:
+        has = f"torch {torch}" if torch else "no torch"
+        reason = f" ({trouble.strip().splitlines()[0][:200]})" if trouble.strip() else ""
         raise SandboxError(
-            f"{python} has {has}; install torch {_dotted(OLDEST_TORCH)} or later there, or let "
-            "'interviewer sandbox install' build an environment of its own."
+            f"{python} is Python {_dotted(version)} and has {has}{reason}; the bench needs Python "
+            f"{_dotted(OLDEST_PYTHON)} and torch {_dotted(OLDEST_TORCH)} or later: name another "
+            "interpreter, or let 'interviewer sandbox install' build an environment of its own."
         )
     return Installed(Path(path or python), torch)
 
@@ -205,7 +189,6 @@ def _dotted(version: tuple[int, int]) -> str:
 
 
 def _output(python: Path) -> bytes:
-    """What the inspection prints."""
     command = (python, "-I", "-B", "-c", _INSPECTION)
     try:
         return subprocess.run(

@@ -9,7 +9,7 @@ import ast
 import json
 import re
 from array import array
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import prod
@@ -198,49 +198,27 @@ def is_function(source: str) -> bool:
     return False
 
 
-def function_in(
-    source: str, parameters: Sequence[str] | None = None, banned: Collection[str] = ()
-) -> FunctionSource:
+def function_in(source: str, parameters: Sequence[str] | None = None) -> FunctionSource:
     """The last function at the top level; the others may be its helpers.
 
     ``parameters`` are the arguments it is called with. Raises SourceError with a sentence.
     """
-    tree = _tree(source)
+    if len(source) > LONGEST:
+        raise SourceError(1, f"The source is longer than {LONGEST} characters; shorten it.")
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        line = getattr(error, "lineno", None) or 1
+        words = getattr(error, "msg", None) or str(error) or "it is too deeply nested"
+        raise SourceError(line, f"Python cannot read this: {words.rstrip('.')}.") from None
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     if not functions:
         raise SourceError(1, "There is no function here; start one with def and a name.")
     asked = functions[-1]
     if parameters is not None and not _takes(asked, len(parameters)):
         listed = ", ".join(parameters)
-        raise SourceError(
-            asked.lineno,
-            f"{asked.name} must take {len(parameters)} arguments in this order: {listed}."
-            if len(parameters) != 1
-            else f"{asked.name} must take one argument: {listed}.",
-        )
-    refused = set(banned) - _own_names(tree)
-    for node in ast.walk(tree):
-        if name := _banned(node, refused, banned):
-            raise SourceError(
-                getattr(node, "lineno", 1),
-                f"{name} may not be used here: it is what you are asked to write.",
-            )
+        raise SourceError(asked.lineno, f"{asked.name} must take these arguments: {listed}.")
     return FunctionSource(source, asked.name, asked.lineno)
-
-
-def _tree(source: str) -> ast.Module:
-    if len(source) > LONGEST:
-        raise SourceError(1, f"The source is longer than {LONGEST} characters; shorten it.")
-    if "\0" in source:
-        line = source.count("\n", 0, source.index("\0")) + 1
-        raise SourceError(line, "There is a NUL character in this line; remove it.")
-    try:
-        return ast.parse(source)
-    except SyntaxError as error:
-        words = (error.msg or "unreadable").rstrip(".")
-        raise SourceError(error.lineno or 1, f"Python cannot read this: {words}.") from None
-    except (ValueError, RecursionError, MemoryError):
-        raise SourceError(1, "Python cannot read this: it is too deeply nested.") from None
 
 
 def _takes(function: ast.FunctionDef, count: int) -> bool:
@@ -249,34 +227,6 @@ def _takes(function: ast.FunctionDef, count: int) -> bool:
     least = positional - len(given.defaults)
     wanted_by_name = any(default is None for default in given.kw_defaults)
     return least <= count and (count <= positional or bool(given.vararg)) and not wanted_by_name
-
-
-def _own_names(tree: ast.Module) -> set[str]:
-    """Names that the source itself defines; these may coincide with banned ones."""
-    own: set[str] = set()
-    for node in ast.walk(tree):
-        match node:
-            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
-                own.add(name)
-            case ast.FunctionDef(name=name):
-                own.add(name)
-    return own
-
-
-def _banned(node: ast.AST, names: Collection[str], members: Collection[str]) -> str | None:
-    """The banned name that a node uses: bare, as an attribute, or by import."""
-    match node:
-        case ast.Name(id=name) if name in names:
-            return name
-        case ast.Attribute(attr=name) if name in members:
-            return name
-        case ast.ImportFrom(names=aliases) | ast.Import(names=aliases):
-            paths = [alias.name for alias in aliases]
-            paths.append(getattr(node, "module", None) or "")
-            parts = {part for path in paths for part in path.split(".")}
-            return next((name for name in sorted(parts) if name in members), None)
-        case _:
-            return None
 
 
 # -- jobs
@@ -314,12 +264,13 @@ def function_job(
 
 def properties_job(challenge: Challenge, draws: Sequence[Draw]) -> bytes:
     """Test the challenge's properties on a function that another process calls."""
+    ordinary = [number for number, draw in enumerate(draws) if draw.ordinary]
     return _encoded(
         challenge,
         draws,
         mode="properties",
         properties=[_own(each.code) for each in challenge.properties],
-        property_draws=property_draws(draws),
+        property_draws=(ordinary or list(range(len(draws))))[:PROPERTY_DRAWS],
     )
 
 
@@ -350,12 +301,6 @@ def visits_job(challenge: Challenge, draws: Sequence[Draw]) -> bytes:
     """Evaluate the conditions of ``visits`` alone. Raises ValueError where one cannot be read."""
     visits = [expression(text, given=challenge.given) for text in challenge.visits]
     return _encoded(challenge, draws, mode="functions", functions=[], visits=visits)
-
-
-def property_draws(draws: Sequence[Draw]) -> list[int]:
-    """The numbers of the draws that properties are tested on."""
-    ordinary = [number for number, draw in enumerate(draws) if draw.ordinary]
-    return (ordinary or list(range(len(draws))))[:PROPERTY_DRAWS]
 
 
 @lru_cache(maxsize=1024)
@@ -430,17 +375,19 @@ class Scope:
         return known and draw < self.draws and item == 0 and part < self.parts
 
 
+def scope_of(challenge: Challenge, draws: Sequence[Draw]) -> Scope:
+    """What a function is asked for."""
+    inputs = [each for each in challenge.inputs.values() if each.differentiable]
+    return Scope(len(draws), len(challenge.answer), len(inputs))
+
+
 @dataclass
 class Readings:
     """Everything a child sent. ``complete`` means that it finished its job."""
 
     values: dict[Place, Value] = field(default_factory=dict)
     faults: dict[Place, Fault] = field(default_factory=dict)
-    notes: dict[Place, str] = field(default_factory=dict)
-    branches: dict[tuple[int, int], list[tuple[int, int]]] = field(default_factory=dict)
-    """By item and part: for each piecewise function in turn, entries on either side, all draws."""
     complete: bool = False
-    _met: dict[Place, int] = field(default_factory=dict)
 
     def of(self, item: int, part: int) -> dict[int, Value]:
         """The values of one part of an item, by draw."""
@@ -452,7 +399,7 @@ class Readings:
 
     def take(self, fields: dict[str, Any], body: bytes, scope: Scope | None) -> None:
         """Take in one record. Raises FrameError where it is none."""
-        kind, wrt = fields.get("kind"), fields.get("wrt")
+        wrt: Any = fields.get("wrt")
         draw, item, part = _counts([fields.get(name) for name in ("draw", "item", "part")])
         place = (draw, item, part)
         if wrt is not None:
@@ -460,34 +407,20 @@ class Readings:
         if scope is not None and not scope.holds(place, wrt):
             return
         text = str(fields.get("text", ""))[: protocol.LONGEST_TEXT]
-        match kind:
+        match fields.get("kind"):
+            case "value" if wrt is None:
+                self.values[place] = Value(_numbers(fields.get("shape"), body))
             case "value":
-                self._take_value(place, wrt, _numbers(fields.get("shape"), body))
+                gradient = _numbers(fields.get("shape"), body)
+                if (there := self.values.get(place)) is not None:
+                    gradients = {**there.gradients, wrt: gradient}
+                    self.values[place] = Value(there.itself, gradients)
             case "error":
                 self.faults.setdefault(place, Fault(str(fields.get("code", ""))[:40], text))
-            case "note":
-                self.notes.setdefault(place, text)
-            case "branch":
-                self._count(place, *_counts(fields.get("sides"), of=2))
             case "end":
                 self.complete = True
             case _:
                 raise FrameError("a record of an unknown kind")
-
-    def _take_value(self, place: Place, wrt: int | None, numbers: Numbers) -> None:
-        if wrt is None:
-            self.values[place] = Value(numbers)
-        elif (there := self.values.get(place)) is not None:
-            self.values[place] = Value(there.itself, {**there.gradients, wrt: numbers})
-
-    def _count(self, place: Place, first: int, other: int) -> None:
-        """The functions of an expression report in the same order in every draw."""
-        number = self._met.get(place, 0)
-        self._met[place] = number + 1
-        counts = self.branches.setdefault(place[1:], [])
-        if number == len(counts):
-            counts.append((0, 0))
-        counts[number] = (counts[number][0] + first, counts[number][1] + other)
 
 
 def read_records(data: bytes, scope: Scope | None = None) -> Readings:
@@ -501,10 +434,9 @@ def read_records(data: bytes, scope: Scope | None = None) -> Readings:
     return found
 
 
-def _counts(values: Any, of: int | None = None) -> list[int]:
+def _counts(values: Any) -> list[int]:
     """Numbers from 0 up, as they come from a child. Raises FrameError for anything else."""
-    listed = isinstance(values, list) and (of is None or len(values) == of)
-    if not listed or not all(type(each) is int and each >= 0 for each in values):
+    if not isinstance(values, list) or not all(type(each) is int and each >= 0 for each in values):
         raise FrameError("a record whose fields make no sense")
     return list(values)
 

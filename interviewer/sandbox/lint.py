@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
-from itertools import combinations
 
 from interviewer.content.files import read
 from interviewer.content.problems import Locator, Problem
@@ -33,23 +32,14 @@ async def lint(challenge: Challenge, where: Locator, bench: Bench) -> tuple[Prob
     except ChallengeError as fault:
         return (where.error(("reference",), str(fault)),)
     found = _Lint(known, bench)
-    errors = [*found.shapes(), *found.unvisited(), *[each async for each in found.properties()]]
-    errors += [*found.wrong(), *found.wrong_steps(), *found.landmarks()]
+    errors = [*found.shapes(), *found.unvisited(), *found.values()]
+    errors += [each async for each in found.properties()]
     errors += [each async for each in found.unrecognised()]
     errors += [each async for each in found.failing_solutions()]
-    problems = [where.error(field, message) for field, message in errors]
-    if len(challenge.wrong) < 2:
-        message = "names fewer than two wrong answers; add likely ones"
-        problems.append(where.warning(("wrong",), message))
-    if not challenge.hints:
-        message = "are missing; add where to look, then the relation"
-        problems.append(where.warning(("hints",), message))
-    return tuple(problems)
+    return tuple(where.error(field, message) for field, message in errors)
 
 
 class _Lint:
-    """Fields that are wrong, with what is wrong about them."""
-
     def __init__(self, known: Expected, bench: Bench) -> None:
         self._known = known
         self._challenge = known.challenge
@@ -57,11 +47,11 @@ class _Lint:
 
     def shapes(self) -> Iterator[tuple[Field, str]]:
         """Values have the shapes that are declared."""
-        declared: list[tuple[Field, Quantity]] = []
-        declared += [
-            (("answer", n, "shape"), each) for n, each in enumerate(self._challenge.answer)
+        answer, steps = self._challenge.answer, self._challenge.steps
+        declared: list[tuple[Field, Quantity]] = [
+            *((("answer", n, "shape"), each) for n, each in enumerate(answer)),
+            *((("steps", n, "shape"), each) for n, each in enumerate(steps)),
         ]
-        declared += [(("steps", n, "shape"), each) for n, each in enumerate(self._challenge.steps)]
         for field, quantity in declared:
             for number, draw in enumerate(self._known.draws):
                 value = self._known.value(number, quantity.name)
@@ -74,10 +64,12 @@ class _Lint:
 
     def unvisited(self) -> Iterator[tuple[Field, str]]:
         """Every condition is true in some draw."""
-        for condition in self._known.unvisited():
-            place = self._challenge.visits.index(condition)
-            message = f"{condition} was true in no draw; widen the inputs' ranges or drop it"
-            yield ("visits", place), message
+        draws = range(len(self._known.draws))
+        seen = set().union(*map(self._known.visited, draws))
+        for place, condition in enumerate(self._challenge.visits):
+            if place not in seen:
+                message = f"{condition} was true in no draw; widen the inputs' ranges or drop it"
+                yield ("visits", place), message
 
     async def properties(self) -> AsyncIterator[tuple[Field, str]]:
         """Every property holds for the reference."""
@@ -98,43 +90,33 @@ class _Lint:
                 why = f": {faults[PROPERTIES + place]}"
             yield ("properties", place), f"{held.id} does not hold for the reference{why}"
 
-    def wrong(self) -> Iterator[tuple[Field, str]]:
-        """Every wrong answer gives numbers that differ from the reference and from the others."""
+    def values(self) -> Iterator[tuple[Field, str]]:
+        """Wrong answers, wrong steps and landmarks have values that tell them from the others."""
+        for field, what, item, others in self._items():
+            if fault := self._fault(item):
+                yield field, f"{what} cannot be evaluated: {fault}"
+            twin = next((name for other, name in others if self._same(item, other)), None)
+            if twin is not None:
+                yield field, f"{what} has the same numbers as {twin}; change or drop one"
+
+    def _items(self) -> Iterator[tuple[Field, str, int, list[tuple[int, str]]]]:
+        """Field, name, item of the reference job, and the items that it must differ from."""
         codes = list(enumerate((wrong for wrong, _ in self._challenge.wrong_codes), start=1))
         for item, wrong in codes:
-            if fault := self._fault(item):
-                yield self._field(wrong), f"{wrong.id} cannot be run: {fault}"
-            elif self._same(item, 0):
-                yield self._field(wrong), f"{wrong.id} gives the reference's own numbers"
-        for (first, one), (second, other) in combinations(codes, 2):
-            told_alike = (one.same_as or one.id) == (other.same_as or other.id)
-            if not told_alike and self._same(first, second):
-                message = f"{other.id} gives the same numbers as {one.id}; set same_as or drop one"
-                yield self._field(other), message
-
-    def wrong_steps(self) -> Iterator[tuple[Field, str]]:
-        """Wrong values of a step differ from the step itself and from each other."""
-        names = [step.name for step in self._challenge.steps]
-        seen: list[tuple[str, str, int]] = []
-        for item, (wrong, name, _) in enumerate(self._challenge.wrong_steps, start=WRONG_STEPS):
-            field = (*self._field(wrong), "steps", name)
-            if fault := self._fault(item):
-                yield field, f"cannot be evaluated: {fault}"
-            elif self._same(item, STEPS + names.index(name)):
-                yield field, f"{name} has its right value here; drop it"
-            twins = [other for other, of, at in seen if of == name and self._same(item, at)]
-            if twins:
-                yield field, f"{name} has the same value as in {twins[0]}; drop one of them"
-            seen.append((wrong.id, name, item))
-
-    def landmarks(self) -> Iterator[tuple[Field, str]]:
-        """Every form of a landmark has a value, and none of them is another's."""
-        for item, (place, value) in enumerate(self._challenge.landmark_values, start=LANDMARKS):
-            field = ("landmarks", place, "values")
-            if fault := self._fault(item):
-                yield field, f"{value} cannot be evaluated: {fault}"
-            elif any(self._same(item, before) for before in range(LANDMARKS, item)):
-                yield field, f"{value} has a value listed before; drop one of them"
+            told = wrong.same_as or wrong.id
+            apart = [(n, w.id) for n, w in codes if n < item and (w.same_as or w.id) != told]
+            yield self._field(wrong), wrong.id, item, [(0, "the reference"), *apart]
+        before: list[tuple[int, str]]
+        for place, step in enumerate(self._challenge.steps):
+            before = [(STEPS + place, "the right one")]
+            for item, (wrong, name, _) in enumerate(self._challenge.wrong_steps, WRONG_STEPS):
+                if name == step.name:
+                    yield (*self._field(wrong), "steps", name), name, item, before
+                    before = [*before, (item, f"in {wrong.id}")]
+        before = []
+        for item, (place, value) in enumerate(self._challenge.landmark_values, LANDMARKS):
+            yield ("landmarks", place, "values"), value, item, before
+            before = [*before, (item, value)]
 
     async def unrecognised(self) -> AsyncIterator[tuple[Field, str]]:
         """Each wrong answer, submitted as a function, fails and is recognised as itself."""

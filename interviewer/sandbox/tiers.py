@@ -1,43 +1,34 @@
 """Which confinement holds on this machine, found by trying to escape, and what may run in it.
 
-A tier is claimed only after every escape attempt was seen to fail under it; the finding is cached
-for as long as kernel, interpreter, torch and worker stay the same. Bubblewrap and sandbox-exec,
-which enclose the whole worker, are the second choice. The macOS profile has not been run on a Mac
-by us: there, too, the probes decide.
+A tier is claimed only after every escape attempt was seen to fail under it, each time a bench
+starts. Bubblewrap and sandbox-exec, which enclose the whole worker, are the second choice. The
+macOS profile has not been run on a Mac by us: there, too, the probes decide.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
-import os
-import platform
 import secrets
 import shutil
 import signal
+import socket
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
-
-from interviewer.content.files import put_whole
 from interviewer.errors import SandboxError
 from interviewer.sandbox.client import (
     ALL_WALLS,
     START,
     WORDINGS,
     Ended,
-    Greeting,
     Reply,
     Worker,
-    checksum,
-    worker_files,
 )
 from interviewer.sandbox.result import Tier
 
@@ -117,25 +108,23 @@ class Probe:
     says: str
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Bait:
-    """The targets of the attempts, and what arrived there."""
+    """The targets of the attempts: a folder, and sockets that listen."""
 
     folder: Path
     token: str
-    ports: dict[str, int] = field(default_factory=dict)
-    heard: dict[str, bytes] = field(default_factory=dict)
+    sockets: dict[str, socket.socket]
 
     def asked(self, name: str) -> dict[str, object]:
         """What an attempt is told to try."""
         files = {"read": "canary", "write": "written", "unix": "socket"}
-        amounts = {"memory": {"megabytes": MEGABYTES}, "loop": {"seconds": 60}}
-        known: dict[str, object] = {"probe": name, "token": self.token, "kilobytes": 1024}
+        known: dict[str, object] = {"probe": name, "token": self.token}
         if name in files:
             known["path"] = str(self.folder / files[name])
-        if name in self.ports:
-            known["port"] = self.ports[name]
-        return known | amounts.get(name, {})
+        elif name in self.sockets:
+            known["port"] = self.sockets[name].getsockname()[1]
+        return known | {"megabytes": MEGABYTES, "seconds": 60, "kilobytes": 1024}
 
     def harmed(self, name: str, reply: Reply, found: dict[str, object]) -> bool:
         """The attempt got out: seen from here, where it would leave something here."""
@@ -143,15 +132,26 @@ class _Bait:
             return self.token.encode() in reply.records
         if name == "write":
             return (self.folder / "written").exists()
-        if name in ("tcp", "udp", "unix"):
-            return self.token.encode() in self.heard.get(name, b"")
+        if name in self.sockets:
+            return self.token.encode() in self._heard(self.sockets[name])
         died = name == "kill" and reply.ended is Ended.WORKER_DIED
         return died or found.get("open") is True
+
+    def _heard(self, listening: socket.socket) -> bytes:
+        try:
+            if listening.type is socket.SOCK_DGRAM:
+                return listening.recv(64)
+            connection, _ = listening.accept()
+            with connection:
+                connection.settimeout(0.1)
+                return connection.recv(64)
+        except OSError:
+            return b""
 
 
 async def probe(worker: Worker) -> tuple[Probe, ...]:
     """Make every attempt through this worker. Raises SandboxError if it cannot be started."""
-    async with _bait() as bait:
+    with _bait() as bait:
         return tuple([await _tried(worker, bait, name) for name in _ATTEMPTS])
 
 
@@ -167,7 +167,6 @@ async def _tried(worker: Worker, bait: _Bait, name: str) -> Probe:
 
 
 def _document(text: bytes) -> dict[str, Any]:
-    """A JSON object, empty where it is none."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -175,53 +174,29 @@ def _document(text: bytes) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-@asynccontextmanager
-async def _bait() -> AsyncIterator[_Bait]:
-    with tempfile.TemporaryDirectory(prefix="mock-bench-") as name:
-        bait = _Bait(Path(name), secrets.token_hex(16))
-        (bait.folder / "canary").write_text(bait.token)
-        loop = asyncio.get_running_loop()
+@contextmanager
+def _bait() -> Iterator[_Bait]:
+    with tempfile.TemporaryDirectory(prefix="mock-bench-") as name, ExitStack() as opened:
+        folder, token = Path(name), secrets.token_hex(16)
+        (folder / "canary").write_text(token)
         try:
-            tcp = await asyncio.start_server(_listener(bait, "tcp"), "127.0.0.1", 0)
-            unix = await asyncio.start_unix_server(_listener(bait, "unix"), bait.folder / "socket")
-            udp, _ = await loop.create_datagram_endpoint(
-                lambda: _Datagrams(bait), local_addr=("127.0.0.1", 0)
-            )
+            tcp = opened.enter_context(socket.create_server(("127.0.0.1", 0)))
+            udp = opened.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+            udp.bind(("127.0.0.1", 0))
+            unix = opened.enter_context(socket.socket(socket.AF_UNIX))
+            unix.bind(str(folder / "socket"))
+            unix.listen()
         except OSError as error:
             raise SandboxError(
                 f"The confinement of checks cannot be tested here: {error.strerror}."
             ) from error
-        bait.ports["tcp"] = tcp.sockets[0].getsockname()[1]
-        bait.ports["udp"] = udp.get_extra_info("sockname")[1]
-        try:
-            yield bait
-        finally:
-            udp.close()
-            for server in (tcp, unix):
-                server.close()
+        sockets = {"tcp": tcp, "udp": udp, "unix": unix}
+        for each in sockets.values():
+            each.setblocking(False)
+        yield _Bait(folder, token, sockets)
 
 
-def _listener(
-    bait: _Bait, name: str
-) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]:
-    async def hear(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        bait.heard[name] = await reader.read(64)
-        writer.close()
-
-    return hear
-
-
-class _Datagrams(asyncio.DatagramProtocol):
-    def __init__(self, bait: _Bait) -> None:
-        self._bait = bait
-
-    def datagram_received(self, data: bytes, addr: object) -> None:
-        self._bait.heard["udp"] = data[:64]
-
-
-FILE = "sandbox-tier.json"
 _FULL: tuple[Tier, ...] = ("strict", "contained", "macos")
-_DECIDING = tuple(map(Path(__file__).with_name, ("client.py", "tiers.py", "wordings.yaml")))
 _LEAST = {"loop", "flood"}
 """Unless these are stopped, not even expressions are run."""
 _ABOUT: dict[Tier, str] = WORDINGS["tiers"]
@@ -229,18 +204,11 @@ _ABOUT: dict[Tier, str] = WORDINGS["tiers"]
 
 @dataclass(frozen=True)
 class TierReport:
-    """The tier, what it means here in a sentence or two, and the attempts behind it.
-
-    A worker of this tier is started through the command ``prefix``.
-    """
+    """The tier, what it means here in a sentence or two, and the attempts behind it."""
 
     tier: Tier
     about: str
     probes: tuple[Probe, ...] = ()
-    prefix: tuple[str, ...] = ()
-
-
-_KEPT = TypeAdapter(tuple[TierReport, dict[str, str]])
 
 
 def may_call_functions(tier: Tier, *, consented: bool = False) -> bool:
@@ -253,36 +221,17 @@ def may_run_foreign_code(tier: Tier) -> bool:
     return tier in _FULL
 
 
-async def find_tier(
-    python: Path, *, cache: Path | None = None, fresh: bool = False
-) -> tuple[TierReport, Worker | None]:
+async def find_tier(python: Path) -> tuple[TierReport, Worker | None]:
     """The best tier that holds here and its running worker (None if the tier is ``off``).
 
-    The finding is cached in the folder ``cache``; ``fresh`` ignores it. Missing confinement is not
-    an error but part of the report.
+    Missing confinement is not an error but part of the report.
     """
-    kept = None if fresh or cache is None else _kept(cache / FILE, python)
-    if kept is not None:
-        report, fingerprint = kept
-        worker = Worker(python, prefix=report.prefix)
-        with contextlib.suppress(SandboxError):
-            if _fingerprint(python, await worker.start()) == fingerprint:
-                return report, worker
-        await worker.aclose()
-    report, found = await _search(python)
-    if cache is not None and found is not None and (report.tier != "reduced" or not report.prefix):
-        _keep(cache / FILE, report, _fingerprint(python, await found.start()))
-    return report, found
-
-
-async def _search(python: Path) -> tuple[TierReport, Worker | None]:
-    """The first candidate that holds, else the first that is at least reduced."""
     fallback: tuple[TierReport, Worker] | None = None
     trouble = ""
     for tier, prefix in _candidates(python):
         worker = Worker(python, prefix=prefix)
         try:
-            report = await _tried_tier(worker, tier, prefix)
+            report = await _tried_tier(worker, tier)
         except SandboxError as error:
             trouble = trouble or str(error)
             await worker.aclose()
@@ -310,7 +259,7 @@ def _candidates(python: Path) -> Iterator[tuple[Tier, tuple[str, ...]]]:
         yield "reduced", ()
 
 
-async def _tried_tier(worker: Worker, tier: Tier, prefix: tuple[str, ...]) -> TierReport:
+async def _tried_tier(worker: Worker, tier: Tier) -> TierReport:
     walls = (await worker.start()).walls
     probes = await probe(worker)
     holding = {each.name for each in probes if each.blocked}
@@ -324,37 +273,4 @@ async def _tried_tier(worker: Worker, tier: Tier, prefix: tuple[str, ...]) -> Ti
     lacks = f"they can: {can}" if can else f"this system lacks: {', '.join(missing)}"
     why = "not even a time limit holds."
     about = _ABOUT[reached].format(count=len(probes), open=lacks, why=why)
-    return TierReport(reached, about, probes, prefix)
-
-
-def _fingerprint(python: Path, greeting: Greeting) -> dict[str, str]:
-    return _outside(python) | {"python": greeting.python, "torch": greeting.torch}
-
-
-def _outside(python: Path) -> dict[str, str]:
-    """What a finding depends on, as far as known without a worker."""
-    return {
-        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
-        "user": str(os.getuid()),
-        "interpreter": str(python),
-        "worker": checksum([*worker_files(), *_DECIDING]),
-    }
-
-
-def _kept(file: Path, python: Path) -> tuple[TierReport, dict[str, str]] | None:
-    """The cached finding and what it depends on, None if something is known to have changed."""
-    try:
-        report, fingerprint = _KEPT.validate_json(file.read_bytes())
-    except (OSError, ValueError):
-        return None
-    if any(fingerprint.get(name) != value for name, value in _outside(python).items()):
-        return None
-    # What is run comes from here, never from the file.
-    prefix = () if report.tier == "reduced" else dict(_candidates(python)).get(report.tier)
-    return None if prefix is None else (replace(report, prefix=prefix), fingerprint)
-
-
-def _keep(file: Path, report: TierReport, fingerprint: dict[str, str]) -> None:
-    """Cache the finding; a folder that cannot be written only costs time."""
-    with contextlib.suppress(OSError):
-        put_whole(file, _KEPT.dump_json((report, fingerprint), indent=1))
+    return TierReport(reached, about, probes)

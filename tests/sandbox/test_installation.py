@@ -245,15 +245,6 @@ def test_an_installation_that_fails_or_is_interrupted_leaves_nothing(
     assert not place.environment.exists()
 
 
-def test_too_full_a_disk_is_told_before_anything_is_made(
-    place: Installation, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(9, 8, 1))
-    with pytest.raises(SandboxError, match="free some space"):
-        place.install()
-    assert not place.folder.exists()
-
-
 def test_an_adopted_interpreter_is_on_record_while_it_is_there(
     place: Installation, tmp_path: Path
 ) -> None:
@@ -290,10 +281,10 @@ def test_a_damaged_record_counts_as_none(place: Installation, text: str) -> None
         ("echo hello; echo '{}'", "does not answer like a Python interpreter"),
         ("exit 1", "does not answer like a Python interpreter"),
         (f"echo '{ANSWER % ('', '', '')}'", "has no torch"),
-        (f"echo '{ANSWER % ('', '2.3.1', '')}'", "has only torch 2.3.1; install torch 2.4"),
-        (f"echo '{ANSWER % ('', 'nightly', '')}'", "has only torch nightly"),
-        (f"echo '{ANSWER % ('', '', 'OSError: libtorch')}'", r"does not load .*OSError: libtorch"),
-        (f"echo '{ANSWER.replace('3, 12', '3, 9') % ('', '2.5', '')}'", "is Python 3.9; name one"),
+        (f"echo '{ANSWER % ('', '2.3.1', '')}'", "has torch 2.3.1; .* torch 2.4 or later"),
+        (f"echo '{ANSWER % ('', 'nightly', '')}'", "has torch nightly;"),
+        (f"echo '{ANSWER % ('', '', 'OSError: libtorch')}'", r"has no torch .OSError: libtorch"),
+        (f"echo '{ANSWER.replace('3, 12', '3, 9') % ('', '2.5', '')}'", "is Python 3.9 "),
         ('echo \'{"python": "3", "path": 1, "torch": [], "trouble": 0}\'', "does not answer like"),
     ],
 )

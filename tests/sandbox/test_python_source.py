@@ -32,11 +32,8 @@ def test_the_last_function_is_asked_and_the_others_help() -> None:
     [
         ("def f(x:\n    return x", 1, "cannot read"),
         ("x = 1", 1, "no function"),
-        ("def f(x, y):\n    return x", 1, "one argument: x"),
-        ("def f(x):\n    return torch.softmax(x, -1)", 2, "softmax may not be used"),
-        ("from torch.softmax import exp\ndef f(x):\n    return x", 1, "softmax may not be used"),
-        ("from torch import softmax\ndef f(x):\n    return x", 1, "softmax may not be used"),
-        ("def f(x):\n    return 1\0", 2, "NUL"),
+        ("def f(x, y):\n    return x", 1, "these arguments: x"),
+        ("def f(x):\n    return 1\0", 1, "null bytes"),
         ("def f(x):\n    return " + "(" * 80, 2, "never closed"),
         ("def f(x):\n    return " + "-" * 15_000 + "x", 1, "Python cannot read"),
         ("def f(x): return x\n" + "#" * 1_000_000, 1, "longer than"),
@@ -44,10 +41,5 @@ def test_the_last_function_is_asked_and_the_others_help() -> None:
 )
 def test_bad_sources_get_one_sentence(source: str, line: int, words: str) -> None:
     with pytest.raises(SourceError, match=words) as caught:
-        function_in(source, ["x"], banned=["softmax"])
+        function_in(source, ["x"])
     assert caught.value.line == line
-
-
-def test_a_name_of_their_own_may_be_spelt_like_what_is_banned() -> None:
-    source = "def f(x):\n    grad = x * 2\n    return grad"
-    assert function_in(source, ["x"], banned=["grad"]).name == "f"

@@ -44,9 +44,9 @@ JSON = st.recursive(
     max_leaves=4,
 )
 FIELDS = {
-    "kind": st.sampled_from(["value", "error", "note", "branch", "end"]) | JSON,
+    "kind": st.sampled_from(["value", "error", "end"]) | JSON,
     **dict.fromkeys(("draw", "item", "part", "wrt"), st.integers(-1, 9) | JSON),
-    **dict.fromkeys(("shape", "sides"), st.lists(st.integers(-1, 3), max_size=3) | JSON),
+    "shape": st.lists(st.integers(-1, 3), max_size=3) | JSON,
     **dict.fromkeys(("code", "text"), JSON),
 }
 
@@ -94,11 +94,3 @@ def test_a_gradient_belongs_to_its_value() -> None:
     )
     assert found.values[0, 0, 0].gradients[1].entries == array("d", [4.0])
     assert len(found.values) == 1
-
-
-def test_sides_of_a_branch_add_up_over_draws() -> None:
-    said = b"".join(
-        pack_record("branch", draw, 2, 0, sides=sides)
-        for draw, sides in [(0, (3, 0)), (0, (1, 1)), (1, (0, 3)), (1, (2, 0))]
-    )
-    assert read_records(said).branches == {(2, 0): [(3, 3), (3, 1)]}

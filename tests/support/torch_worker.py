@@ -21,19 +21,16 @@ class TorchWorker:
     It lives in an event loop of its own, so that tests with loops of theirs can share it.
     """
 
-    def __init__(self, cache: Path) -> None:
-        self._cache = cache
+    def __init__(self) -> None:
         self._found: tuple[TierReport, Worker | None] | None = None
         self._finding = asyncio.Lock()
         self._loop = asyncio.new_event_loop()
         threading.Thread(target=self._loop.run_forever, daemon=True).start()
 
-    async def find_tier(
-        self, python: Path, *, cache: Path | None = None, fresh: bool = False
-    ) -> tuple[TierReport, Any]:
+    async def find_tier(self, python: Path) -> tuple[TierReport, Any]:
         """In place of the real one, which is still asked about other interpreters."""
         if python != Path(sys.executable):
-            return await find_tier(python, cache=cache, fresh=fresh)
+            return await find_tier(python)
         report, worker = await self.there(self._find())
         return report, worker and _Lent(worker, self)
 
@@ -49,7 +46,7 @@ class TorchWorker:
     async def _find(self) -> tuple[TierReport, Worker | None]:
         async with self._finding:
             if self._found is None:
-                self._found = await find_tier(Path(sys.executable), cache=self._cache)
+                self._found = await find_tier(Path(sys.executable))
             return self._found
 
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 
 from textual import events
 from textual.content import Content
-from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import TextArea
 
 from interviewer.report.words import LINE_SIGN
 from interviewer.sandbox.result import LineResult, LineStatus
 from tui.actions import bindings
-from tui.bench.completion import LONGEST_TEXT, NOTHING, Offer
 from tui.widgets.plain_text import typable
 
 COLOUR = {
@@ -26,81 +22,29 @@ COLOUR = {
     LineStatus.ERROR: "bold $text-error",
     LineStatus.NOT_JUDGED: "$text-muted",
 }
-EARLIER = "~"
-"""In place of the sign where a line above has been changed since the check."""
-
-
-@dataclass(frozen=True)
-class Mark:
-    """A line's status; ``stale`` if a line above it has been changed since the check."""
-
-    status: LineStatus
-    stale: bool = False
-
-    def __str__(self) -> str:
-        return f"{EARLIER} {self.status}" if self.stale else LINE_SIGN[self.status]
-
-    @property
-    def shown(self) -> Content:
-        """Sign and word, coloured."""
-        return Content.styled(str(self), "dim" if self.stale else COLOUR[self.status])
 
 
 def current_marks(
     ran: Sequence[str], results: Iterable[LineResult], now: Sequence[str]
-) -> dict[int, Mark]:
-    """The marks of ``results``, found for ``ran``, by line (from 1) of the text ``now``.
+) -> dict[int, LineStatus]:
+    """The statuses of ``results``, found for ``ran``, by line (from 1) of the text ``now``.
 
-    Lines above the first change keep their marks, changed lines lose them, and those below the last
-    change keep them as stale, since a line depends on those before it.
+    Only lines above the first change keep theirs, since a line depends on those before it.
     """
-    above = _common(ran, now)
-    below = _common(ran[above:][::-1], now[above:][::-1])
-    unchanged = len(ran) == len(now) == above
-    moved = len(now) - len(ran)
-    marks = {}
-    for result in results:
-        if result.line <= above:
-            marks[result.line] = Mark(result.status)
-        elif result.line > len(ran) - below:
-            marks[result.line + moved] = Mark(result.status, stale=not unchanged)
-    return marks
-
-
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many lines are the same, from the top."""
-    same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
-    return sum(1 for _ in same)
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(ran, now, strict=False))
+    above = sum(1 for _ in same)
+    return {result.line: result.status for result in results if result.line <= above}
 
 
 INDENT = 4
-Asked = Callable[[Sequence[str], str, str], Offer]
-"""What is offered, given the lines above, the text before the cursor and that after it."""
 
 
 class BenchEditor(TextArea):
-    """Numbered lines. Tab indents, Enter keeps the indent, Shift+Tab leaves the editor.
-
-    While a completion is on the screen, Tab takes it instead; a Tab typed before it was painted
-    was meant as an indent.
-    """
+    """Numbered lines. Tab indents, Enter keeps the indent, Shift+Tab leaves the editor."""
 
     BINDINGS = bindings("bench_editor")
 
-    @dataclass
-    class Offered(Message):
-        """What is offered or explained at the cursor, "" for nothing."""
-
-        says: str
-        taken: bool
-        """A key can take it."""
-
-    def __init__(self, asked: Asked) -> None:
-        self._asked = asked
-        self._offer = NOTHING
-        self._offered_at = (0, 0)
-        self._painted = math.inf
-        self._typed = 0.0
+    def __init__(self) -> None:
         super().__init__(id="source", show_line_numbers=True, highlight_cursor_line=False)
         self.cursor_blink = False
 
@@ -110,22 +54,14 @@ class BenchEditor(TextArea):
         self.move_cursor(self.document.end)
 
     def action_indent(self) -> None:
-        if self._on_offer:
-            self.insert(self.suggestion)
-            return
         row, column = self.selection.start
         before = self.document[row][:column]
         self.replace(" " * (INDENT - len(before) % INDENT), *self.selection)
-
-    def action_cursor_right(self, select: bool = False) -> None:
-        self.suggestion = ""  # the text area would take it
-        super().action_cursor_right(select)
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
         return key == "enter" or super().check_consume_key(key, character)
 
     def on_key(self, event: events.Key) -> None:
-        self._typed = event.time
         if event.key == "enter":
             event.prevent_default()  # the text area would not indent
             event.stop()
@@ -142,43 +78,6 @@ class BenchEditor(TextArea):
         deeper = INDENT if before.rstrip().endswith(":") else 0
         self.replace("\n" + " " * (indent + deeper), *self.selection)
 
-    # -- completion -----------------------------------------------------------------------
-
-    def update_suggestion(self) -> None:
-        """After each edit: offer what the word before the cursor may become."""
-        self._offer_at_cursor(complete=True)
-
-    def on_text_area_selection_changed(self) -> None:
-        if self.cursor_location != self._offered_at:
-            self._offer_at_cursor(complete=False)
-
-    @property
-    def _on_offer(self) -> bool:
-        """A completion is on the screen, and was when the key was typed."""
-        here = self._offered_at == self.cursor_location and self.selection.is_empty
-        return bool(self.suggestion) and here and self._typed > self._painted
-
-    def _offer_at_cursor(self, *, complete: bool) -> None:
-        row, column = self._offered_at = self.cursor_location
-        offer = NOTHING
-        if self.selection.is_empty and len(self.text) <= LONGEST_TEXT:
-            line = self.document[row]
-            offer = self._asked(self.document.lines[:row], line[:column], line[column:])
-        if not complete and offer.rest:
-            offer = NOTHING
-        self.suggestion = offer.rest
-        self._painted = math.inf
-        if offer.rest:
-            self.call_after_refresh(self._paint, offer, self._offered_at)
-        if offer != self._offer:
-            self.post_message(self.Offered(offer.says, bool(offer.rest)))
-        self._offer = offer
-
-    def _paint(self, offer: Offer, at: tuple[int, int]) -> None:
-        """This offer, made there, has been painted."""
-        if offer is self._offer and at == self._offered_at:
-            self._painted = Message().time
-
 
 class Margin(Widget):
     """The column beside the editor with the mark of each checked line."""
@@ -186,13 +85,13 @@ class Margin(Widget):
     def __init__(self, editor: BenchEditor) -> None:
         super().__init__(id="margin")
         self._editor = editor
-        self._marks: Mapping[int, Mark] = {}
+        self._marks: Mapping[int, LineStatus] = {}
 
     def on_mount(self) -> None:
         for moves in ("scroll_y", "virtual_size"):
             self.watch(self._editor, moves, self._follow, init=False)
 
-    def show(self, marks: Mapping[int, Mark]) -> None:
+    def show(self, marks: Mapping[int, LineStatus]) -> None:
         """Marks by line number, from 1."""
         self._marks = marks
         self.refresh()
@@ -201,16 +100,11 @@ class Margin(Widget):
         rows = [Content()] * self.size.height
         top = self._editor.scroll_offset.y
         for line, mark in self._marks.items():
-            row = self._row(line) - top
-            if 0 <= row < len(rows):
-                rows[row] = mark.shown
+            if line <= self._editor.document.line_count:
+                place = self._editor.wrapped_document.location_to_offset((line - 1, 0))
+                if 0 <= place.y - top < len(rows):  # long lines are wrapped
+                    rows[place.y - top] = Content.styled(LINE_SIGN[mark], COLOUR[mark])
         return Content("\n").join(rows)
-
-    def _row(self, line: int) -> int:
-        """The row on which a line starts: long lines are wrapped."""
-        if line > self._editor.document.line_count:
-            return -1
-        return self._editor.wrapped_document.location_to_offset((line - 1, 0)).y
 
     def _follow(self) -> None:
         self.refresh()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,6 @@ from textual.widgets import Static, TextArea
 from interviewer.plural import pluralize
 from interviewer.report.words import LINE_SIGN
 from tui.actions import bindings
-from tui.bench.completion import NOTHING, Offer, offered
 from tui.bench.editor import BenchEditor, Margin, current_marks
 from tui.bench.task import GrammarCard, names, task
 from tui.bridge import defect
@@ -27,34 +26,17 @@ from tui.widgets.state_line import StateLine
 
 if TYPE_CHECKING:
     from textual.app import App
-    from textual.timer import Timer
 
     from interviewer.interview.bench_session import Bench
     from interviewer.sandbox.challenge import Challenge
     from interviewer.sandbox.result import CheckResult
 
-PARSE_AFTER = 0.3
-"""Seconds without a key before the text is parsed."""
-PARSE_AT_MOST = 4_000
-"""Characters; parsing more would hold up the next key, and a check parses everything anyway."""
 INSTALL = "interviewer sandbox install"
 UNCONFINED = (
     "This system cannot confine code: your function would run with your own access to files and "
     "network, limited only in time and memory. Run the functions you write here?"
 )
 _NEW_LINE = Content("\n")
-
-
-def first_problem(challenge: Challenge, source: str, row: int) -> str:
-    """The first problem of the lines, that of line ``row`` (from 1) last; "" for a function."""
-    from interviewer.sandbox.jobs import is_function
-    from interviewer.sandbox.language import read
-
-    if not source.strip() or len(source) > PARSE_AT_MOST or is_function(source):
-        return ""
-    problems = read(source, given=challenge.given, banned=challenge.banned).problems
-    ordered = sorted(problems, key=lambda problem: (problem.line == row, problem.line))
-    return f"line {ordered[0].line}: {ordered[0].message}" if ordered else ""
 
 
 def status_text(tier: str, about: str) -> Content:
@@ -65,23 +47,17 @@ def status_text(tier: str, about: str) -> Content:
     return one_line(f"{about}{how} Until then you can still submit your work as a written answer.")
 
 
-def result_text(result: CheckResult, *, changed: bool = False) -> Content:
-    """The result; ``changed`` if the text has been edited since."""
-    return _NEW_LINE.join(_result_lines(result, changed))
-
-
-def _result_lines(result: CheckResult, changed: bool) -> Iterator[Content]:
+def result_lines(result: CheckResult) -> Iterator[Content]:
+    """The line that is wrong, what the run came to, what it leaves open and what was printed."""
     for line in result.lines:
         if line.line == result.first_bad_line:
             sign, _, word = LINE_SIGN[line.status].partition(" ")
             bad = f"{sign} Line {line.line}: {line.message or word}"
-            yield one_line(bad, "dim" if changed else "bold $text-error")
-    before = "Before your change: " if changed else ""
-    style = "dim" if changed else "$text-success" if result.passed else ""
+            yield one_line(bad, "bold $text-error")
     spent = result.milliseconds
     time = f"{spent:.0f} ms" if spent < 1000 else f"{spent / 1000:.1f} s"
     timed = Content.styled(f"  {result.tier} · {time}", "dim")
-    yield one_line(f"{before}{result.summary}", style) + timed
+    yield one_line(result.summary, "$text-success" if result.passed else "") + timed
     for point in result.open_points:
         yield one_line(f"– {point}", "dim")
     if result.output:
@@ -174,7 +150,7 @@ class BenchPanel(Vertical):
     def __init__(self, challenge: Challenge, *, can_submit: bool) -> None:
         super().__init__(id="bench")
         self.challenge = challenge
-        self.editor = BenchEditor(self._offered)
+        self.editor = BenchEditor()
         self._can_submit = can_submit
         self._margin = Margin(self.editor)
         self._task_text = Static(task(challenge))
@@ -184,12 +160,8 @@ class BenchPanel(Vertical):
         self._ran = ""
         self._result: CheckResult | None = None
         self._safety = ""
-        self._problem = ""
         self._note = ""
-        self._offer = ""
-        self._changed = False
         self._starting = False
-        self._parse_timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
         with ViScroll(id="task"):
@@ -258,8 +230,8 @@ class BenchPanel(Vertical):
 
     def show_result(self, source: str, result: CheckResult) -> None:
         """The result for ``source``, which may have been edited since."""
-        self._ran, self._result, self._changed = source, result, False
-        self._result_box.show(result_text(result))
+        self._ran, self._result = source, result
+        self._result_box.show(_NEW_LINE.join(result_lines(result)))
         self._compare()
         self.end_check()
 
@@ -280,18 +252,12 @@ class BenchPanel(Vertical):
 
     # -- what the candidate does ----------------------------------------------------------
 
-    def on_bench_editor_offered(self, event: BenchEditor.Offered) -> None:
-        event.stop()
-        self._offer = f"{self._taking_key()} → {event.says}" if event.taken else event.says
-        self._show_idle()
-
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()
         self._safety = "…" if self.text else ""
-        self._problem = self._note = ""
+        self._note = ""
         self._compare()
         self._show_idle()
-        self._parse_soon()
         self.post_message(self.Typed(self.text))
 
     def action_run(self) -> None:
@@ -320,49 +286,17 @@ class BenchPanel(Vertical):
     # -- helpers --------------------------------------------------------------------------
 
     def _compare(self) -> None:
-        """Mark the lines as far as the text is still the one that was checked."""
         if self._result is None:
             self._margin.show({})
             return
         ran, now = self._ran.split("\n"), self.text.split("\n")
         self._margin.show(current_marks(ran, self._result.lines, now))
-        if self._changed != (ran != now):
-            self._changed = ran != now
-            self._result_box.show(result_text(self._result, changed=self._changed))
 
     def _show_idle(self) -> None:
         if not (self.checking or self._starting):
             self._show_summary()
 
     def _show_summary(self) -> None:
-        """What is offered; else saved or not, then a note, the first problem or the lines."""
-        if self._offer and not self._note:
-            self._state.say(self._offer)
-            return
         lines = pluralize(len(self.text.splitlines()), "line")
-        parts = (self._safety, self._note or self._problem or lines)
+        parts = (self._safety, self._note or lines)
         self._state.say(" · ".join(filter(None, parts)))
-
-    def _offered(self, above: Sequence[str], before: str, after: str) -> Offer:
-        from interviewer.sandbox.jobs import is_function
-
-        if is_function("\n".join((*above, before))):
-            return NOTHING
-        return offered(self.challenge, above, before, after)
-
-    def _taking_key(self) -> str:
-        """The key that takes a completion, as configured."""
-        for active in self.screen.active_bindings.values():
-            if active.binding.id == "bench_editor.indent":
-                return self.app.get_key_display(active.binding)
-        return "Tab"
-
-    def _parse_soon(self) -> None:
-        if self._parse_timer:
-            self._parse_timer.stop()
-        self._parse_timer = self.set_timer(PARSE_AFTER, self._parse)
-
-    def _parse(self) -> None:
-        row = self.editor.cursor_location[0] + 1
-        self._problem = first_problem(self.challenge, self.text, row)
-        self._show_idle()

@@ -69,7 +69,11 @@ class BenchScreen(BrowserPage):
 
     def _show(self, catalogue: Catalogue) -> None:
         entries = catalogue.entries
-        self._entries = dict(sorted(entries.items(), key=lambda item: _rank(item[1].model)))
+        models = sorted(
+            (entry.model for entry in entries.values()),
+            key=lambda each: (each.topic or OTHERS, each.title.casefold()),
+        )
+        self._entries = {each.id: entries[each.id] for each in models}
         self.query_one(ProblemLine).show("\n".join(map(str, catalogue.problems)))
         self._read_tries()
         self._show_found()
@@ -81,7 +85,6 @@ class BenchScreen(BrowserPage):
         self._show_found()
 
     def _show_found(self) -> None:
-        """The challenges found; the cursor stays on its own, or goes to the first."""
         self.entries.show(self._options())
         if not self.entries.chosen:
             nothing = "Nothing found. Escape shows all challenges again."
@@ -89,7 +92,6 @@ class BenchScreen(BrowserPage):
         self._show_count()
 
     def _options(self) -> Iterator[Option]:
-        """Those found, under a heading for each topic."""
         last, words = "", self.words
         for id_, entry in self._entries.items():
             if not found_by(words, entry.model):
@@ -133,7 +135,6 @@ class BenchScreen(BrowserPage):
         return bool(practice and practice.solved)
 
     def _mark(self) -> None:
-        """Show what has been tried and solved by now, in place."""
         self._read_tries()
         listed = self.entries
         for option in listed.options:
@@ -160,10 +161,6 @@ class BenchScreen(BrowserPage):
 
 
 OTHERS = "Other topics"
-
-
-def _rank(challenge: Challenge) -> tuple[str, str]:
-    return challenge.topic or OTHERS, challenge.title.casefold()
 
 
 def found_by(words: str, challenge: Challenge) -> bool:
@@ -227,7 +224,6 @@ class PracticeScreen(Page):
     # -- the draft and the bench -----------------------------------------------------------
 
     async def _open(self) -> None:
-        """Read the draft, then start the bench."""
         try:
             self._restore(await asyncio.to_thread(self._drafts.read, self._challenge.id))
         except StoreError as error:
@@ -290,7 +286,6 @@ class PracticeScreen(Page):
                 self._panel.end_check(trouble)
 
     async def _note(self, result: CheckResult) -> str:
-        """Note a run; returns why it could not be noted, or ""."""
         tries = self._bridge.engine.bench_tries()
         try:
             await asyncio.to_thread(tries.note, result, datetime.now(UTC))

@@ -54,7 +54,11 @@ def _tables(challenge: Challenge) -> Iterator[Content]:
         (part.name, _sizes(part.shape, dims) or part.unit, part.about) for part in challenge.answer
     ]
     steps = [
-        (step.name, _sizes(step.shape, dims), _required(step.about, step.required))
+        (
+            step.name,
+            _sizes(step.shape, dims),
+            f"{step.about} (required)".lstrip() if step.required else step.about,
+        )
         for step in challenge.steps
     ]
     for title, rows in (("Given", given), ("Wanted", wanted), ("Steps", steps)):
@@ -96,7 +100,6 @@ def _sizes(shape: Sequence[int | str], dims: Mapping[str, int | str]) -> str:
 
 
 def _dims(challenge: Challenge) -> Mapping[str, int | str]:
-    """As numbers, or as written if they cannot be resolved."""
     from interviewer.sandbox.jobs import resolve_dims
 
     try:
@@ -111,10 +114,6 @@ def _size(name: str, size: int | str) -> str:
 
 def _named(name: str, shape: Sequence[int | str]) -> str:
     return f"{name}[{','.join(map(str, shape))}]" if shape else name
-
-
-def _required(about: str, required: bool) -> str:
-    return " ".join(filter(None, (about, "(required)" if required else "")))
 
 
 def _rules(challenge: Challenge) -> Iterator[Content]:
@@ -162,5 +161,5 @@ class GrammarCard(Dialogue[None]):
     def compose(self) -> ComposeResult:
         card = ViScroll(Static(grammar(self._kind)), id="card")
         card.border_title = "How to write lines"
-        card.border_subtitle = "Tab completes names · Esc goes back"
+        card.border_subtitle = "Esc goes back"
         yield card

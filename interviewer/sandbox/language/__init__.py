@@ -10,14 +10,8 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
-from interviewer.sandbox.language.functions import CONSTANTS, is_reserved
-from interviewer.sandbox.language.notation import (
-    Token,
-    TokenKind,
-    UnreadableError,
-    check_vocabulary,
-    tokens_of,
-)
+from interviewer.sandbox.language.functions import is_reserved
+from interviewer.sandbox.language.notation import Token, UnreadableError, tokens_of
 from interviewer.sandbox.language.parser import (
     LONGEST_LINE,
     Node,
@@ -33,7 +27,8 @@ LONGEST_SOURCE = 20_000
 MOST_LINES = 200
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_QUOTED_OR_COMMENT = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|#.*")
+_COMMENT = re.compile(r"('[^'\n]*'|\"[^\"\n]*\")|#.*")
+_DEFINED = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*=(?!=)")
 
 
 @dataclass(frozen=True)
@@ -77,16 +72,9 @@ class Derivation:
         end = self.problem.line if self.problem else MOST_LINES + 1
         return tuple(each for each in self.statements if each.line < end)
 
-    def lines_from(self, start: int) -> list[int]:
-        """The lines from ``start`` on, whether they could be read or not."""
-        lines = {each.line for each in self.statements} | {each.line for each in self.problems}
-        return sorted(line for line in lines if line >= start)
-
 
 @dataclass
 class _Reader:
-    """The state while reading from top to bottom."""
-
     given: frozenset[str]
     banned: frozenset[str]
     scalars: bool = False
@@ -100,18 +88,14 @@ class _Reader:
 
     def line(self, first: int, text: str) -> None:
         """Read one line, which begins at the ``first``, into a statement or a problem."""
-        tokens: tuple[Token, ...] = ()
+        defined = _DEFINED.match(text)
+        name = defined[1] if defined else None
         try:
-            if len(text) > LONGEST_LINE:
-                raise UnreadableError(
-                    f"This line has {len(text)} characters; write at most {LONGEST_LINE}, in "
-                    "several steps"
-                )
-            tokens = tokens_of(text, self.given)
-            statement = self._statement(first, tokens)
+            statement = self._statement(first, text, name)
         except UnreadableError as bad:
-            self.problems.append(_problem(first, bad))
-            name = _defined_by(tokens) or _first_word(text)
+            message = str(bad)
+            end = "" if message.endswith((".", "?", "!")) else "."
+            self.problems.append(LineProblem(first, message + end))
             if name and not is_reserved(name):
                 self.meant.add(name)
         else:
@@ -120,30 +104,33 @@ class _Reader:
                 self.defined.add(statement.defines)
         self.above = first
 
-    def _statement(self, first: int, tokens: tuple[Token, ...]) -> Statement:
+    def _statement(self, first: int, text: str, name: str | None) -> Statement:
+        if len(text) > LONGEST_LINE:
+            raise UnreadableError(f"Write at most {LONGEST_LINE} characters a line, in steps")
+        tokens = tokens_of(text, self.given)
         scope = Scope(self.given | self.defined | self.meant, self.banned, self.scalars)
         if self.scalars:
             tokens = letters_apart(tokens, scope.names)
-        check_vocabulary(tokens, scope.names)
         continues = tokens[0].is_operator("=")
         if continues:
             self._check_above()
             tokens = tokens[1:]
-        name = None if continues else _defined_by(tokens)
         if name is not None:
             self._check_name(name)
         defines = name if name not in self.defined else None
-        pieces = list(_split(tokens, alone=continues))
+        pieces = _split(tokens)
+        if len(pieces) == 1 and not continues:
+            raise UnreadableError(
+                "This line claims nothing; write NAME = … to name a value, or … = … with a single "
+                "= to equate two"
+            )
         parts = tuple(parse(piece, scope) for piece in pieces[defines is not None :])
         return Statement(first, defines, parts, continues)
 
     def _check_above(self) -> None:
-        if self.above is None:
-            raise UnreadableError(
-                "A line that starts with = continues the one above; there is none"
-            )
         if not self.statements or self.statements[-1].line != self.above:
-            raise UnreadableError(f"This continues line {self.above}, which cannot be read")
+            which = f"line {self.above}, which cannot be read" if self.above else "no line"
+            raise UnreadableError(f"A line that starts with = continues the one above: {which}")
 
     def _check_name(self, name: str) -> None:
         if name in self.given:
@@ -151,11 +138,8 @@ class _Reader:
                 f"{name} is given and cannot be redefined; choose another name, or to "
                 f"make a claim about it, write … = {name}"
             )
-        if is_reserved(name):
-            what = "a constant" if name in CONSTANTS else "a function"
-            raise UnreadableError(f"{name} is {what} here; choose another name")
-        if name in self.banned:
-            raise UnreadableError(f"{name} may not be used here; choose another name")
+        if is_reserved(name) or name in self.banned:
+            raise UnreadableError(f"{name} has a meaning of its own here; choose another name")
 
 
 def read(
@@ -172,16 +156,14 @@ def read(
     Never raises, whatever the source, and reads a bounded part of it only.
     """
     if len(source) > LONGEST_SOURCE:
-        message = (
-            f"The text has {len(source)} characters; the bench reads at most {LONGEST_SOURCE}."
-        )
+        message = f"The bench reads at most {LONGEST_SOURCE} characters."
         return Derivation((), (LineProblem(1, message),))
     reader = _Reader(frozenset(given), frozenset(banned), scalars)
     lines = _LINE_END.split(source)
     for first, text in _logical(lines[:MOST_LINES]):
         reader.line(first, text)
     if any(line.strip() for line in lines[MOST_LINES:]):
-        message = f"There are {len(lines)} lines; the bench reads at most {MOST_LINES}."
+        message = f"The bench reads at most {MOST_LINES} lines."
         reader.problems.append(LineProblem(MOST_LINES + 1, message))
     return Derivation(tuple(reader.statements), tuple(reader.problems))
 
@@ -189,11 +171,7 @@ def read(
 def expression(text: str, given: Collection[str]) -> Node:
     """One expression over the given names. Raises ValueError with a sentence."""
     try:
-        if len(text) > LONGEST_LINE:
-            raise UnreadableError(f"It has {len(text)} characters; write at most {LONGEST_LINE}")
-        tokens = tokens_of(text, given)
-        check_vocabulary(tokens, given)
-        return parse(tokens, Scope(frozenset(given))).node
+        return parse(tokens_of(text, given), Scope(frozenset(given))).node
     except UnreadableError as bad:
         raise ValueError(f"{text[:80]}: {bad}") from None
 
@@ -218,68 +196,23 @@ def _logical(lines: list[str]) -> Iterator[tuple[int, str]]:
 
 
 def _bare(line: str) -> str:
-    """Without its comment."""
-    return _QUOTED_OR_COMMENT.sub(
-        lambda found: "" if found.group().startswith("#") else found.group(), line
-    )
+    return _COMMENT.sub(lambda found: found[1] or "", line)
 
 
 def _depth(text: str) -> int:
-    """Brackets opened and not closed."""
-    plain = _QUOTED_OR_COMMENT.sub("", text)
+    plain = _COMMENT.sub("", text)
     return sum(map(plain.count, "([{")) - sum(map(plain.count, ")]}"))
 
 
-def _split(tokens: tuple[Token, ...], *, alone: bool) -> Iterator[tuple[Token, ...]]:
-    """The parts between top-level = signs; with ``alone`` a single part is enough."""
+def _split(tokens: tuple[Token, ...]) -> list[tuple[Token, ...]]:
     pieces: list[list[Token]] = [[]]
     depth = 0
     for token in tokens:
-        if token.is_operator("(", "[", "{"):
-            depth += 1
-        elif token.is_operator(")", "]", "}"):
-            depth -= 1
+        depth += token.is_operator("(", "[") - token.is_operator(")", "]")
         if token.is_operator("=") and depth == 0:
-            before = pieces[-1][-1] if pieces[-1] else token
-            if len(pieces) == 1 and before.is_operator("+", "-", "*", "/", "@", "**"):
-                message = (
-                    f"Write y = x {before.text} … with a new name; nothing is changed in place"
-                )
-                raise UnreadableError(message)
             pieces.append([])
         else:
             pieces[-1].append(token)
-    for piece in pieces[:-1]:
-        if not piece:
-            raise UnreadableError("There is nothing between these two = signs; delete one")
-    if not pieces[-1]:
-        raise UnreadableError(
-            "Nothing follows the last =; finish the line, or start the next one with ="
-        )
-    if len(pieces) == 1 and not alone:
-        raise UnreadableError(_no_claim(tokens))
-    yield from map(tuple, pieces)
-
-
-def _no_claim(tokens: tuple[Token, ...]) -> str:
-    if any(token.is_operator("==") for token in tokens):
-        return "== compares elementwise; to claim that two sides are equal, write a single ="
-    return "This line claims nothing; write NAME = … to name a value, or … = … to equate two"
-
-
-def _defined_by(tokens: tuple[Token, ...]) -> str | None:
-    """The single name before the first =."""
-    if len(tokens) > 1 and tokens[0].kind is TokenKind.NAME and tokens[1].is_operator("="):
-        return tokens[0].text
-    return None
-
-
-def _first_word(text: str) -> str | None:
-    found = re.match(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*=(?!=)", text)
-    return found[1] if found else None
-
-
-def _problem(first: int, bad: UnreadableError) -> LineProblem:
-    """The problem as a sentence."""
-    message = str(bad)
-    return LineProblem(first, message if message.endswith((".", "?", "!")) else f"{message}.")
+    if not all(pieces):
+        raise UnreadableError("Nothing stands beside one of the = signs; finish the line")
+    return [tuple(piece) for piece in pieces]

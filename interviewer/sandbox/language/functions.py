@@ -18,83 +18,57 @@ SCOPES = ("torch", "F", "np", "numpy", "math", "jnp", "nn", "functional", "linal
 PREFIXES = ("torch", "F", "np", "numpy", "math", "jnp")
 """What may come before a function's name with a dot: the libraries candidates think in."""
 CONSTANTS = ("pi", "inf", "e")
-NOT_NEEDED = by_word("not_needed")
-"""Options of other libraries that do not exist here, and what to do instead."""
-_OPTION_ALIASES = {
-    alias: name for name, aliases in VOCABULARY["options"].items() for alias in aliases.split()
-}
-_INSTEAD = by_word("instead")
-_ATTRIBUTES = by_word("attributes")
-_NOT_METHODS = (
-    *("eye", "ones", "zeros", "arange", "linspace", "causal", "cat", "stack", "einsum", "grad"),
-    *("kl", "where"),
-)
+INSTEAD: dict[str, str] = by_word("instead")
+"""What to write for things of Python and its libraries that do not exist here."""
+NO_VALUE = ("true", "false", "none", "str", "tuple")
+"""Nodes that are neither a tensor nor a number."""
 
 
-@dataclass(frozen=True)
-class Option:
-    """An option of a function; ``by_position`` tells that its name may be left out."""
+def _aliases(section: str) -> dict[str, str]:
+    return {alias: name for name, listed in VOCABULARY[section].items() for alias in listed.split()}
 
-    name: str
-    needed: bool
-    by_position: bool
+
+_ALIASES, _OPTION_ALIASES = _aliases("spellings"), _aliases("options")
 
 
 @dataclass(frozen=True)
 class Signature:
     """What a function takes: ``tensors`` by name, then any number more if ``variadic``.
 
-    ``example`` is a call as it may be written, ``gives`` what it gives in a few words.
+    Of its ``options`` the first ``by_position`` may be given without their names, and those that
+    are ``needed`` must be given. ``example`` is a call as it may be written.
     """
 
     name: str
     tensors: tuple[str, ...]
     variadic: bool
-    options: tuple[Option, ...]
+    options: tuple[str, ...]
+    by_position: int
+    needed: tuple[str, ...]
     example: str
-    gives: str
-
-    @property
-    def positions(self) -> tuple[Option, ...]:
-        """The options that may be given by position, in order."""
-        return tuple(option for option in self.options if option.by_position)
 
 
-def _signature(name: str, entry: dict[str, str]) -> Signature:
-    before, _, behind = entry["takes"].partition(";")
-    listed = [each.strip() for each in before.split(",")]
-    tensors = tuple(each for each in listed if each not in ("", "..."))
-    words = [each.strip() for each in behind.split(",") if each.strip()]
-    named = words.index("*") if "*" in words else len(words)
-    options = tuple(
-        Option(word.rstrip("!"), word.endswith("!"), place < named)
-        for place, word in enumerate(words)
-        if word != "*"
-    )
+def _signature(name: str, takes: str) -> Signature:
+    halves = f"{takes};".split(";")[:2]
+    before, behind = (half.replace(",", " ").split() for half in halves)
+    tensors = tuple(each for each in before if each != "...")
+    listed = [word for word in behind if word != "*"]
+    options = tuple(word.rstrip("!") for word in listed)
+    needed = tuple(word.rstrip("!") for word in listed if word.endswith("!"))
     usual = {"dim": "dim=-1", "ddof": "ddof=0"}
-    shown = [*tensors, *(usual[each.name] for each in options if each.name in usual)]
-    example = entry.get("example") or f"{name}({', '.join(shown)})"
-    return Signature(name, tensors, "..." in listed, options, example, entry["gives"])
+    shown = ", ".join((*tensors, *(usual[each] for each in options if each in usual)))
+    example = VOCABULARY["usage"].get(name, f"{name}({shown})")
+    by_position = behind.index("*") if "*" in behind else len(options)
+    return Signature(name, tensors, "..." in before, options, by_position, needed, example)
 
 
-SIGNATURES = {name: _signature(name, entry) for name, entry in VOCABULARY["functions"].items()}
+SIGNATURES = {name: _signature(name, takes) for name, takes in by_word("functions").items()}
 """All functions by their own name."""
-_ALIASES = {
-    alias: name
-    for name, entry in VOCABULARY["functions"].items()
-    for alias in entry.get("also", "").split()
-}
 
 
 def meant_by(name: str) -> str | None:
     """The function's own name for any of its spellings; None if it is not a function."""
     return name if name in SIGNATURES else _ALIASES.get(name)
-
-
-def is_method(name: str) -> bool:
-    """``x.name(...)`` may be written for ``name(x, ...)``."""
-    meant = meant_by(name)
-    return meant is not None and meant not in _NOT_METHODS
 
 
 def is_reserved(name: str) -> bool:
@@ -105,64 +79,28 @@ def is_reserved(name: str) -> bool:
     return name in SIGNATURES or name in ("pi", "inf")
 
 
-# -- what does not exist
-
-
-def unknown(name: str) -> str:
-    """The sentence for a call of an unknown function."""
-    if name in _INSTEAD:
-        return f"There is no {name} here; {_INSTEAD[name]}"
-    if close := nearest(name, (*SIGNATURES, *_ALIASES)):
-        return f"There is no function {name[:40]}; did you mean {close}?"
-    return f"There is no function {name[:40]}, and a line cannot define one; write it out"
-
-
-def unknown_name(name: str, known: Collection[str]) -> str:
-    """The sentence for an undefined name."""
+def unknown(name: str, known: Collection[str] = ()) -> UnreadableError:
+    """Why a name means nothing where it stands, beside the ``known`` ones."""
     if (function := meant_by(name)) is not None:
-        return f"{name} is a function; write {SIGNATURES[function].example}"
-    for cut in range(1, len(name)):
-        if name[:cut] in known and name[cut:] in known:
-            return f"{name} is not defined above; for a product, write {name[:cut]} {name[cut:]}"
-    if close := nearest(name, (*known, *CONSTANTS)):
-        return f"{name[:40]} is not defined above; did you mean {close}?"
-    return f"{name[:40]} is not defined above; define it on an earlier line"
-
-
-def unknown_attribute(name: str, *, called: bool) -> str:
-    """The sentence for an attribute or a method that does not exist."""
-    meant = meant_by(name)
-    if name.startswith("_") or (not called and meant is None):
-        instead = "only .T and functions such as x.sum(-1) can follow a dot"
-        return f".{name[:40]} cannot be read here; {_ATTRIBUTES.get(name, instead)}"
-    if meant is None:
-        return unknown(name)
-    what = "cannot follow a dot" if called else "is a function"
-    return f"{'' if called else '.'}{name} {what}; write {SIGNATURES[meant].example}"
-
-
-def nearest(name: str, known: Collection[str]) -> str:
-    """Up to three known names that come close, as "a, b or c"; empty where none does."""
-    lowered = {each.lower(): each for each in known}
-    found = get_close_matches(name.lower()[:40], lowered, n=3, cutoff=0.7)
-    close = [lowered[each] for each in found]
-    return " or ".join(filter(None, (", ".join(close[:-1]), close[-1]))) if close else ""
+        return UnreadableError(f"{name} is a function; write {SIGNATURES[function].example}")
+    names = {each.lower(): each for each in (*SIGNATURES, *_ALIASES, *known)}
+    close = get_close_matches(name.lower()[:40], names, n=1, cutoff=0.8)
+    if name in INSTEAD:
+        advice = f"; {INSTEAD[name]}"
+    else:
+        advice = (
+            f"; did you mean {names[close[0]]}?" if close else "; define it above, or write it out"
+        )
+    return UnreadableError(f"There is no {name[:40]} here{advice}")
 
 
 # -- calls
 
-_FLAGS = ("keepdim", "descending")
 _EINSUM = re.compile(r"[A-Za-z]*(?:,[A-Za-z]*)*->[A-Za-z]*")
 _ELEMENTWISE = {"max": "maximum", "min": "minimum"}
 _OPERATORS = {"pow": "**", "matmul": "@"}
-_JOINING = ("cat", "stack")
 _SAMPLE_DDOF = {"torch": 1.0, "np": 0.0, "numpy": 0.0, "jnp": 0.0}
 """The default of var and std in each library."""
-_NO_VALUE = {
-    **dict.fromkeys(("true", "false"), "True and False are only for options such as keepdim=True"),
-    "none": "None is only for an index: x[:, None]",
-    "str": "Quoted text is only allowed as the first argument of einsum",
-}
 
 
 @dataclass(frozen=True)
@@ -191,7 +129,7 @@ def bound(
         return make("call", "T", [call.value(given[0])], {})
     if name in _OPERATORS:
         if len(given) != 2 or any(argument.name for argument in given):
-            raise call.refused(f"takes two values: {call.signature.example}")
+            raise call.refused("takes two values")
         return make("bin", _OPERATORS[name], *map(call.value, given))
     if typed in ("tensor", "array") and len(given) == 1 and given[0].node[0] != "tuple":
         return call.value(given[0])
@@ -220,41 +158,41 @@ class _Call:
     library: str
 
     def refused(self, why: str) -> UnreadableError:
-        """Why the call cannot be read."""
-        return UnreadableError(f"{self.typed} {why}")
+        """Why the call cannot be read, with how it may be written."""
+        return UnreadableError(f"{self.typed} {why}; write {self.signature.example}")
 
     def value(self, argument: Argument) -> list[Any]:
         """A tensor or a number, not an option's value."""
-        kind = argument.node[0]
-        if kind in _NO_VALUE:
-            raise UnreadableError(_NO_VALUE[kind])
-        if kind == "tuple":
-            example = self.signature.example
-            raise self.refused(f"does not take a list here; write {example}")
+        if argument.node[0] in NO_VALUE:
+            raise self.refused("takes no list, text, True, False or None there")
         return argument.node
 
     def sorted(self, given: list[Argument]) -> tuple[list[Any], dict[str, Any]]:
         """The tensors in order and the options by name."""
         signature = self.signature
         tensors, spare = self._by_position([each for each in given if each.name is None])
-        if len(spare) > len(signature.positions):
-            raise self.refused(f"takes fewer values; write {signature.example}")
+        if len(spare) > signature.by_position:
+            raise self.refused("takes fewer values")
         options: dict[str, Any] = {}
-        for option, argument in zip(signature.positions, spare, strict=False):
-            self._set(option.name, argument, options)
+        for option, argument in zip(signature.options, spare, strict=False):
+            self._set(option, argument, options)
         slots = dict(zip(signature.tensors, tensors, strict=False))
         for argument in given:
             if argument.name is not None:
                 self._name(argument.name, argument, slots, options)
-        if not signature.variadic:
-            missing = next((each for each in signature.tensors if each not in slots), None)
-            if missing:
-                raise self.refused(f"needs {missing} too; write {signature.example}")
-            tensors = [slots[each] for each in signature.tensors]
-        for each in signature.options:
-            if each.needed and each.name not in options:
-                self._default(each.name, options)
-        self._check_number(tensors, options)
+        if signature.name == "einsum":
+            self._check_einsum(tensors)
+        elif not signature.variadic:
+            tensors = [slots[each] for each in signature.tensors if each in slots]
+        if len(tensors) < len(signature.tensors) + signature.variadic:
+            raise self.refused("needs more values")
+        if signature.name == "clip" and not options:
+            raise self.refused("needs its bounds")
+        if "ddof" in signature.needed and self.library in _SAMPLE_DDOF:
+            options.setdefault("ddof", ["num", _SAMPLE_DDOF[self.library]])
+        for each in signature.needed:
+            if each not in options:
+                raise self.refused(f"needs {each}, which is not guessed")
         return tensors, options
 
     def _by_position(self, given: list[Argument]) -> tuple[list[Any], list[Argument]]:
@@ -265,23 +203,21 @@ class _Call:
         if not self.signature.variadic:
             return list(map(self.value, given[:head])), given[head:]
         first, rest, spare = given[:head], given[head:], []
-        if self.signature.name in _JOINING and rest and rest[0].node[0] == "tuple":
-            rest, spare = rest[:1], rest[1:]
-        if len(rest) == 1 and rest[0].node[0] == "tuple":
-            rest = [Argument(None, node) for node in rest[0].node[1]]
+        if rest and rest[0].node[0] == "tuple":
+            rest, spare = [Argument(None, node) for node in rest[0].node[1]], rest[1:]
         return list(map(self.value, (*first, *rest))), spare
 
     def _name(
         self, typed: str, argument: Argument, slots: dict[str, Any], options: dict[str, Any]
     ) -> None:
-        """Put a named argument where it belongs."""
-        tensors, known = self.signature.tensors, [each.name for each in self.signature.options]
+        known = self.signature.options
+        tensors = () if self.signature.variadic else self.signature.tensors
         aliases = (typed, _OPTION_ALIASES.get(typed))
         meant = next((each for each in aliases if each in (*tensors, *known)), None)
-        if meant is None or (self.signature.variadic and meant in tensors):
-            if not known:
-                raise self.refused(f"has no options; write {self.signature.example}")
-            takes = ", ".join(f"{each}=" for each in known)
+        if meant is None:
+            if typed in INSTEAD:
+                raise unknown(typed)
+            takes = ", ".join(f"{each}=" for each in known) or "no options"
             raise self.refused(f"has no option {typed[:40]}; it takes {takes}")
         if meant in slots or meant in options:
             raise self.refused(f"got {typed} twice")
@@ -294,7 +230,7 @@ class _Call:
 
     def _set(self, option: str, argument: Argument, options: dict[str, Any]) -> None:
         kind = argument.node[0]
-        if option in _FLAGS:
+        if option in ("keepdim", "descending"):
             options[option] = self._flag(option, argument)
         elif option == "dim" and kind == "tuple":
             options[option] = argument.node
@@ -306,46 +242,13 @@ class _Call:
             raise UnreadableError(f"Write {option}=True or {option}=False")
         return argument.node
 
-    def _default(self, option: str, options: dict[str, Any]) -> None:
-        if option == "ddof" and self.library in _SAMPLE_DDOF:
-            options["ddof"] = ["num", _SAMPLE_DDOF[self.library]]
-            return
-        asked = {
-            "dim": "over which axis? Write dim=-1 for the last one",
-            "ddof": "with which divisor? Write ddof=0 to divide by n, ddof=1 for n - 1",
-        }
-        raise self.refused(asked.get(option, f"needs {option}; write {self.signature.example}"))
-
-    def _check_number(self, tensors: list[Any], options: dict[str, Any]) -> None:
-        """Raises if too few values are given."""
-        name, example = self.signature.name, self.signature.example
-        if name == "einsum":
-            self._check_einsum(tensors)
-        elif self.signature.variadic and len(tensors) <= len(self.signature.tensors):
-            raise self.refused(f"needs more values: {example}")
-        if name == "clip" and not options:
-            raise self.refused(f"needs its bounds; write {example}")
-
     def _check_einsum(self, tensors: list[Any]) -> None:
-        if not tensors or tensors[0][0] != "str":
-            raise self.refused('starts with its axes: einsum("ij,jk->ik", a, b)')
-        spec = tensors[0][1].replace(" ", "")
+        text = tensors[0][1] if tensors and tensors[0][0] == "str" else ""
+        spec = text.replace(" ", "")
         before, _, behind = spec.partition("->")
-        axes = before.split(",")
-        trouble = ""
-        if not _EINSUM.fullmatch(spec):
-            trouble = (
-                "Write the axes of an einsum with letters, commas and an arrow, as in ij,jk->ik"
-            )
-        elif len(axes) != len(tensors) - 1:
-            trouble = f"This einsum names axes for {len(axes)} tensors and gets {len(tensors) - 1}"
-        elif not set(behind) <= set(before) or len(set(behind)) < len(behind):
-            trouble = (
-                "Each letter after the arrow of an einsum must occur there once, "
-                "and before the arrow too"
-            )
-        if trouble:
-            raise UnreadableError(trouble)
+        fits = _EINSUM.fullmatch(spec) and before.count(",") + 2 == len(tensors)
+        if not fits or not set(behind) <= set(before) or len(set(behind)) < len(behind):
+            raise self.refused("takes the axes of its tensors, and after an arrow those that stay")
         tensors[0] = ["str", spec]
 
 
@@ -375,31 +278,3 @@ def grammar_lines() -> Iterator[str]:
     widest = max(map(len, RULES))
     for about, text in RULES.items():
         yield f"{about:<{widest}}  {text}"
-
-
-class Completion(NamedTuple):
-    """A name that may be meant: ``text`` to be typed, how it is used, and what it is."""
-
-    text: str
-    usage: str
-    meaning: str
-
-
-def completions(
-    prefix: str, names: Collection[Completion], banned: Collection[str] = ()
-) -> list[Completion]:
-    """What a word that begins like this may become: the task's names first, then functions."""
-    hidden = {*banned, *(name.text for name in names)}
-    ranked = dict.fromkeys((*VOCABULARY["offered_first"].split(), *SIGNATURES))
-    offered = [*names, *(explained(name) for name in ranked if name not in hidden)]
-    return [
-        each
-        for each in offered
-        if each and each.text.startswith(prefix) and each.text not in (prefix, *CONSTANTS)
-    ]
-
-
-def explained(name: str) -> Completion | None:
-    """A function by its own name; None if there is none."""
-    found = SIGNATURES.get(name)
-    return Completion(name, found.example, found.gives) if found else None

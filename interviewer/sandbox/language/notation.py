@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from enum import Enum
-from itertools import pairwise, product
+from itertools import product
 from typing import Any
 
 from interviewer.yaml_tables import table
@@ -27,16 +27,44 @@ def by_word(section: str) -> dict[str, Any]:
     return {word: value for words, value in VOCABULARY[section].items() for word in words.split()}
 
 
+LONGEST_NUMBER = 40
 _DOUBTFUL: dict[str, str] = by_word("doubtful")
-_NOWHERE = by_word("nowhere")
-WORDS: dict[str, str] = by_word("words")
-"""Words of Python that have no place in a line."""
-LITERALS = ("True", "False", "None")
+_ADVICE: dict[str, str] = by_word("advice")
+_PLAIN = str.maketrans(
+    {char: text for text, chars in VOCABULARY["signs"].items() for char in chars}
+)
+_SPACES = " \t\n\u00a0\u2002\u2003\u2009\u202f"
+_GROUPED = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?(?![0-9,.])")
+"""With commas between thousands; inside brackets a comma parts arguments."""
+_TOKEN = re.compile(
+    r"(?P<number>(?:[0-9]+(?:_[0-9]+)*(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
+    r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*)"
+    r"|(?P<string>'[^']*'|\"[^\"]*\")"
+    r"|(?P<operator>\.\.\.|\*\*|[=!<>]=|[-+*/@]=|[-+*/@=<>()\[\],:.&|~%√²³ᵀ])"
+)
+_TO_THE_T = re.compile(r"\^ ?T\b")
 _WORD = re.compile(
     r"[ \t\u00a0\u2009\u202f]*(?:(?P<percent>%)"
     r"|(?P<word>[A-Za-zµμ]+(?:-[A-Za-z]+)?)(?![A-Za-z0-9_(\[.])(?P<per>/[A-Za-zµμ]+(?![A-Za-z0-9_(\[.]))?)"
 )
 _SCALE = re.compile(r"[ \t]*(?P<word>thousand|million|billion|trillion)\b")
+
+
+class UnreadableError(Exception):
+    """A line that cannot be read: a sentence for the candidate."""
+
+
+def out_of_place(sign: str) -> UnreadableError:
+    """Why a sign cannot stand where it stands; one that a keyboard lacks is named."""
+    shown = f"“{sign}”" if sign.isprintable() else "This invisible character"
+    advice = "delete it, or add what is missing beside it"
+    if not (sign.isascii() and sign.isprintable()):
+        shown += f" (U+{ord(sign):04X} {unicodedata.name(sign, 'undefined').lower()})"
+        advice = "write plain letters and signs"
+    return UnreadableError(f"{shown} cannot stand here; {_ADVICE.get(sign, advice)}")
+
+
+# -- units
 
 
 @dataclass(frozen=True)
@@ -46,11 +74,6 @@ class Unit:
     text: str
     dimension: str
     factor: float
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """Its words, each of which might also be a name."""
-        return tuple(re.split(r"[ /-]", self.text))
 
 
 def _simple_units() -> dict[str, Unit]:
@@ -65,8 +88,7 @@ def _simple_units() -> dict[str, Unit]:
         units[f"{prefix}FLOP"] = ("FLOP", factor)
         units[f"{prefix}FLOPS"] = ("FLOP/s", factor)
     units |= {f"{p}b": ("bytes", prefixes[p.upper()]) for p in "kmgtp"}
-    units |= dict.fromkeys(("byte", "bytes"), ("bytes", 1.0))
-    units |= dict.fromkeys(("bit", "bits"), ("bytes", 0.125))
+    units |= {word: ("bytes", factor) for word, factor in by_word("bytes").items()}
     units |= {word: ("s", factor) for word, factor in times.items()}
     for dimension, words in VOCABULARY["counted"].items():
         units |= dict.fromkeys(words.split(), (dimension, 1.0))
@@ -96,25 +118,23 @@ def unit(text: str) -> Unit | None:
     return Unit(text, f"{first.dimension}/{per}", first.factor / second.factor)
 
 
-def unit_at(line: str, place: int, given: Collection[str] = ()) -> tuple[Unit, int] | str | None:
+def _unit_at(line: str, place: int, given: Collection[str]) -> tuple[Unit, int] | None:
     """The unit that starts after a number's last character, and where it ends.
 
-    A sentence if it is ambiguous; None if it is not a unit, as where the word is a ``given`` name:
-    ``2 tokens`` is then a product. A slash belongs to a unit only without spaces around it.
+    None if it is not a unit, as where the word is a ``given`` name: ``2 tokens`` is then a product.
+    A slash belongs to a unit only without spaces around it. Raises UnreadableError where the unit
+    may mean two things.
     """
     scaled = _SCALE.match(line, place)
     if scaled is None:
         return _word_at(line, place, given)
     scale = _UNITS[scaled["word"]]
-    inner = _word_at(line, scaled.end())
-    if not isinstance(inner, tuple):
-        return inner or (scale, scaled.end())
-    found, end = inner
-    text = f"{scale.text} {found.text}"
+    found, end = _word_at(line, scaled.end(), ()) or (Unit("", "", 1.0), scaled.end())
+    text = f"{scale.text} {found.text}".rstrip()
     return Unit(text, found.dimension, scale.factor * found.factor), end
 
 
-def _word_at(line: str, place: int, given: Collection[str] = ()) -> tuple[Unit, int] | str | None:
+def _word_at(line: str, place: int, given: Collection[str]) -> tuple[Unit, int] | None:
     match = _WORD.match(line, place)
     if match is None:
         return None
@@ -127,7 +147,7 @@ def _word_at(line: str, place: int, given: Collection[str] = ()) -> tuple[Unit, 
     if word in given:
         return None
     if doubt := _DOUBTFUL.get(word):
-        return doubt
+        raise UnreadableError(doubt)
     if found := _UNITS.get(word):
         return found, match.end("word")
     if "-" in word and (found := _UNITS.get(word.split("-")[0])):
@@ -135,21 +155,7 @@ def _word_at(line: str, place: int, given: Collection[str] = ()) -> tuple[Unit, 
     return None
 
 
-LONGEST_NUMBER = 40
-
-_SPACES = " \t\u00a0\u2002\u2003\u2009\u202f"
-_NUMBER = re.compile(r"(?:[0-9]+(?:_[0-9]+)*(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_GROUPED = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?(?![0-9,.])")
-"""With commas between thousands; inside brackets a comma parts arguments."""
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_TO_THE_T = re.compile(r"\^ ?T(?![A-Za-z0-9_])")
-_STRING = re.compile(r"'[^']*'|\"[^\"]*\"")
-_OPERATOR = re.compile(
-    r"\.\.\.|\*\*|//|==|!=|<=|>=|:=|->|&&|\|\||[-+*/@=<>()\[\]{},:.&|~^%;!?$\\`]"
-)
-_MEANING = {char: sign for sign, chars in VOCABULARY["signs"].items() for char in chars}
-_SPELLED = {char: text for text, chars in VOCABULARY["spelled"].items() for char in chars}
-_CONSTANTS = {"π": "pi", "∞": "inf"}
+# -- tokens
 
 
 class TokenKind(Enum):
@@ -179,30 +185,44 @@ class Token:
         return self.kind is TokenKind.OPERATOR and self.text in texts
 
 
-class UnreadableError(Exception):
-    """A line that cannot be read: a sentence for the candidate."""
-
-
 def tokens_of(line: str, given: Collection[str] = ()) -> tuple[Token, ...]:
     """The tokens of a line; a ``given`` name after a number is no unit.
 
     Raises UnreadableError where a character has no meaning here.
     """
+    line = line.translate(_PLAIN)
+    if "T" not in given:  # where T is a value, it is an exponent
+        line = _TO_THE_T.sub("ᵀ", line)
     found: list[Token] = []
     place = depth = 0
     while place < len(line):
-        if line[place] in _SPACES or line[place] == "\n":
+        if line[place] in _SPACES:
             place += 1
             continue
-        grouped = _GROUPED.match(line, place) if depth <= 0 else None
-        if number := grouped or _NUMBER.match(line, place):
-            token = _number(line, place, number.end(), given)
+        match = _TOKEN.match(line, place)
+        if match is None:
+            raise out_of_place(line[place])
+        kind = TokenKind(match.lastgroup)
+        if kind is TokenKind.NUMBER:
+            grouped = _GROUPED.match(line, place) if depth <= 0 else None
+            token = _number(line, place, (grouped or match).end(), given)
         else:
-            token = _transposed(line, place, given) or _token_at(line, place)
+            text = match.group()[1:-1] if kind is TokenKind.STRING else match.group()
+            token = Token(kind, text, place, match.end())
         depth += token.is_operator("(", "[") - token.is_operator(")", "]")
         found.append(token)
         place = token.end
     return _fractions(found)
+
+
+def _number(line: str, start: int, end: int, given: Collection[str]) -> Token:
+    text = line[start:end]
+    value = float(text.replace(",", ""))
+    if len(text) > LONGEST_NUMBER or value == float("inf"):
+        raise UnreadableError(f"The number {text[:10]}… is too long or too large; as in 1.5e9")
+    unit, end = _unit_at(line, end, given) or (None, end)
+    factor = unit.factor if unit else 1.0
+    return Token(TokenKind.NUMBER, line[start:end], start, end, value * factor, unit)
 
 
 def _fractions(tokens: list[Token]) -> tuple[Token, ...]:
@@ -211,115 +231,9 @@ def _fractions(tokens: list[Token]) -> tuple[Token, ...]:
         above, slash, below = tokens[place : place + 3]
         is_fraction = above.kind is below.kind is TokenKind.NUMBER and slash.is_operator("/")
         is_tight = above.end == slash.start and slash.end == below.start
-        is_deeper = place > 0 and tokens[place - 1].is_operator("/", "**", "^")
+        is_deeper = place > 0 and tokens[place - 1].is_operator("/", "**")
         if is_fraction and is_tight and not is_deeper and below.unit and not above.unit:
             factor = below.unit.factor
             tokens[place] = replace(above, value=above.value * factor, unit=below.unit)
             tokens[place + 2] = replace(below, value=below.value / factor, unit=None)
     return tuple(tokens)
-
-
-def doubtful_reading(tokens: Sequence[Token], given: Collection[str]) -> str:
-    """How something is read that may be meant otherwise, and how to say so; "" if nothing is.
-
-    That is ``84 / 8 GB`` with spaces, and ``4096 tokens`` where tokens is given.
-    """
-    for above, word in pairwise(tokens):
-        if above.kind is TokenKind.NUMBER and word.text in _UNITS and word.text in given:
-            return (
-                f"{above.text} {word.text} is read as {above.text} times the given {word.text}; "
-                f"for {above.text} alone, leave the word out."
-            )
-    for above, slash, below in zip(tokens, tokens[1:], tokens[2:], strict=False):
-        numbers = above.kind is below.kind is TokenKind.NUMBER and slash.is_operator("/")
-        if numbers and below.unit and not above.unit and below.unit.dimension not in ("", "share"):
-            number = below.text.removesuffix(below.unit.text).rstrip()
-            whole = f"{above.text}/{number} {below.unit.text}"
-            return (
-                f"{above.text} / {below.text} divides by {below.text}; "
-                f"for {whole}, leave out the spaces."
-            )
-    return ""
-
-
-def shown(char: str) -> str:
-    """A character for a message: itself if visible, else its code point."""
-    if char.isprintable() and not char.isspace() and not unicodedata.combining(char):
-        return f"“{char}”"
-    return f"U+{ord(char):04X}"
-
-
-def _transposed(line: str, place: int, given: Collection[str]) -> Token | None:
-    """The ``^T`` after a matrix, as on paper; where T is a value, it would be an exponent."""
-    match = None if "T" in given else _TO_THE_T.match(line, place)
-    return Token(TokenKind.OPERATOR, "ᵀ", place, match.end()) if match else None
-
-
-def _token_at(line: str, place: int) -> Token:
-    char = line[place]
-    if match := _NAME.match(line, place):
-        return Token(TokenKind.NAME, match.group(), place, match.end())
-    if char in _CONSTANTS:
-        return Token(TokenKind.NAME, _CONSTANTS[char], place, place + 1)
-    if char in _MEANING:
-        return Token(TokenKind.OPERATOR, _MEANING[char], place, place + 1)
-    if char in "'\"":
-        if match := _STRING.match(line, place):
-            return Token(TokenKind.STRING, match.group()[1:-1], place, match.end())
-        raise UnreadableError("This quotation mark is never closed; for a transpose write x.T")
-    if match := _OPERATOR.match(line, place):
-        return Token(TokenKind.OPERATOR, match.group(), place, match.end())
-    raise UnreadableError(_stranger(char))
-
-
-def _number(line: str, start: int, end: int, given: Collection[str]) -> Token:
-    text = line[start:end]
-    if len(text) > LONGEST_NUMBER:
-        raise UnreadableError(
-            f"This number has {len(text)} characters; write it shorter, as in 1.5e9"
-        )
-    value = float(text.replace(",", ""))
-    if value == float("inf"):
-        raise UnreadableError(f"{text} is larger than any number the bench can hold")
-    found = unit_at(line, end, given)
-    if found is None:
-        return Token(TokenKind.NUMBER, text, start, end, value)
-    if isinstance(found, str):
-        raise UnreadableError(found)
-    unit, end = found
-    return Token(TokenKind.NUMBER, line[start:end], start, end, value * unit.factor, unit)
-
-
-def _stranger(char: str) -> str:
-    """The sentence for a character that means nothing here."""
-    name = unicodedata.name(char, "").lower()
-    code = f"U+{ord(char):04X}"
-    if unicodedata.category(char) in ("Cf", "Cc", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"):
-        what = f"{code}, {name}" if name else code
-        return f"There is an invisible or undefined character here ({what}); delete it"
-    if char in _SPELLED:
-        return f"Write {_SPELLED[char]} for {shown(char)}"
-    if name.startswith("greek ") and "letter" in name:
-        plain = name.split("letter", 1)[1].split(" with ")[0].strip()
-        return f"Write {plain} for {shown(char)}: names are in plain letters"
-    if char.isalpha():
-        return (
-            f"{shown(char)} ({name or code}) is not a plain letter, though it may look like "
-            "one; retype it in plain letters"
-        )
-    return (
-        f"{shown(char)} ({name or code}) has no meaning here; write it in plain letters and signs"
-    )
-
-
-def check_vocabulary(tokens: Sequence[Token], known: Collection[str]) -> None:
-    """Raises UnreadableError at a word or sign that has no place in a line; ``known`` ones do."""
-    for before, token, after in zip((None, *tokens), tokens, (*tokens[1:], None), strict=False):
-        member = before is not None and before.is_operator(".")
-        value = token.text in LITERALS or token.text in known or member
-        if token.kind is TokenKind.NAME and token.text in WORDS and not value:
-            raise UnreadableError(WORDS[token.text])
-        if token.is_operator("^") and after is not None and after.text in ("T", "top"):
-            raise UnreadableError("Write x.T for a transpose")
-        if token.kind is TokenKind.OPERATOR and token.text in _NOWHERE:
-            raise UnreadableError(_NOWHERE[token.text])

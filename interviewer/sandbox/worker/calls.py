@@ -74,7 +74,6 @@ def _unpacked(body: bytes, start: int, stop: int) -> Tensor:
 
 
 def _about(tensor: Tensor) -> dict[str, Any]:
-    """What the other side must know to make the tensor again."""
     dtype = str(tensor.dtype).removeprefix("torch.")
     return {"shape": list(tensor.shape), "dtype": dtype, "gradient": tensor.requires_grad}
 
@@ -213,12 +212,9 @@ def _call(peer: Peer, call: Called, header: dict[str, Any], body: bytes, past: _
         if each["gradient"]:
             tensor.requires_grad_()
     rest = iter(tensors)
-    arguments: list[Any] = []
-    for each in header["arguments"]:
-        if "shape" not in each:
-            arguments.append(each["number"])
-            continue
-        arguments.append(next(rest).clone())
+    arguments: list[Any] = [
+        next(rest).clone() if "shape" in each else each["number"] for each in header["arguments"]
+    ]
     values = call(arguments)
     past[header["call"]] = tensors, values
     peer.tell({"values": [_about(each) for each in values]}, values)
@@ -240,10 +236,5 @@ def _back(peer: Peer, header: dict[str, Any], body: bytes, past: _Past) -> None:
     by_tensor = dict(zip(map(id, wanted), found, strict=True))
     places = [by_tensor.get(id(each)) for each in given]
     there = [each for each in places if each is not None]
-    peer.tell(
-        {
-            "places": [None if each is None else 1 for each in places],
-            "values": [_about(each) for each in there],
-        },
-        there,
-    )
+    present = [None if each is None else 1 for each in places]
+    peer.tell({"places": present, "values": [_about(each) for each in there]}, there)

@@ -25,20 +25,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from . import protocol
 from .calls import Peer
 from .job import run_job, run_properties, touch
-from .protocol import (
-    FINISHED,
-    FORK,
-    FORKED,
-    JOB_HEAD,
-    LOOK,
-    PIPES,
-    READY,
-    REFUSED,
-    STILL_ALIVE,
-    FrameError,
-)
 from .walls import Plan, die_with_parent, put_up
 
 _RECORDS, _STATUS, _HEARD, _SAID, _KEPT = 3, 4, 5, 6, 7
@@ -52,14 +41,17 @@ Write = Callable[[bytes], None]
 
 def serve(connection: socket.socket, plan: Plan) -> None:
     """Fork and reap as asked, until the worker goes away."""
-    while len(asked := connection.recv(FORKED.size, socket.MSG_WAITALL)) == FORKED.size:
-        letter, pid, _ = FORKED.unpack(asked)
-        if letter == FORK:
+    while (
+        len(asked := connection.recv(protocol.FORKED.size, socket.MSG_WAITALL))
+        == protocol.FORKED.size
+    ):
+        letter, pid, _ = protocol.FORKED.unpack(asked)
+        if letter == protocol.FORK:
             _fork_pair(connection, plan)
             continue
-        found, status = os.waitpid(pid, os.WNOHANG if letter == LOOK else 0)
-        code = os.waitstatus_to_exitcode(status) if found else STILL_ALIVE
-        connection.sendall(FORKED.pack(letter, code, 0))
+        found, status = os.waitpid(pid, os.WNOHANG if letter == protocol.LOOK else 0)
+        code = os.waitstatus_to_exitcode(status) if found else protocol.STILL_ALIVE
+        connection.sendall(protocol.FORKED.pack(letter, code, 0))
 
 
 def _fork_pair(connection: socket.socket, plan: Plan) -> None:
@@ -67,22 +59,22 @@ def _fork_pair(connection: socket.socket, plan: Plan) -> None:
     pipes: list[tuple[int, int]] = []
     pids: list[int] = []
     try:
-        pipes += (os.pipe() for _ in range(2 * PIPES + 2))
+        pipes += (os.pipe() for _ in range(2 * protocol.PIPES + 2))
         to_first, to_second = pipes[-2:]
         near = []
         for place, talk in enumerate(
             ((to_first[0], to_second[1]), (to_second[0], to_first[1])),
         ):
-            job, *others = pipes[PIPES * place : PIPES * (place + 1)]
+            job, *others = pipes[protocol.PIPES * place : protocol.PIPES * (place + 1)]
             far = [job[0], *(writing for _, writing in others), *talk]
             near += [job[1], *(reading for reading, _ in others)]
             pids.append(_fork(plan, far))
-        socket.send_fds(connection, [FORKED.pack(FORK, *pids)], near)
+        socket.send_fds(connection, [protocol.FORKED.pack(protocol.FORK, *pids)], near)
     except OSError as error:
         for pid in pids:
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
-        connection.sendall(FORKED.pack(b"x", error.errno or errno.EAGAIN, 0))
+        connection.sendall(protocol.FORKED.pack(b"x", error.errno or errno.EAGAIN, 0))
     finally:
         for descriptor in (end for pipe in pipes for end in pipe):
             os.close(descriptor)
@@ -124,13 +116,13 @@ def _live(plan: Plan) -> int:
         put_up(plan)
         touch()
     except BaseException as error:  # noqa: BLE001 - reported to the worker, whatever it is
-        os.write(_STATUS, REFUSED + str(error).encode(errors="replace")[:400])
+        os.write(_STATUS, protocol.REFUSED + str(error).encode(errors="replace")[:400])
         return 1
-    os.write(_STATUS, READY)
-    head = _read_job(JOB_HEAD.size)
-    if len(head) < JOB_HEAD.size:  # the worker went away
+    os.write(_STATUS, protocol.READY)
+    head = _read_job(protocol.JOB_HEAD.size)
+    if len(head) < protocol.JOB_HEAD.size:  # the worker went away
         return 1
-    kind, size = JOB_HEAD.unpack(head)
+    kind, size = protocol.JOB_HEAD.unpack(head)
     try:
         _do(kind, _read_job(size))
     except BaseException as error:  # noqa: BLE001 - candidates raise anything
@@ -140,7 +132,6 @@ def _live(plan: Plan) -> int:
 
 
 def _do(kind: bytes, body: bytes) -> None:
-    """Do the job, say so, and then answer what the peer asks."""
     write, peer = _write_to(_RECORDS), Peer(lambda: os.read(_HEARD, _CHUNK), _write_to(_SAID))
     afterwards: Callable[[Peer], None] | None = None
     if kind == b"c":
@@ -150,11 +141,11 @@ def _do(kind: bytes, body: bytes) -> None:
     elif kind == b"p":
         run_probe(body, write)
     else:
-        raise FrameError(f"a job of an unknown kind: {kind!r}")
+        raise protocol.FrameError(f"a job of an unknown kind: {kind!r}")
     with contextlib.suppress(Exception):  # the code may have closed or replaced them
         sys.stdout.flush()
         sys.stderr.flush()
-    os.write(_STATUS, FINISHED)
+    os.write(_STATUS, protocol.FINISHED)
     if afterwards is not None:
         afterwards(peer)
 

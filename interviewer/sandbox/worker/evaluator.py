@@ -6,9 +6,8 @@ error inside becomes an :class:`EvaluationError`. All results are new tensors.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import EllipsisType
 from typing import Any
 
@@ -16,26 +15,23 @@ import torch
 from torch import Tensor
 
 from .operations import (
+    BESIDE,
     NUMERIC,
     SHAPING,
-    WATCHED,
     EvaluationError,
-    Watch,
     as_condition,
     as_indices,
     as_number,
     binary,
-    check_size,
-    compare,
-    einsum,
-    has_nan,
     number,
     shown,
     whole,
-    why_no_number,
 )
 
+MOST_ELEMENTS = 2_000_000
 Node = list[Any]
+Item = int | Tensor | slice | EllipsisType | None
+"""An entry, entries by their numbers or a condition, a slice, dots, or None for a new axis."""
 _CONSTANTS = {"pi": torch.pi, "inf": torch.inf, "e": torch.e}
 _WHOLE = ("dim", "ddof", "diagonal", "first", "second")
 """Options that are whole numbers; others are tensors, or true and false."""
@@ -46,30 +42,30 @@ class Evaluator:
 
     ``names`` are the inputs, dims (as int) and defined names. They become tensors in it as they are
     first used, so that all evaluators over the same names can differentiate with respect to each.
-    ``count`` is called for every piecewise function with how many entries took which side (for
-    each bound of a clip: left alone, cut); ``widened`` with a clause where a broadcast made more
-    entries out of axes that were hardly meant to meet.
     """
 
-    def __init__(
-        self,
-        names: dict[str, Any],
-        count: Callable[[int, int], None],
-        widened: Callable[[str], None] = lambda text: None,
-    ) -> None:
+    def __init__(self, names: dict[str, Any]) -> None:
         self._names = names
-        self._watch = Watch(count, widened)
 
     def evaluate(self, node: Node) -> Tensor:
         """The value: float64, or true/false and whole numbers. Raises EvaluationError."""
-        self._watch.no_number = ""
         with _explained():
             value = self._value(node)
-        if self._watch.no_number and has_nan(value):
-            raise EvaluationError("domain", self._watch.no_number)
+        if value.is_floating_point() and bool(value.isnan().any()):
+            raise EvaluationError(
+                "domain",
+                "an entry has no value, as of 0 / 0, inf - inf, 0 * inf, or log and sqrt below 0",
+            )
         return value
 
     def _value(self, node: Node) -> Tensor:
+        value = self._computed(node)
+        if value.numel() > MOST_ELEMENTS:
+            text = f"{shown(value)} has more entries than the {MOST_ELEMENTS} that are held"
+            raise EvaluationError("size", text)
+        return value
+
+    def _computed(self, node: Node) -> Tensor:
         match node[0]:
             case "num":
                 return number(node[1])
@@ -77,13 +73,10 @@ class Evaluator:
                 return self._name(node[1])
             case "neg":
                 return -as_number(self._value(node[1]))
-            case "bin":
+            case "bin" | "cmp":
                 return self._chain(node)
-            case "cmp":
-                left, right = self._value(node[2]), self._value(node[3])
-                return compare(self._watch, node[1], left, right)
             case "index":
-                return indexed(self._value(node[1]), [self._item(item) for item in node[2]])
+                return _indexed(self._value(node[1]), [self._item(item) for item in node[2]])
             case "call":
                 return self._call(node[1], node[2], node[3])
             case _:
@@ -92,12 +85,15 @@ class Evaluator:
     def _chain(self, node: Node) -> Tensor:
         """``a + b + c``, however long, without recursion to the left."""
         spine = []
-        while node[0] == "bin":
+        while node[0] in ("bin", "cmp"):
             spine.append(node)
             node = node[2]
         value = self._value(node)
-        for each in reversed(spine):
-            value = binary(self._watch, each[1], value, self._value(each[3]))
+        for _, sign, _, operand in reversed(spine):
+            right = self._value(operand)
+            said = f"{shown(value)} {'@' if sign == BESIDE else sign} {shown(right)}"
+            with _explained(f"{said}: "):
+                value = binary(sign, value, right)
         return value
 
     def _name(self, name: str) -> Tensor:
@@ -111,23 +107,19 @@ class Evaluator:
     def _call(self, name: str, arguments: list[Node], options: dict[str, Node]) -> Tensor:
         if name == "grad":
             return self._gradient(*arguments)
-        if name == "einsum":
-            return einsum(arguments[0][1], [self._value(each) for each in arguments[1:]])
-        tensors = [self._value(argument) for argument in arguments]
+        axes = arguments[0][1] if name == "einsum" else ""
+        tensors = [self._value(argument) for argument in arguments[bool(axes) :]]
         settings = {each: self._option(name, each, node) for each, node in options.items()}
         shapes = [shown(each) for each in tensors if each.dim()] or ["a single number"]
         with _explained(f"{name} of {' and '.join(shapes)}: "):
-            if name in WATCHED:
-                result = WATCHED[name](self._watch, *tensors, **settings)
+            if axes:
+                result = torch.einsum(axes, *map(as_number, tensors))
             elif name in SHAPING:
                 result = SHAPING[name](*tensors, **settings)
             elif name in NUMERIC:
-                numbers = list(map(as_number, tensors))
-                result = NUMERIC[name](*numbers, **settings)
-                self._watch.saw(result, numbers, lambda: why_no_number(name, numbers[0]))
+                result = NUMERIC[name](*map(as_number, tensors), **settings)
             else:
                 raise EvaluationError("name", f"there is no function {name}")
-        check_size(result.shape, name)
         return result
 
     def _option(self, name: str, option: str, node: Node) -> Any:
@@ -141,18 +133,11 @@ class Evaluator:
 
     def _gradient(self, of: Node, by: Node) -> Tensor:
         y = as_number(self._value(of))
-        if y.dim():
-            raise EvaluationError(
-                "gradient",
-                f"grad takes a single number, not {shown(y)}; write sum or mean around it",
-            )
         if by[0] != "name":
             raise EvaluationError(
                 "gradient", "grad is taken with respect to an input or a name defined above"
             )
         x = self._name(by[1])
-        if not x.requires_grad:
-            raise EvaluationError("gradient", f"{by[1]} is a whole number or a condition")
         found = None
         if y.requires_grad:
             (found,) = torch.autograd.grad(y, x, create_graph=True, allow_unused=True)
@@ -172,7 +157,7 @@ class Evaluator:
             case "new":
                 return None
             case "slice":
-                return Slice(*(self._bound(each) for each in item[1:]))
+                return slice(*(self._bound(each) for each in item[1:]))
             case _:
                 at = self._value(item[1])
                 if at.dtype == torch.bool:
@@ -181,6 +166,11 @@ class Evaluator:
 
     def _bound(self, node: Node | None) -> int | None:
         return None if node is None else whole(self._value(node), "a slice")
+
+
+def _indexed(x: Tensor, items: Sequence[Item]) -> Tensor:
+    with _explained(f"an index of {shown(x)}: "):
+        return x[tuple(items)]
 
 
 def _usable(value: Any) -> Tensor:
@@ -213,57 +203,3 @@ def _explained(what: str = "") -> Iterator[None]:
         about_shapes = any(word in text.lower() for word in ("size", "shape", "dim", "1d", "2-d"))
         code = "shape" if about_shapes else "type"
         raise EvaluationError(code, what + text[:1].lower() + text[1:]) from error
-
-
-# Indices: x[i], x[:, None], x[..., 0], x[::-1]
-
-
-@dataclass(frozen=True)
-class Slice:
-    """``first:last:step``; None for what is left out."""
-
-    first: int | None
-    last: int | None
-    step: int | None
-
-
-Item = int | Tensor | Slice | EllipsisType | None
-"""An entry, entries by their numbers or a condition, a slice, dots, or None for a new axis."""
-
-
-def indexed(x: Tensor, items: Sequence[Item]) -> Tensor:
-    """The entries that the items pick, in torch's order; a step may be negative too."""
-    picked = [item for item in items if isinstance(item, Tensor)]
-    if picked:  # the same entries may be picked again and again
-        most = max(item.numel() for item in picked)
-        check_size((most, x.numel() // max(1, min(x.shape, default=1))), "an index")
-    widths = [_width(item) for item in items]
-    index: list[int | Tensor | slice | EllipsisType | None] = []
-    place = 0
-    with _explained(f"an index of {shown(x)}: "):
-        for item, width in zip(items, widths, strict=True):
-            if isinstance(item, Slice):
-                x, plain = _sliced(x, place, item)
-                index.append(plain)
-            else:
-                index.append(item)
-            place += x.dim() - sum(widths) if item is Ellipsis else width
-        return x[tuple(index)]
-
-
-def _width(item: Item) -> int:
-    """How many axes an item takes."""
-    if item is None or item is Ellipsis:
-        return 0
-    return item.dim() if isinstance(item, Tensor) and item.dtype == torch.bool else 1
-
-
-def _sliced(x: Tensor, place: int, item: Slice) -> tuple[Tensor, slice]:
-    """torch has no negative steps: the axis is flipped and the slice with it."""
-    if item.step is None or item.step >= 0:
-        return x, slice(item.first, item.last, item.step)
-    size = x.size(place)
-    entries = range(size)[item.first : item.last : item.step]
-    if not entries:
-        return x, slice(0, 0)
-    return x.flip(place), slice(size - 1 - entries[0], size - entries[-1], -item.step)

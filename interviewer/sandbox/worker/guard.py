@@ -251,7 +251,6 @@ def _family(operator: str) -> str:
 
 @lru_cache(maxsize=1)
 def _decompositions() -> dict[str, Callable[..., Any]]:
-    """What torch has in Python for an operator, by the operator's full name."""
     table: dict[Any, Callable[..., Any]] = decomposition_table
     return {operator.name(): function for operator, function in table.items()}
 
@@ -335,7 +334,6 @@ def _refuse_machine_code(refuse: Refuse) -> None:
 
 
 def _refuse_compilers(refuse: Refuse) -> None:
-    """Leave TorchScript nothing but the operators."""
     for holder, names in _COMPILERS:
         for name in names.split():
             each = getattr(holder, name, None)

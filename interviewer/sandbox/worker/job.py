@@ -19,20 +19,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from . import protocol
 from .calls import CallError, Peer, Remote, answer
 from .evaluator import Evaluator
 from .guard import BannedError, Guard, gradients, prepare
 from .operations import EvaluationError
-from .protocol import (
-    LANDMARKS,
-    MOST_ENTRIES,
-    PROPERTIES,
-    STEPS,
-    VISITS,
-    WRONG_STEPS,
-    FrameError,
-    pack_record,
-)
 
 # Draws: the same in every child, whoever's code it runs
 
@@ -88,17 +79,14 @@ def drawn(draw: dict[str, Any]) -> Drawn:
 
 
 def _given(described: dict[str, Any], scale: float, generator: torch.Generator) -> Given:
-    shape = described["shape"]
-    if shape:
-        return _tensor(described, shape, scale, generator)
-    number = float(_tensor(described, [1], scale, generator)[0])
-    return int(number) if described["whole"] else number
+    tensor = _tensor(described, scale, generator)
+    if described["shape"]:
+        return tensor
+    return int(tensor) if described["whole"] else float(tensor)
 
 
-def _tensor(
-    described: dict[str, Any], shape: list[int], scale: float, generator: torch.Generator
-) -> Tensor:
-    low, high = described["low"], described["high"]
+def _tensor(described: dict[str, Any], scale: float, generator: torch.Generator) -> Tensor:
+    shape, low, high = described["shape"], described["low"], described["high"]
     normal = torch.randn(shape, generator=generator, dtype=torch.float64)
     uniform = torch.rand(shape, generator=generator, dtype=torch.float64)
     match described["draw"]:
@@ -124,7 +112,6 @@ def _tensor(
 
 
 def _mask(uniform: Tensor) -> Tensor:
-    """True and false evenly; of several entries at least one is true and one false."""
     mask = uniform.lt(0.5)
     if mask.numel() > 1:
         mask.view(-1)[uniform.argmin()] = True
@@ -181,11 +168,6 @@ def _answering() -> Iterator[None]:
 
 
 def _split(returned: Any, parts: Sequence[str]) -> list[Any]:
-    if isinstance(returned, Mapping):
-        missing = [name for name in parts if name not in returned]
-        if missing:
-            raise CallError("type", f"returns a dict without {', '.join(missing)}")
-        return [returned[name] for name in parts]
     if len(parts) == 1:
         alone = isinstance(returned, tuple) and len(returned) == 1
         return [returned[0] if alone else returned]
@@ -222,10 +204,7 @@ def described(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame.lineno for frame in frames if frame.filename == FILE]
     line = own[-1] if own else getattr(error, "lineno", None)
-    try:
-        words = str(error).strip().split("\n")[0]
-    except Exception:  # noqa: BLE001 - its own __str__ may raise anything
-        words = ""
+    words = str(error).strip().split("\n")[0]
     place = f"line {line}: " if line else ""
     return f"{place}{type(error).__name__}{': ' if words else ''}{words}"
 
@@ -243,13 +222,9 @@ class Emitter:
         self._leaves = list(given.leaves.values()) if given.gradients else []
         self._seed = given.seed
 
-    def record(self, kind: str, item: int, part: int, body: bytes = b"", **fields: Any) -> None:
-        """Anything about a part of an item."""
-        self._write(pack_record(kind, self._draw, item, part, body, **fields))
-
     def tensor(self, item: int, part: int, value: Tensor, *, gradients: bool = True) -> None:
         """A value, with the gradients of its projection."""
-        if value.numel() > MOST_ENTRIES:
+        if value.numel() > protocol.MOST_ENTRIES:
             self.error(item, part, "size", f"{value.numel()} entries")
             return
         self._entries(item, part, value)
@@ -257,9 +232,11 @@ class Emitter:
             self._gradients(item, part, value)
 
     def _entries(self, item: int, part: int, value: Tensor, wrt: int | None = None) -> None:
-        entries = array("d", value.detach().to(torch.float64).reshape(-1).tolist())
-        fields = {"shape": list(value.shape), "wrt": wrt}
-        self.record("value", item, part, entries.tobytes(), **fields)
+        entries = array("d", value.detach().to(torch.float64).reshape(-1).tolist()).tobytes()
+        place = (self._draw, item, part)
+        self._write(
+            protocol.pack_record("value", *place, entries, shape=list(value.shape), wrt=wrt)
+        )
 
     def _gradients(self, item: int, part: int, value: Tensor) -> None:
         finite = torch.where(torch.isfinite(value), value, torch.zeros_like(value))
@@ -275,7 +252,7 @@ class Emitter:
 
     def error(self, item: int, part: int, code: str, text: str) -> None:
         """Why there is no value."""
-        self.record("error", item, part, code=code, text=text)
+        self._write(protocol.pack_record("error", self._draw, item, part, code=code, text=text))
 
 
 def run_job(body: bytes, write: Write) -> Callable[[Peer], None] | None:
@@ -284,25 +261,20 @@ def run_job(body: bytes, write: Write) -> Callable[[Peer], None] | None:
     What is returned answers calls of its first function.
     """
     job = json.loads(body)
-    function = None
     if job["mode"] == "lines":
         _lines(job, write)
-    else:
-        function = _functions(job, write)
-    write(pack_record("end"))
-    return None if job["mode"] == "lines" else partial(_answer, function, job["parts"])
-
-
-def _answer(function: Function | None, parts: Sequence[str], peer: Peer) -> None:
-    """Answer calls of the function, without what it prints."""
+        write(protocol.pack_record("end"))
+        return None
+    function = _functions(job, write)
+    write(protocol.pack_record("end"))
 
     def called(arguments: Sequence[Any]) -> list[Tensor]:
         if function is None:
             raise CallError("raised", "there is no function")
-        return call(function, arguments, parts)
+        with silence():
+            return call(function, arguments, job["parts"])
 
-    with silence():
-        answer(peer, called)
+    return partial(answer, call=called)
 
 
 def _lines(job: dict[str, Any], write: Write) -> None:
@@ -311,37 +283,23 @@ def _lines(job: dict[str, Any], write: Write) -> None:
         emitter = Emitter(write, number, given)
         names = dict(given.values)
         for item, statement in enumerate(job["statements"]):
+            values = []
             for part, node in enumerate(statement["parts"]):
-                value = _expression(item, part, node, names, emitter, watched=True)
-                if value is None:
+                value = _expression(item, part, node, names, emitter)
+                if value is None:  # what comes below may rest on it
                     break
-                if part == 0 and statement["defines"]:
-                    names[statement["defines"]] = value
-            if value is None:
+                values.append(value)
+            if len(values) < len(statement["parts"]):
                 break
+            if statement["defines"]:
+                names[statement["defines"]] = values[0]
 
 
 def _expression(
-    item: int,
-    part: int,
-    node: Any,
-    names: dict[str, Any],
-    emitter: Emitter,
-    *,
-    watched: bool = False,
+    item: int, part: int, node: Any, names: dict[str, Any], emitter: Emitter
 ) -> Tensor | None:
-    """The value of an expression, None where there is none; only lines are ``watched``."""
-
-    def sides(first: int, other: int) -> None:
-        if watched:
-            emitter.record("branch", item, part, sides=[first, other])
-
-    def widened(text: str) -> None:
-        if watched:
-            emitter.record("note", item, part, text=text)
-
     try:
-        value = Evaluator(names, sides, widened).evaluate(node)
+        value = Evaluator(names).evaluate(node)
     except EvaluationError as error:
         emitter.error(item, part, error.code, str(error))
         return None
@@ -362,7 +320,7 @@ def _functions(job: dict[str, Any], write: Write) -> Function | None:
         try:
             loaded[item] = load(source["source"], source["name"])
         except CallError as error:
-            write(pack_record("error", item=item, code=error.code, text=str(error)))
+            write(protocol.pack_record("error", item=item, code=error.code, text=str(error)))
     for number, given in enumerate(draws):
         emitter = Emitter(write, number, given)
         for item, function in loaded.items():
@@ -370,8 +328,12 @@ def _functions(job: dict[str, Any], write: Write) -> Function | None:
                 _values(item, function, job, given, emitter, guard)
         names: dict[str, Any] = dict(given.values)
         for place, (name, node) in enumerate(job.get("steps", ())):
-            names[name] = _expression(STEPS + place, 0, node, names, emitter)
-        sections = (WRONG_STEPS, "wrong_steps"), (LANDMARKS, "landmarks"), (VISITS, "visits")
+            names[name] = _expression(protocol.STEPS + place, 0, node, names, emitter)
+        sections = (
+            (protocol.WRONG_STEPS, "wrong_steps"),
+            (protocol.LANDMARKS, "landmarks"),
+            (protocol.VISITS, "visits"),
+        )
         for first, section in sections:
             for place, node in enumerate(job.get(section, ())):
                 _expression(first + place, 0, node, names, emitter)
@@ -420,18 +382,18 @@ def run_properties(body: bytes, write: Write, peer: Peer) -> None:
     for number in job["property_draws"]:
         given = drawn(job["draws"][number])
         emitter = Emitter(write, number, given)
-        for item, held in enumerate(job["properties"], start=PROPERTIES):
+        for item, held in enumerate(job["properties"], start=protocol.PROPERTIES):
             values = given.fresh()
             arguments = [values[name] for name in job["arguments"]]
             try:
                 _property(item, held, remote, arguments, emitter)
-            except FrameError:
+            except protocol.FrameError:
                 raise
             except CallError as error:
                 emitter.error(item, 0, error.code, str(error))
             except Exception as error:  # noqa: BLE001 - whatever it raises is an answer
                 emitter.error(item, 0, "raised", described(error))
-    write(pack_record("end"))
+    write(protocol.pack_record("end"))
 
 
 def _property(

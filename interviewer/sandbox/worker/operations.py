@@ -1,23 +1,18 @@
-"""The operations of the expression language, with torch, and the limits on all of them.
+"""The operations of the expression language, with torch.
 
 What torch itself refuses is told in its words by the evaluator; checked here is what it would take
-and nobody can have meant, what would become too large, and what is said better with shapes.
+and nobody can have meant.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor
 
-MOST_ELEMENTS = 2_000_000
-MOST_WORK = 500_000_000
-"""Multiplications in one product."""
-LARGEST_EXPONENT = 10_000.0
 BESIDE = "beside"
 """As in the language's parser: two values side by side."""
 
@@ -31,36 +26,6 @@ class EvaluationError(Exception):
     def __init__(self, code: str, text: str) -> None:
         super().__init__(text)
         self.code = code
-
-
-@dataclass
-class Watch:
-    """Observes the evaluation of an expression.
-
-    ``count`` gets, for every piecewise function, how many entries took which side; ``widened``
-    gets every broadcast between axes that were hardly meant to meet. ``no_number`` is the first
-    operation that made a NaN.
-    """
-
-    count: Callable[[int, int], None]
-    widened: Callable[[str], None]
-    no_number: str = ""
-
-    def sides(self, first: Tensor) -> None:
-        """Report how many entries took the first side of a piecewise function, and the other."""
-        taken = int(first.sum())
-        self.count(taken, first.numel() - taken)
-
-    def saw(self, result: Tensor, operands: Sequence[Tensor], text: Callable[[], str]) -> Tensor:
-        """The result; remembers the operation if it made a NaN out of numbers."""
-        if not self.no_number and has_nan(result) and not any(map(has_nan, operands)):
-            self.no_number = text()
-        return result
-
-
-def has_nan(tensor: Tensor) -> bool:
-    """Some entry is NaN."""
-    return tensor.is_floating_point() and bool(tensor.isnan().any())
 
 
 def shown(tensor: Tensor) -> str:
@@ -109,255 +74,59 @@ def whole(tensor: Tensor, who: str) -> int:
 
 
 def _sizes(tensors: Sequence[Tensor], who: str) -> list[int]:
-    """The shape of a tensor to be made. Raises EvaluationError where it is too large."""
-    sizes = [whole(each, who) for each in tensors]
-    if min(sizes) < 0:
-        raise EvaluationError("domain", f"{who} takes sizes from 0 up, not {min(sizes)}")
-    check_size(sizes, who)
-    return sizes
-
-
-# -- limits and shapes
-
-
-def check_size(shape: Sequence[int], who: str) -> None:
-    """Refuse a tensor that is too large before it is made."""
-    entries = math.prod(shape)
-    if entries > MOST_ELEMENTS:
-        raise EvaluationError(
-            "size", f"{who} would make {entries:.3g} entries; at most {MOST_ELEMENTS} are held"
-        )
-
-
-def _check_work(steps: int, who: str) -> None:
-    """Refuse a product that would take too long before it starts."""
-    if steps > MOST_WORK:
-        raise EvaluationError(
-            "limit", f"{who} takes {steps:.3g} multiplications; at most {MOST_WORK} are done"
-        )
-
-
-def _broadcast(*shapes: Sequence[int]) -> tuple[int, ...] | None:
-    """The shape that all of these broadcast to; None if they do not (torch's own is slow)."""
-    axes = max(map(len, shapes))
-    aligned = [(1,) * (axes - len(shape)) + tuple(shape) for shape in shapes]
-    met = [{size for size in sizes if size != 1} for sizes in zip(*aligned, strict=True)]
-    if any(len(sizes) > 1 for sizes in met):
-        return None
-    return tuple(next(iter(sizes), 1) for sizes in met)
-
-
-def _together(watch: Watch, who: str, *tensors: Tensor) -> None:
-    """Check the shapes of an elementwise operation. Raises EvaluationError."""
-    shapes = [tuple(tensor.shape) for tensor in tensors]
-    shape = _broadcast(*shapes)
-    if shape is None:
-        said = [shown(tensor) for tensor in tensors]
-        text = f"{who} of {' and '.join(said)}" if who.isalpha() else f" {who} ".join(said)
-        raise EvaluationError("shape", text)
-    check_size(shape, who)
-    if _crossed(shapes):
-        watch.widened(f"{' against '.join(map(str, shapes))} gave {shape}")
-
-
-def _crossed(shapes: Sequence[tuple[int, ...]]) -> bool:
-    """A vector met a column of its own length, so that every entry met every other."""
-    return any(
-        len(column) > 1
-        and len(row) < len(column)
-        and column[-1] == 1
-        and row[-1:] == column[-2:-1]
-        and row[-1] > 1
-        for row in shapes
-        for column in shapes
-    )
+    return [whole(each, who) for each in tensors]
 
 
 # -- operators
 
-_ARITHMETIC: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
-    "+": torch.add,
-    "-": torch.sub,
-    "*": torch.mul,
-    "/": torch.div,
-}
-_COMPARISONS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
-    "<": torch.lt,
-    "<=": torch.le,
-    ">": torch.gt,
-    ">=": torch.ge,
-    "==": torch.eq,
+_NUMERIC_OPERATORS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    **{"+": torch.add, "-": torch.sub, "*": torch.mul, "/": torch.div, "@": torch.matmul},
+    **{"<": torch.lt, "<=": torch.le, ">": torch.gt, ">=": torch.ge, "==": torch.eq},
     "!=": torch.ne,
 }
-_NO_NUMBER = {
-    "/": "0 / 0 and inf / inf have no value",
-    "*": "0 * inf has no value",
-    "**": "a negative number to a power that is not whole has no value",
-}
 
 
-def binary(watch: Watch, sign: str, left: Tensor, right: Tensor) -> Tensor:
-    """``left sign right`` for an arithmetic sign, or for ``&`` and ``|`` between conditions."""
-    if sign == "@":
-        return _product(left, right)
-    if sign == BESIDE:
-        return _beside(watch, left, right)
-    if sign == "*" and _only_matrices(left, right):
-        said = f"{shown(left)} * {shown(right)}"
-        raise EvaluationError("shape", f"{said}; the product of matrices is @")
-    _together(watch, sign, left, right)
+def binary(sign: str, left: Tensor, right: Tensor) -> Tensor:
+    """``left sign right`` for a sign of arithmetic, comparison or logic."""
+    if sign == BESIDE:  # as on paper a number scales, and matrices multiply
+        if left.dim() == right.dim() == 1:
+            text = f"which product of {shown(left)} and {shown(right)}? Write *, or dot"
+            raise EvaluationError("type", text)
+        sign = "@" if left.dim() and right.dim() else "*"
     if sign in ("&", "|"):
         a, b = as_condition(left, sign), as_condition(right, sign)
         return a & b if sign == "&" else a | b
     a, b = as_number(left), as_number(right)
-    result = _power(a, b) if sign == "**" else _ARITHMETIC[sign](a, b)
-    return watch.saw(result, (a, b), lambda: _NO_NUMBER.get(sign, "inf - inf has no value"))
-
-
-def compare(watch: Watch, sign: str, left: Tensor, right: Tensor) -> Tensor:
-    """``left sign right``, entry by entry: true or false."""
-    _together(watch, sign, left, right)
-    return _COMPARISONS[sign](as_number(left), as_number(right))
+    return _power(a, b) if sign == "**" else _NUMERIC_OPERATORS[sign](a, b)
 
 
 def _power(base: Tensor, exponent: Tensor) -> Tensor:
-    """The one power behind ``**``, ``pow`` and ``²``."""
-    sizes = exponent.detach().abs()
-    largest = float(sizes[sizes.isfinite()].amax(0)) if bool(sizes.isfinite().any()) else 0.0
-    if largest > LARGEST_EXPONENT:
-        raise EvaluationError(
-            "limit", f"the exponent {largest:g} is too large; at most {LARGEST_EXPONENT:g}"
-        )
     # A plain number as exponent: its gradient would need the logarithm of a negative base.
     if exponent.dim() == 0 and not exponent.requires_grad:
         return torch.pow(base, float(exponent))
     return torch.pow(base, exponent)
 
 
-def _beside(watch: Watch, left: Tensor, right: Tensor) -> Tensor:
-    """The unwritten product: a number scales, matrices multiply, as on paper."""
-    if not left.dim() or not right.dim():
-        return binary(watch, "*", left, right)
-    if left.dim() == right.dim() == 1:
-        text = f"which product of {shown(left)} and {shown(right)}? Write * for elementwise, or dot"
-        raise EvaluationError("type", text)
-    if _broadcast(left.shape, right.shape) is not None and not _fit(left, right):
-        said = f"{shown(left)} @ {shown(right)}"
-        raise EvaluationError("shape", f"{said}; for an elementwise product, write *")
-    return _product(left, right)
-
-
-def _fit(left: Tensor, right: Tensor) -> bool:
-    """The matrix product of the two exists."""
-    return left.shape[-1] == right.shape[-2 if right.dim() > 1 else 0]
-
-
-def _only_matrices(left: Tensor, right: Tensor) -> bool:
-    """The matrix product exists, and the one entry by entry does not."""
-    tensors = bool(left.dim() and right.dim() > 1)
-    return tensors and _broadcast(left.shape, right.shape) is None and _fit(left, right)
-
-
-def _product(left: Tensor, right: Tensor) -> Tensor:
-    a, b = as_number(left), as_number(right)
-    said = f"{shown(a)} @ {shown(b)}"
-    if not a.dim() or not b.dim():
-        raise EvaluationError("shape", f"{said}; write * for a number")
-    batch = _broadcast(a.shape[:-2], b.shape[:-2])
-    if batch is None or not _fit(a, b):
-        raise EvaluationError("shape", said)
-    ends = [*(a.shape[-2:-1] if a.dim() > 1 else ()), *(b.shape[-1:] if b.dim() > 1 else ())]
-    check_size((*batch, *ends), "@")
-    _check_work(math.prod((*batch, *ends, a.shape[-1])), "@")
-    return a @ b
-
-
 # -- functions of numbers: tensors in the order of the call, options by name
 
 
-def _one_dim(who: str, x: Tensor, dim: int | None) -> int:
-    """The one axis meant; for a vector it may be left out."""
-    if dim is None and x.dim() > 1:
-        raise EvaluationError("type", f"{who} over which axis? Write dim=-1 for the last one")
-    return 0 if dim is None else dim
+def _along(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+
+    def along(x: Tensor, dim: Any = None, **more: Any) -> Tensor:
+        axes = tuple(range(x.dim())) if dim is None else _listed(dim)
+        return function(x, dim=axes, **more)
+
+    return along
 
 
 def _listed(dim: int | tuple[int, ...]) -> tuple[int, ...]:
     return dim if isinstance(dim, tuple) else (dim,)
 
 
-def _every(x: Tensor, dim: int | tuple[int, ...] | None) -> tuple[int, ...]:
-    """The axes meant; all of them if none is named."""
-    return tuple(range(x.dim())) if dim is None else _listed(dim)
-
-
-def _along(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """A function over any axes."""
-
-    def along(x: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
-        return function(x, dim=_every(x, dim), keepdim=keepdim)
-
-    return along
-
-
-def _prod(x: Tensor, dim: tuple[int, ...], keepdim: bool) -> Tensor:
+def _prod(x: Tensor, dim: tuple[int, ...], keepdim: bool = False) -> Tensor:
     for each in dim:
         x = x.prod(each, keepdim=True)
     return x if keepdim else x.squeeze(dim)
-
-
-def _placed(who: str, function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    def placed(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-        return function(x, dim=_one_dim(who, x, dim), keepdim=keepdim)
-
-    return placed
-
-
-def _spread(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    def spread(x: Tensor, *, ddof: int, dim: Any = None, keepdim: bool = False) -> Tensor:
-        dims = _every(x, dim)
-        entries = math.prod(x.size(each) for each in dims)
-        if entries <= ddof:
-            text = f"with ddof={ddof} the spread of {entries} entries divides by {entries - ddof}"
-            raise EvaluationError("domain", text)
-        return function(x, dim=dims, correction=ddof, keepdim=keepdim)
-
-    return spread
-
-
-def _transposed(x: Tensor) -> Tensor:
-    if x.dim() < 2:
-        raise EvaluationError("shape", f"T takes a matrix, not {shown(x)}; write x[:, None]")
-    return x.transpose(-1, -2)
-
-
-def _squeeze(x: Tensor, dim: int) -> Tensor:
-    if x.shape[dim] != 1:
-        raise EvaluationError("shape", f"squeeze of {shown(x)} at dim={dim}, which is not 1")
-    return x.squeeze(dim)
-
-
-def _diag(x: Tensor) -> Tensor:
-    if x.dim() == 1:
-        check_size((len(x), len(x)), "diag")
-    return torch.diag(x)
-
-
-def _outer(a: Tensor, b: Tensor) -> Tensor:
-    check_size((a.numel(), b.numel()), "outer")
-    return torch.outer(a, b)
-
-
-def _arange(*bounds: Tensor) -> Tensor:
-    if len(bounds) > 3 or any(each.dim() for each in bounds):
-        raise EvaluationError("type", "arange takes a start, an end and a step, single numbers")
-    numbers = [each.item() for each in bounds]
-    start, end, step = (0.0, numbers[0], 1.0) if len(numbers) == 1 else (*numbers, 1.0)[:3]
-    if not all(map(math.isfinite, (start, end, step))) or not step:
-        raise EvaluationError("domain", f"arange from {start:g} to {end:g} in steps of {step:g}")
-    entries = max(0, math.ceil((end - start) / step))
-    check_size((entries,), "arange")
-    return start + step * torch.arange(entries, dtype=torch.float64)
 
 
 def _causal(n: Tensor, m: Tensor | None = None) -> Tensor:
@@ -366,19 +135,22 @@ def _causal(n: Tensor, m: Tensor | None = None) -> Tensor:
     return torch.ones(rows, columns, dtype=torch.bool).tril(columns - rows)
 
 
-def _onehot(y: Tensor, n: Tensor) -> Tensor:
-    labels, (size,) = as_indices(y, "onehot"), _sizes([n], "onehot")
-    check_size((*labels.shape, size), "onehot")
-    return torch.nn.functional.one_hot(labels, size).to(torch.float64)
+def _kl(p: Tensor, q: Tensor, dim: Any = None) -> Tensor:
+    """Entries with p = 0 count 0. Without an axis both must be vectors."""
+    terms = torch.where(p == 0, torch.zeros_like(p), torch.xlogy(p, p) - torch.xlogy(p, q))
+    if dim is None and terms.dim() > 1:
+        raise EvaluationError("type", "kl over which axis? Write dim=-1 for the last one")
+    return terms.sum(dim)
 
 
 _AS_IN_TORCH = (
     "exp log log2 log10 log1p expm1 sqrt rsqrt square sin cos tan acos asin atan tanh sigmoid sign "
-    "floor ceil round isfinite softmax log_softmax logsumexp cumsum cumprod trace "
-    "dot"
+    "floor ceil round isfinite softmax log_softmax logsumexp cumsum cumprod trace argmax argmin "
+    "diag dot outer relu abs maximum minimum"
 )
 NUMERIC: dict[str, Callable[..., Tensor]] = {
     **{name: getattr(torch, name) for name in _AS_IN_TORCH.split()},
+    **{name: _along(getattr(torch, name)) for name in ("sum", "mean")},
     "logsigmoid": torch.nn.functional.logsigmoid,
     "softplus": lambda x: torch.logaddexp(x, torch.zeros_like(x)),
     "silu": torch.nn.functional.silu,
@@ -388,157 +160,47 @@ NUMERIC: dict[str, Callable[..., Tensor]] = {
     "round16": lambda x: x.to(torch.float16).to(torch.float64),
     "float": torch.clone,
     "detach": lambda x: x.detach().clone(),
-    "sum": _along(torch.sum),
-    "mean": _along(torch.mean),
     "prod": _along(_prod),
     "max": _along(torch.amax),
     "min": _along(torch.amin),
     "norm": _along(torch.linalg.vector_norm),
-    "var": _spread(torch.var),
-    "std": _spread(torch.std),
-    "argmax": _placed("argmax", torch.argmax),
-    "argmin": _placed("argmin", torch.argmin),
-    "sort": lambda x, dim, descending=False: (
-        torch.sort(x, dim=dim, descending=descending, stable=True).values
-    ),
-    "argsort": lambda x, dim, descending=False: (
-        torch.sort(x, dim=dim, descending=descending, stable=True).indices
-    ),
-    "diag": _diag,
+    "var": _along(lambda x, ddof, **more: torch.var(x, correction=ddof, **more)),
+    "std": _along(lambda x, ddof, **more: torch.std(x, correction=ddof, **more)),
+    "sort": lambda x, **more: torch.sort(x, stable=True, **more).values,
+    "argsort": lambda x, **more: torch.sort(x, stable=True, **more).indices,
     "inv": torch.linalg.inv,
-    "outer": _outer,
+    "clip": lambda x, low=None, high=None: torch.clamp(x, low, high),
+    "kl": _kl,
     "cat": lambda *tensors, dim=0: torch.cat(tensors, dim),
     "stack": lambda *tensors, dim=0: torch.stack(tensors, dim),
-    "eye": lambda n: torch.eye(*_sizes([n, n], "eye"), dtype=torch.float64),
+    "eye": lambda n: torch.eye(whole(n, "eye"), dtype=torch.float64),
     "ones": lambda *sizes: torch.ones(_sizes(sizes, "ones"), dtype=torch.float64),
     "zeros": lambda *sizes: torch.zeros(_sizes(sizes, "zeros"), dtype=torch.float64),
-    "arange": _arange,
+    "arange": lambda *bounds: torch.arange(*(b.item() for b in bounds), dtype=torch.float64),
     "linspace": lambda low, high, n: torch.linspace(
-        low.item(), high.item(), *_sizes([n], "linspace"), dtype=torch.float64
+        low.item(), high.item(), whole(n, "linspace"), dtype=torch.float64
     ),
     "causal": _causal,
-    "onehot": _onehot,
+    "onehot": lambda y, n: torch.nn.functional.one_hot(
+        as_indices(y, "onehot"), whole(n, "onehot")
+    ).to(torch.float64),
 }
 SHAPING: dict[str, Callable[..., Tensor]] = {
-    **{name: getattr(torch, name) for name in ("tril", "triu", "unsqueeze")},
-    "permute": lambda x, *dims: x.permute([whole(each, "permute") for each in dims]),
-    "reshape": lambda x, *sizes: x.reshape([whole(each, "reshape") for each in sizes]),
-    "squeeze": _squeeze,
+    **{name: getattr(torch, name) for name in ("tril", "triu", "unsqueeze", "squeeze")},
+    **{name: _along(getattr(torch, name)) for name in ("any", "all")},
+    "permute": lambda x, *dims: x.permute(_sizes(dims, "permute")),
+    "reshape": lambda x, *sizes: x.reshape(_sizes(sizes, "reshape")),
     "flip": lambda x, dim: x.flip(_listed(dim)),
     "transpose": lambda x, first, second: x.transpose(first, second),
-    "T": _transposed,
+    "T": lambda x: x.transpose(-1, -2),
     "size": lambda x, dim: number(x.size(dim)),
     "gather": lambda x, dim, index: x.gather(dim, as_indices(index, "the index of gather")),
-}
-"""Functions that leave conditions and whole numbers as they are."""
-_NOT_TAKEN: dict[str, Callable[[Tensor], Tensor]] = {
-    **dict.fromkeys(("log", "log2", "log10", "sqrt", "rsqrt"), lambda x: x < 0),
-    "log1p": lambda x: x < -1,
-    **dict.fromkeys(("acos", "asin", "erfinv"), lambda x: x.abs() > 1),
-    **dict.fromkeys(("sin", "cos", "tan"), torch.isinf),
-}
-
-
-def why_no_number(name: str, x: Tensor) -> str:
-    """Why a function made a NaN out of numbers."""
-    if name in _NOT_TAKEN:
-        values = x.detach().reshape(-1)
-        bad = values[_NOT_TAKEN[name](values)]
-        return f"{name} of {float(bad[0]):.4g} has no value" if bad.numel() else f"{name} has none"
-    return f"{name} of nothing, of inf - inf or of 0 * inf has no value"
-
-
-# -- functions that are watched, or take conditions
-
-
-def _extreme(name: str, takes_first: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Tensor]:
-    def extreme(watch: Watch, a: Tensor, b: Tensor) -> Tensor:
-        _together(watch, name, a, b)
-        watch.sides(takes_first(a, b))
-        function: Callable[[Tensor, Tensor], Tensor] = getattr(torch, name)
-        return function(as_number(a), as_number(b))
-
-    return extreme
-
-
-def _piecewise(
-    function: Callable[[Tensor], Tensor], first: Callable[[Tensor, int], Tensor]
-) -> Callable[..., Tensor]:
-    """A function of one tensor, with other sides at 0."""
-
-    def piecewise(watch: Watch, x: Tensor) -> Tensor:
-        watch.sides(first(x, 0))
-        return function(as_number(x))
-
-    return piecewise
-
-
-def _clip(watch: Watch, x: Tensor, low: Tensor | None = None, high: Tensor | None = None) -> Tensor:
-    """Reports for each bound how many entries it leaves alone and how many it cuts."""
-    result = as_number(x)
-    for bound, larger in ((low, True), (high, False)):
-        if bound is not None:
-            _together(watch, "clip", x, bound)
-            watch.sides(x >= bound if larger else x <= bound)
-            cut = torch.maximum if larger else torch.minimum
-            result = cut(result, as_number(bound))
-    return result
-
-
-def _where(watch: Watch, condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
-    chosen = as_condition(condition, "where")
-    _together(watch, "where", chosen, x, y)
-    watch.sides(chosen)
-    return torch.where(chosen, as_number(x), as_number(y))
-
-
-def _tested(name: str) -> Callable[..., Tensor]:
-    def tested(watch: Watch, x: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
-        test = torch.any if name == "any" else torch.all
-        return test(as_condition(x, name), dim=_every(x, dim), keepdim=keepdim)
-
-    return tested
-
-
-def _kl(watch: Watch, p: Tensor, q: Tensor, dim: Any = None) -> Tensor:
-    """Entries with p = 0 count 0. Without an axis both must be vectors."""
-    if p.dim() > 1 or q.dim() > 1:
-        _one_dim("kl", max(p, q, key=Tensor.dim), dim)
-    _together(watch, "kl", p, q)
-    terms = torch.where(p == 0, torch.zeros_like(p), torch.xlogy(p, p) - torch.xlogy(p, q))
-    return terms.sum(dim)
-
-
-WATCHED: dict[str, Callable[..., Tensor]] = {
-    "relu": _piecewise(torch.relu, torch.gt),
-    "abs": _piecewise(torch.abs, torch.ge),
-    "maximum": _extreme("maximum", torch.ge),
-    "minimum": _extreme("minimum", torch.le),
-    "clip": _clip,
-    "where": _where,
-    "masked_fill": lambda watch, x, mask, value: _where(
-        watch, as_condition(mask, "masked_fill"), value, x
+    "where": lambda condition, x, y: torch.where(
+        as_condition(condition, "where"), as_number(x), as_number(y)
     ),
-    "any": _tested("any"),
-    "all": _tested("all"),
-    "kl": _kl,
-    "logical_not": lambda watch, x: ~as_condition(x, "~"),
+    "masked_fill": lambda x, mask, value: torch.where(
+        as_condition(mask, "masked_fill"), as_number(value), as_number(x)
+    ),
+    "logical_not": lambda x: ~as_condition(x, "~"),
 }
-
-
-def einsum(axes: str, tensors: Sequence[Tensor]) -> Tensor:
-    """``einsum("ij,jk->ik", a, b)``; sizes are checked first, for a message in words."""
-    before, _, behind = axes.partition("->")
-    sizes: dict[str, int] = {}
-    for letters, tensor in zip(before.split(","), tensors, strict=True):
-        if len(letters) != tensor.dim():
-            said = f"einsum gives {shown(tensor)} the letters {letters or 'none'}"
-            raise EvaluationError("shape", said)
-        for letter, size in zip(letters, tensor.shape, strict=True):
-            if sizes.setdefault(letter, size) != size:
-                said = f"the letter {letter} of einsum stands for {sizes[letter]} and {size}"
-                raise EvaluationError("shape", said)
-    check_size([sizes[letter] for letter in behind], "einsum")
-    _check_work(math.prod(sizes.values()), "einsum")
-    product: Tensor = torch.einsum(axes, *map(as_number, tensors))
-    return product
+"""Functions that take conditions and whole numbers as they are."""

@@ -12,7 +12,7 @@ import struct
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-PROTOCOL = 3
+PROTOCOL = 4
 """Bumped whenever one side would misread the other; both must have the same number."""
 HEADER_LIMIT = 64 * 1024
 REQUEST_LIMIT = 4 * 1024 * 1024
@@ -46,25 +46,6 @@ def pack_frame(header: Mapping[str, object], body: bytes = b"") -> bytes:
     return LENGTHS.pack(len(text), len(body)) + text + body
 
 
-def frame_lengths(prefix: bytes, body_limit: int) -> tuple[int, int]:
-    """Sizes of header and body. Raises FrameError beyond the limits."""
-    header, body = LENGTHS.unpack(prefix)
-    if not 2 <= header <= HEADER_LIMIT or body > body_limit:
-        raise FrameError(f"a frame of {header} and {body} bytes")
-    return header, body
-
-
-def frame_header(text: bytes) -> dict[str, Any]:
-    """The header's fields. Raises FrameError where it is not a JSON object."""
-    try:
-        fields = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise FrameError("a header that is not JSON") from error
-    if not isinstance(fields, dict):
-        raise FrameError("a header that is not an object")
-    return fields
-
-
 class FrameBuffer:
     """Collects bytes as they come and returns whole frames."""
 
@@ -82,14 +63,22 @@ class FrameBuffer:
         held, start = self._held, LENGTHS.size
         if len(held) < start:
             return None
-        header_size, body_size = frame_lengths(bytes(held[:start]), self._limit)
-        end = start + header_size + body_size
+        header, body = LENGTHS.unpack_from(held)
+        if not 2 <= header <= HEADER_LIMIT or body > self._limit:
+            raise FrameError(f"a frame of {header} and {body} bytes")
+        middle = start + header
+        end = middle + body
         if len(held) < end:
             return None
-        fields = frame_header(bytes(held[start : start + header_size]))
-        body = bytes(held[start + header_size : end])
+        try:
+            fields = json.loads(bytes(held[start:middle]))
+        except (ValueError, RecursionError) as error:
+            raise FrameError("a header that is not JSON") from error
+        if not isinstance(fields, dict):
+            raise FrameError("a header that is not an object")
+        whole = fields, bytes(held[middle:end])
         del held[:end]
-        return fields, body
+        return whole
 
 
 PROPERTIES, STEPS, VISITS, WRONG_STEPS, LANDMARKS = 1000, 2000, 3000, 4000, 5000
@@ -105,8 +94,7 @@ def pack_record(
 
     ``value`` has a shape and the entries as its body, and where it is the gradient of the value's
     projection ``wrt``, the index of an input; ``error`` says why there is no value by a code and a
-    text; ``note`` says something about a value by a text; ``branch`` counts in ``sides`` how many
-    entries took which side of a piecewise function; ``end`` says that the job ran to its end.
+    text; ``end`` says that the job ran to its end.
     """
     for name in ("code", "text"):
         if name in fields:

@@ -14,30 +14,12 @@ import select
 import signal
 import socket
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
-from .protocol import (
-    FINISHED,
-    FORK,
-    FORKED,
-    JOB_HEAD,
-    LOOK,
-    MOST_SECONDS,
-    OUTPUT_LIMIT,
-    PIPES,
-    READY,
-    REAP,
-    RECORDS_LIMIT,
-    REFUSED,
-    REQUEST_LIMIT,
-    STILL_ALIVE,
-    FrameBuffer,
-    FrameError,
-    pack_frame,
-)
+from . import protocol
 
 LETTERS = {"check": b"c", "probe": b"p"}
 _REFEREE = b"r"
@@ -45,7 +27,6 @@ _CHUNK = 1 << 16
 _TICK, _SHORT_TICK = 0.05, 0.002
 """Seconds between two looks whether a child has ended, usually and once its pipes are closed."""
 _ARMING_SECONDS = 30.0
-_MOST_WAITING = 8
 
 Greet = Callable[[str | None], dict[str, object]]
 
@@ -98,16 +79,18 @@ class Zygote:
 
     def fork(self) -> list[Child]:
         """A pair that put their walls up and then wait, each for a job. Raises OSError."""
-        self._connection.sendall(FORKED.pack(FORK, 0, 0))
-        data, ends, _, _ = socket.recv_fds(self._connection, FORKED.size, 2 * PIPES)
-        if len(data) < FORKED.size:
+        self._connection.sendall(protocol.FORKED.pack(protocol.FORK, 0, 0))
+        data, ends, _, _ = socket.recv_fds(
+            self._connection, protocol.FORKED.size, 2 * protocol.PIPES
+        )
+        if len(data) < protocol.FORKED.size:
             raise ZygoteDiedError
-        letter, first, second = FORKED.unpack(data)
-        if letter != FORK:
+        letter, first, second = protocol.FORKED.unpack(data)
+        if letter != protocol.FORK:
             raise OSError(first, os.strerror(first))
         for descriptor in ends:
             os.set_blocking(descriptor, False)
-        pids, pipes = (first, second), (ends[:PIPES], ends[PIPES:])
+        pids, pipes = (first, second), (ends[: protocol.PIPES], ends[protocol.PIPES :])
         return [
             Child(pid, job, output, records, status)
             for pid, (job, output, records, status) in zip(pids, pipes, strict=True)
@@ -115,26 +98,29 @@ class Zygote:
 
     def ended(self, child: Child) -> int | None:
         """Its exit code, or minus the signal that ended it; None while it runs."""
-        if child.code is None and (code := self._asked(LOOK, child.pid)) != STILL_ALIVE:
+        if (
+            child.code is None
+            and (code := self._asked(protocol.LOOK, child.pid)) != protocol.STILL_ALIVE
+        ):
             child.code = code
         return child.code
 
     def reap(self, child: Child) -> None:
         """Wait for its end, so that none is left behind."""
         if child.code is None:
-            child.code = self._asked(REAP, child.pid)
+            child.code = self._asked(protocol.REAP, child.pid)
 
     def _asked(self, letter: bytes, pid: int) -> int:
-        self._connection.sendall(FORKED.pack(letter, pid, 0))
-        data = self._connection.recv(FORKED.size, socket.MSG_WAITALL)
-        if len(data) < FORKED.size:
+        self._connection.sendall(protocol.FORKED.pack(letter, pid, 0))
+        data = self._connection.recv(protocol.FORKED.size, socket.MSG_WAITALL)
+        if len(data) < protocol.FORKED.size:
             raise ZygoteDiedError
-        return int(FORKED.unpack(data)[1])
+        return int(protocol.FORKED.unpack(data)[1])
 
 
 @dataclass
 class _Check:
-    """A request on its way. ``deadline`` is 0 until children have taken it up."""
+    """A request on its way; it has no ``children`` and no ``deadline`` until some are ready."""
 
     id: int
     seconds: float
@@ -154,8 +140,7 @@ class Server:
         self._incoming, self._outgoing = incoming, outgoing
         self._zygote = zygote
         self._greet: Greet | None = greet
-        self._frames = FrameBuffer(REQUEST_LIMIT)
-        self._waiting: deque[_Check] = deque()
+        self._frames = protocol.FrameBuffer(protocol.REQUEST_LIMIT)
         self._ahead: list[Child] = []
         self._armed_by = 0.0
         self._check: _Check | None = None
@@ -168,7 +153,7 @@ class Server:
             while self._open:
                 self._step()
             self._discard(self._everyone())
-        except (FrameError, BrokenPipeError):
+        except (protocol.FrameError, BrokenPipeError):
             self._discard(self._everyone())
         except ZygoteDiedError:
             for child in self._everyone():
@@ -187,7 +172,6 @@ class Server:
         self._look_after()
 
     def _ends(self) -> Iterator[tuple[int, int, Callable[[], None]]]:
-        """The children's pipes that something may come or go through, and what is then done."""
         for child in self._everyone():
             yield child.status, select.POLLIN, partial(self._hear, child)
         for child in self._check.children if self._check else ():
@@ -202,10 +186,10 @@ class Server:
     def _patience(self) -> float | None:
         """Milliseconds; None where there is nothing to look after."""
         waits = [self._armed_by] if not all(child.ready for child in self._ahead) else []
-        if self._check is not None:
+        if self._check is not None and self._check.children:
             waits.append(self._check.deadline)
         if not waits:
-            return 0.0 if self._waiting else None
+            return None if self._check is None else 0.0
         closed = any(child.status < 0 for child in self._everyone())
         wait = min(min(waits) - time.monotonic(), _SHORT_TICK if closed else _TICK)
         return max(0.0, wait) * 1000
@@ -219,29 +203,19 @@ class Server:
         for header, body in self._frames.feed(data):
             self._take(header, body)
 
-    def _take(self, header: dict[str, object], body: bytes) -> None:
-        number, do = header.get("id"), header.get("do")
-        if type(number) is not int or len(self._waiting) >= _MOST_WAITING:
-            raise FrameError("a request without a number, or one too many")
-        if do == "cancel":
-            self._cancel(number)
+    def _take(self, header: dict[str, Any], body: bytes) -> None:
+        number, do = header["id"], header["do"]
+        if do == "cancel":  # it gets no reply
+            if self._check and self._check.id == number:
+                self._clear()
             return
-        seconds, second = header.get("seconds"), header.get("referee", 0)
-        if do not in LETTERS or not isinstance(seconds, int | float) or seconds <= 0:
-            raise FrameError("a request for something unknown")
-        if type(second) is not int or not 0 <= second <= len(body):
-            raise FrameError("a request whose parts do not add up")
-        first = len(body) - second
-        jobs = [_job(LETTERS[str(do)], body[:first])]
-        if second:
+        if self._check is not None:
+            raise protocol.FrameError("a request before the last one was answered")
+        first = len(body) - header["referee"]
+        jobs = [_job(LETTERS[do], body[:first])]
+        if header["referee"]:
             jobs.append(_job(_REFEREE, body[first:]))
-        self._waiting.append(_Check(number, min(float(seconds), MOST_SECONDS), jobs))
-
-    def _cancel(self, number: int) -> None:
-        """Forget a request; it gets no reply."""
-        self._waiting = deque(check for check in self._waiting if check.id != number)
-        if self._check and self._check.id == number:
-            self._clear()
+        self._check = _Check(number, min(header["seconds"], protocol.MOST_SECONDS), jobs)
 
     def _reply(
         self, check: _Check, ended: str, *, code: int | None = None, reason: str = ""
@@ -255,7 +229,7 @@ class Server:
             "parts": [len(part) for part in parts],
             "reason": reason,
         }
-        self._put(pack_frame(header, b"".join(parts)))
+        self._put(protocol.pack_frame(header, b"".join(parts)))
 
     def _put(self, frame: bytes) -> None:
         rest = memoryview(frame)
@@ -280,22 +254,20 @@ class Server:
         if not said:
             child.close_end("status")
         elif child not in self._ahead:
-            child.finished |= said.startswith(FINISHED)
-        elif said == READY:
+            child.finished |= said.startswith(protocol.FINISHED)
+        elif said == protocol.READY:
             child.ready = True
             self._welcome(None)
-        elif said.startswith(REFUSED):
+        elif said.startswith(protocol.REFUSED):
             self._drop(said[1:].decode(errors="replace"))
 
     def _welcome(self, trouble: str | None) -> None:
-        """Send the greeting, once."""
         if self._greet is not None:
-            self._put(pack_frame(self._greet(trouble)))
+            self._put(protocol.pack_frame(self._greet(trouble)))
             self._greet = None
             self._open = trouble is None
 
     def _drop(self, reason: str) -> None:
-        """Those that wait are of no use."""
         ahead, self._ahead = self._ahead, []
         self._discard(ahead)
         self._refuse(reason)
@@ -303,23 +275,24 @@ class Server:
     def _refuse(self, reason: str) -> None:
         """There are no children for now; the next request tries again."""
         self._welcome(reason)
-        if self._check is None and self._waiting:
-            self._reply(self._waiting.popleft(), "refused", reason=reason)
+        if (check := self._check) is not None and not check.children:
+            self._check = None
+            self._reply(check, "refused", reason=reason)
 
     def _between(self) -> None:
-        """No check under way: see to the children that wait, and give them what waits for them."""
+        """No check under way: see to the children that wait, and give them the request, if any."""
         if any(child.status < 0 for child in self._ahead):
             self._drop("the confined process exited before it was given anything to do")
         elif not all(child.ready for child in self._ahead) and time.monotonic() >= self._armed_by:
             self._drop(f"the confined process was not ready within {_ARMING_SECONDS:.0f} s")
-        elif self._waiting and self._open:
-            wanted = len(self._waiting[0].jobs)
+        elif self._check is not None and self._open:
+            wanted = len(self._check.jobs)
             # A pair stands last; what a single check left of an earlier pair stands first.
             children = self._ahead[:1] if wanted == 1 else self._ahead[-2:]
             if len(children) < wanted:
                 self._arm()
             elif all(child.ready for child in children):
-                self._begin(self._waiting.popleft(), children)
+                self._begin(self._check, children)
 
     # -- a check under way
 
@@ -329,7 +302,6 @@ class Server:
         for child, job in zip(children, check.jobs, strict=True):
             child.unsent = memoryview(job)
         check.deadline = time.monotonic() + check.seconds
-        self._check = check
         for child in children:
             self._send(child)
 
@@ -352,13 +324,14 @@ class Server:
         if data == b"":
             child.close_end(name)
         held = child.answered[name]
-        room = (RECORDS_LIMIT if name == "records" else OUTPUT_LIMIT) - len(held)
+        room = (protocol.RECORDS_LIMIT if name == "records" else protocol.OUTPUT_LIMIT) - len(held)
         held += (data or b"")[:room]
         if self._check is not None:
             self._check.over |= len(data or b"") > room
 
     def _look_after(self) -> None:
-        if (check := self._check) is None:
+        check = self._check
+        if check is None or not check.children:
             self._between()
         elif check.over:
             self._finish("output")
@@ -400,13 +373,11 @@ class Server:
                     self._collect(child, name)
 
     def _clear(self) -> None:
-        """Throw the children of the check away and make others ready."""
         children, self._check = self._check.children if self._check else [], None
         self._discard(children)
         self._arm()
 
     def _discard(self, children: list[Child]) -> None:
-        """Kill them and wait for them, so that none is left behind."""
         for child in children:
             child.kill()
             child.close()
@@ -415,8 +386,7 @@ class Server:
 
 
 def _job(letter: bytes, body: bytes) -> bytes:
-    """A job as the child reads it from its pipe."""
-    return JOB_HEAD.pack(letter, len(body)) + body
+    return protocol.JOB_HEAD.pack(letter, len(body)) + body
 
 
 def _read_now(descriptor: int) -> bytes | None:

@@ -10,7 +10,6 @@ Before anything else it forks the zygote, which alone loads torch; the worker it
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import os
 import platform
 import signal
@@ -26,7 +25,9 @@ OLDEST = (3, 11)
 def main(wanted: list[str]) -> None:
     """Serve until the client goes away."""
     incoming, outgoing = _own_pipes()
-    _load_package(Path(__file__).resolve().parent)
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+    importlib.import_module("worker")
+    del sys.path[0]  # nothing else is to be found there
     walls, protocol = _module("walls"), _module("protocol")
     walls.hide()
     walls.die_with_parent(signal.SIGKILL)
@@ -95,18 +96,6 @@ def _own_pipes() -> tuple[int, int]:
         os.dup2(nowhere, descriptor)
     os.close(nowhere)
     return incoming, outgoing
-
-
-def _load_package(folder: Path) -> None:
-    """The folder as package ``worker``, without putting anything else on the search path."""
-    spec = importlib.util.spec_from_file_location(
-        "worker", folder / "__init__.py", submodule_search_locations=[str(folder)]
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    package = importlib.util.module_from_spec(spec)
-    sys.modules["worker"] = package
-    spec.loader.exec_module(package)
 
 
 def _module(name: str) -> ModuleType:

