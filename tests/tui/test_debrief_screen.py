@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
 from unittest.mock import Mock
 
 import pytest
-from support.endpoint import Body, StubEndpoint
 from support.judged import marks
 from support.lived_in import FINISHED
 from support.rubrics import FULL
@@ -30,9 +27,8 @@ from support.stage import (
     until,
 )
 from textual.pilot import Pilot
-from textual.widgets import Input, TabbedContent
+from textual.widgets import TabbedContent
 
-from interviewer import composition
 from interviewer.errors import StoreWriteError
 from interviewer.interview import commands
 from interviewer.interview.debrief.assessment import Level
@@ -41,7 +37,6 @@ from tui.screens import debrief as clipboard
 from tui.screens.debrief import DebriefScreen
 from tui.screens.debrief_panes import StudyRow, link, scale
 from tui.screens.sessions import TranscriptScreen
-from tui.widgets.dialogs import Prompt
 from tui.widgets.points import CriterionRow, VerdictCard
 
 MIXED = "Well, first of all alpha decides this whole thing here."
@@ -263,22 +258,8 @@ async def test_what_has_no_debrief_is_told() -> None:
         await sees(pilot, "no-such-session")
 
 
-async def test_a_key_has_the_examiner_sit_a_short_exam(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(composition, "SHORT_EXAM", 2)
-    async with an_app().run_test(size=WIDE) as pilot:
-        await at_debrief(pilot, commands.Answer(FULL), commands.EndInterview())
-        assert engine_of(pilot).store.exams.results() == []
-        await pilot.press("E")
-        await until(pilot, lambda: engine_of(pilot).store.exams.results())
-        (result,) = engine_of(pilot).store.exams.results()
-        assert result.examiner == "offline-v3"
-        assert result.samples == 2
-
-
 PARTLY = "First alpha decides, and gamma closes the row."
 """An answer that leaves one point of the scripted question out, beta."""
-SAID = "It keeps the policy near the reference model"
-REMARK = "That is what steers it."
 
 
 def own(pilot: Pilot[None], session: str = SESSION) -> object:
@@ -306,7 +287,6 @@ class TestAtABreak:
             await to_the_verdict(pilot)
             await until(pilot, lambda: "m Your verdict" in shown(pilot).splitlines()[-1])
             await until(pilot, lambda: "enter Continue" in shown(pilot).splitlines()[-1])
-            assert not lines_with(pilot, "A Appeal")
             await pilot.press("j", "m")
             await sees(pilot, "○ not met · you: ● said")
             await until(pilot, lambda: own(pilot) == {1: {"beta": "said"}})
@@ -315,54 +295,3 @@ class TestAtABreak:
             await pilot.press("k", "m", "m", "enter")
             await my_turn(pilot)
             assert own(pilot) == {1: {"alpha": "not", "beta": "said"}}
-
-
-def met(body: Body) -> str:
-    """A judgement that credits the point with words that were said."""
-    finding = {"id": "target", "evidence": [SAID], "verdict": "met", "missing": ""}
-    return json.dumps({"criteria": [finding]})
-
-
-@pytest.fixture
-def stub(monkeypatch: pytest.MonkeyPatch) -> Any:
-    with StubEndpoint(judge=met) as stub:
-        monkeypatch.setenv("OPENAI_BASE_URL", stub.base_url)
-        monkeypatch.setenv("INTERVIEWER_MODEL", "stub")
-        yield stub
-
-
-class TestAppeal:
-    """A model judges one point once more."""
-
-    async def at_the_point(self, pilot: Pilot[None]) -> None:
-        pilot.app.post_message(messages.ReadDebrief(FINISHED))
-        await opens(pilot, DebriefScreen)
-        await until(pilot, lambda: pilot.app.screen.query(TabbedContent) and pilot.app.focused)
-        await pilot.press("c")
-        await until(pilot, lambda: isinstance(pilot.app.focused, CriterionRow))
-
-    async def appeal(self, pilot: Pilot[None], remark: str) -> None:
-        await pilot.press("A")
-        await opens(pilot, Prompt)
-        pilot.app.screen.query_one(Input).value = remark
-        await pilot.press("enter")
-        await opens(pilot, DebriefScreen)
-
-    async def test_it_stands_beside_both_other_verdicts(self, stub: StubEndpoint) -> None:
-        async with BY_NAME["debrief"].app().run_test(size=WIDE) as pilot:
-            await self.at_the_point(pilot)
-            await sees(pilot, "A Appeal")
-            await pilot.press("m")
-            await self.appeal(pilot, REMARK)
-            told = f"○ not met · on appeal: ● met (“{SAID}”) · you: ● said"
-            await sees(pilot, told)
-            await sees(pilot, "Score: examiner 0.71 · with your own verdicts 1.00")
-            assert REMARK in json.dumps(stub.requests[-1]["messages"])
-
-    async def test_one_that_fails_is_told(self, stub: StubEndpoint) -> None:
-        stub.judge = lambda body: "no idea"
-        async with BY_NAME["debrief"].app().run_test(size=WIDE, notifications=True) as pilot:
-            await self.at_the_point(pilot)
-            await self.appeal(pilot, REMARK)
-            await sees(pilot, "could not be used")
-            assert not lines_with(pilot, "on appeal")
