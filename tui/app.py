@@ -28,7 +28,7 @@ from tui import messages, terminal, theme
 from tui.actions import ASKING, BY_ID, bindings, in_table_order, keymap, shown_keys
 from tui.bridge import Bridge, told
 from tui.engine import Engine
-from tui.keyboard import Keyboard, KeyHandled
+from tui.keyboard import Handled, Keyboard
 from tui.remapping import problems
 from tui.screens.home import HomeScreen
 from tui.widgets.dialogs import agreed, on_yes
@@ -110,12 +110,12 @@ class InterviewerApp(App[None]):
 
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded:
-            await self.keyboard.take(event)
+            self.keyboard.take(event)
         else:
             await super().on_event(event)
 
-    async def on_key_handled(self, message: KeyHandled) -> None:
-        await self.keyboard.handled(message)
+    def on_handled(self, message: Handled) -> None:
+        message.done.set()
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         """Tell the keyboard of each frame; Textual's own hook comes even where none is drawn."""
@@ -137,6 +137,7 @@ class InterviewerApp(App[None]):
         return HomeScreen(self.bridge, now=self.now)
 
     def on_mount(self) -> None:
+        self.run_worker(self.keyboard.serve(), group="keyboard")
         self.set_keymap(keymap(self.settings))
         for sentence in problems(self.settings.keys):
             self.tell(sentence)

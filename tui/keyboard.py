@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -46,10 +47,10 @@ Typed = events.InputEvent | events.Paste
 
 
 @dataclass
-class KeyHandled(Message):
+class Handled(Message):
     """Follows a key on its way from the focused widget to the app, and so comes after it."""
 
-    number: int
+    done: asyncio.Event
 
 
 class Keyboard:
@@ -71,16 +72,11 @@ class Keyboard:
         self._pass_on = pass_on
         self._only_asks = only_asks
         self._line: deque[Typed] = deque()
-        self._number = 0
+        self._has_line = asyncio.Event()
         self._under_way = False
-        self._settling = False
-        self._rounds_left = 0
-        self._awaits_refresh = False
         self._has_typed = False
-        self._rescue: asyncio.TimerHandle | None = None
         self._opening: Worker[Any] | None = None
         self._opens_from: Screen[Any] | None = None
-        self._awaits_opening = False
         self._painted: Screen[Any] | None = None
         self._awaited: Screen[Any] | None = None
         self._painted_at = self._restless_at = 0.0
@@ -90,31 +86,19 @@ class Keyboard:
         """All that was taken has been handled, and the screen that gets the next is in sight."""
         return not self._line and not self._under_way and self._painted is self._app.screen
 
-    async def take(self, event: Typed) -> None:
+    def take(self, event: Typed) -> None:
         """Pass the event on once those before it have been handled."""
         self._line.append(event)
-        await self._serve()
+        self._has_line.set()
 
-    async def handled(self, message: KeyHandled) -> None:
-        """The key of this number has been handled: what follows from it, or the next one's turn."""
-        if not self._under_way or message.number != self._number or not self._app.screen_stack:
-            return  # for one that went on without it, or while the program ends
-        if self._rescue:
-            self._rescue.cancel()
-        if self._awaits_opening:
-            self._awaits_opening = False
-            if self._app.screen is self._opens_from:  # nothing was opened, and nothing is meant
-                self._painted_at = now()
-            self._settle(self._app.screen, refresh=True)
-        elif self._settling and self._rounds_left and (busy := self._busy()):
-            self._rounds_left -= 1
-            self._follow(busy)
-        elif self._awaits_refresh:
-            self._awaits_refresh = False
-            self._follow(self._app.screen, after_refresh=True)
-        else:
-            self._under_way = self._settling = False
-            await self._serve()
+    async def serve(self) -> None:
+        """Pass on what is taken, for as long as the app runs."""
+        while await self._has_line.wait():
+            self._under_way = True
+            while self._line and self._app.screen_stack:
+                await self._serve(self._line[0])
+            self._under_way = False
+            self._has_line.clear()
 
     def painted(self) -> None:
         """A frame has been written: from the first of a screen on, keys can be meant for it."""
@@ -134,33 +118,43 @@ class Keyboard:
         at_work = self._opening is not None and not self._opening.is_finished
         return at_work and self._app.screen is self._opens_from
 
-    async def _serve(self) -> None:
-        while self._line and not self._under_way:
-            event = self._line[0]
-            if self._is_opening:
-                self._await_opening(self._app.screen)
-            elif isinstance(event, events.MouseEvent) and not _is_click(event):
-                await self._pass_on(self._line.popleft())
-            elif self._app.screen not in (self._painted, self._awaited):
-                self._await_frame(self._app.screen)
-            elif self._is_text(event):
-                await self._pass_text()
-            elif self._has_typed:
-                self._has_typed = False
-                self._settle(self._target, refresh=False)
-            elif self._is_early(self._line.popleft()):
-                self._restless_at = event.time
-            else:
-                await self._pass_command(event)
+    async def _serve(self, event: Typed) -> None:
+        if self._is_opening:
+            await self._opened()
+        elif isinstance(event, events.MouseEvent) and not _is_click(event):
+            await self._pass_on(self._line.popleft())
+        elif (coming := self._app.screen) not in (self._painted, self._awaited):
+            # Until then its editor may not have the focus. Once: a frame may never come.
+            self._awaited = coming
+            coming.refresh()
+            await self._settle(coming, refresh=True)
+        elif self._is_text(event):
+            await self._pass_text()
+        elif self._has_typed:
+            self._has_typed = False
+            await self._settle(self._target, refresh=False)
+        elif self._is_early(self._line.popleft()):
+            self._restless_at = event.time
+        else:
+            target = self._app.screen if isinstance(event, events.MouseEvent) else self._target
+            await self._pass_on(event)
+            await self._settle(target, refresh=True)
 
     @property
     def _target(self) -> MessagePump:
         return self._app.focused or self._app.screen
 
+    async def _opened(self) -> None:
+        while self._is_opening:  # noqa: ASYNC110  a question over this screen ends it, too
+            await asyncio.sleep(LOOK_AGAIN)
+        if self._app.screen is self._opens_from:  # nothing was opened, and nothing is meant
+            self._painted_at = now()
+        await self._settle(self._app.screen, refresh=True)
+
     async def _pass_text(self) -> None:
         """A run of characters is given to the editor together: it has a queue of its own."""
         target = self._target
-        self._has_typed = self._under_way = True
+        self._has_typed = True
         for _ in range(AT_ONCE):
             event = self._line.popleft()
             inserts = self._inserts(event)
@@ -169,63 +163,41 @@ class Keyboard:
                 break
             if not self._inserts(self._line[0]):
                 break
-        self._follow(target)
+        await self._handled(target)
 
-    async def _pass_command(self, event: Typed) -> None:
-        target = self._app.screen if isinstance(event, events.MouseEvent) else self._target
-        self._under_way = True
-        await self._pass_on(event)
-        self._settle(target, refresh=True)
-
-    def _settle(self, target: MessagePump, *, refresh: bool) -> None:
-        """Let all that follows from what was typed happen, then serve the next.
+    async def _settle(self, target: MessagePump, *, refresh: bool) -> None:
+        """Let all that follows from what was typed happen.
 
         ``refresh``: until the screen shows it, as what is not yet visible gets no focus either.
         """
-        self._settling = True
-        self._rounds_left = ROUNDS
-        self._awaits_refresh = refresh
-        self._follow(target)
+        await self._handled(target)
+        for _ in range(ROUNDS):
+            if not (busy := self._busy()):
+                break
+            await self._handled(busy)
+        if refresh:
+            await self._handled(self._app.screen, after_refresh=True)
 
-    def _follow(self, target: MessagePump, *, after_refresh: bool = False) -> None:
-        self._under_way = True
-        self._number += 1
-        message = KeyHandled(self._number)
+    async def _handled(self, target: MessagePump, *, after_refresh: bool = False) -> None:
+        """Wait until it has handled all that it has, or is gone."""
+        message = Handled(asyncio.Event())
         if after_refresh:
             target.call_after_refresh(self._app.post_message, message)
         else:
             target.post_message(message)
-        self._look_after(target, self._number)
+        while not message.done.is_set() and self._is_there(target):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(message.done.wait(), LOOK_AGAIN)
 
-    def _await_opening(self, shown: Screen[Any]) -> None:
-        self._under_way = self._awaits_opening = True
-        self._number += 1
-        self._look_after(shown, self._number)
-
-    def _await_frame(self, coming: Screen[Any]) -> None:
-        """Until then the screen's editor may not have the focus. Once: a frame may never come."""
-        self._awaited = coming
-        coming.refresh()
-        self._settle(coming, refresh=True)
+    def _is_there(self, target: MessagePump) -> bool:
+        gone = isinstance(target, Screen) and target not in self._app.screen_stack[-1:]
+        return target.is_attached and target.is_running and not gone
 
     def _busy(self) -> MessagePump | None:
         for node in self._app.screen.walk_children(with_self=True):
             if node.message_queue_size and node.is_running:
                 return node
         return None
-
-    def _look_after(self, target: MessagePump, number: int) -> None:
-        """A widget that goes away takes the message with it: then go on without."""
-        loop = asyncio.get_running_loop()
-        self._rescue = loop.call_later(LOOK_AGAIN, self._look, target, number)
-
-    def _look(self, target: MessagePump, number: int) -> None:
-        gone = isinstance(target, Screen) and target not in self._app.screen_stack[-1:]
-        gone = gone or (self._awaits_opening and not self._is_opening)
-        if target.is_attached and target.is_running and not gone:
-            self._look_after(target, number)
-        else:
-            self._app.post_message(KeyHandled(number))
 
     def _is_early(self, event: Typed) -> bool:
         """It was typed for the screen before, or by someone who has not seen the new one yet.
