@@ -237,9 +237,11 @@ class Engine:
         """
         from interviewer.rubric.importing import import_questions, read_list
 
-        items = read_list(expanded(path))
+        listed = read_list(expanded(path))
         there, folder = self.library().models(), self.own_folder()
-        return import_questions(items, there, folder, path.name, write=write)
+        return import_questions(
+            listed.items, there, folder, path.name, write=write, encoding=listed.encoding
+        )
 
     def answer_question(self, rubric_id: str, answer: str | Mapping[str, Any]) -> Path:
         """Write the answer to a question that has none; returns its file. Raises InterviewerError.

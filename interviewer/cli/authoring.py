@@ -195,11 +195,13 @@ def _imported(settings: Settings, path: Path, folder: Path, *, write: bool) -> O
     """Read the list and write its rubrics, with a progress bar if stderr is a terminal."""
     from interviewer.rubric.importing import import_questions, read_list
 
-    items = read_list(path)
+    listed = read_list(path)
     there = composition.load_library(settings).models()
     hidden = not (write and sys.stderr.isatty())
-    with click.progressbar(items, file=sys.stderr, hidden=hidden) as bar:
-        return import_questions(bar, there, folder, path.name, write=write)
+    with click.progressbar(listed.items, file=sys.stderr, hidden=hidden) as bar:
+        return import_questions(
+            bar, there, folder, path.name, write=write, encoding=listed.encoding
+        )
 
 
 def _summary(outcome: Outcome, done: str) -> str:
