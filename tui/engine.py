@@ -169,6 +169,12 @@ class Engine:
             raise UnknownNameError("None of the marked questions exists any more; mark others.")
         return self._choice(plan, "exam")
 
+    def short_exam(self) -> str:
+        """What came of ten answers that the examiner in use judged. Raises InterviewerError."""
+        from interviewer.composition import take_short_exam
+
+        return asyncio.run(take_short_exam(self.settings, self.store))
+
     def library(self) -> Library:
         from interviewer.composition import load_library
 

@@ -75,11 +75,8 @@ def import_list(settings: Settings, path: Path, preview: bool, as_json: bool) ->
     'rubrics lint' then lists what is missing. Questions you already have are left alone, so a list
     that has grown can be imported again.
     """
-    from interviewer.rubric.importing import import_questions, read_list
-
     folder = composition.own_folders(settings, RUBRICS)[0]
-    there = composition.load_library(settings).models()
-    outcome = import_questions(read_list(path), there, folder, path.name, write=not preview)
+    outcome = _imported(settings, path, folder, write=not preview)
     if as_json:
         say_json(
             {
@@ -108,6 +105,19 @@ def import_list(settings: Settings, path: Path, preview: bool, as_json: bool) ->
     else:
         say(_summary(outcome, f"imported into {folder}"))
         complain("'interviewer rubrics lint' says what they lack.")
+
+
+def _imported(settings: Settings, path: Path, folder: Path, *, write: bool) -> Outcome:
+    """Read the list and write its rubrics, with a progress bar if stderr is a terminal."""
+    from interviewer.rubric.importing import import_questions, read_list
+
+    listed = read_list(path)
+    there = composition.load_library(settings).models()
+    hidden = not (write and sys.stderr.isatty())
+    with click.progressbar(listed.items, file=sys.stderr, hidden=hidden) as bar:
+        return import_questions(
+            bar, there, folder, path.name, write=write, encoding=listed.encoding
+        )
 
 
 def _summary(outcome: Outcome, done: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -89,37 +89,41 @@ def read_text(path: Path, text: str, model: type[M]) -> Reading[M]:
     return Reading(None if problems else value, tuple(problems), where)
 
 
-def _of_utf8(data: bytes) -> str:
-    return data.decode("utf-8-sig")
-
-
-def text_of(
-    path: Path, *, largest: int = LARGEST_FILE, decoded: Callable[[bytes], str] = _of_utf8
-) -> str:
+def text_of(path: Path, *, largest: int = LARGEST_FILE) -> str:
     """The file's text, at most ``largest`` bytes. Raises RefusedError."""
+    return decoded(path, bytes_of(path, largest))
 
-    def refusal(message: str, line: int | None = None) -> RefusedError:
-        lines: dict[FieldPath, int] = {(): line} if line else {}
-        return RefusedError(Locator(path, lines).error((), message))
 
+def bytes_of(path: Path, largest: int) -> bytes:
+    """The file's contents. Raises RefusedError, also where they are larger than that."""
     try:
         if path.is_dir():
-            raise refusal("is a folder, not a file; rename it or name a file")
+            raise _refusal(path, "is a folder, not a file; rename it or name a file")
         if path.exists() and not path.is_file():
-            raise refusal("is not a regular file; replace it with one")
+            raise _refusal(path, "is not a regular file; replace it with one")
         with path.open("rb") as stream:
             data = stream.read(largest + 1)
     except OSError as error:
         message = f"cannot be read ({error.strerror}); check that it exists and its permissions"
-        raise refusal(message) from error
+        raise _refusal(path, message) from error
     if len(data) > largest:
         size = f"{largest // 1024**2} MB" if largest >= 1024**2 else f"{largest // 1024} KB"
-        raise refusal(f"is larger than {size}; shorten or split it")
+        raise _refusal(path, f"is larger than {size}; shorten or split it")
+    return data
+
+
+def decoded(path: Path, data: bytes, encoding: str = "utf-8-sig") -> str:
+    """The contents of the file as text. Raises RefusedError with the line of the fault."""
     try:
-        return decoded(data)
+        return data.decode(encoding)
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise refusal("is not UTF-8 text; save it in that encoding", line) from error
+        where = Locator(path, {(): data.count(b"\n", 0, error.start) + 1})
+        message = "is not UTF-8 text; save it in that encoding"
+        raise RefusedError(where.error((), message)) from error
+
+
+def _refusal(path: Path, message: str) -> RefusedError:
+    return RefusedError(Locator(path).error((), message))
 
 
 class Document:

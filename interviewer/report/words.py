@@ -236,8 +236,8 @@ def exam_sentence(result: ExamResult | None, examiner: str) -> str:
     """How far to trust this examiner's grades; ``result`` is None if it took no exam."""
     if result is None:
         return (
-            f"{examiner} has not taken the exam here: `interviewer rubrics selftest` has it judge "
-            "graded answers."
+            f"{examiner} has not taken the exam here: E in the debrief has it judge ten graded "
+            "answers, `interviewer rubrics selftest` all."
         )
     samples = pluralize(result.samples, "sample")
     if result.failed_on:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from interviewer.content.fields import LONGEST_TEXT
-from interviewer.content.files import rendered, text_of, without_control, write_new
+from interviewer.content.files import bytes_of, decoded, rendered, without_control, write_new
 from interviewer.content.kinds import RUBRICS
 from interviewer.content.scaffold import (
     free_slug,
@@ -23,12 +24,11 @@ from interviewer.content.scaffold import (
     slug_of,
 )
 from interviewer.errors import RubricFileError
-from interviewer.rubric.encodings import encoding_of
 from interviewer.rubric.figure import MOST_CHARACTERS, MOST_LINES
 from interviewer.rubric.question_lists import (
     Item,
     Question,
-    ReadAs,
+    QuestionList,
     Skipped,
     is_anki_export,
     is_tabbed,
@@ -304,28 +304,28 @@ class Outcome:
 
 
 def import_questions(
-    items: Iterable[Item | ReadAs],
+    items: Iterable[Item],
     there: Iterable[Rubric],
     folder: Path,
     source: str,
     *,
     write: bool = True,
+    encoding: str = "",
 ) -> Outcome:
     """Write a rubric for every question of the list ``source`` that no rubric in ``there`` asks.
 
-    Without ``write`` nothing is written: the outcome is what would be.
+    Without ``write`` nothing is written: the outcome is what would be. ``encoding`` is the one that
+    was guessed.
 
     Raises RubricFileError if the folder cannot be written; what was written stays and is skipped
     the next time.
     """
     known = {rubric.id: _asked_by(rubric) for rubric in there}
     ids, asked = set(known), set(known.values())
-    outcome = Outcome()
+    outcome = Outcome(encoding=encoding)
     schema = _schema_in(folder) if write else None
     for item in items:
-        if isinstance(item, ReadAs):
-            outcome.encoding = item.encoding
-        elif isinstance(item, Skipped):
+        if isinstance(item, Skipped):
             outcome.skipped.append(item)
         elif _asked(item) in asked:
             outcome.duplicates.append(item)
@@ -437,18 +437,13 @@ def _answers(items: Iterable[Item]) -> tuple[int, int]:
     return len(asked), sum(bool(item.answer) for item in asked)
 
 
-def read_list(path: Path) -> tuple[Item | ReadAs, ...]:
+def read_list(path: Path) -> QuestionList:
     """The contents of a question list, line by line. Raises RubricFileError if it is none."""
     from interviewer.rubric.markdown_lists import questions_of_markdown  # rarely needed
 
-    taken = ""
-
-    def decoded(data: bytes) -> str:
-        nonlocal taken
-        taken = encoding_of(data)
-        return data.decode(taken)
-
-    text = text_of(path, largest=LARGEST_LIST, decoded=decoded)
+    data = bytes_of(path, LARGEST_LIST)
+    encoding = _encoding_of(data)
+    text = decoded(path, data, encoding)
     if "\0" in text:
         raise RubricFileError(f"{path} is not a text file; export the questions as text.")
     text = without_control(text)
@@ -481,4 +476,46 @@ def read_list(path: Path) -> tuple[Item | ReadAs, ...]:
             f"{path} contains no question: a table needs one per row, JSON a field 'question', "
             "Markdown a heading or a numbered item that ends in a question mark."
         )
-    return items if taken.startswith("utf") else (ReadAs(taken), *items)
+    return QuestionList(items, "" if encoding.startswith("utf") else encoding)
+
+
+_BYTE_ORDER_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+"""What a file may begin with; the longer marks come first."""
+_CANDIDATES = [
+    *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "koi8_r", "iso8859_2"),
+    *("gb18030", "big5", "shift_jis", "euc_jp", "cp949"),
+]
+_CHAOS_MARGIN, _COHERENCE_MARGIN = 0.005, 0.05
+"""Two readings no further apart in chaos and coherence are equally likely; then the most common
+encoding wins."""
+
+
+def _encoding_of(data: bytes) -> str:
+    """By its mark, else UTF-8 if it is that, else the most likely one."""
+    for mark, encoding in _BYTE_ORDER_MARKS.items():
+        if data.startswith(mark):
+            return encoding
+    text = data.decode(errors="replace")
+    bad, odd = text.count("\ufffd"), sum(not letter.isascii() for letter in text)
+    # A zero is no text, and UTF-8 with a damaged place is told by the line of it.
+    return "utf-8" if b"\0" in data or 2 * bad <= odd else _likely(data)
+
+
+def _likely(data: bytes) -> str:
+    from charset_normalizer import from_bytes  # rarely needed
+
+    found = list(from_bytes(data, threshold=0.5, cp_isolation=_CANDIDATES))
+    if not found:
+        return "utf-8"
+    best = found[0]
+    chaos, coherence = best.chaos + _CHAOS_MARGIN, best.coherence - _COHERENCE_MARGIN
+    equal = [each for each in found if each.chaos <= chaos and each.coherence >= coherence]
+    return (
+        "cp1252" if any("cp1252" in each.could_be_from_charset for each in equal) else best.encoding
+    )

@@ -118,7 +118,7 @@ class _Entry:
 
 
 class _Numbered:
-    """Plain text whose questions are numbered, or else stand right above their answers."""
+    """Plain text whose questions are numbered."""
 
     def __init__(self, lines: list[str], speakers: Sequence[str]) -> None:
         self.lines, self.speakers = lines, speakers
@@ -126,18 +126,13 @@ class _Numbered:
         stops = sorted({*(entry.at for entry in self.entries), *others, len(lines)})
         self.bounds = dict(pairwise(stops))
         labels: Counter[str] = Counter()
-        further: Counter[str] = Counter()
         for entry in self.entries:
             below = lines[entry.body : self.bounds[entry.at]]
             labels.update({m[2] for line in below[:4] if (m := _LINE["labelled"].fullmatch(line))})
-            further.update(
-                m[2].lower() for line in below if (m := _LINE["further"].fullmatch(line))
-            )
         said = sum(any(map(str.strip, lines[e.body : self.bounds[e.at]])) for e in self.entries)
         self.label = next(
             (each for each, n in labels.most_common(1) if n >= max(FEWEST, said / 2)), ""
         )
-        self.further = {each for each, n in further.items() if n > 1 and each != self.label.lower()}
         beside = [entry for entry in self.entries if self._text(entry.body)]
         deeper = [e for e in beside if _indent(lines[e.body]) > e.indent]
         self.is_indented = len(deeper) > 0.6 * len(beside)
@@ -167,7 +162,7 @@ class _Numbered:
 
     def _series(self) -> tuple[list[_Entry], set[int]]:
         """The questions of the family that asks most, and where its other entries are."""
-        best: tuple[float, list[_Entry], set[int]] = (0, self._blocks(), set())
+        best: tuple[float, list[_Entry], set[int]] = (0, [], set())
         for family in self._families():
             runs = _runs(family)
             whole = _share([entry for run in runs for entry in run])
@@ -179,19 +174,6 @@ class _Numbered:
             if len(entries) >= FEWEST and worth > best[0]:
                 best = worth, entries, {e.at for run in runs for e in run if run not in said}
         return best[1:]
-
-    def _blocks(self) -> list[_Entry]:
-        """The first lines of blocks that ask right above their answers, if most do."""
-        lines = self.lines
-        begins = [
-            n for n in range(len(lines)) if self._text(n) and (not n or not self._text(n - 1))
-        ]
-        begins = [n for n in begins if self._text(n + 1)]
-        found = [n for n in begins if QUESTION_MARK.search(self._text(n)[-2:])]
-        labelled = [n for n in found if _LINE["labelled"].fullmatch(lines[n])]
-        if len(found) < max(FEWEST, 0.6 * len(begins)) or labelled or self.speakers:
-            return []
-        return [_Entry(n, 0, self._text(n), _indent(lines[n]), n + 1) for n in found]
 
     def asked(self) -> list[Asked]:
         """The questions; labels are made English, and titles of parts headings."""
@@ -210,13 +192,7 @@ class _Numbered:
                 labelled = _LINE["labelled"].fullmatch(self.lines[at])
                 if self.label and labelled and labelled[2] == self.label:
                     self.lines[at] = f"{labelled[1]}Answer: {labelled[3]}"
-                elif further := self._follow_up(at):
-                    self.lines[at] = f"{further[1]}Follow-up: {further[3]}"
         return found
-
-    def _follow_up(self, at: int) -> re.Match[str] | None:
-        found = _LINE["further"].fullmatch(self.lines[at])
-        return found if found and found[2].lower() in self.further else None
 
     def _is_labelled(self, at: int) -> bool:
         found = _LINE["labelled"].fullmatch(self.lines[at])
@@ -230,9 +206,7 @@ class _Numbered:
                 break
             goes_on = QUESTION_MARK.search(self._text(end)[-2:]) and not self.label
             goes_on = goes_on and not _LINE["stop"].fullmatch(entry.words)
-            is_apart = any(
-                _LINE[each].fullmatch(self.lines[end]) for each in ("numbered", "further")
-            )
+            is_apart = _LINE["numbered"].fullmatch(self.lines[end])
             if self._is_labelled(end) or (goes_on and not is_apart):
                 end += not self._is_labelled(end)
                 return " ".join([entry.words, *map(self._text, range(body, end))]), end
@@ -244,7 +218,7 @@ class _Numbered:
         own = [at for at in range(body, bound) if self._text(at)]
         if self.speakers:
             asker = self.speakers[entry.at]
-            again = (at for at in own if self.speakers[at] == asker and not self._follow_up(at))
+            again = (at for at in own if self.speakers[at] == asker)
             return next(again, bound)
         if self.is_indented:
             margin = max(each.indent for each in self.entries)

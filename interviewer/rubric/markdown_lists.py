@@ -167,17 +167,8 @@ class _Page:
         for start, end, rows in found:
             head = rows[0][1]
             columns = columns_of([*map(plain, head)])
-            if not columns and not self._is_in_an_answer(start):
-                columns = columns_by_shape(alike[tuple(head)])
-            if columns:
+            if columns := columns or columns_by_shape(alike[tuple(head)]):
                 yield start, (end, rows, columns)
-
-    def _is_in_an_answer(self, at: int) -> bool:
-        """Whether the nearest heading or summary above asks."""
-        signs = ("#", "<summary", "<details", "</details")
-        above = (line.strip() for line in self.lines[:at][::-1])
-        nearest = next((line for line in above if line.lower().startswith(signs)), "")
-        return asks(plain(nearest.lstrip("#")))
 
     def _marks(self) -> Iterator[_Mark]:
         lists: list[_List] = []
@@ -266,8 +257,6 @@ class _Page:
             asking -= paragraphs
         groups = [self._group(n) for n in range(len(self.marks))]
         total, among = Counter(groups), Counter(groups[n] for n in asking)
-        parted = Counter(self.over[n][-1:] for n in range(len(self.marks)) if self._is_parted(n))
-        with_questions = {self.over[n][-1:] for n in asking}
         for n, mark in enumerate(self.marks):
             if not mark.title or n in elsewhere or names_a_part(mark.title):
                 continue
@@ -275,9 +264,6 @@ class _Page:
             share = LIST_SHARE if mark.shape == "item" else SERIES_SHARE
             fewest = SERIES if is_sign else 2 * SERIES if mark.shape == "item" else len(self.marks)
             if among[groups[n]] >= max(fewest, share * (total[groups[n]] - 1)):
-                asking.add(n)
-            above = self.over[n][-1:]
-            if self._is_parted(n) and parted[above] >= SERIES and above not in with_questions:
                 asking.add(n)
         sure = {n for n in asking if self.marks[n].shape == "asked"}
         return sure if 2 * len(sure) > len(asking) else asking or self._cards()
@@ -295,12 +281,6 @@ class _Page:
             is_item = mark.shape == "item" and rows + len(asking) - among[like[n]] >= MANY
             if few and (is_above or is_item):
                 yield n
-
-    def _is_parted(self, n: int) -> bool:
-        """It has a number, and is parted from the others by what stands below it."""
-        its = self.marks[n].list
-        is_item = its and its.ordered and its.size == 1 and self._goes_on(self.marks[n])
-        return bool(is_item) or self.marks[n].shape == "bold number"
 
     def _group(self, n: int) -> tuple[object, ...]:
         """What this mark is compared with: headings of a depth, items of a section."""

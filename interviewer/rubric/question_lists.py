@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from itertools import islice, zip_longest
-from typing import Any
+from typing import Any, NamedTuple
 
 
 @dataclass(frozen=True)
@@ -40,14 +40,14 @@ class Skipped:
     why: str
 
 
-@dataclass(frozen=True)
-class ReadAs:
-    """The encoding that a list was taken to be in."""
-
-    encoding: str
-
-
 Item = Question | Skipped
+
+
+class QuestionList(NamedTuple):
+    """What was read of a list. ``encoding`` is the one that was guessed, "" for UTF-8."""
+
+    items: tuple[Item, ...]
+    encoding: str
 
 
 DELIMITERS = ",;\t|"

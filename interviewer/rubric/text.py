@@ -448,6 +448,8 @@ def says(text: str, term: str) -> bool:
     """Whether the text contains the term, inflected and with or without hyphens."""
     wanted = "".join(_roots(term))
     said = _roots(text)
+    if wanted not in "".join(said):
+        return False
     longest = len(_roots(term)) + 1  # "allreduce" may be spoken of as "all-reduce"
     return any(
         "".join(said[start : start + length]) == wanted

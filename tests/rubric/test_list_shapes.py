@@ -10,7 +10,7 @@ import yaml
 
 from interviewer.errors import RubricFileError
 from interviewer.rubric.importing import read_list
-from interviewer.rubric.question_lists import Question, ReadAs
+from interviewer.rubric.question_lists import Question
 
 LISTS: dict[str, Any] = yaml.safe_load(
     Path(__file__).with_name("list_shapes.yaml").read_text("utf-8")
@@ -20,16 +20,15 @@ LISTS: dict[str, Any] = yaml.safe_load(
 def read(path: Path, text: str, encoding: str) -> tuple[list[str], str]:
     """What is read, each in a line, and in which encoding."""
     path.write_bytes(text.encode(encoding))
-    found, taken = [], "utf-8"
-    for item in read_list(path):
-        if isinstance(item, ReadAs):
-            taken = item.encoding
-        elif isinstance(item, Question):
+    found = []
+    listed = read_list(path)
+    for item in listed.items:
+        if isinstance(item, Question):
             words = (f"{item.line}: {item.question}", item.answer, *item.follow_ups)
             found.append(" | ".join(words))
         else:
             found.append(f"{item.line} {item.why}")
-    return found, taken
+    return found, listed.encoding or "utf-8"
 
 
 @pytest.mark.parametrize("name", LISTS)

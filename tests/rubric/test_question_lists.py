@@ -22,7 +22,7 @@ def read(tmp_path: Path) -> Read:
     def read(name: str, content: str | bytes) -> tuple[Item, ...]:
         path = tmp_path / name
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return read_list(path)
+        return read_list(path).items
 
     return read
 

@@ -8,12 +8,12 @@ from itertools import takewhile
 from textual import events
 from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import TextArea
 
 from interviewer.report.words import LINE_SIGN
 from interviewer.sandbox.result import LineResult, LineStatus
 from tui.actions import bindings
 from tui.widgets.plain_text import typable
+from tui.widgets.writing import Writing
 
 COLOUR = {
     LineStatus.HOLDS: "$text-success",
@@ -39,7 +39,7 @@ def current_marks(
 INDENT = 4
 
 
-class BenchEditor(TextArea):
+class BenchEditor(Writing):
     """Numbered lines. Tab indents, Enter keeps the indent, Shift+Tab leaves the editor."""
 
     BINDINGS = bindings("bench_editor")

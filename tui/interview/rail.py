@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Footer, Static, TextArea
+from textual.widgets import Footer, Static
 from textual.widgets.option_list import Option
 
 from interviewer.interview.commands import marking
@@ -17,6 +17,7 @@ from tui.actions import bindings, shown_keys
 from tui.widgets.dialogs import Dialogue, Prompt, card
 from tui.widgets.pages import ViList
 from tui.widgets.plain_text import one_line, plain, typable
+from tui.widgets.writing import Writing
 
 if TYPE_CHECKING:
     from interviewer.grading.claims.quantity import Quantity
@@ -28,7 +29,7 @@ _NEW_LINE = Content("\n")
 _NONE_YET = Content("None yet.")
 
 
-class Notes(TextArea):
+class Notes(Writing):
     """The candidate's own notes, kept with the session and read by nobody else."""
 
     def __init__(self) -> None:

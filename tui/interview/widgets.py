@@ -10,12 +10,13 @@ from textual import events
 from textual.containers import Container, Horizontal
 from textual.content import Content
 from textual.reactive import var
-from textual.widgets import Button, Static, TextArea
+from textual.widgets import Button, Static
 
 from interviewer.plural import pluralize
 from tui.actions import bindings, shown_keys
 from tui.bench.panel import BenchPanel
 from tui.widgets.plain_text import clock_face, one_line, spoken, typable
+from tui.widgets.writing import Writing
 
 if TYPE_CHECKING:
     from interviewer.interview.interview import Interview
@@ -148,7 +149,7 @@ class Heading(Horizontal):
         self._clock.tick()
 
 
-class AnswerEditor(TextArea):
+class AnswerEditor(Writing):
     """Enter makes a new line unless it is set to send; a paste never sends.
 
     What is sent leaves the editor at once and stays ``in_flight`` until stored or given back.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
-from textual.widgets import Footer, OptionList, Static, TextArea
+from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.content.files import text_of, write_over
@@ -25,6 +25,7 @@ from tui.questions.rows import in_file
 from tui.widgets.dialogs import Dialogue, card, on_yes
 from tui.widgets.pages import BREAKPOINTS, OverflowScroll, Page, TitleBar, ViList
 from tui.widgets.plain_text import one_line, plain, typable
+from tui.widgets.writing import Writing
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -63,7 +64,7 @@ class RubricEditor(Page):
         self._check_soon: Timer | None = None
         self._saver = bridge.drafts(self, "rubric", self._write_draft)
         # Tab goes on to the problems; where it indents, Escape would not leave.
-        self._editor = TextArea.code_editor(
+        self._editor = Writing.code_editor(
             id="text", soft_wrap=True, read_only=True, tab_behavior="focus"
         )
 
@@ -201,7 +202,7 @@ class AnswerCard(Dialogue[bool | None]):
         self._question = question
         self._draft_key = f"answer-{rubric_id}"
         self._saver = bridge.drafts(self, "rubric", self._write_draft)
-        self._editor = TextArea(id="answer-text", tab_behavior="focus")
+        self._editor = Writing(id="answer-text", tab_behavior="focus")
         self._state = Static(id="answer-state")
 
     def compose(self) -> ComposeResult:

@@ -28,9 +28,11 @@ def import_list(engine: Engine, path: Path, *, write: bool) -> Outcome:
 
     Raises InterviewerError.
     """
-    items = read_list(path)
+    listed = read_list(path)
     there, folder = engine.library().models(), engine.own_folder()
-    return import_questions(items, there, folder, path.name, write=write)
+    return import_questions(
+        listed.items, there, folder, path.name, write=write, encoding=listed.encoding
+    )
 
 
 def about_list(path: str) -> str:

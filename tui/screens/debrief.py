@@ -118,6 +118,8 @@ class DebriefScreen(Page, Settling[None]):
             return self._debrief is not None and self._active() in ("summary", "numbers")
         if action == "source":
             return self._debrief is not None and bool(panes.link(self._about().source))
+        if action == "exam":
+            return self._debrief is not None and None in self._debrief.exams.values()
         return action == "back" or self._debrief is not None
 
     def action_costliest(self) -> None:
@@ -154,6 +156,11 @@ class DebriefScreen(Page, Settling[None]):
     def action_export(self) -> None:
         work = partial(self._bridge.engine.export, self._session_id)
         self._bridge.load(self, "export", work, lambda path: self.notify(f"Saved as {path}"))
+
+    def action_exam(self) -> None:
+        self.notify("Ten graded answers go to the examiner in use; what came of it is told here.")
+        work = self._bridge.engine.short_exam
+        self._bridge.load(self, "exam", work, partial(self.notify, timeout=20))
 
     def action_expand_all(self) -> None:
         cards = self._pane().query(Collapsible)

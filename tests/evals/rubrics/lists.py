@@ -49,7 +49,7 @@ def measure(_: argparse.Namespace) -> Iterator[Figure]:
             name = truth_file.name.removesuffix(".truth.yaml")
             (file,) = (each for each in folder.iterdir() if each.stem == name)
             truth = yaml.safe_load(truth_file.read_text(encoding="utf-8"))
-            read = [each for each in read_list(file) if isinstance(each, Question)]
+            read = [each for each in read_list(file).items if isinstance(each, Question)]
             for each in truth["questions"]:
                 found = next((q for q in read if is_same(q.question, each["q"])), None)
                 asked += 1
