@@ -168,6 +168,11 @@ def _answering() -> Iterator[None]:
 
 
 def _split(returned: Any, parts: Sequence[str]) -> list[Any]:
+    if isinstance(returned, Mapping):
+        missing = [name for name in parts if name not in returned]
+        if missing:
+            raise CallError("type", f"returns a dict without {', '.join(missing)}")
+        return [returned[name] for name in parts]
     if len(parts) == 1:
         alone = isinstance(returned, tuple) and len(returned) == 1
         return [returned[0] if alone else returned]
