@@ -10,6 +10,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import sqrt
+from statistics import correlation
 from typing import TypeVar
 
 from interviewer.grading.bands import TOP_BAND
@@ -83,14 +84,11 @@ def quadratic_weighted_kappa(pairs: Iterable[tuple[int, int]], bins: int = TOP_B
 
 def pearson(pairs: Sequence[tuple[float, float]]) -> float | None:
     """Pearson's correlation (1895), -1..1; None if one side is constant."""
-    total = _at_least_one(pairs)
-    mean_a = sum(a for a, _ in pairs) / total
-    mean_b = sum(b for _, b in pairs) / total
-    spread_a = sqrt(sum((a - mean_a) ** 2 for a, _ in pairs))
-    spread_b = sqrt(sum((b - mean_b) ** 2 for _, b in pairs))
-    if min(spread_a, spread_b) < 1e-9:  # scores are in hundredths, so this is rounding
+    _at_least_one(pairs)
+    authors, examiners = zip(*pairs, strict=True)
+    if min(len(set(authors)), len(set(examiners))) == 1:
         return None
-    return sum((a - mean_a) * (b - mean_b) for a, b in pairs) / (spread_a * spread_b)
+    return correlation(authors, examiners)
 
 
 def bias(pairs: Sequence[tuple[float, float]]) -> float:

@@ -120,7 +120,6 @@ _CREDITED = (Rating.MET, Rating.PARTIAL)
 
 
 def _says_of(criterion: Criterion, finding: Verdict) -> bool:
-    """The words given are near a right wording of the point, or in another script."""
     said = content_stems(" ".join(finding.words)) - COMMON_STEMS
     right = (criterion.claim, *criterion.accept)
     is_near = any(len(said & content_stems(each)) >= WORDS_OF_EACH for each in right)
@@ -135,7 +134,6 @@ def is_unfit(verdicts: Sequence[Verdict]) -> bool:
 
 
 def _about(rubric: Rubric, criterion: Criterion) -> str:
-    """All that the rubric says of the point."""
     wrong = (each.claim for each in criterion.misconceptions)
     own = (criterion.claim, *criterion.accept, *criterion.reject, *wrong)
     return " ".join((*own, rubric.reference))
@@ -153,7 +151,6 @@ def _shares_words(quote: str, about: str) -> bool:
 
 
 def _is_ascii(text: str) -> bool:
-    """Most of it is written in Latin letters and digits."""
     return sum(map(str.isascii, text)) >= len(text) / 2
 
 
@@ -226,7 +223,6 @@ def _placed(quote: str, turns: Sequence[Turn]) -> Evidence | str:
 
 
 def _around(quotes: Sequence[Evidence], turns: Sequence[Turn]) -> str:
-    """The sentences that the quotes lie in."""
     said = {turn.number: turn for turn in turns}
     places = ((said[each.turn], each.span) for each in quotes)
     return " ".join(
@@ -283,7 +279,6 @@ def _states_all(criterion: Criterion, turns: Sequence[Turn], quotes: Sequence[Ev
 
 
 def _quantities_near(quote: Evidence, turns: Sequence[Turn]) -> Iterator[Quantity]:
-    """The numbers of the sentences that the quote lies in."""
     turn = next(t for t in turns if t.number == quote.turn)
     for start, end in _sentences_at(turn, quote.span):
         first, last = turn.parsed.plain.original_span(start, end)
@@ -400,7 +395,6 @@ def _shown(criterion: Criterion, result: CheckResult, run: Turn, turns: Sequence
 
 
 def _showing_lines(criterion: Criterion, result: CheckResult, source: str) -> Span:
-    """From the first line that shows the criterion to the last."""
     name = criterion.bench or ""
     showing = [line.line for line in result.lines if name in line.shows][:1]
     if criterion.id in result.criteria and not showing:

@@ -240,7 +240,6 @@ _SIZE_VALUES = {words.replace("-", " "): float(value) for words, value in _SIZES
 
 
 def _spoken(words: list[str]) -> float:
-    """The value of number words in a valid order."""
     total = current = 0.0
     for word in words:
         if word == "hundred":

@@ -149,7 +149,6 @@ def weighted_score(
 def _capped(
     rubric: Rubric, by_id: Mapping[str, Verdict], flags: frozenset[Flag]
 ) -> tuple[float | None, Cap | None]:
-    """The score, and the cap that it was kept to."""
     score = _uncapped(rubric, by_id)
     happened = {*flags, *(_loss(by_id[c.id]) for c in missing_must_haves(rubric.criteria, by_id))}
     kept = (cap for cap in CAPS if cap.most < (score or 0.0) and cap.after in happened)
@@ -214,7 +213,6 @@ def spread(
 
 
 def _with_one_doubt(verdicts: Sequence[Verdict]) -> Iterator[list[Verdict]]:
-    """The verdicts with one of them as another reader might have it."""
     for n, verdict in enumerate(verdicts):
         if verdict.alternative and not verdict.unsupported:
             other = replace(verdict, verdict=verdict.alternative)
@@ -237,7 +235,6 @@ def decisive(rubric: Rubric, verdicts: Iterable[Verdict]) -> frozenset[str]:
 
 
 def _votes(verdict: Verdict) -> tuple[Rating | None, ...]:
-    """All verdicts that the votes allow, including this one."""
     return (verdict.verdict,) if verdict.unsupported else (verdict.verdict, *verdict.votes)
 
 

@@ -198,7 +198,6 @@ def taken_back(text: str, sentences: Sequence[Span]) -> Iterator[Span]:
 
 
 def _cues(text: str, sentences: Sequence[Span]) -> Iterator[tuple[re.Match[str], Span]]:
-    """The words that take something back, each with its sentence."""
     for start, end in sentences:
         for cue in _CUE.finditer(text, start, end):
             if _before(text, start, cue) or not _WITHIN.search(cue[0]):

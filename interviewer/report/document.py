@@ -149,16 +149,14 @@ def recommendation(debrief: Debrief) -> Section:
 
 
 def appendix(debrief: Debrief) -> tuple[Section, ...]:
-    """All the talk, the profile, the reasons, the moments, and everything to study."""
-    return _filled(
-        talk_in_full(debrief), Section("Profile", tuple(_profile(debrief))), *moments(debrief)
-    ) + study(debrief)
+    """The profile, the reasons, the moments, and everything to study."""
+    profile = Section("Profile", tuple(_profile(debrief)))
+    return (*_filled(profile, *moments(debrief)), *study(debrief))
 
 
 def behind(debrief: Debrief) -> tuple[Section, ...]:
     """What stands behind the recommendation."""
-    talked = talk(debrief), talk_in_full(debrief)
-    return _filled(talked[0], *moments(debrief), doubts(debrief), talked[1])
+    return _filled(talk(debrief), *moments(debrief), doubts(debrief))
 
 
 def moments(debrief: Debrief) -> tuple[Section, ...]:
@@ -220,7 +218,6 @@ def to_do(debrief: Debrief) -> tuple[Line, ...]:
 
 
 def _to_do(number: int, lesson: Lesson) -> Line:
-    """A thing to do, with its question and source."""
     lost = f"{words.points_words(lesson.lost)} lost"
     if 0 < lesson.point_lost < lesson.lost:
         lost = f"{words.points(lesson.point_lost)} of the {lost} on this question"
@@ -242,25 +239,12 @@ def lesson_facts(lesson: Lesson) -> Facts:
     return Facts(turn, lesson.rubric, lesson.criterion, lesson.source)
 
 
-TALK = "During the interview"
+def talk(debrief: Debrief) -> Section:
+    """What happened beside the points, each kind once, with the words that show it."""
+    return Section("During the interview", tuple(_talk(debrief)))
 
 
-def talk(debrief: Debrief, quotes: int | None = QUOTES) -> Section:
-    """What happened beside the points, each kind once, with the words that show it.
-
-    No more than ``quotes`` of a kind are quoted, all for None.
-    """
-    return Section(TALK, tuple(_talk(debrief, quotes)))
-
-
-def talk_in_full(debrief: Debrief) -> Section:
-    """Of what happened beside the points, that which :func:`talk` does not quote every time."""
-    shown = frozenset(talk(debrief).lines)
-    cut = tuple(line for line in talk(debrief, None).lines if line not in shown)
-    return Section(f"{TALK}, in full", cut)
-
-
-def _talk(debrief: Debrief, quotes: int | None) -> Iterator[Line]:
+def _talk(debrief: Debrief) -> Iterator[Line]:
     by_kind = {what: [each for each in debrief.talk if each.what is what] for what in What}
     for each in (*debrief.claims.impossible, *debrief.claims.settled):
         figures = f"You said: {', '.join(map(_figure, each.claims))}" if each.claims else ""
@@ -269,7 +253,7 @@ def _talk(debrief: Debrief, quotes: int | None) -> Iterator[Line]:
     for what, found in by_kind.items():
         if found:
             told = f"{words.times(len(found), *words.TALK[what])}{_added(what, found)}"
-            yield _incidents(told if told.endswith(":") else f"{told}.", found, quotes)
+            yield _incidents(told if told.endswith(":") else f"{told}.", found)
 
 
 def _added(what: What, found: Sequence[Incident]) -> str:
@@ -280,8 +264,8 @@ def _added(what: What, found: Sequence[Incident]) -> str:
     return f": {length}; aim for under {LONG}"
 
 
-def _incidents(text: str, found: Sequence[Incident], quotes: int | None) -> Line:
-    details = [_incident(each) for each in found[:quotes]]
+def _incidents(text: str, found: Sequence[Incident]) -> Line:
+    details = [_incident(each) for each in found[:QUOTES]]
     if more := [str(each.turn) for each in found[len(details) :]]:
         details.append(f"and in turn{'s' if len(more) > 1 else ''} {', '.join(more)}")
     return Line(text, _notes(*details), Facts(found[0].turn))

@@ -151,7 +151,6 @@ def fields(value: object, *names: str) -> dict[str, Any]:
 
 
 def _moment(at: datetime) -> str:
-    """ISO 8601 in UTC."""
     return at.astimezone(UTC).isoformat()
 
 
@@ -189,7 +188,6 @@ def _question(question: QuestionDebrief, times: Mapping[int, datetime]) -> dict[
 
 
 def _bench(bench: BenchDebrief) -> dict[str, Any]:
-    """A question's runs with the solution; the runs themselves are turns."""
     challenge = bench.challenge
     written = fields(challenge, "solution", "derivation") if challenge else {}
     return {

@@ -123,7 +123,6 @@ def closings(
 
 
 def _is_plain(fact: Fact) -> bool:
-    """Known of the device, or stated with one value."""
     is_said = fact.relation is None or fact.relation.silent
     return is_said and (bool(fact.note) or fact.high <= ONE_VALUE * fact.low)
 
@@ -189,7 +188,6 @@ def _stated(quantities: Sequence[Quantity]) -> Iterator[Fact]:
 
 
 def _sums(by_measure: Mapping[str, Sequence[Quantity]]) -> Iterator[Fact]:
-    """The terms of a sum, and the shares of one whole."""
     for term, result, most in (("addend", "total", math.inf), ("portion", "share", 1.0)):
         terms = by_measure.get(term, ())
         total = sum(each.value for each in terms)
@@ -290,7 +288,6 @@ def _computed(relation: Relation, values: Mapping[str, float]) -> float:
 
 
 def _product(relation: Relation, inputs: Mapping[str, Fact]) -> tuple[float, float, float]:
-    """The least, the largest and the plain value of the factors."""
     low = high = value = relation.times
     for name, fact in inputs.items():
         power = relation.factors[name]
@@ -411,7 +408,6 @@ def _against(fact: Fact, *, less: bool) -> str:
 
 
 def _clauses(fact: Fact) -> list[str]:
-    """The steps that lead to a fact, its own last."""
     if fact.relation is None:
         return [f"{fact.note} {_amount(fact)}" if fact.note else _phrase(fact)]
     before = [

@@ -101,7 +101,6 @@ def _mark(
     mark: Mark,
     objections: Mapping[int, Sequence[frozenset[Place]]],
 ) -> None:
-    """The candidate's hand on a figure; the sentence stays as it was."""
     for place, each in enumerate(kept):
         if each.place != (mark.turn, mark.start):
             continue
@@ -168,18 +167,9 @@ def _found(
         for group in (sure, *(tuple(q for q in stated if q.turn == turn) for turn in turns)):
             for each in engine.contradictions(group, known):
                 is_new = 2 * len(said & set(each.quantities)) < len(each.quantities)
-                if is_new and not _is_half_read(each) and _stays(each, stated, known):
+                if is_new and not _is_half_read(each):
                     said.update(each.quantities)
                     yield each
-
-
-def _stays(found: Contradiction, stated: Sequence[Quantity], known: frozenset[str]) -> bool:
-    """No other figure of these quantities, told by words further off, makes sense of it."""
-    named = {each.measure for each in found.quantities}
-    others = tuple(
-        q for q in stated if q.nearby and q.measure in named and q not in found.quantities
-    )
-    return not others or bool(engine.contradictions((*found.quantities, *others), known))
 
 
 def _is_half_read(found: Contradiction) -> bool:

@@ -212,7 +212,6 @@ def _scale_after(text: str, at: int) -> float:
 
 
 def _han(word: str) -> float:
-    """The value of a Chinese numeral."""
     whole, point, part = word.replace("點", "点").partition("点")
     if point:
         digits = part.rstrip("".join(_HAN))
@@ -335,7 +334,6 @@ def _places(quote: str, text: str, taken: Collection[int]) -> Iterator[tuple[int
 
 
 def _value(reported: Reported, words: str, unit: str) -> float | None:
-    """The value in the base unit, None where the words do not hold it."""
     number = holds(words, reported.value)
     if unit == "share":
         if number is None:  # 0.45 for "45 %"

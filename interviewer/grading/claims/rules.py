@@ -493,7 +493,6 @@ def _apart(
 
 
 def _beside(seen: _Seen) -> tuple[str, int]:
-    """The quantity whose words stand right beside the number."""
     if seen.kind in ("device_time", "price"):
         return seen.kind, 0
     if seen.is_article and seen.kind != "number":

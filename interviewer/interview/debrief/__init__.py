@@ -19,7 +19,7 @@ from interviewer.interview.debrief.assessment import (
     profile_of,
     recommend,
 )
-from interviewer.interview.debrief.person import sentence, showing
+from interviewer.interview.debrief.person import sentence
 from interviewer.interview.debrief.questions import (
     Lesson,
     QuestionDebrief,
@@ -117,12 +117,12 @@ def debrief(
         mode=state.mode,
         examiner=", then ".join(examiners),
         about=" ".join(_about(name) for name in examiners),
-        person=sentence(showing(questions, by_topic, claims, talk, recommended.level)),
+        person=sentence(questions, by_topic, claims, talk, recommended.level),
         to_do=actions(questions),
         talk=talk,
         profile=by_topic,
         recommendation=recommended,
-        doubts=(*doubts_about(questions, recommended), *_of_the_numbers(state)),
+        doubts=(*doubts_about(questions), *_of_the_numbers(state)),
         band=band,
         headline=_headline(state, band, recommended),
         rounds=rounds,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -224,7 +224,6 @@ def _kinds(questions: Iterable[QuestionDebrief]) -> dict[str, Tally]:
 
 
 def _counted(question: QuestionDebrief) -> Sequence[CriterionLine]:
-    """The lines of a question that was answered and could be graded."""
     has_number = question.grade is not None and question.grade.band is not None
     return question.lines if question.answered and has_number else ()
 
@@ -295,53 +294,6 @@ class Record:
 
 
 @dataclass(frozen=True)
-class Anchor:
-    """A level and its condition; the first that holds is recommended."""
-
-    name: str
-    level: Level
-    holds: Callable[[Record], bool]
-
-    @property
-    def says(self) -> str:
-        """The condition in words."""
-        said: str = wording("anchors")[self.name]
-        return said.format(enough=ENOUGH_QUESTIONS)
-
-
-ANCHORS = (
-    Anchor("too_few", Level.NOT_ENOUGH, lambda record: not record.enough),
-    Anchor("figures_open", Level.LEAN_NO, lambda r: r.figures_open and r.share(CORE) >= 0.5),
-    Anchor(
-        "outstanding",
-        Level.STRONG_HIRE,
-        lambda record: (
-            record.many
-            and record.share(SOLID) >= 0.9
-            and record.share(STRONG) >= 0.5
-            and not record.must_haves_missed
-            and not record.contradictions
-        ),
-    ),
-    Anchor(
-        "solid",
-        Level.HIRE,
-        lambda record: (
-            record.share(SOLID) >= (2 / 3 if record.many else 1)
-            and min(record.topic_means, default=0) >= CORE
-        ),
-    ),
-    Anchor(
-        "solid_on_average",
-        Level.HIRE,
-        lambda record: record.many and record.own_runs and record.solid_on_average,
-    ),
-    Anchor("half", Level.LEAN_NO, lambda record: record.share(CORE) >= 0.5),
-    Anchor("below", Level.NO_HIRE, lambda record: True),
-)
-
-
-@dataclass(frozen=True)
 class Reason:
     """One reason: a count of bands, must-haves, contradictions or hints, or a quote."""
 
@@ -354,15 +306,12 @@ class Recommendation:
     """A level with its written anchor and the reasons for it.
 
     ``basis`` says what it rests on where answers were heard, not weighed; then it has no reasons.
-    ``reach`` holds the levels by the harshest and the kindest reading of all votes, None if both
-    agree with this one.
     """
 
     level: Level = Level.NOT_ENOUGH
     anchor: str = ""
     reasons: tuple[Reason, ...] = ()
     basis: str = ""
-    reach: tuple[Level, Level] | None = None
 
 
 def recommend(
@@ -371,20 +320,31 @@ def recommend(
     claims: ClaimsDebrief,
 ) -> Recommendation:
     """The first anchor that holds, with the reasons."""
-    record = _record(questions, claims)
-    anchor, basis = anchor_of(record), _basis(questions)
+    level, anchor = anchor_of(_record(questions, claims))
+    basis = _basis(questions)
     return Recommendation(
-        level=anchor.level,
-        anchor=anchor.says,
+        level=level,
+        anchor=wording("anchors")[anchor].format(enough=ENOUGH_QUESTIONS),
         reasons=() if basis else tuple(_reasons(questions, profile, claims)),
         basis=basis,
-        reach=_reach(record, questions, anchor.level),
     )
 
 
-def anchor_of(record: Record) -> Anchor:
-    """The first that holds."""
-    return next(each for each in ANCHORS if each.holds(record))
+def anchor_of(record: Record) -> tuple[Level, str]:
+    """The level by the first anchor that holds, and the name of that in ``wording.yaml``."""
+    if not record.enough:
+        return Level.NOT_ENOUGH, "too_few"
+    at_core, solid = record.share(CORE) >= 0.5, record.share(SOLID)
+    is_flawless = not (record.must_haves_missed or record.contradictions)
+    if record.figures_open and at_core:
+        return Level.LEAN_NO, "figures_open"
+    if record.many and solid >= 0.9 and record.share(STRONG) >= 0.5 and is_flawless:
+        return Level.STRONG_HIRE, "outstanding"
+    if solid >= (2 / 3 if record.many else 1) and min(record.topic_means, default=0) >= CORE:
+        return Level.HIRE, "solid"
+    if record.many and record.own_runs and record.solid_on_average:
+        return Level.HIRE, "solid_on_average"
+    return (Level.LEAN_NO, "half") if at_core else (Level.NO_HIRE, "below")
 
 
 def _record(questions: Sequence[QuestionDebrief], claims: ClaimsDebrief) -> Record:
@@ -414,26 +374,6 @@ def _tells_own_runs(questions: Sequence[QuestionDebrief], claims: ClaimsDebrief)
     said_in = {figure.turn for figure in claims.made}
     told = sum(any(t.number in said_in for t in question.turns) for question in questions)
     return bool(questions) and 2 * told >= len(questions)
-
-
-def _reach(
-    record: Record, questions: Sequence[QuestionDebrief], level: Level
-) -> tuple[Level, Level] | None:
-    graded = [q.grade for q in questions if q.grade and q.grade.band is not None]
-    ends = [grade.between_bands or (grade.band, grade.band) for grade in graded]
-    scores = [grade.interval or (grade.final, grade.final) for grade in graded]
-    readings = [
-        anchor_of(
-            replace(
-                record,
-                bands=tuple(end[side] or 0 for end in ends),
-                scores=tuple(score[side] or 0.0 for score in scores),
-            )
-        ).level
-        for side in (0, 1)
-    ]
-    harshest, kindest = readings
-    return None if {harshest, kindest} == {level} else (harshest, kindest)
 
 
 def _reasons(
@@ -493,7 +433,6 @@ def _bands(questions: Sequence[QuestionDebrief]) -> Iterator[int]:
 
 
 def _missed_must_haves(questions: Sequence[QuestionDebrief]) -> Iterator[str]:
-    """Claims of the must-haves that earned nothing, in the order asked."""
     for question in questions:
         verdicts = graded(line.verdict for line in question.lines)
         for criterion in missing_must_haves(question.rubric.criteria, verdicts):
@@ -513,9 +452,7 @@ def _of(bands: Sequence[int], band: int) -> str:
     return f"{sum(each >= band for each in bands)} of {pluralize(len(bands), 'question')}"
 
 
-def doubts_about(
-    questions: Sequence[QuestionDebrief], recommendation: Recommendation
-) -> Iterator[str]:
+def doubts_about(questions: Sequence[QuestionDebrief]) -> Iterator[str]:
     """Sentences on what the results do not show, the most important first."""
     graded = [question for question in questions if question.grade]
     grades = [question.grade for question in questions if question.grade]
@@ -524,7 +461,7 @@ def doubts_about(
     if weighed and 0 < scored < FEW_QUESTIONS:
         yield f"The overall band rests on only {pluralize(scored, 'graded question')}."
     yield from _of_the_examiner(graded)
-    yield from _of_the_votes(graded, recommendation)
+    yield from _of_the_votes(graded)
     if missing := sum(any(each.ungraded for each in grade.verdicts) for grade in grades):
         yield f"{missing} of {len(grades)} questions could not be fully judged."
     flagged = frozenset[Flag]().union(*(grade.flags for grade in grades))
@@ -549,9 +486,7 @@ def _of_the_examiner(graded: Sequence[QuestionDebrief]) -> Iterator[str]:
         yield "More than one examiner judged: bands before and after the change are not comparable."
 
 
-def _of_the_votes(
-    graded: Sequence[QuestionDebrief], recommendation: Recommendation
-) -> Iterator[str]:
+def _of_the_votes(graded: Sequence[QuestionDebrief]) -> Iterator[str]:
     grades: list[Grade] = [question.grade for question in graded if question.grade]
     voted = [verdict for grade in grades for verdict in grade.verdicts if verdict.votes]
     split = sum(len(set(verdict.votes)) > 1 for verdict in voted)
@@ -564,9 +499,3 @@ def _of_the_votes(
     between = sum(grade.between_bands is not None for grade in grades)
     if between:
         yield f"{between} of {len(grades)} questions lie between two bands by what is in doubt."
-    if recommendation.reach:
-        harshest, kindest = recommendation.reach
-        yield (
-            f"Read harshly throughout, the same judgements would make it “{harshest}”; "
-            f"read kindly, “{kindest}”."
-        )

@@ -9,7 +9,6 @@ from support.tables import table
 
 from interviewer.examiner.offline import NAME as OFFLINE
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
-from interviewer.grading.own import Own
 from interviewer.grading.verdicts import Verdict
 from interviewer.interview.debrief import debrief
 from interviewer.interview.debrief.questions import Lesson, told_in
@@ -69,7 +68,7 @@ def test_what_was_not_heard_adds_up_but_for_what_the_candidate_marks(marked: boo
     mock.examiner = OFFLINE
     mock.make("alpha").close()
     own = {"beta": Verdict("beta", Rating.MET, by="candidate")} if marked else {}
-    found = debrief(mock.state, mock.rubrics, own=Own({1: own}))
+    found = debrief(mock.state, mock.rubrics, own={1: own})
     assert found.person.startswith("1 of 3 points heard in textbook words: ")
     (line,) = to_do(found)
     assert line.text.startswith("One point is yours" if marked else "2 points are yours")
