@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import SplitResult, parse_qs, parse_qsl, unquote, urlsplit
-
-from interviewer.settings.web_address import to_fill_in
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 SCHEMES = ("postgresql+psycopg", "postgresql")
 EXAMPLE = "postgresql+psycopg://NAME@HOST/DATABASE"
@@ -27,13 +25,6 @@ class Server:
         """The name that logs in, "" where the address leaves that to the environment."""
         parts = urlsplit(self.url)
         return unquote(parts.username or parse_qs(parts.query).get("user", [""])[-1])
-
-    @property
-    def to_copy(self) -> str:
-        """The address for a command line to copy: secrets are left to the person to fill in."""
-        parts = urlsplit(self.url)
-        secret = parts.password or any("pass" in name for name, _ in parse_qsl(parts.query))
-        return to_fill_in(self.url) if secret else self.url
 
 
 Place = Path | Server
