@@ -12,6 +12,7 @@ from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import Evidence
 from interviewer.interview.debrief import Debrief, as_shown
 from interviewer.interview.debrief.assessment import Impossibility, Tally, TopicProfile
+from interviewer.interview.debrief.first_page import LONG, Incident, What
 from interviewer.interview.debrief.questions import (
     CriterionLine,
     Lesson,
@@ -21,7 +22,6 @@ from interviewer.interview.debrief.questions import (
     Strength,
     source_of,
 )
-from interviewer.interview.debrief.talk import LONG, Incident, What
 from interviewer.interview.journal import Replay
 from interviewer.interview.numbers import NOTES_TURN
 from interviewer.report import words

@@ -19,7 +19,15 @@ from interviewer.interview.debrief.assessment import (
     profile_of,
     recommend,
 )
-from interviewer.interview.debrief.person import sentence
+from interviewer.interview.debrief.first_page import (
+    Incident,
+    StudyTopic,
+    actions,
+    sentence,
+    study_plan,
+    study_points,
+    talk_of,
+)
 from interviewer.interview.debrief.questions import (
     Lesson,
     QuestionDebrief,
@@ -30,8 +38,6 @@ from interviewer.interview.debrief.questions import (
     round_debrief,
     without_grade,
 )
-from interviewer.interview.debrief.study import StudyTopic, actions, study_plan, study_points
-from interviewer.interview.debrief.talk import Incident, talk_of
 from interviewer.interview.events import Mode, SessionEnded
 from interviewer.interview.numbers import (
     latest_readings,
@@ -100,7 +106,9 @@ def debrief(
     results by examiner. What is the candidate's ``own`` stands beside the examiner's verdicts:
     nothing else follows it.
     """
-    examiners = tuple(dict.fromkeys(_examiners(state))) or (state.examiner,)
+    examiners = tuple(
+        dict.fromkeys(judged.examiner for question in state.questions for judged in question.judged)
+    ) or (state.examiner,)
     judged = partial(question_debrief, exams=exams, challenges=challenges, own=own)
     rounds = tuple(round_debrief(each, rubrics, judged) for each in state.rounds)
     if not state.answered:
@@ -116,7 +124,7 @@ def debrief(
         plan_title=state.plan_title,
         mode=state.mode,
         examiner=", then ".join(examiners),
-        about=" ".join(_about(name) for name in examiners),
+        about=" ".join(kind_of(name).about.format(name=name) for name in examiners),
         person=sentence(questions, by_topic, claims, talk, recommended.level),
         to_do=actions(questions),
         talk=talk,
@@ -209,10 +217,6 @@ def _own_band(rounds: Iterable[RoundDebrief]) -> float | None:
     return mean_band([q.grade.band if q.own_band is None else q.own_band for q in asked if q.grade])
 
 
-def _examiners(state: SessionState) -> Iterator[str]:
-    return (judged.examiner for question in state.questions for judged in question.judged)
-
-
 def _of_the_numbers(state: SessionState) -> Iterator[str]:
     """Where the model failed to read them."""
     if failed := sum(bool(reading.failed) for reading in latest_readings(state).values()):
@@ -222,19 +226,9 @@ def _of_the_numbers(state: SessionState) -> Iterator[str]:
         )
 
 
-def _about(examiner: str) -> str:
-    return kind_of(examiner).about.format(name=examiner)
-
-
 def _headline(state: SessionState, band: float | None, told: Recommendation) -> str:
-    talked_over = sum(bool(q.grade and q.grade.is_none) for q in state.questions)
-    asked = sum(not question.point for question in state.questions) - talked_over
-    if not asked:
-        return "No question was asked."
-    if not state.answered:
-        return "No question was answered."
     if band is None:
-        return "Nothing could be graded."
+        return "Nothing was graded."
     by = told.basis and f" {told.basis}"
     graded = sum(each is not None for each in _bands(state.questions))
     return f"Band {band:.1f} of {TOP_BAND}{by} over {pluralize(graded, 'question')}. {told.anchor}"

@@ -21,8 +21,8 @@ from interviewer.interview.debrief.questions import (
     Quote,
     judged_words,
     whole,
+    wording,
 )
-from interviewer.interview.debrief.wording import wording
 from interviewer.interview.numbers import (
     NOTES_TURN,
     figures_behind,
@@ -324,7 +324,7 @@ def recommend(
     basis = _basis(questions)
     return Recommendation(
         level=level,
-        anchor=wording("anchors")[anchor].format(enough=ENOUGH_QUESTIONS),
+        anchor=wording()["anchors"][anchor].format(enough=ENOUGH_QUESTIONS),
         reasons=() if basis else tuple(_reasons(questions, profile, claims)),
         basis=basis,
     )
@@ -465,7 +465,7 @@ def doubts_about(questions: Sequence[QuestionDebrief]) -> Iterator[str]:
     if missing := sum(any(each.ungraded for each in grade.verdicts) for grade in grades):
         yield f"{missing} of {len(grades)} questions could not be fully judged."
     flagged = frozenset[Flag]().union(*(grade.flags for grade in grades))
-    yield from (told for flag, told in wording("flagged").items() if flag in flagged)
+    yield from (told for flag, told in wording()["flagged"].items() if flag in flagged)
 
 
 def _of_the_examiner(graded: Sequence[QuestionDebrief]) -> Iterator[str]:

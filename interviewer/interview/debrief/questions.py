@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise
+from typing import Any
 
 from interviewer.examiner.protocol import CloseReason, is_on_own_work
 from interviewer.examiner.registry import kind_of
@@ -30,8 +32,16 @@ from interviewer.rubric.text import (
 )
 from interviewer.sandbox.challenge import Challenge
 from interviewer.sandbox.result import CheckResult
+from interviewer.yaml_tables import table
 
 _OPENING_WORDS = 3
+
+
+@cache
+def wording() -> dict[str, Any]:
+    """The words and sentences in ``wording.yaml``, by what they are for."""
+    found: dict[str, Any] = table("wording", __package__)
+    return found
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from interviewer.examiner.offline import NAME as OFFLINE
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.verdicts import Verdict
 from interviewer.interview.debrief import debrief
+from interviewer.interview.debrief.first_page import TO_DO
 from interviewer.interview.debrief.questions import Lesson, told_in
-from interviewer.interview.debrief.study import TO_DO
 from interviewer.report.document import to_do
 from interviewer.rubric.rubric import Rating, Rubric
 
