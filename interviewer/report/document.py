@@ -130,13 +130,14 @@ def _head(replay: Replay, debrief: Debrief) -> Iterator[Line]:
 def overview(debrief: Debrief) -> tuple[Section, ...]:
     """What is read first."""
     to_study = tuple(map(study_point, debrief.study_points))
+    title = "Yours to mark" if _unheard(debrief) else "What to study"
     return _filled(
         Section("", (Line(debrief.person, style="paragraph"),)),
         Section("Do next", to_do(debrief)),
         talk(debrief),
         recommendation(debrief),
         doubts(debrief),
-        Section(f"{_to_study(debrief)}, heaviest first", to_study),
+        Section(f"{title}, heaviest first", to_study),
     )
 
 
@@ -149,9 +150,8 @@ def recommendation(debrief: Debrief) -> Section:
 
 
 def appendix(debrief: Debrief) -> tuple[Section, ...]:
-    """The profile, the reasons, the moments, and everything to study."""
-    profile = Section("Profile", tuple(_profile(debrief)))
-    return (*_filled(profile, *moments(debrief)), *study(debrief))
+    """The profile, the reasons and the moments."""
+    return _filled(Section("Profile", tuple(_profile(debrief))), *moments(debrief))
 
 
 def behind(debrief: Debrief) -> tuple[Section, ...]:
@@ -173,29 +173,10 @@ def doubts(debrief: Debrief) -> Section:
     return Section("Doubts", tuple(map(Line, (*debrief.doubts, *exams))))
 
 
-def study(debrief: Debrief) -> tuple[Section, ...]:
-    """Everything to study, by topic."""
-    lines = []
-    for topic in debrief.study:
-        lost = [
-            point.claim if point.only_heard else f"{point.claim} ({words.points(point.lost)})"
-            for point in topic.points
-        ]
-        sources = [f"Source: {source}" for source in topic.sources]
-        heard = any(point.only_heard for point in topic.points)
-        head = topic.topic if heard else f"{topic.topic}, {words.points_words(topic.lost)} lost"
-        lines.append(Line(head, _notes(*lost, *sources)))
-    return _filled(Section(f"{_to_study(debrief)}, by topic", tuple(lines)))
-
-
 def _unheard(debrief: Debrief) -> int:
     """How many points of the questions answered were not heard in full, and nobody weighed."""
     answered = (question for question in debrief.questions if question.answered)
     return sum(line.unheard for question in answered for line in question.lines)
-
-
-def _to_study(debrief: Debrief) -> str:
-    return "Yours to mark" if _unheard(debrief) else "What to study"
 
 
 def _filled(*sections: Section) -> tuple[Section, ...]:

@@ -21,10 +21,8 @@ from interviewer.interview.debrief.assessment import (
 )
 from interviewer.interview.debrief.first_page import (
     Incident,
-    StudyTopic,
     actions,
     sentence,
-    study_plan,
     study_points,
     talk_of,
 )
@@ -60,10 +58,9 @@ class Debrief:
     ``person`` is one sentence on the candidate, ``to_do`` what to do about it, and ``talk`` what
     happened beside the points. ``profile`` says more than ``band``, which is a mean; ``own_band``
     is that with the candidate's own verdicts, None without any. ``strongest`` are the turns that
-    scored most without help. ``study_points`` are the few points to study, ``study`` all of them
-    by topic. ``doubts`` are sentences on what the results do not show. ``exams`` has the exam
-    result of each examiner that judged, None if it took none. Where ``withheld``, there is only
-    what was asked and said.
+    scored most without help. ``study_points`` are the few points to study. ``doubts`` are
+    sentences on what the results do not show. ``exams`` has the exam result of each examiner that
+    judged, None if it took none. Where ``withheld``, there is only what was asked and said.
     """
 
     plan_title: str
@@ -82,7 +79,6 @@ class Debrief:
     headline: str = ""
     strongest: tuple[Strength, ...] = ()
     study_points: tuple[Lesson, ...] = ()
-    study: tuple[StudyTopic, ...] = ()
     claims: ClaimsDebrief = field(default_factory=ClaimsDebrief)
     exams: Mapping[str, ExamResult | None] = field(default_factory=dict)
     withheld: bool = False
@@ -117,7 +113,7 @@ def debrief(
     counted_in = questions if state.answered else []
     by_topic = profile_of(counted_in)
     claims = claims_debrief(state, session_ledger(state, rubrics))
-    recommended = recommend(counted_in, by_topic, claims)
+    recommended = recommend(counted_in, claims)
     band = mean_band(_bands(state.questions)) if state.answered else None
     talk = talk_of((q for q in state.questions if not rubrics[q.rubric].is_discussion), rubrics)
     return Debrief(
@@ -136,7 +132,6 @@ def debrief(
         rounds=rounds,
         strongest=_strongest(questions, state),
         study_points=study_points(questions),
-        study=study_plan(questions),
         claims=claims,
         exams={name: exams.get(name) for name in examiners},
         own_band=_own_band(rounds),

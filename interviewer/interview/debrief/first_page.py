@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -108,27 +107,7 @@ def _skip(question: QuestionState) -> Iterator[_Found]:
 
 TO_DO = 3
 STUDIED = 7
-"""More at once is not a plan. The appendix has the rest."""
-
-
-@dataclass(frozen=True)
-class StudyTopic:
-    """A topic with the weight lost in it, its lessons (costliest first) and their sources."""
-
-    topic: str
-    lost: float
-    points: tuple[Lesson, ...]
-    sources: tuple[str, ...]
-
-
-def study_plan(questions: Iterable[QuestionDebrief]) -> tuple[StudyTopic, ...]:
-    """The topics in which weight was lost, the costliest first."""
-    by_topic: dict[str, list[QuestionDebrief]] = defaultdict(list)
-    for question in questions:
-        if question.lessons:
-            by_topic[question.rubric.topic].append(question)
-    topics = [_study_topic(topic, asked) for topic, asked in by_topic.items()]
-    return tuple(sorted(topics, key=lambda topic: -topic.lost))
+"""More at once is not a plan. Each question has all of its own."""
 
 
 def study_points(questions: Iterable[QuestionDebrief]) -> tuple[Lesson, ...]:
@@ -158,19 +137,6 @@ def actions(questions: Sequence[QuestionDebrief]) -> tuple[Lesson, ...]:
     skipped = [lesson_on(q.rubric, q.lost) for q in questions if q.skipped]
     deeper = [lesson for question in answered for lesson in question.lessons[1:]]
     return (*first, *skipped, *deeper)[:TO_DO]
-
-
-def _study_topic(topic: str, questions: Sequence[QuestionDebrief]) -> StudyTopic:
-    costliest_first = sorted(questions, key=lambda question: -question.lost)
-    lessons = [lesson for question in costliest_first for lesson in question.lessons]
-    told = (question for question in costliest_first if not is_on_own_work(question.rubric))
-    sources = (source for question in told for source in question.rubric.sources)
-    return StudyTopic(
-        topic=topic,
-        lost=sum(question.lost for question in questions),
-        points=tuple(sorted(lessons, key=lambda lesson: -lesson.lost)),
-        sources=tuple(dict.fromkeys(sources)),
-    )
 
 
 # -- the person
