@@ -75,7 +75,7 @@ def price_of(settings: Settings, model: str) -> Price | None:
 
     The one ``price`` of the settings is for their own model, whatever is sent or received.
     """
-    known = _listed() | settings.prices
+    known = {**_listed(), **settings.prices}
     prices = {name: Price(**values) for name, values in known.items()}
     if settings.price is not None and settings.model and settings.model not in settings.prices:
         prices[settings.model] = Price(*(settings.price,) * 3)
