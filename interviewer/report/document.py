@@ -105,7 +105,10 @@ def document(debrief: Debrief, replay: Replay | None = None) -> DebriefDocument:
     title = debrief.plan_title if replay else f"Debrief: {debrief.plan_title}"
     head = _head(replay, debrief) if replay else ()
     rest = (*appendix(debrief), *numbers(debrief)) if done else ()
-    full = [section for part in debrief.rounds for section in _in_full(part)]
+    full: list[Section] = []
+    for part in debrief.rounds:
+        if graded := [in_full(q) for q in part.questions if q.grade and not q.grade.is_none]:
+            full += [replace(_round_title(part), level=3), *graded]
     more = (Section("Appendix"), *(replace(each, level=3) for each in rest), *full)
     return DebriefDocument(
         head=Section(title, tuple(head), 1),
@@ -233,22 +236,18 @@ def _talk(debrief: Debrief) -> Iterator[Line]:
         yield replace(impossible(each), details=_notes(figures, reply or ""))
     for what, found in by_kind.items():
         if found:
-            told = f"{words.times(len(found), *words.TALK[what])}{_added(what, found)}"
-            yield _incidents(told if told.endswith(":") else f"{told}.", found)
+            yield _incidents(what, found)
 
 
-def _added(what: What, found: Sequence[Incident]) -> str:
-    if what is not What.TALKED_LONG:
-        return ""
-    longest = max(each.words for each in found)
-    length = f"{longest} words" if len(found) == 1 else f"the longest had {longest} words"
-    return f": {length}; aim for under {LONG}"
-
-
-def _incidents(text: str, found: Sequence[Incident]) -> Line:
+def _incidents(what: What, found: Sequence[Incident]) -> Line:
+    told = words.times(len(found), *words.TALK[what])
+    if what is What.TALKED_LONG:
+        longest = max(each.words for each in found)
+        told += f", up to {longest} words; aim for under {LONG}"
     details = [_incident(each) for each in found[:QUOTES]]
     if more := [str(each.turn) for each in found[len(details) :]]:
         details.append(f"and in turn{'s' if len(more) > 1 else ''} {', '.join(more)}")
+    text = told if told.endswith(":") else f"{told}."
     return Line(text, _notes(*details), Facts(found[0].turn))
 
 
@@ -342,11 +341,6 @@ def _figure(claim: Quantity) -> str:
 
 def _round_title(part: RoundDebrief) -> Section:
     return Section(f"Round {part.number}: {words.round_words(part)}")
-
-
-def _in_full(part: RoundDebrief) -> tuple[Section, ...]:
-    graded = [in_full(q) for q in part.questions if q.grade and not q.grade.is_none]
-    return (replace(_round_title(part), level=3), *graded) if graded else ()
 
 
 def _round(part: RoundDebrief, replay: Replay | None) -> Iterator[Section]:

@@ -343,6 +343,8 @@ def anchor_of(record: Record) -> tuple[Level, str]:
 def _record(questions: Sequence[QuestionDebrief], claims: ClaimsDebrief) -> Record:
     graded = [q for q in questions if q.grade and q.grade.band is not None]
     answered = [q for q in graded if q.answered]
+    said_in = {figure.turn for figure in claims.made}
+    with_figures = sum(any(t.number in said_in for t in q.turns) for q in answered)
     return Record(
         bands=tuple(_bands(questions)),
         topic_means=tuple(_topic_means(answered)),
@@ -350,7 +352,7 @@ def _record(questions: Sequence[QuestionDebrief], claims: ClaimsDebrief) -> Reco
         contradictions=sum(1 for _ in _contradicted(questions)) + len(claims.impossible),
         scores=tuple(q.grade.final for q in graded if q.grade and q.grade.final is not None),
         answered=len(answered),
-        own_runs=_tells_own_runs(answered, claims) and claims.fit,
+        own_runs=bool(answered) and 2 * with_figures >= len(answered) and claims.fit,
         figures_open=any(q.grade and Flag.FIGURES_OPEN in q.grade.flags for q in graded),
     )
 
@@ -361,12 +363,6 @@ def _topic_means(questions: Sequence[QuestionDebrief]) -> Iterator[float]:
         if question.grade and question.grade.band is not None:
             by_topic[question.round, question.rubric.topic].append(question.grade.band)
     yield from (sum(bands) / len(bands) for bands in by_topic.values())
-
-
-def _tells_own_runs(questions: Sequence[QuestionDebrief], claims: ClaimsDebrief) -> bool:
-    said_in = {figure.turn for figure in claims.made}
-    told = sum(any(t.number in said_in for t in question.turns) for question in questions)
-    return bool(questions) and 2 * told >= len(questions)
 
 
 def _reasons(questions: Sequence[QuestionDebrief]) -> Iterator[Reason]:
@@ -404,7 +400,7 @@ def _contradicted(questions: Sequence[QuestionDebrief]) -> Iterator[Quote]:
     """The words of contradictions never resolved, once where they contradict several points."""
     for question in questions:
         for line in question.lines:
-            quote = judged_words(line)
+            quote = judged_words(line.verdict)
             if quote and line.earned < 0:
                 yield quote
 
