@@ -104,7 +104,8 @@ def document(debrief: Debrief, replay: Replay | None = None) -> DebriefDocument:
     done = replay is None or replay.state.finished is not None
     title = debrief.plan_title if replay else f"Debrief: {debrief.plan_title}"
     head = _head(replay, debrief) if replay else ()
-    rest = (*appendix(debrief), *numbers(debrief)) if done else ()
+    profile = Section("Profile", tuple(_profile(debrief)))
+    rest = (*_filled(profile), *moments(debrief), *numbers(debrief)) if done else ()
     full: list[Section] = []
     for part in debrief.rounds:
         if graded := [in_full(q) for q in part.questions if q.grade and not q.grade.is_none]:
@@ -150,11 +151,6 @@ def recommendation(debrief: Debrief) -> Section:
     bands = filter(None, (debrief.headline, words.own_bands_sentence(debrief)))
     by = told.basis and f" {told.basis}"
     return Section(f"Recommendation{by}: {told.level}", tuple(map(Line, bands)))
-
-
-def appendix(debrief: Debrief) -> tuple[Section, ...]:
-    """The profile, the reasons and the moments."""
-    return _filled(Section("Profile", tuple(_profile(debrief))), *moments(debrief))
 
 
 def behind(debrief: Debrief) -> tuple[Section, ...]:
