@@ -18,8 +18,3 @@ apart, each with the one that took its place."""
 def current(name: str) -> str:
     """Today's name for this one."""
     return RETIRED.get(name, name)
-
-
-def all_names(name: str) -> set[str]:
-    """Today's name and all that it ever had."""
-    return {current(name), *(old for old in RETIRED if RETIRED[old] == current(name))}

@@ -75,27 +75,20 @@ def price_of(settings: Settings, model: str) -> Price | None:
 
     The one ``price`` of the settings is for their own model, whatever is sent or received.
     """
-    known = _list()["models"] | settings.prices
+    known = {**_listed(), **settings.prices}
     prices = {name: Price(**values) for name, values in known.items()}
     if settings.price is not None and settings.model and settings.model not in settings.prices:
         prices[settings.model] = Price(*(settings.price,) * 3)
     return prices.get(model) or prices.get(_DATED.sub("", model))
 
 
-def about_prices() -> str:
-    """A sentence on the list of prices."""
-    listed = _list()
-    return (
-        f"Prices in {listed['currency']} of {listed['as_of']} ({listed['source']}); set your own "
-        'in config.toml under [prices."MODEL"].'
-    )
-
-
 @cache
-def _list() -> dict[str, Any]:
+def _listed() -> dict[str, Any]:
     import tomllib
 
-    return tomllib.loads(Path(__file__).with_name("prices.toml").read_text(encoding="utf-8"))
+    file = Path(__file__).with_name("prices.toml")
+    models: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))["models"]
+    return models
 
 
 def bill(settings: Settings, used: Iterable[SpentRow]) -> Bill:

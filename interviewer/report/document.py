@@ -12,6 +12,7 @@ from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import Evidence
 from interviewer.interview.debrief import Debrief, as_shown
 from interviewer.interview.debrief.assessment import Impossibility, Tally, TopicProfile
+from interviewer.interview.debrief.first_page import LONG, Incident, What
 from interviewer.interview.debrief.questions import (
     CriterionLine,
     Lesson,
@@ -21,7 +22,6 @@ from interviewer.interview.debrief.questions import (
     Strength,
     source_of,
 )
-from interviewer.interview.debrief.talk import LONG, Incident, What
 from interviewer.interview.journal import Replay
 from interviewer.interview.numbers import NOTES_TURN
 from interviewer.report import words
@@ -104,8 +104,12 @@ def document(debrief: Debrief, replay: Replay | None = None) -> DebriefDocument:
     done = replay is None or replay.state.finished is not None
     title = debrief.plan_title if replay else f"Debrief: {debrief.plan_title}"
     head = _head(replay, debrief) if replay else ()
-    rest = (*appendix(debrief), *numbers(debrief)) if done else ()
-    full = [section for part in debrief.rounds for section in _in_full(part)]
+    profile = Section("Profile", tuple(_profile(debrief)))
+    rest = (*_filled(profile), *moments(debrief), *numbers(debrief)) if done else ()
+    full: list[Section] = []
+    for part in debrief.rounds:
+        if graded := [in_full(q) for q in part.questions if q.grade and not q.grade.is_none]:
+            full += [replace(_round_title(part), level=3), *graded]
     more = (Section("Appendix"), *(replace(each, level=3) for each in rest), *full)
     return DebriefDocument(
         head=Section(title, tuple(head), 1),
@@ -130,13 +134,14 @@ def _head(replay: Replay, debrief: Debrief) -> Iterator[Line]:
 def overview(debrief: Debrief) -> tuple[Section, ...]:
     """What is read first."""
     to_study = tuple(map(study_point, debrief.study_points))
+    title = "Yours to mark" if _unheard(debrief) else "What to study"
     return _filled(
         Section("", (Line(debrief.person, style="paragraph"),)),
         Section("Do next", to_do(debrief)),
         talk(debrief),
         recommendation(debrief),
         doubts(debrief),
-        Section(f"{_to_study(debrief)}, heaviest first", to_study),
+        Section(f"{title}, heaviest first", to_study),
     )
 
 
@@ -146,12 +151,6 @@ def recommendation(debrief: Debrief) -> Section:
     bands = filter(None, (debrief.headline, words.own_bands_sentence(debrief)))
     by = told.basis and f" {told.basis}"
     return Section(f"Recommendation{by}: {told.level}", tuple(map(Line, bands)))
-
-
-def appendix(debrief: Debrief) -> tuple[Section, ...]:
-    """The profile, the reasons, the moments, and everything to study."""
-    profile = Section("Profile", tuple(_profile(debrief)))
-    return (*_filled(profile, *moments(debrief)), *study(debrief))
 
 
 def behind(debrief: Debrief) -> tuple[Section, ...]:
@@ -173,29 +172,10 @@ def doubts(debrief: Debrief) -> Section:
     return Section("Doubts", tuple(map(Line, (*debrief.doubts, *exams))))
 
 
-def study(debrief: Debrief) -> tuple[Section, ...]:
-    """Everything to study, by topic."""
-    lines = []
-    for topic in debrief.study:
-        lost = [
-            point.claim if point.only_heard else f"{point.claim} ({words.points(point.lost)})"
-            for point in topic.points
-        ]
-        sources = [f"Source: {source}" for source in topic.sources]
-        heard = any(point.only_heard for point in topic.points)
-        head = topic.topic if heard else f"{topic.topic}, {words.points_words(topic.lost)} lost"
-        lines.append(Line(head, _notes(*lost, *sources)))
-    return _filled(Section(f"{_to_study(debrief)}, by topic", tuple(lines)))
-
-
 def _unheard(debrief: Debrief) -> int:
     """How many points of the questions answered were not heard in full, and nobody weighed."""
     answered = (question for question in debrief.questions if question.answered)
     return sum(line.unheard for question in answered for line in question.lines)
-
-
-def _to_study(debrief: Debrief) -> str:
-    return "Yours to mark" if _unheard(debrief) else "What to study"
 
 
 def _filled(*sections: Section) -> tuple[Section, ...]:
@@ -252,22 +232,18 @@ def _talk(debrief: Debrief) -> Iterator[Line]:
         yield replace(impossible(each), details=_notes(figures, reply or ""))
     for what, found in by_kind.items():
         if found:
-            told = f"{words.times(len(found), *words.TALK[what])}{_added(what, found)}"
-            yield _incidents(told if told.endswith(":") else f"{told}.", found)
+            yield _incidents(what, found)
 
 
-def _added(what: What, found: Sequence[Incident]) -> str:
-    if what is not What.TALKED_LONG:
-        return ""
-    longest = max(each.words for each in found)
-    length = f"{longest} words" if len(found) == 1 else f"the longest had {longest} words"
-    return f": {length}; aim for under {LONG}"
-
-
-def _incidents(text: str, found: Sequence[Incident]) -> Line:
+def _incidents(what: What, found: Sequence[Incident]) -> Line:
+    told = words.times(len(found), *words.TALK[what])
+    if what is What.TALKED_LONG:
+        longest = max(each.words for each in found)
+        told += f", up to {longest} words; aim for under {LONG}"
     details = [_incident(each) for each in found[:QUOTES]]
     if more := [str(each.turn) for each in found[len(details) :]]:
         details.append(f"and in turn{'s' if len(more) > 1 else ''} {', '.join(more)}")
+    text = told if told.endswith(":") else f"{told}."
     return Line(text, _notes(*details), Facts(found[0].turn))
 
 
@@ -361,11 +337,6 @@ def _figure(claim: Quantity) -> str:
 
 def _round_title(part: RoundDebrief) -> Section:
     return Section(f"Round {part.number}: {words.round_words(part)}")
-
-
-def _in_full(part: RoundDebrief) -> tuple[Section, ...]:
-    graded = [in_full(q) for q in part.questions if q.grade and not q.grade.is_none]
-    return (replace(_round_title(part), level=3), *graded) if graded else ()
 
 
 def _round(part: RoundDebrief, replay: Replay | None) -> Iterator[Section]:

@@ -21,8 +21,8 @@ from interviewer.interview.debrief.questions import (
     QuestionDebrief,
     RoundDebrief,
     heard_in,
+    wording,
 )
-from interviewer.interview.debrief.wording import wording
 from interviewer.plural import pluralize
 from interviewer.rubric.rubric import Criterion, Further, Rating
 from interviewer.sandbox.result import CheckResult, LineStatus
@@ -33,10 +33,11 @@ SIGN = dict(zip(Rating, "●◐○✗", strict=True))
 OWN: dict[Rating | None, str] = {Rating.MET: "you: ● said", Rating.NOT_MET: "you: ○ not said"}
 """The candidate's own verdict beside the examiner's."""
 
-TURN, CLOSING = map(wording, ("turns", "closing"))
-HELP, FLAG, KIND, TO_DO = map(wording, ("help", "flags", "kinds", "to_do"))
-TO_DO_AGAIN = wording("to_do_again")
-TALK, UNHEARD = map(wording, ("talk", "unheard"))
+_WORDING = wording()
+TURN, CLOSING, HELP = _WORDING["turns"], _WORDING["closing"], _WORDING["help"]
+FLAG, KIND = _WORDING["flags"], _WORDING["kinds"]
+TO_DO, TO_DO_AGAIN = _WORDING["to_do"], _WORDING["to_do_again"]
+TALK, UNHEARD = _WORDING["talk"], _WORDING["unheard"]
 
 FURTHER = "went further"
 """What a verdict is on that the harder variant asked for."""

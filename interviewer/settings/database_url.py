@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import SplitResult, parse_qs, parse_qsl, unquote, urlsplit
-
-from interviewer.settings.web_address import to_fill_in
+from urllib.parse import parse_qs, unquote, urlsplit
 
 SCHEMES = ("postgresql+psycopg", "postgresql")
 EXAMPLE = "postgresql+psycopg://NAME@HOST/DATABASE"
@@ -28,13 +26,6 @@ class Server:
         parts = urlsplit(self.url)
         return unquote(parts.username or parse_qs(parts.query).get("user", [""])[-1])
 
-    @property
-    def to_copy(self) -> str:
-        """The address for a command line to copy: secrets are left to the person to fill in."""
-        parts = urlsplit(self.url)
-        secret = parts.password or any("pass" in name for name, _ in parse_qsl(parts.query))
-        return to_fill_in(self.url) if secret else self.url
-
 
 Place = Path | Server
 
@@ -52,11 +43,7 @@ def fault_in(url: str) -> str:
         usable = usable and (parts.port is None or parts.port > 0)
     except ValueError:
         return f"an address that cannot be read; write {EXAMPLE}"
-    if _is_cut_short(parts):
+    # An unescaped character has ended the host too early, and the password is in the rest.
+    if parts.fragment or "@" in parts.path + parts.query:
         return "an address with a /, ?, # or @ in its password; write these as %2F, %3F, %23, %40"
     return "" if usable else f"an address of no kind known here; write {EXAMPLE}, or a file"
-
-
-def _is_cut_short(parts: SplitResult) -> bool:
-    """Whether an unescaped character ends the host too early, and the password is in the rest."""
-    return bool(parts.fragment) or "@" in parts.path + parts.query

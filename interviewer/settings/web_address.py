@@ -73,12 +73,6 @@ def shown(url: str) -> str:
     return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=""))
 
 
-def to_fill_in(url: str) -> str:
-    """The address for a command line to copy: secrets are left to the person to fill in."""
-    filled = _USERINFO.sub("USER:PASSWORD@", url)
-    return re.sub(r"\?.*", "?QUERY", filled, flags=re.DOTALL)
-
-
 def without_password(text: str) -> str:
     """Text with the name and password taken out of any address in it."""
     return _USERINFO.sub("", text)

@@ -50,7 +50,7 @@ async def test_an_interview_without_a_word_has_no_band_and_counts_nothing(store:
     assert (ended.band, ended.graded, ended.ungraded) == (None, 0, 0)
     found = debrief(interview.state, RUBRICS)
     assert (found.band, found.rounds[0].band) == (None, None)
-    assert (found.headline, found.profile.topics) == ("No question was answered.", ())
+    assert (found.headline, found.profile.topics) == ("Nothing was graded.", ())
     assert found.recommendation.reasons == ()
     assert not any("rests on" in doubt for doubt in found.doubts)
     told = "\n".join(debrief_lines(found))

@@ -153,7 +153,7 @@ async def test_such_a_question_has_no_number_and_counts_in_no_average(store: Sto
     assert isinstance(ended, events.SessionEnded)
     assert (ended.band, ended.graded, ended.ungraded) == (None, 0, 1)
     found = debrief(interview.state, UNREAD)
-    assert found.headline == "Nothing could be graded."
+    assert found.headline == "Nothing was graded."
     assert all(tally.points == 0 for _, tally in found.profile.kinds)
     assert load(store, interview.session_id).state == interview.state
 

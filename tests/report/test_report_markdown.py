@@ -96,7 +96,6 @@ def test_no_answer_changes_the_outline_of_the_document(text: str) -> None:
         "Question 1",
         "In brief",
         "Appendix",
-        "Yours to mark, by topic",
         *numbers,
         "Round 1",
         "Question 1",

@@ -20,8 +20,8 @@ from interviewer.grading.claims import catalog
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import Flag, Source, Verdict
 from interviewer.interview.debrief import Debrief
-from interviewer.interview.debrief.talk import What
-from interviewer.interview.debrief.wording import wording
+from interviewer.interview.debrief.first_page import What
+from interviewer.interview.debrief.questions import wording
 from interviewer.report import words
 from interviewer.report.document import in_full
 from interviewer.report.plain import printable
@@ -133,7 +133,7 @@ def test_a_grade_that_lies_between_two_bands_says_so() -> None:
 def test_every_flag_turn_cause_and_measure_has_its_words() -> None:
     assert set(words.FLAG) == set(Flag) - {Flag.NO_OWN_WORK}
     assert words.flags_sentence(frozenset(Flag)).count(";") == len(words.FLAG) - 1
-    assert set(wording("flagged")) < set(Flag)
+    assert set(wording()["flagged"]) < set(Flag)
     assert set(words.HELP) == set(Source)
     assert set(words.CLOSING) == set(CloseReason)
     assert set(words.TALK) == set(What)

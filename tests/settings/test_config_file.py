@@ -10,8 +10,7 @@ from support.tables import table
 
 from interviewer.errors import SettingsError
 from interviewer.settings import load_settings
-from interviewer.settings.config_file import save, save_keys
-from tui.remapping import problems
+from interviewer.settings.config_file import save
 
 CASES = table("config_file", __file__)
 
@@ -53,18 +52,17 @@ def test_a_new_key_comes_first_and_takes_no_comment(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", CASES["new_keys_are_read_again_whatever_the_file_holds"])
 def test_new_keys_are_read_again_whatever_the_file_holds(tmp_path: Path, text: str) -> None:
     path = write(tmp_path, text)
-    environment = {"INTERVIEWER_CONFIG_DIR": str(tmp_path)}
     save(tmp_path, {"model": 'a "quoted" name'})
     assert all(line in path.read_text().splitlines() for line in text.splitlines())
-    save_keys(tmp_path, {"interview.hint": "f12", "home.new": "z"})
-    settings = load_settings(environment=environment)
+    settings = load_settings(environment={"INTERVIEWER_CONFIG_DIR": str(tmp_path)})
     assert settings.model == 'a "quoted" name'
-    assert settings.keys == {"interview.hint": "f12", "home.new": "z"}
-    save_keys(tmp_path, {"interview.hint": None, "home.new": None})
-    assert load_settings(environment=environment).keys == {}
-    assert "hint" in text or all(
-        line in path.read_text().splitlines() for line in text.splitlines()
-    )
+    assert settings.keys == ({"interview.hint": "f9"} if "hint" in text else {})
+
+
+def test_keys_of_an_action_that_was_renamed_are_its_own(tmp_path: Path) -> None:
+    write(tmp_path, '[keys]\n"home.sprint" = "z"\n')
+    settings = load_settings(environment={"INTERVIEWER_CONFIG_DIR": str(tmp_path)})
+    assert settings.keys == {"home.mock": "z"}
 
 
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
@@ -82,27 +80,5 @@ def test_what_may_not_stand_there_is_refused_and_nothing_changes(
 ) -> None:
     path = write(tmp_path, text)
     with pytest.raises(SettingsError, match=said):
-        (save_keys if "interview.hint" in changes else save)(tmp_path, changes)
+        save(tmp_path, changes)
     assert path.read_text() == text
-
-
-def test_keys_are_set_and_taken_away_where_they_stand(tmp_path: Path) -> None:
-    path = write(tmp_path, MINE)
-    save_keys(tmp_path, {"interview.hint": "f12", "home.new": "z"})
-    changed = MINE.replace("ctrl+g", "f12") + '"home.new" = "z"\n'
-    assert path.read_text() == changed
-    save_keys(tmp_path, {"interview.hint": None, "no.such": None})
-    settings = load_settings(environment={"INTERVIEWER_CONFIG_DIR": str(tmp_path)})
-    assert settings.keys == {"home.new": "z"}
-    assert path.read_text().startswith(MINE.partition('"interview')[0])
-
-
-def test_keys_of_an_action_that_was_renamed_are_its_own_until_they_are_changed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("INTERVIEWER_CONFIG_DIR", str(tmp_path))
-    path = write(tmp_path, '[keys]\n"home.sprint" = "z"\n')
-    assert load_settings().keys == {"home.mock": "z"}
-    assert problems(load_settings().keys) == []
-    save_keys(tmp_path, {"home.mock": None})
-    assert path.read_text() == "[keys]\n"

@@ -223,11 +223,10 @@ class StudyRow(Row):
 
 
 def study(debrief: Debrief, done: frozenset[str]) -> list[Widget]:
-    """The costliest lost points, and folded everything that was lost, by topic."""
+    """The costliest lost points."""
     if not debrief.study_points:
         return [Static(Content("Nothing to study."), classes="empty")]
-    rows = (StudyRow(document.study_point(each), done) for each in debrief.study_points)
-    return [*rows, *folded(document.study(debrief))]
+    return [StudyRow(document.study_point(each), done) for each in debrief.study_points]
 
 
 def link(source: str) -> str:

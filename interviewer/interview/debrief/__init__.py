@@ -19,7 +19,13 @@ from interviewer.interview.debrief.assessment import (
     profile_of,
     recommend,
 )
-from interviewer.interview.debrief.person import sentence
+from interviewer.interview.debrief.first_page import (
+    Incident,
+    actions,
+    sentence,
+    study_points,
+    talk_of,
+)
 from interviewer.interview.debrief.questions import (
     Lesson,
     QuestionDebrief,
@@ -30,8 +36,6 @@ from interviewer.interview.debrief.questions import (
     round_debrief,
     without_grade,
 )
-from interviewer.interview.debrief.study import StudyTopic, actions, study_plan, study_points
-from interviewer.interview.debrief.talk import Incident, talk_of
 from interviewer.interview.events import Mode, SessionEnded
 from interviewer.interview.numbers import (
     latest_readings,
@@ -54,10 +58,9 @@ class Debrief:
     ``person`` is one sentence on the candidate, ``to_do`` what to do about it, and ``talk`` what
     happened beside the points. ``profile`` says more than ``band``, which is a mean; ``own_band``
     is that with the candidate's own verdicts, None without any. ``strongest`` are the turns that
-    scored most without help. ``study_points`` are the few points to study, ``study`` all of them
-    by topic. ``doubts`` are sentences on what the results do not show. ``exams`` has the exam
-    result of each examiner that judged, None if it took none. Where ``withheld``, there is only
-    what was asked and said.
+    scored most without help. ``study_points`` are the few points to study. ``doubts`` are
+    sentences on what the results do not show. ``exams`` has the exam result of each examiner that
+    judged, None if it took none. Where ``withheld``, there is only what was asked and said.
     """
 
     plan_title: str
@@ -76,7 +79,6 @@ class Debrief:
     headline: str = ""
     strongest: tuple[Strength, ...] = ()
     study_points: tuple[Lesson, ...] = ()
-    study: tuple[StudyTopic, ...] = ()
     claims: ClaimsDebrief = field(default_factory=ClaimsDebrief)
     exams: Mapping[str, ExamResult | None] = field(default_factory=dict)
     withheld: bool = False
@@ -100,7 +102,9 @@ def debrief(
     results by examiner. What is the candidate's ``own`` stands beside the examiner's verdicts:
     nothing else follows it.
     """
-    examiners = tuple(dict.fromkeys(_examiners(state))) or (state.examiner,)
+    examiners = tuple(
+        dict.fromkeys(judged.examiner for question in state.questions for judged in question.judged)
+    ) or (state.examiner,)
     judged = partial(question_debrief, exams=exams, challenges=challenges, own=own)
     rounds = tuple(round_debrief(each, rubrics, judged) for each in state.rounds)
     if not state.answered:
@@ -109,14 +113,14 @@ def debrief(
     counted_in = questions if state.answered else []
     by_topic = profile_of(counted_in)
     claims = claims_debrief(state, session_ledger(state, rubrics))
-    recommended = recommend(counted_in, by_topic, claims)
+    recommended = recommend(counted_in, claims)
     band = mean_band(_bands(state.questions)) if state.answered else None
     talk = talk_of((q for q in state.questions if not rubrics[q.rubric].is_discussion), rubrics)
     return Debrief(
         plan_title=state.plan_title,
         mode=state.mode,
         examiner=", then ".join(examiners),
-        about=" ".join(_about(name) for name in examiners),
+        about=" ".join(kind_of(name).about.format(name=name) for name in examiners),
         person=sentence(questions, by_topic, claims, talk, recommended.level),
         to_do=actions(questions),
         talk=talk,
@@ -128,7 +132,6 @@ def debrief(
         rounds=rounds,
         strongest=_strongest(questions, state),
         study_points=study_points(questions),
-        study=study_plan(questions),
         claims=claims,
         exams={name: exams.get(name) for name in examiners},
         own_band=_own_band(rounds),
@@ -209,10 +212,6 @@ def _own_band(rounds: Iterable[RoundDebrief]) -> float | None:
     return mean_band([q.grade.band if q.own_band is None else q.own_band for q in asked if q.grade])
 
 
-def _examiners(state: SessionState) -> Iterator[str]:
-    return (judged.examiner for question in state.questions for judged in question.judged)
-
-
 def _of_the_numbers(state: SessionState) -> Iterator[str]:
     """Where the model failed to read them."""
     if failed := sum(bool(reading.failed) for reading in latest_readings(state).values()):
@@ -222,19 +221,9 @@ def _of_the_numbers(state: SessionState) -> Iterator[str]:
         )
 
 
-def _about(examiner: str) -> str:
-    return kind_of(examiner).about.format(name=examiner)
-
-
 def _headline(state: SessionState, band: float | None, told: Recommendation) -> str:
-    talked_over = sum(bool(q.grade and q.grade.is_none) for q in state.questions)
-    asked = sum(not question.point for question in state.questions) - talked_over
-    if not asked:
-        return "No question was asked."
-    if not state.answered:
-        return "No question was answered."
     if band is None:
-        return "Nothing could be graded."
+        return "Nothing was graded."
     by = told.basis and f" {told.basis}"
     graded = sum(each is not None for each in _bands(state.questions))
     return f"Band {band:.1f} of {TOP_BAND}{by} over {pluralize(graded, 'question')}. {told.anchor}"

@@ -10,10 +10,9 @@ from typing import Any
 
 from interviewer.examiner.registry import EXAMINERS, kind_of
 from interviewer.examiner.wording import drilled_figures
-from interviewer.grading.bands import band_of, mean_band
+from interviewer.grading.bands import band_of
 from interviewer.grading.claims.quantity import Ledger, Quantity
-from interviewer.grading.score import Grade, graded, missing_must_haves
-from interviewer.grading.transcript import TurnKind
+from interviewer.grading.score import graded, missing_must_haves
 from interviewer.grading.verdicts import Flag
 from interviewer.interview.debrief.questions import (
     CriterionLine,
@@ -21,8 +20,8 @@ from interviewer.interview.debrief.questions import (
     Quote,
     judged_words,
     whole,
+    wording,
 )
-from interviewer.interview.debrief.wording import wording
 from interviewer.interview.numbers import (
     NOTES_TURN,
     figures_behind,
@@ -139,7 +138,6 @@ class TopicProfile(Tally):
     topic: str
     round: int
     bands: tuple[int | None, ...]
-    mean_band: float | None
     kinds: dict[str, Tally]
     """By kind of criterion, the heaviest first."""
     strong: tuple[str, ...]
@@ -200,7 +198,6 @@ def _topic(round_: int, topic: str, questions: Sequence[QuestionDebrief]) -> Top
         topic=topic,
         round=round_,
         bands=bands,
-        mean_band=mean_band(bands),
         answered=bool(answered),
         **_strengths(answered),
     )
@@ -295,7 +292,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Reason:
-    """One reason: a count of bands, must-haves, contradictions or hints, or a quote."""
+    """One reason: a count of bands, must-haves or contradictions, with a quote for the last."""
 
     text: str
     quote: Quote | None = None
@@ -314,18 +311,14 @@ class Recommendation:
     basis: str = ""
 
 
-def recommend(
-    questions: Sequence[QuestionDebrief],
-    profile: Profile,
-    claims: ClaimsDebrief,
-) -> Recommendation:
+def recommend(questions: Sequence[QuestionDebrief], claims: ClaimsDebrief) -> Recommendation:
     """The first anchor that holds, with the reasons."""
     level, anchor = anchor_of(_record(questions, claims))
     basis = _basis(questions)
     return Recommendation(
         level=level,
-        anchor=wording("anchors")[anchor].format(enough=ENOUGH_QUESTIONS),
-        reasons=() if basis else tuple(_reasons(questions, profile, claims)),
+        anchor=wording()["anchors"][anchor].format(enough=ENOUGH_QUESTIONS),
+        reasons=() if basis else tuple(_reasons(questions)),
         basis=basis,
     )
 
@@ -350,6 +343,8 @@ def anchor_of(record: Record) -> tuple[Level, str]:
 def _record(questions: Sequence[QuestionDebrief], claims: ClaimsDebrief) -> Record:
     graded = [q for q in questions if q.grade and q.grade.band is not None]
     answered = [q for q in graded if q.answered]
+    said_in = {figure.turn for figure in claims.made}
+    with_figures = sum(any(t.number in said_in for t in q.turns) for q in answered)
     return Record(
         bands=tuple(_bands(questions)),
         topic_means=tuple(_topic_means(answered)),
@@ -357,7 +352,7 @@ def _record(questions: Sequence[QuestionDebrief], claims: ClaimsDebrief) -> Reco
         contradictions=sum(1 for _ in _contradicted(questions)) + len(claims.impossible),
         scores=tuple(q.grade.final for q in graded if q.grade and q.grade.final is not None),
         answered=len(answered),
-        own_runs=_tells_own_runs(answered, claims) and claims.fit,
+        own_runs=bool(answered) and 2 * with_figures >= len(answered) and claims.fit,
         figures_open=any(q.grade and Flag.FIGURES_OPEN in q.grade.flags for q in graded),
     )
 
@@ -370,26 +365,16 @@ def _topic_means(questions: Sequence[QuestionDebrief]) -> Iterator[float]:
     yield from (sum(bands) / len(bands) for bands in by_topic.values())
 
 
-def _tells_own_runs(questions: Sequence[QuestionDebrief], claims: ClaimsDebrief) -> bool:
-    said_in = {figure.turn for figure in claims.made}
-    told = sum(any(t.number in said_in for t in question.turns) for question in questions)
-    return bool(questions) and 2 * told >= len(questions)
-
-
-def _reasons(
-    questions: Sequence[QuestionDebrief],
-    profile: Profile,
-    claims: ClaimsDebrief,
-) -> Iterator[Reason]:
+def _reasons(questions: Sequence[QuestionDebrief]) -> Iterator[Reason]:
     bands = list(_bands(questions))
     if not bands:
         return
     yield Reason(
-        f"{_of(bands, SOLID)} reached band {SOLID} or better, "
+        f"{sum(band >= SOLID for band in bands)} of {pluralize(len(bands), 'question')} reached "
+        f"band {SOLID} or better, "
         f"{sum(band >= STRONG for band in bands)} of them band {STRONG}; "
         f"{sum(band < CORE for band in bands)} stayed below band {CORE}."
     )
-    yield from _topic_reasons(profile)
     if asked := sum(e.criterion.must_have for q in questions for e in q.lines if e.verdict):
         missed = list(_missed_must_haves(questions))
         lacking = f"; the first one missing: {missed[0]}" if missed else "."
@@ -398,34 +383,6 @@ def _reasons(
         yield Reason(
             f"You said otherwise on {pluralize(len(wrong), 'point')}; the first:", wrong[0]
         )
-    if claims.impossible:
-        yield Reason(f"Sums of your figures put to you and left open: {len(claims.impossible)}.")
-    if passed := sum(question.skipped for question in questions):
-        yield Reason(f"{pluralize(passed, 'question')} skipped; each counts as band 0 above.")
-    yield _hint_reason(questions)
-
-
-def _topic_reasons(profile: Profile) -> Iterator[Reason]:
-    graded = [topic for topic in profile.topics if topic.mean_band is not None]
-    if len({topic.mean_band for topic in graded}) < 2:
-        return
-    weakest = min(graded, key=lambda topic: topic.mean_band or 0.0)
-    best = max(graded, key=lambda topic: topic.mean_band or 0.0)
-    yield Reason(f"Best topic: {_topic_words(best)}; weakest: {_topic_words(weakest)}.")
-
-
-def _topic_words(topic: TopicProfile) -> str:
-    known = [str(band) for band in topic.bands if band is not None]
-    return f"{topic.topic} (band{'s' if len(known) > 1 else ''} {', '.join(known)})"
-
-
-def _hint_reason(questions: Sequence[QuestionDebrief]) -> Reason:
-    hints = [sum(turn.kind is TurnKind.HINT for turn in q.turns) for q in questions]
-    helped = sum(count > 0 for count in hints)
-    if not helped:
-        return Reason(f"You took no hints on {pluralize(len(questions), 'question')}.")
-    on = f"{helped} of {pluralize(len(questions), 'question')}"
-    return Reason(f"You took {pluralize(sum(hints), 'hint')} on {on}.")
 
 
 def _bands(questions: Sequence[QuestionDebrief]) -> Iterator[int]:
@@ -443,13 +400,9 @@ def _contradicted(questions: Sequence[QuestionDebrief]) -> Iterator[Quote]:
     """The words of contradictions never resolved, once where they contradict several points."""
     for question in questions:
         for line in question.lines:
-            quote = judged_words(line)
+            quote = judged_words(line.verdict)
             if quote and line.earned < 0:
                 yield quote
-
-
-def _of(bands: Sequence[int], band: int) -> str:
-    return f"{sum(each >= band for each in bands)} of {pluralize(len(bands), 'question')}"
 
 
 def doubts_about(questions: Sequence[QuestionDebrief]) -> Iterator[str]:
@@ -461,11 +414,14 @@ def doubts_about(questions: Sequence[QuestionDebrief]) -> Iterator[str]:
     if weighed and 0 < scored < FEW_QUESTIONS:
         yield f"The overall band rests on only {pluralize(scored, 'graded question')}."
     yield from _of_the_examiner(graded)
-    yield from _of_the_votes(graded)
+    if open_ := sum(each.alternative is not None for g in grades for each in g.verdicts):
+        yield f"The examiner is not sure of its verdict on {pluralize(open_, 'point')}."
+    if between := sum(grade.between_bands is not None for grade in grades):
+        yield f"{between} of {len(grades)} questions lie between two bands by what is in doubt."
     if missing := sum(any(each.ungraded for each in grade.verdicts) for grade in grades):
         yield f"{missing} of {len(grades)} questions could not be fully judged."
     flagged = frozenset[Flag]().union(*(grade.flags for grade in grades))
-    yield from (told for flag, told in wording("flagged").items() if flag in flagged)
+    yield from (told for flag, told in wording()["flagged"].items() if flag in flagged)
 
 
 def _of_the_examiner(graded: Sequence[QuestionDebrief]) -> Iterator[str]:
@@ -484,18 +440,3 @@ def _of_the_examiner(graded: Sequence[QuestionDebrief]) -> Iterator[str]:
             yield f"{by_kind[kind]} of {pluralize(len(graded), 'question')} {were} {kind.caveat}."
     if len({name for question in judged for name in question.examiners}) > 1:
         yield "More than one examiner judged: bands before and after the change are not comparable."
-
-
-def _of_the_votes(graded: Sequence[QuestionDebrief]) -> Iterator[str]:
-    grades: list[Grade] = [question.grade for question in graded if question.grade]
-    voted = [verdict for grade in grades for verdict in grade.verdicts if verdict.votes]
-    split = sum(len(set(verdict.votes)) > 1 for verdict in voted)
-    open_ = sum(each.alternative is not None for grade in grades for each in grade.verdicts)
-    if open_:
-        points = "one point" if open_ == 1 else f"{open_} points"
-        yield f"The examiner is not sure of its verdict on {points}."
-    if split:
-        yield f"On {split} of {len(voted)} points the examiner's repeated judgements disagreed."
-    between = sum(grade.between_bands is not None for grade in grades)
-    if between:
-        yield f"{between} of {len(grades)} questions lie between two bands by what is in doubt."

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise
+from typing import Any
 
 from interviewer.examiner.protocol import CloseReason, is_on_own_work
 from interviewer.examiner.registry import kind_of
@@ -30,8 +32,16 @@ from interviewer.rubric.text import (
 )
 from interviewer.sandbox.challenge import Challenge
 from interviewer.sandbox.result import CheckResult
+from interviewer.yaml_tables import table
 
 _OPENING_WORDS = 3
+
+
+@cache
+def wording() -> dict[str, Any]:
+    """The words and sentences in ``wording.yaml``, by what they are for."""
+    found: dict[str, Any] = table("wording", __package__)
+    return found
 
 
 @dataclass(frozen=True)
@@ -110,7 +120,7 @@ def criterion_lines(
         yield replace(
             line,
             was_run=found.turn in runs,
-            at_first=_words_of(at_first) if at_first else None,
+            at_first=judged_words(at_first) if at_first else None,
             asked=state is None or name in targets,
         )
 
@@ -281,7 +291,7 @@ def lessons(
             must_have=point.must_have,
             point_lost=line.lost,
             contradicted=verdict.verdict is Rating.CONTRADICTED,
-            said=judged_words(line),
+            said=judged_words(verdict),
             missing=verdict.missing,
             made=verdict.verdict if verdict.verdict in MADE else None,
             reference="" if words(told) == words(point.claim) else told,
@@ -290,12 +300,8 @@ def lessons(
         )
 
 
-def judged_words(line: CriterionLine) -> Quote | None:
-    """The main words for the line's verdict, None without any."""
-    return _words_of(line.verdict)
-
-
-def _words_of(verdict: Verdict) -> Quote | None:
+def judged_words(verdict: Verdict) -> Quote | None:
+    """The main words for the verdict, None without any."""
     found = (Quote(each.turn, "candidate", each.text, each.span) for each in verdict.quotes)
     return next(found, None)
 
@@ -352,18 +358,14 @@ def strengths(
     suspect = {j.answer_turn for j in question.judged if j.flags & NOT_ONES_OWN}
     by_words: dict[Quote, list[Criterion]] = defaultdict(list)
     for line in lines:
-        said = judged_words(line)
-        is_known = _made_alone(line.verdict) and not line.only_heard
-        if said and is_known and said.turn not in suspect:
+        verdict, said = line.verdict, judged_words(line.verdict)
+        alone = verdict.verdict is Rating.MET and verdict.source in UNASSISTED
+        if said and alone and not line.only_heard and said.turn not in suspect:
             by_words[said].append(line.criterion)
     for said, points in by_words.items():
         made = sorted(points, key=lambda point: -point.weight)
         weight = sum(point.weight for point in made)
         yield Strength(rubric.title, said, weight, tuple(point.claim for point in made))
-
-
-def _made_alone(verdict: Verdict) -> bool:
-    return verdict.verdict is Rating.MET and verdict.source in UNASSISTED
 
 
 @dataclass(frozen=True)

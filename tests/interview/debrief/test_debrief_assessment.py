@@ -118,7 +118,6 @@ def test_ones_own_figures_left_open_keep_it_from_a_hire(bands: list[int], most: 
 def test_a_skip_counts_as_not_solid_but_its_topic_is_not_missing() -> None:
     found = a_mock(ALL, ALL, ALL, ALL, rubrics=letters(5, topics=5)).skip().debrief().recommendation
     assert found.level is Level.HIRE
-    assert any(r.text.startswith("1 question skipped") for r in found.reasons)
     mock = a_mock(ALL, ALL, ALL, ALL, rubrics=letters(7, topics=7)).skip().skip().skip()
     assert mock.debrief().recommendation.level is Level.LEAN_NO
 
@@ -162,9 +161,7 @@ def voted(*looks: Rating) -> Debrief:
 def test_looks_that_disagree_are_counted() -> None:
     found = voted(Rating.MET, Rating.MET, Rating.NOT_MET)
     assert found.recommendation.level is Level.STRONG_HIRE
-    doubts = " ".join(found.doubts)
-    for told in ("On 4 of 4 points", "4 of 4 questions lie between two bands"):
-        assert told in doubts
+    assert "4 of 4 questions lie between two bands" in " ".join(found.doubts)
     assert "between two bands" not in " ".join(voted(*(Rating.MET,) * 3).doubts)
 
 

@@ -11,8 +11,8 @@ from interviewer.examiner.offline import NAME as OFFLINE
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.verdicts import Verdict
 from interviewer.interview.debrief import debrief
+from interviewer.interview.debrief.first_page import TO_DO
 from interviewer.interview.debrief.questions import Lesson, told_in
-from interviewer.interview.debrief.study import TO_DO
 from interviewer.report.document import to_do
 from interviewer.rubric.rubric import Rating, Rubric
 
@@ -98,8 +98,8 @@ def test_every_shipped_claim_has_its_words_in_the_reference(shipped_rubric: Rubr
 def test_a_contradiction_costs_more_than_silence_and_is_marked() -> None:
     rubric = a_rubric(a_criterion("alpha", weight=2), a_criterion("beta", weight=2))
     found = asked(rubric).answer(WRONG, Verdict("beta", Rating.CONTRADICTED, WRONG)).close()
-    (topic,) = found.debrief().study
-    assert [(le.criterion, le.lost) for le in topic.points] == [("beta", 2.5), ("alpha", 2)]
+    points = found.debrief().study_points
+    assert [(each.criterion, each.lost) for each in points] == [("beta", 2.5), ("alpha", 2)]
     assert [each.contradicted for each in found.debrief().to_do] == [True, False]
 
 

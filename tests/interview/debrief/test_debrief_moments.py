@@ -13,8 +13,8 @@ from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.interview import events
+from interviewer.interview.debrief.first_page import LONG, What
 from interviewer.interview.debrief.questions import NOT_ONES_OWN, quote
-from interviewer.interview.debrief.talk import LONG, What
 from interviewer.rubric.rubric import Rating
 
 RUBRIC = a_rubric()

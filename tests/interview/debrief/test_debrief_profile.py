@@ -11,8 +11,9 @@ from support.rubrics import a_criterion, a_rubric
 from support.tables import table
 
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
+from interviewer.grading.bands import mean_band
 from interviewer.grading.verdicts import Flag, Verdict
-from interviewer.interview.debrief.assessment import Level, Tally, TopicProfile
+from interviewer.interview.debrief.assessment import ENOUGH_QUESTIONS, Level, Tally, TopicProfile
 from interviewer.interview.numbers import numbers_in
 from interviewer.rubric.rubric import Rating, Rubric
 
@@ -120,9 +121,9 @@ def test_what_is_said_of_the_bands_agrees_with_what_is_recommended(
         level in HIRES or level is Level.NOT_ENOUGH
     )
     assert (level in HIRES) <= (solid >= 0.5 and not is_open)
-    assert (level is Level.NO_HIRE) == (len(bands) >= 4 and core < 0.5)
+    assert (level is Level.NO_HIRE) == (len(bands) >= ENOUGH_QUESTIONS and core < 0.5)
     assert ("figures of your own runs cannot all be true" in anchor) <= is_open
-    weakest = min(t.mean_band or 0 for t in found.profile.topics)
+    weakest = min(mean_band(topic.bands) or 0 for topic in found.profile.topics)
     assert ("fewer than two in three" in anchor) <= (solid < 2 / 3 or weakest < 2)
     for grade in grades:
         (must_have,) = (v.verdict for v in grade.verdicts if v.criterion == "alpha")
