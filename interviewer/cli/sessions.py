@@ -237,7 +237,7 @@ def back_up_sessions(settings: Settings, file: Path | None) -> None:
     Without FILE the copy is put beside the database, with the date in its name. No file is ever
     overwritten.
     """
-    from interviewer.store.backup import back_up
+    from interviewer.store.backup import back_up, find_damage
 
     database = settings.database
     if isinstance(database, Server):
@@ -251,6 +251,8 @@ def back_up_sessions(settings: Settings, file: Path | None) -> None:
         total = store.history.everyones()
     back_up(database, copy)
     say(f"{pluralize(total, 'session')} in {copy}; --database names it to read it.")
+    if damage := find_damage(copy):
+        complain(damage)
 
 
 @sessions.command("delete")

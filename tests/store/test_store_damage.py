@@ -14,11 +14,14 @@ import pytest
 from store.test_store_earlier_versions import FINISHED, SESSIONS, UNFINISHED, restore
 from support.command_line import call, called, json_lines, typed
 from support.commits import new_session, started
+from support.tables import table
 
 from interviewer.errors import StoreError, StoreWriteError
 from interviewer.store.backup import back_up, find_damage
 from interviewer.store.database import connect
 from interviewer.store.store import Store
+
+CASES = table("store_damage", __file__)
 
 _, SESSION = FINISHED[-1]
 OTHERS = [session for revision, session in SESSIONS if revision == "0003" and session != SESSION]
@@ -57,6 +60,10 @@ def test_a_copy_with_damage_beside_it_is_read(lived_in: Path, body: str) -> None
     before = exported(SESSION)
     damage(lived_in, f"UPDATE rubric_snapshots SET body = CAST({body} AS TEXT)")
     assert exported(SESSION) == before
+    copy = lived_in.with_name("copy.db")
+    told = call("sessions", "backup", str(copy))
+    assert told.exit_code == 0
+    assert f"{copy} is damaged in the copy of rubric fixture-" in told.stderr
 
 
 @pytest.mark.parametrize("body", ["x'ed'", "'{}'"])
@@ -67,6 +74,7 @@ def test_the_shipped_rubric_stands_in_for_a_copy_that_is_lost(lived_in: Path, bo
     before = exported(session)
     damage(lived_in, f"UPDATE rubric_snapshots SET body = {body}")
     assert exported(session) == before
+    assert "the copy of rubric " in find_damage(lived_in)
 
 
 def test_a_session_whose_rubrics_are_lost_is_read_and_not_judged(lived_in: Path) -> None:
@@ -84,17 +92,18 @@ def test_a_session_whose_rubrics_are_lost_is_read_and_not_judged(lived_in: Path)
 
 
 @pytest.mark.parametrize(
-    ("statement", "turns"),
+    ("statement", "where", "turns"),
     [
-        ("UPDATE turns SET text = CAST(x'41ff42' AS TEXT) WHERE number = 1", [1]),
-        ("UPDATE entries SET payload = CAST(x'7bff' AS TEXT) WHERE seq = 3", []),
+        ("UPDATE turns SET text = CAST(x'41ff42' AS TEXT) WHERE number = 1", "turn 1", [1]),
+        ("UPDATE entries SET payload = CAST(x'7bff' AS TEXT) WHERE seq = 3", "entry 3", []),
     ],
 )
 def test_the_rest_of_a_damaged_session_is_read(
-    lived_in: Path, statement: str, turns: list[int]
+    lived_in: Path, statement: str, where: str, turns: list[int]
 ) -> None:
     before = {each: exported(each) for each in OTHERS}
     damage(lived_in, f"{statement} AND session_id = '{SESSION}'")
+    assert f"is damaged in {where} of session {SESSION};" in find_damage(lived_in)
     assert call("sessions", "show", SESSION).exit_code == 0
     with closing(Store(lived_in)) as store:
         damaged = [entry.kind for entry in store.entries(SESSION) if not entry.payload]
@@ -103,12 +112,35 @@ def test_the_rest_of_a_damaged_session_is_read(
     assert {each: exported(each) for each in OTHERS} == before
 
 
+@pytest.mark.parametrize(("statement", "where"), CASES["what_is_lost_is_named"])
+def test_what_is_lost_is_named(lived_in: Path, statement: str, where: str) -> None:
+    assert find_damage(lived_in) == ""
+    damage(lived_in, statement)
+    assert where in find_damage(lived_in)
+
+
+def test_a_damaged_index_is_made_anew_in_a_backup(lived_in: Path) -> None:
+    before, copy = {each: exported(each) for each in OTHERS}, lived_in.with_name("copy.db")
+    with closing(sqlite3.connect(lived_in)) as connection:
+        roots = "SELECT rootpage FROM sqlite_master WHERE type = 'index' AND tbl_name = 'entries'"
+        [(page,)] = connection.execute(roots)
+    with lived_in.open("r+b") as file:
+        file.seek((page - 1) * 4096)
+        file.write(b"\xa5" * 4096)
+    assert "is damaged" in call("sessions", "show", OTHERS[0]).stderr
+    called("sessions", "backup", str(copy))
+    copy.replace(lived_in)
+    assert {each: exported(each) for each in OTHERS} == before
+    assert called("sessions", "search", "variance").stdout
+
+
 @pytest.mark.parametrize("seed", range(4))
-def test_flipped_bytes_raise_nothing_unexpected(lived_in: Path, seed: int) -> None:
+def test_flipped_bytes_are_called_damage(lived_in: Path, seed: int) -> None:
     dice, content = random.Random(seed), bytearray(lived_in.read_bytes())
     for _ in range(40):
         content[dice.randrange(4096, len(content))] ^= 1 << dice.randrange(8)
     lived_in.write_bytes(content)
+    assert find_damage(lived_in)
     for command in (["list"], ["show", SESSION], ["search", "variance"]):
         told = call("sessions", *command)
         assert told.exception is None or isinstance(told.exception, SystemExit), told.exception
@@ -143,7 +175,6 @@ def test_a_damaged_database_gives_no_backup(store: Store, path: Path, tmp_path: 
         size = path.stat().st_size
         stream.seek(size // 2 // 4096 * 4096)
         stream.write(b"\xa5" * 8192)
-    assert "is damaged" in find_damage(path)
     with pytest.raises(StoreError, match="damaged"):
         back_up(path, tmp_path / "copy.db")
     assert not list(tmp_path.glob("*copy.db*"))
