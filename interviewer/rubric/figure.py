@@ -7,8 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints, model_validator
 
-from interviewer.content.fields import Finite, Frozen, Text
-from interviewer.content.problems import FieldPath, FieldsError
+from interviewer.content.fields import FieldPath, FieldsError, Finite, Frozen, Text
 
 MOST_VALUES = 200
 MOST_LINES = 80

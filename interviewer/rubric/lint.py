@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from interviewer.content.collection import lint_files
+from interviewer.content.fields import FieldPath, Locator, Problem, dotted, meant
 from interviewer.content.files import read_text
-from interviewer.content.problems import FieldPath, Locator, Problem, dotted, meant
 from interviewer.rubric.patterns import compile_pattern, hit_texts, hits, is_usable
 from interviewer.rubric.rubric import AllOf, Criterion, OwnDrill, Rating, Rubric
 from interviewer.rubric.text import is_common, long_words, nearly_same, normalise, says, words_of
