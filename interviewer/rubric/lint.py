@@ -1,6 +1,6 @@
 """Whether a rubric makes sense: it can be passed, it can be failed, and it gives nothing away.
 
-An error makes a rubric useless or unfair; what is merely incomplete or hard to say is a warning.
+An error makes a rubric useless or unfair; what is merely incomplete is a warning.
 """
 
 from __future__ import annotations
