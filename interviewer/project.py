@@ -9,8 +9,8 @@ from itertools import pairwise
 
 from markdown_it import MarkdownIt
 
+from interviewer.content.fields import RefusedError
 from interviewer.content.files import text_of
-from interviewer.content.problems import RefusedError
 from interviewer.errors import SettingsError
 from interviewer.grading.claims import rules
 from interviewer.grading.numerals import quantities

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from interviewer.content.drafts import Drafts
+    from interviewer.content.files import Drafts
     from interviewer.grading.own import OwnMark
     from interviewer.interview.interview import Interview
     from interviewer.interview.plans import Plan
@@ -202,7 +202,7 @@ class Engine:
 
     def drafts(self, of: Literal["rubrics", "bench"]) -> Drafts:
         """What was typed there and not saved: rubric files and answers to write into them, code."""
-        from interviewer.content.drafts import Drafts
+        from interviewer.content.files import Drafts
 
         return Drafts(self.settings.data_folder / of)
 

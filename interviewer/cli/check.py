@@ -28,8 +28,8 @@ from interviewer.report.plain import printable
 from interviewer.sandbox.language.functions import CONSTANTS, SIGNATURES, grammar_lines
 
 if TYPE_CHECKING:
+    from interviewer.content.fields import Problem
     from interviewer.content.files import Reading
-    from interviewer.content.problems import Problem
     from interviewer.sandbox.challenge import Challenge, Input, Quantity, Size
     from interviewer.sandbox.result import CheckResult
     from interviewer.settings import Settings

@@ -19,7 +19,7 @@ from interviewer.report.plain import printable
 
 if TYPE_CHECKING:
     from interviewer.content.collection import Collection, Named
-    from interviewer.content.problems import Problem
+    from interviewer.content.fields import Problem
     from interviewer.interview.plans import Plans
     from interviewer.rubric.library import Library
     from interviewer.sandbox.challenge import Catalogue

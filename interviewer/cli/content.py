@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from interviewer.content.collection import Collection, Entry, Named
+    from interviewer.content.fields import Problem
     from interviewer.content.kinds import Kind
-    from interviewer.content.problems import Problem
     from interviewer.settings import Settings
 
 S = TypeVar("S", bound="Named")

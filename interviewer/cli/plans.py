@@ -13,7 +13,7 @@ from interviewer.content.kinds import PLANS
 from interviewer.names import DEFAULT_PLAN
 
 if TYPE_CHECKING:
-    from interviewer.content.problems import Problem
+    from interviewer.content.fields import Problem
     from interviewer.interview.plans import Plan
     from interviewer.settings import Settings
 

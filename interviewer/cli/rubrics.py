@@ -30,7 +30,7 @@ from interviewer.content.kinds import RUBRICS
 from interviewer.errors import InterviewerError
 
 if TYPE_CHECKING:
-    from interviewer.content.problems import Problem
+    from interviewer.content.fields import Problem
     from interviewer.examiner.protocol import Examiner
     from interviewer.examiner.selftest.exam import EvalSet, Exam
     from interviewer.examiner.selftest.figures import Figures

@@ -13,9 +13,9 @@ from typing import Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
+from interviewer.content.fields import Locator, Problem, RefusedError, meant
 from interviewer.content.files import Reading, read, text_of
 from interviewer.content.kinds import CHALLENGES, PLANS, Kind
-from interviewer.content.problems import Locator, Problem, RefusedError, meant
 from interviewer.errors import RubricFileError, UnknownNameError
 from interviewer.names import current
 

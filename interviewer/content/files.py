@@ -1,4 +1,7 @@
-"""Reading and writing content files: YAML with line numbers, one clear problem per fault."""
+"""Reading and writing content files: YAML with line numbers, one clear problem per fault.
+
+Drafts, texts that were typed and not yet submitted or saved, are files as well.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from interviewer.content.problems import (
+from interviewer.content.fields import (
     FieldPath,
     FieldsError,
     Locator,
@@ -24,7 +27,7 @@ from interviewer.content.problems import (
     RefusedError,
     meant,
 )
-from interviewer.errors import RubricFileError
+from interviewer.errors import RubricFileError, StoreError, StoreWriteError
 from interviewer.paths import make_own
 
 LARGEST_FILE = 512 * 1024
@@ -432,3 +435,37 @@ def _beside(
 
 def _there_already(path: Path) -> str:
     return f"{path} already exists and is left as it is; edit it, or choose another id."
+
+
+class Drafts:
+    """Drafts in a folder, which may not exist yet, by a key that can be the name of a file."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def read(self, key: str) -> str:
+        """The last saved text, "" if none. Raises StoreError."""
+        path = self._path(key)
+        try:
+            return path.read_bytes().decode("utf-8", "replace")
+        except FileNotFoundError:
+            return ""
+        except OSError as error:
+            raise StoreError(f"The draft in {path} cannot be read: {error.strerror}.") from error
+
+    def save(self, key: str, text: str) -> None:
+        """Save the text durably; an empty one removes the draft. Raises StoreWriteError."""
+        path = self._path(key)
+        try:
+            if text:
+                put_whole(path, text.encode("utf-8", "replace"), durable=True, mode=0o600)
+            else:
+                path.unlink(missing_ok=True)
+        except OSError as error:
+            raise StoreWriteError(
+                f"The draft cannot be written to {path}: {error.strerror}. "
+                "It stays on the screen; free some space or fix the folder's permissions."
+            ) from error
+
+    def _path(self, key: str) -> Path:
+        return self._folder / f"{key}.txt"

@@ -14,10 +14,9 @@ from pathlib import Path
 from pydantic import Field, model_validator
 
 from interviewer.content.collection import Collection, collect, lint_files
-from interviewer.content.fields import Frozen, Slug, Text
+from interviewer.content.fields import FieldPath, Frozen, Locator, Problem, Slug, Text
 from interviewer.content.files import read
 from interviewer.content.kinds import PLANS
-from interviewer.content.problems import FieldPath, Locator, Problem
 from interviewer.examiner.protocol import Patience
 from interviewer.rubric.library import Library, Summary
 from interviewer.rubric.rubric import Difficulty, QuestionKind

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Literal, get_args
 
-from interviewer.content.problems import meant
+from interviewer.content.fields import meant
 from interviewer.errors import RubricFileError, UnknownNameError
 from interviewer.interview.plans import Pick, Plan, PlanPersona, PlanRound
 from interviewer.rubric.library import Library, Summary

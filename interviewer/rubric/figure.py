@@ -7,14 +7,11 @@ from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints, model_validator
 
-from interviewer.content.fields import Finite, Frozen, Text
-from interviewer.content.problems import FieldPath, FieldsError
+from interviewer.content.fields import FieldPath, FieldsError, Finite, Frozen, Text
 
 MOST_VALUES = 200
 MOST_LINES = 80
 MOST_CHARACTERS = 8000
-WIDEST = 72
-"""Columns of a line that a terminal of 80 still shows whole, beside the number of the line."""
 
 Label = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40)]
 Verbatim = Annotated[str, StringConstraints(min_length=1, max_length=MOST_CHARACTERS)]

@@ -14,9 +14,9 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from interviewer.content import fields
 from interviewer.content.collection import Collection, Origin, collect
+from interviewer.content.fields import FieldPath, Locator, Problem
 from interviewer.content.files import Reading, read, write_over
 from interviewer.content.kinds import RUBRICS
-from interviewer.content.problems import FieldPath, Locator, Problem
 from interviewer.errors import RubricFileError
 from interviewer.rubric import figure, terms
 from interviewer.rubric import rubric as model

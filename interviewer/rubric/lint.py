@@ -1,12 +1,11 @@
 """Whether a rubric makes sense: it can be passed, it can be failed, and it gives nothing away.
 
-An error makes a rubric useless or unfair; what is merely incomplete or hard to say is a warning.
+An error makes a rubric useless or unfair; what is merely incomplete is a warning.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -15,18 +14,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from interviewer.content.collection import lint_files
+from interviewer.content.fields import FieldPath, Locator, Problem, dotted, meant
 from interviewer.content.files import read_text
-from interviewer.content.problems import FieldPath, Locator, Problem, dotted, meant
-from interviewer.rubric.figure import WIDEST, Figure
-from interviewer.rubric.patterns import compile_pattern, hit_texts, hits, hits_any, is_usable
-from interviewer.rubric.rubric import AllOf, Criterion, Rating, Rubric
-from interviewer.rubric.text import is_common, long_words, nearly_same, normalise, says, words_of
+from interviewer.rubric.patterns import compile_pattern, hit_texts, hits, is_usable
+from interviewer.rubric.rubric import AllOf, Criterion, OwnDrill, Rating, Rubric
+from interviewer.rubric.text import is_common, long_words, nearly_same, normalise, says, words
 from interviewer.yaml_tables import table
 
-HEAVIEST = 0.6
-"""The share of the total weight above which one criterion decides the question alone."""
-LIGHTEST = 0.1
-"""The share of the heaviest weight below which a criterion hardly counts."""
 LOOSEST = 0.5
 """The relative tolerance above which nearly any number is right."""
 SECRET_TERMS = 4
@@ -35,12 +29,7 @@ GIVEN_AWAY = 0.5
 """The share of a claim's own words above which a hint or probe states the claim."""
 RUN = 7
 """This many consecutive words of an accepted phrasing give it away."""
-QUESTION_WORDS, ONE_LINER_WORDS, HINT_WORDS = 30, 15, 25
-"""What can be taken in when it is heard once."""
-ONE_LINER_POINTS = 2
-PROBE_WORDS, SIMPLER_WORDS = range(5, 26), range(5, 31)
 _TEXTS: dict[str, list[str]] = table("lint", "interviewer.rubric")
-BOILERPLATE, _BARE_WORDS = _TEXTS["boilerplate"], _TEXTS["bare_words"]
 
 _UNFINISHED = re.compile(r"\s*(?:TODO|FIXME|TBD)\b")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
@@ -68,24 +57,20 @@ def lint(rubric: Rubric, where: Locator) -> list[Problem]:
 
     A discussion has no right answers, so only its words are looked at.
     """
-    problems = [*_texts(rubric, where), *_lengths(rubric, where)]
+    problems = [*_texts(rubric, where), *unreadable_patterns(rubric, where)]
     if not rubric.is_discussion:
-        problems += [
-            *_weights(rubric, where),
-            *_samples(rubric, where),
-            *_sample_kinds(rubric, where),
-        ]
+        said = list(_said(rubric))
+        problems += [*_extras(rubric, where), *_samples(rubric, where)]
         for n, text in enumerate(rubric.simpler):
-            problems += asked(("simpler", n), text, SIMPLER_WORDS, where)
+            problems += _one_question(("simpler", n), text, where)
         easier = [(("simpler", n), text) for n, text in enumerate(rubric.simpler)]
         for i, criterion in enumerate(rubric.criteria):
-            check = _Check(rubric, where, i, criterion, [*spoken(i, criterion), *easier])
+            about = [*spoken(i, criterion), *easier]
+            check = _Check(rubric, where, i, criterion, about, said)
             problems += [*check.substance(), *check.form()]
         for n, escalation in enumerate(rubric.escalations):
-            problems += _harder(rubric, n, where.within(("escalations", n)))
-            if escalation.ask and question_marks(escalation.ask) != 1:
-                field = ("escalations", n, *(("ask",) if escalation.criteria else ()))
-                problems.append(where.warning(field, one_question(escalation.ask)))
+            if escalation.criteria:
+                problems += _harder(rubric, n, where.within(("escalations", n)))
     return sorted(problems, key=lambda problem: problem.line or 0)
 
 
@@ -125,41 +110,15 @@ def _alternatives(i: int, criterion: Criterion) -> Iterator[tuple[FieldPath, All
             yield ("criteria", i, "steps", k, "patterns", j), (regex,)
 
 
-def _weights(rubric: Rubric, where: Locator) -> Iterator[Problem]:
-    """The question asks for something; nothing but the main point decides it alone."""
-    criteria = rubric.criteria
-    due = [criterion for criterion in criteria if not criterion.extra]
-    if not due:
+def _extras(rubric: Rubric, where: Locator) -> Iterator[Problem]:
+    """The question asks for something, and an extra is not it."""
+    if all(criterion.extra for criterion in rubric.criteria):
         message = "are all extra, so no answer would get a score; unmark what the question asks for"
         yield where.error(("criteria",), message)
-    if sum(criterion.must_have for criterion in criteria) > 1:
-        message = (
-            "have more than one must_have, so that one gap fails an answer which makes every other "
-            "point; keep the one that the question turns on"
-        )
-        yield where.warning(("criteria",), message)
-    has_method = any(criterion.kind != "number" for criterion in due)
-    total, heaviest = sum(c.weight for c in due), max(c.weight for c in criteria)
-    for i, criterion in enumerate(criteria):
-        field: FieldPath = ("criteria", i)
+    for i, criterion in enumerate(rubric.criteria):
         if criterion.extra and criterion.must_have:
             message = "is for what the question asks for, and an extra is not; keep one of the two"
-            yield where.error((*field, "must_have"), message)
-        if criterion.must_have and criterion.kind == "number" and has_method:
-            message = "on a number fails a right method with a slip; put it on the method"
-            yield where.warning((*field, "must_have"), message)
-        if len(due) > 1 and criterion.weight > HEAVIEST * total:
-            message = (
-                f"is {criterion.weight / total:.0%} of the total, so this criterion alone decides; "
-                "split it or lower the weight"
-            )
-            yield where.warning((*field, "weight"), message)
-        if due and criterion.weight < LIGHTEST * heaviest:
-            message = (
-                f"is under a tenth of the heaviest, {heaviest:g}, so it hardly counts; raise it or "
-                "drop the criterion"
-            )
-            yield where.warning((*field, "weight"), message)
+            yield where.error(("criteria", i, "must_have"), message)
 
 
 def _texts(rubric: Rubric, where: Locator) -> Iterator[Problem]:
@@ -171,57 +130,13 @@ def _texts(rubric: Rubric, where: Locator) -> Iterator[Problem]:
     if not _LETTERS.search(rubric.question):
         message = "contains no word, so there is nothing to answer; ask a question"
         yield where.error(("question",), message)
-    if rubric.figure:
-        yield from _figure(rubric.figure, where)
 
 
-def _figure(figure: Figure, where: Locator) -> Iterator[Problem]:
-    """It can be read on a terminal of 80 columns, with a caption that fits one line."""
-    name = "code" if figure.code else "text"
-    wide = [n for n, line in enumerate(figure.listing.split("\n"), 1) if len(line) > WIDEST]
-    if wide:
-        message = f"has over {WIDEST} characters in its line {wide[0]}; break it"
-        yield where.warning(("figure", name), message)
-    if len(figure.caption) > WIDEST:
-        message = f"should have at most {WIDEST} characters; the question says the rest"
-        yield where.warning(("figure", "caption"), message)
-
-
-def _lengths(rubric: Rubric, where: Locator) -> Iterator[Problem]:
-    """What is too long to be heard once."""
-    is_one_liner = rubric.kind == "one-liner"
-    longest = ONE_LINER_WORDS if is_one_liner else QUESTION_WORDS
-    if len(rubric.question.split()) > longest:
-        message = f"should have at most {longest} words; leave the rest to the probes"
-        yield where.warning(("question",), message)
-    if is_one_liner and sum(not point.extra for point in rubric.criteria) > ONE_LINER_POINTS:
-        message = f"ask for more than {ONE_LINER_POINTS} points; make it a question of another kind"
-        yield where.warning(("criteria",), message)
-    for i, criterion in enumerate(rubric.criteria):
-        for n, hint in enumerate(criterion.hints):
-            if len(hint.split()) > HINT_WORDS:
-                message = f"should have at most {HINT_WORDS} words; say one thing"
-                yield where.warning(("criteria", i, "hints", n), message)
-
-
-def asked(field: FieldPath, text: str, words: range, where: Locator) -> Iterator[Problem]:
-    """One question of the right length."""
-    if question_marks(text) != 1:
-        yield where.error(field, one_question(text))
-    if len(text.split()) not in words:
-        message = f"should have {words[0]} to {words[-1]} words; rephrase it"
-        yield where.warning(field, message)
-
-
-def question_marks(text: str) -> int:
-    """How many question marks the text has, those of Chinese among them."""
-    return sum(text.count(mark) for mark in "?？؟")
-
-
-def one_question(text: str) -> str:
-    """What to say of a text that asks nothing, or several things."""
-    many = question_marks(text)
-    return f"must ask exactly one question, but has {many} question marks; rephrase it"
+def _one_question(field: FieldPath, text: str, where: Locator) -> Iterator[Problem]:
+    marks = sum(text.count(mark) for mark in "?？؟")
+    if marks != 1:
+        message = f"must ask exactly one question, but has {marks} question marks; rephrase it"
+        yield where.error(field, message)
 
 
 def _samples(rubric: Rubric, where: Locator) -> Iterator[Problem]:
@@ -234,69 +149,49 @@ def _samples(rubric: Rubric, where: Locator) -> Iterator[Problem]:
             yield where.error(field, f"lack {', '.join(missing)}; judge every criterion")
         if sample.kind == "empty" and Rating.MET in sample.verdicts.values():
             yield where.error(field, "credit an empty answer; correct the verdict or the kind")
-        if sample.kind == "full" and set(sample.verdicts.values()) - {Rating.MET}:
-            yield where.warning(field, "leave points open in a full answer; make its kind middle")
-
-
-def _sample_kinds(rubric: Rubric, where: Locator) -> Iterator[Problem]:
-    present = Counter(sample.kind for sample in rubric.samples)
-    lacking: list[str] = [k for k in ("empty", "wrong", "full", "recited") if not present[k]]
-    if present["middle"] < 2:
-        lacking.append("a second middle" if present["middle"] else "two middle")
-    if not present["negated"] + present["swapped"]:
-        lacking.append("negated or swapped")
-    if lacking:
-        message = (
-            f"lack {', '.join(lacking)}; add answers with verdicts, so that 'rubrics selftest' can "
-            "measure how reliable the grading is"
-        )
-        yield where.warning(("samples",), message)
 
 
 def _harder(rubric: Rubric, n: int, where: Locator) -> Iterator[Problem]:
-    """The criteria of the n-th escalation, if it is graded, are held to what others are."""
-    if not rubric.escalations[n].criteria:
-        return
+    """The criteria of the n-th escalation are held to what others are."""
     alone = rubric.on_escalation(n)
+    said = list(_said(alone))
     for i, criterion in enumerate(alone.criteria):
-        check = _Check(alone, where, i, criterion, [(("ask",), alone.question)])
+        asked: Texts = [(("ask",), alone.question)]
+        check = _Check(alone, where, i, criterion, asked, said, rubric.reference)
         yield from check.substance()
-        for j, alternative in enumerate(criterion.patterns):
-            if is_usable(alternative) and hits(alternative, rubric.reference):
-                message = "matches the reference, so the question's own answer would earn it"
-                yield where.warning(("criteria", i, "patterns", j), message)
     yield from _samples(alone, where)
-    given = {verdict for sample in alone.samples for verdict in sample.verdicts.values()}
-    if not {Rating.MET, Rating.NOT_MET} <= given:
-        message = (
-            "should be at least 2, one that meets a criterion and one that doesn't; "
-            "'rubrics selftest' grades them"
-        )
-        yield where.warning(("samples",), message)
 
 
-_FITS_ANY = "matches phrases that fit any question; narrow it"
-
-
-class _Unearned(NamedTuple):
-    """A text that earns nothing, and what to say of a pattern that matches it."""
+class _Text(NamedTuple):
+    """A text that a pattern must not match, and what to say of one that does."""
 
     text: str
     message: str
-    is_warning: bool = False
-    asserted: bool = False
-    """Only where the text asserts what is matched."""
+    is_answer: bool = False
+    """It counts only where the pattern's match is asserted, and no misconception is stated."""
+
+
+_FITS_ANY = [
+    *(_Text(word, "is satisfied by a bare word like 'the'") for word in _TEXTS["bare_words"]),
+    *(_Text(text, "matches phrases that fit any question") for text in _TEXTS["boilerplate"]),
+]
 
 
 @dataclass(frozen=True)
 class _Check:
-    """The checks of one criterion, the ``i``-th of its rubric; ``spoken`` is said about it."""
+    """The checks of one criterion, the ``i``-th of its rubric; ``spoken`` is said about it.
+
+    ``said`` is all that the examiner says of the rubric; ``known`` is the reference of the question
+    that was answered before.
+    """
 
     rubric: Rubric
     where: Locator
     i: int
     criterion: Criterion
     spoken: Texts
+    said: Sequence[tuple[str, str]]
+    known: str = ""
 
     def _field(self, *steps: str | int) -> FieldPath:
         return ("criteria", self.i, *steps)
@@ -308,29 +203,26 @@ class _Check:
             self._gives_claim_away,
             self._gives_phrasing_away,
             self._patterns,
-            self._misconceptions,
             self._numbers,
             self._terms,
         ):
             yield from check()
 
     def form(self) -> Iterator[Problem]:
-        """One question as a probe, two hints, a drill that a reply can be searched for."""
+        """One question as a probe, a drill that a reply can be searched for."""
         criterion, where = self.criterion, self.where
-        yield from asked(self._field("probe"), criterion.probe, PROBE_WORDS, where)
+        yield from _one_question(self._field("probe"), criterion.probe, where)
         if criterion.deeper:
-            yield from asked(self._field("deeper"), criterion.deeper, PROBE_WORDS, where)
-        if len(criterion.hints) < 2:
-            message = "should be two: where to look, then the relation without the value"
-            yield where.warning(self._field("hints"), message)
-        yield from self._drill()
+            yield from _one_question(self._field("deeper"), criterion.deeper, where)
+        if criterion.drill:
+            yield from self._drill(criterion.drill)
         if criterion.bench and not self.rubric.challenge:
             message = "names a quantity of a challenge, but the rubric has no challenge; add one"
             yield where.error(self._field("bench"), message)
 
     def _says_nothing_new(self) -> Iterator[Problem]:
-        mine = set(words_of(self.criterion.claim))
-        if not mine - set(words_of(self.rubric.question)):
+        mine = set(words(self.criterion.claim))
+        if not mine - set(words(self.rubric.question)):
             message = (
                 "says nothing that the question does not say, so nobody could fail; add what an "
                 "answer must contribute"
@@ -360,35 +252,43 @@ class _Check:
 
     def _gives_phrasing_away(self) -> Iterator[Problem]:
         asked = _runs(self.rubric.question)
+        accepted = [_runs(phrasing) for phrasing in self.criterion.accept]
         for field, text in self.spoken:
             said = _runs(text) - asked
-            for n, phrasing in enumerate(self.criterion.accept):
-                if said & _runs(phrasing):
+            for n, phrasing in enumerate(accepted):
+                if said & phrasing:
                     yield self.where.error(field, f"repeats accept[{n}] word for word; say less")
 
     def _patterns(self) -> Iterator[Problem]:
         """Patterns match what is right, and nothing else."""
-        criterion, rubric = self.criterion, self.rubric
+        criterion = self.criterion
+        right = (self.rubric.reference, criterion.claim, *criterion.accept)
+        first_right: list[int | None] = []
         for field, alternative in _alternatives(self.i, criterion):
-            yield from self._matches_anything(field, alternative)
-        right = (criterion.claim, *criterion.accept, rubric.reference)
-        usable = [(j, each) for j, each in enumerate(criterion.patterns) if is_usable(each)]
-        for j, alternative in usable:
-            field = self._field("patterns", j)
-            if not hits_any(alternative, right):
-                message = (
-                    "matches neither the claim, nor an accepted phrasing, nor the reference; "
-                    "correct the pattern or add the phrasing it is meant for"
-                )
-                yield self.where.error(field, message)
-            yield from self._matches_what_earns_nothing(field, alternative)
-            for n in hit_texts(alternative, criterion.reject, asserted=True):
-                message = f"matches reject[{n}], which should not count; narrow it"
-                yield self.where.warning(field, message)
-        for j, alternative in enumerate(criterion.partly):
-            if is_usable(alternative):
-                yield from self._matches_what_earns_nothing(self._field("partly", j), alternative)
-        if usable and not any(hits(each, rubric.reference) for _, each in usable):
+            if not is_usable(alternative):
+                continue
+            for n, regex in enumerate(alternative):
+                if compile_pattern(regex).search("") is not None:
+                    message = "matches the empty text, so nobody could fail; require a word"
+                    yield self.where.error((*field, n), message)
+            if "misconceptions" in field:
+                sound = [each.text for each in self._sound]
+                hit = hit_texts(alternative, sound, asserted=True)
+                for message in dict.fromkeys(self._sound[n].message for n in hit):
+                    yield self.where.error(field, f"{message}; narrow it")
+            elif "steps" not in field:
+                wrongly = self._wrongly_earned_by(alternative, in_full=field[2] == "patterns")
+                for message in dict.fromkeys(wrongly):
+                    yield self.where.error(field, f"{message}; narrow it")
+            if field[2] == "patterns":
+                first_right.append(next(hit_texts(alternative, right), None))
+                if first_right[-1] is None:
+                    message = (
+                        "matches neither the claim, nor an accepted phrasing, nor the reference; "
+                        "correct the pattern or add the phrasing it is meant for"
+                    )
+                    yield self.where.error(field, message)
+        if first_right and 0 not in first_right:
             message = (
                 "match nothing in the reference, so not even that would pass; add a pattern, or "
                 "add the point to the reference"
@@ -398,85 +298,59 @@ class _Check:
             message = "are missing; without them the offline examiner judges by words alone"
             yield self.where.warning(self._field("patterns"), message)
 
-    def _matches_anything(self, field: FieldPath, alternative: AllOf) -> Iterator[Problem]:
-        """Its patterns can be read and need a word."""
-        for n, regex in enumerate(alternative):
-            try:
-                pattern = compile_pattern(regex)
-            except ValueError as error:
-                yield self.where.error((*field, n), _unreadable(error))
-                continue
-            if pattern.search("") is not None:
-                message = "matches the empty text, so nobody could fail; require a word"
-                yield self.where.error((*field, n), message)
-        bare = next(hit_texts(alternative, _BARE_WORDS), None) if is_usable(alternative) else None
-        if bare is not None:
-            word = _BARE_WORDS[bare]
-            message = f"is satisfied by the bare word '{word}', so nobody could fail; require more"
-            yield self.where.error(field, message)
-
-    def _matches_what_earns_nothing(
-        self, field: FieldPath, alternative: AllOf
-    ) -> Iterator[Problem]:
-        for n in hit_texts(alternative, [each.text for each in self._earns_nothing]):
-            text, message, is_warning, asserted = self._earns_nothing[n]
-            if not asserted or hits(alternative, text, asserted=True):
-                yield (self.where.warning if is_warning else self.where.error)(field, message)
+    def _wrongly_earned_by(self, alternative: AllOf, *, in_full: bool) -> Iterator[str]:
+        """What to say of each text that earns nothing and that the alternative matches."""
+        unearned = self._unearned_in_full if in_full else self._unearned
+        stated = [each for m in self.criterion.misconceptions for each in m.patterns]
+        for n in hit_texts(alternative, [each.text for each in unearned]):
+            text, message, is_answer = unearned[n]
+            is_caught = is_answer and (
+                not hits(alternative, text, asserted=True)
+                or any(is_usable(each) and hits(each, text) for each in stated)
+            )
+            if not is_caught:
+                yield message
 
     @cached_property
-    def _earns_nothing(self) -> list[_Unearned]:
+    def _unearned(self) -> list[_Text]:
         """What the examiner says, what can be said to any question, and wrong answers."""
         found = [
-            _Unearned(text, f"already matches {name}, so an echo would earn credit; narrow it")
-            for name, text in _with_hints(self.rubric)
+            _Text(text, f"already matches {name}, so an echo would earn credit")
+            for name, text in self.said
         ]
-        found += [_Unearned(text, _FITS_ANY) for text in BOILERPLATE]
-        found += [
-            _Unearned(text, f"matches escalations[{n}]; reword one of the two", is_warning=True)
-            for n, text in enumerate(self.rubric.harder)
-        ]
-        guarded = self._guarded()
+        found += _FITS_ANY
         for n, sample in enumerate(self.rubric.samples):
             verdict = sample.verdicts.get(self.criterion.id)
-            if n not in guarded and verdict in {Rating.NOT_MET, Rating.CONTRADICTED}:
+            is_wrong = verdict in {Rating.NOT_MET, Rating.CONTRADICTED}
+            if is_wrong and sample.kind not in {"negated", "swapped"}:
                 message = f"matches samples[{n}] ({sample.kind}), where the verdict is {verdict}"
-                found.append(
-                    _Unearned(sample.answer, f"{message}; narrow the pattern", asserted=True)
-                )
+                found.append(_Text(sample.answer, message, True))
         return found
 
-    def _guarded(self) -> set[int]:
-        """Negated and swapped samples, and stated misconceptions, are caught by other means."""
-        answers = [sample.answer for sample in self.rubric.samples]
-        wrong = [each for m in self.criterion.misconceptions for each in m.patterns]
-        stated = {n for each in wrong if is_usable(each) for n in hit_texts(each, answers)}
-        kinds = enumerate(sample.kind for sample in self.rubric.samples)
-        return stated | {n for n, kind in kinds if kind in {"negated", "swapped"}}
+    @cached_property
+    def _unearned_in_full(self) -> list[_Text]:
+        """The same with what may be worth half of the point."""
+        found = [*self._unearned]
+        if self.known:
+            found.append(_Text(self.known, "matches the reference, so that would earn it"))
+        for n, text in enumerate(self.criterion.reject):
+            found.append(_Text(text, f"matches reject[{n}], which should not count", True))
+        return found
 
-    def _misconceptions(self) -> Iterator[Problem]:
-        right = (self.criterion.claim, *self.criterion.accept)
-        for field, alternative in _alternatives(self.i, self.criterion):
-            if "misconceptions" not in field or not is_usable(alternative):
-                continue
-            if hits_any(alternative, right, asserted=True):
-                message = "matches the claim or an accepted phrasing; narrow it"
-                yield self.where.warning(field, message)
-            if hits(alternative, self.rubric.question, asserted=True):
-                message = "matches the question, so an echo would be called wrong; narrow it"
-                yield self.where.error(field, message)
-            if hits_any(alternative, BOILERPLATE, asserted=True):
-                yield self.where.error(field, _FITS_ANY)
+    @cached_property
+    def _sound(self) -> list[_Text]:
+        """What no misconception is."""
+        return [
+            *(_Text(text, "matches accepted words") for text in self.criterion.accept),
+            _Text(self.criterion.claim, "matches the claim"),
+            _Text(self.rubric.question, "matches the question, so an echo would be called wrong"),
+            *_FITS_ANY,
+        ]
 
-    def _drill(self) -> Iterator[Problem]:
+    def _drill(self, drill: OwnDrill) -> Iterator[Problem]:
         """It asks one thing, and for something that a reply can be searched for."""
-        drill = self.criterion.drill
-        if drill is None:
-            return
-        for name, text in (("ask", drill.ask), ("again", drill.again)):
-            asks = question_marks(text) == 1 and text.endswith(("?", "？"))
-            if not asks or len(text.split()) not in SIMPLER_WORDS:
-                field = self._field("drill", name)
-                yield self.where.error(field, "must ask one question, and in 5 to 30 words")
+        yield from _one_question(self._field("drill", "ask"), drill.ask, self.where)
+        yield from _one_question(self._field("drill", "again"), drill.again, self.where)
         if drill.wants not in _wanted():
             instead = meant(drill.wants, _wanted()) or "take decision, incident or measurement"
             message = f"is no quantity of the ledger; {instead}"
@@ -497,14 +371,10 @@ class _Check:
                 message = "is made of everyday words, so it would veto nearly anything; drop it"
                 yield self.where.error(field, message)
                 continue
-            for name, text in _said_freely(self.rubric):
-                if says(text, term):
+            for name, text in self.said:
+                if ".hints[" not in name and says(text, term):  # hints have their price
                     message = f"stands in {name}, so it is no secret; drop it or reword {name}"
                     yield self.where.error(field, message)
-            for earlier in terms[:n]:
-                if says(term, earlier):
-                    message = f"is covered by '{earlier}', whose inflections count too; drop it"
-                    yield self.where.warning(field, message)
 
     def _numbers(self) -> Iterator[Problem]:
         if self.criterion.kind == "number" and not self.criterion.numbers:
@@ -550,7 +420,7 @@ def spoken(i: int, criterion: Criterion) -> Iterator[tuple[FieldPath, str]]:
         yield ("criteria", i, "drill", "again"), criterion.drill.again
 
 
-def _with_hints(rubric: Rubric) -> Iterator[tuple[str, str]]:
+def _said(rubric: Rubric) -> Iterator[tuple[str, str]]:
     """What the examiner says of a rubric, each with its name."""
     yield "the question", rubric.question
     if rubric.figure:
@@ -560,11 +430,6 @@ def _with_hints(rubric: Rubric) -> Iterator[tuple[str, str]]:
         yield from ((dotted(field), text) for field, text in texts if text != rubric.question)
     for n, text in enumerate(rubric.simpler):
         yield f"simpler[{n}]", text
-
-
-def _said_freely(rubric: Rubric) -> Iterator[tuple[str, str]]:
-    """What may come unasked, whatever the candidate has said; hints have their price."""
-    yield from (each for each in _with_hints(rubric) if ".hints[" not in each[0])
     if rubric.own_project:
         yield "own_project.question", rubric.own_project.question
     for n, text in enumerate(rubric.harder):
@@ -576,5 +441,5 @@ def _numbers(*texts: str) -> set[str]:
 
 
 def _runs(text: str) -> set[tuple[str, ...]]:
-    words = words_of(text)
-    return {tuple(words[i : i + RUN]) for i in range(len(words) - RUN + 1)}
+    said = words(text)
+    return {tuple(said[i : i + RUN]) for i in range(len(said) - RUN + 1)}

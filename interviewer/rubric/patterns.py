@@ -114,10 +114,6 @@ def hits(alternative: Sequence[str], text: str, *, asserted: bool = False) -> bo
     return find([alternative], plain, spans, counts) is not None
 
 
-def hits_any(alternative: Sequence[str], texts: Sequence[str], *, asserted: bool = False) -> bool:
-    return next(hit_texts(alternative, texts, asserted=asserted), None) is not None
-
-
 def hit_texts(
     alternative: Sequence[str], texts: Sequence[str], *, asserted: bool = False
 ) -> Iterator[int]:

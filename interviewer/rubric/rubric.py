@@ -8,8 +8,16 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from interviewer.content.fields import Finite, Frozen, Name, Slug, Text
-from interviewer.content.problems import FieldPath, FieldsError, dotted
+from interviewer.content.fields import (
+    FieldPath,
+    FieldsError,
+    Finite,
+    Frozen,
+    Name,
+    Slug,
+    Text,
+    dotted,
+)
 from interviewer.rubric.figure import Figure
 from interviewer.rubric.terms import with_terms
 

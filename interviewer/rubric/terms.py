@@ -14,8 +14,8 @@ from typing import Any
 
 import yaml
 
+from interviewer.content.fields import FieldPath, FieldsError
 from interviewer.content.files import LOADER
-from interviewer.content.problems import FieldPath, FieldsError
 
 LONGEST_PATTERN = 8000
 """Characters, as for any text in a rubric."""

@@ -25,7 +25,7 @@ ALIKE = 0.8
 """The share of common words from which two statements count as the same."""
 HAN = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 """Characters of scripts without spaces, of which each counts as a word."""
-_WORDS = re.compile(rf"[{HAN}]|[^\W_{HAN}]+(?:[.,]\d+)*")
+_WORDS = re.compile(rf"[{HAN}]|[^\W_{HAN}]+(?:[.,]\d+)*(?:'[a-z]+)?")
 _WRAPPED_LINE = 60
 _PLAIN = str.maketrans(
     {
@@ -126,14 +126,9 @@ def sentences(normalised: Normalised) -> tuple[Span, ...]:
     return tuple(part for a, b in rough if a < b for part in _chopped(text, a, b))
 
 
-def words_of(text: str) -> list[str]:
-    """Its words and numbers, normalised."""
-    return _WORDS.findall(normalise(text).text)
-
-
 def nearly_same(one: str, other: str) -> bool:
     """So many words are common that whoever says the one says the other."""
-    mine, theirs = set(words_of(one)), set(words_of(other))
+    mine, theirs = set(words(one)), set(words(other))
     return bool(mine) and len(mine & theirs) >= ALIKE * len(mine | theirs)
 
 
@@ -358,7 +353,6 @@ def is_denied(sentence: str, start: int) -> bool:
 
 MIN_CONTENT_WORDS = 3
 """Answers with fewer content words than this count only if they make a point in full."""
-_TOKEN = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
 _STEM_LETTERS = 6
 """Words with the same first six letters count as one, which measured as well as a stemmer."""
 
@@ -373,7 +367,7 @@ def words(text: str) -> list[str]:
 
 def words_in(plain: Normalised) -> list[str]:
     """The words and numbers of a normalised text."""
-    return _TOKEN.findall(plain.text)
+    return _WORDS.findall(plain.text)
 
 
 @lru_cache(maxsize=4096)
@@ -434,10 +428,6 @@ _ENDING = re.compile(
 _DOUBLED = re.compile(r"(?<=\w\w)([bdfgmnprtz])\1$")
 
 
-_LONG_LETTERS_OF_A_WORD = re.compile(r"[a-z0-9]{4,}")
-_FIRST_LETTERS = 6
-
-
 _CLOSED = re.compile(
     r"^(?:(?:so|and|now|then|but|ok|okay|well),? )?(?:is|are|was|were|do|does|did|can|could|would"
     r"|will|should|has|have|had)\b(?!.*\b(?:or|how|why|what|which|where|when|who)\b)"
@@ -472,8 +462,8 @@ def closed(text: str) -> bool:
 
 def long_words(text: str) -> set[str]:
     """The first letters of the text's longer words, without those that say little."""
-    found = _LONG_LETTERS_OF_A_WORD.findall(normalise(text).text)
-    return {word[:_FIRST_LETTERS] for word in found if word not in _LITTLE}
+    found = re.findall(r"[a-z0-9]{4,}", normalise(text).text)
+    return {word[:_STEM_LETTERS] for word in found if word not in _LITTLE}
 
 
 @lru_cache(maxsize=1024)

@@ -14,10 +14,9 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints, model_validator
 
 from interviewer.content.collection import Collection, Origin, collect
-from interviewer.content.fields import Finite, Frozen, Name, Slug, Text
+from interviewer.content.fields import FieldsError, Finite, Frozen, Locator, Name, Slug, Text
 from interviewer.content.files import Reading, read
 from interviewer.content.kinds import CHALLENGES
-from interviewer.content.problems import FieldsError, Locator
 from interviewer.sandbox.operators import Group
 
 Size = int | Annotated[str, StringConstraints(min_length=1, max_length=40)]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 
+from interviewer.content.fields import Locator, Problem
 from interviewer.content.files import read
-from interviewer.content.problems import Locator, Problem
 from interviewer.errors import ChallengeError
 from interviewer.rubric.library import Library
 from interviewer.rubric.rubric import Rubric

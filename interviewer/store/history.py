@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, and_, column, func, select, table, tuple_
 
-from interviewer.content.problems import meant
+from interviewer.content.fields import meant
 from interviewer.errors import UnknownNameError
 from interviewer.store import tables
 from interviewer.store.database import Database

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from interviewer.content.drafts import Drafts
+from interviewer.content.files import Drafts
 from interviewer.errors import StoreError, StoreWriteError
 from interviewer.practice.ticks import Ticks
 

@@ -15,7 +15,7 @@ import pytest
 from support.command_line import call, called, write_plan, write_rubric
 from support.rubric_writing import rubric_values, write_yaml
 
-from interviewer.content.problems import Problem
+from interviewer.content.fields import Problem
 from interviewer.interview.plans import lint_plan_paths, load_plans
 from interviewer.rubric.library import Library, load_library
 from interviewer.rubric.lint import lint_paths

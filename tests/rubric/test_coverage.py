@@ -62,6 +62,28 @@ def test_every_shipped_rubric_is_whole(rubrics: tuple[Rubric, ...]) -> None:
             assert criterion.reject, (rubric.id, criterion.id)
 
 
+def test_what_a_shipped_rubric_says_can_be_taken_in_when_it_is_heard_once(
+    rubrics: tuple[Rubric, ...],
+) -> None:
+    for rubric in rubrics:
+        longest = 15 if rubric.kind == "one-liner" else 30
+        assert len(rubric.question.split()) <= longest, rubric.id
+        for criterion in rubric.criteria:
+            for asked in filter(None, [criterion.probe, criterion.deeper]):
+                assert 5 <= len(asked.split()) <= 25, (rubric.id, asked)
+            for hint in criterion.hints:
+                assert len(hint.split()) <= 25, (rubric.id, hint)
+        for asked in (*rubric.simpler, *rubric.harder):
+            assert asked.count("?") == 1, (rubric.id, asked)
+
+
+def test_the_weights_of_a_shipped_rubric_are_balanced(rubrics: tuple[Rubric, ...]) -> None:
+    for rubric in rubrics:
+        due = [criterion.weight for criterion in rubric.criteria if not criterion.extra]
+        assert len(due) == 1 or max(due) <= 0.6 * sum(due), rubric.id
+        assert min(due) >= 0.1 * max(due), rubric.id
+
+
 def test_a_shipped_rubric_has_one_must_have_where_its_question_turns_on_one_point(
     rubrics: tuple[Rubric, ...],
 ) -> None:

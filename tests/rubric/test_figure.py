@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from support.figures import CURVES, LISTING, PASSAGE
 from support.rubrics import a_criterion, a_rubric
 
-from interviewer.content.problems import Locator
+from interviewer.content.fields import Locator
 from interviewer.rubric.figure import MOST_LINES, Figure
 from interviewer.rubric.library import snapshot
 from interviewer.rubric.lint import lint

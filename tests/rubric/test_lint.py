@@ -14,9 +14,9 @@ from support.rubric_writing import rubric_values, write_yaml
 from support.shipped import sample, shipped_library
 
 from interviewer.content.collection import yaml_files
+from interviewer.content.fields import Locator
 from interviewer.content.files import read
 from interviewer.content.kinds import RUBRICS
-from interviewer.content.problems import Locator
 from interviewer.rubric.lint import lint, lint_paths
 from interviewer.rubric.rubric import Rubric
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from support.rubrics import a_criterion, a_rubric
 
-from interviewer.content.problems import FieldsError
+from interviewer.content.fields import FieldsError
 from interviewer.rubric.patterns import compile_pattern, find, occurrences
 from interviewer.rubric.rubric import Rubric
 from interviewer.rubric.terms import SHARED, with_terms

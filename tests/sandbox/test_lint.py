@@ -9,9 +9,9 @@ import pytest
 from support.shipped import sample, shipped_catalogue, shipped_challenges
 from support.tables import table
 
+from interviewer.content.fields import Locator
 from interviewer.content.files import read
 from interviewer.content.kinds import CHALLENGES
-from interviewer.content.problems import Locator
 from interviewer.sandbox.bench import Bench
 from interviewer.sandbox.challenge import Challenge
 from interviewer.sandbox.lint import lint

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from interviewer.content.collection import yaml_files
+from interviewer.content.fields import Locator
 from interviewer.content.files import Reading, read
 from interviewer.content.kinds import CHALLENGES, RUBRICS
-from interviewer.content.problems import Locator
 from interviewer.rubric.library import Library, load_library
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenge import Catalogue, load_catalogue

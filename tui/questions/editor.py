@@ -30,7 +30,7 @@ from tui.widgets.writing import Writing
 if TYPE_CHECKING:
     from textual.timer import Timer
 
-    from interviewer.content.problems import Problem
+    from interviewer.content.fields import Problem
     from interviewer.store.records import Pane
     from tui.bridge import Bridge, DraftNotSaved
 

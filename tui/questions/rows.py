@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from textual.strip import Strip
 
     from interviewer.content.collection import Entry
-    from interviewer.content.problems import Problem
+    from interviewer.content.fields import Problem
     from interviewer.practice.progress import Standing
     from interviewer.rubric.figure import Figure
     from interviewer.rubric.library import Summary

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from interviewer.content.collection import Entry
-    from interviewer.content.problems import Problem
+    from interviewer.content.fields import Problem
     from interviewer.practice.progress import Standing
     from interviewer.rubric.importing import Imported, Outcome
     from interviewer.rubric.library import Summary
