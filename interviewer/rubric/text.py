@@ -387,7 +387,7 @@ def is_content(word: str) -> bool:
 
 def stem(word: str) -> str:
     """The first six letters of a word without a plural s; numbers stay whole."""
-    if word.isdigit():
+    if word[:1].isdigit():
         return word
     if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
         word = word[:-1]
