@@ -27,9 +27,7 @@ from interviewer.examiner.protocol import (
 )
 from interviewer.examiner.registry import kind_of as kind_of_examiner
 from interviewer.examiner.wording import utterance
-from interviewer.grading.claims.quantity import (
-    Reading,
-)
+from interviewer.grading.claims.quantity import Quantity, Reading
 from interviewer.grading.evidence import (
     candidate_turns,
     check,
@@ -38,7 +36,7 @@ from interviewer.grading.evidence import (
     suspicions,
     with_runs,
 )
-from interviewer.grading.score import Grade, credit, grade_question
+from interviewer.grading.score import Grade, credit, grade_question, price_of_hint
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind, exchange
 from interviewer.grading.verdicts import Flag, Judgement, Ungraded, Verdict
 from interviewer.interview.commands import Command, Pause
@@ -96,6 +94,34 @@ def caps_of(running: RoundState) -> Caps:
     """The limits of the round."""
     outline = running.outline
     return Caps(outline.follow_ups, outline.drills)
+
+
+@dataclass(frozen=True)
+class Overview:
+    """Where the candidate stands with the open question; no verdict is among it."""
+
+    follow_ups_left: int
+    hint_price: float | None
+    """None if no hint can be had now."""
+    has_hints: bool
+    """The question came with some, used up or not."""
+    numbers: tuple[Quantity, ...]
+    """Every figure of the session that may be struck or corrected, oldest first."""
+
+
+def overview(state: SessionState, rubrics: Mapping[str, Rubric]) -> Overview | None:
+    """Where the candidate stands, None without an open question. It reads all answers so far."""
+    question, running = state.question, state.round
+    if question is None or running is None:
+        return None
+    caps, rubric = caps_of(running), rubric_of(question, rubrics)
+    hint = Situation(question, rubric, caps).hint
+    return Overview(
+        follow_ups_left=max(0, caps.follow_ups - question.follow_ups_used),
+        hint_price=price_of_hint(hint.hint_level) if hint else None,
+        has_hints=rubric.has_hints,
+        numbers=session_ledger(state, rubrics).quantities,
+    )
 
 
 def context_of(

@@ -22,7 +22,7 @@ from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.score import Grade, credit, graded
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Verdict
-from interviewer.interview.earlier import translate
+from interviewer.interview.events import translate
 from interviewer.interview.examining import (
     check_judgement,
     grade_of,
