@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import TypeVar, get_args
@@ -69,16 +69,10 @@ _BY_KEY: dict[type[commands.Command], str] = {
 """What is said for the candidate: plain words, for which rules are enough."""
 
 
-@dataclass(frozen=True)
-class Beginning:
-    """A session that is not on disk yet."""
-
-    session: NewSession
-    event: events.SessionStarted
-
-
 class Interview:
     """One live session. Iterate over it once, and :meth:`send` it commands meanwhile.
+
+    ``beginning`` is the row and the first event of one that is not on disk yet.
 
     The iteration ends after the debrief event or a pause. It raises StoreError; whatever was
     committed stays, and the session can be resumed at the same step.
@@ -93,7 +87,7 @@ class Interview:
         fallback: Callable[[], Examiner],
         state: SessionState | None = None,
         elapsed: float = 0.0,
-        beginning: Beginning | None = None,
+        beginning: tuple[NewSession, events.SessionStarted] | None = None,
         clock: RoundClock | None = None,
         bench: Bench | None = None,
         challenges: Mapping[str, Challenge] = MappingProxyType({}),
@@ -189,8 +183,8 @@ class Interview:
             self._clock.set(0.0)
         elapsed = self._clock.elapsed
         after = apply(self.state, event, elapsed)
-        if self._beginning and event is self._beginning.event:
-            await self._journal.begin(self._beginning.session, event, after)
+        if self._beginning and event is self._beginning[1]:
+            await self._journal.begin(self._beginning[0], event, after)
         else:
             await self._journal.commit(event, after, elapsed)
         self.state = after
@@ -202,7 +196,7 @@ class Interview:
     async def _proceed(self) -> AsyncIterator[events.Event]:
         """Events in order; each is committed by the caller before the next is asked for."""
         if self._beginning:
-            yield self._beginning.event
+            yield self._beginning[1]
         else:
             yield events.Resumed(self.examiner.name)
         while (step := next_step(self.state)) is not Step.DONE:
