@@ -202,7 +202,7 @@ def new_interview(
     """
     from interviewer.interview.drawing import lay_out
     from interviewer.interview.events import SessionStarted
-    from interviewer.interview.interview import Beginning, Interview
+    from interviewer.interview.interview import Interview
     from interviewer.interview.journal import Journal
     from interviewer.interview.plans import Length
     from interviewer.project import put_to_project, read_notes
@@ -228,7 +228,7 @@ def new_interview(
         rubrics=rubrics,
         examiner=chosen,
         fallback=partial(registry.OFFLINE.make, settings, None),
-        beginning=Beginning(_session(journal.session_id, started, rubrics, challenges), started),
+        beginning=(_session(journal.session_id, started, rubrics, challenges), started),
         bench=open_bench(settings) if challenges else None,
         challenges=challenges,
         tries=open_tries(settings),

@@ -32,9 +32,8 @@ from interviewer.interview.events import (
     TurnFailed,
     YourTurn,
 )
-from interviewer.interview.examining import unread_answers
+from interviewer.interview.examining import overview, unread_answers
 from interviewer.interview.interview import Interview
-from interviewer.interview.overview import overview
 from interviewer.sandbox.challenge import Challenge
 
 if TYPE_CHECKING:

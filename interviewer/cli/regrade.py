@@ -32,8 +32,7 @@ from interviewer.plural import pluralize
 if TYPE_CHECKING:
     from interviewer.examiner.protocol import Examiner
     from interviewer.interview.journal import Replay
-    from interviewer.interview.many_regrades import Done, ManyRegrades
-    from interviewer.interview.regrading import Regrade
+    from interviewer.interview.regrading import Done, Regrade
     from interviewer.rubric.rubric import Rubric
     from interviewer.settings import Settings
     from interviewer.store.store import Store
@@ -166,12 +165,12 @@ def _regrade_all(
     store: Store, pool: list[Examiner], todays: Todays, *, yes: bool, as_json: bool
 ) -> None:
     """Regrade all finished sessions. Raises ClickException if some could not be."""
-    from interviewer.interview.many_regrades import ManyRegrades
+    from interviewer.interview.regrading import is_regraded
 
     if not (finished := store.history.finished()):
         raise InterviewerError("No session is finished, so there is none to regrade.")
-    judge, work = pool[0], ManyRegrades(store, todays)
-    waiting = [each for each in finished if not work.is_done(each, judge)]
+    judge = pool[0]
+    waiting = [each for each in finished if not is_regraded(store, each, judge, todays)]
     if before := len(finished) - len(waiting):
         complain(f"{pluralize(before, 'session')} left out: regraded so by {judge.name} before.")
     if not waiting:
@@ -189,7 +188,7 @@ def _regrade_all(
 
     try:
         with progress_bar(len(waiting)) as bar:
-            stopped = asyncio.run(_run(work, waiting, pool, tell))
+            stopped = asyncio.run(_run(store, waiting, pool, todays, tell))
     except KeyboardInterrupt:
         stopped = "as you asked; what was regraded is stored."
     problems = Counter(each.problem for each in done if each.regrade is None)
@@ -207,10 +206,16 @@ def _regrade_all(
 
 
 async def _run(
-    work: ManyRegrades, waiting: list[str], pool: list[Examiner], tell: Callable[[Done], None]
+    store: Store,
+    waiting: list[str],
+    pool: list[Examiner],
+    todays: Todays,
+    tell: Callable[[Done], None],
 ) -> str:
     """Regrade the sessions; returns why not all were tried, or ""."""
+    from interviewer.interview.regrading import regrade_many
+
     async with AsyncExitStack() as at_the_end:
         for each in pool:
             await at_the_end.enter_async_context(aclosing(each))
-        return await work.run(waiting, pool, tell)
+        return await regrade_many(store, waiting, pool, todays, tell)

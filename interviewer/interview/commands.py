@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from interviewer.errors import FigureError
 from interviewer.grading.claims import rules
 from interviewer.grading.claims.catalog import measures
-from interviewer.grading.claims.quantity import Mark, Quantity
+from interviewer.grading.claims.quantity import Quantity
 
 
 @dataclass(frozen=True)
@@ -160,8 +160,3 @@ def marking(figures: tuple[Quantity, ...], number: int, typed: str = "") -> Mark
             f"“{typed}” is no value of that kind: write a number with its unit, as in “4M tokens”."
         )
     return MarkFigure(figure.turn, figure.span[0], value, typed)
-
-
-def mark_of(command: MarkFigure, turns: int) -> Mark:
-    """The mark that the command makes after so many turns."""
-    return Mark(command.turn, command.start, turns, command.value, command.typed)

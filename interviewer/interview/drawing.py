@@ -233,26 +233,13 @@ def level_of(state: SessionState) -> int:
     """
     level: int | None = None
     for each in state.rounds:
-        if each.outline.rungs:
-            level = _level_after(each, _first_level(each.outline, level))
+        if not each.outline.rungs:
+            continue
+        start, hardest = each.outline.start, len(each.outline.rungs) - 1
+        level = min(start if level is None else max(start, level - 1), hardest)
+        for question in each.questions:
+            band = question.grade.band if question.grade and not question.point else None
+            if band is not None:
+                step = int(band >= HARDER_FROM) - int(band <= EASIER_TO)
+                level = min(max(level + step, 0), hardest)
     return level or 0
-
-
-def adapt_level(level: int, levels: int, band: int | None) -> int:
-    """The level after an answer of this band; None (not graded) changes nothing."""
-    if band is None:
-        return level
-    step = int(band >= HARDER_FROM) - int(band <= EASIER_TO)
-    return min(max(level + step, 0), levels - 1)
-
-
-def _first_level(outline: RoundOutline, left_at: int | None) -> int:
-    carried = outline.start if left_at is None else max(outline.start, left_at - 1)
-    return min(carried, len(outline.rungs) - 1)
-
-
-def _level_after(running: RoundState, level: int) -> int:
-    for question in running.questions:
-        if question.grade and not question.point:
-            level = adapt_level(level, len(running.outline.rungs), question.grade.band)
-    return level

@@ -27,9 +27,7 @@ from interviewer.examiner.protocol import (
 )
 from interviewer.examiner.registry import kind_of as kind_of_examiner
 from interviewer.examiner.wording import utterance
-from interviewer.grading.claims.quantity import (
-    Reading,
-)
+from interviewer.grading.claims.quantity import Quantity, Reading
 from interviewer.grading.evidence import (
     candidate_turns,
     check,
@@ -38,7 +36,7 @@ from interviewer.grading.evidence import (
     suspicions,
     with_runs,
 )
-from interviewer.grading.score import Grade, credit, grade_question
+from interviewer.grading.score import Grade, credit, grade_question, price_of_hint
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind, exchange
 from interviewer.grading.verdicts import Flag, Judgement, Ungraded, Verdict
 from interviewer.interview.commands import Command, Pause
@@ -78,8 +76,6 @@ _OF_PROSE = frozenset({Flag.RECITED, Flag.KEYWORD_LIST, Flag.ECHO, Flag.TOO_SHOR
 """Flags on how an answer reads, which mean nothing for the lines of a derivation."""
 _CAPS = Caps(follow_ups=4)
 """For a single answer, outside any round."""
-
-
 _UNFIT_FLAGS = frozenset({Flag.UNFIT, Flag.CANARY})
 UNFIT = (
     "{name} is no fit judge: it credits points with words that have nothing to do with them, so "
@@ -94,8 +90,35 @@ CLAIMS_PER_QUESTION, CLAIM_CHARACTERS = 6, 160
 
 def caps_of(running: RoundState) -> Caps:
     """The limits of the round."""
-    outline = running.outline
-    return Caps(outline.follow_ups, outline.drills)
+    return Caps(running.outline.follow_ups, running.outline.drills)
+
+
+@dataclass(frozen=True)
+class Overview:
+    """Where the candidate stands with the open question; no verdict is among it."""
+
+    follow_ups_left: int
+    hint_price: float | None
+    """None if no hint can be had now."""
+    has_hints: bool
+    """The question came with some, used up or not."""
+    numbers: tuple[Quantity, ...]
+    """Every figure of the session that may be struck or corrected, oldest first."""
+
+
+def overview(state: SessionState, rubrics: Mapping[str, Rubric]) -> Overview | None:
+    """Where the candidate stands, None without an open question. It reads all answers so far."""
+    question, running = state.question, state.round
+    if question is None or running is None:
+        return None
+    caps, rubric = caps_of(running), rubric_of(question, rubrics)
+    hint = Situation(question, rubric, caps).hint
+    return Overview(
+        follow_ups_left=max(0, caps.follow_ups - question.follow_ups_used),
+        hint_price=price_of_hint(hint.hint_level) if hint else None,
+        has_hints=rubric.has_hints,
+        numbers=session_ledger(state, rubrics).quantities,
+    )
 
 
 def context_of(
@@ -251,8 +274,7 @@ def report_unread(question: QuestionState, judged: Judged) -> Iterator[NotRead]:
 def settle_doubts(context: QuestionContext, judgement: Judgement) -> DoubtsSettled:
     """The event for a second look; ``context`` is that of the first."""
     read = check(context.rubric, context.turns, judgement.findings)
-    verdicts = with_runs(context.rubric, context.turns, read)
-    return DoubtsSettled(verdicts)
+    return DoubtsSettled(with_runs(context.rubric, context.turns, read))
 
 
 @dataclass(frozen=True)
@@ -385,15 +407,12 @@ def grade_of(
         unjudged = tuple(Verdict(each, None, ungraded=(Ungraded.UNJUDGED,)) for each in open_)
         judgements = [tuple(v for v in each if v.criterion in met) for each in judgements]
         judgements.append(unjudged)
-    flags = _flags_of_history(question).union(*(judged.flags for judged in question.judged))
+    flags = frozenset[Flag]().union(*(judged.flags for judged in question.judged))
+    flags |= {Flag.CUT_OFF} if question.cut_off else set()
     flags |= suspicions(question.turns) | ({Flag.FIGURES_OPEN} if figures_open else set())
     names = dict.fromkeys(judged.examiner for judged in question.judged)
-    return grade_question(
-        rubric,
-        judgements,
-        examiner=", then ".join(names) or examiner,
-        flags=flags,
-    )
+    by = ", then ".join(names) or examiner
+    return grade_question(rubric, judgements, examiner=by, flags=flags)
 
 
 def _weighed(judged: Judged, own: Collection[str]) -> tuple[Verdict, ...]:
@@ -404,11 +423,6 @@ def _weighed(judged: Judged, own: Collection[str]) -> tuple[Verdict, ...]:
         Verdict(v.criterion, None, ungraded=(Ungraded.OWN_WORK,)) if v.criterion in own else v
         for v in judged.verdicts
     )
-
-
-def _flags_of_history(question: QuestionState) -> frozenset[Flag]:
-    """Flags that no single judgement can see."""
-    return frozenset({Flag.CUT_OFF} if question.cut_off else ())
 
 
 @dataclass(frozen=True)

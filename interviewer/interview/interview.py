@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import TypeVar, get_args
@@ -24,6 +24,7 @@ from interviewer.examiner.protocol import (
     Retrying,
 )
 from interviewer.examiner.wording import drill_on
+from interviewer.grading.claims.quantity import Mark
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import DialogueAct
 from interviewer.grading.verdicts import Judgement
@@ -68,16 +69,10 @@ _BY_KEY: dict[type[commands.Command], str] = {
 """What is said for the candidate: plain words, for which rules are enough."""
 
 
-@dataclass(frozen=True)
-class Beginning:
-    """A session that is not on disk yet."""
-
-    session: NewSession
-    event: events.SessionStarted
-
-
 class Interview:
     """One live session. Iterate over it once, and :meth:`send` it commands meanwhile.
+
+    ``beginning`` is the row and the first event of one that is not on disk yet.
 
     The iteration ends after the debrief event or a pause. It raises StoreError; whatever was
     committed stays, and the session can be resumed at the same step.
@@ -92,7 +87,7 @@ class Interview:
         fallback: Callable[[], Examiner],
         state: SessionState | None = None,
         elapsed: float = 0.0,
-        beginning: Beginning | None = None,
+        beginning: tuple[NewSession, events.SessionStarted] | None = None,
         clock: RoundClock | None = None,
         bench: Bench | None = None,
         challenges: Mapping[str, Challenge] = MappingProxyType({}),
@@ -188,8 +183,8 @@ class Interview:
             self._clock.set(0.0)
         elapsed = self._clock.elapsed
         after = apply(self.state, event, elapsed)
-        if self._beginning and event is self._beginning.event:
-            await self._journal.begin(self._beginning.session, event, after)
+        if self._beginning and event is self._beginning[1]:
+            await self._journal.begin(self._beginning[0], event, after)
         else:
             await self._journal.commit(event, after, elapsed)
         self.state = after
@@ -201,7 +196,7 @@ class Interview:
     async def _proceed(self) -> AsyncIterator[events.Event]:
         """Events in order; each is committed by the caller before the next is asked for."""
         if self._beginning:
-            yield self._beginning.event
+            yield self._beginning[1]
         else:
             yield events.Resumed(self.examiner.name)
         while (step := next_step(self.state)) is not Step.DONE:
@@ -249,15 +244,17 @@ class Interview:
         again, self._again = self._again, None
         asked, point = again or (next_question(self.state) or "", "")
         rubric = self.rubrics[asked]
-        text = self._drill_on(rubric, point) if point else rubric.question
+        text = rubric.question
+        if point:
+            before = any((q.rubric, q.point) == (asked, point) for q in self._round.questions)
+            text = drill_on(rubric.criterion(point), again=before)
         if rubric.own_project and rubric.own_project.passage and not point:
             persona = self._round.outline.persona
             context = QuestionContext(rubric, (), (), persona, exam=self.state.mode == "exam")
             yield events.Thinking("ask")
             try:
-                text = await self._unless_interrupted(
-                    examining.word_opening(self.examiner, context)
-                )
+                opening = examining.word_opening(self.examiner, context)
+                text = await self._unless_interrupted(opening)
             except Interrupted as signal:
                 if isinstance(signal.command, commands.Pause):
                     yield events.Paused()
@@ -278,10 +275,6 @@ class Interview:
             figure=rubric.figure,
         )
 
-    def _drill_on(self, rubric: Rubric, point: str) -> str:
-        before = any((q.rubric, q.point) == (rubric.id, point) for q in self._round.questions)
-        return drill_on(rubric.criterion(point), again=before)
-
     async def _break(self) -> AsyncIterator[events.Event]:
         """Wait until the candidate goes on; the clock stands still."""
         point = point_to_drill(self.state, self.rubrics)
@@ -290,12 +283,8 @@ class Interview:
             match await self._inbox.next():
                 case commands.TryAgain() if may_retry(self.state):
                     self._again = self._round.questions[-1].rubric, ""
-                    async for event in self._pose():
-                        yield event
                 case commands.DrillPoint() if point:
                     self._again = self._round.questions[-1].rubric, point
-                    async for event in self._pose():
-                        yield event
                 case commands.Pause():
                     yield events.Paused()
                 case commands.EndRound() if self.state.round:
@@ -308,7 +297,10 @@ class Interview:
                     self._gone_on_at = self.state.turns
                 case _:
                     continue
-            return
+            break
+        if self._again:
+            async for event in self._pose():
+                yield event
 
     def _round_start(self) -> events.RoundStarted:
         number = len(self.state.rounds) + 1
@@ -321,12 +313,6 @@ class Interview:
             seconds=outline.seconds,
             questions=outline.count,
         )
-
-    def _grade(self) -> events.QuestionGraded:
-        question = self._question_open
-        is_open = leaves_figures_open(self.state, self.rubrics, question)
-        grade = examining.grade_of(question, self._rubric, self.examiner.name, figures_open=is_open)
-        return events.QuestionGraded(question.round, question.number, grade)
 
     def _round_end(self, reason: events.RoundEnd) -> events.RoundEnded:
         return events.RoundEnded(self._round.number, reason)
@@ -343,8 +329,12 @@ class Interview:
         yield events.YourTurn(self.seconds_left, price, self._rubric.has_hints)
         command = await self._candidate_or_clock()
         if command is None:
-            async for event in self._clock_speaks():
-                yield event
+            outline, elapsed = self._round.outline, self._clock.elapsed
+            minutes = due_warning(elapsed, outline.seconds, self._round.warned)
+            if elapsed >= outline.seconds:
+                yield events.TimeUp(self._round.number)
+            elif minutes is not None:
+                yield events.ClockWarning(self._round.number, minutes)
             return
         async for event in self._obey(command):
             yield event
@@ -360,15 +350,6 @@ class Interview:
             return await self._inbox.next(timeout=mark)
         finally:
             self._clock.stop()
-
-    async def _clock_speaks(self) -> AsyncIterator[events.Event]:
-        running = self._round
-        if self._clock.elapsed >= running.outline.seconds:
-            yield events.TimeUp(running.number)
-            return
-        minutes = due_warning(self._clock.elapsed, running.outline.seconds, running.warned)
-        if minutes is not None:
-            yield events.ClockWarning(running.number, minutes)
 
     async def _obey(self, command: commands.Command) -> AsyncIterator[events.Event]:
         turn = self.state.turns + 1
@@ -389,8 +370,8 @@ class Interview:
                     yield event
             case commands.Pause():
                 yield events.Paused()
-            case commands.MarkFigure():
-                yield events.FigureMarked(commands.mark_of(command, self.state.turns))
+            case commands.MarkFigure(turn=of, start=start, value=value, typed=typed):
+                yield events.FigureMarked(Mark(of, start, self.state.turns, value, typed))
             case commands.ReadFigures():
                 async for event in self._read_again():
                     yield event
@@ -402,9 +383,8 @@ class Interview:
         for answer in tuple(examining.unread_answers(self.state, self.rubrics)):
             yield events.Thinking("ask")
             try:
-                reading = await self._unless_interrupted(
-                    examining.read_figures(self.examiner, answer)
-                )
+                read = examining.read_figures(self.examiner, answer)
+                reading = await self._unless_interrupted(read)
             except Interrupted as signal:
                 if not isinstance(signal.command, commands.Cancel):
                     self._inbox.put(signal.command)
@@ -429,12 +409,15 @@ class Interview:
 
     async def _graded(self, leaving: commands.Command | None = None) -> AsyncIterator[events.Event]:
         """The grade of the closed question; the round ends with it if the candidate leaves that."""
-        closed = self._question_open.closed
-        yield self._grade()
+        question = self._question_open
+        is_open = leaves_figures_open(self.state, self.rubrics, question)
+        grade = examining.grade_of(question, self._rubric, self.examiner.name, figures_open=is_open)
+        yield events.QuestionGraded(question.round, question.number, grade)
         leaving = self._inbox.take_pending_exit() or leaving
+        ended = question.closed is CloseReason.INTERVIEW_ENDED
         if isinstance(leaving, commands.EndRound):
             yield self._round_end("ended")
-        elif isinstance(leaving, commands.EndInterview) or closed is CloseReason.INTERVIEW_ENDED:
+        elif isinstance(leaving, commands.EndInterview) or ended:
             yield self._round_end("interview_ended")
 
     async def _close_for_time(self) -> AsyncIterator[events.Event]:
@@ -442,9 +425,8 @@ class Interview:
         sent = self._inbox.take_answers()
         drafts = await asyncio.to_thread(self._journal.drafts)
         typed = drafts["answer"], drafts["bench"]
-        question = self._question_open
-        answer = last_words(question, self.state.turns + 1, sent, typed)
-        if answer and question.last_words.author == "examiner":
+        answer = last_words(self._question_open, self.state.turns + 1, sent, typed)
+        if answer and self._question_open.last_words.author == "examiner":
             yield answer
         else:
             yield self._close(CloseReason.TIME_UP)
@@ -460,8 +442,8 @@ class Interview:
         yield events.Thinking("judge" if looked_at else "ask")
         try:
             all_ = asyncio.gather(
-                self._judgement(looked_at) if looked_at else _nothing(),
-                self.examiner.listen(context) if self._listens else _nothing(),
+                self._judgement(looked_at) if looked_at else asyncio.sleep(0),
+                self.examiner.listen(context) if self._listens else asyncio.sleep(0),
                 examining.read_beside(self.examiner, self.state, context, listens=self._listens),
                 return_exceptions=True,
             )
@@ -499,7 +481,6 @@ class Interview:
                 yield event
 
     async def _judgement(self, context: QuestionContext) -> Judgement:
-        """The examiner's; nobody judges a discussion."""
         if context.rubric.is_discussion:
             return Judgement((), self.examiner.name)
         return await self.examiner.judge(context)
@@ -610,10 +591,6 @@ class Interview:
     def _situation(self) -> Situation:
         caps = examining.caps_of(self._round)
         return Situation(self._question_open, self._rubric, caps, self.state.mode)
-
-
-async def _nothing() -> None:
-    return None
 
 
 async def _only(event: events.Event) -> AsyncIterator[events.Event]:

@@ -6,12 +6,12 @@ import asyncio
 import logging
 import os
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from socket import gethostname
-from typing import Any, get_args
+from typing import get_args
 
 from pydantic import ValidationError
 
@@ -209,15 +209,12 @@ class Journal:
             yield
         finally:
             if calls := [asdict(call) for call in examiner.drain_calls()]:
-                self._log_calls(calls)
+                for call in calls:
+                    level = logging.INFO if call["outcome"] == "ok" else logging.WARNING
+                    facts = {"session": self.session_id, **{each: call[each] for each in _LOGGED}}
+                    _log.log(level, "model call", extra={"facts": facts})
                 log = self._store.log_calls
                 await asyncio.to_thread(log, self.session_id, self._now(), calls)
-
-    def _log_calls(self, calls: Sequence[Mapping[str, Any]]) -> None:
-        for call in calls:
-            level = logging.INFO if call["outcome"] == "ok" else logging.WARNING
-            facts = {"session": self.session_id, **{each: call[each] for each in _LOGGED}}
-            _log.log(level, "model call", extra={"facts": facts})
 
     def save_draft(self, text: str, pane: Pane, elapsed: float) -> None:
         """Keep what is being typed in a pane, with the round's clock in seconds."""
@@ -301,13 +298,17 @@ def load(store: Store, session: str) -> Replay:
         except ValidationError:
             rubrics[id_] = _stand_in(id_, state)
             broken.append(id_)
+    challenges = {}
+    for id_, body in store.challenges(row.id).items():
+        with suppress(ValidationError):  # the results of runs are in the journal
+            challenges[id_] = Challenge.model_validate(body)
     return Replay(
         session=row,
         state=state,
         rubrics=rubrics,
         broken=tuple(broken),
         journal=journal,
-        challenges=dict(_challenges(store, row.id)),
+        challenges=challenges,
         own=store.own_verdicts.of(row.id),
         times={turn.number: turn.at for turn in store.turns(row.id)},
         unread=tuple(entries[len(journal) :]),
@@ -365,10 +366,3 @@ def repair(store: Store, session: str) -> tuple[Replay, tuple[str, ...]]:
     )
     store.rewind(id_, len(stored.journal), state.turns, progress, kept)
     return stored, lost
-
-
-def _challenges(store: Store, session: str) -> Iterator[tuple[str, Challenge]]:
-    """Those that can be read; the results of runs are in the journal."""
-    for id_, body in store.challenges(session).items():
-        with suppress(ValidationError):
-            yield id_, Challenge.model_validate(body)

@@ -50,8 +50,9 @@ class Numbers:
     pressing: Move | None = None
     """The second try of a drill on a figure that was answered with nothing of their own."""
     own: frozenset[int] = frozenset()
+    """The turns in which figures of the candidate's own runs were stated."""
     stated: frozenset[str] = frozenset()
-    """The turns in which such figures were stated, and the quantities that stand."""
+    """The quantities that stand."""
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -98,7 +99,9 @@ def readings(state: SessionState, rubrics: Mapping[str, Rubric]) -> tuple[Readin
         own_work = is_on_own_work(rubrics[question.rubric])
         seen = {each.turn for each in question.heard}
         seen |= {each.answer_turn for each in question.judged}
-        for turn in _answers_in_words(question):
+        for turn in question.spoken:
+            if turn.kind is not TurnKind.ANSWER or is_of_the_bench(question, turn):
+                continue
             is_open = question is state.question and turn == question.last_words
             is_earlier = turn.number in seen and turn.number < first and not is_open
             if turn.number not in read and is_earlier:
@@ -113,23 +116,13 @@ def latest_readings(state: SessionState) -> dict[int, Reading]:
 
 def _known(reading: Reading) -> Reading:
     """Without what another version of the table of quantities names."""
-    known = catalog.measures()
-    if all(each.measure in known for each in reading.quantities):
-        return reading
-    kept = tuple(each for each in reading.quantities if each.measure in known)
+    kept = tuple(each for each in reading.quantities if each.measure in catalog.measures())
     return replace(reading, quantities=kept)
 
 
 @lru_cache(maxsize=512)
 def _read_earlier(text: str, turn: int, own_work: bool) -> Reading:
     return replace(rules.read(ParsedAnswer(text), turn, own_work=own_work), by="earlier")
-
-
-def _answers_in_words(question: QuestionState) -> Iterator[Turn]:
-    """The candidate's answers, without derivations at the bench and talk about their lines."""
-    for turn in question.spoken:
-        if turn.kind is TurnKind.ANSWER and not is_of_the_bench(question, turn):
-            yield turn
 
 
 def is_of_the_bench(question: QuestionState, turn: Turn) -> bool:

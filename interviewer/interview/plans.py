@@ -170,9 +170,8 @@ class PlanRound(Frozen):
     @property
     def holds(self) -> int | None:
         """How many questions it has to choose from, None if that is for the library to say."""
-        return (
-            None if self.ladder or self.pick or any(p.pick for p in self.parts) else len(self.named)
-        )
+        draws = self.ladder or self.pick or any(part.pick for part in self.parts)
+        return None if draws else len(self.named)
 
 
 class Plan(Frozen):
@@ -301,14 +300,10 @@ def extent(plan: Plan, length: Length) -> Extent:
 
 def round_extent(part: PlanRound, length: Length) -> Extent:
     """What one round takes, likewise."""
-    asks = _asks(part, length)
+    asks = wanted(part, length)
+    if part.holds is not None:  # a mere list of names does not grow
+        asks = min(asks, part.holds)
     return Extent(asks, part.minutes * asks / part.count)
-
-
-def _asks(part: PlanRound, length: Length) -> int:
-    """How many questions the round asks if all are found; a mere list of names does not grow."""
-    found = wanted(part, length)
-    return found if part.holds is None else min(found, part.holds)
 
 
 def wanted(part: PlanRound, length: Length) -> int:

@@ -1,4 +1,8 @@
-"""Regrade a finished session and compare two gradings."""
+"""Regrade finished sessions and compare two gradings.
+
+Of many, each regrade is stored as soon as its session is done, and every single judgement in the
+cache before that: a run that ends half-way loses nothing, and the next one goes on where it was.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +16,13 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from interviewer.errors import StoreError
+from interviewer.errors import ExaminerError, StoreError, StoreWriteError, UnknownNameError
 from interviewer.examiner.protocol import Estimate, Examiner, QuestionContext
 from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.score import Grade, credit, graded
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Verdict
-from interviewer.interview.earlier import translate
+from interviewer.interview.events import translate
 from interviewer.interview.examining import (
     check_judgement,
     grade_of,
@@ -26,11 +30,11 @@ from interviewer.interview.examining import (
     said_elsewhere,
     settle_doubts,
 )
-from interviewer.interview.journal import Replay, utc_now
+from interviewer.interview.journal import Journal, Replay, load, utc_now
 from interviewer.interview.numbers import leaves_figures_open
 from interviewer.interview.state import QuestionState, after_settling, rubric_of
 from interviewer.rubric.library import snapshot
-from interviewer.rubric.rubric import Rating, Rubric
+from interviewer.rubric.rubric import Rubric
 from interviewer.store.records import RegradeRecord
 from interviewer.store.store import Store
 
@@ -256,24 +260,97 @@ async def _judged(
     return judged
 
 
-class Reason(StrEnum):
-    """Why a verdict changed, as far as the two verdicts show."""
+IN_VAIN = 3
+"""After so many sessions in a row that fail at the endpoint, the others would fail as well."""
 
-    ADDED = "criterion_added"
-    REMOVED = "criterion_removed"
+
+@dataclass(frozen=True)
+class Done:
+    """What became of one session of many."""
+
+    session: str
+    regrade: int | None
+    """Its number beside the session's own grades; None if there is none."""
+    problem: str = ""
+    at_the_examiner: bool = False
+    """A call failed: other sessions may meet the same."""
+
+
+def is_regraded(
+    store: Store, session: str, examiner: Examiner, todays: Mapping[str, Rubric] | None
+) -> bool:
+    """Whether the examiner, in this version, has judged the session by these rubrics before."""
+    by = (examiner.name, examiner.version)
+    before = [r for r in store.regrades.of(session) if (r.examiner, r.version) == by]
+    if not before:
+        return False
+    digest = rubrics_digest(store.rubrics(session), todays)
+    return any(record.grades.get("rubrics") == digest for record in before)
+
+
+async def regrade_many(
+    store: Store,
+    sessions: Sequence[str],
+    examiners: Sequence[Examiner],
+    todays: Mapping[str, Rubric] | None,
+    tell: Callable[[Done], None],
+) -> str:
+    """Regrade and store the sessions, as many at a time as there are examiners.
+
+    Returns why not all were tried, "" if they were. Raises StoreWriteError if nothing can be
+    stored.
+    """
+    waiting = iter(sessions)
+    failed_in_a_row = 0
+    stopped = ""
+
+    async def work(examiner: Examiner) -> None:
+        nonlocal failed_in_a_row, stopped
+        for session in waiting:
+            done = await _one_of_many(store, session, examiner, todays)
+            tell(done)
+            if done.regrade is not None:
+                failed_in_a_row = 0
+            failed_in_a_row += done.at_the_examiner
+            if failed_in_a_row >= IN_VAIN:
+                stopped = stopped or done.problem
+            if stopped:
+                return
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for examiner in examiners:
+                group.create_task(work(examiner))
+    except* StoreWriteError as failures:
+        raise failures.exceptions[0] from None
+    return stopped
+
+
+async def _one_of_many(
+    store: Store, session: str, examiner: Examiner, todays: Mapping[str, Rubric] | None
+) -> Done:
+    """The model calls are logged with the session in any case."""
+    try:
+        replay = await asyncio.to_thread(load, store, session)
+        require_finished(replay)
+        async with Journal(store, session).recording_calls(examiner):
+            regraded = await regrade(replay, examiner, todays)
+        return Done(session, await asyncio.to_thread(keep, store, session, regraded, todays))
+    except StoreWriteError:
+        raise
+    except (ExaminerError, StoreError, UnknownNameError) as error:
+        return Done(session, None, str(error), isinstance(error, ExaminerError))
+
+
+class Reason(StrEnum):
+    """Why a verdict changed, as far as the two gradings show."""
+
     NOT_JUDGED = "not_judged"
-    """It could not be judged the second time."""
-    JUDGED_NOW = "judged_now"
-    NUMBER = "number_rule"
-    """The number asked for is missing or outside its tolerance."""
-    QUOTE_REFUSED = "quote_refused"
-    OBJECTION_GONE = "objection_gone"
-    """The quote or number was refused the first time only."""
+    """It could be judged in one of them only."""
+    REFUSED = "refused"
+    """A quote or number was refused in one of them."""
     OTHER_QUOTE = "other_quote"
-    OTHER_HELP = "other_help"
-    """The point counts as made with more or less help."""
-    VOTES = "votes"
-    """Repeated judgements disagreed in one of the two gradings."""
+    """It rests on other words, or was said with more or less help."""
     RUBRIC_CHANGED = "rubric_changed"
     OTHER_EXAMINER = "other_examiner"
     SAME_WORDS = "same_words"
@@ -304,18 +381,14 @@ def compare(
     before: Sequence[GradedQuestion], after: Sequence[GradedQuestion]
 ) -> tuple[QuestionChange, ...]:
     """The questions whose scores, band or verdicts changed, in the order of ``before``."""
-    later = {(graded.round, graded.question): graded for graded in after}
-    return tuple(
-        change
-        for graded in before
-        if (other := later.get((graded.round, graded.question)))
-        if (change := _change(graded, other))
-    )
-
-
-def _change(before: GradedQuestion, after: GradedQuestion) -> QuestionChange | None:
-    points = tuple(_points(before, after))
-    return QuestionChange(before, after, points) if points or _moved(before, after) else None
+    later = {(each.round, each.question): each for each in after}
+    changes = []
+    for each in before:
+        if other := later.get((each.round, each.question)):
+            points = tuple(_points(each, other))
+            if points or _moved(each, other):
+                changes.append(QuestionChange(each, other, points))
+    return tuple(changes)
 
 
 def _moved(before: GradedQuestion, after: GradedQuestion) -> bool:
@@ -335,44 +408,23 @@ def _points(before: GradedQuestion, after: GradedQuestion) -> Iterator[PointChan
         a, b = earlier.get(criterion), later.get(criterion)
         if a == b or (a and b and a.verdict is b.verdict and credit(a) == credit(b)):
             continue
-        reasons = tuple(_reasons(criterion, before, after, a, b))
+        if criterion not in before.claims or criterion not in after.claims:
+            reasons: tuple[Reason, ...] = (Reason.RUBRIC_CHANGED,)
+        elif a is None or b is None:
+            reasons = (Reason.NOT_JUDGED,)
+        else:
+            reasons = tuple(_reasons(before, after, a, b)) or (Reason.SAME_WORDS,)
         yield PointChange(criterion, claim, a, b, reasons)
 
 
 def _reasons(
-    criterion: str,
-    before: GradedQuestion,
-    after: GradedQuestion,
-    a: Verdict | None,
-    b: Verdict | None,
+    before: GradedQuestion, after: GradedQuestion, a: Verdict, b: Verdict
 ) -> Iterator[Reason]:
-    """All the reasons that the two gradings show, the most direct first."""
-    if criterion not in before.claims:
-        yield Reason.ADDED
-    elif criterion not in after.claims:
-        yield Reason.REMOVED
-    elif a is None or b is None:
-        yield Reason.JUDGED_NOW if a is None else Reason.NOT_JUDGED
-    else:
-        seen = [*_seen(a, b), *_circumstances(before, after)]
-        yield from seen or [Reason.SAME_WORDS]
-
-
-def _seen(a: Verdict, b: Verdict) -> Iterator[Reason]:
-    if b.unsupported:
-        # A missing number leaves partial credit, a refused quote none.
-        yield Reason.NUMBER if b.verdict is Rating.PARTIAL else Reason.QUOTE_REFUSED
-    elif a.unsupported:
-        yield Reason.OBJECTION_GONE
-    if (a.evidence, a.further) != (b.evidence, b.further):
+    """The most direct first."""
+    if a.unsupported or b.unsupported:
+        yield Reason.REFUSED
+    if (a.evidence, a.further, a.source) != (b.evidence, b.further, b.source):
         yield Reason.OTHER_QUOTE
-    if a.source is not b.source:
-        yield Reason.OTHER_HELP
-    if len(set(a.votes)) > 1 or len(set(b.votes)) > 1:
-        yield Reason.VOTES
-
-
-def _circumstances(before: GradedQuestion, after: GradedQuestion) -> Iterator[Reason]:
     versions = before.grade.rubric_version, after.grade.rubric_version
     if versions[0] != versions[1] or before.claims != after.claims:
         yield Reason.RUBRIC_CHANGED

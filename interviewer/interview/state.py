@@ -414,7 +414,15 @@ def apply(state: SessionState, event: JournalEvent, elapsed: float) -> SessionSt
         state = _in_round(state, elapsed=elapsed)
     match event:
         case SessionStarted():
-            return _start(state, event)
+            return replace(
+                state,
+                plan=event.plan,
+                plan_title=event.plan_title,
+                mode=event.mode,
+                examiner=event.examiner,
+                project=event.project,
+                outline=event.rounds,
+            )
         case RoundStarted():
             begun = RoundState(event.round, state.outline[event.round - 1])
             return replace(state, rounds=(*state.rounds, begun))
@@ -427,7 +435,8 @@ def apply(state: SessionState, event: JournalEvent, elapsed: float) -> SessionSt
         case AnswerJudged():
             return _judge(state, event)
         case DoubtsSettled():
-            return _settle(state, event)
+            judged = state.rounds[-1].questions[-1].judged
+            return _in_question(state, judged=after_settling(judged, event))
         case FiguresRead():
             return _in_question(state, readings=(*state.rounds[-1].questions[-1].readings, event))
         case AnswerHeard():
@@ -474,18 +483,6 @@ def _in_question(state: SessionState, **changes: object) -> SessionState:
     return _in_round(state, questions=(*questions[:-1], changed))
 
 
-def _start(state: SessionState, event: SessionStarted) -> SessionState:
-    return replace(
-        state,
-        plan=event.plan,
-        plan_title=event.plan_title,
-        mode=event.mode,
-        examiner=event.examiner,
-        project=event.project,
-        outline=event.rounds,
-    )
-
-
 def _ask(state: SessionState, event: QuestionAsked) -> SessionState:
     question = QuestionState(
         event.round,
@@ -520,20 +517,10 @@ def _hear(state: SessionState, event: AnswerHeard) -> SessionState:
 
 def _judge(state: SessionState, event: AnswerJudged) -> SessionState:
     question = state.rounds[-1].questions[-1]
-    judged = Judged(
-        question.last_words.number,
-        event.verdicts,
-        event.examiner,
-        event.flags,
-        event.doubts,
-    )
+    answer = question.last_words.number
+    judged = Judged(answer, event.verdicts, event.examiner, event.flags, event.doubts)
     state = _in_question(state, judged=(*question.judged, judged))
     return replace(state, failure=None)
-
-
-def _settle(state: SessionState, event: DoubtsSettled) -> SessionState:
-    judged = state.rounds[-1].questions[-1].judged
-    return _in_question(state, judged=after_settling(judged, event))
 
 
 def after_settling(judged: Sequence[Judged], event: DoubtsSettled) -> tuple[Judged, ...]:
@@ -542,23 +529,17 @@ def after_settling(judged: Sequence[Judged], event: DoubtsSettled) -> tuple[Judg
     It speaks for the earlier ones as well where they were in doubt about the same points and nobody
     looked again.
     """
-    *before, last = judged
     settled = {verdict.criterion: verdict for verdict in event.verdicts}
-    verdicts = tuple(settled.get(each.criterion, each) for each in last.verdicts)
-    return (
-        *(_without_doubtful(each, settled) for each in before),
-        replace(last, verdicts=verdicts, doubts=()),
-    )
-
-
-def _without_doubtful(judged: Judged, criteria: Collection[str]) -> Judged:
-    """The judgement without its unsettled verdicts on these criteria."""
-    kept = tuple(
-        each
-        for each in judged.verdicts
-        if each.criterion not in criteria or each.votes or each.alternative is None
-    )
-    return replace(judged, verdicts=kept)
+    after = []
+    for earlier in judged[:-1]:
+        kept = (
+            each
+            for each in earlier.verdicts
+            if each.criterion not in settled or each.votes or each.alternative is None
+        )
+        after.append(replace(earlier, verdicts=tuple(kept)))
+    verdicts = tuple(settled.get(each.criterion, each) for each in judged[-1].verdicts)
+    return (*after, replace(judged[-1], verdicts=verdicts, doubts=()))
 
 
 def _follow_up(state: SessionState, event: FollowUpAsked | HintGiven) -> SessionState:

@@ -79,7 +79,16 @@ def read_past(place: Place, owner: str = "", sessions: int = LOOKED_AT) -> Past:
         if reader is None or reader.revision is None:
             return Past()
         latest = _Latest(reader, owner, sessions)
-        return Past(tuple(_results(latest)), tuple(_attempts(latest)))
+        results = tuple(
+            Result(
+                row["id"],
+                reader.text(row["plan_title"]),
+                row["band"],
+                reader.time(row["updated_at"]),
+            )
+            for row in latest.rows("SELECT id, plan_title, band, updated_at LATEST")
+        )
+        return Past(results, tuple(_attempts(latest)))
 
 
 @dataclass(frozen=True)
@@ -98,13 +107,6 @@ class _Latest:
             "('answer', 'dont_know')) ORDER BY updated_at DESC, id DESC LIMIT ?"
         )
         return self.reader.rows(statement.replace("LATEST", among), self.owner, self.sessions)
-
-
-def _results(latest: _Latest) -> Iterator[Result]:
-    reader = latest.reader
-    for row in latest.rows("SELECT id, plan_title, band, updated_at LATEST"):
-        title, at = reader.text(row["plan_title"]), reader.time(row["updated_at"])
-        yield Result(row["id"], title, row["band"], at)
 
 
 def _attempts(latest: _Latest) -> Iterator[Attempt]:

@@ -1,48 +1,31 @@
-"""Finding questions: by words, by what they are, by how they went. Reads no file."""
+"""Finding questions by words and by what they are to a person. Reads no file."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from interviewer.practice.progress import Standing
 from interviewer.rubric.library import Library, Summary
 
-Trait = Literal["round", "topic", "difficulty", "kind"]
-"""What a question is."""
 State = Literal["mine", "weak", "never asked", "due", "marked"]
-"""What it is to this person."""
-TRAITS: tuple[Trait, ...] = ("round", "topic", "difficulty", "kind")
-MEANING: Mapping[State, str] = {
-    "mine": "Written, copied or imported by you",
-    "weak": "Your last answer was no pass, so below band 3",
-    "never asked": "In no interview that you finished",
-    "due": "To be repeated by the end of today",
-    "marked": "Marked for a mock of your own",
-}
+"""What a question is to this person."""
 
 
 @dataclass(frozen=True)
 class Filters:
-    """What is asked for: any of the values of a trait, and every one of the states."""
+    """What is asked for: every one of these states."""
 
-    traits: Mapping[Trait, frozenset[str]] = field(default_factory=dict)
     states: frozenset[State] = frozenset()
 
     def __bool__(self) -> bool:
-        return bool(self.states or any(self.traits.values()))
+        return bool(self.states)
 
     def flipped(self, state: State) -> Filters:
         """With this state asked for, or not any more."""
-        return replace(self, states=self.states ^ {state})
-
-    def turned(self, trait: Trait, value: str) -> Filters:
-        """With this value of the trait asked for, or not any more."""
-        values = self.traits.get(trait, frozenset()) ^ {value}
-        return replace(self, traits={**self.traits, trait: values})
+        return Filters(self.states ^ {state})
 
 
 @dataclass(frozen=True)
@@ -87,28 +70,19 @@ class Browser:
     def find(self, words: str, filters: Filters, mine: Mine) -> list[Hit]:
         """The questions that hold every word and pass the filters, the best matches first.
 
-        A word is looked for in title, id, tags and question, and at last, letter by letter, in the
-        title. Without words they come by round and title.
+        A word is looked for in title, id, tags and question. Without words they come by round and
+        title.
         """
         wanted = _folded(words).split()
         found: list[tuple[int, Hit]] = []
         for card in self._cards:
-            if _passes(card, filters, mine) and (match := _match(card, wanted)):
+            passes = all(_PASSES[state](card, mine) for state in filters.states)
+            if passes and (match := _match(card, wanted)):
                 score, letters = match
                 found.append((score, Hit(card.summary.id, letters)))
         if wanted:
             found.sort(key=lambda each: -each[0])
         return [hit for _, hit in found]
-
-    def values(self, trait: Trait) -> list[tuple[str, int]]:
-        """The values of the trait, each with its number of questions: by name, levels by level."""
-        counts = Counter[str](getattr(card.summary, trait) for card in self._cards)
-        levels = {"easy": 0, "medium": 1, "hard": 2}
-        return sorted(counts.items(), key=lambda item: (levels.get(item[0], 0), item[0]))
-
-    def count(self, state: State, mine: Mine) -> int:
-        """How many questions are in this state."""
-        return sum(_PASSES[state](card, mine) for card in self._cards)
 
 
 def _card(summary: Summary, mine: bool) -> _Card:
@@ -150,18 +124,7 @@ def _standing(card: _Card, mine: Mine) -> Standing:
     return mine.standings.get(card.summary.id, _NONE)
 
 
-def _passes(card: _Card, filters: Filters, mine: Mine) -> bool:
-    for trait, values in filters.traits.items():
-        if values and getattr(card.summary, trait) not in values:
-            return False
-    return all(_PASSES[state](card, mine) for state in filters.states)
-
-
-_WORD_START, _IN_TITLE, _IN_NAME, _IN_TAGS, _IN_QUESTION, _LOOSELY = 60, 40, 30, 20, 10, 4
-_SHORTEST_LOOSE = 3
-"""Fewer letters would be found in nearly every title."""
-_LOOSEST = 3
-"""A loose match spans at most so many times the letters of its word."""
+_WORD_START, _IN_TITLE, _IN_NAME, _IN_TAGS, _IN_QUESTION = 60, 40, 30, 20, 10
 
 
 def _match(card: _Card, words: Iterable[str]) -> tuple[int, frozenset[int]] | None:
@@ -169,63 +132,18 @@ def _match(card: _Card, words: Iterable[str]) -> tuple[int, frozenset[int]] | No
     total = 0
     letters: set[int] = set()
     for word in words:
-        score, places = _best(card, word)
-        if not score:
+        if found := re.search(rf"(?<![^\W_]){re.escape(word)}", card.title):
+            total += _WORD_START
+            letters.update(range(*found.span()))
+        elif (at := card.title.find(word)) >= 0:
+            total += _IN_TITLE
+            letters.update(range(at, at + len(word)))
+        elif word in card.name:
+            total += _IN_NAME
+        elif any(word in tag for tag in card.tags):
+            total += _IN_TAGS
+        elif word in card.question:
+            total += _IN_QUESTION
+        else:
             return None
-        total += score
-        letters.update(places)
     return total, frozenset(letters)
-
-
-def _best(card: _Card, word: str) -> tuple[int, Iterable[int]]:
-    if (at := _at_word_start(card.title, word)) is not None:
-        return _WORD_START, range(at, at + len(word))
-    if (at := card.title.find(word)) >= 0:
-        return _IN_TITLE, range(at, at + len(word))
-    if word in card.name:
-        return _IN_NAME, ()
-    if any(word in tag for tag in card.tags):
-        return _IN_TAGS, ()
-    if word in card.question:
-        return _IN_QUESTION, ()
-    places = loosely(word, card.title)
-    return (_LOOSELY, places) if places else (0, ())
-
-
-_WORD = re.compile(r"\w+")
-
-
-def _at_word_start(text: str, word: str) -> int | None:
-    at = text.find(word)
-    while at > 0 and text[at - 1].isalnum():
-        at = text.find(word, at + 1)
-    return at if at >= 0 else None
-
-
-def loosely(word: str, text: str) -> tuple[int, ...]:
-    """Where the letters of the word stand in the text, in order, () if nowhere close together.
-
-    The first letter begins a word of the text; of several such places it is the tightest.
-    """
-    if len(word) < _SHORTEST_LOOSE:
-        return ()
-    begins = (match.start() for match in _WORD.finditer(text) if match[0][0] == word[0])
-    found = [places for at in begins if (places := tuple(_forward(word, text, at)))]
-    best = min(found, key=_span, default=())
-    return best if best and _span(best) < _LOOSEST * len(word) else ()
-
-
-def _forward(word: str, text: str, at: int) -> Iterator[int]:
-    """The next place of each letter from ``at`` on; none at all if one is missing."""
-    places = []
-    for letter in word:
-        at = text.find(letter, at)
-        if at < 0:
-            return
-        places.append(at)
-        at += 1
-    yield from places
-
-
-def _span(places: Sequence[int]) -> int:
-    return places[-1] - places[0]

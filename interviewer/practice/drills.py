@@ -106,7 +106,11 @@ def selection(library: Library, marked: Sequence[str]) -> Plan | None:
     by_field: dict[str, list[str]] = {}
     for name in names:
         by_field.setdefault(library.entries[name].summary.round, []).append(name)
-    parts = [part for field, found in by_field.items() for part in _parts(_title(field), found)]
+    parts = [
+        part
+        for field, found in by_field.items()
+        for part in _parts(FIELDS.get(field, field.replace("-", " ").capitalize()), found)
+    ]
     if len(parts) > MOST_ROUNDS:
         parts = list(_parts(SELECTION, names))
     rounds = [
@@ -114,10 +118,6 @@ def selection(library: Library, marked: Sequence[str]) -> Plan | None:
         for number, (title, part) in enumerate(parts, start=1)
     ]
     return _plan("my-selection", SELECTION, *rounds) if rounds else None
-
-
-def _title(field: str) -> str:
-    return FIELDS.get(field, field.replace("-", " ").capitalize())
 
 
 def _parts(title: str, names: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from statistics import mean
 
 from interviewer.practice.attempts import Attempt, Past, Result
 
@@ -74,12 +75,13 @@ def progress(past: Past, now: datetime) -> Progress:
     """What the latest sessions show, with what is due by the end of the day of ``now``."""
     graded = [result for result in past.results if result.band is not None]
     bands = tuple(result.band for result in reversed(graded) if result.band is not None)
+    last, before = bands[-SHOWN:], bands[-2 * SHOWN : -SHOWN]
     latest = _latest(past.attempts)
     return Progress(
         topics=tuple(_topics(latest)),
         results=past.results[:SHOWN],
         bands=bands,
-        change=_change(bands),
+        change=mean(last) - mean(before) if before else None,
         weak=tuple(_weak(latest)),
         due=tuple(due_today(past.attempts, now)),
     )
@@ -123,7 +125,8 @@ def due_today(attempts: Iterable[Attempt], now: datetime) -> list[Due]:
 
     The attempts come newest first.
     """
-    by = _end_of_day(now)
+    midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+    by = midnight + timedelta(days=1)
     tries: dict[str, list[Attempt]] = defaultdict(list)
     for attempt in attempts:
         if attempt.band is not None:
@@ -135,19 +138,6 @@ def due_today(attempts: Iterable[Attempt], now: datetime) -> list[Due]:
         if since < by:
             found.append(Due(rubric, newest_first[0].title, since))
     return sorted(found, key=lambda due: due.since)
-
-
-def _change(bands: Sequence[float]) -> float | None:
-    last, before = bands[-SHOWN:], bands[-2 * SHOWN : -SHOWN]
-    if not before:
-        return None
-    return sum(last) / len(last) - sum(before) / len(before)
-
-
-def _end_of_day(now: datetime) -> datetime:
-    """The coming midnight where the user is."""
-    midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
-    return midnight + timedelta(days=1)
 
 
 def box_after(bands: Iterable[int]) -> int:
@@ -167,15 +157,6 @@ def due_after(bands: Iterable[int], last: datetime) -> datetime:
 
 
 @dataclass(frozen=True)
-class Try:
-    """One time the question was asked; ``band`` is None where nothing could be graded."""
-
-    at: datetime
-    band: int | None
-    session: str
-
-
-@dataclass(frozen=True)
 class Standing:
     """A question that was asked. ``tries`` are newest first, and never empty.
 
@@ -183,12 +164,12 @@ class Standing:
     by the end of today.
     """
 
-    tries: tuple[Try, ...]
+    tries: tuple[Attempt, ...]
     weak: bool = False
     due: bool = False
 
     @property
-    def last(self) -> Try:
+    def last(self) -> Attempt:
         """The latest try."""
         return self.tries[0]
 
@@ -202,15 +183,11 @@ def standings(attempts: Iterable[Attempt], now: datetime) -> Mapping[str, Standi
     """The standing of each question that was asked, by its id; the attempts come newest first."""
     newest_first = tuple(attempts)
     due = {each.rubric for each in due_today(newest_first, now)}
-    by_question: dict[str, list[Try]] = defaultdict(list)
+    by_question: dict[str, list[Attempt]] = defaultdict(list)
     for attempt in newest_first:
-        by_question[attempt.rubric].append(Try(attempt.at, attempt.band, attempt.session))
-    return {
-        name: Standing(tuple(tries), _is_weak(tries), name in due)
-        for name, tries in by_question.items()
-    }
-
-
-def _is_weak(tries: Iterable[Try]) -> bool:
-    last = next((each.band for each in tries if each.band is not None), None)
-    return last is not None and last < PASSED
+        by_question[attempt.rubric].append(attempt)
+    standings = {}
+    for name, tries in by_question.items():
+        last = next((each.band for each in tries if each.band is not None), PASSED)
+        standings[name] = Standing(tuple(tries), last < PASSED, name in due)
+    return standings

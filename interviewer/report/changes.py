@@ -13,16 +13,9 @@ from interviewer.report import words
 from interviewer.report.session_json import fields, verdict_json
 
 _WHY = {
-    Reason.ADDED: "the criterion is new in the rubric",
-    Reason.REMOVED: "the criterion is no longer in the rubric",
-    Reason.NOT_JUDGED: "it could not be judged this time",
-    Reason.JUDGED_NOW: "it could not be judged the first time",
-    Reason.NUMBER: "the number asked for is missing or outside its tolerance",
-    Reason.QUOTE_REFUSED: "the quote was refused",
-    Reason.OBJECTION_GONE: "the first quote or number was refused, this one was not",
-    Reason.OTHER_QUOTE: "it rests on different words",
-    Reason.OTHER_HELP: "it counts as made with more or less help",
-    Reason.VOTES: "the repeated judgements disagreed",
+    Reason.NOT_JUDGED: "it could be judged in one of the two only",
+    Reason.REFUSED: "a quote or number was refused",
+    Reason.OTHER_QUOTE: "it rests on different words, or on more or less help",
     Reason.RUBRIC_CHANGED: "the rubric changed",
     Reason.OTHER_EXAMINER: "a different examiner judged",
     Reason.SAME_WORDS: "the same words were read differently",

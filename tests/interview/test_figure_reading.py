@@ -22,12 +22,11 @@ from interviewer.grading.claims.quantity import Quantity, Reading
 from interviewer.interview import commands, events
 from interviewer.interview.commands import marking
 from interviewer.interview.debrief import debrief
-from interviewer.interview.earlier import translate
-from interviewer.interview.events import from_json, to_json
+from interviewer.interview.events import from_json, to_json, translate
+from interviewer.interview.examining import overview
 from interviewer.interview.interview import Interview
 from interviewer.interview.journal import load
 from interviewer.interview.numbers import session_ledger
-from interviewer.interview.overview import overview
 from interviewer.store.store import Store
 
 CASES = table("cases", __file__)["figure_reading"]

@@ -1,4 +1,4 @@
-"""Finding questions by words, traits and states."""
+"""Finding questions by words and states."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from support.rubrics import a_rubric, library_of
 from support.tables import table
 
-from interviewer.practice.browsing import Browser, Filters, Mine, loosely
-from interviewer.practice.progress import Standing, Try
+from interviewer.practice.attempts import Attempt
+from interviewer.practice.browsing import Browser, Filters, Mine
+from interviewer.practice.progress import Standing
 
 CASES = table("browsing", __file__)
 
@@ -73,26 +74,14 @@ def test_a_title_comes_before_a_question() -> None:
     assert not hits[1].letters
 
 
-def test_traits_are_alternatives_and_states_all_hold() -> None:
-    medium_or_hard = Filters().turned("difficulty", "medium").turned("difficulty", "hard")
-    assert found(filters=medium_or_hard) == ["zero-three", "kl-penalty"]
-    rlhf = medium_or_hard.turned("round", "rlhf")
-    assert found(filters=rlhf) == ["kl-penalty"]
-    assert found(filters=rlhf.turned("round", "rlhf")) == found(filters=medium_or_hard)
-    tried = (Try(AT, 1, "s"),)
+def test_all_states_hold() -> None:
+    tried = (Attempt("s", AT, "kl-penalty", "KL", "rlhf", 1, True, ()),)
     mine = Mine({"kl-penalty": Standing(tried, weak=True, due=True)}, marked=["ecole"])
     assert found(filters=Filters().flipped("weak").flipped("due"), mine=mine) == ["kl-penalty"]
     assert found(filters=Filters().flipped("weak").flipped("never asked"), mine=mine) == []
     assert found(filters=Filters().flipped("marked"), mine=mine) == ["ecole"]
     assert found(filters=Filters().flipped("mine"), mine=mine) == []
     assert "kl-penalty" not in found(filters=Filters().flipped("never asked"), mine=mine)
-
-
-@given(st.text(max_size=30), st.text(max_size=60))
-def test_a_loose_match_holds_the_letters_in_order(word: str, text: str) -> None:
-    places = loosely(word, text)
-    assert not places or "".join(text[at] for at in places) == word
-    assert list(places) == sorted(set(places))
 
 
 @given(st.text(max_size=40))

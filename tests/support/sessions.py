@@ -24,7 +24,7 @@ from interviewer.interview.events import (
     YourTurn,
 )
 from interviewer.interview.inbox import RoundClock
-from interviewer.interview.interview import Beginning, Interview
+from interviewer.interview.interview import Interview
 from interviewer.interview.journal import Journal, load, utc_now
 from interviewer.interview.state import SessionState
 from interviewer.rubric.rubric import Rubric
@@ -86,7 +86,7 @@ def begin(
         rubrics=rubrics,
         examiner=examiner,
         fallback=OfflineExaminer,
-        beginning=Beginning(new, started),
+        beginning=(new, started),
         clock=RoundClock(now) if now else None,
         bench=bench,
         challenges=challenges,

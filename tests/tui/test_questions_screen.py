@@ -29,11 +29,11 @@ async def search(pilot: Pilot[None], words: str) -> None:
 
 
 class TestSearch:
-    async def test_letters_are_enough_and_down_goes_to_the_list(self) -> None:
+    async def test_part_of_an_id_is_enough_and_down_goes_to_the_list(self) -> None:
         async with LIVED_IN.app().run_test(size=NARROW) as pilot:
             listed = await at_questions(pilot)
             await sees(pilot, "4 questions")
-            await search(pilot, "klpen")
+            await search(pilot, "kl-pen")
             await until(pilot, lambda: ids(listed) == ["kl-penalty"])
             await sees(pilot, "1 of 4")
             await pilot.press("down")

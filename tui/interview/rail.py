@@ -12,7 +12,7 @@ from textual.widgets import Footer, Static
 from textual.widgets.option_list import Option
 
 from interviewer.interview.commands import marking
-from interviewer.interview.overview import Overview
+from interviewer.interview.examining import Overview
 from tui.actions import bindings, shown_keys
 from tui.widgets.dialogs import Dialogue, Prompt, card
 from tui.widgets.pages import ViList

@@ -16,8 +16,7 @@ from textual.widgets import Button, Footer, TextArea
 
 from interviewer.errors import DeletedError, OvertakenError
 from interviewer.interview import commands
-from interviewer.interview.examining import unread_answers
-from interviewer.interview.overview import overview
+from interviewer.interview.examining import overview, unread_answers
 from interviewer.interview.policy import questions_of
 from tui.actions import AWAY_FROM_BENCH, bindings, in_table_order
 from tui.bench.panel import BenchPanel, ask_if_unconfined, prepared

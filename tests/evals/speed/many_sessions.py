@@ -83,8 +83,6 @@ def reads(path: Path, store: Store) -> Mapping[str, Callable[[], object]]:
         "home, topics and results": lambda: progress(read_past(path), NOW),
         "list, the first page": lambda: history.older(PAGE),
         "list, a middle page": lambda: history.older(PAGE, middle),
-        "list, the page before it": lambda: history.newer(PAGE, middle),
-        "list, the last page": lambda: history.newer(PAGE),
         "list, its number, after the rows": partial(history.count, LIST_LIMIT + 1),
         "search, a word of every session": lambda: history.search("variance"),
         "search, a word of one session": lambda: history.search("shards ranks"),
