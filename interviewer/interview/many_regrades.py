@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 from interviewer.errors import (
     ExaminerError,
@@ -17,10 +16,9 @@ from interviewer.errors import (
     StoreWriteError,
     UnknownNameError,
 )
-from interviewer.examiner.protocol import Estimate, Examiner
+from interviewer.examiner.protocol import Examiner
 from interviewer.interview.journal import Journal, load
 from interviewer.interview.regrading import (
-    estimate,
     keep,
     regrade,
     require_finished,
@@ -31,8 +29,6 @@ from interviewer.store.store import Store
 
 IN_VAIN = 3
 """After so many sessions in a row that fail at the endpoint, the others would fail as well."""
-SAMPLE = 40
-"""How many sessions are estimated in full; the others count as their average."""
 
 
 @dataclass(frozen=True)
@@ -45,15 +41,6 @@ class Done:
     problem: str = ""
     at_the_examiner: bool = False
     """A call failed: other sessions may meet the same."""
-
-
-@dataclass(frozen=True)
-class BulkEstimate:
-    """What grading some sessions will take: the average of ``looked_at`` times their number."""
-
-    sessions: int
-    looked_at: int
-    total: Estimate
 
 
 class ManyRegrades:
@@ -72,29 +59,15 @@ class ManyRegrades:
         digest = rubrics_digest(self._store.rubrics(session), self._todays)
         return any(record.grades.get("rubrics") == digest for record in before)
 
-    async def estimate(self, sessions: Sequence[str], examiner: Examiner) -> BulkEstimate:
-        """What it will take, from a sample spread evenly over these sessions."""
-        total, looked_at = Estimate(), 0
-        for session in sessions[:: max(1, len(sessions) // SAMPLE)]:
-            with suppress(StoreError):  # said when its turn comes
-                replay = load(self._store, session)
-                total += await estimate(replay, examiner, self._todays)
-                looked_at += 1
-        share = len(sessions) / looked_at if looked_at else 0
-        total = Estimate(*(round(share * number) for number in astuple(total)))
-        return BulkEstimate(len(sessions), looked_at, total)
-
     async def run(
         self,
         sessions: Sequence[str],
         examiners: Sequence[Examiner],
         tell: Callable[[Done], None],
-        objection: Callable[[], str] = str,
     ) -> str:
         """Regrade the sessions, as many at a time as there are examiners.
 
-        ``objection`` says why to stop, "" to go on: it is asked before each session, and where a
-        call failed. Returns why not all were tried, "" if they were. Raises StoreWriteError if
+        Returns why not all were tried, "" if they were. Raises StoreWriteError if
         nothing can be stored.
         """
         waiting = iter(sessions)
@@ -104,12 +77,9 @@ class ManyRegrades:
         async def work(examiner: Examiner) -> None:
             nonlocal stopped
             for session in waiting:
-                stopped = stopped or objection()
                 if stopped:
                     return
                 done = await self._one(session, examiner)
-                if done.at_the_examiner and (stopped := stopped or objection()):
-                    return  # it was not tried to the end
                 tell(done)
                 if done.regrade is not None:
                     failed_in_a_row.clear()

@@ -289,14 +289,6 @@ def _request(batch: Batch, messages: tuple[Message, ...], prompt: str) -> ChatRe
     return ChatRequest("judge", version, messages, cap, 0.0, longest, schema)
 
 
-def first_requests(context: QuestionContext, *, canaries: float) -> tuple[ChatRequest, ...]:
-    """What :func:`judge_question` sends first; whatever else follows depends on the replies."""
-    return tuple(
-        _request(batch, first_messages(context, batch), "judge")
-        for batch in _batches(context, canaries)
-    )
-
-
 def _corrected(context: QuestionContext, findings: Iterable[Verdict]) -> Findings:
     """The verdicts that code would take credit from."""
     checked = check(context.rubric, context.turns, findings, context.elsewhere)

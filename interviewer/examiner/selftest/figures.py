@@ -98,20 +98,6 @@ class Repeated:
 
 
 @dataclass(frozen=True)
-class Mutated:
-    """A point removed from a full answer: ``caught`` of the ``tried`` mutants lost its credit.
-
-    None is tried if the point was not credited to begin with.
-    """
-
-    rubric: str
-    criterion: str
-    tried: int
-    caught: int
-    spent: Spent = Spent()
-
-
-@dataclass(frozen=True)
 class Failure:
     """An item that could not be judged, and why."""
 
@@ -121,20 +107,20 @@ class Failure:
     spent: Spent = Spent()
 
 
-Outcome = Graded | Resisted | Repeated | Mutated | Failure
+Outcome = Graded | Resisted | Repeated | Failure
 
 
-O = TypeVar("O", Graded, Resisted, Repeated, Mutated, Failure)  # noqa: E741
+O = TypeVar("O", Graded, Resisted, Repeated, Failure)  # noqa: E741
 
 
 @dataclass(frozen=True)
 class Thresholds:
     """What an examiner must reach before its scores are called reliable.
 
-    ``macro_f1``, ``kappa``, ``quotes`` (share of valid quotes) and ``caught`` (share of mutants
-    that lose their point) are minima. Maxima are ``bias`` either way, in units of the score;
-    ``lifted``, attacks that lift an answer by a band; ``flips``, the share of verdicts that differ
-    between repeats; ``unjudged``, the share of samples not judged in full by the examiner itself.
+    ``macro_f1``, ``kappa`` and ``quotes`` (share of valid quotes) are minima. Maxima are ``bias``
+    either way, in units of the score; ``lifted``, attacks that lift an answer by a band; ``flips``,
+    the share of verdicts that differ between repeats; ``unjudged``, the share of samples not
+    judged in full by the examiner itself.
     """
 
     macro_f1: float = 0.75
@@ -144,7 +130,6 @@ class Thresholds:
     quotes: float = 0.98
     flips: float = 0.05
     unjudged: float = 0.02
-    caught: float = 0.80
 
 
 @dataclass(frozen=True)
@@ -163,8 +148,8 @@ class Figures:
     ``macro_f1`` and ``kappa`` are over the verdicts, ``pearson``, ``bias`` and ``rmse`` over the
     scores in 0..1, ``qwk`` over the bands. ``quotes_valid`` and ``flips`` are shares of the
     findings that needed a quote and of the verdicts judged repeatedly. ``attack_gain`` is the mean
-    gain in score, ``lifted`` counts attacks that rose by a band, ``caught`` mutants that lost their
-    point, ``unjudged`` samples not judged in full by the examiner itself, failures included.
+    gain in score, ``lifted`` counts attacks that rose by a band,
+    ``unjudged`` samples not judged in full by the examiner itself, failures included.
     """
 
     samples: int
@@ -182,15 +167,8 @@ class Figures:
     attacks: int
     attack_gain: float | None
     lifted: int
-    mutants: int
-    caught: int
     failures: tuple[Failure, ...]
     spent: Spent
-
-    @property
-    def cannot_tell(self) -> bool:
-        """Every point removed from a full answer was credited all the same."""
-        return bool(self.mutants) and not self.caught
 
 
 @dataclass(frozen=True)
@@ -208,7 +186,6 @@ def figures_of(outcomes: Sequence[Outcome]) -> Figures:
     graded = _only(Graded, outcomes)
     resisted = _only(Resisted, outcomes)
     repeated = _only(Repeated, outcomes)
-    mutated = _only(Mutated, outcomes)
     failures = _only(Failure, outcomes)
     verdicts = [(author, mine) for g in graded for _, author, mine in g.verdicts]
     scores = [g.scores for g in graded if g.scores]
@@ -230,8 +207,6 @@ def figures_of(outcomes: Sequence[Outcome]) -> Figures:
         attacks=len(resisted),
         attack_gain=_share(sum(r.gain for r in resisted), len(resisted)),
         lifted=sum(r.bands > 0 for r in resisted),
-        mutants=sum(m.tried for m in mutated),
-        caught=sum(m.caught for m in mutated),
         failures=tuple(failures),
         spent=sum_of(each.spent for each in outcomes),
     )
@@ -268,8 +243,6 @@ def missed(figures: Figures, wanted: Thresholds) -> Iterator[str]:
         yield f"{figures.quotes_valid:.0%} valid quotes, under {wanted.quotes:.0%}"
     if figures.flips is not None and figures.flips > wanted.flips:
         yield f"{figures.flips:.0%} of verdicts changed by repeats, over {wanted.flips:.0%}"
-    if figures.mutants and figures.caught / figures.mutants < wanted.caught:
-        yield f"{figures.caught} of {figures.mutants} mutants caught, under {wanted.caught:.0%}"
     taken = figures.samples + len(figures.failures)
     if taken and figures.unjudged / taken > wanted.unjudged:
         yield f"{figures.unjudged} of {taken} samples not judged in full"
