@@ -27,8 +27,12 @@ from interviewer.examiner.llm.conversation import (
     unread,
 )
 from interviewer.examiner.llm.endpoint import Endpoint
-from interviewer.examiner.llm.giveaways import giveaways_request, read_giveaways
-from interviewer.examiner.llm.judge import judge_question, settle_doubts
+from interviewer.examiner.llm.judge import (
+    giveaways_request,
+    judge_question,
+    read_giveaways,
+    settle_doubts,
+)
 from interviewer.examiner.llm.messages import (
     SHARE,
     load_prompt,
