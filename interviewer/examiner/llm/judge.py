@@ -25,6 +25,7 @@ from pydantic import BaseModel, BeforeValidator, ValidationError
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.messages import (
+    MOST_WORDINGS,
     Batch,
     Message,
     canary_for,
@@ -77,7 +78,6 @@ NO_OTHER = "none"
 MISSING_CHARACTERS = 300
 PROBLEMS = 6
 """At most this many are reported to the model; more would not help it."""
-MOST_WORDINGS = 3
 GIVEAWAYS_CAP, GIVEAWAYS_LONGEST = 1536, 3000
 """Tokens of a reply on giveaways, and the characters that an honest reply stays within."""
 
