@@ -171,7 +171,7 @@ def _drafted(settings: Settings, entry: Entry[Summary, Rubric]) -> dict[str, Any
     Raises SettingsError without a model, ExaminerError, and InterviewerError at Ctrl+C.
     """
     from interviewer.examiner.llm.client import ChatClient
-    from interviewer.examiner.llm.draft import Drafted, Wanted, draft_rubric
+    from interviewer.examiner.llm.draft import Drafted, draft_answer
     from interviewer.examiner.llm.endpoint import endpoint_of
 
     if not settings.endpoint_configured:
@@ -184,10 +184,10 @@ def _drafted(settings: Settings, entry: Entry[Summary, Rubric]) -> dict[str, Any
     async def ask() -> Drafted:
         async with aclosing(ChatClient(endpoint)) as client:
             client.on_retry = lambda retrying: complain(retrying.reason)
-            return await draft_rubric(client, "", Wanted.for_answer(entry.model))
+            return await draft_answer(client, entry.model)
 
     complain(f"{endpoint.model} at {endpoint.route} drafts the answer; check every fact of it …")
     try:
-        return asyncio.run(ask()).answers(entry.model, entry.path)
+        return asyncio.run(ask()).usable(entry.path)
     except KeyboardInterrupt:
         raise InterviewerError("Stopped before the end; nothing was written.") from None

@@ -300,22 +300,6 @@ class Rejected:
     why: str
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """What some work will take of a model at least; tokens are estimated."""
-
-    calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-
-    def __add__(self, other: Estimate) -> Estimate:
-        return Estimate(
-            self.calls + other.calls,
-            self.prompt_tokens + other.prompt_tokens,
-            self.completion_tokens + other.completion_tokens,
-        )
-
-
 CallStage = Literal["judge", "listen", "figures", "giveaways", "ask", "check", "draft"]
 """What a request to a model is for."""
 
@@ -368,12 +352,6 @@ class Examiner(Protocol):
         """A verdict for each criterion, with the candidate's words that carry it.
 
         Raises ExaminerError if nothing usable came back.
-        """
-
-    async def estimate(self, context: QuestionContext) -> Estimate:
-        """What :meth:`judge` would take of a model; nothing where no call would be made.
-
-        Repairs and second looks come on top.
         """
 
     async def settle(self, context: QuestionContext, doubts: Sequence[Verdict]) -> Judgement:

@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from interviewer.errors import ExaminerError, StoreError, StoreWriteError, UnknownNameError
-from interviewer.examiner.protocol import Estimate, Examiner, QuestionContext
+from interviewer.examiner.protocol import Examiner, QuestionContext
 from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.score import Grade, credit, graded
 from interviewer.grading.transcript import Turn, TurnKind
@@ -156,26 +156,6 @@ def keep(
         version=regraded.version,
         grades=as_json(regraded),
     )
-
-
-async def estimate(
-    replay: Replay, examiner: Examiner, rubrics: Mapping[str, Rubric] | None = None
-) -> Estimate:
-    """What :func:`regrade` would take of a model, without repairs and second looks."""
-    total = Estimate()
-    for context in contexts(replay, rubrics):
-        total += await examiner.estimate(context)
-    return total
-
-
-def contexts(
-    replay: Replay, rubrics: Mapping[str, Rubric] | None = None
-) -> Iterator[QuestionContext]:
-    """What :func:`regrade` has judged, answer by answer, before any verdict stands."""
-    for question in _questions(replay):
-        rubric = _rubric_for(question, replay.rubrics, rubrics or {})
-        for answer in _judged_turns(question):
-            yield _context(replay, replace(question, judged=()), rubric, answer)
 
 
 def _context(

@@ -191,7 +191,7 @@ def test_a_model_drafts_the_key_of_a_question_and_leaves_its_words(
     bare: Path, endpoint: StubEndpoint
 ) -> None:
     before = bare.read_text()
-    endpoint.judge = lambda body: drafted(difficulty="brutal")
+    endpoint.judge = lambda body: drafted(criteria=[])
     useless = call("rubrics", "answer", bare.stem, "--draft")
     assert useless.exit_code == 1
     assert "cannot be used" in useless.stderr

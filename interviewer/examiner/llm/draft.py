@@ -1,4 +1,4 @@
-"""Drafts a rubric from someone's notes: one request to the model, and one repair."""
+"""Drafts the answer and key of a question that has none: one request, and one repair."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from interviewer.examiner.llm.messages import (
     repair_messages,
 )
 from interviewer.examiner.llm.structured import Read, ask_for, first_fault, read_as, schema_of
-from interviewer.rubric.rubric import CriterionKind, Difficulty, QuestionKind, Rubric
+from interviewer.rubric.rubric import CriterionKind, Rubric
 
 MOST_CRITERIA = 8
 CAP, LONGEST = 6000, 24_000
@@ -50,34 +50,11 @@ class DraftCriterion(BaseModel):
     hints: list[_Line] = Field(default_factory=list, max_length=2)
 
 
-class RubricDraft(BaseModel):
-    """A rubric as a model proposes it."""
+class AnswerDraft(BaseModel):
+    """An answer and its key as a model proposes them."""
 
-    title: _Line
-    question: _Line
-    kind: QuestionKind
-    difficulty: Difficulty
     reference: _Line
     criteria: list[DraftCriterion] = Field(min_length=1, max_length=MOST_CRITERIA)
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """The draft's name and place, in which the model has no say."""
-
-    id: str
-    round: str
-    topic: str
-    title: str | None = None
-    """None leaves the title to the model."""
-    question: str | None = None
-    """A question that waits for its key; None has the model ask one that the notes answer."""
-
-    @classmethod
-    def for_answer(cls, rubric: Rubric) -> Wanted:
-        """The key of a question that has none, with the code or options below it."""
-        parts = [rubric.question, *([rubric.figure.listing] if rubric.figure else [])]
-        return cls(rubric.id, rubric.round, rubric.topic, rubric.title, "\n\n".join(parts))
 
 
 @dataclass(frozen=True)
@@ -85,7 +62,8 @@ class Drafted:
     """The outcome."""
 
     rubric: dict[str, Any] | None
-    """The fields of a rubric file; None if no reply made one."""
+    """The question's own fields with the draft's reference and criteria; None if no reply made any.
+    """
     said: str
     """The model's last reply."""
     model: str
@@ -106,54 +84,36 @@ class Drafted:
             message += f"; its reply is saved in {kept}"
         raise ExaminerError(f"{message}. Try again, or use another model.")
 
-    def answers(self, rubric: Rubric, path: Path) -> dict[str, Any]:
-        """The question's own fields with the answer and criteria of the draft.
 
-        Raises ExaminerError, likewise.
-        """
-        draft = self.usable(path)
-        own = rubric.model_dump(mode="json", exclude_defaults=True)
-        return own | {name: draft[name] for name in ("reference", "criteria")}
+async def draft_answer(client: ChatClient, rubric: Rubric) -> Drafted:
+    """Have the model propose the key of a question; a reply that makes none gets one repair.
 
-
-async def draft_rubric(client: ChatClient, notes: str, wanted: Wanted) -> Drafted:
-    """Have the model propose a rubric; a reply that makes none gets one repair.
-
-    Notes, and the question that is wanted, are data: they travel as a JSON string in a message of
-    their own, and code alone decides what of the reply is kept. Raises ExaminerError if a call
-    fails.
+    The question is data: it travels as a JSON string in a message of its own, with the code or
+    options below it. Raises ExaminerError if a call fails.
     """
-    data = filled(notes=notes, title=wanted.title, question=wanted.question)
+    listing = (rubric.figure.listing,) if rubric.figure else ()
+    data = {"title": rubric.title, "question": "\n\n".join((rubric.question, *listing))}
     asked: tuple[Message, ...] = (
         Message("system", load_prompt("draft").text),
-        Message("user", fenced("The notes" if notes else "The question", [data], wanted.id)),
+        Message("user", fenced("The question", [data], rubric.id)),
     )
-    messages, schema = asked, schema_of(RubricDraft)
+    messages, schema = asked, schema_of(AnswerDraft)
     for prompt in ("draft", "repair"):
         version = load_prompt(prompt).version
         request = ChatRequest("draft", version, messages, CAP, 0.0, LONGEST, schema)
-        read, reply = await ask_for(client, request, partial(_read, wanted=wanted))
+        read, reply = await ask_for(client, request, partial(_read, rubric=rubric))
         if read.value or reply.refused or reply.cut_off:
             break
         messages = repair_messages(asked, reply.text[:REPAIR_CHARACTERS], read.problems)
     return Drafted(read.value, reply.text, client.endpoint.model, "".join(read.problems))
 
 
-def _read(text: str, wanted: Wanted) -> Read[dict[str, Any] | None]:
-    """The draft as the fields of a rubric file, or a few words on why it makes none."""
-    draft = read_as(text, RubricDraft, "criteria")
+def _read(text: str, rubric: Rubric) -> Read[dict[str, Any] | None]:
+    draft = read_as(text, AnswerDraft, "criteria")
     if isinstance(draft, str):
         return Read(None, (draft,))
     taken: set[str] = set()
-    values: dict[str, Any] = {
-        "id": wanted.id,
-        "version": 1,
-        "title": wanted.title or draft.title,
-        "round": wanted.round,
-        "topic": wanted.topic,
-        "difficulty": draft.difficulty,
-        "kind": draft.kind,
-        "question": wanted.question or draft.question,
+    values = rubric.model_dump(mode="json", exclude_defaults=True) | {
         "reference": draft.reference,
         "criteria": [_as_criterion(each, taken) for each in draft.criteria],
     }

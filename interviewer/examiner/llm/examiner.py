@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import ABOUT
-from interviewer.examiner.llm.client import ChatClient, ChatRequest, Pace
+from interviewer.examiner.llm.client import ChatClient, Pace
 from interviewer.examiner.llm.conversation import (
     ask_request,
     figures_request,
@@ -27,11 +27,14 @@ from interviewer.examiner.llm.conversation import (
     unread,
 )
 from interviewer.examiner.llm.endpoint import Endpoint
-from interviewer.examiner.llm.giveaways import giveaways_request, read_giveaways
-from interviewer.examiner.llm.judge import first_requests, judge_question, settle_doubts
+from interviewer.examiner.llm.judge import (
+    giveaways_request,
+    judge_question,
+    read_giveaways,
+    settle_doubts,
+)
 from interviewer.examiner.llm.messages import (
     SHARE,
-    estimated_tokens,
     load_prompt,
     on_one_line,
     run_facts,
@@ -40,7 +43,6 @@ from interviewer.examiner.llm.structured import ask_for
 from interviewer.examiner.protocol import (
     WORDED,
     AnswerToRead,
-    Estimate,
     Heard,
     JudgementCache,
     ModelCall,
@@ -61,8 +63,6 @@ from interviewer.rubric.text import MIN_CONTENT_WORDS
 
 MIN_OTHER_LETTERS = 6
 """With this many letters beyond ASCII a text counts as written in another script."""
-TOKENS_PER_FINDING = 60
-"""Of a reply: an id, a verdict, a quote and what is missing. Reasoning comes on top."""
 _UNCLEARED = "The model did not say whether the follow-up gives a point away."
 _UNHEARD = "The reply of {name} could not be used, so what is asked next is up to the rubric."
 _OTHER_LETTER = re.compile(r"[^\W\d_\x00-\x7f]")
@@ -126,17 +126,6 @@ class LlmExaminer:
         if not ungraded:
             await self._keep(context, judgement)
         return judgement
-
-    async def estimate(self, context: QuestionContext) -> Estimate:
-        """The first calls of :meth:`judge`, none where it would make none."""
-        requests: tuple[ChatRequest, ...] = ()
-        if not (is_empty_answer(context.turns) or await self._kept(context)):
-            requests = await asyncio.to_thread(first_requests, context, canaries=self._canaries)
-        return Estimate(
-            len(requests),
-            sum(estimated_tokens(request.messages) for request in requests),
-            TOKENS_PER_FINDING * len(context.rubric.criteria) if requests else 0,
-        )
 
     async def settle(self, context: QuestionContext, doubts: Sequence[Verdict]) -> Judgement:
         """As a rule one call, about these criteria alone. Raises StoreError if the cache does."""

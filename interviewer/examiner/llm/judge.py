@@ -7,6 +7,9 @@ the judge was not sure if the other reading would move the band.
 
 Of a reply unknown ids are dropped, other fields never read, and a verdict is one of four words or
 none.
+
+The judge is also asked whether words give a point away, where code finds them suspicious and cannot
+decide. A "yes" counts only with words of the utterance that do.
 """
 
 from __future__ import annotations
@@ -22,12 +25,16 @@ from pydantic import BaseModel, BeforeValidator, ValidationError
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.messages import (
+    MOST_WORDINGS,
     Batch,
     Message,
     canary_for,
+    fenced,
+    filled,
     first_messages,
     in_batches,
     load_prompt,
+    question_of,
     repair_messages,
     second_messages,
 )
@@ -40,6 +47,7 @@ from interviewer.examiner.llm.structured import (
     first_fault,
     only_object,
     or_else,
+    read_as,
     schema_of,
 )
 from interviewer.examiner.protocol import QuestionContext
@@ -54,6 +62,7 @@ from interviewer.grading.verdicts import (
     Verdict,
 )
 from interviewer.rubric.rubric import Rating
+from interviewer.rubric.text import is_content, words
 
 CAP_BASE, CAP_PER_CRITERION = 1024, 160
 """Tokens of a judgement: room for some reasoning, and for each criterion's entry."""
@@ -69,6 +78,8 @@ NO_OTHER = "none"
 MISSING_CHARACTERS = 300
 PROBLEMS = 6
 """At most this many are reported to the model; more would not help it."""
+GIVEAWAYS_CAP, GIVEAWAYS_LONGEST = 1536, 3000
+"""Tokens of a reply on giveaways, and the characters that an honest reply stays within."""
 
 
 def _as_texts(value: object) -> object:
@@ -289,14 +300,6 @@ def _request(batch: Batch, messages: tuple[Message, ...], prompt: str) -> ChatRe
     return ChatRequest("judge", version, messages, cap, 0.0, longest, schema)
 
 
-def first_requests(context: QuestionContext, *, canaries: float) -> tuple[ChatRequest, ...]:
-    """What :func:`judge_question` sends first; whatever else follows depends on the replies."""
-    return tuple(
-        _request(batch, first_messages(context, batch), "judge")
-        for batch in _batches(context, canaries)
-    )
-
-
 def _corrected(context: QuestionContext, findings: Iterable[Verdict]) -> Findings:
     """The verdicts that code would take credit from."""
     checked = check(context.rubric, context.turns, findings, context.elsewhere)
@@ -330,3 +333,64 @@ def _votes(first: Verdict, second: Verdict, refused: Verdict | None) -> tuple[Ra
     """Both verdicts; words that nobody said were no vote."""
     had_no_quote = refused is not None and refused.verdict is Rating.NOT_MET
     return () if had_no_quote else tuple(filter(None, (first.verdict, second.verdict)))
+
+
+# -- words that may give a point away -------------------------------------------------
+
+
+class _Utterance(BaseModel):
+    number: int
+    point: Words = ""
+    words: Words = ""
+    gives_away: bool
+
+
+class _Giveaways(BaseModel):
+    utterances: list[_Utterance]
+
+
+def giveaways_request(context: QuestionContext, texts: Sequence[str]) -> ChatRequest:
+    """The open points with their key, the conversation, and the utterances, numbered from 1."""
+    made = {v.criterion for v in context.verdicts if v.verdict is Rating.MET}
+    rubric, subject = context.rubric, question_of(context)
+    points = [
+        filled(id=c.id, claim=c.claim, accept=c.accept[:MOST_WORDINGS], ask=c.probe)
+        for c in rubric.criteria
+        if c.id not in made
+    ]
+    points += [{"ask": each} for each in (*rubric.simpler, *rubric.harder)]
+    talk = [
+        {"who": "interviewer" if turn.author == "examiner" else "candidate", "text": turn.text}
+        for turn in context.turns
+    ]
+    utterances = [{"number": n, "text": text} for n, text in enumerate(texts, start=1)]
+    prompt = load_prompt("giveaways")
+    messages = (
+        Message("system", prompt.text),
+        Message("user", fenced("The open points", points, subject)),
+        Message("user", fenced("The conversation", talk, subject)),
+        Message("user", fenced("The utterances to check", utterances, subject)),
+    )
+    size, schema = (GIVEAWAYS_CAP, 0.0, GIVEAWAYS_LONGEST), schema_of(_Giveaways)
+    return ChatRequest("giveaways", prompt.version, messages, *size, schema)
+
+
+def read_giveaways(reply: str, texts: Sequence[str]) -> Read[tuple[str, ...]]:
+    """For each text the words that give a point away, "" for none.
+
+    A reply that does not say exactly one thing of each text clears none.
+    """
+    found = read_as(reply, _Giveaways, "utterances")
+    if isinstance(found, str):
+        return Read((), (found,))
+    said = {(u.number, u.words.strip() if u.gives_away else "") for u in found.utterances}
+    if sorted(number for number, _ in said) != list(range(1, len(texts) + 1)):
+        return Read((), ("it does not say one thing of each utterance",))
+    told = zip(texts, (quoted for _, quoted in sorted(said)), strict=True)
+    return Read(tuple(quoted if _holds(text, quoted) else "" for text, quoted in told))
+
+
+def _holds(text: str, quoted: str) -> bool:
+    """The words stand in the text one after the other, and are more than little words."""
+    wanted = words(quoted)
+    return any(map(is_content, wanted)) and f" {' '.join(wanted)} " in f" {' '.join(words(text))} "

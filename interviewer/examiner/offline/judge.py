@@ -12,7 +12,6 @@ from interviewer.examiner.offline import ABOUT, NAME, by_words, guards
 from interviewer.examiner.offline.guards import denies, is_asserted
 from interviewer.examiner.protocol import (
     AnswerToRead,
-    Estimate,
     Heard,
     ModelCall,
     Move,
@@ -546,10 +545,6 @@ class OfflineExaminer:
                 return with_elsewhere(judgement, context)
             await asyncio.sleep(0)
         raise AssertionError("the last step is the judgement")
-
-    async def estimate(self, context: QuestionContext) -> Estimate:
-        """Nothing: no model is called."""
-        return Estimate()
 
     async def settle(self, context: QuestionContext, doubts: Sequence[Verdict]) -> Judgement:
         """Nothing: a second look at patterns would find the same."""

@@ -1,1 +1,1 @@
-"""Tests of an examiner itself: the rubrics' graded samples, attacks, repeats and mutants."""
+"""Tests of an examiner itself: the rubrics' graded samples, attacks and repeats."""

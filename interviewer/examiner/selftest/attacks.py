@@ -1,13 +1,13 @@
-"""Answers that must earn nothing: attacks on samples, and mutants with a point removed."""
+"""Answers that must earn nothing: attacks on samples."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from interviewer.rubric.rubric import Criterion, Rating, Rubric, Sample, SampleKind
-from interviewer.rubric.text import Span, is_content, normalise, overlap, sentences, words
+from interviewer.rubric.rubric import Rubric, Sample, SampleKind
+from interviewer.rubric.text import is_content, words
 
 KEYWORDS = 40
 """How many terms of the reference make a bag of keywords."""
@@ -140,48 +140,3 @@ def attacks_on(rubric: Rubric) -> tuple[AttackedAnswer, ...]:
         for attack in ATTACKS
         if attack.on == "nothing" or attack.on in first
     )
-
-
-@dataclass(frozen=True)
-class Mutation:
-    """A point of a full sample, to be removed from it."""
-
-    rubric: Rubric
-    sample: Sample
-    criterion: Criterion
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """The sample's answer without the sentences that carry the point.
-
-    A reversed one ends with a misconception instead.
-    """
-
-    kind: Literal["removed", "reversed"]
-    answer: str
-
-
-def mutations_of(rubric: Rubric) -> tuple[Mutation, ...]:
-    """A mutation for each point that the rubric's first full sample makes."""
-    full = next((sample for sample in rubric.samples if sample.kind == "full"), None)
-    if full is None:
-        return ()
-    return tuple(
-        Mutation(rubric, full, criterion)
-        for criterion in rubric.criteria
-        if full.verdicts.get(criterion.id) is Rating.MET
-    )
-
-
-def mutants_of(criterion: Criterion, answer: str, evidence: Span) -> Iterator[Mutant]:
-    """The mutants of an answer in which this span of characters carries the criterion."""
-    kept = [answer[a:b] for a, b in _sentences(answer) if not overlap((a, b), evidence)]
-    yield Mutant("removed", " ".join(kept))
-    if criterion.misconceptions:
-        yield Mutant("reversed", " ".join([*kept, criterion.misconceptions[0].claim]))
-
-
-def _sentences(answer: str) -> Iterator[Span]:
-    plain = normalise(answer)
-    return (plain.original_span(start, end) for start, end in sentences(plain))

@@ -16,17 +16,13 @@ from interviewer.errors import ExaminerError
 from interviewer.examiner.protocol import NEUTRAL, Examiner, QuestionContext
 from interviewer.examiner.selftest.attacks import (
     AttackedAnswer,
-    Mutation,
     attacks_on,
-    mutants_of,
-    mutations_of,
 )
 from interviewer.examiner.selftest.figures import (
     AttackFigures,
     Failure,
     Figures,
     Graded,
-    Mutated,
     Outcome,
     Repeated,
     Resisted,
@@ -44,7 +40,7 @@ from interviewer.grading.evidence import check
 from interviewer.grading.score import graded, weighted_score
 from interviewer.grading.transcript import exchange
 from interviewer.grading.verdicts import Judgement, Verdict
-from interviewer.rubric.rubric import Criterion, Rating, Rubric, Sample
+from interviewer.rubric.rubric import Rating, Rubric, Sample
 
 T = TypeVar("T")
 
@@ -83,7 +79,6 @@ class EvalSet:
     attacks: tuple[AttackedAnswer, ...]
     repeated: tuple[EvalSample, ...]
     repeats: int
-    mutations: tuple[Mutation, ...] = ()
 
     @property
     def rubrics(self) -> tuple[Rubric, ...]:
@@ -95,12 +90,11 @@ class EvalSet:
         """How many judgements it takes at most."""
         clean = {(item.rubric.id, item.sample.answer) for item in self._items if item.sample}
         again = len(self.repeated) * (self.repeats - 1)
-        mutants = sum(1 + bool(each.criterion.misconceptions) for each in self.mutations)
-        return len(clean) + len(self.attacks) + again + mutants
+        return len(clean) + len(self.attacks) + again
 
     @property
-    def _items(self) -> tuple[EvalSample | AttackedAnswer | Mutation, ...]:
-        return (*self.samples, *self.attacks, *self.mutations)
+    def _items(self) -> tuple[EvalSample | AttackedAnswer, ...]:
+        return (*self.samples, *self.attacks)
 
 
 def eval_set(
@@ -110,12 +104,11 @@ def eval_set(
     repeats: int = 3,
     repeat_samples: int = 10,
     limit: int | None = None,
-    mutants: bool = False,
 ) -> EvalSet:
-    """The samples of these rubrics, attacks on them, repeats and mutants.
+    """The samples of these rubrics, attacks on them, and repeats.
 
-    ``repeat_samples`` samples are judged ``repeats`` times in all. ``limit`` is the most samples,
-    attacks and mutations of each kind, spread over all rubrics and kinds of samples and attacks.
+    ``repeat_samples`` samples are judged ``repeats`` times in all. ``limit`` is the most samples
+    and attacks of each kind, spread over all rubrics and kinds of samples and attacks.
     """
     usable = [rubric for rubric in rubrics if rubric.samples]
     by_rubric = [
@@ -132,7 +125,6 @@ def eval_set(
         _spread([attacks_on(rubric) for rubric in usable], limit) if attacks else (),
         _spread(chosen, repeat_samples) if repeats > 1 else (),
         repeats,
-        _spread([mutations_of(rubric) for rubric in usable], limit) if mutants else (),
     )
 
 
@@ -278,9 +270,6 @@ class _Testing:
             await self._record(attacked.rubric, attacked.attack.name, self._attack(attacked))
         for item in self.items.repeated:
             await self._record(item.rubric, f"repeats of {item.label}", self._repeat(item))
-        for mutation in self.items.mutations:
-            label = f"mutants without {mutation.criterion.id}"
-            await self._record(mutation.rubric, label, self._mutate(mutation))
 
     async def _record(self, rubric: Rubric, label: str, item: Awaitable[Outcome]) -> None:
         outcome: Outcome
@@ -341,17 +330,6 @@ class _Testing:
         flipped = sum(len(each) > 1 for each in verdicts.values())
         return Repeated(item.rubric.id, len(verdicts), flipped)
 
-    async def _mutate(self, mutation: Mutation) -> Mutated:
-        rubric, criterion, answer = mutation.rubric, mutation.criterion, mutation.sample.answer
-        clean = _verdict_on(criterion, await self._judge_clean(rubric, mutation.sample))
-        tried = caught = 0
-        if clean and clean.verdict is Rating.MET and clean.span:
-            for mutant in mutants_of(criterion, answer, clean.span):
-                verdict = _verdict_on(criterion, await self._judge(rubric, mutant.answer))
-                tried += verdict is not None
-                caught += verdict is not None and verdict.verdict is not Rating.MET
-        return Mutated(rubric.id, criterion.id, tried, caught)
-
     async def _judge_clean(self, rubric: Rubric, sample: Sample) -> _Judged:
         key = (rubric.id, rubric.question, sample.answer)
         if key not in self._clean:
@@ -371,10 +349,6 @@ class _Testing:
                 self.progress(Progress(self._done, self.items.judgements, rubric.id))
         verdicts = tuple(graded(check(rubric, context.turns, judgement.findings)).values())
         return _Judged(judgement, verdicts, weighted_score(rubric, verdicts))
-
-
-def _verdict_on(criterion: Criterion, judged: _Judged) -> Verdict | None:
-    return next((v for v in judged.verdicts if v.criterion == criterion.id), None)
 
 
 def _is_refused(verdict: Verdict) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from interviewer.examiner.protocol import ModelCall
@@ -58,7 +58,15 @@ def _sum(values: Iterable[N | None]) -> N | None:
 
 
 @dataclass(frozen=True)
-class Graded:
+class Outcome:
+    """What became of one item of the set, under the id of its rubric."""
+
+    rubric: str
+    spent: Spent = field(default=Spent(), kw_only=True)
+
+
+@dataclass(frozen=True)
+class Graded(Outcome):
     """A sample that was judged.
 
     ``verdicts`` are (criterion, the author's, the examiner's after the checks in code) for the
@@ -67,74 +75,49 @@ class Graded:
     those whose quote failed the check, ``unjudged`` the criteria left open.
     """
 
-    rubric: str
     verdicts: tuple[tuple[str, Rating, Rating], ...]
     scores: tuple[float, float] | None
     quotes: int
     refused: int
     unjudged: int
-    spent: Spent = Spent()
 
 
 @dataclass(frozen=True)
-class Resisted:
+class Resisted(Outcome):
     """An attack that was judged: its gain in score and in bands over the clean answer."""
 
-    rubric: str
     attack: str
     gain: float
     bands: int
-    spent: Spent = Spent()
 
 
 @dataclass(frozen=True)
-class Repeated:
+class Repeated(Outcome):
     """A sample judged several times: ``flipped`` criteria got more than one verdict."""
 
-    rubric: str
     criteria: int
     flipped: int
-    spent: Spent = Spent()
 
 
 @dataclass(frozen=True)
-class Mutated:
-    """A point removed from a full answer: ``caught`` of the ``tried`` mutants lost its credit.
-
-    None is tried if the point was not credited to begin with.
-    """
-
-    rubric: str
-    criterion: str
-    tried: int
-    caught: int
-    spent: Spent = Spent()
-
-
-@dataclass(frozen=True)
-class Failure:
+class Failure(Outcome):
     """An item that could not be judged, and why."""
 
-    rubric: str
     task: str
     reason: str
-    spent: Spent = Spent()
 
 
-Outcome = Graded | Resisted | Repeated | Mutated | Failure
-
-
-O = TypeVar("O", Graded, Resisted, Repeated, Mutated, Failure)  # noqa: E741
+O = TypeVar("O", bound=Outcome)  # noqa: E741
 
 
 @dataclass(frozen=True)
 class Thresholds:
     """What an examiner must reach before its scores are called reliable.
 
-    ``macro_f1``, ``kappa``, ``quotes`` (share of valid quotes) and ``caught`` (share of mutants
-    that lose their point) are minima. Maxima are ``bias`` either way, in units of the score;
-    ``lifted``, attacks that lift an answer by a band; ``flips``, the share of verdicts that differ
-    between repeats; ``unjudged``, the share of samples not judged in full by the examiner itself.
+    ``macro_f1``, ``kappa`` and ``quotes`` (share of valid quotes) are minima. Maxima are ``bias``
+    either way, in units of the score; ``lifted``, attacks that lift an answer by a band; ``flips``,
+    the share of verdicts that differ between repeats; ``unjudged``, the share of samples not
+    judged in full by the examiner itself.
     """
 
     macro_f1: float = 0.75
@@ -144,7 +127,6 @@ class Thresholds:
     quotes: float = 0.98
     flips: float = 0.05
     unjudged: float = 0.02
-    caught: float = 0.80
 
 
 @dataclass(frozen=True)
@@ -163,8 +145,8 @@ class Figures:
     ``macro_f1`` and ``kappa`` are over the verdicts, ``pearson``, ``bias`` and ``rmse`` over the
     scores in 0..1, ``qwk`` over the bands. ``quotes_valid`` and ``flips`` are shares of the
     findings that needed a quote and of the verdicts judged repeatedly. ``attack_gain`` is the mean
-    gain in score, ``lifted`` counts attacks that rose by a band, ``caught`` mutants that lost their
-    point, ``unjudged`` samples not judged in full by the examiner itself, failures included.
+    gain in score, ``lifted`` counts attacks that rose by a band,
+    ``unjudged`` samples not judged in full by the examiner itself, failures included.
     """
 
     samples: int
@@ -182,15 +164,8 @@ class Figures:
     attacks: int
     attack_gain: float | None
     lifted: int
-    mutants: int
-    caught: int
     failures: tuple[Failure, ...]
     spent: Spent
-
-    @property
-    def cannot_tell(self) -> bool:
-        """Every point removed from a full answer was credited all the same."""
-        return bool(self.mutants) and not self.caught
 
 
 @dataclass(frozen=True)
@@ -208,7 +183,6 @@ def figures_of(outcomes: Sequence[Outcome]) -> Figures:
     graded = _only(Graded, outcomes)
     resisted = _only(Resisted, outcomes)
     repeated = _only(Repeated, outcomes)
-    mutated = _only(Mutated, outcomes)
     failures = _only(Failure, outcomes)
     verdicts = [(author, mine) for g in graded for _, author, mine in g.verdicts]
     scores = [g.scores for g in graded if g.scores]
@@ -230,8 +204,6 @@ def figures_of(outcomes: Sequence[Outcome]) -> Figures:
         attacks=len(resisted),
         attack_gain=_share(sum(r.gain for r in resisted), len(resisted)),
         lifted=sum(r.bands > 0 for r in resisted),
-        mutants=sum(m.tried for m in mutated),
-        caught=sum(m.caught for m in mutated),
         failures=tuple(failures),
         spent=sum_of(each.spent for each in outcomes),
     )
@@ -255,24 +227,30 @@ def attack_figures(outcomes: Iterable[Outcome]) -> tuple[AttackFigures, ...]:
 
 def missed(figures: Figures, wanted: Thresholds) -> Iterator[str]:
     """The thresholds that the figures miss, in words."""
-    if figures.macro_f1 is not None and figures.macro_f1 < wanted.macro_f1:
-        yield f"macro F1 {figures.macro_f1:.2f}, under {wanted.macro_f1:.2f}"
-    if figures.kappa is not None and figures.kappa < wanted.kappa:
-        yield f"kappa {figures.kappa:.2f}, under {wanted.kappa:.2f}"
-    if figures.bias is not None and abs(figures.bias) > wanted.bias:
-        way = "lenient" if figures.bias > 0 else "harsh"
-        yield f"scores {abs(figures.bias):.2f} too {way}, over {wanted.bias:.2f}"
-    if figures.lifted > wanted.lifted:
-        yield f"{figures.lifted} of {figures.attacks} attacks that lifted a band"
-    if figures.quotes_valid is not None and figures.quotes_valid < wanted.quotes:
-        yield f"{figures.quotes_valid:.0%} valid quotes, under {wanted.quotes:.0%}"
-    if figures.flips is not None and figures.flips > wanted.flips:
-        yield f"{figures.flips:.0%} of verdicts changed by repeats, over {wanted.flips:.0%}"
-    if figures.mutants and figures.caught / figures.mutants < wanted.caught:
-        yield f"{figures.caught} of {figures.mutants} mutants caught, under {wanted.caught:.0%}"
+    bias = figures.bias or 0.0
+    way = "lenient" if bias > 0 else "harsh"
     taken = figures.samples + len(figures.failures)
-    if taken and figures.unjudged / taken > wanted.unjudged:
-        yield f"{figures.unjudged} of {taken} samples not judged in full"
+    minima = (
+        (figures.macro_f1, wanted.macro_f1, "macro F1 {:.2f}, under {:.2f}"),
+        (figures.kappa, wanted.kappa, "kappa {:.2f}, under {:.2f}"),
+        (figures.quotes_valid, wanted.quotes, "{:.0%} valid quotes, under {:.0%}"),
+    )
+    maxima = (
+        (abs(bias), wanted.bias, f"scores {{:.2f}} too {way}, over {{:.2f}}"),
+        (figures.lifted, wanted.lifted, f"{{}} of {figures.attacks} attacks that lifted a band"),
+        (figures.flips, wanted.flips, "{:.0%} of verdicts changed by repeats, over {:.0%}"),
+        (
+            _share(figures.unjudged, taken),
+            wanted.unjudged,
+            f"{figures.unjudged} of {taken} samples not judged in full",
+        ),
+    )
+    for value, least, told in minima:
+        if value is not None and value < least:
+            yield told.format(value, least)
+    for value, most, told in maxima:
+        if value is not None and value > most:
+            yield told.format(value, most)
 
 
 def _only(kind: type[O], outcomes: Iterable[Outcome]) -> list[O]:
