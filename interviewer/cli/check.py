@@ -29,8 +29,8 @@ from interviewer.sandbox.language.functions import CONSTANTS, SIGNATURES, gramma
 
 if TYPE_CHECKING:
     from interviewer.content.fields import Problem
-    from interviewer.content.files import Reading
-    from interviewer.sandbox.challenge import Challenge, Input, Quantity, Size
+    from interviewer.content.files import FileReading
+    from interviewer.sandbox.challenge import Challenge, Input, Size, TaskQuantity
     from interviewer.sandbox.result import CheckResult
     from interviewer.settings import Settings
 
@@ -137,7 +137,7 @@ def _lint(settings: Settings, paths: tuple[Path, ...]) -> tuple[int, list[Proble
     return len(readings), sorted(problems, key=lambda problem: (problem.path, problem.line or 0))
 
 
-async def _run(settings: Settings, readings: Iterable[Reading[Challenge]]) -> list[Problem]:
+async def _run(settings: Settings, readings: Iterable[FileReading[Challenge]]) -> list[Problem]:
     """What shows at the bench."""
     from interviewer.sandbox.lint import lint
 
@@ -187,7 +187,7 @@ def _given(name: str, given: Input) -> str:
     return f"{name}{_shape(given.shape)}{value}{unit}{about}"
 
 
-def _quantity(part: Quantity, note: str) -> str:
+def _quantity(part: TaskQuantity, note: str) -> str:
     about = f"; {part.about}" if part.about else ""
     return f"{part.name}{_shape(part.shape)}{note}{about}"
 

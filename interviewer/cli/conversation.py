@@ -47,7 +47,7 @@ _NEEDS_THE_EXAMINER = (
 _CANNOT_WAIT = (commands.Cancel, commands.Skip, commands.EndRound, commands.EndInterview, Pause)
 
 
-class Conversation:
+class TextConversation:
     """Runs one interview to its end or to a pause.
 
     Input is read all the time, so that it never holds up the clock. Lines sent ahead wait for the

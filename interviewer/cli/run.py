@@ -26,7 +26,7 @@ from interviewer.examiner.registry import chosen
 from interviewer.names import DEFAULT_PLAN
 
 if TYPE_CHECKING:
-    from interviewer.cli.conversation import Conversation
+    from interviewer.cli.conversation import TextConversation
     from interviewer.cli.input import Candidate, Said
     from interviewer.grading.agreement import ExamResult
     from interviewer.interview.events import Mode
@@ -236,13 +236,13 @@ async def _hold(
     *,
     as_json: bool,
 ) -> None:
-    from interviewer.cli.conversation import Conversation
+    from interviewer.cli.conversation import TextConversation
     from interviewer.cli.display import JsonDisplay, TextDisplay, resume_with
 
     interview.waits = script is None and not as_json and sys.stdin.isatty()
     display = JsonDisplay if as_json else TextDisplay
     candidate = _candidate(interview, script, as_json=as_json)
-    conversation = Conversation(interview, candidate, display(interview, exams))
+    conversation = TextConversation(interview, candidate, display(interview, exams))
     interrupted = _pause_on_interrupt(conversation)
     await conversation.hold()
     if interrupted.is_set():
@@ -287,7 +287,7 @@ def _candidate(
     )
 
 
-def _pause_on_interrupt(conversation: Conversation) -> asyncio.Event:
+def _pause_on_interrupt(conversation: TextConversation) -> asyncio.Event:
     """The first Ctrl-C pauses; a second one stops the program at once."""
     interrupted = asyncio.Event()
     loop = asyncio.get_running_loop()

@@ -14,7 +14,7 @@ from typing import Generic, Literal, Protocol, TypeVar
 from pydantic import BaseModel
 
 from interviewer.content.fields import Locator, Problem, RefusedError, meant
-from interviewer.content.files import Reading, read, text_of
+from interviewer.content.files import FileReading, read, text_of
 from interviewer.content.kinds import CHALLENGES, PLANS, Kind
 from interviewer.errors import RubricFileError, UnknownNameError
 from interviewer.names import current
@@ -142,7 +142,7 @@ def yaml_files(folder: Path) -> tuple[tuple[Path, ...], tuple[Problem, ...]]:
 def collect(
     kind: Kind,
     own: Iterable[Path],
-    look: Callable[[Path, Origin], Reading[S]],
+    look: Callable[[Path, Origin], FileReading[S]],
     load: Callable[[Path, S], M],
 ) -> Collection[S, M]:
     """The shipped files of a kind and those of a person's ``own`` folders.
@@ -173,7 +173,7 @@ def collect(
 def _usable(
     folders: Iterable[Path],
     origin: Origin,
-    look: Callable[[Path, Origin], Reading[S]],
+    look: Callable[[Path, Origin], FileReading[S]],
     problems: list[Problem],
 ) -> Iterator[tuple[S, Locator]]:
     for folder in folders:
@@ -186,13 +186,13 @@ def _usable(
                 yield reading.value, reading.where
 
 
-def read_all(paths: Iterable[Path], model: type[B]) -> tuple[list[Reading[B]], list[Problem]]:
+def read_all(paths: Iterable[Path], model: type[B]) -> tuple[list[FileReading[B]], list[Problem]]:
     """Read files and folders for a check.
 
     The problems are those between files: folders that cannot be read, and an id that two files
     below one path share. Each reading has its own besides.
     """
-    readings: list[Reading[B]] = []
+    readings: list[FileReading[B]] = []
     problems: list[Problem] = []
     for path in paths:
         found, unread = yaml_files(path) if path.is_dir() else ((path,), ())

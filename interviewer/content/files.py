@@ -47,7 +47,7 @@ CONTROL = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U
 
 
 @dataclass(frozen=True)
-class Reading(Generic[T]):
+class FileReading(Generic[T]):
     """The outcome of reading a file: a value, or None if ``problems`` holds an error."""
 
     value: T | None
@@ -63,21 +63,21 @@ class Reading(Generic[T]):
         return self.value
 
 
-def read(path: Path, model: type[M]) -> Reading[M]:
+def read(path: Path, model: type[M]) -> FileReading[M]:
     """Read one file. Never raises for its contents: all problems are in the result."""
     try:
         text = text_of(path)
     except RefusedError as refused:
-        return Reading(None, (refused.problem,), Locator(path))
+        return FileReading(None, (refused.problem,), Locator(path))
     return read_text(path, text, model)
 
 
-def read_text(path: Path, text: str, model: type[M]) -> Reading[M]:
+def read_text(path: Path, text: str, model: type[M]) -> FileReading[M]:
     """The same for what the file would hold; the file itself is not looked at."""
     try:
         document = Document(path, text)
     except RefusedError as refused:
-        return Reading(None, (refused.problem,), Locator(path))
+        return FileReading(None, (refused.problem,), Locator(path))
     where = document.where
     problems = list(document.problems)
     known = {problem.field for problem in problems}
@@ -89,7 +89,7 @@ def read_text(path: Path, text: str, model: type[M]) -> Reading[M]:
             found = _explained(details, model, where)
             problems += [problem for problem in found if problem.field not in known]
     problems.sort(key=lambda problem: problem.line or 0)
-    return Reading(None if problems else value, tuple(problems), where)
+    return FileReading(None if problems else value, tuple(problems), where)
 
 
 def text_of(path: Path, *, largest: int = LARGEST_FILE) -> str:

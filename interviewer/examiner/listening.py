@@ -255,7 +255,7 @@ def _runs(items: Any, shortest: int, longest: int) -> Iterator[Any]:
             yield items[start : start + length]
 
 
-class _Model:
+class _WishModel:
     """The file's contents: a row of weights for each feature, in the order of the classes."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
@@ -276,8 +276,8 @@ class _Model:
 
 
 @cache
-def _model() -> _Model:
-    return _Model(json.loads(FILE.read_text(encoding="utf-8")))
+def _model() -> _WishModel:
+    return _WishModel(json.loads(FILE.read_text(encoding="utf-8")))
 
 
 @lru_cache(maxsize=256)

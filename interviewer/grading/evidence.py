@@ -27,7 +27,7 @@ from interviewer.grading.verdicts import (
 )
 from interviewer.rubric.rubric import Criterion, Rating, Rubric
 from interviewer.rubric.text import COMMON_STEMS, HAN, Span, content_stems, normalise, shortened
-from interviewer.sandbox.result import CheckResult, Outcome
+from interviewer.sandbox.result import CheckOutcome, CheckResult
 
 MIN_WORDS = 3
 QUOTED_CHARACTERS = 120
@@ -310,7 +310,7 @@ def suspicions(turns: Iterable[Turn]) -> frozenset[Flag]:
     return frozenset(flags)
 
 
-_DECIDED = (Outcome.PASSED, Outcome.FAILED, Outcome.INCOMPLETE)
+_DECIDED = (CheckOutcome.PASSED, CheckOutcome.FAILED, CheckOutcome.INCOMPLETE)
 """Outcomes that tell something about the source; the others are inconclusive."""
 _UNSHOWN = "You submitted this from the bench, where it did not hold."
 _NAME = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)")

@@ -14,7 +14,7 @@ from interviewer.interview.inbox import Inbox, Interrupted
 from interviewer.interview.state import QuestionState, SessionState
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenge import Challenge
-from interviewer.sandbox.result import CheckResult, Outcome, Tier, Tries
+from interviewer.sandbox.result import CheckOutcome, CheckResult, Tier, Tries
 
 
 class Bench(Protocol):
@@ -120,7 +120,7 @@ class BenchSession:
         try:
             return await self.bench.check(challenge, source)
         except InterviewerError as error:
-            return CheckResult(challenge.id, "lines", Outcome.UNAVAILABLE, str(error))
+            return CheckResult(challenge.id, "lines", CheckOutcome.UNAVAILABLE, str(error))
 
     async def _mark(self, result: CheckResult) -> str:
         """Mark the challenge as tried or solved; returns why it could not be marked, or ""."""

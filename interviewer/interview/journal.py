@@ -41,10 +41,10 @@ from interviewer.sandbox.challenge import Challenge
 from interviewer.store.records import (
     Commit,
     Draft,
-    Entry,
+    JournalEntry,
     NewSession,
     Pane,
-    Progress,
+    SessionProgress,
     SessionRow,
     TurnRecord,
 )
@@ -59,7 +59,7 @@ _LOGGED = ("stage", "outcome", "milliseconds", "prompt_tokens", "completion_toke
 def commit_for(event: JournalEvent, after: SessionState, at: datetime, elapsed: float) -> Commit:
     """The rows of one event. ``after`` is the state with the event applied."""
     return Commit(
-        Entry(event.event, to_json(event), at, elapsed),
+        JournalEntry(event.event, to_json(event), at, elapsed),
         turn=_latest_turn(after, at) if isinstance(event, SpokenEvent) else None,
         progress=_progress(event),
         clear_drafts=_settled(event),
@@ -103,26 +103,28 @@ def held_by(session: SessionRow) -> str:
     return f"in process {number}"
 
 
-def _progress(event: JournalEvent) -> Progress:
+def _progress(event: JournalEvent) -> SessionProgress:
     match event:
         case SessionStarted():
-            return Progress(holder=this_process())
+            return SessionProgress(holder=this_process())
         case RoundStarted():
-            return Progress(status="open", round=event.round, question=0, headline=event.title)
+            return SessionProgress(
+                status="open", round=event.round, question=0, headline=event.title
+            )
         case QuestionAsked():
-            return Progress(status="open", question=event.question, headline=event.title)
+            return SessionProgress(status="open", question=event.question, headline=event.title)
         case RoundEnded():
-            return Progress(finished_rounds=event.round)
+            return SessionProgress(finished_rounds=event.round)
         case Paused():
-            return Progress(status="paused", holder="")
+            return SessionProgress(status="paused", holder="")
         case Resumed():
-            return Progress(status="open", examiner=event.examiner, holder=this_process())
+            return SessionProgress(status="open", examiner=event.examiner, holder=this_process())
         case ExaminerChanged():
-            return Progress(status="open", examiner=event.examiner)
+            return SessionProgress(status="open", examiner=event.examiner)
         case SessionEnded():
-            return Progress(status="finished", band=event.band, holder="")
+            return SessionProgress(status="finished", band=event.band, holder="")
         case _:
-            return Progress()
+            return SessionProgress()
 
 
 def _latest_turn(after: SessionState, at: datetime) -> TurnRecord:
@@ -252,7 +254,7 @@ class Replay:
     """What the candidate put beside the examiner's verdicts."""
     broken: tuple[str, ...] = ()
     """The rubrics whose copy is damaged: the shipped one or what remains stands in."""
-    unread: tuple[Entry, ...] = ()
+    unread: tuple[JournalEntry, ...] = ()
     """The entries from the first one that is damaged or cannot follow those before it."""
 
     @property
@@ -326,7 +328,7 @@ def _stand_in(rubric: str, state: SessionState) -> Rubric:
     return remains(rubric, asked[0].turns[0].text if asked else rubric, dict.fromkeys(points))
 
 
-def _readable(entries: Sequence[Entry]) -> tuple[tuple[Recorded, ...], SessionState]:
+def _readable(entries: Sequence[JournalEntry]) -> tuple[tuple[Recorded, ...], SessionState]:
     """The entries up to the first that is damaged or does not add up, and the state after them."""
     journal: list[Recorded] = []
     with suppress(ValidationError):
@@ -355,7 +357,7 @@ def repair(store: Store, session: str) -> tuple[Replay, tuple[str, ...]]:
     draft = store.drafts(id_).get("answer")
     text = "\n\n".join(filter(None, (draft.text if draft else "", *lost)))
     kept = Draft(text, utc_now(), stored.elapsed) if lost else draft
-    progress = Progress(
+    progress = SessionProgress(
         status="finished" if state.finished else "paused",
         round=len(state.rounds),
         finished_rounds=sum(each.ended is not None for each in state.rounds),

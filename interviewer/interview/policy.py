@@ -23,7 +23,7 @@ from interviewer.interview.situation import EXERCISES, OWN_WORK, Situation, Stat
 from interviewer.interview.state import QuestionState, RoundState, SessionState
 from interviewer.rubric.rubric import Criterion, Rating, Rubric
 from interviewer.rubric.text import content_stems
-from interviewer.sandbox.result import Outcome
+from interviewer.sandbox.result import CheckOutcome
 
 
 class Step(Enum):
@@ -139,7 +139,7 @@ PLAIN_WISH = 25
 """The most words of a wish to stop that ends the interview at once."""
 BAD_LINES = 2
 """The most times a candidate is shown a bad line of theirs in a question."""
-_FAILED = (Outcome.FAILED, Outcome.INCOMPLETE)
+_FAILED = (CheckOutcome.FAILED, CheckOutcome.INCOMPLETE)
 _STRAYS = (
     DialogueAct.ORDER,
     DialogueAct.WANTS_RUBRIC,

@@ -15,7 +15,7 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from interviewer.content import fields
 from interviewer.content.collection import Collection, Origin, collect
 from interviewer.content.fields import FieldPath, Locator, Problem
-from interviewer.content.files import Reading, read, write_over
+from interviewer.content.files import FileReading, read, write_over
 from interviewer.content.kinds import RUBRICS
 from interviewer.errors import RubricFileError
 from interviewer.rubric import figure, terms
@@ -97,24 +97,24 @@ def load_library(own: Iterable[Path] = (), index: Path | None = None) -> Library
     kept, seen = _kept_in(index), dict[str, _Kept]()
     read_now: dict[Path, Rubric] = {}
 
-    def summarise(path: Path, origin: Origin) -> Reading[Summary]:
+    def summarise(path: Path, origin: Origin) -> FileReading[Summary]:
         name, stamp = str(path), _stamp(path)
         if name in kept and kept[name].stamp == stamp:
             seen[name] = kept[name]
             summary = kept[name].summary
             lines: dict[FieldPath, int] = {("id",): summary.line} if summary.line else {}
-            return Reading(summary, (), Locator(path, lines))
+            return FileReading(summary, (), Locator(path, lines))
         reading = read(path, Rubric)
         rubric, problems = reading.value, reading.problems
         if rubric is not None and origin == "yours":
             problems = (*problems, *_unreadable_patterns(rubric, reading.where))
         if rubric is None or problems:
-            return Reading(None, problems, reading.where)
+            return FileReading(None, problems, reading.where)
         summary = summary_of(rubric, reading.where.line(("id",)))
         if stamp:
             seen[name] = _Kept(stamp, summary)
         read_now[path] = rubric
-        return Reading(summary, (), reading.where)
+        return FileReading(summary, (), reading.where)
 
     def load(path: Path, _summary: Summary) -> Rubric:
         return read_now.get(path) or read(path, Rubric).required()

@@ -66,7 +66,7 @@ def lint(rubric: Rubric, where: Locator) -> list[Problem]:
         easier = [(("simpler", n), text) for n, text in enumerate(rubric.simpler)]
         for i, criterion in enumerate(rubric.criteria):
             about = [*spoken(i, criterion), *easier]
-            check = _Check(rubric, where, i, criterion, about, said)
+            check = _RubricCheck(rubric, where, i, criterion, about, said)
             problems += [*check.substance(), *check.form()]
         for n, escalation in enumerate(rubric.escalations):
             if escalation.criteria:
@@ -157,7 +157,7 @@ def _harder(rubric: Rubric, n: int, where: Locator) -> Iterator[Problem]:
     said = list(_said(alone))
     for i, criterion in enumerate(alone.criteria):
         asked: Texts = [(("ask",), alone.question)]
-        check = _Check(alone, where, i, criterion, asked, said, rubric.reference)
+        check = _RubricCheck(alone, where, i, criterion, asked, said, rubric.reference)
         yield from check.substance()
     yield from _samples(alone, where)
 
@@ -178,7 +178,7 @@ _FITS_ANY = [
 
 
 @dataclass(frozen=True)
-class _Check:
+class _RubricCheck:
     """The checks of one criterion, the ``i``-th of its rubric; ``spoken`` is said about it.
 
     ``said`` is all that the examiner says of the rubric; ``known`` is the reference of the question

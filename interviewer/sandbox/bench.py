@@ -13,15 +13,15 @@ from interviewer.errors import ChallengeError, SandboxError
 from interviewer.sandbox import comparison, jobs
 from interviewer.sandbox.challenge import Challenge, is_shipped
 from interviewer.sandbox.checker import Finding, check_function, check_lines, with_problem
-from interviewer.sandbox.client import Ended, Reply, Worker
+from interviewer.sandbox.client import Ended, Worker, WorkerReply
 from interviewer.sandbox.comparison import Expected
 from interviewer.sandbox.language import Derivation, read
 from interviewer.sandbox.result import (
+    CheckOutcome,
     CheckResult,
     LineResult,
     LineStatus,
     Mode,
-    Outcome,
     Tier,
 )
 from interviewer.sandbox.tiers import (
@@ -94,7 +94,7 @@ class Bench:
         try:
             finding = await run(challenge, source, known, free=free)
         except SandboxError as error:
-            finding = Finding(Outcome.UNAVAILABLE, str(error))
+            finding = Finding(CheckOutcome.UNAVAILABLE, str(error))
         return CheckResult(
             challenge=challenge.id,
             mode=mode,
@@ -109,7 +109,7 @@ class Bench:
         if self._worker is not None:
             await self._worker.aclose()
 
-    async def run(self, body: bytes, seconds: float, *, referee: bytes = b"") -> Reply:
+    async def run(self, body: bytes, seconds: float, *, referee: bytes = b"") -> WorkerReply:
         """Run a job, and a second beside it if given. Raises SandboxError without a worker."""
         worker = await self._open()
         return await worker.run(body, seconds=seconds, referee=referee)
@@ -171,7 +171,7 @@ class Bench:
 
     async def called(
         self, known: Expected, function: jobs.FunctionSource, *, free: bool = False
-    ) -> Reply:
+    ) -> WorkerReply:
         """Call a function on the draws, while its properties are tested in another process."""
         body = jobs.function_job(known.challenge, known.draws, function, free=free)
         referee = b""
@@ -189,7 +189,7 @@ class Bench:
             read, source, given=challenge.given, banned=banned, scalars=estimation
         )
         if not derivation.readable:
-            nothing = Finding(Outcome.INCOMPLETE, "There is nothing to check yet.")
+            nothing = Finding(CheckOutcome.INCOMPLETE, "There is nothing to check yet.")
             return with_problem(nothing, derivation)
         known = known or await self.expected(challenge)
         body = jobs.lines_job(challenge, known.draws, derivation.readable)
@@ -204,7 +204,7 @@ class Bench:
         except jobs.SourceError as error:
             line = LineResult(error.line, LineStatus.ERROR, str(error))
             summary = "The source is not a function that can be run."
-            return Finding(Outcome.FAILED, summary, (line,))
+            return Finding(CheckOutcome.FAILED, summary, (line,))
         await self._open()
         if not may_call_functions(self.tier, consented=self.allow_functions):
             raise SandboxError(self.about)
@@ -214,7 +214,7 @@ class Bench:
         return replace(finding, output=comparison.output(reply.output))
 
 
-def _of_lines(known: Expected, derivation: Derivation, reply: Reply) -> Finding:
+def _of_lines(known: Expected, derivation: Derivation, reply: WorkerReply) -> Finding:
     got = jobs.read_records(reply.records)
     statements = derivation.readable
     if reply.ended is not Ended.DONE or not got.complete:
@@ -223,13 +223,13 @@ def _of_lines(known: Expected, derivation: Derivation, reply: Reply) -> Finding:
     return check_lines(known, derivation, got)
 
 
-def _of_function(known: Expected, line: int, reply: Reply) -> Finding:
+def _of_function(known: Expected, line: int, reply: WorkerReply) -> Finding:
     got = jobs.read_records(reply.records, jobs.scope_of(known.challenge, known.draws))
     if reply.ended is not Ended.DONE or not got.complete:
         return _stopped(reply, line)
     return check_function(known, line, got, jobs.read_records(reply.referee))
 
 
-def _stopped(reply: Reply, line: int) -> Finding:
+def _stopped(reply: WorkerReply, line: int) -> Finding:
     sentence = reply.message or "It exited before it returned its numbers."
-    return Finding(Outcome.STOPPED, sentence, (LineResult(line, LineStatus.ERROR, sentence),))
+    return Finding(CheckOutcome.STOPPED, sentence, (LineResult(line, LineStatus.ERROR, sentence),))

@@ -15,7 +15,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from interviewer.content.collection import Collection, Origin, collect
 from interviewer.content.fields import FieldsError, Finite, Frozen, Locator, Name, Slug, Text
-from interviewer.content.files import Reading, read
+from interviewer.content.files import FileReading, read
 from interviewer.content.kinds import CHALLENGES
 from interviewer.sandbox.operators import Group
 
@@ -63,7 +63,7 @@ class Input(Frozen):
         return self.gradient and continuous and bool(self.shape)
 
 
-class Quantity(Frozen):
+class TaskQuantity(Frozen):
     """A quantity with a name that lines use, and its shape in dims."""
 
     name: Name
@@ -71,14 +71,14 @@ class Quantity(Frozen):
     about: str = Field(default="", max_length=300)
 
 
-class AnswerPart(Quantity):
+class AnswerPart(TaskQuantity):
     """A part of the answer. ``rel`` is how far a typed number may be off, as a share of it."""
 
     unit: str = ""
     rel: Finite = Field(default=0.03, gt=0, lt=0.5)
 
 
-class Step(Quantity):
+class TaskStep(TaskQuantity):
     """A quantity on the way; lines that use its name must mean it.
 
     ``value`` is its definition in the expression language, over inputs, dims and earlier steps.
@@ -177,7 +177,7 @@ class Challenge(Frozen):
     arguments: tuple[Name, ...] = ()
     """What a function takes, in order: inputs or dims; left out, it is all inputs."""
     answer: tuple[AnswerPart, ...] = Field(min_length=1, max_length=4)
-    steps: tuple[Step, ...] = Field(default=(), max_length=12)
+    steps: tuple[TaskStep, ...] = Field(default=(), max_length=12)
     landmarks: tuple[Landmark, ...] = Field(default=(), max_length=12)
     """Right lines that count even where the end is wrong."""
     reference: Code
@@ -282,9 +282,9 @@ def load_catalogue(own: Iterable[Path] = (), only: Ids[str] | None = None) -> Ca
     unread.
     """
 
-    def look(path: Path, origin: Origin) -> Reading[Challenge]:
+    def look(path: Path, origin: Origin) -> FileReading[Challenge]:
         if origin == "shipped" and only is not None and path.stem not in only:
-            return Reading(None, (), Locator(path))
+            return FileReading(None, (), Locator(path))
         return read(path, Challenge)
 
     return collect(CHALLENGES, own, look, lambda _path, challenge: challenge)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from interviewer.sandbox import comparison, operators
-from interviewer.sandbox.challenge import Quantity, Wrong
+from interviewer.sandbox.challenge import TaskQuantity, Wrong
 from interviewer.sandbox.comparison import (
     Difference,
     Expected,
@@ -17,7 +17,7 @@ from interviewer.sandbox.comparison import (
 from interviewer.sandbox.jobs import Draw, Readings, Value
 from interviewer.sandbox.language import Derivation, Statement
 from interviewer.sandbox.language.notation import unit
-from interviewer.sandbox.result import LineResult, LineStatus, Outcome
+from interviewer.sandbox.result import CheckOutcome, LineResult, LineStatus
 from interviewer.sandbox.worker.protocol import PROPERTIES
 
 MOST_OPEN_POINTS = 8
@@ -33,7 +33,7 @@ Spot = tuple[int, int]
 class Finding:
     """What the numbers of a derivation or function show."""
 
-    outcome: Outcome
+    outcome: CheckOutcome
     summary: str
     lines: tuple[LineResult, ...] = ()
     derived: tuple[str, ...] = ()
@@ -85,11 +85,13 @@ def with_problem(finding: Finding, derivation: Derivation) -> Finding:
     read = {each.line for each in derivation.statements}
     read |= {each.line for each in derivation.problems}
     below = [LineResult(n, LineStatus.NOT_JUDGED) for n in sorted(read) if n >= start]
-    if finding.outcome is Outcome.FAILED:
+    if finding.outcome is CheckOutcome.FAILED:
         return replace(finding, lines=(*finding.lines, *below))
     lines = (*finding.lines, LineResult(start, LineStatus.ERROR, problem.message), *below[1:])
     summary = f"Line {start} could not be read."
-    return replace(finding, outcome=Outcome.FAILED, summary=summary, lines=lines, open_points=())
+    return replace(
+        finding, outcome=CheckOutcome.FAILED, summary=summary, lines=lines, open_points=()
+    )
 
 
 def _counting(expected: Expected) -> int:
@@ -141,7 +143,7 @@ class _Lines:
                 error = flaw.status is LineStatus.ERROR
                 does = "could not be evaluated" if error else "does not follow"
                 finding = self._shown(f"Line {statement.line} {does}.", lines, item)
-                return replace(finding, outcome=Outcome.FAILED, matched=flaw.matched)
+                return replace(finding, outcome=CheckOutcome.FAILED, matched=flaw.matched)
             lines.append(self._held(item, statement, compared=bool(targets)))
         return self._complete(lines)
 
@@ -180,7 +182,7 @@ class _Lines:
         """A finding with the quantities that the statements before ``upto`` show."""
         names = [each.defines for each in self._statements[:upto]]
         return Finding(
-            Outcome.INCOMPLETE,
+            CheckOutcome.INCOMPLETE,
             summary,
             tuple(lines),
             derived=tuple(dict.fromkeys(name for line in lines for name in line.shows)),
@@ -218,7 +220,7 @@ class _Lines:
         points = dict.fromkeys([*self._open, *untested, *self._challenge.cannot_see])
         return replace(
             self._shown("", lines, len(lines)),
-            outcome=Outcome.PASSED,
+            outcome=CheckOutcome.PASSED,
             summary=summary,
             open_points=tuple(points)[:MOST_OPEN_POINTS],
         )
@@ -361,7 +363,7 @@ def check_function(expected: Expected, line: int, got: Readings, held: Readings)
     summary += f", and {len(properties)} properties hold." if len(properties) > 1 else "."
     open_points |= dict.fromkeys(expected.challenge.cannot_see)
     return Finding(
-        Outcome.PASSED,
+        CheckOutcome.PASSED,
         summary,
         (LineResult(line, LineStatus.HOLDS),),
         derived=tuple(part.name for part in answer),
@@ -374,7 +376,7 @@ def _failed(flaw: _Flaw, line: int) -> Finding:
     if flaw.status is LineStatus.FAILS:
         summary = "The function does not do what is asked."
     lines = (LineResult(flaw.line or line, flaw.status, flaw.message),)
-    return Finding(Outcome.FAILED, summary, lines, matched=flaw.matched)
+    return Finding(CheckOutcome.FAILED, summary, lines, matched=flaw.matched)
 
 
 def _function_flaw(
@@ -406,7 +408,7 @@ def _function_flaw(
 
 def _known_in(expected: Expected, got: Readings, part: int) -> Wrong | None:
     """The mistake that this part shows, preferring one that all parts show."""
-    answer: Sequence[Quantity] = expected.challenge.answer
+    answer: Sequence[TaskQuantity] = expected.challenge.answer
     found = [
         expected.matching(each.name, got.of(0, place), expected.tolerance)
         for place, each in enumerate(answer)

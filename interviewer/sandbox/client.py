@@ -77,7 +77,7 @@ class Greeting:
 
 
 @dataclass(frozen=True)
-class Reply:
+class WorkerReply:
     """The result of one run. ``records`` and ``output`` are untrusted bytes, ``referee`` records.
 
     ``message`` is a sentence for a person, empty if the run finished.
@@ -129,7 +129,7 @@ class Worker:
         seconds: float,
         do: Literal["check", "probe"] = "check",
         referee: bytes = b"",
-    ) -> Reply:
+    ) -> WorkerReply:
         """Run a job in a fresh confined process. Raises SandboxError if none can be started.
 
         ``referee`` is a second job, run beside the first in a process of its own, which may call
@@ -137,7 +137,7 @@ class Worker:
         """
         if len(body) + len(referee) > protocol.REQUEST_LIMIT:
             too_large = _message(Ended.REFUSED, "the check is too large to send", seconds)
-            return Reply(Ended.REFUSED, message=too_large)
+            return WorkerReply(Ended.REFUSED, message=too_large)
         async with self._turn:
             running = await self._ready()
             reply = await running.ask(do, body, referee, min(seconds, protocol.MOST_SECONDS))
@@ -223,7 +223,7 @@ class _Running:
         """It can be asked."""
         return self._process.returncode is None and not self._reading.done()
 
-    async def ask(self, do: str, body: bytes, referee: bytes, seconds: float) -> Reply:
+    async def ask(self, do: str, body: bytes, referee: bytes, seconds: float) -> WorkerReply:
         """One request and its reply."""
         self._number += 1
         number, self._answer = self._number, asyncio.get_running_loop().create_future()
@@ -237,7 +237,7 @@ class _Running:
             self._send({"id": number, "do": "cancel"})
             raise
         except (TimeoutError, EOFError, OSError, protocol.FrameError):
-            return Reply(Ended.WORKER_DIED, message=_message(Ended.WORKER_DIED, "", seconds))
+            return WorkerReply(Ended.WORKER_DIED, message=_message(Ended.WORKER_DIED, "", seconds))
         finally:
             self._answer = None
 
@@ -305,7 +305,7 @@ def _greeting(fields: dict[str, Any], python: Path) -> Greeting:
         raise protocol.FrameError("a greeting without its fields") from error
 
 
-def _reply(fields: dict[str, Any], body: bytes, seconds: float) -> Reply:
+def _reply(fields: dict[str, Any], body: bytes, seconds: float) -> WorkerReply:
     try:
         ended = Ended(fields["ended"])
         records, output, referee = (int(each) for each in fields["parts"])
@@ -314,7 +314,7 @@ def _reply(fields: dict[str, Any], body: bytes, seconds: float) -> Reply:
     if min(records, output, referee) < 0 or records + output + referee != len(body):
         raise protocol.FrameError("a reply whose parts do not add up")
     reason = str(fields.get("reason") or fields.get("signal") or "")
-    return Reply(
+    return WorkerReply(
         ended=ended,
         records=body[:records],
         output=body[records : records + output],

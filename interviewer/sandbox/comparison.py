@@ -15,7 +15,7 @@ from math import isfinite, isnan, prod
 from typing import Literal
 
 from interviewer.sandbox.challenge import Challenge, Wrong
-from interviewer.sandbox.jobs import Draw, Fault, Numbers, Readings, Value
+from interviewer.sandbox.jobs import Draw, Fault, Readings, ReferenceNumbers, Value
 from interviewer.sandbox.worker.protocol import LANDMARKS, STEPS, VISITS, WRONG_STEPS
 
 Kind = Literal["shape", "not finite", "value", "gradient"]
@@ -43,8 +43,8 @@ class Difference:
     """How two values differ. ``wrt`` is the input's index where only a gradient does."""
 
     kind: Kind
-    got: Numbers
-    wanted: Numbers
+    got: ReferenceNumbers
+    wanted: ReferenceNumbers
     wrt: int | None = None
 
 
@@ -66,7 +66,7 @@ def difference(
         return None
     for wrt in sorted({*got.gradients, *wanted.gradients}):
         shape = (got.gradients.get(wrt) or wanted.gradients[wrt]).shape
-        zeros = Numbers(shape, array("d", bytes(8 * prod(shape))))
+        zeros = ReferenceNumbers(shape, array("d", bytes(8 * prod(shape))))
         mine, theirs = got.gradients.get(wrt, zeros), wanted.gradients.get(wrt, zeros)
         if numbers_differ(mine, theirs, tolerance):
             return Difference("gradient", mine, theirs, wrt)
@@ -80,7 +80,11 @@ def coincide(got: Value, wanted: Value, tolerance: Tolerance) -> bool:
 
 
 def numbers_differ(
-    got: Numbers, wanted: Numbers, tolerance: Tolerance, *, undefined: bool = False
+    got: ReferenceNumbers,
+    wanted: ReferenceNumbers,
+    tolerance: Tolerance,
+    *,
+    undefined: bool = False,
 ) -> Difference | None:
     """How two tensors differ, None if they agree."""
     if got.shape != wanted.shape:
@@ -106,7 +110,7 @@ def side_by_side(one: Value, other: Value) -> tuple[Value, Value]:
 def _repeated(number: Value, shape: tuple[int, ...]) -> Value:
     if number.itself.shape or number.gradients:
         return number
-    return Value(Numbers(shape, number.itself.entries * prod(shape)))
+    return Value(ReferenceNumbers(shape, number.itself.entries * prod(shape)))
 
 
 @dataclass(frozen=True)

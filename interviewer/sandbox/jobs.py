@@ -331,7 +331,7 @@ _MOST_AXES = 8
 
 
 @dataclass(frozen=True)
-class Numbers:
+class ReferenceNumbers:
     """A tensor as numbers in row-major order."""
 
     shape: tuple[int, ...]
@@ -345,8 +345,8 @@ class Value:
     An absent gradient is zero.
     """
 
-    itself: Numbers
-    gradients: Mapping[int, Numbers] = field(default_factory=dict)
+    itself: ReferenceNumbers
+    gradients: Mapping[int, ReferenceNumbers] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -358,7 +358,7 @@ class Fault:
 
 
 @dataclass(frozen=True)
-class Scope:
+class JobScope:
     """What a candidate's process was asked for; its records about anything else are passed over.
 
     Numbers of draws, of parts of the answer, and of inputs that gradients are taken to.
@@ -375,10 +375,10 @@ class Scope:
         return known and draw < self.draws and item == 0 and part < self.parts
 
 
-def scope_of(challenge: Challenge, draws: Sequence[Draw]) -> Scope:
+def scope_of(challenge: Challenge, draws: Sequence[Draw]) -> JobScope:
     """What a function is asked for."""
     inputs = [each for each in challenge.inputs.values() if each.differentiable]
-    return Scope(len(draws), len(challenge.answer), len(inputs))
+    return JobScope(len(draws), len(challenge.answer), len(inputs))
 
 
 @dataclass
@@ -397,7 +397,7 @@ class Readings:
             if at == item and which == part
         }
 
-    def take(self, fields: dict[str, Any], body: bytes, scope: Scope | None) -> None:
+    def take(self, fields: dict[str, Any], body: bytes, scope: JobScope | None) -> None:
         """Take in one record. Raises FrameError where it is none."""
         wrt: Any = fields.get("wrt")
         draw, item, part = _counts([fields.get(name) for name in ("draw", "item", "part")])
@@ -423,7 +423,7 @@ class Readings:
                 raise FrameError("a record of an unknown kind")
 
 
-def read_records(data: bytes, scope: Scope | None = None) -> Readings:
+def read_records(data: bytes, scope: JobScope | None = None) -> Readings:
     """The records in order; reading ends at the first byte that is no record."""
     found = Readings()
     try:
@@ -441,10 +441,10 @@ def _counts(values: Any) -> list[int]:
     return list(values)
 
 
-def _numbers(shape: Any, body: bytes) -> Numbers:
+def _numbers(shape: Any, body: bytes) -> ReferenceNumbers:
     sizes = tuple(_counts(shape))
     if len(sizes) > _MOST_AXES or prod(sizes) > protocol.MOST_ENTRIES:
         raise FrameError("a tensor that is too large")
     if len(body) != 8 * prod(sizes):
         raise FrameError("a tensor without its entries")
-    return Numbers(sizes, array("d", body))
+    return ReferenceNumbers(sizes, array("d", body))

@@ -11,12 +11,12 @@ from interviewer.rubric.library import Library
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox import jobs
 from interviewer.sandbox.bench import Bench
-from interviewer.sandbox.challenge import Catalogue, Challenge, Quantity, Wrong
+from interviewer.sandbox.challenge import Catalogue, Challenge, TaskQuantity, Wrong
 from interviewer.sandbox.checker import property_holds
 from interviewer.sandbox.client import Ended
 from interviewer.sandbox.comparison import Expected, coincide
 from interviewer.sandbox.jobs import function_in
-from interviewer.sandbox.result import CheckResult, Outcome
+from interviewer.sandbox.result import CheckOutcome, CheckResult
 from interviewer.sandbox.worker.protocol import LANDMARKS, PROPERTIES, STEPS, WRONG_STEPS
 
 Field = tuple[str | int, ...]
@@ -48,7 +48,7 @@ class _Lint:
     def shapes(self) -> Iterator[tuple[Field, str]]:
         """Values have the shapes that are declared."""
         answer, steps = self._challenge.answer, self._challenge.steps
-        declared: list[tuple[Field, Quantity]] = [
+        declared: list[tuple[Field, TaskQuantity]] = [
             *((("answer", n, "shape"), each) for n, each in enumerate(answer)),
             *((("steps", n, "shape"), each) for n, each in enumerate(steps)),
         ]
@@ -122,7 +122,7 @@ class _Lint:
         """Each wrong answer, submitted as a function, fails and is recognised as itself."""
         for wrong, code in self._challenge.wrong_codes:
             result = await self._bench.check(self._challenge, code, free=True, known=self._known)
-            if result.outcome is not Outcome.FAILED:
+            if result.outcome is not CheckOutcome.FAILED:
                 yield self._field(wrong), f"{wrong.id} is not caught: {result.summary}"
             elif result.matched != (wrong.same_as or wrong.id):
                 named = result.matched or f"nothing ({_message(result)})"

@@ -31,7 +31,7 @@ class LineStatus(StrEnum):
     """An earlier line failed."""
 
 
-class Outcome(StrEnum):
+class CheckOutcome(StrEnum):
     PASSED = "passed"
     """Every line, or the function, held numerically. Never: the derivation is right."""
     FAILED = "failed"
@@ -72,7 +72,7 @@ class CheckResult:
 
     challenge: str
     mode: Mode
-    outcome: Outcome
+    outcome: CheckOutcome
     summary: str
     lines: tuple[LineResult, ...] = ()
     derived: tuple[str, ...] = ()
@@ -88,7 +88,7 @@ class CheckResult:
     @property
     def passed(self) -> bool:
         """Everything asked for is there and holds."""
-        return self.outcome is Outcome.PASSED
+        return self.outcome is CheckOutcome.PASSED
 
     @property
     def first_bad_line(self) -> int | None:
@@ -126,7 +126,7 @@ class Tries:
 
     def note(self, result: CheckResult, now: datetime) -> None:
         """Record a run, unless nothing came of it. Raises StoreError, StoreWriteError."""
-        if result.outcome not in (Outcome.STOPPED, Outcome.UNAVAILABLE):
+        if result.outcome not in (CheckOutcome.STOPPED, CheckOutcome.UNAVAILABLE):
             self.record(result.challenge, passed=result.passed, now=now)
 
     def record(self, challenge: str, *, passed: bool, now: datetime) -> None:

@@ -27,8 +27,8 @@ from interviewer.sandbox.client import (
     START,
     WORDINGS,
     Ended,
-    Reply,
     Worker,
+    WorkerReply,
 )
 from interviewer.sandbox.result import Tier
 
@@ -126,7 +126,7 @@ class _Bait:
             known["port"] = self.sockets[name].getsockname()[1]
         return known | {"megabytes": MEGABYTES, "seconds": 60, "kilobytes": 1024}
 
-    def harmed(self, name: str, reply: Reply, found: dict[str, object]) -> bool:
+    def harmed(self, name: str, reply: WorkerReply, found: dict[str, object]) -> bool:
         """The attempt got out: seen from here, where it would leave something here."""
         if name == "read":
             return self.token.encode() in reply.records

@@ -32,7 +32,7 @@ class NewSession:
 
 
 @dataclass(frozen=True)
-class Entry:
+class JournalEntry:
     """A journal entry. ``elapsed`` is the round's clock in seconds."""
 
     kind: str
@@ -55,7 +55,7 @@ class TurnRecord:
 
 
 @dataclass(frozen=True)
-class Progress:
+class SessionProgress:
     """What changes in the session's row; None leaves a value unchanged."""
 
     status: SessionStatus | None = None
@@ -74,9 +74,9 @@ class Progress:
 class Commit:
     """All that one event writes, in one transaction."""
 
-    entry: Entry
+    entry: JournalEntry
     turn: TurnRecord | None = None
-    progress: Progress = field(default_factory=Progress)
+    progress: SessionProgress = field(default_factory=SessionProgress)
     clear_drafts: frozenset[Pane] = frozenset()
 
 

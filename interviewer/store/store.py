@@ -22,11 +22,11 @@ from interviewer.store.history import History
 from interviewer.store.records import (
     Commit,
     Draft,
-    Entry,
+    JournalEntry,
     NewSession,
     Pane,
-    Progress,
     RegradeRecord,
+    SessionProgress,
     SessionRow,
     TurnRecord,
 )
@@ -49,7 +49,7 @@ class _Sessions:
         place ``after``.
         """
         with self._database.write() as connection:
-            sessions = tables.Session
+            sessions = tables.StoredSession
             theirs = sessions.owner == self.owner, sessions.deleted_at.is_(None)
             found = select(sessions.id).where(sessions.id == session_id, *theirs)
             if connection.scalar(found.with_for_update(key_share=True)) is None:
@@ -102,7 +102,7 @@ class Store(_Sessions):
         beginning = {"status": "open", "round": 0, "finished_rounds": 0, "question": 0}
         row = {**columns, **beginning, "headline": "", "updated_at": new.created_at}
         with self._database.write() as connection:
-            connection.execute(insert(tables.Session).values(**row, owner=self.owner))
+            connection.execute(insert(tables.StoredSession).values(**row, owner=self.owner))
             _keep_rubrics(connection, new)
             challenges = [{"challenge": id_, "body": body} for id_, body in new.challenges.items()]
             _insert(connection, tables.SessionChallenge, new.id, *challenges)
@@ -133,14 +133,19 @@ class Store(_Sessions):
             _put_draft(connection, session_id, pane, draft)
 
     def rewind(
-        self, session_id: str, entries: int, turns: int, progress: Progress, draft: Draft | None
+        self,
+        session_id: str,
+        entries: int,
+        turns: int,
+        progress: SessionProgress,
+        draft: Draft | None,
     ) -> None:
         """Keep so many entries of the journal and turns, and set the answer's draft.
 
         A paused entry is not added: ``progress`` says how the session stands. Raises
         UnknownNameError.
         """
-        entry, turn = tables.Entry, tables.Turn
+        entry, turn = tables.StoredEntry, tables.StoredTurn
         later = entry.session_id == session_id, entry.seq > entries
         unsaid = turn.session_id == session_id, turn.number > turns
         with self._changing(session_id) as connection:
@@ -160,20 +165,20 @@ class Store(_Sessions):
         """
         with self._changing(session_id) as connection:
             _insert(
-                connection, tables.ModelCall, session_id, *({"at": at, **call} for call in calls)
+                connection, tables.StoredCall, session_id, *({"at": at, **call} for call in calls)
             )
 
     def delete_session(self, session_id: str) -> None:
         """Hide a session; until it is emptied it can be brought back. Raises UnknownNameError."""
         with self._changing(session_id) as connection:
-            this = update(tables.Session).where(tables.Session.id == session_id)
+            this = update(tables.StoredSession).where(tables.StoredSession.id == session_id)
             connection.execute(this.values(deleted_at=datetime.now(UTC), holder=""))
 
     def restore_session(self, session: str) -> SessionRow:
         """Bring a deleted session back, by id or unique prefix. Raises UnknownNameError."""
         row = self.deleted.session(session)
         with self._database.write() as connection:
-            this = update(tables.Session).where(tables.Session.id == row.id)
+            this = update(tables.StoredSession).where(tables.StoredSession.id == row.id)
             connection.execute(this.values(deleted_at=None))
         return row
 
@@ -182,7 +187,7 @@ class Store(_Sessions):
 
         Raises StoreWriteError where another session just begins to use one of these.
         """
-        session, link, snapshot = tables.Session, tables.SessionRubric, tables.RubricSnapshot
+        session, link, snapshot = tables.StoredSession, tables.SessionRubric, tables.RubricSnapshot
         mine = session.owner == self.owner, session.deleted_at < until
         if not self._database.rows(select(session.id).where(*mine).limit(1)):
             return
@@ -191,26 +196,26 @@ class Store(_Sessions):
             used = select(link.sha256).where(link.sha256 == snapshot.sha256)
             connection.execute(delete(snapshot).where(~used.exists()))
 
-    def entries(self, session_id: str) -> list[Entry]:
+    def entries(self, session_id: str) -> list[JournalEntry]:
         """The journal, oldest first; damaged payloads are empty.
 
         Raises UnknownNameError: every session has an entry.
         """
-        entry = tables.Entry
-        found = self._read(session_id, entry, entry.seq, *tables.columns(entry, Entry))
+        entry = tables.StoredEntry
+        found = self._read(session_id, entry, entry.seq, *tables.columns(entry, JournalEntry))
         if not found:
             raise UnknownNameError(_gone(session_id))
-        return [Entry(*row) for row in found]
+        return [JournalEntry(*row) for row in found]
 
     def turns(self, session_id: str) -> list[TurnRecord]:
         """Everything said, in order."""
-        turn = tables.Turn
+        turn = tables.StoredTurn
         found = self._read(session_id, turn, turn.number, *tables.columns(turn, TurnRecord))
         return [TurnRecord(*row) for row in found]
 
     def drafts(self, session_id: str) -> dict[Pane, Draft]:
         """What was typed and not yet sent, by pane."""
-        draft = tables.Draft
+        draft = tables.StoredDraft
         columns = draft.pane, *tables.columns(draft, Draft)
         found = self._read(session_id, draft, draft.pane, *columns)
         return {pane: Draft(*values) for pane, *values in found}
@@ -240,7 +245,7 @@ class Judgements:
 
     def get(self, key: str) -> dict[str, Any] | None:
         """The value under the key, None if there is none."""
-        judgement = tables.Judgement
+        judgement = tables.StoredJudgement
         found = self._database.rows(select(judgement.body).where(judgement.key == key))
         return (found[0].body or None) if found else None
 
@@ -248,7 +253,7 @@ class Judgements:
         """Keep a value, replacing the last one under the same key."""
         values = {"key": key, "body": body, "created_at": datetime.now(UTC)}
         with self._database.write() as connection:
-            _put(connection, tables.Judgement, values)
+            _put(connection, tables.StoredJudgement, values)
 
 
 class Exams:
@@ -261,11 +266,11 @@ class Exams:
         """Keep an exam, with a digest of the rubrics it was taken on and all its figures."""
         values = {**vars(result), "rubrics_sha256": rubrics_sha256, "report": report}
         with self._database.write() as connection:
-            connection.execute(insert(tables.Exam).values(values))
+            connection.execute(insert(tables.StoredExam).values(values))
 
     def results(self) -> list[ExamResult]:
         """The results of all exams, latest first."""
-        exam = tables.Exam
+        exam = tables.StoredExam
         statement = select(*tables.columns(exam, ExamResult))
         latest_first = statement.order_by(exam.taken_at.desc(), exam.id.desc())
         return [ExamResult(*row) for row in self._database.rows(latest_first)]
@@ -278,7 +283,7 @@ class Regrades(_Sessions):
         self, session_id: str, *, at: datetime, examiner: str, version: str, grades: dict[str, Any]
     ) -> int:
         """Keep a regrade and return its number within the session. Raises UnknownNameError."""
-        regrade = tables.Regrade
+        regrade = tables.StoredRegrade
         last = select(func.max(regrade.number)).where(regrade.session_id == session_id)
         with self._changing(session_id) as connection:
             number = (connection.scalar(last) or 0) + 1
@@ -288,7 +293,7 @@ class Regrades(_Sessions):
 
     def of(self, session_id: str) -> list[RegradeRecord]:
         """The regrades of a session, oldest first; none if there is no such session."""
-        regrade = tables.Regrade
+        regrade = tables.StoredRegrade
         columns = tables.columns(regrade, RegradeRecord)
         found = self._read(session_id, regrade, regrade.number, *columns)
         return [RegradeRecord(*row) for row in found]
@@ -333,18 +338,20 @@ def _gone(session_id: str) -> str:
 
 
 def _last_place(connection: Connection, session_id: str) -> int:
-    last = select(func.max(tables.Entry.seq)).where(tables.Entry.session_id == session_id)
+    last = select(func.max(tables.StoredEntry.seq)).where(
+        tables.StoredEntry.session_id == session_id
+    )
     return connection.scalar(last) or 0
 
 
 def _append(connection: Connection, session_id: str, commit: Commit) -> int:
     entry = commit.entry
     seq = _last_place(connection, session_id) + 1
-    _insert(connection, tables.Entry, session_id, {"seq": seq, **vars(entry)})
+    _insert(connection, tables.StoredEntry, session_id, {"seq": seq, **vars(entry)})
     if commit.turn:
-        _insert(connection, tables.Turn, session_id, vars(commit.turn))
+        _insert(connection, tables.StoredTurn, session_id, vars(commit.turn))
     if commit.clear_drafts:
-        draft = tables.Draft
+        draft = tables.StoredDraft
         cleared = draft.session_id == session_id, draft.pane.in_(commit.clear_drafts)
         connection.execute(delete(draft).where(*cleared))
     _set_progress(connection, session_id, commit.progress, updated_at=entry.at)
@@ -352,17 +359,19 @@ def _append(connection: Connection, session_id: str, commit: Commit) -> int:
 
 
 def _set_progress(
-    connection: Connection, session_id: str, progress: Progress, **further: datetime
+    connection: Connection, session_id: str, progress: SessionProgress, **further: datetime
 ) -> None:
     changed = {name: value for name, value in vars(progress).items() if value is not None}
     connection.execute(
-        update(tables.Session).where(tables.Session.id == session_id).values(**changed, **further)
+        update(tables.StoredSession)
+        .where(tables.StoredSession.id == session_id)
+        .values(**changed, **further)
     )
 
 
 def _put_draft(connection: Connection, session_id: str, pane: Pane, draft: Draft) -> None:
     values = {"session_id": session_id, "pane": pane, **vars(draft)}
-    _put(connection, tables.Draft, values)
+    _put(connection, tables.StoredDraft, values)
 
 
 def _insert(

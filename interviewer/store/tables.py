@@ -140,7 +140,7 @@ def _session_key(*, primary: bool = False, index: bool = False) -> Mapped[str]:
     )
 
 
-class Session(Base):
+class StoredSession(Base):
     """A mock interview: how it was set up, and how far it has got."""
 
     __tablename__ = "sessions"
@@ -174,7 +174,7 @@ class Session(Base):
     """When it was deleted: from then on it can be brought back, and nothing else."""
 
 
-class Entry(Base):
+class StoredEntry(Base):
     """A journal entry. Never changed, and deleted only with its session."""
 
     __tablename__ = "entries"
@@ -187,7 +187,7 @@ class Entry(Base):
     elapsed: Mapped[float]
 
 
-class Turn(Base):
+class StoredTurn(Base):
     """An utterance. ``id`` increases across all sessions; the search index refers to it."""
 
     __tablename__ = "turns"
@@ -204,7 +204,7 @@ class Turn(Base):
     at: Mapped[datetime]
 
 
-class Draft(Base):
+class StoredDraft(Base):
     """What is being typed and not yet sent; at most one a pane."""
 
     __tablename__ = "drafts"
@@ -226,7 +226,7 @@ class SessionChallenge(Base):
     body: Mapped[dict[str, Any]]
 
 
-class ModelCall(Base):
+class StoredCall(Base):
     """A request to an endpoint, for people to query; the program reads the token counts."""
 
     __tablename__ = "model_calls"
@@ -266,7 +266,7 @@ class SessionRubric(Base):
     sha256: Mapped[str] = mapped_column(ForeignKey("rubric_snapshots.sha256"), index=True)
 
 
-class Exam(Base):
+class StoredExam(Base):
     """The result of an examiner's exam; ``report`` holds every figure."""
 
     __tablename__ = "exams"
@@ -286,7 +286,7 @@ class Exam(Base):
     report: Mapped[dict[str, Any]]
 
 
-class Judgement(Base):
+class StoredJudgement(Base):
     """A cached judgement, keyed by a digest of everything that determines it."""
 
     __tablename__ = "judgements"
@@ -296,7 +296,7 @@ class Judgement(Base):
     created_at: Mapped[datetime]
 
 
-class Regrade(Base):
+class StoredRegrade(Base):
     """A session's grades when judged again; ``number`` counts from 1 within the session."""
 
     __tablename__ = "regrades"
@@ -332,8 +332,12 @@ class OwnVerdict(Base):
 
 def of_owner(owner: str, session: Any) -> ColumnElement[bool]:
     """Whether a session is there and theirs; ``session`` is an id, or a column of ids."""
-    theirs = Session.id == session, Session.owner == owner, Session.deleted_at.is_(None)
-    return select(Session.id).where(*theirs).exists()
+    theirs = (
+        StoredSession.id == session,
+        StoredSession.owner == owner,
+        StoredSession.deleted_at.is_(None),
+    )
+    return select(StoredSession.id).where(*theirs).exists()
 
 
 def columns(table: type[Base], record: type[Any]) -> list[InstrumentedAttribute[Any]]:

@@ -13,7 +13,7 @@ from support.benches import BAD, CHALLENGES, GOOD, POINT, RUBRIC, FakeBench
 from support.rubrics import a_rubric
 from support.sessions import begin, outline, reopen
 
-from interviewer.cli.conversation import Conversation
+from interviewer.cli.conversation import TextConversation
 from interviewer.cli.display import JsonDisplay, TextDisplay
 from interviewer.cli.input import (
     Candidate,
@@ -63,7 +63,7 @@ def typing(running: Interview, *lines: str) -> TypedLines:
 async def held(running: Interview, candidate: Candidate, *, as_json: bool = False) -> None:
     display = JsonDisplay if as_json else TextDisplay
     async with asyncio.timeout(20):
-        await Conversation(running, candidate, display(running, {})).hold()
+        await TextConversation(running, candidate, display(running, {})).hold()
 
 
 async def test_a_block_is_run_and_handed_in(

@@ -24,7 +24,7 @@ from interviewer.grading.evidence import (
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Flag, Source, Verdict
 from interviewer.rubric.rubric import Rating, Rubric
-from interviewer.sandbox.result import CheckResult, LineResult, LineStatus, Outcome
+from interviewer.sandbox.result import CheckOutcome, CheckResult, LineResult, LineStatus
 
 CASES = table("cases", __file__)["runs"]
 
@@ -132,7 +132,7 @@ MAPS = a_rubric(challenge="mha", criteria=[{**POINT, "id": "projections", "kind"
 ATTENTION = "q = x @ Wq\nk = x @ Wk\n\nA = softmax(q @ k.T)\nout = A"
 
 
-def shown(rubric: Rubric, source: str, outcome: Outcome, **found: Any) -> dict[str, Verdict]:
+def shown(rubric: Rubric, source: str, outcome: CheckOutcome, **found: Any) -> dict[str, Verdict]:
     """The verdicts on a run that was handed in, read as not met."""
     result = CheckResult("zero", "lines", outcome, "So.", **found)
     turns = (QUESTION, run(2, result, source), answer(3, source, hands_in=2))
@@ -141,7 +141,7 @@ def shown(rubric: Rubric, source: str, outcome: Outcome, **found: Any) -> dict[s
 
 def met(derived: list[str], figures: list[str], *, estimation: bool = True) -> set[str]:
     found = {"derived": tuple(derived), "figures": tuple(figures), "estimation": estimation}
-    verdicts = shown(BYTES, "total = 16 * P\n= 112 GB", Outcome.PASSED, **found)
+    verdicts = shown(BYTES, "total = 16 * P\n= 112 GB", CheckOutcome.PASSED, **found)
     return {each for each, verdict in verdicts.items() if verdict.verdict is Rating.MET}
 
 
@@ -157,14 +157,14 @@ def test_what_is_derived_carries_a_number_too_where_nothing_is_estimated() -> No
 def test_right_lines_before_a_wrong_end_meet_their_criterion_if_they_are_all_there() -> None:
     right = [LineResult(line, LineStatus.HOLDS, proves=("projections",)) for line in (1, 2)]
     lines = (*right, LineResult(5, LineStatus.FAILS, "No."))
-    found = shown(MAPS, ATTENTION, Outcome.FAILED, lines=lines, criteria=("projections",))
+    found = shown(MAPS, ATTENTION, CheckOutcome.FAILED, lines=lines, criteria=("projections",))
     assert found["projections"].verdict is Rating.MET
     assert found["projections"].evidence == "q = x @ Wq\nk = x @ Wk"
-    assert shown(MAPS, ATTENTION, Outcome.FAILED, lines=lines[:1]) == {}
+    assert shown(MAPS, ATTENTION, CheckOutcome.FAILED, lines=lines[:1]) == {}
 
 
 def test_a_quantity_is_quoted_from_its_line_whatever_it_is_called() -> None:
     lines = (LineResult(1, LineStatus.HOLDS, shows=("total",)), LineResult(2, LineStatus.FAILS))
     source = "bytes_all = 16 * P\nx = 3"
-    found = shown(BYTES, source, Outcome.FAILED, lines=lines, derived=("total",))
+    found = shown(BYTES, source, CheckOutcome.FAILED, lines=lines, derived=("total",))
     assert {each.evidence for each in found.values()} == {"bytes_all = 16 * P"}

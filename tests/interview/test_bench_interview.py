@@ -39,7 +39,7 @@ from interviewer.interview.journal import load
 from interviewer.interview.policy import Step, next_step
 from interviewer.interview.regrading import regrade
 from interviewer.rubric.rubric import Rating
-from interviewer.sandbox.result import CheckResult, Outcome, Tries
+from interviewer.sandbox.result import CheckOutcome, CheckResult, Tries
 from interviewer.settings import load_settings
 from interviewer.store.store import Store
 
@@ -398,7 +398,7 @@ async def test_lines_and_functions_are_executed_and_joined_in(store: Store, tmp_
         await running.aclose()
     ran = [event.result for event in of_kind(seen, events.BenchRan)]
     outcomes = [result.outcome for result in ran]
-    assert outcomes == [Outcome.FAILED, Outcome.PASSED, Outcome.PASSED], ran
+    assert outcomes == [CheckOutcome.FAILED, CheckOutcome.PASSED, CheckOutcome.PASSED], ran
     challenged = of_kind(seen, events.FollowUpAsked)[0]
     assert challenged.move.kind is MoveKind.BAD_LINE
     assert challenged.move.bench.startswith(f"Line {ran[0].first_bad_line}, “")

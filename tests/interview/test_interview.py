@@ -45,7 +45,7 @@ from interviewer.interview.interview import Interview
 from interviewer.interview.journal import load
 from interviewer.interview.state import replay
 from interviewer.rubric.rubric import Rating
-from interviewer.store.records import Progress
+from interviewer.store.records import SessionProgress
 from interviewer.store.store import Store
 
 RUBRICS = {ONE.id: ONE, TWO.id: TWO}
@@ -416,7 +416,7 @@ async def test_any_prefix_of_a_journal_resumes(
         state, read = replay((each.event, each.elapsed) for each in journal[:end])
         assert read == end
         status = "finished" if state.finished else "open"
-        store.rewind(SESSION, end, state.turns, Progress(status=status, holder=""), None)
+        store.rewind(SESSION, end, state.turns, SessionProgress(status=status, holder=""), None)
         if not state.finished:
             resumed = reopen(store, SESSION, ScriptedExaminer())
             await hold(resumed, [commands.Answer("alpha, once more"), commands.EndInterview()])

@@ -9,7 +9,7 @@ from support.tables import table
 from interviewer.sandbox.bench import NO_TORCH, Bench
 from interviewer.sandbox.challenge import Challenge
 from interviewer.sandbox.language.functions import Example, examples
-from interviewer.sandbox.result import CheckResult, Outcome
+from interviewer.sandbox.result import CheckOutcome, CheckResult
 from interviewer.sandbox.worker import protocol
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -34,7 +34,7 @@ def said(result: CheckResult) -> str:
 
 async def test_a_derivation_that_holds(bench: Bench) -> None:
     result = await bench.check(ATTN, RIGHT)
-    assert result.outcome is Outcome.PASSED
+    assert result.outcome is CheckOutcome.PASSED
     assert statuses(result) == "holds holds holds"
     assert set(result.derived) == {"weights", "out"}
     assert "holds numerically" in result.summary
@@ -64,7 +64,7 @@ async def test_a_known_mistake_gets_its_own_words(
 ) -> None:
     result = await bench.check(CHALLENGES[challenge], source)
     known = next(wrong for wrong in CHALLENGES[challenge].wrong if wrong.id == matched)
-    assert (result.outcome, result.matched) == (Outcome.FAILED, matched)
+    assert (result.outcome, result.matched) == (CheckOutcome.FAILED, matched)
     assert result.lines[0].message == known.says
 
 
@@ -152,7 +152,7 @@ def f(Q, K, V):
 
 async def test_without_an_interpreter_the_bench_says_so() -> None:
     result = await Bench(None).check(ATTN, RIGHT)
-    assert (result.outcome, result.summary) == (Outcome.UNAVAILABLE, NO_TORCH)
+    assert (result.outcome, result.summary) == (CheckOutcome.UNAVAILABLE, NO_TORCH)
 
 
 ESTIMATE = Challenge.model_validate(TOLD["estimate"])

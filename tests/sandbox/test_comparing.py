@@ -16,14 +16,14 @@ from interviewer.sandbox.comparison import (
     difference,
     numbers_differ,
 )
-from interviewer.sandbox.jobs import Numbers, Readings, Value, draws_of
+from interviewer.sandbox.jobs import Readings, ReferenceNumbers, Value, draws_of
 
 EXACT = Tolerance()
 DRAW = replace(draws_of(SOFTMAX)[0], dims={})
 
 
-def tensor(*entries: float, shape: tuple[int, ...] | None = None) -> Numbers:
-    return Numbers((len(entries),) if shape is None else shape, array("d", entries))
+def tensor(*entries: float, shape: tuple[int, ...] | None = None) -> ReferenceNumbers:
+    return ReferenceNumbers((len(entries),) if shape is None else shape, array("d", entries))
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def tensor(*entries: float, shape: tuple[int, ...] | None = None) -> Numbers:
         (tensor(1e-30, 1e6), tensor(0, 1e6), None),
     ],
 )
-def test_numbers(got: Numbers, wanted: Numbers, kind: str | None) -> None:
+def test_numbers(got: ReferenceNumbers, wanted: ReferenceNumbers, kind: str | None) -> None:
     found = numbers_differ(got, wanted, EXACT)
     assert (found.kind if found else None) == kind
 
@@ -55,7 +55,7 @@ def test_equal_values_with_another_gradient_differ_and_an_absent_one_is_zero() -
     assert difference(absent, Value(tensor(1), {0: tensor(0, 0)}), EXACT) is None
 
 
-def told(got: Numbers, wanted: Numbers, limit: Tolerance = EXACT) -> str:
+def told(got: ReferenceNumbers, wanted: ReferenceNumbers, limit: Tolerance = EXACT) -> str:
     found = difference(Value(got), Value(wanted), limit)
     assert isinstance(found, Difference)
     return Expected(SOFTMAX, (DRAW,), Readings()).described(found, "the expected x", 0, limit)
@@ -69,5 +69,7 @@ def told(got: Numbers, wanted: Numbers, limit: Tolerance = EXACT) -> str:
         (tensor(1, 9, 4), tensor(1, 2, 3), "2 of 3 entries differ"),
     ],
 )
-def test_what_differs_is_told_and_never_the_answer(got: Numbers, wanted: Numbers, how: str) -> None:
+def test_what_differs_is_told_and_never_the_answer(
+    got: ReferenceNumbers, wanted: ReferenceNumbers, how: str
+) -> None:
     assert told(got, wanted) == f"This is not the expected x: {how} (draw 1)."

@@ -10,7 +10,7 @@ from support.shipped import shipped_catalogue
 from interviewer.sandbox import jobs
 from interviewer.sandbox.bench import Bench
 from interviewer.sandbox.comparison import Expected
-from interviewer.sandbox.result import CheckResult, Outcome
+from interviewer.sandbox.result import CheckOutcome, CheckResult
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -35,7 +35,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.mark.shipped
 async def test_no_verdict_is_forged(bench: Bench, forgery: Forgery) -> None:
     result = await bench.check(CHALLENGES[forgery.challenge], forgery.source)
-    assert result.outcome in (Outcome.FAILED, Outcome.STOPPED), result
+    assert result.outcome in (CheckOutcome.FAILED, CheckOutcome.STOPPED), result
     assert said(result)
 
 
@@ -103,7 +103,7 @@ async def test_changing_an_input_in_place_is_told(
     bench: Bench, challenge: str, source: str, name: str
 ) -> None:
     result = await bench.check(CHALLENGES[challenge], source)
-    assert result.outcome is Outcome.FAILED
+    assert result.outcome is CheckOutcome.FAILED
     assert f"changes {name} in place" in said(result)
 
 
@@ -113,7 +113,7 @@ async def test_a_forbidden_function_is_named_even_if_its_refusal_is_caught(bench
         "(Q, K, V)\n    except RuntimeError:\n        pass" + ATTENTION.split(":", 1)[1]
     )
     result = await bench.check(CHALLENGES["attn"], source)
-    assert result.outcome is Outcome.FAILED
+    assert result.outcome is CheckOutcome.FAILED
     assert said(result) == (
         "scaled_dot_product_attention may not be used here; build the answer from elementary "
         "operations (arithmetic, exp, sum, where, matmul, indexing) and softmax."

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interviewer.sandbox.jobs import Scope, read_records
+from interviewer.sandbox.jobs import JobScope, read_records
 from interviewer.sandbox.worker.protocol import LONGEST_TEXT, pack_frame, pack_record
 
 DOUBLES = st.floats(allow_nan=False)
@@ -53,7 +53,7 @@ FIELDS = {
 
 @given(st.fixed_dictionaries({}, optional=FIELDS), st.binary(max_size=40))
 def test_any_fields_are_read_or_refused(fields: dict[str, Any], body: bytes) -> None:
-    for scope in (None, Scope(3, 1, 2)):
+    for scope in (None, JobScope(3, 1, 2)):
         found = read_records(pack_frame(fields, body), scope)
         for value in found.values.values():
             assert 8 * len(value.itself.entries) == len(body)
@@ -76,7 +76,7 @@ def test_what_does_not_add_up_is_not_read_nor_what_follows(packed: bytes) -> Non
 
 
 def test_what_was_not_asked_for_is_passed_over() -> None:
-    scope = Scope(draws=1, parts=1, inputs=1)
+    scope = JobScope(draws=1, parts=1, inputs=1)
     places = [(1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 0, 0)]
     packed = [pack_record("value", *place, TWO, shape=(2,)) for place in places]
     foreign = pack_record("value", body=TWO, shape=(2,), wrt=1)

@@ -18,7 +18,7 @@ from support.tables import table
 
 from interviewer.errors import UnknownNameError
 from interviewer.settings.database_url import Place
-from interviewer.store.records import Commit, Entry, Progress, SessionStatus
+from interviewer.store.records import Commit, JournalEntry, SessionProgress, SessionStatus
 from interviewer.store.store import Store
 
 CASES = table("store_history", __file__)
@@ -30,7 +30,8 @@ def add(
     """A session whose latest entry was made ``at`` minutes after noon."""
     store.create_session(new_session(session_id, **changes), started())
     store.append(
-        session_id, Commit(Entry("x", {}, minute(at), 0.0), progress=Progress(status=status))
+        session_id,
+        Commit(JournalEntry("x", {}, minute(at), 0.0), progress=SessionProgress(status=status)),
     )
 
 
@@ -73,11 +74,15 @@ def test_the_latest_unfinished_is_open_or_paused(four: Store) -> None:
     found = latest()
     assert found is not None
     assert found.id == "bbbb3333"
-    four.append("bbbb3333", replace(said(1, at=minute(5)), progress=Progress(status="finished")))
+    four.append(
+        "bbbb3333", replace(said(1, at=minute(5)), progress=SessionProgress(status="finished"))
+    )
     found = latest()
     assert found is not None
     assert (found.id, found.status) == ("aaaa2222", "paused")
-    four.append("aaaa2222", replace(said(1, at=minute(6)), progress=Progress(status="finished")))
+    four.append(
+        "aaaa2222", replace(said(1, at=minute(6)), progress=SessionProgress(status="finished"))
+    )
     assert latest() is None
 
 
@@ -116,7 +121,7 @@ def test_what_was_asked_comes_latest_first_and_from_the_newest_sessions_only(sto
         add(store, f"session{number}", number, rubrics=snapshots)
         for place, name in enumerate(rubrics, start=1):
             at = minute(10 * number + place)
-            asked = Entry("question", {"rubric": name}, at, 0.0)
+            asked = JournalEntry("question", {"rubric": name}, at, 0.0)
             store.append(f"session{number}", Commit(asked))
     assert store.history.asked(0) == ()
     assert store.history.asked(2) == ("moe", "scale")

@@ -13,7 +13,7 @@ from interviewer.errors import StoreError, UnknownNameError
 from interviewer.practice.attempts import read_past
 from interviewer.settings.database_url import Place
 from interviewer.store.reader import home_view
-from interviewer.store.records import Commit, Entry, Progress
+from interviewer.store.records import Commit, JournalEntry, SessionProgress
 from interviewer.store.store import Store
 
 MISSING = "aaaaffff"
@@ -38,11 +38,11 @@ def fill(store: Store, session: str, words: str) -> None:
     kl = KL | {"title": "The KL term", "topic": "alignment", "criteria": []}
     new = new_session(session, rubrics={"kl": kl}, challenges={"attn": {"id": "attn"}})
     grade = {"rubric": "kl", "final": 0.75, "verdicts": [], "ungraded": ["all"]}
-    graded = Entry("grade", {"round": 1, "question": 1, "grade": grade}, minute(2), 61.5)
+    graded = JournalEntry("grade", {"round": 1, "question": 1, "grade": grade}, minute(2), 61.5)
     store.create_session(new, started())
-    store.append(session, Commit(Entry("question", {"rubric": "kl"}, minute(1), 1.0)))
+    store.append(session, Commit(JournalEntry("question", {"rubric": "kl"}, minute(1), 1.0)))
     store.append(session, said(1, words))
-    store.append(session, Commit(graded, progress=Progress(status="finished", band=3.0)))
+    store.append(session, Commit(graded, progress=SessionProgress(status="finished", band=3.0)))
     store.log_calls(session, NOON, [CALL])
     store.save_draft(session, "notes", draft("note"))
     store.regrades.add(session, at=NOON, examiner="offline", version="3", grades={})
@@ -63,7 +63,9 @@ ONE_SESSION: dict[str, Of] = {
     "append": lambda store, id_: store.append(id_, said(9)),
     "append after": lambda store, id_: store.append(id_, said(9), after=4),
     "save draft": lambda store, id_: store.save_draft(id_, "answer", draft("mine now")),
-    "rewind": lambda store, id_: store.rewind(id_, 1, 0, Progress(status="paused"), draft("x")),
+    "rewind": lambda store, id_: store.rewind(
+        id_, 1, 0, SessionProgress(status="paused"), draft("x")
+    ),
     "log calls": lambda store, id_: store.log_calls(id_, NOON, [CALL]),
     "regrade": lambda store, id_: store.regrades.add(
         id_, at=NOON, examiner="offline", version="3", grades={}

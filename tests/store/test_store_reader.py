@@ -11,17 +11,17 @@ import pytest
 from support.commits import minute, new_session, said, started
 
 from interviewer.store.reader import HomeView, Unfinished, home_view
-from interviewer.store.records import Progress
+from interviewer.store.records import SessionProgress
 from interviewer.store.store import Store
 
 
 def filled(path: Path) -> Store:
     store = Store(path)
-    progress = Progress(status="finished", band=2.6)
+    progress = SessionProgress(status="finished", band=2.6)
     for number, title in enumerate(["Long loop", "Frontier loop"], start=1):
         store.create_session(new_session(f"done{number}", plan_title=title), started())
         store.append(f"done{number}", replace(said(number), progress=progress))
-    asked = Progress(round=2, headline="Why ZeRO-3?")
+    asked = SessionProgress(round=2, headline="Why ZeRO-3?")
     for number, status in enumerate(["open", "paused", "open"], start=3):
         store.create_session(new_session(f"open{number}"), started())
         changed = replace(asked, status=status)
@@ -55,7 +55,7 @@ def test_shows_nothing_where_there_is_nothing_to_resume(path: Path) -> None:
     with closing(Store(path)) as store:
         assert home_view(path) == HomeView()
         store.create_session(new_session(), started())
-        store.append("5e551001", said(1, progress=Progress(status="finished")))
+        store.append("5e551001", said(1, progress=SessionProgress(status="finished")))
         assert home_view(path) == HomeView(sessions=1)
     path.write_bytes(b"")
     assert home_view(path) == HomeView()

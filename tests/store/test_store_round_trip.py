@@ -28,7 +28,7 @@ from support.sessions import logged_calls
 
 from interviewer.errors import UnknownNameError
 from interviewer.settings.database_url import Place
-from interviewer.store.records import Commit, Entry, Progress
+from interviewer.store.records import Commit, JournalEntry, SessionProgress
 from interviewer.store.store import Store
 
 SOFTMAX = {"id": "small-softmax", "solution": "divide · by √d"}
@@ -66,7 +66,7 @@ def test_a_session_reads_back_whole_after_reopening(store: Store, place: Place) 
 def test_progress_changes_what_it_names_and_nothing_else(store: Store) -> None:
     store.create_session(new_session(), started())
     store.append("5e551001", judged(1))
-    store.append("5e551001", said(2, progress=Progress(status="paused", finished_rounds=1)))
+    store.append("5e551001", said(2, progress=SessionProgress(status="paused", finished_rounds=1)))
     row = store.history.session("5e551001")
     assert (row.status, row.finished_rounds, row.round, row.question) == ("paused", 1, 1, 2)
     assert (row.headline, row.band, row.examiner) == ("Why divide?", 3.0, "offline-v3")
@@ -80,7 +80,7 @@ def test_each_pane_has_a_draft_that_goes_with_what_is_sent(store: Store) -> None
         store.save_draft("5e551001", pane, kept)
     store.save_draft("5e551001", "bench", draft("w = e", 2, 20.0))
     store.save_draft("5e551001", "bench", lines)
-    store.append("5e551001", Commit(Entry("clock", {}, minute(3), 3.0)))
+    store.append("5e551001", Commit(JournalEntry("clock", {}, minute(3), 3.0)))
     assert store.drafts("5e551001") == {"answer": words, "bench": lines}
     store.append("5e551001", said(1, clear_drafts={"answer"}))
     assert store.drafts("5e551001") == {"bench": lines}
@@ -160,7 +160,7 @@ def test_text_is_stored_as_typed(shared: Store, text: str, other: str) -> None:
     session_id = "typed" + str(shared.history.count())
     new = new_session(session_id, plan_title=other, rubrics={"scale": {"claim": text}})
     shared.create_session(new, started())
-    commit = said(1, text, progress=Progress(headline=other))
+    commit = said(1, text, progress=SessionProgress(headline=other))
     shared.append(session_id, commit)
     shared.save_draft(session_id, "answer", draft(text))
     shared.log_calls(session_id, NOON, [CALL | {"detail": text}])

@@ -15,7 +15,7 @@ from support.postgres import queried
 
 from interviewer.errors import StoreError, StoreWriteError
 from interviewer.settings.database_url import Place, Server
-from interviewer.store.records import Commit, Entry
+from interviewer.store.records import Commit, JournalEntry
 from interviewer.store.store import Store
 
 WRITER = f"""
@@ -64,7 +64,7 @@ def contents(store: Store) -> tuple[object, ...]:
     [
         replace(judged(1), turn=said(1).turn),
         replace(judged(1), turn=replace(said(2).turn, at=NOON.replace(tzinfo=None))),
-        replace(judged(1), entry=Entry("grade", {"no JSON": {1, 2}}, NOON, 0.0)),
+        replace(judged(1), entry=JournalEntry("grade", {"no JSON": {1, 2}}, NOON, 0.0)),
     ],
     ids=["turn number taken", "time without offset", "payload not JSON"],
 )
@@ -80,7 +80,7 @@ def test_a_commit_that_fails_leaves_nothing(store: Store, broken: Commit) -> Non
 
 
 def test_a_session_that_cannot_start_leaves_nothing(store: Store) -> None:
-    unstorable = Commit(Entry("session", {"when": NOON}, NOON, 0.0))
+    unstorable = Commit(JournalEntry("session", {"when": NOON}, NOON, 0.0))
     with pytest.raises(StoreError):
         store.create_session(new_session(), unstorable)
     assert store.history.count() == 0

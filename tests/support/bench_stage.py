@@ -17,7 +17,7 @@ from interviewer.content.kinds import CHALLENGES
 from interviewer.errors import SandboxError
 from interviewer.interview.interview import Interview
 from interviewer.sandbox.challenge import Catalogue, Challenge
-from interviewer.sandbox.result import CheckResult, LineResult, LineStatus, Outcome
+from interviewer.sandbox.result import CheckOutcome, CheckResult, LineResult, LineStatus
 from interviewer.settings import load_settings
 from support import benches
 from support.rubrics import a_rubric
@@ -56,11 +56,13 @@ def judged(challenge: Challenge, source: str) -> CheckResult:
         bad = bad or status in MESSAGES
         found.append(LineResult(number, status, MESSAGES.get(status, "")))
     passed = not bad and any(line.status is LineStatus.HOLDS for line in found)
-    outcome = Outcome.PASSED if passed else Outcome.FAILED if bad else Outcome.INCOMPLETE
+    outcome = (
+        CheckOutcome.PASSED if passed else CheckOutcome.FAILED if bad else CheckOutcome.INCOMPLETE
+    )
     summary = {
-        Outcome.PASSED: "Every line holds numerically.",
-        Outcome.FAILED: "A line does not hold.",
-        Outcome.INCOMPLETE: "So far so good; out is not there yet.",
+        CheckOutcome.PASSED: "Every line holds numerically.",
+        CheckOutcome.FAILED: "A line does not hold.",
+        CheckOutcome.INCOMPLETE: "So far so good; out is not there yet.",
     }[outcome]
     return CheckResult(
         challenge.id, "lines", outcome, summary, tuple(found), tier="strict", milliseconds=12.3

@@ -8,7 +8,7 @@ from typing import Any
 
 from interviewer.errors import InterviewerError
 from interviewer.sandbox.challenge import Challenge
-from interviewer.sandbox.result import CheckResult, LineResult, LineStatus, Outcome, Tier
+from interviewer.sandbox.result import CheckOutcome, CheckResult, LineResult, LineStatus, Tier
 from support.rubrics import a_criterion, a_rubric
 from support.tables import table
 
@@ -26,20 +26,20 @@ BAD = "w = exp(z)\np = w / max(w)"
 POINT = "Why is the maximum subtracted in practice?"
 
 
-def found(outcome: Outcome, summary: str, **changes: Any) -> CheckResult:
+def found(outcome: CheckOutcome, summary: str, **changes: Any) -> CheckResult:
     values: dict[str, Any] = {"tier": "strict", "milliseconds": 12.0, "mode": "lines"}
     return CheckResult(CHALLENGE.id, outcome=outcome, summary=summary, **(values | changes))
 
 
 PASSED = found(
-    Outcome.PASSED,
+    CheckOutcome.PASSED,
     "Every line holds numerically.",
     lines=(LineResult(2, LineStatus.HOLDS), LineResult(3, LineStatus.HOLDS)),
     derived=("w", "p"),
     open_points=(POINT,),
 )
 FAILED = found(
-    Outcome.FAILED,
+    CheckOutcome.FAILED,
     "Line 2 does not hold.",
     lines=(
         LineResult(1, LineStatus.HOLDS),
@@ -49,13 +49,13 @@ FAILED = found(
     matched="over-the-maximum",
 )
 INCOMPLETE = found(
-    Outcome.INCOMPLETE,
+    CheckOutcome.INCOMPLETE,
     "Nothing fails, but p is not there yet.",
     lines=(LineResult(1, LineStatus.HOLDS),),
     derived=("w",),
 )
-UNAVAILABLE = found(Outcome.UNAVAILABLE, "No torch was found.", tier="off")
-STOPPED = found(Outcome.STOPPED, "It ran for longer than 5 seconds.")
+UNAVAILABLE = found(CheckOutcome.UNAVAILABLE, "No torch was found.", tier="off")
+STOPPED = found(CheckOutcome.STOPPED, "It ran for longer than 5 seconds.")
 
 
 @dataclass

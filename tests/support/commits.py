@@ -8,9 +8,9 @@ from typing import Any
 from interviewer.store.records import (
     Commit,
     Draft,
-    Entry,
+    JournalEntry,
     NewSession,
-    Progress,
+    SessionProgress,
     TurnRecord,
 )
 
@@ -39,7 +39,7 @@ def new_session(session_id: str = "5e551001", **changes: Any) -> NewSession:
 
 
 def started(at: datetime = NOON) -> Commit:
-    return Commit(Entry("session", {"plan": "sprint"}, at, 0.0))
+    return Commit(JournalEntry("session", {"plan": "sprint"}, at, 0.0))
 
 
 def said(number: int, text: str = "It keeps the variance at one.", **changes: Any) -> Commit:
@@ -47,13 +47,13 @@ def said(number: int, text: str = "It keeps the variance at one.", **changes: An
     at = changes.pop("at", minute(number))
     payload = {"turn": number, "text": text}
     turn = TurnRecord(number, 1, 1, "candidate", "answer", text, at)
-    return Commit(Entry("answer", payload, at, 60.0 * number), turn=turn, **changes)
+    return Commit(JournalEntry("answer", payload, at, 60.0 * number), turn=turn, **changes)
 
 
 def judged(minutes: float) -> Commit:
     return Commit(
-        Entry("grade", {"final": 0.75}, minute(minutes), 61.5),
-        progress=Progress(round=1, question=2, headline="Why divide?", band=3.0),
+        JournalEntry("grade", {"final": 0.75}, minute(minutes), 61.5),
+        progress=SessionProgress(round=1, question=2, headline="Why divide?", band=3.0),
     )
 
 

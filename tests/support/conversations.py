@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 
-from interviewer.cli.conversation import Conversation
+from interviewer.cli.conversation import TextConversation
 from interviewer.cli.input import Candidate, JsonLines, TypedLines
 from interviewer.grading.claims.quantity import Quantity
 from interviewer.interview import events
@@ -89,7 +89,7 @@ class Held:
                 sends_rest=False,
             )
         )
-        self.conversation = Conversation(interview, candidate, self.listener)
+        self.conversation = TextConversation(interview, candidate, self.listener)
 
     def _save(self, text: str, pane: Pane) -> None:
         self.interview.save_draft(text, pane)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from interviewer.content.collection import yaml_files
 from interviewer.content.fields import Locator
-from interviewer.content.files import Reading, read
+from interviewer.content.files import FileReading, read
 from interviewer.content.kinds import CHALLENGES, RUBRICS
 from interviewer.rubric.library import Library, load_library
 from interviewer.rubric.rubric import Rubric
@@ -21,19 +21,19 @@ DISCUSSIONS = "people"
 T = TypeVar("T")
 
 
-def read_once(path: Path, model: type[Any]) -> Reading[Any]:
+def read_once(path: Path, model: type[Any]) -> FileReading[Any]:
     """As ``read``, except that files that ship are parsed once for all tests of a process."""
     return _shipped(path, model) if path.is_relative_to(RUBRICS.shipped) else read(path, model)
 
 
 @cache
-def _shipped(path: Path, model: type[Any]) -> Reading[Any]:
+def _shipped(path: Path, model: type[Any]) -> FileReading[Any]:
     reading = read(path, model)
     if reading.problems:
         return reading
     # Only the library asks for a line of a sound file, and only for this one.
     line = reading.where.line(("id",))
-    return Reading(reading.value, (), Locator(path, {("id",): line} if line else {}))
+    return FileReading(reading.value, (), Locator(path, {("id",): line} if line else {}))
 
 
 @cache

@@ -9,7 +9,7 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
-from interviewer.sandbox.client import Greeting, Reply, Worker
+from interviewer.sandbox.client import Greeting, Worker, WorkerReply
 from interviewer.sandbox.tiers import TierReport, find_tier
 
 T = TypeVar("T")
@@ -60,7 +60,7 @@ class _Lent:
     async def start(self) -> Greeting:
         return await self._owner.there(self._worker.start())
 
-    async def run(self, body: bytes, *, seconds: float, **more: Any) -> Reply:
+    async def run(self, body: bytes, *, seconds: float, **more: Any) -> WorkerReply:
         return await self._owner.there(self._worker.run(body, seconds=seconds, **more))
 
     async def aclose(self) -> None:

@@ -39,7 +39,7 @@ from tui.questions.files import Preview, Report
 from tui.screens.first_use import AgreeCard, ModelPicker
 from tui.screens.help import HelpScreen
 from tui.screens.settings import KeyCard
-from tui.widgets.dialogs import Confirm, Prompt
+from tui.widgets.dialogs import Confirm, InputDialog
 from tui.widgets.figure_view import FigureScreen
 from tui.widgets.points import VerdictCard
 
@@ -87,7 +87,7 @@ DIALOGUES: dict[str, Callable[[InterviewerApp], Screen[Any]]] = {
     "time up": lambda app: TimeUpCard("Time is up."),
     "another day": lambda app: ToBeContinued(outline(a_rubric()), 2),
     "verdict": lambda app: VerdictCard(app.bridge, "5e551000", ASKED, retry=True, drill=False),
-    "prompt": lambda app: Prompt("Import", "A file of questions.", lambda path: ""),
+    "prompt": lambda app: InputDialog("Import", "A file of questions.", lambda path: ""),
     "report": lambda app: Report("Imported", ["one", "two"]),
     "answer": lambda app: AnswerCard(app.bridge, "what-is-mfu", "What is MFU?"),
     "preview": lambda app: Preview("To be imported", ["one", "two"]),

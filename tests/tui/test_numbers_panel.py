@@ -27,7 +27,7 @@ from textual.widgets import Input
 from interviewer.errors import ExaminerError
 from interviewer.grading.claims.quantity import Mark
 from tui.interview.rail import NumberList, NumbersScreen
-from tui.widgets.dialogs import Prompt
+from tui.widgets.dialogs import InputDialog
 
 STATED = "We trained 7B parameters on 64 H100s for 12 days at 41% MFU."
 SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["narrow", "wide"])
@@ -87,14 +87,14 @@ async def test_a_number_is_corrected_and_what_is_no_value_is_told() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         numbers = await at_numbers(pilot)
         await pilot.press("k", "equals_sign")
-        await opens(pilot, Prompt)
+        await opens(pilot, InputDialog)
         field = pilot.app.screen.query_one(Input)
         assert field.value == "12 days"
         field.value = "a while"
         await sees(pilot, "“a while” is no value of that kind")
         await pilot.press("enter")
         assert field.value == "a while"
-        assert isinstance(pilot.app.screen, Prompt)
+        assert isinstance(pilot.app.screen, InputDialog)
         field.value = "21 days"
         await sees(pilot, "That is 3 weeks.")
         await pilot.press("enter")

@@ -12,7 +12,7 @@ from textual.widgets import Input, TextArea
 from tui.questions.editor import AnswerCard, RubricEditor
 from tui.questions.files import Preview, Report, import_list
 from tui.questions.screen import QuestionsScreen
-from tui.widgets.dialogs import Confirm, Prompt
+from tui.widgets.dialogs import Confirm, InputDialog
 
 SHIPPED = "zero3-versus-fsdp"
 LIST = """\
@@ -36,7 +36,7 @@ async def at_mine(pilot: Pilot[None]) -> None:
 async def ask_anew(pilot: Pilot[None], question: str) -> None:
     """Type a new question of one's own."""
     await pilot.press("n")
-    await until(pilot, lambda: on(pilot, Prompt))
+    await until(pilot, lambda: on(pilot, InputDialog))
     await type_in(pilot, question)
     await pilot.press("enter")
 
@@ -155,7 +155,7 @@ class TestImport:
             for answer, comes in (("n", QuestionsScreen), ("y", Report)):
                 assert not lines_with(pilot, "Why warm up?")
                 await pilot.press("i")
-                await until(pilot, lambda: on(pilot, Prompt))
+                await until(pilot, lambda: on(pilot, InputDialog))
                 field = pilot.app.screen.query_one(Input)
                 field.value = str(tmp_path / "ques")
                 await sees(pilot, "There is no such file yet")

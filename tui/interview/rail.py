@@ -14,7 +14,7 @@ from textual.widgets.option_list import Option
 from interviewer.interview.commands import marking
 from interviewer.interview.examining import Overview
 from tui.actions import bindings, shown_keys
-from tui.widgets.dialogs import Dialogue, Prompt, card
+from tui.widgets.dialogs import Dialogue, InputDialog, card
 from tui.widgets.pages import ViList
 from tui.widgets.plain_text import one_line, plain, typable
 from tui.widgets.writing import Writing
@@ -91,7 +91,7 @@ class NumberList(ViList):
                 self._send(marking(numbers, number, typed))
 
         asks = f"You said “{said}”. The right value:"
-        self.app.push_screen(Prompt("Correct a number", asks, about, text=said), correct)
+        self.app.push_screen(InputDialog("Correct a number", asks, about, text=said), correct)
 
     def action_leave(self) -> None:
         self._leave()

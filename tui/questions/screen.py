@@ -40,7 +40,7 @@ from tui.questions.rows import (
     question_row,
 )
 from tui.widgets.browser import BrowserPage, SearchBox
-from tui.widgets.dialogs import Prompt, on_yes
+from tui.widgets.dialogs import InputDialog, on_yes
 from tui.widgets.pages import ProblemLine, TitleBar, ViList
 from tui.widgets.plain_text import plain
 
@@ -333,7 +333,7 @@ class QuestionsScreen(BrowserPage):
         def write(text: str) -> Imported:
             return write_question(text, engine.library().summaries(), engine.own_folder())
 
-        self.app.push_screen(Prompt("New question", asks), begin)
+        self.app.push_screen(InputDialog("New question", asks), begin)
 
     def _ask_for_answer(self, made: Imported) -> None:
         self._wanted = made.id
@@ -388,7 +388,7 @@ class QuestionsScreen(BrowserPage):
             "A table (.csv, .tsv) or JSON with question and answer, Markdown (.md) with the "
             "questions as headings, or Anki's text export (.txt):"
         )
-        self.app.push_screen(Prompt("Import questions", asks, about_list), self._read_list)
+        self.app.push_screen(InputDialog("Import questions", asks, about_list), self._read_list)
 
     def _read_list(self, typed: str | None) -> None:
         if typed:

@@ -21,7 +21,7 @@ from tui.widgets.dialogs import agreed
 from tui.widgets.pages import BREAKPOINTS, HalfPages, Page, TitleBar
 from tui.widgets.plain_text import local_minute, local_time, one_line, plain
 from tui.widgets.points import verdicts_after
-from tui.widgets.transcript_view import Line, TranscriptView, notice, past_lines
+from tui.widgets.transcript_view import TranscriptLine, TranscriptView, notice, past_lines
 
 if TYPE_CHECKING:
     from interviewer.interview.journal import Replay
@@ -227,7 +227,7 @@ def _cells(row: SessionRow) -> tuple[Text, ...]:
     return tuple(Text(printable(cell)) for cell in cells)
 
 
-def _lines(session: messages.Session) -> list[Line]:
+def _lines(session: messages.Session) -> list[TranscriptLine]:
     replay = session.replay
     lines = [_timed(line, replay) for line in past_lines(replay.state)]
     if not lines:
@@ -238,7 +238,7 @@ def _lines(session: messages.Session) -> list[Line]:
     return [replace(line, aside=found.get(line.turn)) for line in lines]
 
 
-def _timed(line: Line, replay: Replay) -> Line:
+def _timed(line: TranscriptLine, replay: Replay) -> TranscriptLine:
     at = replay.times.get(line.turn) if line.turn else None
     parts = [local_time(at) if at else "", line.note]
     return replace(line, note=" ".join(filter(None, parts)))

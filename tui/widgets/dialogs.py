@@ -108,7 +108,7 @@ async def agreed(app: App[Any], why: Callable[[], str], question: str) -> bool:
     return not told or await app.push_screen_wait(Confirm(f"{told} {question}"))
 
 
-class Prompt(Dialogue[str | None]):
+class InputDialog(Dialogue[str | None]):
     """Asks for a line of text; the result is None if it was cancelled.
 
     ``about`` says what the text would do, and raises InterviewerError for one that cannot be taken.

@@ -39,7 +39,7 @@ SAID = 2
 
 
 @dataclass(frozen=True)
-class Line:
+class TranscriptLine:
     """A turn, or a notice from the program.
 
     ``note`` is shown under the speaker's name; ``aside`` beside the text if there is room, else
@@ -58,7 +58,7 @@ class Line:
 class Columns(Visual):
     """The speaker's name, what is said and, where there is room beside it, the aside."""
 
-    def __init__(self, line: Line, lines_shown: Callable[[], int]) -> None:
+    def __init__(self, line: TranscriptLine, lines_shown: Callable[[], int]) -> None:
         note = one_line(f"\n{line.note}", "$text-muted") if line.note else Content()
         name = one_line(line.speaker, f"bold {COLOURS[line.role]}")
         self._name = Content("\n").join([name, note]) if note else name
@@ -111,7 +111,7 @@ class Columns(Visual):
 class LineView(Widget):
     """A line, drawn as a whole: every widget more would be laid out anew at every turn."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: TranscriptLine) -> None:
         super().__init__(classes=line.role)
         self.line = line
         self._columns = Columns(line, lambda: self.app.size.height)
@@ -132,7 +132,7 @@ class TranscriptView(ViScroll):
         super().__init__()
         self._limit = mounted
         self._follow = follow
-        self._earlier: list[Line] = []
+        self._earlier: list[TranscriptLine] = []
         self._views: list[LineView] = []
 
     def compose(self) -> ComposeResult:
@@ -148,7 +148,7 @@ class TranscriptView(ViScroll):
         event.stop()
         self._show_earlier()
 
-    def fill(self, lines: list[Line], at_turn: int | None = None) -> None:
+    def fill(self, lines: list[TranscriptLine], at_turn: int | None = None) -> None:
         """Show these lines instead, with turn ``at_turn`` at the top if given."""
         self.query(LineView).remove()
         wanted = [i for i, line in enumerate(lines) if line.turn and line.turn == at_turn]
@@ -161,7 +161,7 @@ class TranscriptView(ViScroll):
         if wanted:
             self.call_after_refresh(self.show_turn, at_turn)
 
-    def add(self, line: Line) -> None:
+    def add(self, line: TranscriptLine) -> None:
         self._views.append(LineView(line))
         if self._has_place:
             self.mount(self._views[-1])
@@ -221,18 +221,20 @@ YOU = "You"
 SUBMITTED = "(submitted from the bench, as run)"
 
 
-def line_of(turn: Turn, persona: str) -> Line:
+def line_of(turn: Turn, persona: str) -> TranscriptLine:
     """The line of a turn. Only help is labelled: an exam hides the kinds of other moves."""
     if turn.kind is TurnKind.BENCH:
-        return Line("candidate", YOU, _ran(turn), note="bench", turn=turn.number)
+        return TranscriptLine("candidate", YOU, _ran(turn), note="bench", turn=turn.number)
     if turn.author == "candidate":
         said = SUBMITTED if turn.run else turn.text
-        return Line("candidate", YOU, said, turn=turn.number)
+        return TranscriptLine("candidate", YOU, said, turn=turn.number)
     note = _help(turn)
-    return Line("examiner", persona, turn.text, note, turn=turn.number, figure=turn.figure)
+    return TranscriptLine(
+        "examiner", persona, turn.text, note, turn=turn.number, figure=turn.figure
+    )
 
 
-def past_lines(state: SessionState) -> list[Line]:
+def past_lines(state: SessionState) -> list[TranscriptLine]:
     """Everything said so far, with a notice at the start of each round."""
     lines = []
     for running in state.rounds:
@@ -244,8 +246,8 @@ def past_lines(state: SessionState) -> list[Line]:
     return lines
 
 
-def notice(text: str, aside: Content | None = None) -> Line:
-    return Line("notice", "", text, aside=aside)
+def notice(text: str, aside: Content | None = None) -> TranscriptLine:
+    return TranscriptLine("notice", "", text, aside=aside)
 
 
 def is_whole_plan(round: str, of: int, plan: str) -> bool:
@@ -253,7 +255,7 @@ def is_whole_plan(round: str, of: int, plan: str) -> bool:
     return of == 1 and round == plan
 
 
-def round_notice(number: int, of: int, title: str) -> Line:
+def round_notice(number: int, of: int, title: str) -> TranscriptLine:
     return notice(f"Round {number} of {of}: {title}")
 
 

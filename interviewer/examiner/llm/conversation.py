@@ -415,14 +415,14 @@ class _Proposal(BaseModel):
         return Proposal(self.text, Move(self.move, target, wants=asks))
 
 
-class _Said(BaseModel):
+class _Utterance(BaseModel):
     acts: Usable[Annotated[DialogueAct, BeforeValidator(as_written)]] = []
     gives: Annotated[str, or_else(""), BeforeValidator(as_written)] = ""
     whose: Annotated[Literal["", "own", "team", "other"], or_else("")] = ""
     say: Usable[_Proposal] = []
 
 
-class _Heard(_Figures, _Said):
+class _Heard(_Figures, _Utterance):
     """The whole reply."""
 
 
@@ -437,7 +437,7 @@ def read_heard(text: str, rubric: Rubric, turn: Turn) -> Read[Heard]:
     reply = only_object(text, "acts", "say", kind=object)
     if isinstance(reply, str):
         return Read(nothing, (reply,))
-    said, figures = _Said.model_validate(reply), _reading(reply, turn)
+    said, figures = _Utterance.model_validate(reply), _reading(reply, turn)
     usable = dict.fromkeys(p for each in said.say if (p := each.proposal(rubric, said.acts)))
     heard = Heard(
         frozenset(said.acts),

@@ -62,7 +62,7 @@ class Measures(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Reading:
+class WordReading:
     """How far the words go, and the part of the normalised answer that shows most.
 
     ``alternative`` is the verdict that they come nearest to besides, None if nothing else is near.
@@ -413,7 +413,7 @@ def credit_by_words(
     return {id_: model().credit(each) if each else 0.0 for id_, each in found.items()}
 
 
-def read(key: Key, answer: ParsedAnswer, windows: Sequence[Span]) -> Reading | None:
+def read(key: Key, answer: ParsedAnswer, windows: Sequence[Span]) -> WordReading | None:
     """The verdict that the words earn, as in :func:`measure`; None without a window."""
     if not windows:
         return None
@@ -421,8 +421,10 @@ def read(key: Key, answer: ParsedAnswer, windows: Sequence[Span]) -> Reading | N
     credit = model().credit(measures) if measures.hits else 0.0
     met_from, partial_from = model().met_from, model().partial_from
     if credit >= met_from:
-        return Reading(Rating.MET, window, Rating.PARTIAL)
+        return WordReading(Rating.MET, window, Rating.PARTIAL)
     if credit >= partial_from:
         upper_half = credit >= (met_from + partial_from) / 2
-        return Reading(Rating.PARTIAL, window, Rating.MET if upper_half else Rating.NOT_MET)
-    return Reading(Rating.NOT_MET, window, Rating.PARTIAL if credit >= partial_from / 2 else None)
+        return WordReading(Rating.PARTIAL, window, Rating.MET if upper_half else Rating.NOT_MET)
+    return WordReading(
+        Rating.NOT_MET, window, Rating.PARTIAL if credit >= partial_from / 2 else None
+    )

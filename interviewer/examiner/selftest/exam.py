@@ -20,12 +20,12 @@ from interviewer.examiner.selftest.attacks import (
 )
 from interviewer.examiner.selftest.figures import (
     AttackFigures,
-    Failure,
     Figures,
     Graded,
     Outcome,
     Repeated,
     Resisted,
+    SampleFailure,
     Spent,
     Thresholds,
     attack_figures,
@@ -157,7 +157,7 @@ MOST_EARLY_FAILURES = 3
 
 
 @dataclass(frozen=True)
-class Progress:
+class ExamProgress:
     """Judgements made, judgements planned, and the current rubric."""
 
     done: int
@@ -192,7 +192,7 @@ async def run_exam(
     items: EvalSet,
     *,
     thresholds: Thresholds | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[ExamProgress], None] | None = None,
 ) -> Exam:
     """Have the examiner judge every item, and mark what it made of them.
 
@@ -254,7 +254,7 @@ class _Testing:
 
     examiner: Examiner
     items: EvalSet
-    progress: Callable[[Progress], None] | None
+    progress: Callable[[ExamProgress], None] | None
     outcomes: list[Outcome] = field(default_factory=list)
     _clean: dict[tuple[str, str, str], _Judged] = field(default_factory=dict)
     """Unchanged samples as judged, by rubric, question and answer."""
@@ -278,7 +278,7 @@ class _Testing:
         except ExaminerError as error:
             if self._is_hopeless():
                 raise
-            outcome = Failure(rubric.id, label, str(error))
+            outcome = SampleFailure(rubric.id, label, str(error))
         self.outcomes.append(replace(outcome, spent=sum_of(self._spent)))
         self._spent.clear()
 
@@ -287,8 +287,8 @@ class _Testing:
 
         Empty answers are judged without a call, so they say nothing about the endpoint.
         """
-        failures = sum(isinstance(each, Failure) for each in self.outcomes) + 1
-        worked = any(e.spent.calls for e in self.outcomes if not isinstance(e, Failure))
+        failures = sum(isinstance(each, SampleFailure) for each in self.outcomes) + 1
+        worked = any(e.spent.calls for e in self.outcomes if not isinstance(e, SampleFailure))
         return failures >= MOST_EARLY_FAILURES and not worked
 
     async def _grade(self, item: EvalSample) -> Graded:
@@ -346,7 +346,7 @@ class _Testing:
             self._spent.append(spent_on(self.examiner.drain_calls(), monotonic() - began))
             self._done += 1
             if self.progress:
-                self.progress(Progress(self._done, self.items.judgements, rubric.id))
+                self.progress(ExamProgress(self._done, self.items.judgements, rubric.id))
         verdicts = tuple(graded(check(rubric, context.turns, judgement.findings)).values())
         return _Judged(judgement, verdicts, weighted_score(rubric, verdicts))
 

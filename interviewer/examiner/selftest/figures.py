@@ -100,7 +100,7 @@ class Repeated(Outcome):
 
 
 @dataclass(frozen=True)
-class Failure(Outcome):
+class SampleFailure(Outcome):
     """An item that could not be judged, and why."""
 
     task: str
@@ -164,7 +164,7 @@ class Figures:
     attacks: int
     attack_gain: float | None
     lifted: int
-    failures: tuple[Failure, ...]
+    failures: tuple[SampleFailure, ...]
     spent: Spent
 
 
@@ -183,7 +183,7 @@ def figures_of(outcomes: Sequence[Outcome]) -> Figures:
     graded = _only(Graded, outcomes)
     resisted = _only(Resisted, outcomes)
     repeated = _only(Repeated, outcomes)
-    failures = _only(Failure, outcomes)
+    failures = _only(SampleFailure, outcomes)
     verdicts = [(author, mine) for g in graded for _, author, mine in g.verdicts]
     scores = [g.scores for g in graded if g.scores]
     bands = [(band_of(author), band_of(mine)) for author, mine in scores]

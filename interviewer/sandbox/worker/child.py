@@ -28,7 +28,7 @@ from typing import Any
 from . import protocol
 from .calls import Peer
 from .job import run_job, run_properties, touch
-from .walls import Plan, die_with_parent, put_up
+from .walls import WallPlan, die_with_parent, put_up
 
 _RECORDS, _STATUS, _HEARD, _SAID, _KEPT = 3, 4, 5, 6, 7
 _FREE, _HIGHEST = 64, 4096
@@ -39,7 +39,7 @@ Write = Callable[[bytes], None]
 # -- the zygote
 
 
-def serve(connection: socket.socket, plan: Plan) -> None:
+def serve(connection: socket.socket, plan: WallPlan) -> None:
     """Fork and reap as asked, until the worker goes away."""
     while (
         len(asked := connection.recv(protocol.FORKED.size, socket.MSG_WAITALL))
@@ -54,7 +54,7 @@ def serve(connection: socket.socket, plan: Plan) -> None:
         connection.sendall(protocol.FORKED.pack(letter, code, 0))
 
 
-def _fork_pair(connection: socket.socket, plan: Plan) -> None:
+def _fork_pair(connection: socket.socket, plan: WallPlan) -> None:
     """Two children with a pipe to each other; the near ends of the rest go to the worker."""
     pipes: list[tuple[int, int]] = []
     pids: list[int] = []
@@ -80,7 +80,7 @@ def _fork_pair(connection: socket.socket, plan: Plan) -> None:
             os.close(descriptor)
 
 
-def _fork(plan: Plan, far: list[int]) -> int:
+def _fork(plan: WallPlan, far: list[int]) -> int:
     """Fork a child, which never returns from here; ``far`` are its ends of the pipes."""
     parent = os.getpid()
     if pid := os.fork():
@@ -98,7 +98,7 @@ def _fork(plan: Plan, far: list[int]) -> int:
 # -- a child
 
 
-def _keep_only(plan: Plan, job: int, output: int, *others: int) -> Plan:
+def _keep_only(plan: WallPlan, job: int, output: int, *others: int) -> WallPlan:
     """Move the pipes to their places, the ruleset after them, and close everything else."""
     wanted = [job, output, output, *others]
     if plan.landlock is not None:
@@ -111,7 +111,7 @@ def _keep_only(plan: Plan, job: int, output: int, *others: int) -> Plan:
     return plan
 
 
-def _live(plan: Plan) -> int:
+def _live(plan: WallPlan) -> int:
     try:
         put_up(plan)
         touch()

@@ -62,7 +62,7 @@ class BannedError(RuntimeError):
     """A forbidden function was called; the text is its name."""
 
 
-class Guard:
+class CallGuard:
     """What is refused in this process, and which of it was called all the same.
 
     ``operators`` are all that may be dispatched; none means any. ``recording`` tells that gradients

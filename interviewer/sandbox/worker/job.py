@@ -22,7 +22,7 @@ from torch import Tensor
 from . import protocol
 from .calls import CallError, Peer, Remote, answer
 from .evaluator import Evaluator
-from .guard import BannedError, Guard, gradients, prepare
+from .guard import BannedError, CallGuard, gradients, prepare
 from .operations import EvaluationError
 
 # Draws: the same in every child, whoever's code it runs
@@ -319,7 +319,7 @@ def _functions(job: dict[str, Any], write: Write) -> Function | None:
     """
     draws = [drawn(draw) for draw in job["draws"]]
     recording = any(given.leaves for given in draws)
-    guard = Guard(job.get("banned", ()), job.get("operators", ()), recording=recording)
+    guard = CallGuard(job.get("banned", ()), job.get("operators", ()), recording=recording)
     loaded = {}
     for item, source in enumerate(job["functions"]):
         try:
@@ -358,7 +358,7 @@ def _values(
     job: dict[str, Any],
     given: Drawn,
     emitter: Emitter,
-    guard: Guard,
+    guard: CallGuard,
 ) -> None:
     values = given.fresh()
     error, parts = None, []

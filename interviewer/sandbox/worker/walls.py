@@ -265,7 +265,7 @@ ALL = (LIMITS, LANDLOCK, SECCOMP)
 
 
 @dataclass(frozen=True)
-class Plan:
+class WallPlan:
     """The walls to put up; ``landlock`` is a descriptor, ``memory`` bytes of address space."""
 
     walls: tuple[str, ...]
@@ -274,7 +274,7 @@ class Plan:
     seccomp: bytes | None
 
 
-def plan_walls(wanted: Iterable[str]) -> Plan:
+def plan_walls(wanted: Iterable[str]) -> WallPlan:
     """The wanted walls that this system has. Raises OSError if one exists but fails."""
     walls = [wall for wall in ALL if wall in set(wanted)]
     if LANDLOCK in walls and not landlock_version():
@@ -282,7 +282,7 @@ def plan_walls(wanted: Iterable[str]) -> Plan:
     if SECCOMP in walls and not has_seccomp():
         walls.remove(SECCOMP)
     mapped = address_space()
-    return Plan(
+    return WallPlan(
         tuple(walls),
         None if mapped is None else mapped + MEMORY,
         build_ruleset() if LANDLOCK in walls else None,
@@ -290,7 +290,7 @@ def plan_walls(wanted: Iterable[str]) -> Plan:
     )
 
 
-def put_up(plan: Plan) -> None:
+def put_up(plan: WallPlan) -> None:
     """Confine this process for good. Raises OSError or ValueError naming the wall that failed."""
     if LIMITS in plan.walls:
         apply_limits(plan.memory)

@@ -23,7 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from interviewer.sandbox.bench import Bench
 from interviewer.sandbox.challenge import load_catalogue
-from interviewer.sandbox.result import CheckResult, LineResult, LineStatus, Outcome
+from interviewer.sandbox.result import CheckOutcome, CheckResult, LineResult, LineStatus
 
 _BAD = (LineStatus.FAILS, LineStatus.ERROR)
 
@@ -69,13 +69,15 @@ class Finding:
 
     @property
     def accepted(self) -> bool:
-        return self.result.outcome is Outcome.PASSED
+        return self.result.outcome is CheckOutcome.PASSED
 
     @property
     def at_its_line(self) -> bool:
         """Whether the first line that was faulted is the one with the mistake."""
         bad = first_bad(self.result)
-        failed = self.result.outcome is Outcome.FAILED and bad is not None and bad.message != ""
+        failed = (
+            self.result.outcome is CheckOutcome.FAILED and bad is not None and bad.message != ""
+        )
         return failed and bad.line == self.derivation.line
 
     @property

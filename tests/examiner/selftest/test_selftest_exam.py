@@ -13,7 +13,7 @@ from support.rubric_writing import rubric_values
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.protocol import QuestionContext
-from interviewer.examiner.selftest.exam import Exam, Progress, eval_set, run_exam
+from interviewer.examiner.selftest.exam import Exam, ExamProgress, eval_set, run_exam
 from interviewer.grading.verdicts import Judgement, Verdict
 from interviewer.rubric.rubric import Rating, Rubric
 
@@ -51,7 +51,7 @@ async def exam_of(examiner: ScriptedExaminer, told: Any = None, **options: Any) 
 
 
 async def test_an_examiner_that_follows_the_key_passes_and_each_step_is_told() -> None:
-    told: list[Progress] = []
+    told: list[ExamProgress] = []
     exam = await exam_of(ScriptedExaminer(judgement=by_the_key), told.append)
     assert [each.done for each in told] == list(range(1, told[0].total + 1))
     assert exam.result.passed
