@@ -414,15 +414,7 @@ def apply(state: SessionState, event: JournalEvent, elapsed: float) -> SessionSt
         state = _in_round(state, elapsed=elapsed)
     match event:
         case SessionStarted():
-            return replace(
-                state,
-                plan=event.plan,
-                plan_title=event.plan_title,
-                mode=event.mode,
-                examiner=event.examiner,
-                project=event.project,
-                outline=event.rounds,
-            )
+            return _begin(state, event)
         case RoundStarted():
             begun = RoundState(event.round, state.outline[event.round - 1])
             return replace(state, rounds=(*state.rounds, begun))
@@ -470,6 +462,18 @@ def apply(state: SessionState, event: JournalEvent, elapsed: float) -> SessionSt
             return replace(state, failure=None)
         case SessionEnded():
             return replace(state, finished=event)
+
+
+def _begin(state: SessionState, event: SessionStarted) -> SessionState:
+    return replace(
+        state,
+        plan=event.plan,
+        plan_title=event.plan_title,
+        mode=event.mode,
+        examiner=event.examiner,
+        project=event.project,
+        outline=event.rounds,
+    )
 
 
 def _in_round(state: SessionState, **changes: object) -> SessionState:

@@ -18,7 +18,7 @@ from interviewer.content.fields import FieldPath, Locator, Problem, dotted, mean
 from interviewer.content.files import read_text
 from interviewer.rubric.patterns import compile_pattern, hit_texts, hits, is_usable
 from interviewer.rubric.rubric import AllOf, Criterion, OwnDrill, Rating, Rubric
-from interviewer.rubric.text import is_common, long_words, nearly_same, normalise, says, words
+from interviewer.rubric.text import is_common, long_words, nearly_same, normalise, says, words_of
 from interviewer.yaml_tables import table
 
 LOOSEST = 0.5
@@ -221,8 +221,8 @@ class _RubricCheck:
             yield where.error(self._field("bench"), message)
 
     def _says_nothing_new(self) -> Iterator[Problem]:
-        mine = set(words(self.criterion.claim))
-        if not mine - set(words(self.rubric.question)):
+        mine = set(words_of(self.criterion.claim))
+        if not mine - set(words_of(self.rubric.question)):
             message = (
                 "says nothing that the question does not say, so nobody could fail; add what an "
                 "answer must contribute"
@@ -441,5 +441,5 @@ def _numbers(*texts: str) -> set[str]:
 
 
 def _runs(text: str) -> set[tuple[str, ...]]:
-    said = words(text)
+    said = words_of(text)
     return {tuple(said[i : i + RUN]) for i in range(len(said) - RUN + 1)}

@@ -25,7 +25,7 @@ ALIKE = 0.8
 """The share of common words from which two statements count as the same."""
 HAN = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 """Characters of scripts without spaces, of which each counts as a word."""
-_WORDS = re.compile(rf"[{HAN}]|[^\W_{HAN}]+(?:[.,]\d+)*(?:'[a-z]+)?")
+_WORDS = re.compile(rf"[{HAN}]|[^\W_{HAN}]+(?:[.,]\d+)*")
 _WRAPPED_LINE = 60
 _PLAIN = str.maketrans(
     {
@@ -126,9 +126,14 @@ def sentences(normalised: Normalised) -> tuple[Span, ...]:
     return tuple(part for a, b in rough if a < b for part in _chopped(text, a, b))
 
 
+def words_of(text: str) -> list[str]:
+    """Its words and numbers, normalised; each Chinese character is a word."""
+    return _WORDS.findall(normalise(text).text)
+
+
 def nearly_same(one: str, other: str) -> bool:
     """So many words are common that whoever says the one says the other."""
-    mine, theirs = set(words(one)), set(words(other))
+    mine, theirs = set(words_of(one)), set(words_of(other))
     return bool(mine) and len(mine & theirs) >= ALIKE * len(mine | theirs)
 
 
@@ -353,6 +358,7 @@ def is_denied(sentence: str, start: int) -> bool:
 
 MIN_CONTENT_WORDS = 3
 """Answers with fewer content words than this count only if they make a point in full."""
+_TOKEN = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
 _STEM_LETTERS = 6
 """Words with the same first six letters count as one, which measured as well as a stemmer."""
 
@@ -367,7 +373,7 @@ def words(text: str) -> list[str]:
 
 def words_in(plain: Normalised) -> list[str]:
     """The words and numbers of a normalised text."""
-    return _WORDS.findall(plain.text)
+    return _TOKEN.findall(plain.text)
 
 
 @lru_cache(maxsize=4096)
@@ -387,7 +393,7 @@ def is_content(word: str) -> bool:
 
 def stem(word: str) -> str:
     """The first six letters of a word without a plural s; numbers stay whole."""
-    if word[:1].isdigit():
+    if word.isdigit():
         return word
     if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
         word = word[:-1]

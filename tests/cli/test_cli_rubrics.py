@@ -61,7 +61,7 @@ def test_lint_names_file_line_and_field_and_fails(config: Path) -> None:
     [problem, *_] = json.loads(call("rubrics", "lint", path, "--json").stdout)
     assert (problem["path"], problem["severity"]) == (str(path), "error")
     assert isinstance(problem["line"], int)
-    lacking = write_rubric(config, "bare-one", samples=[])
+    lacking = write_rubric(config, "bare-one", question="TODO: what decides it?")
     assert "warning: " in called("rubrics", "lint", lacking).stdout
     assert call("rubrics", "lint", "--strict", lacking).exit_code == 1
 

@@ -174,9 +174,9 @@ async def test_stopping_leaves_it_unread(
 
 
 def with_notes(held: Interview) -> Interview:
-    begun = held._beginning
-    assert begun
-    held._beginning = replace(begun, event=replace(begun.event, project=f"- {TEXT}"))
+    assert held._beginning
+    new, event = held._beginning
+    held._beginning = new, replace(event, project=f"- {TEXT}")
     return held
 
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Examiner, Persona
-from interviewer.examiner.protocol import StoredCall as Call
+from interviewer.examiner.protocol import ModelCall as Call
 from interviewer.grading.score import Grade
 from interviewer.grading.verdicts import Verdict
 from interviewer.interview.bench_session import Bench
