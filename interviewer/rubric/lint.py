@@ -317,6 +317,7 @@ class _RubricCheck:
         found = [
             _Text(text, f"already matches {name}, so an echo would earn credit")
             for name, text in self.said
+            if not name.startswith("escalations")  # asked once the point was made
         ]
         found += _FITS_ANY
         for n, sample in enumerate(self.rubric.samples):
