@@ -43,7 +43,7 @@ _NEEDS_THE_EXAMINER = (
     *(Answer, RunBench, SubmitRun, commands.DontKnow, commands.AskHint, commands.Rephrase),
     *(commands.SaidThat, commands.MarkFigure, commands.ReadFigures),
 )
-"""Nothing comes of these until a failed step was dealt with."""
+"""These do nothing until the failed step is dealt with."""
 _CANNOT_WAIT = (commands.Cancel, commands.Skip, commands.EndRound, commands.EndInterview, Pause)
 
 
