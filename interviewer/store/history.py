@@ -20,6 +20,7 @@ from sqlalchemy import (
     func,
     select,
     table,
+    text,
     tuple_,
     type_coerce,
 )
@@ -49,10 +50,14 @@ _COMPARED_IDS = 1000
 
 @dataclass(frozen=True)
 class SearchHit:
-    """A session in which the words were said, and the latest turn that contains them."""
+    """A session in which the words were said, and the latest turn that contains them.
+
+    ``spans`` are where the words stand in the turn, half-open ranges.
+    """
 
     session: SessionRow
     turn: TurnRecord
+    spans: tuple[tuple[int, int], ...] = ()
 
 
 class History:
@@ -178,7 +183,7 @@ class History:
         Case, accents and English endings don't matter: "gradients" finds "Gradient". What is
         between double quotes is found as a phrase. Chinese is found by any part of a sentence.
         """
-        latest: dict[str, TurnRecord] = {}
+        latest: dict[str, tuple[TurnRecord, tuple[tuple[int, int], ...]]] = {}
         with self._database.read() as connection:
             theirs = self._newest(None).where(*_conditions(only))
             statement = _turns_with(connection, words).where(
@@ -187,13 +192,14 @@ class History:
                 else tables.of_owner(self._owner, tables.StoredTurn.session_id)
             )
             hits = connection.execute(statement.execution_options(yield_per=4 * limit))
-            for session_id, *values in hits:
-                latest.setdefault(session_id, TurnRecord(*values))
+            for marked, session_id, *values in hits:
+                turn = TurnRecord(*values)
+                latest.setdefault(session_id, (turn, _spans(marked, turn.text, words)))
                 if len(latest) == limit:
                     break
         listed = self._fetch(self._rows().where(tables.StoredSession.id.in_(latest)))
         found = {row.id: row for row in listed}
-        return [SearchHit(found[i], turn) for i, turn in latest.items() if i in found]
+        return [SearchHit(found[i], *turn) for i, turn in latest.items() if i in found]
 
     def _rows(self) -> Select[Any]:
         """Sessions as the columns of a SessionRow, in its order."""
@@ -245,8 +251,8 @@ def _conditions(only: SessionFilter) -> Iterator[ColumnElement[bool]]:
         yield session.updated_at >= only.since
     if only.tag:
         # The column holds a list in JSON, which is searched as text.
-        text = type_coerce(session.tags, Text)
-        yield text.contains(json.dumps(only.tag, ensure_ascii=False), autoescape=True)
+        listed = type_coerce(session.tags, Text)
+        yield listed.contains(json.dumps(only.tag, ensure_ascii=False), autoescape=True)
 
 
 def phrases(words: str) -> list[str]:
@@ -258,19 +264,25 @@ _PHRASE = re.compile(r'"([^"]*)"|([^\s"]+)')
 
 
 def _turns_with(connection: Connection, words: str) -> Select[Any]:
-    """The id of the session and the columns of a TurnRecord, latest first, of the turns that
-    contain all of the words.
+    """The turns that contain all of the words, latest first: the text with marks around those, the
+    id of the session, and the columns of a TurnRecord.
     """
     turn = tables.StoredTurn
     found = select(turn.session_id, *tables.columns(turn, TurnRecord))
     wanted = phrases(words.replace("\0", " ").encode(errors="replace").decode())
     if connection.dialect.name == "postgresql":
-        contains = func.turn_words(turn.text).op("@@")(func.turn_query("\n".join(wanted)))
+        query = func.turn_query("\n".join(wanted))
+        contains = func.turn_words(turn.text).op("@@")(query)
+        options = f"StartSel={_MARKS[0]}, StopSel={_MARKS[1]}, HighlightAll=true"
+        marked = func.ts_headline(text("'turn_words'"), turn.text, query, options)
+        found = select(marked, *found.selected_columns)
         return found.where(contains).order_by(turn.id.desc())
     by_character = [each for each in wanted if tables.spaced(each) != each]
     by_word = [each for each in wanted if each not in by_character]
     if by_word or not by_character:
         index = table(tables.SEARCH_TABLE, column("rowid"))
+        marked = func.highlight(text(tables.SEARCH_TABLE), 0, *_MARKS, type_=tables.TypedText())
+        found = select(marked, *found.selected_columns)
         found = found.select_from(index).join(turn, turn.id == index.c.rowid)
         found = found.where(_matches(tables.SEARCH_TABLE, by_word))
         found = found.order_by(index.c.rowid.desc())
@@ -279,7 +291,28 @@ def _turns_with(connection: Connection, words: str) -> Select[Any]:
         said = [tables.spaced(each) for each in by_character]
         has = select(characters.c.rowid).where(_matches(tables.CHARACTER_TABLE, said))
         found = found.where(turn.id.in_(has))
-    return found if by_word or not by_character else found.order_by(turn.id.desc())
+    if by_word or not by_character:
+        return found
+    return (
+        select(turn.text, *found.selected_columns).where(turn.id.in_(has)).order_by(turn.id.desc())
+    )
+
+
+_MARKS = "\ue000", "\ue001"  # for private use: nobody says them
+
+
+def _spans(marked: str, said: str, words: str) -> tuple[tuple[int, int], ...]:
+    """Where the database put its marks; it marks nothing of what is found by its characters."""
+    spans, at = [], 0
+    for number, part in enumerate(re.split("|".join(_MARKS), marked)):
+        if number % 2:
+            spans.append((at, at + len(part)))
+        at += len(part)
+    for phrase in phrases(words):
+        if tables.spaced(phrase) != phrase:
+            found = re.finditer(re.escape(phrase), said, re.IGNORECASE)
+            spans += [each.span() for each in found]
+    return tuple(sorted(spans))
 
 
 def _matches(index: str, wanted: Sequence[str]) -> ColumnElement[bool]:
