@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -15,7 +15,9 @@ from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.content.files import text_of, write_over
+from interviewer.errors import RubricFileError
 from interviewer.plural import pluralize
+from interviewer.rubric.criterion_fields import KINDS, criterion_at, with_fields
 from interviewer.rubric.importing import answered, unanswered
 from interviewer.rubric.lint import lint_text
 from interviewer.rubric.own import put_answer
@@ -23,6 +25,7 @@ from tui.actions import bindings
 from tui.bridge import LoadFailed
 from tui.questions.rows import in_file
 from tui.widgets.dialogs import Dialogue, card, on_yes
+from tui.widgets.form import Field, FormCard
 from tui.widgets.pages import BREAKPOINTS, OverflowScroll, Page, TitleBar, ViList
 from tui.widgets.plain_text import one_line, plain, typable
 from tui.widgets.writing import Writing
@@ -125,6 +128,23 @@ class RubricEditor(Page):
         self._check()
         self._tell("Saved.")
 
+    def action_fields(self) -> None:
+        """The criterion at the cursor as a form; what is kept there goes into the text."""
+        try:
+            place, values = criterion_at(self._editor.text, self._editor.cursor_location[0])
+        except RubricFileError as error:
+            self._tell(str(error))
+            return
+
+        def put(changed: Mapping[str, str] | None) -> None:
+            if changed is not None:
+                text = with_fields(self._editor.text, place, changed)
+                at = self._editor.cursor_location
+                self._editor.replace(text, (0, 0), self._editor.document.end)
+                self._editor.move_cursor(at)
+
+        self.app.push_screen(FormCard("Criterion", _fields(values)), put)
+
     def action_revert(self) -> None:
         """Back to what is in the file; undo brings the text back."""
         if self._saved is not None:
@@ -176,6 +196,22 @@ class RubricEditor(Page):
         state = self.query_one("#state", Static)
         state.update(plain(sentence))
         state.display = bool(sentence)
+
+
+def _fields(values: Mapping[str, str]) -> list[Field]:
+    yes_or_no = [("yes", "true"), ("no", "false")]
+    kinds = [(kind, kind) for kind in KINDS]
+    drill = [Field("drill", "Drill", values["drill"])] if "drill" in values else []
+    return [
+        Field("claim", "Claim", values.get("claim", "")),
+        Field("weight", "Weight", values.get("weight", "1")),
+        Field("must_have", "Must-have", values.get("must_have", "false"), yes_or_no),
+        Field("kind", "Kind", values.get("kind", "mechanism"), kinds),
+        Field("probe", "Follow-up", values.get("probe", "")),
+        *drill,
+        Field("hint_1", "First hint", values.get("hint_1", "")),
+        Field("hint_2", "Second hint", values.get("hint_2", "")),
+    ]
 
 
 def _row(problem: Problem) -> Content:
