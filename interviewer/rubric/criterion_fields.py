@@ -71,17 +71,16 @@ def _get(node: yaml.Node | None, name: str) -> yaml.Node | None:
 
 
 def _values(point: yaml.MappingNode) -> dict[str, str]:
-    found = {name: _get(point, name) for name in TEXTS}
-    values = {name: node.value.strip() for name, node in found.items() if _is_text(node)}
+    values = {name: said for name in TEXTS if (said := _said(_get(point, name))) is not None}
     hints = _get(point, "hints")
-    said = hints.value if isinstance(hints, yaml.SequenceNode) else []
-    values |= {name: node.value for name, node in zip(HINTS, said, strict=False)}
-    ask = _get(_get(point, "drill"), "ask")
-    return values | ({"drill": ask.value.strip()} if _is_text(ask) else {})
+    listed = hints.value if isinstance(hints, yaml.SequenceNode) else []
+    values |= {name: str(node.value) for name, node in zip(HINTS, listed, strict=False)}
+    ask = _said(_get(_get(point, "drill"), "ask"))
+    return values if ask is None else values | {"drill": ask}
 
 
-def _is_text(node: yaml.Node | None) -> bool:
-    return isinstance(node, yaml.ScalarNode)
+def _said(node: yaml.Node | None) -> str | None:
+    return str(node.value).strip() if isinstance(node, yaml.ScalarNode) else None
 
 
 def _hints(values: Mapping[str, str]) -> str:

@@ -18,7 +18,9 @@ from tui.widgets.dialogs import Card, card
 from tui.widgets.plain_text import one_line, plain
 
 if TYPE_CHECKING:
+    from interviewer.interview.debrief.questions import QuestionDebrief
     from interviewer.interview.events import RoundOutline
+    from interviewer.interview.interview import Interview
     from interviewer.settings import Settings
 
 Remedy = Literal["retry", "offline", "pause", "reopen", "leave"]
@@ -99,3 +101,13 @@ class ToBeContinued(Card):
         yield Footer(compact=True, show_command_palette=False)
 
     action_pause = partialmethod(Card.answer, "pause")
+
+
+def graded(interview: Interview, round: int, question: int) -> QuestionDebrief:
+    """A question of the running interview with its grade, both counted from 1."""
+    from interviewer.interview.debrief.questions import question_debrief
+    from interviewer.interview.state import rubric_of
+
+    asked = interview.state.rounds[round - 1].questions[question - 1]
+    rubric = rubric_of(asked, interview.rubrics)
+    return question_debrief(asked, rubric, challenges=interview.challenges)
