@@ -8,11 +8,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rich.style import Style
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
+from textual.widgets.text_area import TextAreaTheme
 
 from interviewer.content.files import text_of, write_over
 from interviewer.errors import RubricFileError
@@ -44,6 +46,17 @@ LEAVE = (
     "Leave without saving? What you typed is kept as a draft, and is there when you edit this "
     "question again."
 )
+SYNTAX = {
+    "yaml.field": "primary",
+    "string": "foreground",
+    "number": "success",
+    "boolean": "success",
+    "comment": "text-muted",
+    "punctuation.delimiter": "text-muted",
+    "punctuation.bracket": "text-muted",
+    "punctuation.special": "text-muted",
+}
+"""The theme's colour for each part of YAML."""
 EXPLAINED = "Write what a very good candidate would say. Each point becomes a criterion."
 
 
@@ -68,7 +81,7 @@ class RubricEditor(Page):
         self._saver = bridge.drafts(self, "rubric", self._write_draft)
         # Tab goes on to the problems; where it indents, Escape would not leave.
         self._editor = Writing.code_editor(
-            id="text", soft_wrap=True, read_only=True, tab_behavior="focus"
+            id="text", language="yaml", soft_wrap=True, read_only=True, tab_behavior="focus"
         )
 
     def compose(self) -> ComposeResult:
@@ -80,8 +93,22 @@ class RubricEditor(Page):
         yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
+        self._take_colours()
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._take_colours())
         self._tell("Opening…")
         self._bridge.load(self, "text", self._read, self._fill)
+
+    def _take_colours(self) -> None:
+        """Colour the YAML as the program's theme is."""
+        colours = self.app.theme_variables
+        styles = {
+            name: Style(color=colours[variable].removeprefix("ansi_"))
+            for name, variable in SYNTAX.items()
+        }
+        base = TextAreaTheme("ours", syntax_styles=styles)
+        self._editor.register_theme(base)
+        self._editor.theme = "css"  # the same name twice would change nothing
+        self._editor.theme = "ours"
 
     def _read(self) -> tuple[str, str]:
         draft = self._bridge.engine.drafts("rubrics").read(self._draft_key)
