@@ -66,14 +66,18 @@ class FailureCard(Vertical):
                 return
 
 
+KEPT = "What you typed so far is saved and counts as your answer."
+NOTHING_TYPED = "You had typed nothing that wasn't sent."
+
+
 class TimeUpCard(Card):
-    def __init__(self, sentence: str) -> None:
+    def __init__(self, typed: bool) -> None:
         super().__init__()
-        self._sentence = sentence
+        self._typed = typed
 
     def compose(self) -> ComposeResult:
         go_on = Button("Continue (enter)", variant="primary")
-        yield card("Time is up", Static(plain(self._sentence)), go_on)
+        yield card("Time is up", Static(plain(KEPT if self._typed else NOTHING_TYPED)), go_on)
 
 
 class ToBeContinued(Card):

@@ -402,8 +402,7 @@ class InterviewScreen(Page):
         """Where one is: what the third column and the heading say of the question."""
         if self._interview is None:
             return
-        state = self._interview.state
-        self._place.show(state)
+        self._place.show(state := self._interview.state)
         if state.question and state.round and (asked := state.question.follow_ups_used):
             self.heading.follow_up(asked, state.round.outline.follow_ups)
 
@@ -412,14 +411,17 @@ class InterviewScreen(Page):
         self._pinned.show(question, has_figure=figure is not None)
         self.refresh_bindings()
 
+    def show_question_once(self, turn: int) -> None:
+        """Where all of it is pinned, it does not stand in the conversation, too."""
+        self.transcript.leave_out(turn if self._pinned.is_whole else None)
+
     def time_is_up(self) -> bool:
         """Say so on a card; tells whether there was anything unsent, which counts as the answer."""
         self._to_front()
         panel = self._bench.panel
-        typed = f"{self._editor.draft}{panel.text if panel else ''}".strip()
-        kept = "What you typed so far is saved and counts as your answer."
-        self._after_cards(TimeUpCard(kept if typed else "You had typed nothing that wasn't sent."))
-        return bool(typed)
+        typed = bool(f"{self._editor.draft}{panel.text if panel else ''}".strip())
+        self._after_cards(TimeUpCard(typed))
+        return typed
 
     def wait_for_grade(self) -> None:
         """The candidate wants to leave: the last answer is graded before, unless they insist."""
@@ -470,8 +472,6 @@ class InterviewScreen(Page):
     def show_debrief(self) -> None:
         self._to_front()
         self._after_cards(None, self._show_debrief)
-
-    # -- helpers ------------------------------------------------------------------------
 
     def _time_left(self) -> tuple[float, float] | None:
         return time_left(self._interview, self._bridge.engine.settings)

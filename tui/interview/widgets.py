@@ -60,6 +60,12 @@ class PinnedQuestion(Static):
         self.set_class(not text, "-empty")
         self.refresh(layout=True)
 
+    @property
+    def is_whole(self) -> bool:
+        """Nothing of it is folded away."""
+        width = self.content_size.width
+        return bool(width) and not self._has_figure and len(self._text.wrap(width)) <= FOLDED
+
     def toggle(self) -> None:
         self._is_open = not self._is_open
         self.refresh(layout=True)
