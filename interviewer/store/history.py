@@ -46,15 +46,15 @@ class History:
     def __init__(self, database: Database, owner: str, *, deleted: bool = False) -> None:
         self._database = database
         self._owner = owner
-        there = tables.StoredSession.deleted_at.is_not(None) if deleted else _KEPT
-        self._mine = and_(tables.StoredSession.owner == owner, there)
+        there = tables.sessions.c.deleted_at.is_not(None) if deleted else _KEPT
+        self._mine = and_(tables.sessions.c.owner == owner, there)
         self._list = f"interviewer sessions list{' --deleted' if deleted else ''}"
 
     def sessions(self, limit: int, status: SessionStatus | None = None) -> list[SessionRow]:
         """The newest sessions, with one status or any."""
         newest = self._rows().order_by(*_NEWEST_FIRST).limit(limit)
         if status is not None:
-            newest = newest.where(tables.StoredSession.status == status)
+            newest = newest.where(tables.sessions.c.status == status)
         return self._fetch(newest)
 
     def older(self, limit: int, than: Position | None = None) -> SessionPage:
@@ -72,7 +72,7 @@ class History:
 
         Raises UnknownNameError, suggesting similar ids.
         """
-        ids = tables.StoredSession.id
+        ids = tables.sessions.c.id
         exact = self._fetch(self._rows().where(ids == session_id))
         if exact:
             return exact[0]
@@ -94,7 +94,7 @@ class History:
 
     def finished(self) -> list[str]:
         """The ids of the finished sessions, newest first."""
-        done = tables.StoredSession.status == "finished"
+        done = tables.sessions.c.status == "finished"
         return [id_ for (id_,) in self._database.rows(self._newest(None).where(done))]
 
     def latest_unfinished(self) -> SessionRow | None:
@@ -104,19 +104,17 @@ class History:
 
     def count(self, at_most: int | None = None) -> int:
         """How many sessions there are; counted one by one, and no further than ``at_most``."""
-        first_ones = select(tables.StoredSession.id).where(self._mine).limit(at_most).subquery()
+        first_ones = select(tables.sessions.c.id).where(self._mine).limit(at_most).subquery()
         return int(self._database.rows(select(func.count()).select_from(first_ones))[0][0])
 
     def everyones(self) -> int:
         """How many sessions the database has, whoever they belong to."""
-        return int(
-            self._database.rows(select(func.count(tables.StoredSession.id)).where(_KEPT))[0][0]
-        )
+        return int(self._database.rows(select(func.count(tables.sessions.c.id)).where(_KEPT))[0][0])
 
     def asked(self, n_sessions: int) -> tuple[str, ...]:
         """The ids of the rubrics asked in the newest ``n_sessions`` sessions, the latest first."""
         newest = self._newest(n_sessions)
-        entry = tables.StoredEntry
+        entry = tables.entries.c
         statement = select(entry.at, entry.seq, entry.payload).where(
             entry.kind == "question", entry.session_id.in_(newest)
         )
@@ -127,7 +125,7 @@ class History:
 
     def spent(self, *, since: date | None = None, session: str | None = None) -> list[SpentRow]:
         """What was asked of models, oldest first; since a day or for one session, if given."""
-        call = tables.StoredCall
+        call = tables.model_calls.c
         day = func.date(call.at)
         tokens = (call.prompt_tokens, call.cached_tokens, call.completion_tokens)
         sums = (func.coalesce(func.sum(each), 0) for each in tokens)
@@ -147,29 +145,27 @@ class History:
         """
         latest: dict[str, TurnRecord] = {}
         with self._database.read() as connection:
-            mine = tables.of_owner(self._owner, tables.StoredTurn.session_id)
+            mine = tables.of_owner(self._owner, tables.turns.c.session_id)
             statement = _turns_with(connection, text).where(mine)
             hits = connection.execute(statement.execution_options(yield_per=4 * limit))
             for session_id, *values in hits:
                 latest.setdefault(session_id, TurnRecord(*values))
                 if len(latest) == limit:
                     break
-        listed = self._fetch(self._rows().where(tables.StoredSession.id.in_(latest)))
+        listed = self._fetch(self._rows().where(tables.sessions.c.id.in_(latest)))
         found = {row.id: row for row in listed}
         return [SearchHit(found[i], turn) for i, turn in latest.items() if i in found]
 
     def _rows(self) -> Select[Any]:
         """Sessions as the columns of a SessionRow, in its order."""
-        session, draft = tables.StoredSession, tables.StoredDraft
+        session, draft = tables.sessions.c, tables.drafts.c
         answers = (draft.session_id == session.id, draft.pane == "answer", draft.text != "")
         has_draft = select(draft.text).where(*answers).exists()
         names = [field.name for field in fields(SessionRow) if field.name != "has_draft"]
-        return select(*(getattr(session, name) for name in names), has_draft).where(self._mine)
+        return select(*(session[name] for name in names), has_draft).where(self._mine)
 
     def _newest(self, limit: int | None) -> Select[Any]:
-        return (
-            select(tables.StoredSession.id).where(self._mine).order_by(*_NEWEST_FIRST).limit(limit)
-        )
+        return select(tables.sessions.c.id).where(self._mine).order_by(*_NEWEST_FIRST).limit(limit)
 
     def _fetch(self, statement: Select[Any]) -> list[SessionRow]:
         return [SessionRow(*row) for row in self._database.rows(statement)]
@@ -180,17 +176,17 @@ class History:
         return f"No session has the id {session_id!r}; {hint}"
 
 
-_KEPT = tables.StoredSession.deleted_at.is_(None)
-_PLACE = (tables.StoredSession.updated_at, tables.StoredSession.id)
-_NEWEST_FIRST = (tables.StoredSession.updated_at.desc(), tables.StoredSession.id.desc())
+_KEPT = tables.sessions.c.deleted_at.is_(None)
+_PLACE = (tables.sessions.c.updated_at, tables.sessions.c.id)
+_NEWEST_FIRST = (tables.sessions.c.updated_at.desc(), tables.sessions.c.id.desc())
 
 
 def _turns_with(connection: Connection, words: str) -> Select[Any]:
     """The id of the session and the columns of a TurnRecord, latest first, of the turns that
     contain all of the words.
     """
-    turn = tables.StoredTurn
-    found = select(turn.session_id, *tables.columns(turn, TurnRecord))
+    turn = tables.turns.c
+    found = select(turn.session_id, *(turn[name] for name in TurnRecord.__annotations__))
     plain = words.replace("\0", " ").encode(errors="replace").decode()
     if connection.dialect.name == "postgresql":
         contains = func.turn_words(turn.text).op("@@")(func.turn_query(plain))
@@ -200,7 +196,7 @@ def _turns_with(connection: Connection, words: str) -> Select[Any]:
     wanted = " ".join('"{}"'.format(word.replace('"', '""')) for word in plain.split()) or '""'
     return (
         found.select_from(index)
-        .join(turn, turn.id == index.c.rowid)
+        .join(tables.turns, turn.id == index.c.rowid)
         .where(column(tables.SEARCH_TABLE).op("MATCH")(wanted))
         .order_by(index.c.rowid.desc())
     )
