@@ -10,7 +10,6 @@ import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from interviewer.errors import UnknownNameError
@@ -39,12 +38,8 @@ if TYPE_CHECKING:
 class Engine:
     """The engine with these settings. Store and bench are opened when first needed."""
 
-    def __init__(
-        self, settings: Settings, unusable: Mapping[str, str] = MappingProxyType({})
-    ) -> None:
+    def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.unusable = unusable
-        """A sentence on each environment variable that was left out as it cannot be used."""
         self._store: Store | None = None
         self._bench: Bench | None = None
         self._opening = threading.Lock()
@@ -56,11 +51,12 @@ class Engine:
 
         Raises SettingsError.
         """
-        from interviewer.settings import default_of
+        from interviewer.settings import Settings
         from interviewer.settings.config_file import save
 
         used: dict[str, Any] = {
-            name: default_of(name) if value is None else value for name, value in changes.items()
+            name: getattr(Settings, name) if value is None else value
+            for name, value in changes.items()
         }
         self.settings = replace(self.settings, **used)
         save(self.settings.config_folder, changes)
@@ -279,7 +275,7 @@ class Engine:
         replay = load(self.store, session_id)
         if not grades_may_be_shown(replay.state):
             return Session(replay, None)
-        spent = bill(self.settings, self.store.history.spent(session=session_id))
+        spent = bill(self.settings, self.store.history.spent(session_id))
         told = spent.in_words if spent.prompt_tokens or spent.completion_tokens else ""
         return Session(replay, debrief_of(self.store, replay), told)
 

@@ -167,7 +167,7 @@ def _regrade_all(
     """Regrade all finished sessions. Raises ClickException if some could not be."""
     from interviewer.interview.regrading import is_regraded
 
-    if not (finished := store.history.finished()):
+    if not (finished := [row.id for row in store.history.sessions(None, "finished")]):
         raise InterviewerError("No session is finished, so there is none to regrade.")
     judge = pool[0]
     waiting = [each for each in finished if not is_regraded(store, each, judge, todays)]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from datetime import UTC, date, datetime, time
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, column, func, select, table, tuple_
+from sqlalchemy import Connection, Select, and_, column, func, not_, select, table, tuple_
 
 from interviewer.content.fields import meant
 from interviewer.errors import UnknownNameError
@@ -14,7 +13,6 @@ from interviewer.store import tables
 from interviewer.store.database import Database
 from interviewer.store.records import (
     Position,
-    SessionPage,
     SessionRow,
     SessionStatus,
     SpentRow,
@@ -26,6 +24,11 @@ SHORTEST_PREFIX = 4
 
 _COMPARED_IDS = 1000
 """How many of the latest ids are compared with a mistyped one."""
+
+
+_its = tables.sessions.c
+_PLACE = (_its.updated_at, _its.id)
+_NEWEST_FIRST = (_its.updated_at.desc(), _its.id.desc())
 
 
 @dataclass(frozen=True)
@@ -46,34 +49,33 @@ class History:
     def __init__(self, database: Database, owner: str, *, deleted: bool = False) -> None:
         self._database = database
         self._owner = owner
-        there = tables.sessions.c.deleted_at.is_not(None) if deleted else _KEPT
-        self._mine = and_(tables.sessions.c.owner == owner, there)
+        kept = _its.deleted_at.is_(None)
+        self._mine = and_(_its.owner == owner, not_(kept) if deleted else kept)
         self._list = f"interviewer sessions list{' --deleted' if deleted else ''}"
 
-    def sessions(self, limit: int, status: SessionStatus | None = None) -> list[SessionRow]:
-        """The newest sessions, with one status or any."""
+    def sessions(
+        self,
+        limit: int | None,
+        status: SessionStatus | None = None,
+        *,
+        than: Position | None = None,
+    ) -> list[SessionRow]:
+        """The newest sessions, or the next after a place in the list; as quick at any place."""
         newest = self._rows().order_by(*_NEWEST_FIRST).limit(limit)
         if status is not None:
-            newest = newest.where(tables.sessions.c.status == status)
-        return self._fetch(newest)
-
-    def older(self, limit: int, than: Position | None = None) -> SessionPage:
-        """The sessions after a place in the list, or the first ones; as quick at any place."""
-        page = self._rows().order_by(*_NEWEST_FIRST).limit(limit + 1)
+            newest = newest.where(_its.status == status)
         if than is not None:
             # The parts of the place are stored as those of the rows are.
             place = tuple_(*than, types=[part.type for part in _PLACE])
-            page = page.where(tuple_(*_PLACE) < place)
-        rows = self._fetch(page)
-        return SessionPage(tuple(rows[:limit]), len(rows) > limit)
+            newest = newest.where(tuple_(*_PLACE) < place)
+        return self._fetch(newest)
 
     def session(self, session_id: str) -> SessionRow:
         """The session with this id, or the only one whose id begins with it (4 characters or more).
 
         Raises UnknownNameError, suggesting similar ids.
         """
-        ids = tables.sessions.c.id
-        exact = self._fetch(self._rows().where(ids == session_id))
+        exact = self._fetch(self._rows().where(_its.id == session_id))
         if exact:
             return exact[0]
         if len(session_id) < SHORTEST_PREFIX:
@@ -81,8 +83,8 @@ class History:
                 f"No session has the id {session_id!r}; give at least the first "
                 f"{SHORTEST_PREFIX} characters of an id that `{self._list}` shows."
             )
-        begins = (ids >= session_id, ids < f"{session_id}\U0010ffff")
-        found = self._fetch(self._rows().where(*begins).order_by(ids).limit(4))
+        begins = _its.id >= session_id, _its.id < f"{session_id}\U0010ffff"
+        found = self._fetch(self._rows().where(*begins).order_by(_its.id).limit(4))
         if len(found) == 1:
             return found[0]
         if found:
@@ -90,12 +92,9 @@ class History:
                 f"More than one session begins with {session_id!r} "
                 f"({', '.join(row.id for row in found)}); give more characters."
             )
-        raise UnknownNameError(self._unknown(session_id))
-
-    def finished(self) -> list[str]:
-        """The ids of the finished sessions, newest first."""
-        done = tables.sessions.c.status == "finished"
-        return [id_ for (id_,) in self._database.rows(self._newest(None).where(done))]
+        known = [id_ for (id_,) in self._database.rows(self._newest(_COMPARED_IDS))]
+        hint = meant(session_id, known) or f"`{self._list}` shows all of them."
+        raise UnknownNameError(f"No session has the id {session_id!r}; {hint}")
 
     def latest_unfinished(self) -> SessionRow | None:
         """The session to resume: the newest that is open or paused."""
@@ -104,39 +103,26 @@ class History:
 
     def count(self, at_most: int | None = None) -> int:
         """How many sessions there are; counted one by one, and no further than ``at_most``."""
-        first_ones = select(tables.sessions.c.id).where(self._mine).limit(at_most).subquery()
+        first_ones = select(_its.id).where(self._mine).limit(at_most).subquery()
         return int(self._database.rows(select(func.count()).select_from(first_ones))[0][0])
-
-    def everyones(self) -> int:
-        """How many sessions the database has, whoever they belong to."""
-        return int(self._database.rows(select(func.count(tables.sessions.c.id)).where(_KEPT))[0][0])
 
     def asked(self, n_sessions: int) -> tuple[str, ...]:
         """The ids of the rubrics asked in the newest ``n_sessions`` sessions, the latest first."""
-        newest = self._newest(n_sessions)
         entry = tables.entries.c
-        statement = select(entry.at, entry.seq, entry.payload).where(
-            entry.kind == "question", entry.session_id.in_(newest)
-        )
-        found = self._database.rows(statement)
+        asked = entry.kind == "question", entry.session_id.in_(self._newest(n_sessions))
+        found = self._database.rows(select(entry.at, entry.seq, entry.payload).where(*asked))
         latest_first = sorted(found, key=lambda row: (row.at, row.seq), reverse=True)
         rubrics = (row.payload.get("rubric", "") for row in latest_first)
         return tuple(dict.fromkeys(filter(None, rubrics)))
 
-    def spent(self, *, since: date | None = None, session: str | None = None) -> list[SpentRow]:
-        """What was asked of models, oldest first; since a day or for one session, if given."""
+    def spent(self, session: str) -> list[SpentRow]:
+        """What was asked of models in a session, by model."""
         call = tables.model_calls.c
-        day = func.date(call.at)
         tokens = (call.prompt_tokens, call.cached_tokens, call.completion_tokens)
         sums = (func.coalesce(func.sum(each), 0) for each in tokens)
-        key = (day, call.session_id, call.model)
-        mine = tables.of_owner(self._owner, call.session_id)
-        statement = select(*key, func.count(), *sums).where(mine).group_by(*key).order_by(*key)
-        if since is not None:
-            statement = statement.where(call.at >= datetime.combine(since, time(), UTC))
-        if session is not None:
-            statement = statement.where(call.session_id == session)
-        return [SpentRow(str(first), *others) for first, *others in self._database.rows(statement)]
+        mine = call.session_id == session, tables.of_owner(self._owner, session)
+        spent = select(call.model, func.count(), *sums).where(*mine).group_by(call.model)
+        return [SpentRow(*row) for row in self._database.rows(spent.order_by(call.model))]
 
     def search(self, text: str, limit: int = 20) -> list[SearchHit]:
         """The sessions in which one turn contains all words of ``text``, the latest turn first.
@@ -152,33 +138,22 @@ class History:
                 latest.setdefault(session_id, TurnRecord(*values))
                 if len(latest) == limit:
                     break
-        listed = self._fetch(self._rows().where(tables.sessions.c.id.in_(latest)))
-        found = {row.id: row for row in listed}
+        found = {row.id: row for row in self._fetch(self._rows().where(_its.id.in_(latest)))}
         return [SearchHit(found[i], turn) for i, turn in latest.items() if i in found]
 
     def _rows(self) -> Select[Any]:
         """Sessions as the columns of a SessionRow, in its order."""
-        session, draft = tables.sessions.c, tables.drafts.c
-        answers = (draft.session_id == session.id, draft.pane == "answer", draft.text != "")
+        draft = tables.drafts.c
+        answers = (draft.session_id == _its.id, draft.pane == "answer", draft.text != "")
         has_draft = select(draft.text).where(*answers).exists()
-        names = [field.name for field in fields(SessionRow) if field.name != "has_draft"]
-        return select(*(session[name] for name in names), has_draft).where(self._mine)
+        names = [name for name in SessionRow.__annotations__ if name != "has_draft"]
+        return select(*(_its[name] for name in names), has_draft).where(self._mine)
 
-    def _newest(self, limit: int | None) -> Select[Any]:
-        return select(tables.sessions.c.id).where(self._mine).order_by(*_NEWEST_FIRST).limit(limit)
+    def _newest(self, limit: int) -> Select[Any]:
+        return select(_its.id).where(self._mine).order_by(*_NEWEST_FIRST).limit(limit)
 
     def _fetch(self, statement: Select[Any]) -> list[SessionRow]:
         return [SessionRow(*row) for row in self._database.rows(statement)]
-
-    def _unknown(self, session_id: str) -> str:
-        known = [id_ for (id_,) in self._database.rows(self._newest(_COMPARED_IDS))]
-        hint = meant(session_id, known) or f"`{self._list}` shows all of them."
-        return f"No session has the id {session_id!r}; {hint}"
-
-
-_KEPT = tables.sessions.c.deleted_at.is_(None)
-_PLACE = (tables.sessions.c.updated_at, tables.sessions.c.id)
-_NEWEST_FIRST = (tables.sessions.c.updated_at.desc(), tables.sessions.c.id.desc())
 
 
 def _turns_with(connection: Connection, words: str) -> Select[Any]:

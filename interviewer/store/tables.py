@@ -142,8 +142,8 @@ _TYPES: dict[Any, type[TypeEngine[Any]]] = {
 def _columns(
     record: type[Any] | None = None, /, *, nullable: bool = False, **types: Any
 ) -> list[Column[Any]]:
-    """Columns by their names and types in Python, after those of a record's fields."""
-    types = (get_type_hints(record) if record else {}) | types
+    """Columns by their names and types in Python, then those of a record's fields."""
+    types |= get_type_hints(record) if record else {}
     return [Column(name, _TYPES[kind], nullable=nullable) for name, kind in types.items()]
 
 
@@ -210,8 +210,9 @@ model_calls = _table(
     _id(),
     _session(index=True),
     *_columns(at=datetime, stage=str, prompt_version=str, model=str, outcome=str),
-    *_columns(milliseconds=int, detail=str),
+    *_columns(milliseconds=int),
     *_columns(nullable=True, **dict.fromkeys(_counts, int), cost=float),
+    *_columns(detail=str),
 )
 
 # Rubrics as they were, by the SHA-256 of their canonical JSON; sessions share them.
@@ -233,7 +234,8 @@ session_rubrics = _table(
 exams = _table(
     "exams",
     _id(),
-    *_columns(ExamResult, rubrics_sha256=str, report=dict[str, Any]),
+    *_columns(ExamResult),
+    *_columns(rubrics_sha256=str, report=dict[str, Any]),
     Index(None, "examiner", "version", "taken_at"),
 )
 

@@ -59,12 +59,12 @@ def test_sessions_come_newest_first(four: Store) -> None:
 
 
 def test_the_list_is_read_from_place_to_place_and_a_place_outlives_its_session(four: Store) -> None:
-    first = four.history.older(2)
-    assert (ids(first.rows), first.more) == (["aaaa1111", "bbbb3333"], True)
-    place = first.rows[-1].place
+    first = four.history.sessions(2)
+    assert ids(first) == ["aaaa1111", "bbbb3333"]
+    place = first[-1].place
     for _ in range(2):
-        rest = four.history.older(2, place)
-        assert (ids(rest.rows), rest.more) == (["cccc4444", "aaaa2222"], False)
+        rest = four.history.sessions(3, than=place)
+        assert ids(rest) == ["cccc4444", "aaaa2222"]
         if four.history.count() == 4:
             four.delete_session("bbbb3333")
 
@@ -180,7 +180,7 @@ def statements_of(call: Callable[[], object]) -> list[tuple[str, object]]:
 
 CALLS: dict[str, Callable[[Store], object]] = {
     "list": lambda store: store.history.sessions(50),
-    "list, from a place": lambda store: store.history.older(50, (minute(3), "bbbb3333")),
+    "list, from a place": lambda store: store.history.sessions(50, than=(minute(3), "bbbb3333")),
     "list of one status": lambda store: store.history.sessions(50, status="finished"),
     "latest unfinished": lambda store: store.history.latest_unfinished(),
     "look-up": lambda store: store.history.session("aaaa1111"),

@@ -25,7 +25,7 @@ from tui.widgets.transcript_view import TranscriptLine, TranscriptView, notice, 
 
 if TYPE_CHECKING:
     from interviewer.interview.journal import Replay
-    from interviewer.store.records import Position, SessionPage, SessionRow
+    from interviewer.store.records import Position, SessionRow
     from tui.bridge import Bridge
 
 
@@ -89,20 +89,20 @@ class SessionsScreen(Page):
     def on_screen_resume(self) -> None:
         self._load_again()
 
-    def _show_again(self, page: SessionPage) -> None:
+    def _show_again(self, rows: list[SessionRow]) -> None:
         table = self.query_one(SessionsTable)
         at = table.cursor_row
         table.clear()
         self._rows.clear()
-        self._append(page)
+        self._append(rows)
         table.move_cursor(row=at)
         self._note("" if self._rows else EMPTY)
 
-    def _append(self, page: SessionPage) -> None:
-        self._more = page.more
-        self._rows += page.rows
+    def _append(self, rows: list[SessionRow]) -> None:
+        self._more = bool(rows)
+        self._rows += rows
         table = self.query_one(SessionsTable)
-        for row in page.rows:
+        for row in rows:
             table.add_row(*_cells(row))
 
     def _show_count(self, total: int) -> None:
@@ -117,13 +117,13 @@ class SessionsScreen(Page):
         at = self.query_one(SessionsTable).cursor_row  # the event may tell of rows that are gone
         if self._more and at >= len(self._rows) - 2:
             history, last = self._bridge.engine.store.history, self._rows[-1].place
-            work = partial(history.older, PAGE, last)
+            work = partial(history.sessions, PAGE, than=last)
             self._bridge.load(self, "sessions", work, partial(self._show_more, last))
 
-    def _show_more(self, than: Position, page: SessionPage) -> None:
-        """The page that comes after this place, if the list still ends there."""
+    def _show_more(self, than: Position, rows: list[SessionRow]) -> None:
+        """Those that come after this place, if the list still ends there."""
         if self._rows and self._rows[-1].place == than:
-            self._append(page)
+            self._append(rows)
 
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
         row = self._rows[event.cursor_row]
@@ -163,7 +163,7 @@ class SessionsScreen(Page):
         self.refresh_bindings()  # the last deletion may have been undone
         engine, wanted = self._bridge.engine, max(PAGE, len(self._rows))
         self._bridge.load(
-            self, "sessions", lambda: engine.store.history.older(wanted), self._show_again
+            self, "sessions", lambda: engine.store.history.sessions(wanted), self._show_again
         )
         self._bridge.load(
             self, "count", lambda: engine.store.history.count(LIST_LIMIT + 1), self._show_count
