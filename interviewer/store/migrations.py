@@ -11,12 +11,12 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, select, text
 
 from interviewer.errors import StoreError
 from interviewer.settings.database_url import Place
 from interviewer.store.reader import HEAD, stored_revision
-from interviewer.store.tables import metadata
+from interviewer.store.tables import index_characters, metadata, turns
 
 _OF_SESSION = "FOREIGN KEY (session_id) REFERENCES sessions (id) ON DELETE CASCADE"
 
@@ -58,7 +58,10 @@ def upgrade(connection: Connection, to: str) -> None:
         if not current < revision <= to:
             continue
         for step in steps:
-            connection.exec_driver_sql(step.format(**words))
+            if step == "find_each_character":
+                _find_each_character(connection)
+            else:
+                connection.exec_driver_sql(step.format(**words))
         connection.execute(text(f"UPDATE alembic_version SET version_num = '{revision}'"))
 
 
@@ -70,10 +73,27 @@ def _create(connection: Connection, place: Place) -> None:
                 f"The database {place} is encoded as {encoding}, which cannot hold every text; "
                 "make one with createdb --encoding=UTF8 --template=template0."
             )
-        schema = connection.scalar(text("SELECT quote_ident(current_schema())"))
-        search = [statements()["server_search"].replace("SCHEMA", schema)]
+        functions = _server_functions(connection)
+        search = [statements()["server_search"], functions, *statements()["server_index"]]
     else:
-        search = statements()["file_search"]
+        search = [*statements()["file_search"], *statements()["file_characters"]]
     metadata.create_all(connection, checkfirst=False)
     for statement in (*search, *statements()["version"]):
         connection.exec_driver_sql(statement.replace("{head}", HEAD))
+
+
+def _find_each_character(connection: Connection) -> None:
+    """What is written without spaces is found by each of its characters."""
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(_server_functions(connection))
+        connection.exec_driver_sql("REINDEX INDEX turn_words_index")
+        return
+    for statement in statements()["file_characters"]:
+        connection.exec_driver_sql(statement)
+    for id_, said in connection.execute(select(turns.c.id, turns.c.text)).all():
+        index_characters(connection, id_, said)
+
+
+def _server_functions(connection: Connection) -> str:
+    schema = connection.scalar(text("SELECT quote_ident(current_schema())"))
+    return str(statements()["server_functions"]).replace("SCHEMA", schema)

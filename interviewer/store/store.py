@@ -177,6 +177,27 @@ class Store(_Sessions):
             _update(connection, row.id, deleted_at=None)
         return row
 
+    def call_session(self, session_id: str, name: str, tags: Sequence[str]) -> None:
+        """Give a session a name of its own, "" for its plan's, and tags."""
+        own = {"name": " ".join(name.split()), "tags": tuple(dict.fromkeys(tags))}
+        with self._changing(session_id) as connection:
+            _update(connection, session_id, **own)
+
+    def bookmark(self, session_id: str, turn: int, note: str | None) -> None:
+        """Keep a note on a turn, "" to mark it alone; None takes it away."""
+        mark = tables.bookmarks
+        with self._changing(session_id) as connection:
+            if note is None:
+                this = mark.c.session_id == session_id, mark.c.turn == turn
+                connection.execute(delete(mark).where(*this))
+            else:
+                _put(connection, mark, {"session_id": session_id, "turn": turn, "note": note})
+
+    def bookmarks(self, session_id: str) -> dict[int, str]:
+        """The notes on a session's turns, by the number of the turn."""
+        found = self._read(session_id, tables.bookmarks, "turn", "turn", "note")
+        return dict(map(tuple, found))
+
     def empty(self, until: datetime) -> None:
         """Remove what the owner deleted before, and rubric snapshots that no session uses then.
 
@@ -336,12 +357,19 @@ def _append(connection: Connection, session_id: str, commit: Commit) -> int:
     seq = _last_place(connection, session_id) + 1
     _insert(connection, tables.entries, session_id, {"seq": seq, **vars(entry)})
     if commit.turn:
-        _insert(connection, tables.turns, session_id, vars(commit.turn))
+        _say(connection, session_id, commit.turn)
     if commit.clear_drafts:
         cleared = draft.session_id == session_id, draft.pane.in_(commit.clear_drafts)
         connection.execute(delete(tables.drafts).where(*cleared))
     _update(connection, session_id, **_changed(commit.progress), updated_at=entry.at)
     return seq
+
+
+def _say(connection: Connection, session_id: str, turn: TurnRecord) -> None:
+    row = insert(tables.turns).values(session_id=session_id, **vars(turn))
+    id_ = connection.scalar(row.returning(tables.turns.c.id))
+    if connection.dialect.name == "sqlite" and id_ is not None:
+        tables.index_characters(connection, id_, turn.text)
 
 
 def _changed(progress: SessionProgress) -> dict[str, Any]:

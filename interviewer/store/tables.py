@@ -14,6 +14,7 @@ from typing import Any, cast, get_type_hints
 from sqlalchemy import (
     Column,
     ColumnElement,
+    Connection,
     DateTime,
     Dialect,
     Double,
@@ -27,6 +28,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     select,
+    text,
 )
 from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeDecorator, TypeEngine
@@ -38,6 +40,9 @@ from interviewer.store.records import Draft, JournalEntry, RegradeRecord, TurnRe
 SEARCH_TABLE = "turn_words"
 """The full-text index over ``turns.text``: in SQLite a virtual table filled by triggers, in
 PostgreSQL a function with an index over it; see ``migrations.py``."""
+CHARACTER_TABLE = "turn_characters"
+"""In SQLite, where it splits only at spaces, the index over turns in Chinese, Japanese, Korean."""
+_CHARACTERS = re.compile("[\u1100-\u11ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 
 
 _ESCAPED = re.compile("[\0\x1a\ud800-\udfff]")
@@ -88,9 +93,9 @@ class Json(TypedText):
         return super().process_bind_param(json.dumps(value, ensure_ascii=False), dialect)
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:
-        text = super().process_result_value(value, dialect)
+        stored = super().process_result_value(value, dialect)
         try:
-            return None if text is None else json.loads(text)
+            return None if stored is None else json.loads(stored)
         except ValueError:
             return {}
 
@@ -171,6 +176,8 @@ sessions = _table(
     Column("holder", TypedText, nullable=False, server_default=""),  # who writes its journal
     Column("owner", TypedText, nullable=False, server_default=""),  # "": whoever opens a file
     *_columns(deleted_at=datetime, nullable=True),  # from then on it can only be brought back
+    Column("name", TypedText, nullable=False, server_default=""),  # "" for the title of its plan
+    Column("tags", Words, nullable=False, server_default="[]"),
     PrimaryKeyConstraint("id"),
     Index(None, "owner", "deleted_at", "id"),
     Index(None, "owner", "updated_at", "id"),
@@ -188,6 +195,14 @@ entries = _table(
 # What was said. ``id`` increases across all sessions; the search index refers to it.
 turns = _table(
     "turns", _id(), _session(), *_columns(TurnRecord), UniqueConstraint("session_id", "number")
+)
+
+# Turns to come back to, by their numbers, with a note on each or none.
+bookmarks = _table(
+    "bookmarks",
+    _session(),
+    *_columns(turn=int, note=str),
+    PrimaryKeyConstraint("session_id", "turn"),
 )
 
 # What is being typed and not yet sent.
@@ -265,6 +280,19 @@ own_verdicts = _table(
     *_columns(question=int, criterion=str, verdict=str, at=datetime),
     *_columns(appeal=dict[str, Any], nullable=True),
 )
+
+
+def spaced(said: str) -> str:
+    """The text with a space around each character of what is written without spaces."""
+    return _CHARACTERS.sub(r" \g<0> ", said)
+
+
+def index_characters(connection: Connection, id_: int, said: str) -> None:
+    """Make the characters of a turn in a file findable, if it has any."""
+    if _CHARACTERS.search(said):
+        row = {"id": id_, "said": spaced(said).encode(errors="replace").decode()}
+        into = f"INSERT INTO {CHARACTER_TABLE} (rowid, text) VALUES (:id, :said)"
+        connection.execute(text(into), row)
 
 
 def of_owner(owner: str, session: Any) -> ColumnElement[bool]:

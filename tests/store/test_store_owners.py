@@ -13,7 +13,7 @@ from interviewer.errors import StoreError, UnknownNameError
 from interviewer.practice.attempts import read_past
 from interviewer.settings.database_url import Place
 from interviewer.store.reader import home_view
-from interviewer.store.records import Commit, JournalEntry, SessionProgress
+from interviewer.store.records import Commit, JournalEntry, SessionFilter, SessionProgress
 from interviewer.store.store import Store
 
 MISSING = "aaaaffff"
@@ -75,7 +75,7 @@ ONE_SESSION: dict[str, Of] = {
 }
 EVERYWHERE: dict[str, Callable[[Store], object]] = {
     "list": lambda store: store.history.sessions(10),
-    "finished ones": lambda store: store.history.sessions(10, status="finished"),
+    "finished ones": lambda store: store.history.sessions(10, SessionFilter(finished=True)),
     "list from a place": lambda store: store.history.sessions(10, than=(minute(50), "zzzz")),
     "prefix": lambda store: store.history.session("aaaa"),
     "too short a prefix": lambda store: store.history.session("aaa"),
