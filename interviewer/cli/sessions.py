@@ -118,7 +118,7 @@ def show_session(settings: Settings, session: str, full: bool, as_json: bool) ->
     with open_sessions(settings) as store:
         replay, result = _judged(store, session)
         regrades = store.regrades.of(replay.session.id)
-        spent = bill(settings, store.history.spent(session=replay.session.id))
+        spent = bill(settings, store.history.spent(replay.session.id))
     if as_json:
         say_json(session_json(replay, result))
         return
@@ -250,10 +250,9 @@ def back_up_sessions(settings: Settings, file: Path | None) -> None:
     now = datetime.now().astimezone()
     named = f"{database.stem}-{now:%Y-%m-%d-%H%M%S}{database.suffix}"
     copy = expanded(file or database.with_name(named)).absolute()
-    with open_sessions(settings) as store:
-        total = store.history.everyones()
-    back_up(database, copy)
-    say(f"{pluralize(total, 'session')} in {copy}; --database names it to read it.")
+    with open_sessions(settings):  # brings it up to date
+        back_up(database, copy)
+    say(f"All sessions are in {copy}; --database names it to read it.")
     if damage := find_damage(copy):
         complain(damage)
 
