@@ -316,6 +316,7 @@ _UNSHOWN = "You submitted this from the bench, where it did not hold."
 _NAME = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _COMMENT = re.compile(r"#.*")
+_CHAINED = re.compile(r"=(?!=)")
 
 
 def run_that_counts(turns: Sequence[Turn]) -> Turn | None:
@@ -383,28 +384,32 @@ def _holds(criterion: Criterion, result: CheckResult) -> bool:
 
 
 def _shown(criterion: Criterion, result: CheckResult, run: Turn, turns: Sequence[Turn]) -> Verdict:
-    start, end = _showing_lines(criterion, result, run.text)
+    span = showing_span(criterion.bench or "", criterion.id, result, run.text)
+    source = source_of(criterion.id, run.number, turns)
+    text = run.text[slice(*span)]
     return Verdict(
-        criterion.id,
-        Rating.MET,
-        evidence=run.text[start:end],
-        turn=run.number,
-        span=(start, end),
-        source=source_of(criterion.id, run.number, turns),
+        criterion.id, Rating.MET, evidence=text, turn=run.number, span=span, source=source
     )
 
 
-def _showing_lines(criterion: Criterion, result: CheckResult, source: str) -> Span:
-    name = criterion.bench or ""
-    showing = [line.line for line in result.lines if name in line.shows][:1]
-    if criterion.id in result.criteria and not showing:
-        showing = [line.line for line in result.lines if criterion.id in line.proves]
-    if not showing:
-        return defining_lines(source, name)
+def showing_span(name: str, criterion: str, result: CheckResult, source: str) -> Span:
+    """Where the source shows the quantity of this name, or else proves the criterion.
+
+    Where no line is known to, it is where the name is defined; in a source that never defines it,
+    such as a bare function, the last statement.
+    """
     lines = source_lines(source)
-    if len(showing) == 1 and (defined := name_defined(lines[showing[0] - 1])):
-        return defining_lines(source, defined)
-    return _span(source, showing[0] - 1, _end_of(lines, showing[-1] - 1))
+    showing = [each.line - 1 for each in result.lines if name in each.shows][:1]
+    if criterion in result.criteria and not showing:
+        showing = [each.line - 1 for each in result.lines if criterion in each.proves]
+    if not showing:
+        defining = [n for n, line in enumerate(lines) if name and name_defined(line) == name]
+        showing = defining[:1] or [n for n, line in enumerate(lines) if _code(line)][-1:] or [0]
+    begins = [0, *(match.end() for match in _LINE_END.finditer(source))]
+    last = _end_of(lines, showing[-1])
+    start, end = begins[showing[0]], begins[last] + len(lines[last])
+    text = source[start:end]
+    return start + len(text) - len(text.lstrip()), start + len(text.rstrip())
 
 
 def _goes_before(read: Verdict, shown: Verdict, run: Turn, turns: Sequence[Turn]) -> bool:
@@ -424,12 +429,8 @@ def _rests_on(verdict: Verdict, run: Turn, turns: Sequence[Turn]) -> bool:
 def _unshown(read: Verdict, result: CheckResult) -> Verdict:
     had_credit = read.verdict is not Rating.NOT_MET
     return replace(
-        read,
+        _without_evidence(read),
         verdict=Rating.NOT_MET,
-        evidence="",
-        turn=None,
-        span=None,
-        further=(),
         doubt="",
         alternative=None,
         missing=first_fault(result),
@@ -465,43 +466,20 @@ def name_defined(line: str) -> str:
     return match.group(1) if match else ""
 
 
-def defining_lines(source: str, name: str) -> Span:
-    """Where the source defines the name, continuation lines included.
-
-    In a source that never defines it, such as a bare function, it is the last statement.
-    """
-    lines = source_lines(source)
-    places = [n for n, line in enumerate(lines) if name_defined(line) == name]
-    if not places:
-        places = [n for n, line in enumerate(lines) if _code(line)] or [0]
-        first = last = places[-1]
-    else:
-        first = places[0]
-        last = _end_of(lines, first)
-    return _span(source, first, last)
-
-
-def _span(source: str, first: int, last: int) -> Span:
-    """From the first of these lines (from 0) to the last, without space around them."""
-    begins = [0, *(match.end() for match in _LINE_END.finditer(source))]
-    start, end = begins[first], begins[last] + len(source_lines(source)[last])
-    text = source[start:end]
-    return start + len(text) - len(text.lstrip()), start + len(text.rstrip())
-
-
 def _end_of(lines: Sequence[str], first: int) -> int:
     """The last line of the statement: brackets closed and no chained ``=`` on the next line."""
-    depth, last = 0, first
-    for place in range(first, len(lines)):
+    last, statement = first, _code(lines[first])
+    for place in range(first + 1, len(lines)):
         code = _code(lines[place])
-        if place > first and depth <= 0:
-            if not code:
-                continue
-            if not code.startswith("=") or code.startswith("=="):
-                break
-        depth += sum(map(code.count, "([{")) - sum(map(code.count, ")]}"))
-        last = place
+        if code and not (_is_open(statement) or _CHAINED.match(code)):
+            break
+        if code:
+            last, statement = place, statement + code
     return last
+
+
+def _is_open(code: str) -> bool:
+    return sum(map(code.count, "([{")) > sum(map(code.count, ")]}"))
 
 
 def _code(line: str) -> str:

@@ -230,7 +230,9 @@ def _derived(relation: Relation, bounds: tuple[float, float], facts: Facts) -> I
     if not lacking or (
         len(lacking) < len(relation.inputs) and relation.optional.issuperset(lacking)
     ):
-        yield from _solved_forward(relation, bounds, facts)
+        is_said = any(each.is_stated for each in facts.get(relation.result, ()))
+        if relation.id != "dense" or not is_said:
+            yield from _solved_forward(relation, bounds, facts)
     elif len(lacking) == 1 and not relation.forward and not relation.formula:
         yield from _solved_backward(relation, bounds, lacking[0], facts)
 
@@ -238,59 +240,55 @@ def _derived(relation: Relation, bounds: tuple[float, float], facts: Facts) -> I
 def _solved_forward(
     relation: Relation, bounds: tuple[float, float], facts: Facts
 ) -> Iterator[Fact]:
-    if relation.id == "dense" and any(f.is_stated for f in facts.get(relation.result, ())):
-        return
     known = [name for name in relation.inputs if facts.get(name)]
-    for inputs in product(*(list(facts[name]) for name in known)):
-        if _is_circular(relation, relation.result, inputs):
-            continue
-        if relation.formula:
-            corners = [
-                _computed(relation, dict(zip(relation.inputs, ends, strict=True)))
-                for ends in product(*((f.low, f.high) for f in inputs))
-            ]
-            low, high = min(corners), max(corners)
-            value = _computed(relation, {f.measure: f.value for f in inputs})
-        else:
-            low, high, value = _product(relation, {each.measure: each for each in inputs})
-        if math.isnan(low) or (low * bounds[0] <= 0 and math.isinf(high * bounds[1])):
-            continue
-        yield _fact(relation, relation.result, low * bounds[0], high * bounds[1], value, inputs)
+    for inputs in _inputs(relation, relation.result, known, facts):
+        low, high, value = (_computed if relation.formula else _product)(relation, inputs)
+        low, high = low * bounds[0], high * bounds[1]
+        if not (math.isnan(low) or (low <= 0 and math.isinf(high))):
+            yield _fact(relation, relation.result, low, high, value, inputs)
 
 
 def _solved_backward(
     relation: Relation, bounds: tuple[float, float], wanted: str, facts: Facts
 ) -> Iterator[Fact]:
     """One factor of a product from its result and the other factors."""
-    power = relation.factors[wanted]
-    others = [name for name in relation.inputs if name != wanted]
-    if not facts.get(relation.result) or min(bounds) <= 0 or math.isinf(max(bounds)):
+    power = 1 / relation.factors[wanted]
+    given = (relation.result, *(name for name in relation.inputs if name != wanted))
+    if min(bounds) <= 0 or math.isinf(max(bounds)):
         return
-    for given in product(*(list(facts[name]) for name in (relation.result, *others))):
-        if _is_circular(relation, wanted, given) or any(
-            each.low <= 0 or math.isinf(each.high) for each in given
-        ):
+    for result, *others in _inputs(relation, wanted, given, facts):
+        if any(each.low <= 0 or math.isinf(each.high) for each in (result, *others)):
             continue
-        result, *inputs = given
-        low, high, value = _product(relation, dict(zip(others, inputs, strict=True)))
+        low, high, value = _product(relation, others)
         ends = (result.low / (high * bounds[1]), result.high / (low * bounds[0]))
         if min(ends) <= 0 or math.isinf(max(ends)) or value <= 0:
             continue
-        low, high = sorted(end ** (1 / power) for end in ends)
-        yield _fact(relation, wanted, low, high, (result.value / value) ** (1 / power), given)
+        low, high = sorted(end**power for end in ends)
+        yield _fact(relation, wanted, low, high, (result.value / value) ** power, (result, *others))
 
 
-def _computed(relation: Relation, values: Mapping[str, float]) -> float:
+def _inputs(
+    relation: Relation, wanted: str, names: Sequence[str], facts: Facts
+) -> Iterator[tuple[Fact, ...]]:
+    """Each choice of one fact a name from which the wanted one does not follow in a circle."""
+    for inputs in product(*(tuple(facts.get(name, ())) for name in names)):
+        if not any(wanted in each.measures or relation in each.relations for each in inputs):
+            yield inputs
+
+
+def _computed(relation: Relation, inputs: Sequence[Fact]) -> tuple[float, float, float]:
+    formula = catalog.FORMULAS[relation.formula]
     try:
-        return catalog.compute(relation.formula, values)
-    except (ZeroDivisionError, OverflowError, ValueError):
-        return math.nan
+        corners = [formula(*ends) for ends in product(*((f.low, f.high) for f in inputs))]
+        return min(corners), max(corners), formula(*(each.value for each in inputs))
+    except (ZeroDivisionError, OverflowError):
+        return math.nan, math.nan, math.nan
 
 
-def _product(relation: Relation, inputs: Mapping[str, Fact]) -> tuple[float, float, float]:
+def _product(relation: Relation, inputs: Iterable[Fact]) -> tuple[float, float, float]:
     low = high = value = relation.times
-    for name, fact in inputs.items():
-        power = relation.factors[name]
+    for fact in inputs:
+        power = relation.factors[fact.measure]
         ends = sorted(_power(end, power) for end in (fact.low, fact.high))
         low, high, value = low * ends[0], high * ends[1], value * _power(fact.value, power)
     return low, high, value
@@ -312,10 +310,6 @@ def _fact(
 ) -> Fact:
     parts = tuple(dict.fromkeys(q for each in inputs for q in each.quantities))
     return Fact(measure, low, high, value, parts, relation, inputs)
-
-
-def _is_circular(relation: Relation, measure: str, inputs: Iterable[Fact]) -> bool:
-    return any(measure in each.measures or relation in each.relations for each in inputs)
 
 
 # Conflicts

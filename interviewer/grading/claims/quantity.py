@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -152,13 +153,8 @@ class Ledger:
 
 _SIZES = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "KB"))
 _SCALES = ((1e12, "T"), (1e9, "B"), (1e6, "M"))
-_TIMES = (
-    (14 * DAY, 7 * DAY, "weeks"),
-    (2 * DAY, DAY, "days"),
-    (HOUR, HOUR, "hours"),
-    (60.0, 60.0, "minutes"),
-    (1.0, 1.0, "seconds"),
-)
+_TIMES = ((14 * DAY, "week"), (2 * DAY, "day"), (HOUR, "hour"), (60.0, "minute"), (1.0, "second"))
+"""From where on a time is told in this unit."""
 _LEAST_WITH_POWER = 1e15
 
 
@@ -176,14 +172,12 @@ def count(value: float) -> str:
 
 def time(seconds: float, unit: str = "") -> str:
     """ "2.5 days", "13.9 hours", "0.5 seconds"; in the unit that it was said in, if any."""
-    unit = TIME_NAMES.get(unit, unit)
-    if unit in SECONDS:
-        scale, name = SECONDS[unit], f"{unit}s"
-    else:
-        found = ((size, each) for least, size, each in _TIMES if seconds >= least)
-        scale, name = next(found, (1e-3, "milliseconds"))
-    number = f"{said:,.0f}" if (said := seconds / scale) >= 1000 else f"{said:.3g}"
-    return f"{number} {name[:-1] if number == '1' else name}"
+    name = TIME_NAMES.get(unit) or TIME_NAMES.get(unit.removesuffix("s"))
+    if name is None:
+        name = next((each for least, each in _TIMES if seconds >= least), "millisecond")
+    said = seconds / SECONDS[name]
+    number = f"{said:,.0f}" if said >= 1000 else f"{said:.3g}"
+    return f"{number} {name if number == '1' else f'{name}s'}"
 
 
 def memory(size: float) -> str:
@@ -198,44 +192,32 @@ def percent(share: float) -> str:
     return f"{value:,.0f}%" if value >= 10 else f"{value:.2g}%"
 
 
+_SAID: Mapping[str, Callable[[float], str]] = {
+    **dict.fromkeys(("byte", "bytes"), memory),
+    "byte_rate": lambda value: f"{memory(value)} a second",
+    "share": percent,
+    "width": lambda value: f"{value:g}",
+    "device_time": lambda value: count(value / HOUR),
+    "money": lambda value: f"${count(value)}",
+    "price": lambda value: f"${value * HOUR:.3g} an hour",
+    "token_price": lambda value: f"${value * 1e6:.3g} a million tokens",
+    "flop_rate": lambda value: f"{count(value / 1e12)} TFLOP/s",
+}
+"""How values of a unit are told that are no plain counts."""
+
+
 def amount(measure: str, value: float, unit: str = "", device: str = "") -> str:
     """A value of the quantity as one says it; ``unit`` is the one that it was said in."""
     known = catalog.measures()[measure]
-    match known.unit:
-        case "time":
-            said = time(value, unit.rstrip("s") if len(unit) > 2 else unit)
-        case "bytes":
-            said = memory(value)
-        case "byte_rate":
-            said = f"{memory(value)} a second"
-        case "share":
-            said = percent(value)
-        case "width":
-            said = f"{value:g}"
-        case "device_time":
-            return f"{count(value / HOUR)} GPU-hours"
-        case "money":
-            return f"${count(value)}"
-        case "price":
-            return f"${value * HOUR:.3g} an hour"
-        case "token_price":
-            return f"${value * 1e6:.3g} a million tokens"
-        case "flop":
-            return f"{count(value)} FLOP"
-        case "flop_rate":
-            said = f"{count(value / 1e12)} TFLOP/s"
-        case "any" if factor_of(unit, SECONDS):
-            said = time(value, unit.removesuffix("s"))
-        case "any" if factor_of(unit.lower(), BYTES):
-            said = memory(value)
-        case "any":
-            said = f"{count(value)} {unit}"
-        case _:
-            said = count(value)
-    noun = known.noun
-    if measure == "gpus" and device:
-        noun = f"{device}s"
-    if said == "1" and noun:
+    noun = f"{device}s" if measure == "gpus" and device else known.noun
+    kind = kind_of(unit) if known.unit == "any" else known.unit
+    if kind == "time":
+        said = time(value, unit)
+    elif known.unit == "any" and kind != "byte":
+        said, noun = count(value), unit
+    else:
+        said = _SAID.get(kind, count)(value)
+    if said == "1" and noun and known.unit != "any":
         first, *rest = noun.split(" ")
         noun = " ".join((first.removesuffix("s"), *rest))
     return f"{said} {noun}".strip()
