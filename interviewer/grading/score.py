@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, NamedTuple
 
@@ -203,20 +203,19 @@ def spread(
     """
     if not any((v.votes or v.alternative) and not v.unsupported for v in verdicts):
         return None
+    if weighted_score(rubric, verdicts) is None:
+        return None
     ends = []
     for end in (min, max):
-        voted = [replace(v, verdict=end(_votes(v), key=VALUE.__getitem__)) for v in verdicts]
-        readings = [voted, *_with_one_doubt(voted)]
-        ends.append(end(weighted_score(rubric, reading, flags) or 0.0 for reading in readings))
-    low, high = ends
-    return None if weighted_score(rubric, verdicts) is None else (low, high)
-
-
-def _with_one_doubt(verdicts: Sequence[Verdict]) -> Iterator[list[Verdict]]:
-    for n, verdict in enumerate(verdicts):
-        if verdict.alternative and not verdict.unsupported:
-            other = replace(verdict, verdict=verdict.alternative)
-            yield [*verdicts[:n], other, *verdicts[n + 1 :]]
+        votes = [(v.verdict,) if v.unsupported else (v.verdict, *v.votes) for v in verdicts]
+        voted = [
+            replace(v, verdict=end(theirs, key=VALUE.__getitem__))
+            for v, theirs in zip(verdicts, votes, strict=True)
+        ]
+        doubts = [v for v in voted if v.alternative and not v.unsupported]
+        others = ((*voted, replace(v, verdict=v.alternative)) for v in doubts)
+        ends.append(end(weighted_score(rubric, each, flags) or 0.0 for each in (voted, *others)))
+    return ends[0], ends[1]
 
 
 def decisive(rubric: Rubric, verdicts: Iterable[Verdict]) -> frozenset[str]:
@@ -232,10 +231,6 @@ def decisive(rubric: Rubric, verdicts: Iterable[Verdict]) -> frozenset[str]:
 
     others = (replace(v, verdict=v.alternative) for v in stands if v.alternative)
     return frozenset(each.criterion for each in others if band(each) != band())
-
-
-def _votes(verdict: Verdict) -> tuple[Rating | None, ...]:
-    return (verdict.verdict,) if verdict.unsupported else (verdict.verdict, *verdict.votes)
 
 
 def missing_must_haves(

@@ -15,16 +15,20 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import product
 
-from interviewer.grading.claims import catalog
-from interviewer.grading.claims.catalog import Relation
 from interviewer.grading.claims.quantity import (
+    FORMULAS,
     GROUPED,
     Closing,
     Contradiction,
     Quantity,
+    Relation,
     amount,
+    device_of,
+    measures,
+    relations,
     shown,
 )
+from interviewer.grading.numerals import HOUR
 
 MOST_ROUNDS = 4
 MOST_FACTS = 4
@@ -134,9 +138,7 @@ def facts_of(quantities: tuple[Quantity, ...], circumstances: frozenset[str]) ->
     for fact in (*_stated(quantities), *_known_of_devices(quantities, circumstances)):
         facts[fact.measure].append(fact)
     holding = [
-        (relation, bounds)
-        for relation in catalog.relations()
-        if (bounds := relation.bounds(circumstances))
+        (relation, bounds) for relation in relations() if (bounds := relation.bounds(circumstances))
     ]
     changed = set(facts)
     for step in range(MOST_ROUNDS):
@@ -204,25 +206,26 @@ def _known_of_devices(
     quantities: Sequence[Quantity], circumstances: frozenset[str]
 ) -> Iterator[Fact]:
     """Peak, memory and price of the devices that the run names, where they were not stated."""
-    devices = [found for q in quantities if q.device and (found := catalog.device_of(q.device))]
+    devices = [found for q in quantities if q.device and (found := device_of(q.device))]
     if not devices:
         return
-    stated = {each.measure for each in quantities}
+    peaks = [each.tflops * 1e12 for each in devices]
+    sizes = [size * 1e9 for each in devices for size in each.memory]
+    faster = 2.0 if "fp8" in circumstances and any(each.fp8 for each in devices) else 1.0
+    fastest = max(peaks) * faster * (2.0 if "sparsity" in circumstances else 1.0)
+    known = [
+        ("peak", min(peaks) * 0.98, fastest * 1.02, fastest, "does"),
+        ("gpu_memory", min(sizes), max(sizes) * 1.08, max(sizes), "has"),
+    ]
+    prices = [each.dollars for each in devices if each.dollars]
+    if len(prices) == len(devices):
+        low, high = min(low for low, _ in prices) / HOUR, max(high for _, high in prices) / HOUR
+        known.append(("price", low, high, math.sqrt(low * high), "costs"))
     name = f"{'an' if devices[-1].name[0] in 'AHLMR' else 'a'} {devices[-1].name}"
-    if "peak" not in stated:
-        faster = 2.0 if "fp8" in circumstances and any(each.fp8 for each in devices) else 1.0
-        faster *= 2.0 if "sparsity" in circumstances else 1.0
-        low, high = min(each.peak for each in devices), max(each.peak for each in devices) * faster
-        yield Fact("peak", low * 0.98, high * 1.02, high, note=f"{name} does")
-    if "gpu_memory" not in stated:
-        low, high = min(d.memory[0] for d in devices), max(d.memory[1] for d in devices)
-        yield Fact(
-            "gpu_memory", low, high, max(d.memory[1] / 1.08 for d in devices), note=f"{name} has"
-        )
-    prices = [each.price for each in devices if each.price]
-    if "price" not in stated and len(prices) == len(devices):
-        low, high = min(p[0] for p in prices), max(p[1] for p in prices)
-        yield Fact("price", low, high, math.sqrt(low * high), note=f"{name} costs")
+    stated = {each.measure for each in quantities}
+    for measure, low, high, value, verb in known:
+        if measure not in stated:
+            yield Fact(measure, low, high, value, note=f"{name} {verb}")
 
 
 def _derived(relation: Relation, bounds: tuple[float, float], facts: Facts) -> Iterator[Fact]:
@@ -277,7 +280,7 @@ def _inputs(
 
 
 def _computed(relation: Relation, inputs: Sequence[Fact]) -> tuple[float, float, float]:
-    formula = catalog.FORMULAS[relation.formula]
+    formula = FORMULAS[relation.formula]
     try:
         corners = [formula(*ends) for ends in product(*((f.low, f.high) for f in inputs))]
         return min(corners), max(corners), formula(*(each.value for each in inputs))
@@ -352,7 +355,7 @@ def _readings(quantity: Quantity, run: Sequence[Quantity]) -> Iterator[Quantity]
 
     Where a model has read the figure it says what it measures, and whether of one device or of all.
     """
-    known = catalog.measures()[quantity.measure]
+    known = measures()[quantity.measure]
     is_settled = any(q.measure == known.settled and q.value != quantity.value for q in run)
     is_settled = is_settled or quantity.value > known.open_to
     for reading in () if is_settled else known.readings:
@@ -435,7 +438,7 @@ def _phrase(fact: Fact) -> str:
 
 def _amount(fact: Fact) -> str:
     """The value that follows; of any count, in the unit of the figures that it follows from."""
-    is_any = catalog.measures()[fact.measure].unit == "any"
+    is_any = measures()[fact.measure].unit == "any"
     unit = next((each.unit for each in fact.quantities if each.unit), "") if is_any else ""
     return amount(fact.measure, fact.value, unit)
 

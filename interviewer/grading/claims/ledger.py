@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isclose
 
-from interviewer.grading.claims import catalog, engine
+from interviewer.grading.claims import engine
 from interviewer.grading.claims.quantity import (
     GROUPED,
     Contradiction,
@@ -16,6 +16,7 @@ from interviewer.grading.claims.quantity import (
     Quantity,
     Reading,
     kind_of,
+    measures,
 )
 from interviewer.grading.transcript import ParsedAnswer
 from interviewer.rubric.text import overlap
@@ -124,10 +125,10 @@ def _mark(
 
 def gives(wants: str, answer: ParsedAnswer, read: Sequence[Quantity]) -> bool:
     """The answer holds a figure of this quantity, as read or as a bare number of a fitting unit."""
-    unit = catalog.measures()[wants].unit
+    unit = measures()[wants].unit
     if wants in GROUPED or unit == "any":
         return bool(answer.quantities)
-    units = {each.measure: catalog.measures()[each.measure].unit for each in read}
+    units = {each.measure: measures()[each.measure].unit for each in read}
     if any(name == wants or units[name] == unit == "share" for name in units):
         return True
     return any(
@@ -148,8 +149,8 @@ def _runs(kept: Sequence[Quantity]) -> Mapping[tuple[str, int], tuple[Quantity, 
 
 def _is_of_one_kind(stated: Sequence[Quantity]) -> bool:
     """Counts of a statement are in one unit, as far as that can be told."""
-    measures = catalog.measures()
-    units = (q.unit for q in stated if q.measure in GROUPED and measures[q.measure].unit == "any")
+    known = measures()
+    units = (q.unit for q in stated if q.measure in GROUPED and known[q.measure].unit == "any")
     return len({kind_of(unit) for unit in units if unit}) <= 1
 
 

@@ -17,8 +17,15 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
-from interviewer.grading.claims import catalog
-from interviewer.grading.claims.quantity import Outcome, Quantity, Reading, Whose
+from interviewer.grading.claims.quantity import (
+    Outcome,
+    Quantity,
+    Reading,
+    Whose,
+    device_of,
+    known_circumstances,
+    measures,
+)
 from interviewer.grading.numerals import (
     BIT_RATES,
     BYTES,
@@ -241,7 +248,7 @@ def verified(
             kept[quantity] = None
         else:
             dropped += 1
-    known = catalog.circumstances()
+    known = known_circumstances()
     return Reading(
         turn,
         tuple(sorted(kept, key=lambda each: each.place)),
@@ -253,14 +260,14 @@ def verified(
 
 
 def _verified(reported: Reported, turn: int, text: str, taken: Collection[int]) -> Quantity | None:
-    measure = catalog.measures().get(reported.quantity)
+    measure = measures().get(reported.quantity)
     if measure is None:
         return None
     for start, end in _places(reported.quote, text, taken):
         base = _value(reported, text[start:end], measure.unit)
         if base is None:
             continue
-        device = catalog.device_of(reported.device) if reported.device else None
+        device = device_of(reported.device) if reported.device else None
         return Quantity(
             measure.id,
             base,
