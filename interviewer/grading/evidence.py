@@ -72,18 +72,6 @@ def _whole_words(text: str, start: int, end: int) -> bool:
     return not (_JOINED.fullmatch(before) or _JOINED.fullmatch(after))
 
 
-def is_substantial(quote: str) -> bool:
-    """The quote has at least three words, or a number with a unit or another word."""
-    words = _WORD.findall(normalise(quote).text)
-    return len(words) >= MIN_WORDS or any(q.tail or len(words) > 1 for q in quantities(quote))
-
-
-def is_echo(quote: str, turns: Iterable[Turn]) -> bool:
-    """The quote appears in something the examiner said."""
-    wanted = _bare(quote)
-    return any(t.author == "examiner" and wanted in t.parsed.plain.text for t in turns)
-
-
 def check(
     rubric: Rubric,
     turns: Sequence[Turn],
@@ -212,37 +200,27 @@ def _placed(quote: str, turns: Sequence[Turn]) -> Evidence | str:
         return "The quote is not in any of your answers."
     number, span = place
     turn = next(t for t in turns if t.number == number)
-    text = turn.text[slice(*span)]
-    if not (is_substantial(text) or _is_all_of_a_sentence(text, turn, span)):
+    found = Evidence(turn.text[slice(*span)], number, span)
+    words, bare = _WORD.findall(normalise(found.text).text), _bare(found.text)
+    is_all = words == _WORD.findall(_around([found], turns)) and bool(content_stems(found.text))
+    is_number = any(q.tail or len(words) > 1 for q in quantities(found.text))
+    if not (len(words) >= MIN_WORDS or is_number or is_all):
         return "The quote is too short to show anything."
-    if is_echo(text, [t for t in turns if t.number < number]):
+    before = (t for t in turns if t.number < number and t.author == "examiner")
+    if any(bare in t.parsed.plain.text for t in before):
         return "The quote repeats the examiner's own words."
     if turn.parsed.gives_orders(span):
         return "The quote sits in text that tries to instruct the examiner."
-    return Evidence(text, number, span)
+    return found
 
 
 def _around(quotes: Sequence[Evidence], turns: Sequence[Turn]) -> str:
-    said = {turn.number: turn for turn in turns}
+    """The sentences that the quotes stand in."""
+    said = {turn.number: turn.parsed for turn in turns}
     places = ((said[each.turn], each.span) for each in quotes)
     return " ".join(
-        turn.parsed.plain.text[a:b] for turn, span in places for a, b in _sentences_at(turn, span)
+        parsed.plain.text[a:b] for parsed, span in places for a, b in parsed.sentences_at(span)
     )
-
-
-def _is_all_of_a_sentence(quote: str, turn: Turn, span: Span) -> bool:
-    """No word of its sentence is left out, and one of them carries content ("BF16.")."""
-    around = " ".join(turn.parsed.plain.text[a:b] for a, b in _sentences_at(turn, span))
-    words = _WORD.findall(normalise(quote).text)
-    return words == _WORD.findall(around) and bool(content_stems(quote))
-
-
-def _sentences_at(turn: Turn, span: Span) -> Iterator[Span]:
-    """The sentences, as spans of the plain text, that these characters as typed lie in."""
-    for start, end in turn.parsed.sentences:
-        first, last = turn.parsed.plain.original_span(start, end)
-        if first < span[1] and span[0] < last:
-            yield start, end
 
 
 def _refused(verdict: Verdict, why: str) -> Verdict:
@@ -279,10 +257,10 @@ def _states_all(criterion: Criterion, turns: Sequence[Turn], quotes: Sequence[Ev
 
 
 def _quantities_near(quote: Evidence, turns: Sequence[Turn]) -> Iterator[Quantity]:
-    turn = next(t for t in turns if t.number == quote.turn)
-    for start, end in _sentences_at(turn, quote.span):
-        first, last = turn.parsed.plain.original_span(start, end)
-        yield from (q for q in turn.parsed.standing_quantities if first <= q.span[0] < last)
+    parsed = next(t.parsed for t in turns if t.number == quote.turn)
+    for sentence in parsed.sentences_at(quote.span):
+        first, last = parsed.plain.original_span(*sentence)
+        yield from (q for q in parsed.standing_quantities if first <= q.span[0] < last)
 
 
 def source_of(criterion_id: str, turn_number: int, turns: Sequence[Turn]) -> Source:
