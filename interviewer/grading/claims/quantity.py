@@ -181,7 +181,6 @@ class Measure:
     most: float = math.inf
     also: Mapping[str, float] = field(default_factory=dict)
     readings: tuple[str | float, ...] = ()
-    settled: str = ""
     open_to: float = math.inf
 
 

@@ -30,6 +30,7 @@ from interviewer.grading.numerals import (
     BIT_RATES,
     BYTES,
     FLOPS,
+    HOUR,
     MONEY,
     ORDINALS,
     PARTS,
@@ -319,19 +320,21 @@ def _unit_shown(said: str) -> str:
     return " ".join(word for word in said.split() if word.lower() not in SCALES)
 
 
+_CONVERTED = {"time": SECONDS, "device_time": SECONDS, "bytes": BYTES}
+
+
 def _in_base(number: float, said: str, unit: str) -> float | None:
     """The number in the base unit of its dimension; None if the unit said is of another one."""
     words = _WORD.findall(said)
+    dollars = _factor(words, MONEY) or 1.0
     match unit:
         case "number":
             return None if any(factor_of(word, BYTES) for word in words) else number
         case "any":
             only = _unit_shown(said)
             return number * (factor_of(only, SECONDS) or factor_of(only, BYTES) or 1.0)
-        case "time" | "device_time":
-            return number * _factor(words, SECONDS) or None
-        case "bytes":
-            return number * _factor(words, BYTES) or None
+        case "time" | "device_time" | "bytes":
+            return number * _factor(words, _CONVERTED[unit]) or None
         case "width":
             return number / 8 if {"bit", "bits"} & set(words) else number
         case "byte_rate":
@@ -345,21 +348,20 @@ def _in_base(number: float, said: str, unit: str) -> float | None:
         case "flop_rate":
             return number * (_factor(words, FLOPS) or float(number > LARGE_RATE)) or None
         case "money":
-            return number * (_factor(words, MONEY) or 1.0)
+            return number * dollars
         case "price":
-            hours = _factor(words, SECONDS) or SECONDS["hour"]
-            return number * (_factor(words, MONEY) or 1.0) / hours
+            return number * dollars / (_factor(words, SECONDS) or HOUR)
         case _:
-            return _in_base_of_tokens(number * (_factor(words, MONEY) or 1.0), said)
+            return _of_one_token(number * dollars, said)
 
 
-def _in_base_of_tokens(price: float, said: str) -> float | None:
+def _of_one_token(price: float, said: str) -> float | None:
     """The price of one token, from "dollars per million tokens"."""
     match = _TOKENS.search(said)
     if match is None:
         return None
-    count = float(match["count"].replace(",", "") or 1)
-    return price / (count or 1.0) / SCALES.get(match["scale"], 1.0)
+    count = float(match["count"].replace(",", "") or 1) or 1.0
+    return price / count / SCALES.get(match["scale"], 1.0)
 
 
 def _per(said: str) -> float:
