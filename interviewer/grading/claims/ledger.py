@@ -395,7 +395,7 @@ def _solved_forward(
         low, high, value = (_computed if relation.formula else _product)(relation, inputs)
         low, high = low * bounds[0], high * bounds[1]
         if not (math.isnan(low) or (low <= 0 and math.isinf(high))):
-            yield _fact(relation, relation.result, low, high, value, inputs)
+            yield Fact(relation.result, low, high, value, _figures(inputs), relation, inputs)
 
 
 def _solved_backward(
@@ -406,15 +406,16 @@ def _solved_backward(
     given = (relation.result, *(name for name in relation.inputs if name != wanted))
     if min(bounds) <= 0 or math.isinf(max(bounds)):
         return
-    for result, *others in _inputs(relation, wanted, given, facts):
-        if any(each.low <= 0 or math.isinf(each.high) for each in (result, *others)):
+    for inputs in _inputs(relation, wanted, given, facts):
+        if any(each.low <= 0 or math.isinf(each.high) for each in inputs):
             continue
-        low, high, value = _product(relation, others)
+        result, low, high, value = inputs[0], *_product(relation, inputs[1:])
         ends = (result.low / (high * bounds[1]), result.high / (low * bounds[0]))
         if min(ends) <= 0 or math.isinf(max(ends)) or value <= 0:
             continue
         low, high = sorted(end**power for end in ends)
-        yield _fact(relation, wanted, low, high, (result.value / value) ** power, (result, *others))
+        value = (result.value / value) ** power
+        yield Fact(wanted, low, high, value, _figures(inputs), relation, inputs)
 
 
 def _inputs(
@@ -450,16 +451,8 @@ def _power(value: float, power: float) -> float:
     return float(value**power)
 
 
-def _fact(
-    relation: Relation,
-    measure: str,
-    low: float,
-    high: float,
-    value: float,
-    inputs: tuple[Fact, ...],
-) -> Fact:
-    parts = tuple(dict.fromkeys(q for each in inputs for q in each.quantities))
-    return Fact(measure, low, high, value, parts, relation, inputs)
+def _figures(inputs: Iterable[Fact]) -> tuple[Quantity, ...]:
+    return tuple(dict.fromkeys(q for each in inputs for q in each.quantities))
 
 
 # Conflicts

@@ -58,7 +58,7 @@ _FRACTION = re.compile(r"(?P<above>\d+) ?[/⁄] ?(?P<below>\d+)|(?P<whole>\d+)�
 _HAN_TENS = {"十": 10, "百": 100, "千": 1000}
 _HAN_DIGITS = "〇零一二两兩三四五六七八九"
 _HAN_NUMBER = re.compile(
-    rf"(?<!\d)(?<!\d )[{_HAN_DIGITS}十百千]+(?:[点點](?P<decimals>[{_HAN_DIGITS}]+))?"
+    rf"(?<!\d)(?<!\d )(?P<whole>[{_HAN_DIGITS}十百千]+)(?:[点點](?P<decimals>[{_HAN_DIGITS}]+))?"
 )
 _HAN_HALF = re.compile(r"(?P<whole>\d+)[^\W\d_]半")
 _PARTS = {
@@ -129,7 +129,7 @@ def numbers(text: str) -> Iterator[tuple[float, float]]:
 def _in_arabic_digits(match: re.Match[str]) -> str:
     """A Chinese number below ten thousand; larger scales stay as they are."""
     whole = digit = 0
-    for char in match[0].partition("点")[0].partition("點")[0]:
+    for char in match["whole"]:
         if tens := _HAN_TENS.get(char):
             whole, digit = whole + (digit or 1) * tens, 0
         else:
