@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from interviewer.errors import InterviewerError
 from interviewer.grading.claims import rules
-from interviewer.grading.claims.catalog import measures
-from interviewer.grading.claims.quantity import Quantity
+from interviewer.grading.claims.quantity import Quantity, measures
 
 
 @dataclass(frozen=True)

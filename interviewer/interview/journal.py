@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from interviewer.errors import StoreError
 from interviewer.examiner.protocol import Examiner
-from interviewer.grading.own import Own
+from interviewer.grading.score import Own
 from interviewer.interview.events import (
     AnswerGiven,
     ExaminerChanged,

@@ -12,8 +12,7 @@ from pydantic_core import to_jsonable_python
 
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
-from interviewer.grading.own import own_mark
-from interviewer.grading.score import Grade
+from interviewer.grading.score import Grade, own_mark
 from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import Verdict
 from interviewer.interview import events

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import TOP_BAND
-from interviewer.grading.claims import catalog
+from interviewer.grading.claims.quantity import measures
 from interviewer.grading.evidence import source_lines
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import READ_CHARACTERS
@@ -211,7 +211,7 @@ def own_bands_sentence(debrief: Debrief) -> str:
 
 def measure_words(measure: str) -> str:
     """What a stated number measures."""
-    return catalog.measures()[measure].name or measure.replace("_", " ")
+    return measures()[measure].name or measure.replace("_", " ")
 
 
 def points(weight: float) -> str:

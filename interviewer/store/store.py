@@ -14,7 +14,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from interviewer.errors import DeletedError, OvertakenError, StoreError, UnknownNameError
 from interviewer.grading.agreement import ExamResult
-from interviewer.grading.own import Own, latest
+from interviewer.grading.score import Own, latest
 from interviewer.settings.database_url import Place
 from interviewer.store import tables
 from interviewer.store.database import Database, connect

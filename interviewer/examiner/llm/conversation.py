@@ -52,8 +52,13 @@ from interviewer.examiner.protocol import (
     QuestionContext,
     Rejected,
 )
-from interviewer.grading.claims import catalog
-from interviewer.grading.claims.quantity import Outcome, Quantity, Reading
+from interviewer.grading.claims.quantity import (
+    Outcome,
+    Quantity,
+    Reading,
+    known_circumstances,
+    measures,
+)
 from interviewer.grading.claims.reported import WHOSE, Reported, has_number, verified
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.rubric.rubric import Rating, Rubric
@@ -94,9 +99,9 @@ def figures_version() -> str:
 
 @cache
 def _lists() -> str:
-    measures = (f"{id_}: {measure.means}" for id_, measure in catalog.measures().items())
-    stated = (f"{name}: {means}" for name, (means, _) in catalog.circumstances().items())
-    return "\n".join(("Quantities:", *measures, "", "Circumstances:", *stated))
+    told = (f"{id_}: {measure.means}" for id_, measure in measures().items())
+    stated = (f"{name}: {means}" for name, (means, _) in known_circumstances().items())
+    return "\n".join(("Quantities:", *told, "", "Circumstances:", *stated))
 
 
 def figures_request(answer: AnswerToRead) -> ChatRequest:
@@ -155,10 +160,10 @@ def figures_schema(model: type[BaseModel] = _Figures) -> dict[str, Any]:
     return schema_of(
         model,
         move=[kind.value for kind in WORDED],
-        quantity=catalog.measures(),
+        quantity=measures(),
         whose=WHOSE,
         status=("stands", "hypothetical", "withdrawn"),
-        what=catalog.circumstances(),
+        what=known_circumstances(),
     )
 
 
@@ -380,7 +385,7 @@ def _as_heard(turn: Turn, context: QuestionContext) -> dict[str, object]:
 _AIMED = (MoveKind.PIN_DOWN, MoveKind.CHALLENGE, MoveKind.PROBE)
 _GAP = re.compile(r"…|\.\.\.")
 """Left open as in the examples of the prompt, which small models copy."""
-_ASKED = frozenset((*catalog.measures(), "decision", "incident", "measurement"))
+_ASKED = frozenset((*measures(), "decision", "incident", "measurement"))
 _GIVEN = _ASKED | {NONE, NOTHING}
 
 

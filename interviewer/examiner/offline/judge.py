@@ -20,8 +20,8 @@ from interviewer.examiner.protocol import (
     Retrying,
 )
 from interviewer.examiner.wording import utterance
-from interviewer.grading.claims import catalog, rules
-from interviewer.grading.claims.quantity import Reading
+from interviewer.grading.claims import rules
+from interviewer.grading.claims.quantity import Reading, word_lists
 from interviewer.grading.evidence import MIN_WORDS, candidate_turns
 from interviewer.grading.transcript import ParsedAnswer, Turn, TurnKind
 from interviewer.grading.verdicts import MOST_QUOTES, Evidence, Flag, Judgement, Ungraded, Verdict
@@ -588,4 +588,4 @@ class OfflineExaminer:
 
 
 def _asks_own(asked: str) -> bool:
-    return bool(catalog.words()["asks_own"].search(asked.lower()))
+    return bool(word_lists()["asks_own"].search(asked.lower()))

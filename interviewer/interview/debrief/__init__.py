@@ -9,7 +9,7 @@ from functools import partial
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import TOP_BAND, mean_band
-from interviewer.grading.own import NOTHING, Own
+from interviewer.grading.score import NOTHING, Own
 from interviewer.interview.debrief.assessment import (
     ClaimsDebrief,
     Profile,

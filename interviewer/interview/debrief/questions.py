@@ -14,8 +14,7 @@ from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import band_of, mean_band
 from interviewer.grading.evidence import first_fault, source_lines
-from interviewer.grading.own import NOTHING, Own, own_score
-from interviewer.grading.score import UNASSISTED, VALUE, Grade, earnings
+from interviewer.grading.score import NOTHING, UNASSISTED, VALUE, Grade, Own, earnings, own_score
 from interviewer.grading.transcript import RESPONSES, Author, Turn, TurnKind
 from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.interview.state import QuestionState, RoundState, rubric_of
