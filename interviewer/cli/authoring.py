@@ -1,13 +1,11 @@
-"""Commands that write rubrics: copy, import, answer."""
+"""Commands that write rubrics: copy, import."""
 
 from __future__ import annotations
 
-import asyncio
 import sys
-from contextlib import aclosing
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,23 +13,17 @@ from interviewer import composition
 from interviewer.cli.console import (
     complain,
     json_option,
-    library_of,
     pass_settings,
     say,
     say_json,
     say_table,
-    text_from,
 )
 from interviewer.cli.content import say_written
 from interviewer.content.kinds import RUBRICS
-from interviewer.errors import InterviewerError, SettingsError
 from interviewer.plural import pluralize
 
 if TYPE_CHECKING:
-    from interviewer.content.collection import Entry
     from interviewer.rubric.importing import Outcome
-    from interviewer.rubric.library import Summary
-    from interviewer.rubric.rubric import Rubric
     from interviewer.settings import Settings
 
 REASONS = 20
@@ -129,65 +121,3 @@ def _summary(outcome: Outcome, done: str) -> str:
     if bare := sum(not each.points for each in outcome.written):
         parts.append(f"{bare} without an answer to make points of")
     return ", ".join(parts) + "."
-
-
-@click.command(short_help="Write the answer to a question that has none.")
-@click.argument("rubric_id", metavar="ID")
-@click.option(
-    "--from",
-    "source",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Read the answer from a text file instead of stdin.",
-)
-@click.option("--draft", "by_model", is_flag=True, help="Let the configured model propose it.")
-@pass_settings
-def answer(settings: Settings, rubric_id: str, source: Path | None, by_model: bool) -> None:
-    """Write the answer to one of your questions that has none, and what it is graded by.
-
-    Lists often ask without answering. Give what a very good answer says, on stdin or in a file, and
-    each point of it becomes a criterion; or let the model propose answer and criteria, and check
-    every fact of it. An answer that is there already is left alone.
-    """
-    from interviewer.rubric.importing import answered, unanswered
-    from interviewer.rubric.own import put_answer
-
-    if by_model and source:
-        raise click.UsageError("--draft and --from cannot be combined.")
-    entry = unanswered(library_of(settings), rubric_id)
-    if by_model:
-        values = _drafted(settings, entry)
-    else:
-        if source is None and sys.stdin.isatty():
-            complain(entry.model.question)
-        values = answered(entry.model, text_from(source, "answer of a very good candidate"))
-    put_answer(entry.path, values)
-    say_written(RUBRICS, entry.path)
-
-
-def _drafted(settings: Settings, entry: Entry[Summary, Rubric]) -> dict[str, Any]:
-    """The rubric with the answer and criteria that the configured model drafts.
-
-    Raises SettingsError without a model, ExaminerError, and InterviewerError at Ctrl+C.
-    """
-    from interviewer.examiner.llm.client import ChatClient
-    from interviewer.examiner.llm.draft import Drafted, draft_answer
-    from interviewer.examiner.llm.endpoint import endpoint_of
-
-    if not settings.endpoint_configured:
-        raise SettingsError(
-            "A draft needs a model, and none is configured: set OPENAI_API_KEY, or OPENAI_BASE_URL "
-            "for a server of your own. Without --draft you write the answer."
-        )
-    endpoint = endpoint_of(settings)
-
-    async def ask() -> Drafted:
-        async with aclosing(ChatClient(endpoint)) as client:
-            client.on_retry = lambda retrying: complain(retrying.reason)
-            return await draft_answer(client, entry.model)
-
-    complain(f"{endpoint.model} at {endpoint.route} drafts the answer; check every fact of it …")
-    try:
-        return asyncio.run(ask()).usable(entry.path)
-    except KeyboardInterrupt:
-        raise InterviewerError("Stopped before the end; nothing was written.") from None

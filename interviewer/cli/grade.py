@@ -1,4 +1,4 @@
-"""``interviewer grade`` and ``claims``: texts without an interview, one or a file of them."""
+"""``interviewer grade``: answers without an interview, one or a file of them."""
 
 from __future__ import annotations
 
@@ -20,15 +20,13 @@ from interviewer.cli.console import (
     pass_settings,
     say,
     say_json,
-    say_table,
     text_from,
 )
-from interviewer.errors import ExaminerError, InterviewerError
+from interviewer.errors import InterviewerError
 from interviewer.examiner import registry
 
 if TYPE_CHECKING:
     from interviewer.examiner.protocol import Examiner
-    from interviewer.grading.claims.quantity import Ledger, Reading
     from interviewer.interview.examining import SingleGrade
     from interviewer.rubric.library import Library
     from interviewer.rubric.rubric import Rubric
@@ -167,77 +165,3 @@ def _graded_lines(rubric: Rubric, graded: SingleGrade) -> Iterator[str]:
         yield graded.unheard
     if graded.follow_up:
         yield f"The examiner would ask: {graded.follow_up}"
-
-
-@click.command()
-@click.option(
-    "--file", "path", metavar="FILE", type=_file, help="The text's file; by default stdin."
-)
-@json_option
-@examiner_option("Who reads the numbers: offline, by rules (the default), or the model.")
-@pass_settings
-def claims(settings: Settings, path: Path | None, examiner: str | None, as_json: bool) -> None:
-    """Find the numbers that a text states about training runs, and check their arithmetic."""
-    from interviewer.grading.claims.ledger import ledger
-
-    reader = composition.make_examiner(settings, examiner or registry.OFFLINE.choice)
-    reading = asyncio.run(_read(reader, text_from(path, "text")))
-    if as_json:
-        say_json(_claims_values(reading, ledger([reading])))
-    else:
-        _say_claims(reading, ledger([reading]))
-
-
-async def _read(reader: Examiner, text: str) -> Reading:
-    """As an interview has it read; rules never stand in for a model. Raises ExaminerError."""
-    from interviewer.examiner.protocol import AnswerToRead
-    from interviewer.grading.transcript import Turn, TurnKind
-
-    turn = Turn(1, "candidate", TurnKind.ANSWER, text)
-    async with aclosing(reader):
-        reading = await reader.read_figures(AnswerToRead(turn, on_own_work=True))
-    if reading.failed:
-        raise ExaminerError(reading.failed)
-    return reading
-
-
-def _claims_values(reading: Reading, found: Ledger) -> dict[str, Any]:
-    """The ledger as JSON: values in base units, contradictions in words."""
-    names = ("text", "value", "unit", "run", "whose", "status")
-    value: dict[str, Any] = {
-        "claims": [
-            {"quantity": each.measure} | {name: getattr(each, name) for name in names}
-            for each in found.quantities
-        ],
-        "contradictions": [
-            {
-                "sentence": each.sentence,
-                "claims": [quantity.text for quantity in each.quantities],
-                "relations": list(each.relations),
-            }
-            for each in found.contradictions
-        ],
-        "read_by": reading.by,
-    }
-    return value | ({"dropped": reading.dropped} if reading.by == "model" else {})
-
-
-def _say_claims(reading: Reading, found: Ledger) -> None:
-    from interviewer.grading.claims.quantity import shown
-    from interviewer.report.words import measure_words
-
-    if not found.standing:
-        say("No number about a training run was found.")
-        return
-    rows = [
-        (measure_words(each.measure), shown(each), f"“{each.text}”", each.run.removeprefix("#"))
-        for each in found.standing
-    ]
-    say_table([("QUANTITY", "VALUE", "QUOTE", "RUN"), *rows])
-    say()
-    for each in found.contradictions:
-        say(f"✗ {each.sentence}")
-    if not found.contradictions:
-        say("Nothing in these numbers contradicts the rest.")
-    if dropped := reading.dropped:
-        say(f"Left out, since the words do not hold them: {dropped} that the model read.")

@@ -23,7 +23,6 @@ TABLE = {
     "rubrics": ("rubrics", "List, show and check the questions, and test the examiner on them."),
     "plans": ("plans", "List, show and check the plans for interviews."),
     "grade": ("grade", "Grade one answer, or a file of them, against a rubric."),
-    "claims": ("grade", "Check the numbers in a text against each other."),
     "check": ("check", "Check lines of a derivation, or a function, at the bench."),
     "sandbox": ("sandbox", "Install and examine what the derivation bench runs in."),
     "serve": ("front_end", "Serve the full-screen interview to a browser."),

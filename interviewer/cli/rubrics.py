@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from interviewer import composition
-from interviewer.cli.authoring import answer, copy, import_list
+from interviewer.cli.authoring import copy, import_list
 from interviewer.cli.console import (
     complain,
     examiner_option,
@@ -219,7 +219,6 @@ for command in (
     _view.new_command(_model),
     copy,
     import_list,
-    answer,
     selftest,
 ):
     rubrics.add_command(command)
