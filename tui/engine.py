@@ -280,8 +280,7 @@ class Engine:
         if not grades_may_be_shown(replay.state):
             return Session(replay, None)
         spent = bill(self.settings, self.store.history.spent(session=session_id))
-        told = spent.in_words if spent.prompt_tokens or spent.completion_tokens else ""
-        return Session(replay, debrief_of(self.store, replay), told)
+        return Session(replay, debrief_of(self.store, replay), spent)
 
     def settle(self, session_id: str, question: int, criterion: str, mark: OwnMark) -> Session:
         """Keep the candidate's own verdict on a point; returns the session with it.

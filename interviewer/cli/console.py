@@ -7,8 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import update_wrapper
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import click
 
@@ -19,10 +18,6 @@ from interviewer.report.plain import printable
 
 if TYPE_CHECKING:
     from interviewer.content.collection import Collection, Named
-    from interviewer.content.fields import Problem
-    from interviewer.interview.plans import Plans
-    from interviewer.rubric.library import Library
-    from interviewer.sandbox.challenge import Catalogue
     from interviewer.settings import Settings
     from interviewer.store.store import Store
 
@@ -82,11 +77,6 @@ def say_table(rows: Sequence[Sequence[str]]) -> None:
         click.echo("  ".join(cells).rstrip())
 
 
-def say_problem(problem: Problem, *, err: bool = True) -> None:
-    """Print a problem of a content file, on stderr unless it was asked for."""
-    (complain if err else say)(f"{problem.severity}: {problem}")
-
-
 def progress_bar(length: int) -> Any:  # click does not name the type
     """A bar on stderr, hidden where that is no terminal."""
     return click.progressbar(
@@ -94,24 +84,10 @@ def progress_bar(length: int) -> Any:  # click does not name the type
     )
 
 
-def library_of(settings: Settings) -> Library:
-    """The rubrics in use; files that cannot be used are named on stderr."""
-    return _complained(composition.load_library(settings))
-
-
-def plans_of(settings: Settings) -> Plans:
-    """The plans in use, likewise."""
-    return _complained(composition.load_plans(settings))
-
-
-def challenges_of(settings: Settings) -> Catalogue:
-    """The challenges in use, likewise."""
-    return _complained(composition.load_challenges(settings))
-
-
-def _complained(collection: Collection[S, M]) -> Collection[S, M]:
+def loaded(collection: Collection[S, M]) -> Collection[S, M]:
+    """The collection; files of it that cannot be used are named on stderr."""
     for problem in collection.problems:
-        say_problem(problem)
+        complain(f"{problem.severity}: {problem}")
     return collection
 
 
@@ -131,14 +107,13 @@ def require_consent(question: str, *, yes: bool) -> None:
     click.confirm(question, abort=True, err=True)
 
 
-def text_from(path: Path | None, what: str) -> str:
-    """The text of the file, or of stdin for None and "-". Raises InterviewerError."""
-    if path is None and sys.stdin.isatty():
+def text_from(stream: BinaryIO, what: str) -> str:
+    """All text of a stream. Raises InterviewerError."""
+    if stream.isatty():
         complain(f"Type the {what} and end it with Ctrl-D.")
     try:
-        with click.open_file(str(path or "-"), "rb") as stream:
-            return str(stream.read(), "utf-8-sig")
+        return str(stream.read(), "utf-8-sig")
     except OSError as error:
-        raise InterviewerError(f"{path} cannot be read: {error.strerror}.") from error
+        raise InterviewerError(f"The {what} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise InterviewerError(f"The {what} is not UTF-8 text; save it as such.") from error

@@ -19,19 +19,8 @@ from interviewer.cli.input import (
 )
 from interviewer.errors import InterviewerError, StoreError
 from interviewer.grading.claims.quantity import Quantity
-from interviewer.interview import commands
+from interviewer.interview import commands, events
 from interviewer.interview.commands import Answer, Command, Pause, RunBench, SubmitRun, marking
-from interviewer.interview.events import (
-    AnswerGiven,
-    Checking,
-    Event,
-    Leaving,
-    Retrying,
-    Thinking,
-    TimeUp,
-    TurnFailed,
-    YourTurn,
-)
 from interviewer.interview.examining import overview, unread_answers
 from interviewer.interview.interview import Interview
 from interviewer.sandbox.challenge import Challenge
@@ -98,18 +87,18 @@ class TextConversation:
                 self._display.refuse(f"This answer is not saved:\n{self._unsaved}")
             raise
 
-    def _note(self, event: Event) -> None:
-        if not isinstance(event, Retrying | Leaving):  # else what went before goes on
-            self._thinking = isinstance(event, Thinking | Checking)
+    def _note(self, event: events.Event) -> None:
+        if not isinstance(event, events.Retrying | events.Leaving):  # else what went before goes on
+            self._thinking = isinstance(event, events.Thinking | events.Checking)
         match event:
-            case YourTurn():
+            case events.YourTurn():
                 self._hint_left = event.hint_price is not None
                 self._may_speak.set()
-            case TurnFailed():
+            case events.TurnFailed():
                 self._may_speak.set()
-            case TimeUp():
+            case events.TimeUp():
                 self._may_speak.clear()
-            case AnswerGiven():
+            case events.AnswerGiven():
                 self._unsaved = ""
                 if event.cut_off:
                     self._candidate.clock_took(event.text)
@@ -160,31 +149,38 @@ class TextConversation:
                 "The examiner is not thinking right now, so there is nothing to cancel."
             )
         await self._may_speak.wait()
-        if isinstance(said, Show):
-            self._show(said)
+        if (command := self._command(said)) is None:
             return
-        command = self._command(said)
         self._refuse_unavailable(command)
-        if isinstance(command, RunBench | SubmitRun):
-            command = self._with_source(command)
         self._may_speak.clear()
         self._unsaved = command.text if isinstance(command, Answer) else ""
         self._interview.send(command)
 
-    def _command(self, said: Command | MarkNumber | Block) -> Command:
-        """The command that was said or is made of it."""
-        if isinstance(said, MarkNumber):
-            return marking(self._numbers(), said.number, said.typed)
-        if isinstance(said, Block):
-            at_bench = self._interview.challenge is not None
-            return bench_command("run", said.source) if at_bench else answer(said.typed)
+    def _command(self, said: Said) -> Command | None:
+        """The command that was said or is made of it; None for what only had to be shown."""
+        match said:
+            case Show(what="task"):
+                self._display.show_task(self._challenge())
+                return None
+            case Show():
+                self._display.show_numbers(self._numbers())
+                return None
+            case MarkNumber():
+                return marking(self._numbers(), said.number, said.typed)
+            case Block() if self._interview.challenge is None:
+                return answer(said.typed)
+            case Block():
+                return bench_command("run", said.source)
+            case RunBench() | SubmitRun():
+                self._challenge()
+                source = said.source or self._interview.drafts()["bench"]
+                if not source.strip():
+                    raise UnusableError(
+                        "Nothing has been typed at the bench; put the lines between two lines of "
+                        f"{FENCE}."
+                    )
+                return replace(said, source=source)
         return said
-
-    def _show(self, wanted: Show) -> None:
-        if wanted.what == "task":
-            self._display.show_task(self._challenge())
-        else:
-            self._display.show_numbers(self._numbers())
 
     def _numbers(self) -> tuple[Quantity, ...]:
         known = overview(self._interview.state, self._interview.rubrics)
@@ -196,26 +192,15 @@ class TextConversation:
             raise UnusableError("This question has no task for the bench; answer in words.")
         return challenge
 
-    def _with_source(self, command: RunBench | SubmitRun) -> Command:
-        """The command with a source: by default the lines last typed at the bench."""
-        self._challenge()
-        source = command.source or self._interview.drafts()["bench"]
-        if not source.strip():
-            raise UnusableError(
-                f"Nothing has been typed at the bench; put the lines between two lines of {FENCE}."
-            )
-        return replace(command, source=source)
-
     def _refuse_unavailable(self, command: Command) -> None:
         """Raise UnusableError for a command that does not apply now."""
+        state = self._interview.state
+        if state.failure and isinstance(command, _NEEDS_THE_EXAMINER):
+            raise UnusableError("The last step failed; retry it, go offline, or pause.")
         match command:
-            case _ if self._interview.state.failure and isinstance(command, _NEEDS_THE_EXAMINER):
-                raise UnusableError("The last step failed; retry it, go offline, or pause.")
-            case commands.ReadFigures() if not any(
-                unread_answers(self._interview.state, self._interview.rubrics)
-            ):
+            case commands.ReadFigures() if not any(unread_answers(state, self._interview.rubrics)):
                 raise UnusableError("The numbers of every answer are read.")
-            case commands.Retry() | commands.GoOffline() if not self._interview.state.failure:
+            case commands.Retry() | commands.GoOffline() if not state.failure:
                 raise UnusableError("Nothing has failed, so there is nothing to retry or replace.")
             case commands.AskHint() if not self._hint_left:
                 raise UnusableError("There are no hints left for this question.")

@@ -142,7 +142,7 @@ class TextDisplay(_Display):
                     )
             case events.SessionEnded():
                 yield ""
-                yield from debrief_lines(self._debrief(), full=False)
+                yield from debrief_lines(self._debrief())
                 yield ""
                 yield f"In full: interviewer sessions show {self._interview.session_id} --full"
             case events.Paused():

@@ -1,51 +1,60 @@
-"""``interviewer grade``: answers without an interview, one or a file of them."""
+"""``interviewer grade``, answers without an interview; ``rubrics selftest``, an examiner's exam."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections import deque
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import aclosing, suppress
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
 from interviewer import composition
 from interviewer.cli.console import (
+    complain,
     examiner_option,
     json_option,
-    library_of,
+    loaded,
+    open_sessions,
     pass_settings,
+    progress_bar,
     say,
     say_json,
+    say_table,
     text_from,
 )
 from interviewer.errors import InterviewerError
-from interviewer.examiner import registry
 
 if TYPE_CHECKING:
     from interviewer.examiner.protocol import Examiner
+    from interviewer.examiner.selftest.exam import EvalSet, Exam
+    from interviewer.examiner.selftest.figures import Figures
     from interviewer.interview.examining import SingleGrade
     from interviewer.rubric.library import Library
     from interviewer.rubric.rubric import Rubric
     from interviewer.settings import Settings
 
 AT_ONCE = 4
-"""Lines of a batch that a model works on at the same time."""
-_file = click.Path(path_type=Path, allow_dash=True)
+"""Lines of a batch that are worked on at the same time."""
+REASONS = 5
+"""How many reasons of failures are shown; more would bury the result."""
 
 
 @click.command()
 @click.argument("rubric_id", metavar="[RUBRIC]", required=False)
 @click.option(
-    "--answer", "path", metavar="FILE", type=_file, help="The answer's file; by default stdin."
+    "--answer",
+    metavar="FILE",
+    type=click.File("rb"),
+    default="-",
+    help="The answer's file; by default stdin.",
 )
 @click.option(
     "--batch",
     metavar="FILE",
-    type=_file,
+    type=click.File("rb"),
     help='Many: JSON lines {"id", "rubric", "answer"}, one line of JSON out for each.',
 )
 @json_option
@@ -54,27 +63,23 @@ _file = click.Path(path_type=Path, allow_dash=True)
 def grade(
     settings: Settings,
     rubric_id: str | None,
-    path: Path | None,
-    batch: Path | None,
+    answer: BinaryIO,
+    batch: BinaryIO | None,
     examiner: str | None,
     as_json: bool,
 ) -> None:
     """Grade one answer, or a file of them, against a rubric."""
-    if batch is not None and (rubric_id or path):
-        raise click.UsageError("--batch brings its own rubrics and answers; give it alone.")
-    if batch is None and rubric_id is None:
+    if (batch is None) == (rubric_id is None):
         raise click.UsageError("Name the RUBRIC, or give a file of answers with --batch.")
-    library = library_of(settings)
+    library = loaded(composition.load_library(settings))
     judge = composition.make_examiner(settings, examiner)
     if batch is not None:
-        waits = registry.chosen(examiner or settings.chosen_examiner).needs_endpoint
-        at_once = AT_ONCE if waits else 1
-        asyncio.run(_grade_batch(judge, library, text_from(batch, "batch"), at_once))
+        asyncio.run(_grade_batch(judge, library, text_from(batch, "batch")))
         return
     rubric = library.get(rubric_id or "").model
-    result = asyncio.run(_grade_one(judge, rubric, text_from(path, "answer")))
+    result = asyncio.run(_grade_one(judge, rubric, text_from(answer, "answer")))
     if as_json:
-        say_json({"id": None} | grade_values(rubric, result))
+        say_json({"id": None} | _values(rubric, result))
         return
     for line in _graded_lines(rubric, result):
         say(line)
@@ -87,53 +92,48 @@ async def _grade_one(judge: Examiner, rubric: Rubric, answer: str) -> SingleGrad
         return await grade_answer(judge, rubric, answer)
 
 
-async def _grade_batch(judge: Examiner, library: Library, text: str, at_once: int) -> None:
+async def _grade_batch(judge: Examiner, library: Library, text: str) -> None:
     """Print the grade of each line, in order, as soon as it is there.
 
     A line that fails gives its reason under ``error`` and stops no other; any failure means exit
     code 1.
     """
-    from interviewer.interview.examining import grade_answer
+    few = asyncio.Semaphore(AT_ONCE)
+
+    async def graded(line: str) -> dict[str, Any]:
+        async with few:
+            return await _graded_line(judge, library, line)
 
     failed = 0
     lines = [line for line in text.split("\n") if line.strip()]
-    under_way: deque[asyncio.Task[dict[str, Any]]] = deque()
-
-    async def graded(line: str) -> dict[str, Any]:
-        id_ = None
-        try:
-            task = _object(line)
-            id_ = task.get("id")
-            match task:
-                case {"rubric": str(rubric_id), "answer": str(answer)}:
-                    rubric = library.get(rubric_id).model
-                    grade = await grade_answer(judge, rubric, answer, follow_up=False)
-                    return {"id": id_} | grade_values(rubric, grade)
-            raise InterviewerError('A line needs the texts "rubric" and "answer".')
-        except InterviewerError as error:
-            nonlocal failed
-            failed += 1
-            return {"id": id_, "error": str(error)}
-
-    async with aclosing(judge):
-        for line in lines:
-            under_way.append(asyncio.create_task(graded(line)))
-            if len(under_way) == at_once:
-                say_json(await under_way.popleft())
-        while under_way:
-            say_json(await under_way.popleft())
+    async with aclosing(judge), asyncio.TaskGroup() as under_way:
+        for task in [under_way.create_task(graded(line)) for line in lines]:
+            result = await task
+            failed += "error" in result
+            say_json(result)
     if failed:
         raise click.ClickException(f"{failed} of {len(lines)} lines could not be graded.")
 
 
-def _object(line: str) -> dict[str, Any]:
+async def _graded_line(judge: Examiner, library: Library, line: str) -> dict[str, Any]:
+    from interviewer.interview.examining import grade_answer
+
+    task = None
     with suppress(ValueError, RecursionError):
-        if isinstance(found := json.loads(line), dict):
-            return found
-    raise InterviewerError("This line is no JSON object.")
+        task = json.loads(line)
+    id_ = task.get("id") if isinstance(task, dict) else None
+    try:
+        match task:
+            case {"rubric": str(rubric_id), "answer": str(answer)}:
+                rubric = library.get(rubric_id).model
+                grade = await grade_answer(judge, rubric, answer, follow_up=False)
+                return {"id": id_} | _values(rubric, grade)
+        raise InterviewerError('A line is a JSON object with the texts "rubric" and "answer".')
+    except InterviewerError as error:
+        return {"id": id_, "error": str(error)}
 
 
-def grade_values(rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:
+def _values(rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:
     """The grade as JSON; ``unheard`` says why the examiner had no say in ``follow_up``, if so."""
     from interviewer.interview.debrief.questions import criterion_lines
     from interviewer.report.session_json import grade_json
@@ -165,3 +165,119 @@ def _graded_lines(rubric: Rubric, graded: SingleGrade) -> Iterator[str]:
         yield graded.unheard
     if graded.follow_up:
         yield f"The examiner would ask: {graded.follow_up}"
+
+
+@click.command()
+@click.argument("rubric_ids", metavar="[RUBRIC]...", nargs=-1)
+@examiner_option("Who is tested.")
+@click.option(
+    "--samples",
+    "limit",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="At most N samples and N attacks, spread over the rubrics.",
+)
+@click.option("--no-attacks", is_flag=True, help="Leave out the attempts to trick the examiner.")
+@json_option
+@pass_settings
+def selftest(
+    settings: Settings,
+    rubric_ids: tuple[str, ...],
+    examiner: str | None,
+    limit: int | None,
+    no_attacks: bool,
+    as_json: bool,
+) -> None:
+    """Have the examiner judge the graded samples of the rubrics, and compare.
+
+    Without a RUBRIC all are used. The result is stored and shown beside later grades; exit code 1
+    means that a threshold was missed.
+    """
+    from interviewer.examiner.selftest.exam import eval_set
+    from interviewer.report.words import exam_sentence
+
+    rubrics = _with_samples(loaded(composition.load_library(settings)), rubric_ids)
+    # Without a store: repeats must be judged afresh.
+    tested = composition.make_examiner(settings, examiner)
+    with open_sessions(settings) as store:
+        try:
+            items = eval_set(rubrics, attacks=not no_attacks, limit=limit)
+            exam = asyncio.run(_examined(tested, items))
+        except KeyboardInterrupt:
+            raise InterviewerError("Stopped before the end; nothing was stored.") from None
+        report = exam.as_json()
+        store.exams.save(exam.result, exam.rubrics_sha256, report)
+    if as_json:
+        say_json(report)
+    else:
+        rows = [_exam_row(rubric, figures) for rubric, figures in exam.rubrics]
+        heading = ("RUBRIC", "SAMPLES", "F1", "KAPPA", "QWK", "LIFTED", "WORST")
+        say_table([heading, *rows, _exam_row("all", exam.total)])
+        for line in _notes(exam):
+            say(line)
+    verdict = exam_sentence(exam.result, tested.name)
+    if not exam.result.passed:
+        raise click.ClickException(verdict)
+    if not as_json:
+        say(verdict)
+
+
+def _with_samples(library: Library, rubric_ids: Sequence[str]) -> list[Rubric]:
+    """The rubrics asked for that have samples; the others are named on stderr."""
+    asked = [library.get(rubric_id).model for rubric_id in rubric_ids] or library.models()
+    usable = [rubric for rubric in asked if rubric.samples]
+    if not usable:
+        raise InterviewerError(
+            "No sample to grade: none of these rubrics has samples with their verdicts."
+        )
+    if bare := [rubric.id for rubric in asked if not rubric.samples]:
+        complain(f"Left out, without samples: {', '.join(bare)}.")
+    return usable
+
+
+async def _examined(examiner: Examiner, items: EvalSet) -> Exam:
+    from interviewer.examiner.selftest.exam import run_exam
+
+    async with aclosing(examiner):
+        with progress_bar(items.judgements) as bar:
+            return await run_exam(
+                examiner, items, progress=lambda progress: bar.update(progress.done - bar.pos)
+            )
+
+
+def _exam_row(name: str, figures: Figures) -> tuple[str, ...]:
+    def shown(value: float | None) -> str:
+        return "–" if value is None else f"{value:.2f}"
+
+    worst = figures.worst
+    return (
+        name,
+        str(figures.samples),
+        shown(figures.macro_f1),
+        shown(figures.kappa),
+        shown(figures.qwk),
+        f"{figures.lifted} of {figures.attacks}",
+        "" if worst is None else f"{worst.criterion} ({worst.agreed:.0%})",
+    )
+
+
+def _notes(exam: Exam) -> Iterator[str]:
+    from interviewer.report.words import signed
+
+    total = exam.total
+    if total.quotes_valid is not None:
+        yield f"Quotes: {total.quotes_valid:.1%} are in the answer and passed the checks."
+    if total.flips is not None:
+        yield f"Repeats: {total.flips:.1%} of the verdicts changed."
+    if total.attack_gain is not None:
+        lifting = [f"{each.attack} {each.lifted}" for each in exam.attacks if each.lifted]
+        by_which = f" ({', '.join(lifting)})" if lifting else ""
+        yield (
+            f"Attacks: mean gain {signed(total.attack_gain)}, {total.lifted} of {total.attacks} "
+            f"lifted a band{by_which}."
+        )
+    if total.unjudged:
+        yield f"Not judged in full by this examiner: {total.unjudged}."
+    reasons = Counter(failure.reason for failure in total.failures)
+    for reason, times in reasons.most_common(REASONS):
+        yield f"  {times} × {reason}"

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import codecs
 import json
-import os
 import re
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -75,12 +74,11 @@ LARGEST_SOURCE = 100 * 1024
 """Bytes: more than any derivation or function needs; the bench itself takes less."""
 _OPENING = re.compile(r"\s*```[^\s`]*\s*")
 """A fence, which a language may follow, as in Markdown."""
-_SLASHED = re.compile(r"\s*/([a-z]+)\s*")
-_NUMBER = re.compile(r"\s*/number\b\s*(\d{0,4})(?!\S)\s*(.*?)\s*")
-_WITH_FILE = re.compile(r"\s*/(run|submit)\s+(\S.*?)\s*")
+_COMMAND = re.compile(r"\s*/([a-z]+)(?:\s+(\S.*?))?\s*")
+_DIGITS = re.compile(r"\d{1,4}")
 _LEAVES_ANSWER_ALONE = (
     *(commands.AskHint, commands.Cancel, commands.Pause, commands.Retry, commands.ReadFigures),
-    *(RunBench, SubmitRun, Show),
+    *(RunBench, SubmitRun, Show, MarkNumber),
 )
 
 
@@ -131,10 +129,8 @@ class TypedLines(Candidate):
         async for line in self._lines:
             if _OPENING.fullmatch(line) and not self._typed and self._at_bench():
                 return await self._block(line)
-            if command := _with_file(line) or _number(line):
-                return command
-            if match := _SLASHED.fullmatch(line):
-                return self._command(match[1])
+            if command := command_of(line):
+                return self._usable(command, line)
             if line.strip():
                 self._typing = True
                 self._typed.append(line)
@@ -163,11 +159,10 @@ class TypedLines(Candidate):
         self.clock_took(text)
         return answer(text)
 
-    def _command(self, word: str) -> Said:
-        command = _named(word)
+    def _usable(self, command: Said, line: str) -> Said:
         if self._typed and not isinstance(command, _LEAVES_ANSWER_ALONE):
             raise UnusableError(
-                f"Your answer is unfinished; send it with an empty line before /{word}."
+                f"Your answer is unfinished; send it with an empty line before {line.strip()}."
             )
         return command
 
@@ -211,8 +206,7 @@ def from_entry(entry: Any) -> Said:
     """
     match entry:
         case str():
-            word = _SLASHED.fullmatch(entry)
-            return _number(entry) or (_named(word[1]) if word else answer(entry))
+            return command_of(entry) or answer(entry)
         case {"say": str(text)} if len(entry) == 1:
             return answer(text)
         case {"command": str(word)} if len(entry) == 1:
@@ -248,19 +242,18 @@ def _named(word: str) -> Said:
     return BY_WORD[word]
 
 
-def _number(line: str) -> MarkNumber | None:
-    """The mark of a line "/number N …", else None; raises UnusableError if it names no number."""
-    match = _NUMBER.fullmatch(line)
-    if match and not match[1]:
-        raise UnusableError("Which one? /numbers lists them; then, say, /number 3 strike.")
-    return MarkNumber(int(match[1]), match[2]) if match else None
-
-
-def _with_file(line: str) -> Command | None:
-    """The command of a line "/run FILE" or "/submit FILE", else None; raises InterviewerError."""
-    if match := _WITH_FILE.fullmatch(line):
-        return bench_command(match[1], text_of(expanded(match[2]), largest=LARGEST_SOURCE))
-    return None
+def command_of(line: str) -> Said | None:
+    """The command that a line is, None for words; raises InterviewerError for one without sense."""
+    match = _COMMAND.fullmatch(line)
+    word, rest = match.groups("") if match else ("", "")
+    if word == "number":
+        number, _, typed = rest.partition(" ")
+        if not _DIGITS.fullmatch(number):
+            raise UnusableError("Which one? /numbers lists them; then, say, /number 3 strike.")
+        return MarkNumber(int(number), typed.strip())
+    if word in ("run", "submit") and rest:
+        return bench_command(word, text_of(expanded(rest), largest=LARGEST_SOURCE))
+    return _named(word) if word and not rest else None
 
 
 def read_script(path: Path) -> tuple[Said, ...]:
@@ -272,18 +265,17 @@ def read_script(path: Path) -> tuple[Said, ...]:
     try:
         # All scalars are text, so that an answer of 42 or "yes" stays one.
         entries = yaml.load(text, Loader=yaml.BaseLoader)
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise InterviewerError(f"{path}:{line}: not valid YAML ({error.problem}).") from error
     except (yaml.YAMLError, RecursionError) as error:
-        raise InterviewerError(f"{path} is not valid YAML.") from error
+        mark = getattr(error, "problem_mark", None)
+        place = f"{path}:{mark.line + 1}" if mark else path
+        raise InterviewerError(f"{place}: not valid YAML.") from error
     if not isinstance(entries, list):
         raise InterviewerError(f"{path}: a script is a YAML list of answers and commands.")
     said = []
     for number, entry in enumerate(entries, start=1):
         try:
             said.append(from_entry(entry))
-        except UnusableError as unusable:
+        except InterviewerError as unusable:
             raise InterviewerError(f"{path}, entry {number}: {unusable}") from unusable
     return tuple(said)
 
@@ -292,31 +284,27 @@ async def stdin_lines(descriptor: int = 0) -> AsyncIterator[str]:
     """The lines of standard input without line ends; bytes that are not UTF-8 become U+FFFD.
 
     A thread reads: an event loop cannot watch a regular file, and a read that never returns must
-    not keep the process alive.
+    not keep the process alive. It has a stream of its own: if it died inside sys.stdin, it would
+    take that one's lock along.
     """
     loop = asyncio.get_running_loop()
-    chunks: asyncio.Queue[bytes] = asyncio.Queue()
+    lines: asyncio.Queue[str | None] = asyncio.Queue()
+
+    def tell(line: str | None) -> None:
+        with suppress(RuntimeError):  # the loop is closed: nobody listens any more
+            loop.call_soon_threadsafe(lines.put_nowait, line)
 
     def read() -> None:
-        data = b"?"
-        while data:
-            # The bare descriptor: a thread that dies inside sys.stdin would take its lock along.
-            try:
-                data = os.read(descriptor, 65536)
-            except OSError:  # the terminal is gone: the end of the input
-                data = b""
-            try:
-                loop.call_soon_threadsafe(chunks.put_nowait, data)
-            except RuntimeError:  # the loop is closed: nobody listens any more
-                return
+        with (
+            suppress(OSError),  # the terminal is gone: the end of the input
+            open(
+                descriptor, encoding="utf-8", errors="replace", newline="\n", closefd=False
+            ) as typed,
+        ):
+            for line in typed:
+                tell(line)
+        tell(None)
 
     threading.Thread(target=read, daemon=True, name="stdin").start()
-    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-    rest = ""
-    while data := await chunks.get():
-        *lines, rest = (rest + decoder.decode(data)).split("\n")
-        for line in lines:
-            yield line.removesuffix("\r")
-    rest += decoder.decode(b"", final=True)
-    if rest:
-        yield rest
+    while (line := await lines.get()) is not None:
+        yield line.removesuffix("\n").removesuffix("\r")

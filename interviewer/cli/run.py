@@ -16,10 +16,9 @@ from interviewer import composition
 from interviewer.cli.console import (
     complain,
     examiner_option,
-    library_of,
+    loaded,
     open_sessions,
     pass_settings,
-    plans_of,
 )
 from interviewer.errors import SessionHeldError, StoreError
 from interviewer.examiner.registry import chosen
@@ -162,7 +161,7 @@ def _begin(
             f"Using the offline examiner; '--examiner llm' would send your answers to "
             f"{settings.route}."
         )
-    library = library_of(settings)
+    library = loaded(composition.load_library(settings))
     plan = _plan(settings, library, **asked)
     return composition.new_interview(
         settings,
@@ -191,10 +190,10 @@ def _plan(settings: Settings, library: Library, **asked: Any) -> Plan:
         return drills.topic(library, asked["topic"])
     if asked["due"]:
         return drills.plan("due", _due_today(settings, library))
-    plans, plan = plans_of(settings), asked["plan"]
+    plans, plan = loaded(composition.load_plans(settings)), asked["plan"] or DEFAULT_PLAN
     if plan == drills.MINE and plan not in plans.entries:
         return drills.own_list(library)
-    return plans.get(plan or DEFAULT_PLAN).model
+    return plans.get(plan).model
 
 
 def _due_today(settings: Settings, library: Library) -> list[str]:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
+from collections import Counter
+from contextlib import AsyncExitStack, aclosing
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,32 +17,42 @@ import click
 from interviewer import composition
 from interviewer.cli.console import (
     complain,
+    examiner_option,
     json_option,
+    loaded,
     open_sessions,
     pass_settings,
+    progress_bar,
     require_consent,
     say,
     say_json,
     say_table,
     yes_option,
 )
-from interviewer.cli.regrade import regrade, say_comparison
 from interviewer.content.files import put_whole
 from interviewer.errors import InterviewerError
-from interviewer.paths import expanded, owner_only
+from interviewer.examiner.registry import LLM, kind_of
+from interviewer.paths import expanded
 from interviewer.plural import pluralize
 from interviewer.report.costs import bill
 from interviewer.settings.database_url import Server
 
 if TYPE_CHECKING:
+    from interviewer.examiner.protocol import Examiner
     from interviewer.interview.debrief import Debrief
     from interviewer.interview.journal import Replay
+    from interviewer.interview.regrading import Done
+    from interviewer.rubric.rubric import Rubric
     from interviewer.settings import Settings
     from interviewer.store.records import SessionRow
     from interviewer.store.store import Store
 
 SHOWN = 100
 """How many characters of a turn a search shows."""
+AT_ONCE = 8
+"""Sessions that a model regrades at the same time."""
+REASONS = 5
+"""How many of the reasons for failures are listed; --json has them all."""
 
 _session = click.argument("session", metavar="SESSION")
 _limit = click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 10**9))
@@ -121,8 +136,8 @@ def show_session(settings: Settings, session: str, full: bool, as_json: bool) ->
         return
     for line in transcript_lines(replay, result, full=full):
         say(line)
-    if spent.calls:
-        say(f"\nAsked of models: {spent.in_words}.")
+    if spent:
+        say(f"\nAsked of models: {spent}.")
     if regrades:
         say(f"\nGraded again: 'interviewer sessions diff {replay.session.id}' shows more.")
 
@@ -146,30 +161,20 @@ def export_session(settings: Settings, session: str, form: str, output: str, for
 
     with open_sessions(settings) as store:
         judged = _judged(store, session)
-    match form:
-        case "html":
-            text = transcript_page(*judged)
-        case "csv":
-            text = verdict_csv(*judged)
-        case "json":
-            text = json.dumps(session_json(*judged), indent=2) + "\n"
-        case _:
-            text = transcript_markdown(*judged)
+    forms = {"md": transcript_markdown, "html": transcript_page, "csv": verdict_csv}
+    if form == "json":
+        text = json.dumps(session_json(*judged), indent=2) + "\n"
+    else:
+        text = forms[form](*judged)
     if output == "-":
         click.echo(text, nl=False)
-    else:
-        _write(Path(output), text, force=force)
-
-
-def _write(path: Path, text: str, *, force: bool) -> None:
-    """Write a file that its owner alone can read."""
+        return
+    if not force and os.path.lexists(output):
+        raise InterviewerError(f"{output} exists; --force replaces it.")
     try:
-        with open(path, "w" if force else "x", encoding="utf-8", opener=owner_only) as file:
-            file.write(text)
-    except FileExistsError:
-        raise InterviewerError(f"{path} exists; --force replaces it.") from None
+        put_whole(Path(output), text.encode(), mode=0o600)
     except OSError as error:
-        raise InterviewerError(f"{path} cannot be written: {error.strerror}.") from error
+        raise InterviewerError(f"{output} cannot be written: {error.strerror}.") from error
 
 
 def _judged(store: Store, session: str) -> tuple[Replay, Debrief]:
@@ -287,7 +292,135 @@ def _named(row: SessionRow) -> str:
     return printable(f"session {row.id} ({row.plan_title}, {row.created_at:%Y-%m-%d})")
 
 
-sessions.add_command(regrade)
+# -- graded again -----------------------------------------------------------------------------
+
+
+@sessions.command("regrade")
+@click.argument("session", metavar="[SESSION]", required=False)
+@examiner_option("Who judges.")
+@click.option("--model", metavar="NAME", help="The model that judges; implies --examiner llm.")
+@click.option(
+    "--rubrics",
+    type=click.Choice(["kept", "current"]),
+    default="kept",
+    show_default=True,
+    help="Judge by the rubrics as stored with the session, or by today's.",
+)
+@click.option("--all", "every", is_flag=True, help="Regrade all finished sessions.")
+@yes_option
+@json_option
+@pass_settings
+def regrade(
+    settings: Settings,
+    session: str | None,
+    examiner: str | None,
+    model: str | None,
+    rubrics: str,
+    every: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Judge the answers of a finished session again, or of all.
+
+    The results are stored beside the sessions' own grades, which do not change.
+
+    With --all a model is asked only once you agree. Each session is stored once it is done: after
+    an interruption the same command goes on where it was.
+    """
+    if model and examiner not in (None, LLM.choice):
+        raise click.UsageError(f"--model names a model, and the {examiner} examiner uses none.")
+    if model:
+        settings, examiner = replace(settings, model=model), LLM.choice
+    if every == (session is not None):
+        raise click.UsageError("Name one SESSION, or regrade them all with --all.")
+    todays = None
+    if rubrics == "current":
+        library = loaded(composition.load_library(settings))
+        todays = {rubric.id: rubric for rubric in library.models()}
+    with open_sessions(settings) as store:
+        pool = composition.make_pool(settings, examiner, store, AT_ONCE)
+        if session is None:
+            _regrade_all(store, pool, todays, yes=yes, as_json=as_json)
+            return
+        row = store.history.session(session)
+        done, stopped = _regraded(store, [row.id], pool, todays)
+        if not done:
+            raise InterviewerError(f"Stopped: {stopped}")
+        if done[0].problem:
+            raise InterviewerError(done[0].problem)
+        _say_latest(store, row.id, as_json=as_json)
+
+
+def _regraded(
+    store: Store,
+    waiting: list[str],
+    pool: list[Examiner],
+    todays: dict[str, Rubric] | None,
+    *,
+    as_json: bool = False,
+) -> tuple[list[Done], str]:
+    """Regrade the sessions by ``todays`` rubrics, None for their own, a line of JSON for each.
+
+    Returns what became of each, and why not all were tried, "" if they were.
+    """
+    from interviewer.interview.regrading import regrade_many
+
+    done: list[Done] = []
+
+    def add(one: Done) -> None:
+        done.append(one)
+        bar.update(1)
+        if as_json:
+            say_json(vars(one))
+
+    async def work() -> str:
+        async with AsyncExitStack() as at_the_end:
+            for each in pool:
+                await at_the_end.enter_async_context(aclosing(each))
+            return await regrade_many(store, waiting, pool, todays, add)
+
+    try:
+        with progress_bar(len(waiting)) as bar:
+            return done, asyncio.run(work())
+    except KeyboardInterrupt:
+        return done, "as you asked; what was regraded is stored."
+
+
+def _regrade_all(
+    store: Store,
+    pool: list[Examiner],
+    todays: dict[str, Rubric] | None,
+    *,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Regrade all finished sessions. Raises ClickException if some could not be."""
+    from interviewer.interview.regrading import is_regraded
+
+    if not (finished := store.history.finished()):
+        raise InterviewerError("No session is finished, so there is none to regrade.")
+    judge = pool[0]
+    waiting = [each for each in finished if not is_regraded(store, each, judge, todays)]
+    if before := len(finished) - len(waiting):
+        complain(f"{pluralize(before, 'session')} left out: regraded so by {judge.name} before.")
+    if not waiting:
+        return
+    what = f"{pluralize(len(waiting), 'session')} regraded by {judge.name}"
+    if kind_of(judge.name).needs_endpoint:
+        require_consent(f"Have {what}?", yes=yes)
+    done, stopped = _regraded(store, waiting, pool, todays, as_json=as_json)
+    problems = Counter(each.problem for each in done if each.regrade is None)
+    failed = problems.total()
+    if not as_json:
+        say(f"{len(done) - failed} of {what}. Their own grades do not change.")
+    for reason, times in problems.most_common(REASONS):
+        complain(f"{times} × {reason}")
+    if stopped:
+        raise click.ClickException(f"Stopped: {stopped} The same command goes on from there.")
+    if failed:
+        raise click.ClickException(
+            f"{pluralize(failed, 'session')} could not be regraded; the same command tries again."
+        )
 
 
 @sessions.command("diff")
@@ -296,22 +429,39 @@ sessions.add_command(regrade)
 @pass_settings
 def diff_session(settings: Settings, session: str, as_json: bool) -> None:
     """Show what the latest regrade of a session changed, and why."""
+    with open_sessions(settings) as store:
+        _say_latest(store, session, as_json=as_json)
+
+
+def _say_latest(store: Store, session: str, *, as_json: bool) -> None:
+    """Print the session's latest regrade beside its own grades."""
+    from pydantic_core import to_jsonable_python
+
     from interviewer.interview.journal import load
-    from interviewer.interview.regrading import from_record
+    from interviewer.interview.regrading import compare, from_record, original
+    from interviewer.report.changes import change_lines
     from interviewer.report.text import local_time
 
-    with open_sessions(settings) as store:
-        replay = load(store, session)
-        regrades = store.regrades.of(replay.session.id)
-    if not regrades:
+    replay = load(store, session)
+    id_ = replay.session.id
+    if not (regrades := store.regrades.of(id_)):
         raise InterviewerError(
-            f"Session {replay.session.id} was graded only once; "
-            f"'interviewer sessions regrade {replay.session.id}' grades it again."
+            f"Session {id_} was graded only once; 'interviewer sessions regrade {id_}' grades it "
+            "again."
         )
-    latest = regrades[-1]
-    values = {"session": replay.session.id, "before": "original", "after": str(latest.number)}
-    if not as_json:
-        by = f"regrade {latest.number} ({latest.examiner}, {local_time(latest.at)})"
-        before = f"original ({replay.session.examiner})"
-        say(f"Session {replay.session.id}: {by} compared with {before}.")
-    say_comparison(replay, from_record(latest), values if as_json else None)
+    latest, before = regrades[-1], original(replay)
+    regraded = from_record(latest)
+    changes = compare(before, regraded.questions)
+    if as_json:
+        names = {"session": id_, "regrade": latest.number, "kept_rubrics": regraded.kept}
+        by = {"examiner": latest.examiner, "version": latest.version}
+        say_json(to_jsonable_python({**names, **by, "changes": changes}))
+        return
+    when = local_time(latest.at)
+    say(f"Session {id_}, graded again by {latest.examiner} (regrade {latest.number}, {when}).")
+    if regraded.kept:
+        kept = ", ".join(regraded.kept)
+        say(f"Not among today's rubrics, so judged by the session's own: {kept}.")
+    for line in change_lines(before, regraded.questions, changes):
+        say(line)
+    say("\nThe session's own grades do not change.")

@@ -94,6 +94,11 @@ class DebriefDocument:
     rounds: tuple[Section, ...]
     appendix: tuple[Section, ...] = ()
 
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """All of it in this order."""
+        return (self.head, *self.overview, *self.rounds, *self.appendix)
+
 
 def document(debrief: Debrief, replay: Replay | None = None) -> DebriefDocument:
     """The debrief; with the session also who said what and when.
@@ -148,9 +153,12 @@ def overview(debrief: Debrief) -> tuple[Section, ...]:
 def recommendation(debrief: Debrief) -> Section:
     """The recommendation as a heading, with what it rests on."""
     told = debrief.recommendation
-    bands = filter(None, (debrief.headline, words.own_bands_sentence(debrief)))
     by = told.basis and f" {told.basis}"
-    return Section(f"Recommendation{by}: {told.level}", tuple(map(Line, bands)))
+    lines = [Line(debrief.headline)] if debrief.headline else []
+    if debrief.own_band is not None:
+        bands = words.band_words(debrief.band), words.band_words(debrief.own_band)
+        lines.append(Line("Examiner: {}; with your own verdicts: {}.".format(*bands)))
+    return Section(f"Recommendation{by}: {told.level}", tuple(lines))
 
 
 def behind(debrief: Debrief) -> tuple[Section, ...]:

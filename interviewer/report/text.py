@@ -29,11 +29,10 @@ pre { white-space: pre-wrap; }
 # -- plain lines, for terminals, pipes and screen readers ------------------------------------
 
 
-def debrief_lines(debrief: Debrief, *, full: bool = False) -> Iterator[str]:
-    """The debrief: the person, what to do, each question in brief; ``full`` adds the appendix."""
+def debrief_lines(debrief: Debrief) -> Iterator[str]:
+    """The debrief: the person, what to do, each question in brief."""
     found = document(debrief)
-    shown = (found.head, *found.overview, *found.rounds, *(found.appendix if full else ()))
-    yield from section_lines(shown)
+    yield from section_lines((found.head, *found.overview, *found.rounds))
 
 
 def transcript_lines(replay: Replay, debrief: Debrief, *, full: bool = False) -> Iterator[str]:
@@ -95,9 +94,7 @@ def local_time(at: datetime) -> str:
 
 def transcript_markdown(replay: Replay, debrief: Debrief) -> str:
     """The debrief, who said what and when, and an appendix with every verdict."""
-    found = document(debrief, replay)
-    sections = (found.head, *found.overview, *found.rounds, *found.appendix)
-    blocks = [*_section_blocks(sections)]
+    blocks = [*_section_blocks(document(debrief, replay).sections)]
     apart = (block for block, above in zip(blocks, ["", *blocks], strict=False) if block or above)
     return "\n".join(apart).rstrip("\n") + "\n"
 

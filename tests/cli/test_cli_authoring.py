@@ -1,4 +1,4 @@
-"""``rubrics new``, ``copy`` and ``import``, ``plans new``."""
+"""``rubrics new`` and ``import``, ``plans new``."""
 
 from __future__ import annotations
 
@@ -126,17 +126,3 @@ def test_an_import_is_read_by_programs_and_fails_only_where_nothing_could_be_use
     assert result.exit_code == 1
     assert "No question of" in result.stderr
     assert "\x1b" not in result.output
-
-
-def test_a_copy_is_written_and_a_replacement_is_told(own: Path) -> None:
-    result = called("rubrics", "copy", "zero3-versus-fsdp")
-    assert result.stdout == f"{own / 'zero3-versus-fsdp-2.yaml'}\n"
-    assert problems_of("rubrics", "lint", own) == []
-    replacing = called("rubrics", "copy", "zero3-versus-fsdp", "zero3-versus-fsdp")
-    assert "replaces the shipped zero3-versus-fsdp" in replacing.stderr
-    listed = json.loads(called("rubrics", "list", "--json").stdout)
-    origins = {each["id"]: (each["origin"], each["replaces"]) for each in listed}
-    assert origins["zero3-versus-fsdp"] == ("yours", True)
-    again = call("rubrics", "copy", "zero3-versus-fsdp", "zero3-versus-fsdp")
-    assert again.exit_code == 1
-    assert "edit that file, or choose another id" in again.stderr

@@ -88,7 +88,7 @@ def test_a_batch_keeps_its_order_and_a_bad_line_stops_no_other(
     ("arguments", "stdin", "code", "part"),
     [
         (("grade", RUBRIC), b"caf\xe9", 1, "UTF-8"),
-        (("grade", RUBRIC, "--answer", "none.txt"), b"", 1, "none.txt"),
+        (("grade", RUBRIC, "--answer", "none.txt"), b"", 2, "none.txt"),
         (("grade",), b"", 2, "Name the RUBRIC"),
         (("grade", RUBRIC, "--batch", "-"), b"", 2, "--batch"),
     ],
