@@ -1,12 +1,11 @@
-"""``interviewer grade``, answers without an interview; ``rubrics selftest``, an examiner's exam."""
+"""``interviewer grade``, one answer; ``rubrics selftest``, the exam of an examiner."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
@@ -36,14 +35,12 @@ if TYPE_CHECKING:
     from interviewer.rubric.rubric import Rubric
     from interviewer.settings import Settings
 
-AT_ONCE = 4
-"""Lines of a batch that are worked on at the same time."""
 REASONS = 5
 """How many reasons of failures are shown; more would bury the result."""
 
 
 @click.command()
-@click.argument("rubric_id", metavar="[RUBRIC]", required=False)
+@click.argument("rubric_id", metavar="RUBRIC")
 @click.option(
     "--answer",
     metavar="FILE",
@@ -51,86 +48,28 @@ REASONS = 5
     default="-",
     help="The answer's file; by default stdin.",
 )
-@click.option(
-    "--batch",
-    metavar="FILE",
-    type=click.File("rb"),
-    help='Many: JSON lines {"id", "rubric", "answer"}, one line of JSON out for each.',
-)
 @json_option
 @examiner_option("Who judges.")
 @pass_settings
 def grade(
-    settings: Settings,
-    rubric_id: str | None,
-    answer: BinaryIO,
-    batch: BinaryIO | None,
-    examiner: str | None,
-    as_json: bool,
+    settings: Settings, rubric_id: str, answer: BinaryIO, examiner: str | None, as_json: bool
 ) -> None:
-    """Grade one answer, or a file of them, against a rubric."""
-    if (batch is None) == (rubric_id is None):
-        raise click.UsageError("Name the RUBRIC, or give a file of answers with --batch.")
-    library = loaded(composition.load_library(settings))
+    """Grade one answer against a rubric."""
+    rubric = loaded(composition.load_library(settings)).get(rubric_id).model
     judge = composition.make_examiner(settings, examiner)
-    if batch is not None:
-        asyncio.run(_grade_batch(judge, library, text_from(batch, "batch")))
-        return
-    rubric = library.get(rubric_id or "").model
-    result = asyncio.run(_grade_one(judge, rubric, text_from(answer, "answer")))
+    result = asyncio.run(_graded(judge, rubric, text_from(answer, "answer")))
     if as_json:
-        say_json({"id": None} | _values(rubric, result))
+        say_json(_values(rubric, result))
         return
     for line in _graded_lines(rubric, result):
         say(line)
 
 
-async def _grade_one(judge: Examiner, rubric: Rubric, answer: str) -> SingleGrade:
+async def _graded(judge: Examiner, rubric: Rubric, answer: str) -> SingleGrade:
     from interviewer.interview.examining import grade_answer
 
     async with aclosing(judge):
         return await grade_answer(judge, rubric, answer)
-
-
-async def _grade_batch(judge: Examiner, library: Library, text: str) -> None:
-    """Print the grade of each line, in order, as soon as it is there.
-
-    A line that fails gives its reason under ``error`` and stops no other; any failure means exit
-    code 1.
-    """
-    few = asyncio.Semaphore(AT_ONCE)
-
-    async def graded(line: str) -> dict[str, Any]:
-        async with few:
-            return await _graded_line(judge, library, line)
-
-    failed = 0
-    lines = [line for line in text.split("\n") if line.strip()]
-    async with aclosing(judge), asyncio.TaskGroup() as under_way:
-        for task in [under_way.create_task(graded(line)) for line in lines]:
-            result = await task
-            failed += "error" in result
-            say_json(result)
-    if failed:
-        raise click.ClickException(f"{failed} of {len(lines)} lines could not be graded.")
-
-
-async def _graded_line(judge: Examiner, library: Library, line: str) -> dict[str, Any]:
-    from interviewer.interview.examining import grade_answer
-
-    task = None
-    with suppress(ValueError, RecursionError):
-        task = json.loads(line)
-    id_ = task.get("id") if isinstance(task, dict) else None
-    try:
-        match task:
-            case {"rubric": str(rubric_id), "answer": str(answer)}:
-                rubric = library.get(rubric_id).model
-                grade = await grade_answer(judge, rubric, answer, follow_up=False)
-                return {"id": id_} | _values(rubric, grade)
-        raise InterviewerError('A line is a JSON object with the texts "rubric" and "answer".')
-    except InterviewerError as error:
-        return {"id": id_, "error": str(error)}
 
 
 def _values(rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:

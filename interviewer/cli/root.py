@@ -22,7 +22,7 @@ TABLE = {
     "sessions": ("sessions", "List, search, show, export, back up and regrade past interviews."),
     "rubrics": ("content", "List, show and check the questions, and test the examiner on them."),
     "plans": ("content", "List, show and check the plans for interviews."),
-    "grade": ("grade", "Grade one answer, or a file of them, against a rubric."),
+    "grade": ("grade", "Grade one answer against a rubric."),
     "check": ("check", "Check lines of a derivation, or a function, at the bench."),
     "sandbox": ("machine", "Install and examine what the derivation bench runs in."),
     "serve": ("machine", "Serve the full-screen interview to a browser."),

@@ -7,7 +7,6 @@ import json
 import os
 from collections import Counter
 from contextlib import AsyncExitStack, aclosing
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,7 +30,7 @@ from interviewer.cli.console import (
 )
 from interviewer.content.files import put_whole
 from interviewer.errors import InterviewerError
-from interviewer.examiner.registry import LLM, kind_of
+from interviewer.examiner.registry import kind_of
 from interviewer.paths import expanded
 from interviewer.plural import pluralize
 from interviewer.report.costs import bill
@@ -298,7 +297,6 @@ def _named(row: SessionRow) -> str:
 @sessions.command("regrade")
 @click.argument("session", metavar="[SESSION]", required=False)
 @examiner_option("Who judges.")
-@click.option("--model", metavar="NAME", help="The model that judges; implies --examiner llm.")
 @click.option(
     "--rubrics",
     type=click.Choice(["kept", "current"]),
@@ -314,7 +312,6 @@ def regrade(
     settings: Settings,
     session: str | None,
     examiner: str | None,
-    model: str | None,
     rubrics: str,
     every: bool,
     yes: bool,
@@ -322,15 +319,12 @@ def regrade(
 ) -> None:
     """Judge the answers of a finished session again, or of all.
 
-    The results are stored beside the sessions' own grades, which do not change.
+    The results are stored beside the sessions' own grades, which do not change. Another model is
+    named before the command: interviewer --model NAME sessions regrade.
 
     With --all a model is asked only once you agree. Each session is stored once it is done: after
     an interruption the same command goes on where it was.
     """
-    if model and examiner not in (None, LLM.choice):
-        raise click.UsageError(f"--model names a model, and the {examiner} examiner uses none.")
-    if model:
-        settings, examiner = replace(settings, model=model), LLM.choice
     if every == (session is not None):
         raise click.UsageError("Name one SESSION, or regrade them all with --all.")
     todays = None

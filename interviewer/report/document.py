@@ -28,11 +28,10 @@ from interviewer.report import words
 from interviewer.rubric.figure import Figure
 from interviewer.rubric.rubric import Rating
 
-QUESTION_WORDS = 250
-"""With more words than this, a question in brief says of fewer points what to say next time."""
 QUOTED_WORDS = 12
 QUOTES = 3
-TAUGHT = 3
+TAUGHT = 2
+"""Of so many points, the costliest, a question in brief says what to say next time."""
 REFERENCE_WORDS = 30
 
 Style = Literal["item", "quote", "note", "advice", "paragraph", "prose", "verbatim", "turn"]
@@ -70,10 +69,6 @@ class Line:
     def whole(self) -> str:
         """The text after its label."""
         return f"{self.label}: {self.text}".strip() if self.label else self.text
-
-    @property
-    def words(self) -> int:
-        return len(self.whole.split()) + sum(each.words for each in self.details)
 
 
 @dataclass(frozen=True)
@@ -392,22 +387,15 @@ def question_title(question: QuestionDebrief) -> str:
 
 
 def in_brief(question: QuestionDebrief) -> Section:
-    """Each point with its sign, and what to say next time on a few.
-
-    As many of the costliest as fit in QUESTION_WORDS words with all points.
-    """
+    """Each point with its sign, and what to say next time on the costliest."""
     title = question_title(question)
     if question.grade is None:
         return Section(title, level=3)
     if question.own_words or not question.answered:
         return Section(title, said_only(question), 3)
-    below = notes(question, brief=True)
-    for taught in range(TAUGHT, -1, -1):
-        costliest = {lesson.criterion: lesson for lesson in question.lessons[:taught]}
-        points = [point(e, costliest.get(e.criterion.id), brief=True) for e in question.lines]
-        if sum(line.words for line in (*points, *below)) + len(title.split()) <= QUESTION_WORDS:
-            break
-    return Section(title, (*points, *below), 3)
+    costliest = {lesson.criterion: lesson for lesson in question.lessons[:TAUGHT]}
+    points = [point(e, costliest.get(e.criterion.id), brief=True) for e in question.lines]
+    return Section(title, (*points, *notes(question, brief=True)), 3)
 
 
 def said_only(question: QuestionDebrief) -> tuple[Line, ...]:

@@ -1,24 +1,16 @@
-"""``interviewer grade``: one answer, and a file of them."""
+"""``interviewer grade``: one answer."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
-from support.command_line import FULL_ANSWER, RUBRIC, call, called, json_lines, process
+from support.command_line import FULL_ANSWER, RUBRIC, call, called, json_lines
 from support.shapes import GRADE, POINT, VERDICT
 
-SHAPE = {"id", "rubric", "score", "follow_up", *GRADE}
+SHAPE = {"rubric", "score", "follow_up", *GRADE}
 GAP = "The variance of the dot product grows with the width of a head."
 GERMAN = "Die Varianz des Skalarprodukts wächst mit der Breite, und der Loss beginnt bei 11,5 nats."
-
-
-def batch_file(tmp_path: Path, *lines: object) -> Path:
-    path = tmp_path / "batch.jsonl"
-    texts = (line if isinstance(line, str) else json.dumps(line) for line in lines)
-    path.write_text("\n".join(texts) + "\n", "utf-8")
-    return path
 
 
 def test_a_full_answer_gets_its_credit_with_quotes(config: Path) -> None:
@@ -58,39 +50,12 @@ def test_what_is_not_read_has_a_reason_and_no_number(config: Path) -> None:
     assert "– not judged, language: The dot product" in told
 
 
-def test_a_batch_keeps_its_order_and_a_bad_line_stops_no_other(
-    config: Path, tmp_path: Path
-) -> None:
-    path = batch_file(
-        tmp_path,
-        {"id": "b", "rubric": RUBRIC, "answer": FULL_ANSWER},
-        '{"id": 1, "rubric":',
-        {"id": 2, "rubric": "no-such-rubric", "answer": "x"},
-        "",
-        {"id": 3, "rubric": RUBRIC},
-        "[1, 2]",
-        {"rubric": RUBRIC, "answer": ""},
-    )
-    for result in (
-        call("grade", "--batch", path),
-        call("grade", "--batch", "-", stdin=path.read_text()),
-    ):
-        assert result.exit_code == 1
-        assert result.stderr == "Error: 4 of 6 lines could not be graded.\n"
-        lines = json_lines(result.stdout)
-        assert [line["id"] for line in lines] == ["b", None, 2, 3, None, None]
-        assert [line.get("band") for line in lines] == [4, None, None, None, None, 0]
-        assert [set(line) == {"id", "error"} for line in lines] == [False, *[True] * 4, False]
-        assert "no-such-rubric" in lines[2]["error"]
-
-
 @pytest.mark.parametrize(
     ("arguments", "stdin", "code", "part"),
     [
         (("grade", RUBRIC), b"caf\xe9", 1, "UTF-8"),
         (("grade", RUBRIC, "--answer", "none.txt"), b"", 2, "none.txt"),
-        (("grade",), b"", 2, "Name the RUBRIC"),
-        (("grade", RUBRIC, "--batch", "-"), b"", 2, "--batch"),
+        (("grade",), b"", 2, "Missing argument"),
     ],
 )
 def test_what_cannot_be_read_is_refused(
@@ -101,11 +66,8 @@ def test_what_cannot_be_read_is_refused(
     assert part in result.stderr
 
 
-def test_a_server_that_is_not_there_is_told_in_each_line_and_nowhere_else(
-    config: Path, tmp_path: Path
-) -> None:
-    tasks = [{"id": n, "rubric": RUBRIC, "answer": FULL_ANSWER} for n in range(2)]
+def test_a_server_that_is_not_there_is_told(config: Path) -> None:
     endpoint = ("--base-url", "http://127.0.0.1:9/v1", "--model", "m", "--examiner", "llm")
-    done = process(*endpoint, "grade", "--batch", batch_file(tmp_path, *tasks))
-    assert done.stderr == "Error: 2 of 2 lines could not be graded.\n"
-    assert all("Nothing accepts connections" in line["error"] for line in json_lines(done.stdout))
+    result = call(*endpoint, "grade", RUBRIC, stdin=FULL_ANSWER)
+    assert result.exit_code == 1
+    assert "Nothing accepts connections" in result.stderr

@@ -26,7 +26,7 @@ from support.sessions import logged_calls
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.store.store import Store
 
-NOBODY = ("--base-url", "http://127.0.0.1:9/v1", "sessions", "regrade", "--model", "stub")
+NOBODY = ("--base-url", "http://127.0.0.1:9/v1", "--model", "stub", "--examiner", "llm")
 
 
 @pytest.fixture
@@ -37,7 +37,8 @@ def stub() -> Iterator[StubEndpoint]:
 
 
 def by_model(stub: StubEndpoint, *options: str) -> tuple[str, ...]:
-    return ("--base-url", stub.base_url, "sessions", "regrade", "--model", "stub", *options)
+    endpoint = ("--base-url", stub.base_url, "--model", "stub", "--examiner", "llm")
+    return (*endpoint, "sessions", "regrade", *options)
 
 
 def regraded(session: str, *options: str) -> dict[str, Any]:
@@ -91,7 +92,7 @@ def test_a_model_moves_verdicts_the_diff_says_why_and_the_sessions_grades_stay(
 
 
 def test_an_endpoint_that_refuses_stores_nothing(finished: str) -> None:
-    result = call(*NOBODY, finished)
+    result = call(*NOBODY, "sessions", "regrade", finished)
     assert result.exit_code == 1
     assert "127.0.0.1:9" in result.stderr
     assert call("sessions", "diff", finished).exit_code == 1
