@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from interviewer import composition
-from interviewer.cli.console import json_option, loaded, pass_settings, say, say_json, text_from
+from interviewer.cli import console
 from interviewer.cli.content import View, folders_in_use, origin_of
 from interviewer.content.kinds import CHALLENGES
 from interviewer.errors import SandboxError
@@ -51,8 +51,8 @@ def check() -> None:
     is_flag=True,
     help="Run your own function even if only time and memory limits confine it.",
 )
-@json_option
-@pass_settings
+@console.json_option
+@console.pass_settings
 def run_check(
     settings: Settings, challenge_id: str, file: BinaryIO, consent: bool, as_json: bool
 ) -> None:
@@ -63,16 +63,16 @@ def run_check(
     from interviewer.report.session_json import fields, result_json
     from interviewer.report.words import run_lines
 
-    challenge = loaded(composition.load_challenges(settings)).get(challenge_id).model
-    source = text_from(file, "derivation")
+    challenge = console.loaded(composition.load_challenges(settings)).get(challenge_id).model
+    source = console.text_from(file, "derivation")
     result = asyncio.run(_checked(settings, challenge, source, consent=consent))
     if as_json:
-        say_json(result_json(result) | fields(result, "mode", "figures", "open_points"))
+        console.say_json(result_json(result) | fields(result, "mode", "figures", "open_points"))
     else:
         for line in run_lines(source.rstrip(), result):
-            say(line)
+            console.say(line)
         for line in _section("What a check cannot see here:", result.open_points):
-            say(line)
+            console.say(line)
     if not result.passed:
         raise click.ClickException(printable(result.summary))
 
@@ -97,23 +97,23 @@ async def _checked(
 @check.command("show")
 @click.argument("challenge_id", metavar="CHALLENGE")
 @click.option("--solution", is_flag=True, help="Show hints, solution and derivation too.")
-@json_option
-@pass_settings
+@console.json_option
+@console.pass_settings
 def show_challenge(settings: Settings, challenge_id: str, solution: bool, as_json: bool) -> None:
     """Show a task: what is given, what is wanted, how lines are written."""
     from interviewer.content.files import as_yaml
 
-    entry = loaded(composition.load_challenges(settings)).get(challenge_id)
+    entry = console.loaded(composition.load_challenges(settings)).get(challenge_id)
     away = {"hints", "solution", "derivation"} if solution else set()
     answers = entry.model.model_dump(mode="json", include=away)
     if as_json:
-        say_json(task_json(entry.model) | answers | origin_of(entry))
+        console.say_json(task_json(entry.model) | answers | origin_of(entry))
         return
     for line in described(entry.model):
-        say(line)
+        console.say(line)
     if solution:
-        say(as_yaml(answers))
-    say(f"File: {entry.path}")
+        console.say(as_yaml(answers))
+    console.say(f"File: {entry.path}")
 
 
 def _lint(settings: Settings, paths: tuple[Path, ...]) -> tuple[int, list[Problem]]:
@@ -122,7 +122,7 @@ def _lint(settings: Settings, paths: tuple[Path, ...]) -> tuple[int, list[Proble
     from interviewer.sandbox.challenge import Challenge
     from interviewer.sandbox.lint import lint_challenges_of, lint_rubrics_of
 
-    library = loaded(composition.load_library(settings))
+    library = console.loaded(composition.load_library(settings))
     readings, problems = read_all(paths or folders_in_use(settings, CHALLENGES), Challenge)
     if not paths:
         problems += lint_challenges_of(library, composition.load_challenges(settings))

@@ -13,15 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import click
 
 from interviewer import composition
-from interviewer.cli.console import (
-    complain,
-    json_option,
-    loaded,
-    pass_settings,
-    say,
-    say_json,
-    say_table,
-)
+from interviewer.cli import console
 from interviewer.cli.grade import selftest
 from interviewer.content.kinds import PLANS, RUBRICS, Kind
 from interviewer.errors import RubricFileError
@@ -66,19 +58,21 @@ class View(Generic[S, M]):
         """Lists all files."""
 
         @click.command("list", help=f"List the {self.kind.plural}, shipped ones and your own.")
-        @json_option
-        @pass_settings
+        @console.json_option
+        @console.pass_settings
         def list_files(settings: Settings, as_json: bool) -> None:
-            entries = loaded(self.load(settings)).entries.values()
+            entries = console.loaded(self.load(settings)).entries.values()
             rows = [(self.row(entry.summary), entry) for entry in entries]
             rows.sort(key=lambda each: (each[0][self.columns[0]], each[0]["id"]))
             if as_json:
-                say_json([row | origin_of(entry) for row, entry in rows])
+                console.say_json([row | origin_of(entry) for row, entry in rows])
                 return
             fields = ("id", *self.columns, "from", "title")
             told = [row | {"from": entry.provenance} for row, entry in rows]
             headings = [field.upper() for field in fields]
-            say_table([headings, *([_cell(row[field]) for field in fields] for row in told)])
+            console.say_table(
+                [headings, *([_cell(row[field]) for field in fields] for row in told)]
+            )
 
         return list_files
 
@@ -87,17 +81,17 @@ class View(Generic[S, M]):
 
         @click.command("show", help=f"Show one {self.kind.noun}.")
         @click.argument("name", metavar=self.kind.noun.upper())
-        @json_option
-        @pass_settings
+        @console.json_option
+        @console.pass_settings
         def show(settings: Settings, name: str, as_json: bool) -> None:
             from interviewer.content.files import as_yaml
 
-            entry = loaded(self.load(settings)).get(name)
+            entry = console.loaded(self.load(settings)).get(name)
             if as_json:
-                say_json(entry.model.model_dump(mode="json") | origin_of(entry))
+                console.say_json(entry.model.model_dump(mode="json") | origin_of(entry))
                 return
             shown = entry.model.model_dump(mode="json", exclude_defaults=True, exclude=self.hidden)
-            say(f"{as_yaml(shown)}File: {entry.path}")
+            console.say(f"{as_yaml(shown)}File: {entry.path}")
 
         return show
 
@@ -108,8 +102,8 @@ class View(Generic[S, M]):
         @click.command("lint", help=about)
         @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
         @click.option("--strict", is_flag=True, help="Exit 1 on warnings, too.")
-        @json_option
-        @pass_settings
+        @console.json_option
+        @console.pass_settings
         def lint_files(
             settings: Settings, paths: tuple[Path, ...], strict: bool, as_json: bool
         ) -> None:
@@ -119,9 +113,9 @@ class View(Generic[S, M]):
             if not checked and not found:
                 raise click.ClickException(f"There is no {self.kind.noun} file (*.yaml) to check.")
             if as_json:
-                say_json([vars(problem) for problem in found])
+                console.say_json([vars(problem) for problem in found])
             for problem in () if as_json else found:
-                say(f"{problem.severity}: {problem}")
+                console.say(f"{problem.severity}: {problem}")
             errors = sum(problem.severity == "error" for problem in found)
             summary = (
                 f"{pluralize(checked, f'{self.kind.noun} file')} checked: "
@@ -130,7 +124,7 @@ class View(Generic[S, M]):
             if errors:
                 raise click.ClickException(summary)
             if not as_json:
-                say(summary)
+                console.say(summary)
 
         return lint_files
 
@@ -144,13 +138,13 @@ class View(Generic[S, M]):
 
         @click.command("new", help=about)
         @click.argument("name", metavar="ID")
-        @pass_settings
+        @console.pass_settings
         def new(settings: Settings, name: str) -> None:
             from interviewer.content import scaffold
             from interviewer.content.files import require_new, write_new
 
             scaffold.require_slug(name, "an id")
-            if entry := loaded(self.load(settings)).entries.get(name):
+            if entry := console.loaded(self.load(settings)).entries.get(name):
                 raise RubricFileError(
                     f"{name} is the id of {entry.path} already; edit or copy that file, or "
                     "choose another id."
@@ -160,9 +154,9 @@ class View(Generic[S, M]):
             text = scaffold.schema_text(resolve_name(self.model))
             schema = scaffold.schema_beside(path.parent, self.kind, text)
             write_new(path, scaffold.starter_text(self.kind, name, schema))
-            say(str(path))
+            console.say(str(path))
             lint = f"interviewer {self.kind.group} lint {shlex.quote(str(path))}"
-            complain(f"Edit the file; '{lint}' then points out what is wrong.")
+            console.complain(f"Edit the file; '{lint}' then points out what is wrong.")
 
         return new
 
@@ -202,8 +196,8 @@ def _lint_rubrics(settings: Settings, paths: tuple[Path, ...]) -> tuple[int, lis
 @click.command("import")
 @click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
 @click.option("--preview", is_flag=True, help="Show what would be imported, and write nothing.")
-@json_option
-@pass_settings
+@console.json_option
+@console.pass_settings
 def import_list(settings: Settings, path: Path, preview: bool, as_json: bool) -> None:
     """Make a rubric of every question in a list.
 
@@ -221,24 +215,26 @@ def import_list(settings: Settings, path: Path, preview: bool, as_json: bool) ->
     folder = composition.own_folders(settings, RUBRICS)[0]
     outcome = _imported(settings, path, folder, write=not preview)
     if as_json:
-        say_json(to_jsonable_python(outcome) | {"encoding": outcome.encoding or "utf-8"})
+        console.say_json(to_jsonable_python(outcome) | {"encoding": outcome.encoding or "utf-8"})
     if outcome.encoding:
-        complain(f"Read as {outcome.encoding}, since it is not UTF-8; check a few of its letters.")
+        console.complain(
+            f"Read as {outcome.encoding}, since it is not UTF-8; check a few of its letters."
+        )
     for each in outcome.skipped[:REASONS]:
-        complain(f"Skipped: line {each.line} {each.why}.")
+        console.complain(f"Skipped: line {each.line} {each.why}.")
     if len(outcome.skipped) > REASONS:
-        complain(f"Skipped: {len(outcome.skipped) - REASONS} more; --json lists them all.")
+        console.complain(f"Skipped: {len(outcome.skipped) - REASONS} more; --json lists them all.")
     if not outcome.written and not outcome.duplicates:
         raise click.ClickException(f"No question of {path} could be imported.")
     if as_json:
         return
     if preview:
         rows = [(str(q.line), str(q.points or "-"), q.question) for q in outcome.written]
-        say_table([("LINE", "POINTS", "QUESTION"), *rows])
-        say(f"{_summary(outcome, 'would be imported')} Nothing was written.")
+        console.say_table([("LINE", "POINTS", "QUESTION"), *rows])
+        console.say(f"{_summary(outcome, 'would be imported')} Nothing was written.")
     else:
-        say(_summary(outcome, f"imported into {folder}"))
-        complain("'interviewer rubrics lint' says what they lack.")
+        console.say(_summary(outcome, f"imported into {folder}"))
+        console.complain("'interviewer rubrics lint' says what they lack.")
 
 
 def _imported(settings: Settings, path: Path, folder: Path, *, write: bool) -> Outcome:
@@ -308,7 +304,7 @@ def _plan_row(plan: Plan) -> dict[str, Any]:
 def _lint_plans(settings: Settings, paths: tuple[Path, ...]) -> tuple[int, list[Problem]]:
     from interviewer.interview.plans import lint_plan_paths
 
-    library = loaded(composition.load_library(settings))
+    library = console.loaded(composition.load_library(settings))
     return lint_plan_paths(paths or folders_in_use(settings, PLANS), library)
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from pydantic_core import to_jsonable_python
 
+from interviewer.cli import console
 from interviewer.cli.check import described, task_json
-from interviewer.cli.console import say, say_json
-from interviewer.cli.input import FENCE
+from interviewer.cli.conversation import FENCE
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.claims.quantity import Quantity
@@ -54,16 +54,16 @@ class JsonDisplay(_Display):
     """One JSON object a line: the event, plus what else a program needs."""
 
     def show(self, event: events.Event) -> None:
-        say_json({**events.to_json(event), **self._extras(event)})
+        console.say_json({**events.to_json(event), **self._extras(event)})
 
     def show_task(self, challenge: Challenge) -> None:
-        say_json({"event": "task", **task_json(challenge)})
+        console.say_json({"event": "task", **task_json(challenge)})
 
     def show_numbers(self, figures: Sequence[Quantity]) -> None:
-        say_json({"event": "numbers", "numbers": to_jsonable_python(figures)})
+        console.say_json({"event": "numbers", "numbers": to_jsonable_python(figures)})
 
     def refuse(self, why: str) -> None:
-        say_json({"event": "refused", "message": why})
+        console.say_json({"event": "refused", "message": why})
 
     def _extras(self, event: events.Event) -> dict[str, Any]:
         state = self._interview.state
@@ -92,22 +92,24 @@ class TextDisplay(_Display):
 
     def show(self, event: events.Event) -> None:
         for line in self._lines(event):
-            say(line)
+            console.say(line)
 
     def show_task(self, challenge: Challenge) -> None:
         for line in described(challenge):
-            say(line)
+            console.say(line)
         if self._interview.bench:
-            say(self._interview.bench.about)
+            console.say(self._interview.bench.about)
 
     def show_numbers(self, figures: Sequence[Quantity]) -> None:
         for number, each in enumerate(figures, start=1):
             mark = "" if each.status == "stands" else f" ({each.status})"
-            say(f"{number:>3}  {words.measure_words(each.measure)}: “{each.text}”{mark}")
-        say("/number 3 strike, or /number 3 4M tokens, puts one right." if figures else "None yet.")
+            console.say(f"{number:>3}  {words.measure_words(each.measure)}: “{each.text}”{mark}")
+        console.say(
+            "/number 3 strike, or /number 3 4M tokens, puts one right." if figures else "None yet."
+        )
 
     def refuse(self, why: str) -> None:
-        say(f"({why})")
+        console.say(f"({why})")
 
     def _lines(self, event: events.Event) -> Iterator[str]:
         match event:

@@ -11,19 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from interviewer import composition
-from interviewer.cli.console import (
-    complain,
-    examiner_option,
-    json_option,
-    loaded,
-    open_sessions,
-    pass_settings,
-    progress_bar,
-    say,
-    say_json,
-    say_table,
-    text_from,
-)
+from interviewer.cli import console
 from interviewer.errors import InterviewerError
 
 if TYPE_CHECKING:
@@ -48,21 +36,21 @@ REASONS = 5
     default="-",
     help="The answer's file; by default stdin.",
 )
-@json_option
-@examiner_option("Who judges.")
-@pass_settings
+@console.json_option
+@console.examiner_option("Who judges.")
+@console.pass_settings
 def grade(
     settings: Settings, rubric_id: str, answer: BinaryIO, examiner: str | None, as_json: bool
 ) -> None:
     """Grade one answer against a rubric."""
-    rubric = loaded(composition.load_library(settings)).get(rubric_id).model
+    rubric = console.loaded(composition.load_library(settings)).get(rubric_id).model
     judge = composition.make_examiner(settings, examiner)
-    result = asyncio.run(_graded(judge, rubric, text_from(answer, "answer")))
+    result = asyncio.run(_graded(judge, rubric, console.text_from(answer, "answer")))
     if as_json:
-        say_json(_values(rubric, result))
+        console.say_json(_values(rubric, result))
         return
     for line in _graded_lines(rubric, result):
-        say(line)
+        console.say(line)
 
 
 async def _graded(judge: Examiner, rubric: Rubric, answer: str) -> SingleGrade:
@@ -108,7 +96,7 @@ def _graded_lines(rubric: Rubric, graded: SingleGrade) -> Iterator[str]:
 
 @click.command()
 @click.argument("rubric_ids", metavar="[RUBRIC]...", nargs=-1)
-@examiner_option("Who is tested.")
+@console.examiner_option("Who is tested.")
 @click.option(
     "--samples",
     "limit",
@@ -117,8 +105,8 @@ def _graded_lines(rubric: Rubric, graded: SingleGrade) -> Iterator[str]:
     help="At most N samples and N attacks, spread over the rubrics.",
 )
 @click.option("--no-attacks", is_flag=True, help="Leave out the attempts to trick the examiner.")
-@json_option
-@pass_settings
+@console.json_option
+@console.pass_settings
 def selftest(
     settings: Settings,
     rubric_ids: tuple[str, ...],
@@ -135,10 +123,10 @@ def selftest(
     from interviewer.examiner.selftest.exam import eval_set
     from interviewer.report.words import exam_sentence
 
-    rubrics = _with_samples(loaded(composition.load_library(settings)), rubric_ids)
+    rubrics = _with_samples(console.loaded(composition.load_library(settings)), rubric_ids)
     # Without a store: repeats must be judged afresh.
     tested = composition.make_examiner(settings, examiner)
-    with open_sessions(settings) as store:
+    with console.open_sessions(settings) as store:
         try:
             items = eval_set(rubrics, attacks=not no_attacks, limit=limit)
             exam = asyncio.run(_examined(tested, items))
@@ -147,18 +135,18 @@ def selftest(
         report = exam.as_json()
         store.exams.save(exam.result, exam.rubrics_sha256, report)
     if as_json:
-        say_json(report)
+        console.say_json(report)
     else:
         rows = [_exam_row(rubric, figures) for rubric, figures in exam.rubrics]
         heading = ("RUBRIC", "SAMPLES", "F1", "KAPPA", "QWK", "LIFTED", "WORST")
-        say_table([heading, *rows, _exam_row("all", exam.total)])
+        console.say_table([heading, *rows, _exam_row("all", exam.total)])
         for line in _notes(exam):
-            say(line)
+            console.say(line)
     verdict = exam_sentence(exam.result, tested.name)
     if not exam.result.passed:
         raise click.ClickException(verdict)
     if not as_json:
-        say(verdict)
+        console.say(verdict)
 
 
 def _with_samples(library: Library, rubric_ids: Sequence[str]) -> list[Rubric]:
@@ -170,7 +158,7 @@ def _with_samples(library: Library, rubric_ids: Sequence[str]) -> list[Rubric]:
             "No sample to grade: none of these rubrics has samples with their verdicts."
         )
     if bare := [rubric.id for rubric in asked if not rubric.samples]:
-        complain(f"Left out, without samples: {', '.join(bare)}.")
+        console.complain(f"Left out, without samples: {', '.join(bare)}.")
     return usable
 
 
@@ -178,7 +166,7 @@ async def _examined(examiner: Examiner, items: EvalSet) -> Exam:
     from interviewer.examiner.selftest.exam import run_exam
 
     async with aclosing(examiner):
-        with progress_bar(items.judgements) as bar:
+        with console.progress_bar(items.judgements) as bar:
             return await run_exam(
                 examiner, items, progress=lambda progress: bar.update(progress.done - bar.pos)
             )

@@ -15,17 +15,7 @@ from pathlib import Path
 
 import click
 
-from interviewer.cli.console import (
-    complain,
-    json_option,
-    pass_settings,
-    require_consent,
-    say,
-    say_json,
-    say_table,
-    settings_of,
-    yes_option,
-)
+from interviewer.cli import console
 from interviewer.cli.root import FRONT_END
 from interviewer.diagnosis import Check, checks, inspect_bench
 from interviewer.errors import InterviewerError
@@ -35,17 +25,17 @@ from interviewer.settings import Settings
 
 
 @click.command()
-@json_option
-@pass_settings
+@console.json_option
+@console.pass_settings
 def doctor(settings: Settings, as_json: bool) -> None:
     """Check endpoint, database, rubrics, bench and terminal."""
     found = []
     for check in chain(checks(settings), [_terminal_check()]):
         found.append(check)
         if not as_json:
-            say(f"{check.status}: {check.name}: {check.message}")
+            console.say(f"{check.status}: {check.name}: {check.message}")
     if as_json:
-        say_json([asdict(check) for check in found])
+        console.say_json([asdict(check) for check in found])
     if failed := [check.name for check in found if check.status == "failed"]:
         raise click.ClickException(f"Not everything works: {', '.join(failed)}.")
 
@@ -78,8 +68,8 @@ def sandbox() -> None:
     metavar="URL",
     help="Install torch from this package index; on Linux it needs PyTorch's CPU build.",
 )
-@yes_option
-@pass_settings
+@console.yes_option
+@console.pass_settings
 def install(settings: Settings, python: Path | None, index: str | None, yes: bool) -> None:
     """Install torch for the bench in an environment of its own, or use one that has it.
 
@@ -94,16 +84,16 @@ def install(settings: Settings, python: Path | None, index: str | None, yes: boo
         kept = place.adopt(expanded(python))
     else:
         for line in _planned(place.environment, place.commands(index)):
-            say(line)
-        require_consent("Install it?", yes=yes)
+            console.say(line)
+        console.require_consent("Install it?", yes=yes)
         kept = place.install(index)
     if settings.sandbox_python and settings.sandbox_python != kept.python:
-        complain(
+        console.complain(
             f"warning: the setting sandbox_python names {settings.sandbox_python} and takes "
             "precedence; remove it from config.toml or unset INTERVIEWER_SANDBOX_PYTHON."
         )
-    say(f"The bench now uses {kept.python} with torch {kept.version}.")
-    say("'interviewer sandbox doctor' shows what may run there.")
+    console.say(f"The bench now uses {kept.python} with torch {kept.version}.")
+    console.say("'interviewer sandbox doctor' shows what may run there.")
 
 
 def _planned(environment: Path, commands: tuple[tuple[str, ...], ...]) -> Iterator[str]:
@@ -125,8 +115,8 @@ def _planned(environment: Path, commands: tuple[tuple[str, ...], ...]) -> Iterat
 
 
 @sandbox.command("doctor")
-@json_option
-@pass_settings
+@console.json_option
+@console.pass_settings
 def inspect_sandbox(settings: Settings, as_json: bool) -> None:
     """Try every known way out of the bench and report which are blocked.
 
@@ -137,16 +127,16 @@ def inspect_sandbox(settings: Settings, as_json: bool) -> None:
     python = str(found.python) if found.python else None
     torch = found.greeting.torch if found.greeting else None
     if as_json:
-        say_json({"python": python, "torch": torch, **asdict(report)})
+        console.say_json({"python": python, "torch": torch, **asdict(report)})
     else:
-        say(f"interpreter: {python or 'none'}\ntorch: {torch or 'none'}")
+        console.say(f"interpreter: {python or 'none'}\ntorch: {torch or 'none'}")
         for probe in report.probes:
-            say(f"{'blocked' if probe.blocked else 'open'}: {probe.about} ({probe.says})")
-        say(f"tier: {report.tier}")
+            console.say(f"{'blocked' if probe.blocked else 'open'}: {probe.about} ({probe.says})")
+        console.say(f"tier: {report.tier}")
     if report.tier == "off":
         raise click.ClickException(printable(report.about))
     if not as_json:
-        say(report.about)
+        console.say(report.about)
 
 
 @click.command()
@@ -185,7 +175,7 @@ def serve(flags: dict[str, object], host: str, port: int) -> None:
 @click.command()
 @click.option("--defaults", is_flag=True, help="As they are without your config file.")
 @click.option("--markdown", is_flag=True, help="Print the table as Markdown.")
-@json_option
+@console.json_option
 @click.pass_context
 def keys(ctx: click.Context, defaults: bool, markdown: bool, as_json: bool) -> None:
     """List the keys of the full screen: ids for [keys] in config.toml, keys, what they do.
@@ -194,14 +184,14 @@ def keys(ctx: click.Context, defaults: bool, markdown: bool, as_json: bool) -> N
     time, are told on stderr.
     """
     table = import_module(f"{FRONT_END}.remapping")
-    settings = None if defaults else settings_of(ctx)
+    settings = None if defaults else console.settings_of(ctx)
     rows = table.rows(settings)
     if as_json:
-        say_json([row._asdict() for row in rows])
+        console.say_json([row._asdict() for row in rows])
     elif markdown:
-        say(table.markdown(rows).rstrip("\n"))
+        console.say(table.markdown(rows).rstrip("\n"))
     else:
         marked = ((row.id, " ".join(row.keys) + " *" * row.changed, row.does) for row in rows)
-        say_table([("ID", "KEYS", "WHAT THEY DO"), *marked])
+        console.say_table([("ID", "KEYS", "WHAT THEY DO"), *marked])
     for sentence in table.problems(settings.keys) if settings else ():
-        complain(sentence)
+        console.complain(sentence)

@@ -14,20 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from interviewer import composition
-from interviewer.cli.console import (
-    complain,
-    examiner_option,
-    json_option,
-    loaded,
-    open_sessions,
-    pass_settings,
-    progress_bar,
-    require_consent,
-    say,
-    say_json,
-    say_table,
-    yes_option,
-)
+from interviewer.cli import console
 from interviewer.content.files import put_whole
 from interviewer.errors import InterviewerError
 from interviewer.examiner.registry import kind_of
@@ -68,77 +55,79 @@ def sessions() -> None:
 @sessions.command("list")
 @_limit
 @click.option("--deleted", is_flag=True, help="Those that 'restore' can bring back.")
-@json_option
-@pass_settings
+@console.json_option
+@console.pass_settings
 def list_sessions(settings: Settings, limit: int, deleted: bool, as_json: bool) -> None:
     """List the sessions, latest first."""
     from interviewer.report.session_json import row_json
     from interviewer.report.text import local_time
 
-    with open_sessions(settings) as store:
+    with console.open_sessions(settings) as store:
         history = store.deleted if deleted else store.history
         rows, total = history.sessions(limit), history.count()
     if as_json:
-        say_json([row_json(row) for row in rows])
+        console.say_json([row_json(row) for row in rows])
         return
     if not total:
         start = "deleted in the last 30 days" if deleted else "yet; 'interviewer run' starts one"
-        say(f"No sessions {start}.")
+        console.say(f"No sessions {start}.")
         return
     table = [("ID", "LAST USED", "PLAN", "MODE", "STATUS", "BAND", "ROUND")]
     for row in rows:
         band = "–" if row.band is None else f"{row.band:.1f}"
         used, place = local_time(row.updated_at), f"{row.round} of {row.rounds}"
         table.append((row.id, used, row.plan_title, row.mode, row.status, band, place))
-    say_table(table)
+    console.say_table(table)
     if total > len(rows):
-        say(f"{len(rows)} of {total}; see more with --limit.")
+        console.say(f"{len(rows)} of {total}; see more with --limit.")
 
 
 @sessions.command("search")
 @click.argument("words", nargs=-1, required=True)
 @_limit
-@json_option
-@pass_settings
+@console.json_option
+@console.pass_settings
 def search_sessions(settings: Settings, words: tuple[str, ...], limit: int, as_json: bool) -> None:
     """Find the sessions in which a single turn contains all of the WORDS."""
     from interviewer.report.session_json import row_json
 
-    with open_sessions(settings) as store:
+    with console.open_sessions(settings) as store:
         hits = store.history.search(" ".join(words), limit)
     if as_json:
-        say_json([row_json(hit.session) | {"turn": hit.turn.number} for hit in hits])
+        console.say_json([row_json(hit.session) | {"turn": hit.turn.number} for hit in hits])
         return
     if not hits:
-        say("No turn of any session contains all of these words.")
+        console.say("No turn of any session contains all of these words.")
     for hit in hits:
         said = " ".join(hit.turn.text.split())
-        say(f"{hit.session.id}  {hit.session.plan_title}, {hit.turn.author}: {said[:SHOWN]}")
+        console.say(
+            f"{hit.session.id}  {hit.session.plan_title}, {hit.turn.author}: {said[:SHOWN]}"
+        )
 
 
 @sessions.command("show")
 @_session
 @click.option("--full", is_flag=True, help="With all evidence, scores and reference answers.")
-@json_option
-@pass_settings
+@console.json_option
+@console.pass_settings
 def show_session(settings: Settings, session: str, full: bool, as_json: bool) -> None:
     """Show the transcript of a session with its verdicts and its debrief."""
     from interviewer.report.session_json import session_json
     from interviewer.report.text import transcript_lines
 
-    with open_sessions(settings) as store:
+    with console.open_sessions(settings) as store:
         replay, result = _judged(store, session)
         regrades = store.regrades.of(replay.session.id)
         spent = bill(settings, store.history.spent(session=replay.session.id))
     if as_json:
-        say_json(session_json(replay, result))
+        console.say_json(session_json(replay, result))
         return
     for line in transcript_lines(replay, result, full=full):
-        say(line)
+        console.say(line)
     if spent:
-        say(f"\nAsked of models: {spent}.")
+        console.say(f"\nAsked of models: {spent}.")
     if regrades:
-        say(f"\nGraded again: 'interviewer sessions diff {replay.session.id}' shows more.")
+        console.say(f"\nGraded again: 'interviewer sessions diff {replay.session.id}' shows more.")
 
 
 @sessions.command("export")
@@ -152,13 +141,13 @@ def show_session(settings: Settings, session: str, full: bool, as_json: bool) ->
 )
 @click.option("--output", metavar="FILE", default="-", help="A file, or - for stdout (default).")
 @click.option("--force", is_flag=True, help="Replace the file if it exists.")
-@pass_settings
+@console.pass_settings
 def export_session(settings: Settings, session: str, form: str, output: str, force: bool) -> None:
     """Write a session as Markdown or a web page, its verdicts as CSV, or all of it as JSON."""
     from interviewer.report.session_json import session_json, verdict_csv
     from interviewer.report.text import transcript_markdown, transcript_page
 
-    with open_sessions(settings) as store:
+    with console.open_sessions(settings) as store:
         judged = _judged(store, session)
     forms = {"md": transcript_markdown, "html": transcript_page, "csv": verdict_csv}
     if form == "json":
@@ -182,13 +171,13 @@ def _judged(store: Store, session: str) -> tuple[Replay, Debrief]:
 
     replay = load(store, session)
     if replay.gap:
-        complain(replay.gap)
+        console.complain(replay.gap)
     return replay, composition.debrief_of(store, replay)
 
 
 @sessions.command("repair")
 @_session
-@pass_settings
+@console.pass_settings
 def repair_session(settings: Settings, session: str) -> None:
     """Cut off the part of a session that makes no sense, and save the answers in it.
 
@@ -197,10 +186,10 @@ def repair_session(settings: Settings, session: str) -> None:
     """
     from interviewer.interview.journal import load, repair
 
-    with open_sessions(settings) as store:
+    with console.open_sessions(settings) as store:
         replay = load(store, session)
         if not replay.unread:
-            say(f"All of session {replay.session.id} can be read; nothing was changed.")
+            console.say(f"All of session {replay.session.id} can be read; nothing was changed.")
             return
         folder = settings.data_folder if isinstance(store.place, Server) else store.place.parent
         kept = folder / f"session-{replay.session.id}-before-repair.json"
@@ -209,9 +198,11 @@ def repair_session(settings: Settings, session: str) -> None:
         ]
         put_whole(kept, json.dumps(entries, indent=2).encode(), mode=0o600)
         repaired, answers = repair(store, replay.session.id)
-    say(f"Kept {len(repaired.journal)} of {len(entries)} entries; the whole journal is in {kept}.")
+    console.say(
+        f"Kept {len(repaired.journal)} of {len(entries)} entries; the whole journal is in {kept}."
+    )
     if answers:
-        say(f"Now in the draft of the next answer: {pluralize(len(answers), 'answer')}.")
+        console.say(f"Now in the draft of the next answer: {pluralize(len(answers), 'answer')}.")
 
 
 @sessions.command("mark")
@@ -219,7 +210,7 @@ def repair_session(settings: Settings, session: str) -> None:
 @click.argument("question", type=click.IntRange(min=1))
 @click.argument("criterion")
 @click.argument("verdict", type=click.Choice(["said", "not", "none"]))
-@pass_settings
+@console.pass_settings
 def mark_point(
     settings: Settings, session: str, question: int, criterion: str, verdict: str
 ) -> None:
@@ -228,13 +219,13 @@ def mark_point(
     QUESTION is the question's number in the session, CRITERION the point's id. "none" takes your
     verdict back.
     """
-    with open_sessions(settings) as store:
-        say(composition.settle_point(store, session, question, criterion, verdict))
+    with console.open_sessions(settings) as store:
+        console.say(composition.settle_point(store, session, question, criterion, verdict))
 
 
 @sessions.command("backup")
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
-@pass_settings
+@console.pass_settings
 def back_up_sessions(settings: Settings, file: Path | None) -> None:
     """Copy all sessions, those of every user, to FILE, also while an interview is going on.
 
@@ -251,38 +242,38 @@ def back_up_sessions(settings: Settings, file: Path | None) -> None:
     now = datetime.now().astimezone()
     named = f"{database.stem}-{now:%Y-%m-%d-%H%M%S}{database.suffix}"
     copy = expanded(file or database.with_name(named)).absolute()
-    with open_sessions(settings) as store:
+    with console.open_sessions(settings) as store:
         total = store.history.everyones()
     back_up(database, copy)
-    say(f"{pluralize(total, 'session')} in {copy}; --database names it to read it.")
+    console.say(f"{pluralize(total, 'session')} in {copy}; --database names it to read it.")
     if damage := find_damage(copy):
-        complain(damage)
+        console.complain(damage)
 
 
 @sessions.command("delete")
 @_session
-@yes_option
-@pass_settings
+@console.yes_option
+@console.pass_settings
 def delete_session(settings: Settings, session: str, yes: bool) -> None:
     """Delete a session; 'restore' brings it back until the first start after 30 days."""
     from interviewer.interview.journal import held_by
 
-    with open_sessions(settings) as store:
+    with console.open_sessions(settings) as store:
         row = store.history.session(session)
         what = _named(row) + ((place := held_by(row)) and f", open in another window ({place}),")
-        require_consent(f"Delete {what}?", yes=yes)
+        console.require_consent(f"Delete {what}?", yes=yes)
         store.delete_session(row.id)
-    say(f"Deleted {_named(row)}. 'interviewer sessions restore {row.id}' brings it back.")
+    console.say(f"Deleted {_named(row)}. 'interviewer sessions restore {row.id}' brings it back.")
 
 
 @sessions.command("restore")
 @_session
-@pass_settings
+@console.pass_settings
 def restore_session(settings: Settings, session: str) -> None:
     """Bring a deleted session back; 'sessions list --deleted' shows which there are."""
-    with open_sessions(settings) as store:
+    with console.open_sessions(settings) as store:
         row = store.restore_session(session)
-    say(f"Brought back {_named(row)}.")
+    console.say(f"Brought back {_named(row)}.")
 
 
 def _named(row: SessionRow) -> str:
@@ -296,7 +287,7 @@ def _named(row: SessionRow) -> str:
 
 @sessions.command("regrade")
 @click.argument("session", metavar="[SESSION]", required=False)
-@examiner_option("Who judges.")
+@console.examiner_option("Who judges.")
 @click.option(
     "--rubrics",
     type=click.Choice(["kept", "current"]),
@@ -305,9 +296,9 @@ def _named(row: SessionRow) -> str:
     help="Judge by the rubrics as stored with the session, or by today's.",
 )
 @click.option("--all", "every", is_flag=True, help="Regrade all finished sessions.")
-@yes_option
-@json_option
-@pass_settings
+@console.yes_option
+@console.json_option
+@console.pass_settings
 def regrade(
     settings: Settings,
     session: str | None,
@@ -329,9 +320,9 @@ def regrade(
         raise click.UsageError("Name one SESSION, or regrade them all with --all.")
     todays = None
     if rubrics == "current":
-        library = loaded(composition.load_library(settings))
+        library = console.loaded(composition.load_library(settings))
         todays = {rubric.id: rubric for rubric in library.models()}
-    with open_sessions(settings) as store:
+    with console.open_sessions(settings) as store:
         pool = composition.make_pool(settings, examiner, store, AT_ONCE)
         if session is None:
             _regrade_all(store, pool, todays, yes=yes, as_json=as_json)
@@ -365,7 +356,7 @@ def _regraded(
         done.append(one)
         bar.update(1)
         if as_json:
-            say_json(vars(one))
+            console.say_json(vars(one))
 
     async def work() -> str:
         async with AsyncExitStack() as at_the_end:
@@ -374,7 +365,7 @@ def _regraded(
             return await regrade_many(store, waiting, pool, todays, add)
 
     try:
-        with progress_bar(len(waiting)) as bar:
+        with console.progress_bar(len(waiting)) as bar:
             return done, asyncio.run(work())
     except KeyboardInterrupt:
         return done, "as you asked; what was regraded is stored."
@@ -396,19 +387,21 @@ def _regrade_all(
     judge = pool[0]
     waiting = [each for each in finished if not is_regraded(store, each, judge, todays)]
     if before := len(finished) - len(waiting):
-        complain(f"{pluralize(before, 'session')} left out: regraded so by {judge.name} before.")
+        console.complain(
+            f"{pluralize(before, 'session')} left out: regraded so by {judge.name} before."
+        )
     if not waiting:
         return
     what = f"{pluralize(len(waiting), 'session')} regraded by {judge.name}"
     if kind_of(judge.name).needs_endpoint:
-        require_consent(f"Have {what}?", yes=yes)
+        console.require_consent(f"Have {what}?", yes=yes)
     done, stopped = _regraded(store, waiting, pool, todays, as_json=as_json)
     problems = Counter(each.problem for each in done if each.regrade is None)
     failed = problems.total()
     if not as_json:
-        say(f"{len(done) - failed} of {what}. Their own grades do not change.")
+        console.say(f"{len(done) - failed} of {what}. Their own grades do not change.")
     for reason, times in problems.most_common(REASONS):
-        complain(f"{times} × {reason}")
+        console.complain(f"{times} × {reason}")
     if stopped:
         raise click.ClickException(f"Stopped: {stopped} The same command goes on from there.")
     if failed:
@@ -419,11 +412,11 @@ def _regrade_all(
 
 @sessions.command("diff")
 @_session
-@json_option
-@pass_settings
+@console.json_option
+@console.pass_settings
 def diff_session(settings: Settings, session: str, as_json: bool) -> None:
     """Show what the latest regrade of a session changed, and why."""
-    with open_sessions(settings) as store:
+    with console.open_sessions(settings) as store:
         _say_latest(store, session, as_json=as_json)
 
 
@@ -449,13 +442,15 @@ def _say_latest(store: Store, session: str, *, as_json: bool) -> None:
     if as_json:
         names = {"session": id_, "regrade": latest.number, "kept_rubrics": regraded.kept}
         by = {"examiner": latest.examiner, "version": latest.version}
-        say_json(to_jsonable_python({**names, **by, "changes": changes}))
+        console.say_json(to_jsonable_python({**names, **by, "changes": changes}))
         return
     when = local_time(latest.at)
-    say(f"Session {id_}, graded again by {latest.examiner} (regrade {latest.number}, {when}).")
+    console.say(
+        f"Session {id_}, graded again by {latest.examiner} (regrade {latest.number}, {when})."
+    )
     if regraded.kept:
         kept = ", ".join(regraded.kept)
-        say(f"Not among today's rubrics, so judged by the session's own: {kept}.")
+        console.say(f"Not among today's rubrics, so judged by the session's own: {kept}.")
     for line in change_lines(before, regraded.questions, changes):
-        say(line)
-    say("\nThe session's own grades do not change.")
+        console.say(line)
+    console.say("\nThe session's own grades do not change.")
