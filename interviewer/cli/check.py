@@ -69,10 +69,8 @@ def run_check(
     if as_json:
         console.say_json(result_json(result) | fields(result, "mode", "figures", "open_points"))
     else:
-        for line in run_lines(source.rstrip(), result):
-            console.say(line)
-        for line in _section("What a check cannot see here:", result.open_points):
-            console.say(line)
+        console.say(*run_lines(source.rstrip(), result))
+        console.say(*_section("What a check cannot see here:", result.open_points))
     if not result.passed:
         raise click.ClickException(printable(result.summary))
 
@@ -109,8 +107,7 @@ def show_challenge(settings: Settings, challenge_id: str, solution: bool, as_jso
     if as_json:
         console.say_json(task_json(entry.model) | answers | origin_of(entry))
         return
-    for line in described(entry.model):
-        console.say(line)
+    console.say(*described(entry.model))
     if solution:
         console.say(as_yaml(answers))
     console.say(f"File: {entry.path}")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from functools import update_wrapper
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
@@ -19,7 +19,6 @@ from interviewer.report.plain import printable
 if TYPE_CHECKING:
     from interviewer.content.collection import Collection, Named
     from interviewer.settings import Settings
-    from interviewer.store.store import Store
 
 S = TypeVar("S", bound="Named")
 M = TypeVar("M")
@@ -53,9 +52,21 @@ def pass_settings(function: Callable[..., None]) -> Callable[..., None]:
     return update_wrapper(with_settings, function)
 
 
-def say(text: str = "") -> None:
-    """Print a line for people; nothing in it can steer the terminal."""
-    click.echo(printable(text))
+def pass_store(function: Callable[..., None]) -> Callable[..., None]:
+    """Pass the settings and the open session database to a command."""
+
+    def with_store(*args: Any, **kwargs: Any) -> None:
+        settings = settings_of(click.get_current_context())
+        with closing(composition.open_store(settings)) as store:
+            function(settings, store, *args, **kwargs)
+
+    return update_wrapper(with_store, function)
+
+
+def say(*lines: str) -> None:
+    """Print lines for people; nothing in them can steer the terminal."""
+    for line in lines:
+        click.echo(printable(line))
 
 
 def complain(text: str) -> None:
@@ -89,13 +100,6 @@ def loaded(collection: Collection[S, M]) -> Collection[S, M]:
     for problem in collection.problems:
         complain(f"{problem.severity}: {problem}")
     return collection
-
-
-@contextmanager
-def open_sessions(settings: Settings) -> Iterator[Store]:
-    """The session database, closed afterwards."""
-    with closing(composition.open_store(settings)) as store:
-        yield store
 
 
 def require_consent(question: str, *, yes: bool) -> None:

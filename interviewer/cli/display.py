@@ -91,12 +91,10 @@ class TextDisplay(_Display):
     """Sentences for people, in an order that a screen reader can follow."""
 
     def show(self, event: events.Event) -> None:
-        for line in self._lines(event):
-            console.say(line)
+        console.say(*self._lines(event))
 
     def show_task(self, challenge: Challenge) -> None:
-        for line in described(challenge):
-            console.say(line)
+        console.say(*described(challenge))
         if self._interview.bench:
             console.say(self._interview.bench.about)
 

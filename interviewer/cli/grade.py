@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from interviewer.rubric.library import Library
     from interviewer.rubric.rubric import Rubric
     from interviewer.settings import Settings
+    from interviewer.store.store import Store
 
 REASONS = 5
 """How many reasons of failures are shown; more would bury the result."""
@@ -49,8 +50,7 @@ def grade(
     if as_json:
         console.say_json(_values(rubric, result))
         return
-    for line in _graded_lines(rubric, result):
-        console.say(line)
+    console.say(*_graded_lines(rubric, result))
 
 
 async def _graded(judge: Examiner, rubric: Rubric, answer: str) -> SingleGrade:
@@ -106,9 +106,10 @@ def _graded_lines(rubric: Rubric, graded: SingleGrade) -> Iterator[str]:
 )
 @click.option("--no-attacks", is_flag=True, help="Leave out the attempts to trick the examiner.")
 @console.json_option
-@console.pass_settings
+@console.pass_store
 def selftest(
     settings: Settings,
+    store: Store,
     rubric_ids: tuple[str, ...],
     examiner: str | None,
     limit: int | None,
@@ -126,22 +127,20 @@ def selftest(
     rubrics = _with_samples(console.loaded(composition.load_library(settings)), rubric_ids)
     # Without a store: repeats must be judged afresh.
     tested = composition.make_examiner(settings, examiner)
-    with console.open_sessions(settings) as store:
-        try:
-            items = eval_set(rubrics, attacks=not no_attacks, limit=limit)
-            exam = asyncio.run(_examined(tested, items))
-        except KeyboardInterrupt:
-            raise InterviewerError("Stopped before the end; nothing was stored.") from None
-        report = exam.as_json()
-        store.exams.save(exam.result, exam.rubrics_sha256, report)
+    try:
+        items = eval_set(rubrics, attacks=not no_attacks, limit=limit)
+        exam = asyncio.run(_examined(tested, items))
+    except KeyboardInterrupt:
+        raise InterviewerError("Stopped before the end; nothing was stored.") from None
+    report = exam.as_json()
+    store.exams.save(exam.result, exam.rubrics_sha256, report)
     if as_json:
         console.say_json(report)
     else:
         rows = [_exam_row(rubric, figures) for rubric, figures in exam.rubrics]
         heading = ("RUBRIC", "SAMPLES", "F1", "KAPPA", "QWK", "LIFTED", "WORST")
         console.say_table([heading, *rows, _exam_row("all", exam.total)])
-        for line in _notes(exam):
-            console.say(line)
+        console.say(*_notes(exam))
     verdict = exam_sentence(exam.result, tested.name)
     if not exam.result.passed:
         raise click.ClickException(verdict)

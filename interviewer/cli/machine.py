@@ -83,8 +83,7 @@ def install(settings: Settings, python: Path | None, index: str | None, yes: boo
     if python:
         kept = place.adopt(expanded(python))
     else:
-        for line in _planned(place.environment, place.commands(index)):
-            console.say(line)
+        console.say(*_planned(place.environment, place.commands(index)))
         console.require_consent("Install it?", yes=yes)
         kept = place.install(index)
     if settings.sandbox_python and settings.sandbox_python != kept.python:

@@ -91,9 +91,10 @@ _LATEST = ""  # the value of --resume without an id
     help="Run Python functions at the bench even if this system confines them only partly.",
 )
 @click.option("--seed", type=int, help="The same number draws the same questions.")
-@console.pass_settings
+@console.pass_store
 def run(
     settings: Settings,
+    store: Store,
     examiner: str | None,
     script_path: Path | None,
     as_json: bool,
@@ -126,14 +127,13 @@ def run(
     if take_over and resume is None:
         raise click.UsageError("--take-over takes over a session: name it with --resume.")
     script = read_script(script_path) if script_path else None
-    with console.open_sessions(settings) as store:
-        if resume is None:
-            interview = _begin(settings, store, examiner, **laid_out_by)
-        else:
-            interview = _resume(settings, store, resume, examiner, take_over=take_over)
-        if interview.bench:
-            interview.bench.allow_functions = allow_functions
-        asyncio.run(_hold(interview, composition.exam_results(store), script, as_json=as_json))
+    if resume is None:
+        interview = _begin(settings, store, examiner, **laid_out_by)
+    else:
+        interview = _resume(settings, store, resume, examiner, take_over=take_over)
+    if interview.bench:
+        interview.bench.allow_functions = allow_functions
+    asyncio.run(_hold(interview, composition.exam_results(store), script, as_json=as_json))
 
 
 def _begin(

@@ -56,15 +56,14 @@ def sessions() -> None:
 @_limit
 @click.option("--deleted", is_flag=True, help="Those that 'restore' can bring back.")
 @console.json_option
-@console.pass_settings
-def list_sessions(settings: Settings, limit: int, deleted: bool, as_json: bool) -> None:
+@console.pass_store
+def list_sessions(_: Settings, store: Store, limit: int, deleted: bool, as_json: bool) -> None:
     """List the sessions, latest first."""
     from interviewer.report.session_json import row_json
     from interviewer.report.text import local_time
 
-    with console.open_sessions(settings) as store:
-        history = store.deleted if deleted else store.history
-        rows, total = history.sessions(limit), history.count()
+    history = store.deleted if deleted else store.history
+    rows, total = history.sessions(limit), history.count()
     if as_json:
         console.say_json([row_json(row) for row in rows])
         return
@@ -86,13 +85,14 @@ def list_sessions(settings: Settings, limit: int, deleted: bool, as_json: bool) 
 @click.argument("words", nargs=-1, required=True)
 @_limit
 @console.json_option
-@console.pass_settings
-def search_sessions(settings: Settings, words: tuple[str, ...], limit: int, as_json: bool) -> None:
+@console.pass_store
+def search_sessions(
+    _: Settings, store: Store, words: tuple[str, ...], limit: int, as_json: bool
+) -> None:
     """Find the sessions in which a single turn contains all of the WORDS."""
     from interviewer.report.session_json import row_json
 
-    with console.open_sessions(settings) as store:
-        hits = store.history.search(" ".join(words), limit)
+    hits = store.history.search(" ".join(words), limit)
     if as_json:
         console.say_json([row_json(hit.session) | {"turn": hit.turn.number} for hit in hits])
         return
@@ -109,21 +109,19 @@ def search_sessions(settings: Settings, words: tuple[str, ...], limit: int, as_j
 @_session
 @click.option("--full", is_flag=True, help="With all evidence, scores and reference answers.")
 @console.json_option
-@console.pass_settings
-def show_session(settings: Settings, session: str, full: bool, as_json: bool) -> None:
+@console.pass_store
+def show_session(settings: Settings, store: Store, session: str, full: bool, as_json: bool) -> None:
     """Show the transcript of a session with its verdicts and its debrief."""
     from interviewer.report.session_json import session_json
     from interviewer.report.text import transcript_lines
 
-    with console.open_sessions(settings) as store:
-        replay, result = _judged(store, session)
-        regrades = store.regrades.of(replay.session.id)
-        spent = bill(settings, store.history.spent(session=replay.session.id))
+    replay, result = _judged(store, session)
+    regrades = store.regrades.of(replay.session.id)
+    spent = bill(settings, store.history.spent(session=replay.session.id))
     if as_json:
         console.say_json(session_json(replay, result))
         return
-    for line in transcript_lines(replay, result, full=full):
-        console.say(line)
+    console.say(*transcript_lines(replay, result, full=full))
     if spent:
         console.say(f"\nAsked of models: {spent}.")
     if regrades:
@@ -141,14 +139,15 @@ def show_session(settings: Settings, session: str, full: bool, as_json: bool) ->
 )
 @click.option("--output", metavar="FILE", default="-", help="A file, or - for stdout (default).")
 @click.option("--force", is_flag=True, help="Replace the file if it exists.")
-@console.pass_settings
-def export_session(settings: Settings, session: str, form: str, output: str, force: bool) -> None:
+@console.pass_store
+def export_session(
+    _: Settings, store: Store, session: str, form: str, output: str, force: bool
+) -> None:
     """Write a session as Markdown or a web page, its verdicts as CSV, or all of it as JSON."""
     from interviewer.report.session_json import session_json, verdict_csv
     from interviewer.report.text import transcript_markdown, transcript_page
 
-    with console.open_sessions(settings) as store:
-        judged = _judged(store, session)
+    judged = _judged(store, session)
     forms = {"md": transcript_markdown, "html": transcript_page, "csv": verdict_csv}
     if form == "json":
         text = json.dumps(session_json(*judged), indent=2) + "\n"
@@ -177,8 +176,8 @@ def _judged(store: Store, session: str) -> tuple[Replay, Debrief]:
 
 @sessions.command("repair")
 @_session
-@console.pass_settings
-def repair_session(settings: Settings, session: str) -> None:
+@console.pass_store
+def repair_session(settings: Settings, store: Store, session: str) -> None:
     """Cut off the part of a session that makes no sense, and save the answers in it.
 
     The session is left paused where that part begins, its answers as the draft of the next one. The
@@ -186,18 +185,17 @@ def repair_session(settings: Settings, session: str) -> None:
     """
     from interviewer.interview.journal import load, repair
 
-    with console.open_sessions(settings) as store:
-        replay = load(store, session)
-        if not replay.unread:
-            console.say(f"All of session {replay.session.id} can be read; nothing was changed.")
-            return
-        folder = settings.data_folder if isinstance(store.place, Server) else store.place.parent
-        kept = folder / f"session-{replay.session.id}-before-repair.json"
-        entries = [
-            vars(each) | {"at": each.at.isoformat()} for each in store.entries(replay.session.id)
-        ]
-        put_whole(kept, json.dumps(entries, indent=2).encode(), mode=0o600)
-        repaired, answers = repair(store, replay.session.id)
+    replay = load(store, session)
+    if not replay.unread:
+        console.say(f"All of session {replay.session.id} can be read; nothing was changed.")
+        return
+    folder = settings.data_folder if isinstance(store.place, Server) else store.place.parent
+    kept = folder / f"session-{replay.session.id}-before-repair.json"
+    entries = [
+        vars(each) | {"at": each.at.isoformat()} for each in store.entries(replay.session.id)
+    ]
+    put_whole(kept, json.dumps(entries, indent=2).encode(), mode=0o600)
+    repaired, answers = repair(store, replay.session.id)
     console.say(
         f"Kept {len(repaired.journal)} of {len(entries)} entries; the whole journal is in {kept}."
     )
@@ -210,23 +208,22 @@ def repair_session(settings: Settings, session: str) -> None:
 @click.argument("question", type=click.IntRange(min=1))
 @click.argument("criterion")
 @click.argument("verdict", type=click.Choice(["said", "not", "none"]))
-@console.pass_settings
+@console.pass_store
 def mark_point(
-    settings: Settings, session: str, question: int, criterion: str, verdict: str
+    _: Settings, store: Store, session: str, question: int, criterion: str, verdict: str
 ) -> None:
     """Settle yourself whether you made a point, beside what the examiner says.
 
     QUESTION is the question's number in the session, CRITERION the point's id. "none" takes your
     verdict back.
     """
-    with console.open_sessions(settings) as store:
-        console.say(composition.settle_point(store, session, question, criterion, verdict))
+    console.say(composition.settle_point(store, session, question, criterion, verdict))
 
 
 @sessions.command("backup")
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
-@console.pass_settings
-def back_up_sessions(settings: Settings, file: Path | None) -> None:
+@console.pass_store
+def back_up_sessions(settings: Settings, store: Store, file: Path | None) -> None:
     """Copy all sessions, those of every user, to FILE, also while an interview is going on.
 
     Without FILE the copy is put beside the database, with the date in its name. No file is ever
@@ -242,8 +239,7 @@ def back_up_sessions(settings: Settings, file: Path | None) -> None:
     now = datetime.now().astimezone()
     named = f"{database.stem}-{now:%Y-%m-%d-%H%M%S}{database.suffix}"
     copy = expanded(file or database.with_name(named)).absolute()
-    with console.open_sessions(settings) as store:
-        total = store.history.everyones()
+    total = store.history.everyones()
     back_up(database, copy)
     console.say(f"{pluralize(total, 'session')} in {copy}; --database names it to read it.")
     if damage := find_damage(copy):
@@ -253,26 +249,24 @@ def back_up_sessions(settings: Settings, file: Path | None) -> None:
 @sessions.command("delete")
 @_session
 @console.yes_option
-@console.pass_settings
-def delete_session(settings: Settings, session: str, yes: bool) -> None:
+@console.pass_store
+def delete_session(_: Settings, store: Store, session: str, yes: bool) -> None:
     """Delete a session; 'restore' brings it back until the first start after 30 days."""
     from interviewer.interview.journal import held_by
 
-    with console.open_sessions(settings) as store:
-        row = store.history.session(session)
-        what = _named(row) + ((place := held_by(row)) and f", open in another window ({place}),")
-        console.require_consent(f"Delete {what}?", yes=yes)
-        store.delete_session(row.id)
+    row = store.history.session(session)
+    what = _named(row) + ((place := held_by(row)) and f", open in another window ({place}),")
+    console.require_consent(f"Delete {what}?", yes=yes)
+    store.delete_session(row.id)
     console.say(f"Deleted {_named(row)}. 'interviewer sessions restore {row.id}' brings it back.")
 
 
 @sessions.command("restore")
 @_session
-@console.pass_settings
-def restore_session(settings: Settings, session: str) -> None:
+@console.pass_store
+def restore_session(_: Settings, store: Store, session: str) -> None:
     """Bring a deleted session back; 'sessions list --deleted' shows which there are."""
-    with console.open_sessions(settings) as store:
-        row = store.restore_session(session)
+    row = store.restore_session(session)
     console.say(f"Brought back {_named(row)}.")
 
 
@@ -298,9 +292,10 @@ def _named(row: SessionRow) -> str:
 @click.option("--all", "every", is_flag=True, help="Regrade all finished sessions.")
 @console.yes_option
 @console.json_option
-@console.pass_settings
+@console.pass_store
 def regrade(
     settings: Settings,
+    store: Store,
     session: str | None,
     examiner: str | None,
     rubrics: str,
@@ -322,18 +317,17 @@ def regrade(
     if rubrics == "current":
         library = console.loaded(composition.load_library(settings))
         todays = {rubric.id: rubric for rubric in library.models()}
-    with console.open_sessions(settings) as store:
-        pool = composition.make_pool(settings, examiner, store, AT_ONCE)
-        if session is None:
-            _regrade_all(store, pool, todays, yes=yes, as_json=as_json)
-            return
-        row = store.history.session(session)
-        done, stopped = _regraded(store, [row.id], pool, todays)
-        if not done:
-            raise InterviewerError(f"Stopped: {stopped}")
-        if done[0].problem:
-            raise InterviewerError(done[0].problem)
-        _say_latest(store, row.id, as_json=as_json)
+    pool = composition.make_pool(settings, examiner, store, AT_ONCE)
+    if session is None:
+        _regrade_all(store, pool, todays, yes=yes, as_json=as_json)
+        return
+    row = store.history.session(session)
+    done, stopped = _regraded(store, [row.id], pool, todays)
+    if not done:
+        raise InterviewerError(f"Stopped: {stopped}")
+    if done[0].problem:
+        raise InterviewerError(done[0].problem)
+    _say_latest(store, row.id, as_json=as_json)
 
 
 def _regraded(
@@ -413,11 +407,10 @@ def _regrade_all(
 @sessions.command("diff")
 @_session
 @console.json_option
-@console.pass_settings
-def diff_session(settings: Settings, session: str, as_json: bool) -> None:
+@console.pass_store
+def diff_session(_: Settings, store: Store, session: str, as_json: bool) -> None:
     """Show what the latest regrade of a session changed, and why."""
-    with console.open_sessions(settings) as store:
-        _say_latest(store, session, as_json=as_json)
+    _say_latest(store, session, as_json=as_json)
 
 
 def _say_latest(store: Store, session: str, *, as_json: bool) -> None:
@@ -451,6 +444,5 @@ def _say_latest(store: Store, session: str, *, as_json: bool) -> None:
     if regraded.kept:
         kept = ", ".join(regraded.kept)
         console.say(f"Not among today's rubrics, so judged by the session's own: {kept}.")
-    for line in change_lines(before, regraded.questions, changes):
-        console.say(line)
+    console.say(*change_lines(before, regraded.questions, changes))
     console.say("\nThe session's own grades do not change.")
