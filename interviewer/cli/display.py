@@ -21,7 +21,7 @@ from interviewer.interview.policy import round_that_may_wait
 from interviewer.interview.state import rubric_of
 from interviewer.plural import minutes, pluralize
 from interviewer.report import words
-from interviewer.report.document import in_brief, to_learn_from, turn_line
+from interviewer.report.document import in_full, turn_line
 from interviewer.report.figures import captioned, told
 from interviewer.report.session_json import debrief_json, turn_json
 from interviewer.report.text import debrief_lines, lines_of, text_lines
@@ -144,7 +144,7 @@ class TextDisplay(_Display):
                 yield ""
                 yield from debrief_lines(self._debrief())
                 yield ""
-                yield f"In full: interviewer sessions show {self._interview.session_id} --full"
+                yield f"To read it again: interviewer sessions show {self._interview.session_id}"
             case events.Paused():
                 yield f"Paused. To continue: {resume_with(self._interview)}"
             case _:
@@ -185,9 +185,7 @@ class TextDisplay(_Display):
         challenges = self._interview.challenges
         yield ""
         found = question_debrief(graded, rubric, self._exams, challenges)
-        yield from lines_of(in_brief(found))
-        for line in to_learn_from(found):
-            yield from text_lines(line)
+        yield from lines_of(in_full(found))
 
 
 Display = JsonDisplay | TextDisplay

@@ -107,10 +107,9 @@ def search_sessions(
 
 @sessions.command("show")
 @_session
-@click.option("--full", is_flag=True, help="With all evidence, scores and reference answers.")
 @console.json_option
 @console.pass_store
-def show_session(settings: Settings, store: Store, session: str, full: bool, as_json: bool) -> None:
+def show_session(settings: Settings, store: Store, session: str, as_json: bool) -> None:
     """Show the transcript of a session with its verdicts and its debrief."""
     from interviewer.report.session_json import session_json
     from interviewer.report.text import transcript_lines
@@ -121,7 +120,7 @@ def show_session(settings: Settings, store: Store, session: str, full: bool, as_
     if as_json:
         console.say_json(session_json(replay, result))
         return
-    console.say(*transcript_lines(replay, result, full=full))
+    console.say(*transcript_lines(replay, result))
     if spent:
         console.say(f"\nAsked of models: {spent}.")
     if regrades:

@@ -30,8 +30,6 @@ from interviewer.rubric.rubric import Rating
 
 QUOTED_WORDS = 12
 QUOTES = 3
-TAUGHT = 2
-"""Of so many points, the costliest, a question in brief says what to say next time."""
 REFERENCE_WORDS = 30
 
 Style = Literal["item", "quote", "note", "advice", "paragraph", "prose", "verbatim", "turn"]
@@ -82,17 +80,17 @@ class Section:
 
 @dataclass(frozen=True)
 class DebriefDocument:
-    """What is read first, then the rounds, then all the rest; the last two may be empty."""
+    """What is read first, then the rounds, then all the rest, which may be empty."""
 
     head: Section
     overview: tuple[Section, ...]
     rounds: tuple[Section, ...]
-    appendix: tuple[Section, ...] = ()
+    rest: tuple[Section, ...]
 
     @property
     def sections(self) -> tuple[Section, ...]:
         """All of it in this order."""
-        return (self.head, *self.overview, *self.rounds, *self.appendix)
+        return (self.head, *self.overview, *self.rounds, *self.rest)
 
 
 def document(debrief: Debrief, replay: Replay | None = None) -> DebriefDocument:
@@ -105,17 +103,11 @@ def document(debrief: Debrief, replay: Replay | None = None) -> DebriefDocument:
     title = debrief.plan_title if replay else f"Debrief: {debrief.plan_title}"
     head = _head(replay, debrief) if replay else ()
     profile = Section("Profile", tuple(_profile(debrief)))
-    rest = (*_filled(profile), *moments(debrief), *numbers(debrief)) if done else ()
-    full: list[Section] = []
-    for part in debrief.rounds:
-        if graded := [in_full(q) for q in part.questions if q.grade and not q.grade.is_none]:
-            full += [replace(_round_title(part), level=3), *graded]
-    more = (Section("Appendix"), *(replace(each, level=3) for each in rest), *full)
     return DebriefDocument(
         head=Section(title, tuple(head), 1),
         overview=overview(debrief) if done else (),
         rounds=tuple(part for each in debrief.rounds for part in _round(each, replay)),
-        appendix=more if full else (),
+        rest=(*_filled(profile), *moments(debrief), *numbers(debrief)) if done else (),
     )
 
 
@@ -338,19 +330,15 @@ def _figure(claim: Quantity) -> str:
 # -- rounds and questions -------------------------------------------------------------------
 
 
-def _round_title(part: RoundDebrief) -> Section:
-    return Section(f"Round {part.number}: {words.round_words(part)}")
-
-
 def _round(part: RoundDebrief, replay: Replay | None) -> Iterator[Section]:
-    yield _round_title(part)
+    yield Section(f"Round {part.number}: {words.round_words(part)}")
     for question in part.questions:
         if replay is None:
-            yield in_brief(question)
+            yield in_full(question)
             continue
         yield _asked(question, replay)
         if question.grade:
-            yield replace(in_brief(question), title=f"In brief: {result(question)}", level=4)
+            yield replace(in_full(question), title=f"Verdict: {result(question)}", level=4)
     if part.not_asked:
         yield Section("Not asked", tuple(map(Line, part.not_asked)), 3)
 
@@ -382,22 +370,6 @@ def result(question: QuestionDebrief) -> str:
     return f"{words.grade_words(question)}{f', {words.DRILL}' if question.is_drill else ''}"
 
 
-def question_title(question: QuestionDebrief) -> str:
-    return f"Question {question.number}: {question.rubric.title}, {result(question)}"
-
-
-def in_brief(question: QuestionDebrief) -> Section:
-    """Each point with its sign, and what to say next time on the costliest."""
-    title = question_title(question)
-    if question.grade is None:
-        return Section(title, level=3)
-    if question.own_words or not question.answered:
-        return Section(title, said_only(question), 3)
-    costliest = {lesson.criterion: lesson for lesson in question.lessons[:TAUGHT]}
-    points = [point(e, costliest.get(e.criterion.id), brief=True) for e in question.lines]
-    return Section(title, (*points, *notes(question, brief=True)), 3)
-
-
 def said_only(question: QuestionDebrief) -> tuple[Line, ...]:
     """What was said to a question that has no verdicts."""
     if not question.own_words:
@@ -411,15 +383,21 @@ def said_only(question: QuestionDebrief) -> tuple[Line, ...]:
 
 def in_full(question: QuestionDebrief) -> Section:
     """Each point with its evidence and comments, the scores, the reference answer, the bench."""
+    title = f"Question {question.number}: {question.rubric.title}, {result(question)}"
+    if question.grade is None:
+        return Section(title, level=3)
+    if question.own_words or not question.answered:
+        points = said_only(question)
+    else:
+        judged = (point(line, question.lesson_on(line.criterion)) for line in question.lines)
+        points = (*judged, *notes(question))
+    return Section(title, (*points, *_to_learn_from(question)), 3)
+
+
+def _to_learn_from(question: QuestionDebrief) -> Iterator[Line]:
+    """A strong answer, and the written solution; a discussion has neither."""
     if question.rubric.is_discussion:
-        return in_brief(question)
-    points = (point(line, question.lesson_on(line.criterion)) for line in question.lines)
-    lines = (*points, *notes(question), *to_learn_from(question))
-    return Section(question_title(question), lines, 3)
-
-
-def to_learn_from(question: QuestionDebrief) -> Iterator[Line]:
-    """A strong answer, and the written solution."""
+        return
     yield Line("", _prose(question.rubric.reference), label="Reference answer")
     if question.bench:
         solution = _prose("\n".join(words.solution_lines(question.bench)))
@@ -435,40 +413,36 @@ def about(question: QuestionDebrief, turn: int | None = None, criterion: str = "
     return Facts(turn or question.turns[0].number, question.rubric.id, criterion, source)
 
 
-def point(line: CriterionLine, lesson: Lesson | None = None, *, brief: bool = False) -> Line:
+def point(line: CriterionLine, lesson: Lesson | None = None) -> Line:
     """A criterion: verdict and claim, the words it rests on, what they lack, what to say."""
     verdict, criterion = line.verdict, line.criterion
-    most = QUOTED_WORDS if brief else None
     quotes = verdict.quotes
-    details = _notes(*(quoted(each, most) for each in quotes), style="quote")
+    details = _notes(*(quoted(each, None) for each in quotes), style="quote")
     if line.at_first:
-        details += _notes(f"At first you said otherwise: {quoted(line.at_first, most)}")
-    if not brief:
-        details += _notes(*words.notes(verdict, line.examiner))
+        details += _notes(f"At first you said otherwise: {quoted(line.at_first, None)}")
+    details += _notes(*words.notes(verdict, line.examiner))
     if lesson and (next_time := lesson.ask or lesson.reference):
-        text = _shortened(next_time, REFERENCE_WORDS if brief and not lesson.ask else None)
         label = "In textbook words" if lesson.only_heard else "Next time"
         label = "Next time, from a run of your own" if lesson.ask else label
-        details += (Line(text, label=label, style="advice"),)
+        details += (Line(next_time, label=label, style="advice"),)
     facts = Facts(
         quotes[0].turn if quotes else None, criterion=criterion.id, verdict=verdict.verdict
     )
     was_left = verdict.verdict is Rating.NOT_MET and not (line.asked or line.only_heard)
     worth = f"{words.worth(criterion)}{', no follow-up on it' if was_left else ''}"
-    claim = criterion.claim if brief else f"{criterion.claim.rstrip('.')} ({worth})"
-    return Line(claim, details, facts, words.line_words(line))
+    return Line(f"{criterion.claim.rstrip('.')} ({worth})", details, facts, words.line_words(line))
 
 
-def notes(question: QuestionDebrief, *, brief: bool = False) -> tuple[Line, ...]:
+def notes(question: QuestionDebrief) -> tuple[Line, ...]:
     """The scores with what shaped them, the bench, what casts doubt on the grade."""
     grade = question.grade
     if grade is None or grade.is_none:
         return ()
-    brief = brief or question.only_heard
+    heard = question.only_heard
     return _notes(
-        "" if brief else words.scores_sentence(grade),
+        "" if heard else words.scores_sentence(grade),
         words.own_sentence(question),
-        *(() if brief and grade.band is not None else grade.reasons),
+        *(() if heard and grade.band is not None else grade.reasons),
         *(words.bench_lines(question.bench) if question.bench else ()),
         words.flags_sentence(grade.flags),
         words.failed_exam_sentence(question.failed_exam),

@@ -30,19 +30,17 @@ pre { white-space: pre-wrap; }
 
 
 def debrief_lines(debrief: Debrief) -> Iterator[str]:
-    """The debrief: the person, what to do, each question in brief."""
-    found = document(debrief)
-    yield from section_lines((found.head, *found.overview, *found.rounds))
+    """The debrief: the person, what to do, each question, and all the rest."""
+    yield from section_lines(document(debrief).sections)
 
 
-def transcript_lines(replay: Replay, debrief: Debrief, *, full: bool = False) -> Iterator[str]:
+def transcript_lines(replay: Replay, debrief: Debrief) -> Iterator[str]:
     """Everything that was said, with the verdicts after each question once they may be seen.
 
     A finished session's debrief comes last, where a terminal is read first.
     """
     found = document(debrief, replay)
-    shown = (found.head, *found.rounds, *found.overview, *(found.appendix if full else ()))
-    yield from section_lines(shown)
+    yield from section_lines((found.head, *found.rounds, *found.rest, *found.overview))
 
 
 def section_lines(sections: Iterable[Section]) -> Iterator[str]:
@@ -93,7 +91,7 @@ def local_time(at: datetime) -> str:
 
 
 def transcript_markdown(replay: Replay, debrief: Debrief) -> str:
-    """The debrief, who said what and when, and an appendix with every verdict."""
+    """The debrief, and who said what and when with every verdict."""
     blocks = [*_section_blocks(document(debrief, replay).sections)]
     apart = (block for block, above in zip(blocks, ["", *blocks], strict=False) if block or above)
     return "\n".join(apart).rstrip("\n") + "\n"

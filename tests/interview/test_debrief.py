@@ -17,8 +17,7 @@ from interviewer.interview.interview import Interview
 from interviewer.interview.journal import load
 from interviewer.interview.regrading import original
 from interviewer.practice.attempts import read_past
-from interviewer.report.document import document
-from interviewer.report.text import debrief_lines, section_lines, transcript_markdown
+from interviewer.report.text import debrief_lines, transcript_markdown
 from interviewer.store.store import Store
 
 RUBRICS = {ONE.id: ONE, TWO.id: TWO}
@@ -98,10 +97,10 @@ async def test_what_was_said_is_in_the_debrief_and_no_number_is(store: Store) ->
     assert all(not judged.verdicts for judged in question.judged)
     found = debrief(replay.state, replay.rubrics)
     for text in (
-        "\n".join(section_lines(document(found).sections)),
+        "\n".join(debrief_lines(found)),
         transcript_markdown(replay, found),
     ):
-        assert "A talk, talked over, no grade" in text or "In brief: talked over, no grade" in text
+        assert "A talk, talked over, no grade" in text or "Verdict: talked over, no grade" in text
         assert all(each in text for each in said)
         assert "decides the outcome" not in text
     assert original(replay) == ()

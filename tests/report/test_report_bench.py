@@ -37,7 +37,7 @@ async def a_session(store: Store, *said: commands.Command, mode: Mode = "exam") 
 
 def text_of(replay: Replay) -> str:
     result = debrief(replay.state, replay.rubrics, {}, replay.challenges)
-    return "\n".join(transcript_lines(replay, result, full=True))
+    return "\n".join(transcript_lines(replay, result))
 
 
 def markdown_of(replay: Replay) -> str:

@@ -23,10 +23,10 @@ from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.first_page import What
 from interviewer.interview.debrief.questions import wording
 from interviewer.report import words
-from interviewer.report.document import document, in_full
+from interviewer.report.document import in_full
 from interviewer.report.plain import printable
 from interviewer.report.session_json import debrief_json
-from interviewer.report.text import lines_of, section_lines
+from interviewer.report.text import debrief_lines, lines_of
 from interviewer.rubric.rubric import CriterionKind, Rating
 
 LIMITS = "hears textbook words in English and cannot weigh an argument"
@@ -47,7 +47,7 @@ def a_mock(*examiners: str) -> Mock:
 
 
 def told(mock: Mock) -> str:
-    return "\n".join(section_lines(document(mock.debrief()).sections))
+    return "\n".join(debrief_lines(mock.debrief()))
 
 
 def test_offline_says_what_was_heard_and_praises_nobody() -> None:

@@ -16,8 +16,7 @@ from interviewer.interview import events
 from interviewer.interview.debrief import debrief
 from interviewer.interview.interview import Interview
 from interviewer.interview.state import Judged
-from interviewer.report.document import document
-from interviewer.report.text import section_lines
+from interviewer.report.text import debrief_lines
 from interviewer.rubric.rubric import Rubric
 from interviewer.store.store import Store
 
@@ -211,7 +210,7 @@ class Recorder:
             for exchange in talk.exchanges:
                 exchange.judged = judged.get(exchange.turn or -1)
         shown = debrief(state, self._interview.rubrics)
-        self.played.debrief = tuple(section_lines(document(shown).sections))
+        self.played.debrief = tuple(debrief_lines(shown))
 
 
 def _take_in(exchange: Exchange, talk: Talk, journal: Sequence[events.JournalEvent]) -> None:
