@@ -112,7 +112,7 @@ def search_sessions(
 def show_session(settings: Settings, store: Store, session: str, as_json: bool) -> None:
     """Show the transcript of a session with its verdicts and its debrief."""
     from interviewer.report.session_json import session_json
-    from interviewer.report.text import transcript_lines
+    from interviewer.report.text import debrief_lines
 
     replay, result = _judged(store, session)
     regrades = store.regrades.of(replay.session.id)
@@ -120,7 +120,7 @@ def show_session(settings: Settings, store: Store, session: str, as_json: bool) 
     if as_json:
         console.say_json(session_json(replay, result))
         return
-    console.say(*transcript_lines(replay, result))
+    console.say(*debrief_lines(result, replay))
     if spent:
         console.say(f"\nAsked of models: {spent}.")
     if regrades:

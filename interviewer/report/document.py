@@ -78,37 +78,21 @@ class Section:
     level: int = 2
 
 
-@dataclass(frozen=True)
-class DebriefDocument:
-    """What is read first, then the rounds, then all the rest, which may be empty."""
-
-    head: Section
-    overview: tuple[Section, ...]
-    rounds: tuple[Section, ...]
-    rest: tuple[Section, ...]
-
-    @property
-    def sections(self) -> tuple[Section, ...]:
-        """All of it in this order."""
-        return (self.head, *self.overview, *self.rounds, *self.rest)
-
-
-def document(debrief: Debrief, replay: Replay | None = None) -> DebriefDocument:
-    """The debrief; with the session also who said what and when.
+def document(debrief: Debrief, replay: Replay | None = None) -> tuple[Section, ...]:
+    """What is read first, then the rounds, then all the rest; with the session who said what when.
 
     Verdicts and references appear only once the candidate may see them.
     """
     debrief = as_shown(debrief, replay.state) if replay else debrief
     done = replay is None or replay.state.finished is not None
     title = debrief.plan_title if replay else f"Debrief: {debrief.plan_title}"
-    head = _head(replay, debrief) if replay else ()
-    profile = Section("Profile", tuple(_profile(debrief)))
-    return DebriefDocument(
-        head=Section(title, tuple(head), 1),
-        overview=overview(debrief) if done else (),
-        rounds=tuple(part for each in debrief.rounds for part in _round(each, replay)),
-        rest=(*_filled(profile), *moments(debrief), *numbers(debrief)) if done else (),
-    )
+    head = Section(title, tuple(_head(replay, debrief) if replay else ()), 1)
+    rounds = (part for each in debrief.rounds for part in _round(each, replay))
+    if not done:
+        return (head, *rounds)
+    profile = _filled(Section("Profile", tuple(_profile(debrief))))
+    rest = (*profile, *moments(debrief), *numbers(debrief))
+    return (head, *_overview(debrief), *rounds, *rest)
 
 
 def _head(replay: Replay, debrief: Debrief) -> Iterator[Line]:
@@ -123,7 +107,7 @@ def _head(replay: Replay, debrief: Debrief) -> Iterator[Line]:
         yield Line(told, style="paragraph")
 
 
-def overview(debrief: Debrief) -> tuple[Section, ...]:
+def _overview(debrief: Debrief) -> tuple[Section, ...]:
     """What is read first."""
     to_study = tuple(map(study_point, debrief.study_points))
     title = "Yours to mark" if _unheard(debrief) else "What to study"

@@ -29,23 +29,9 @@ pre { white-space: pre-wrap; }
 # -- plain lines, for terminals, pipes and screen readers ------------------------------------
 
 
-def debrief_lines(debrief: Debrief) -> Iterator[str]:
-    """The debrief: the person, what to do, each question, and all the rest."""
-    yield from section_lines(document(debrief).sections)
-
-
-def transcript_lines(replay: Replay, debrief: Debrief) -> Iterator[str]:
-    """Everything that was said, with the verdicts after each question once they may be seen.
-
-    A finished session's debrief comes last, where a terminal is read first.
-    """
-    found = document(debrief, replay)
-    yield from section_lines((found.head, *found.rounds, *found.rest, *found.overview))
-
-
-def section_lines(sections: Iterable[Section]) -> Iterator[str]:
-    """Sections with their lines, an empty line between them."""
-    for number, section in enumerate(sections):
+def debrief_lines(debrief: Debrief, replay: Replay | None = None) -> Iterator[str]:
+    """The debrief, with an empty line between its sections; with the session who said what when."""
+    for number, section in enumerate(document(debrief, replay)):
         if number:
             yield ""
         yield from lines_of(section)
@@ -92,7 +78,7 @@ def local_time(at: datetime) -> str:
 
 def transcript_markdown(replay: Replay, debrief: Debrief) -> str:
     """The debrief, and who said what and when with every verdict."""
-    blocks = [*_section_blocks(document(debrief, replay).sections)]
+    blocks = [*_section_blocks(document(debrief, replay))]
     apart = (block for block, above in zip(blocks, ["", *blocks], strict=False) if block or above)
     return "\n".join(apart).rstrip("\n") + "\n"
 
