@@ -126,7 +126,7 @@ class TextDisplay(_Display):
                 yield self._as_said(event.text)
             case events.HintGiven():
                 yield ""
-                yield f"({words.after_a_hint(event.price)})"
+                yield f"(Hint: the point now counts for {words.counts(event.price)}.)"
                 yield self._as_said(event.text)
             case events.YourTurn() if self._interview.waits:
                 yield "[your turn; the clock starts with the first line of your answer]"

@@ -423,11 +423,13 @@ def notes(question: QuestionDebrief) -> tuple[Line, ...]:
     if grade is None or grade.is_none:
         return ()
     heard = question.only_heard
+    failed = " and ".join(question.failed_exam)
+    caution = "which failed its own exam: treat this grade with caution"
     return _notes(
         "" if heard else words.scores_sentence(grade),
         words.own_sentence(question),
         *(() if heard and grade.band is not None else grade.reasons),
         *(words.bench_lines(question.bench) if question.bench else ()),
         words.flags_sentence(grade.flags),
-        words.failed_exam_sentence(question.failed_exam),
+        f"Judged by {failed}, {caution}." if failed else "",
     )

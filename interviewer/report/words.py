@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
@@ -38,9 +38,6 @@ FLAG, KIND = _WORDING["flags"], _WORDING["kinds"]
 TO_DO, TO_DO_AGAIN = _WORDING["to_do"], _WORDING["to_do_again"]
 TALK, UNHEARD = _WORDING["talk"], _WORDING["unheard"]
 
-FURTHER = "went further"
-"""What a verdict is on that the harder variant asked for."""
-
 
 def counts(price: float) -> str:
     """What a point still counts for after a hint at this price, as in "75%"."""
@@ -55,10 +52,6 @@ def next_hint(price: float | None, *, has_hints: bool) -> str:
     if price is None:
         return "no hint for what is open" if has_hints else "this question has no hints"
     return f"with a hint, the point counts for {counts(price)}"
-
-
-def after_a_hint(price: float) -> str:
-    return f"Hint: the point now counts for {counts(price)}."
 
 
 def task(lesson: Lesson) -> str:
@@ -147,7 +140,7 @@ def line_words(line: CriterionLine) -> str:
     """
     told = verdict_words(line.verdict, line.examiner)
     told += f" · {OWN[line.own.verdict]}" if line.own else ""
-    return f"{FURTHER}: {told}" if line.further else told
+    return f"went further: {told}" if line.further else told
 
 
 def notes(verdict: Verdict, examiner: str) -> tuple[str, ...]:
@@ -229,14 +222,6 @@ def signed(value: float) -> str:
     """With sign and two decimals; a value that rounds to zero has no sign."""
     shown = f"{value:+.2f}".replace("-", "−")
     return "0.00" if shown[1:] == "0.00" else shown
-
-
-def failed_exam_sentence(examiners: Sequence[str]) -> str:
-    """A warning for a grade by examiners that failed their own exam, "" for none."""
-    if not examiners:
-        return ""
-    names = " and ".join(examiners)
-    return f"Judged by {names}, which failed its own exam: treat this grade with caution."
 
 
 def score_words(score: float | None) -> str:
