@@ -261,6 +261,7 @@ def _summary(outcome: Outcome, done: str) -> str:
     return ", ".join(parts) + "."
 
 
+_FOR_EXAMINERS = {"accept", "reject", "patterns", "partly", "misconceptions", "secret_terms"}
 _rubrics: View[Summary, Rubric] = View(
     RUBRICS,
     composition.load_library,
@@ -269,7 +270,7 @@ _rubrics: View[Summary, Rubric] = View(
     lint=_lint_rubrics,
     model="interviewer.rubric.rubric:Rubric",
     hidden={
-        "criteria": {"__all__": {"accept", "reject", "patterns", "partly", "misconceptions"}},
+        "criteria": {"__all__": _FOR_EXAMINERS},
         "escalations": {"__all__": {"criteria", "samples"}},
         "samples": True,
     },
