@@ -289,9 +289,10 @@ class InterviewerApp(App[None]):
         self._show(DebriefScreen(self.bridge, message.session_id), message.instead)
 
     def on_read_transcript(self, message: messages.ReadTranscript) -> None:
-        from tui.screens.sessions import TranscriptScreen
+        from tui.screens.transcript import TranscriptScreen
 
-        self.push_screen(TranscriptScreen(self.bridge, message.session_id, message.turn))
+        wanted = message.session_id, message.turn, message.words
+        self.push_screen(TranscriptScreen(self.bridge, *wanted))
 
     def _open(self, work: Coroutine[Any, Any, None]) -> None:
         self.keyboard.expect(self.run_worker(work, group="begin", exclusive=True))

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -33,7 +33,22 @@ if TYPE_CHECKING:
     from interviewer.sandbox.challenge import Catalogue
     from interviewer.sandbox.result import Tries
     from interviewer.settings import Settings
+    from interviewer.store.history import SearchHit
+    from interviewer.store.records import Position, SessionFilter, SessionRow
     from interviewer.store.store import Store
+
+
+Topics = Callable[[], Mapping[str, tuple[str, ...]]]
+"""The ids of the questions of each topic; reads their files when first called."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """Sessions of the list, whether there are more, and where searched words were said, by id."""
+
+    rows: tuple[SessionRow, ...]
+    more: bool
+    hits: Mapping[str, SearchHit] = field(default_factory=dict)
 
 
 class Engine:
@@ -47,6 +62,7 @@ class Engine:
         """A sentence on each environment variable that was left out as it cannot be used."""
         self._store: Store | None = None
         self._bench: Bench | None = None
+        self._by_topic: Mapping[str, tuple[str, ...]] | None = None
         self._opening = threading.Lock()
         self.marked: list[str] = []
         """The ids of the questions marked for a mock, in the order of marking; for this run."""
@@ -268,6 +284,45 @@ class Engine:
         from interviewer.composition import has_left_model
 
         return has_left_model(self.store, session_id)
+
+    def find_sessions(
+        self,
+        words: str,
+        filtered: Callable[[Topics], SessionFilter],
+        limit: int,
+        than: Position | None = None,
+        *,
+        trash: bool = False,
+    ) -> Found:
+        """The sessions with these words in a turn, the latest first; all, without words.
+
+        ``filtered`` makes the filter from the topics with their questions. Raises StoreError.
+        """
+        only = filtered(self._topics)
+        history = self.store.deleted if trash else self.store.history
+        if words.strip() and not trash:
+            hits = {hit.session.id: hit for hit in history.search(words, limit + 1, only)}
+            rows = tuple(hit.session for hit in hits.values())
+            return Found(rows[:limit], len(rows) > limit, hits)
+        page = history.older(limit, than, only)
+        return Found(page.rows, page.more)
+
+    def count_sessions(self, at_most: int, trash: bool) -> int:
+        return (self.store.deleted if trash else self.store.history).count(at_most)
+
+    def plans_topics_tags(self) -> tuple[tuple[str, ...], ...]:
+        """What sessions can be filtered by. Raises StoreError."""
+        plans, tags = self.store.history.plans_and_tags()
+        return plans, tuple(sorted(self._topics())), tags
+
+    def _topics(self) -> Mapping[str, tuple[str, ...]]:
+        """The topics of the questions that there are, with their questions."""
+        if self._by_topic is None:
+            found: dict[str, tuple[str, ...]] = {}
+            for each in self.library().summaries():
+                found[each.topic] = (*found.get(each.topic, ()), each.id)
+            self._by_topic = found
+        return self._by_topic
 
     def session(self, session_id: str) -> Session:
         """A stored session, with its debrief if its grades may be shown."""

@@ -68,7 +68,8 @@ class ReadDebrief(Message):
 
 @dataclass
 class ReadTranscript(Message):
-    """Show a session turn by turn, scrolled to ``turn`` if given."""
+    """Show a session turn by turn, scrolled to ``turn`` if given, with these words lit."""
 
     session_id: str
     turn: int | None = None
+    words: str = ""

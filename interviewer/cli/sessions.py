@@ -75,7 +75,7 @@ def list_sessions(_: Settings, store: Store, limit: int, deleted: bool, as_json:
     for row in rows:
         band = "–" if row.band is None else f"{row.band:.1f}"
         used, place = local_time(row.updated_at), f"{row.round} of {row.rounds}"
-        table.append((row.id, used, row.plan_title, row.mode, row.status, band, place))
+        table.append((row.id, used, row.title, row.mode, row.status, band, place))
     console.say_table(table)
     if total > len(rows):
         console.say(f"{len(rows)} of {total}; see more with --limit.")
@@ -89,7 +89,10 @@ def list_sessions(_: Settings, store: Store, limit: int, deleted: bool, as_json:
 def search_sessions(
     _: Settings, store: Store, words: tuple[str, ...], limit: int, as_json: bool
 ) -> None:
-    """Find the sessions in which a single turn contains all of the WORDS."""
+    """Find the sessions in which a single turn contains all of the WORDS.
+
+    Put a phrase in double quotes within single ones: '"batch size"'.
+    """
     from interviewer.report.session_json import row_json
 
     hits = store.history.search(" ".join(words), limit)
@@ -100,9 +103,7 @@ def search_sessions(
         console.say("No turn of any session contains all of these words.")
     for hit in hits:
         said = " ".join(hit.turn.text.split())
-        console.say(
-            f"{hit.session.id}  {hit.session.plan_title}, {hit.turn.author}: {said[:SHOWN]}"
-        )
+        console.say(f"{hit.session.id}  {hit.session.title}, {hit.turn.author}: {said[:SHOWN]}")
 
 
 @sessions.command("show")

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, select, text
 
 from interviewer.errors import StoreError
 from interviewer.settings.database_url import Place
 from interviewer.store.reader import HEAD, decoded, stored_revision
-from interviewer.store.tables import Base
+from interviewer.store.tables import Base, StoredTurn, index_characters
 
 EDGES = (0.1, 0.35, 0.65, 0.85)
 """Those of revision 0005, whatever becomes of the bands later."""
@@ -75,10 +75,10 @@ def _create(connection: Connection, place: Place) -> None:
                 f"The database {place} is encoded as {encoding}, which cannot hold every text; "
                 "make one with createdb --encoding=UTF8 --template=template0."
             )
-        schema = connection.scalar(text("SELECT quote_ident(current_schema())"))
-        search = [statements()["server_search"].replace("SCHEMA", schema)]
+        functions = _server_functions(connection)
+        search = [statements()["server_search"], functions, *statements()["server_index"]]
     else:
-        search = statements()["file_search"]
+        search = [*statements()["file_search"], *statements()["file_characters"]]
     Base.metadata.create_all(connection, checkfirst=False)
     for statement in (*search, *statements()["version"]):
         connection.exec_driver_sql(statement.replace("{head}", HEAD))
@@ -139,5 +139,26 @@ def _take_owners(connection: Connection) -> None:
         connection.execute(text("UPDATE sessions SET owner = session_user"))
 
 
+def _find_each_character(connection: Connection) -> None:
+    """What is written without spaces is found by each of its characters."""
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(_server_functions(connection))
+        connection.exec_driver_sql("REINDEX INDEX turn_words_index")
+        return
+    for statement in statements()["file_characters"]:
+        connection.exec_driver_sql(statement)
+    for id_, said in connection.execute(select(StoredTurn.id, StoredTurn.text)).all():
+        index_characters(connection, id_, said)
+
+
+def _server_functions(connection: Connection) -> str:
+    schema = connection.scalar(text("SELECT quote_ident(current_schema())"))
+    return str(statements()["server_functions"]).replace("SCHEMA", schema)
+
+
 _OF_SESSION = "FOREIGN KEY (session_id) REFERENCES sessions (id) ON DELETE CASCADE"
-_CALLED = {"take_bands_by_new_edges": _take_bands_by_new_edges, "take_owners": _take_owners}
+_CALLED = {
+    "take_bands_by_new_edges": _take_bands_by_new_edges,
+    "take_owners": _take_owners,
+    "find_each_character": _find_each_character,
+}

@@ -22,7 +22,7 @@ from interviewer.errors import NewerDatabaseError, StoreError
 from interviewer.settings.database_url import Place, Server
 from interviewer.store.failures import OTHER_FILE, explained, obstacle
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010")
+REVISIONS = tuple(f"{number:04}" for number in range(1, 12))
 """Every revision that this version knows, oldest first; see ``migrations.py``."""
 HEAD = REVISIONS[-1]
 

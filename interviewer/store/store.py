@@ -182,6 +182,34 @@ class Store(_Sessions):
             connection.execute(this.values(deleted_at=None))
         return row
 
+    def call_session(self, session_id: str, name: str, tags: Sequence[str]) -> None:
+        """Give a session a name of its own, "" for its plan's, and tags.
+
+        Raises UnknownNameError.
+        """
+        own = {"name": " ".join(name.split()), "tags": tuple(dict.fromkeys(tags))}
+        with self._changing(session_id) as connection:
+            this = update(tables.StoredSession).where(tables.StoredSession.id == session_id)
+            connection.execute(this.values(**own))
+
+    def bookmark(self, session_id: str, turn: int, note: str | None) -> None:
+        """Keep a note on a turn, "" to mark it alone; None takes it away.
+
+        Raises UnknownNameError.
+        """
+        mark = tables.Bookmark
+        with self._changing(session_id) as connection:
+            if note is None:
+                this = mark.session_id == session_id, mark.turn == turn
+                connection.execute(delete(mark).where(*this))
+            else:
+                _put(connection, mark, {"session_id": session_id, "turn": turn, "note": note})
+
+    def bookmarks(self, session_id: str) -> dict[int, str]:
+        """The notes on a session's turns, by the number of the turn."""
+        mark = tables.Bookmark
+        return dict(map(tuple, self._read(session_id, mark, mark.turn, mark.turn, mark.note)))
+
     def empty(self, until: datetime) -> None:
         """Remove what the owner deleted before, and rubric snapshots that no session uses then.
 
@@ -349,13 +377,20 @@ def _append(connection: Connection, session_id: str, commit: Commit) -> int:
     seq = _last_place(connection, session_id) + 1
     _insert(connection, tables.StoredEntry, session_id, {"seq": seq, **vars(entry)})
     if commit.turn:
-        _insert(connection, tables.StoredTurn, session_id, vars(commit.turn))
+        _say(connection, session_id, commit.turn)
     if commit.clear_drafts:
         draft = tables.StoredDraft
         cleared = draft.session_id == session_id, draft.pane.in_(commit.clear_drafts)
         connection.execute(delete(draft).where(*cleared))
     _set_progress(connection, session_id, commit.progress, updated_at=entry.at)
     return seq
+
+
+def _say(connection: Connection, session_id: str, turn: TurnRecord) -> None:
+    row = insert(tables.StoredTurn).values(session_id=session_id, **vars(turn))
+    id_ = connection.scalar(row.returning(tables.StoredTurn.id))
+    if connection.dialect.name == "sqlite" and id_ is not None:
+        tables.index_characters(connection, id_, turn.text)
 
 
 def _set_progress(

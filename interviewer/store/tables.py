@@ -14,6 +14,7 @@ from typing import Any, ClassVar, cast
 
 from sqlalchemy import (
     ColumnElement,
+    Connection,
     DateTime,
     Dialect,
     ForeignKey,
@@ -22,6 +23,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     select,
+    text,
 )
 from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator, TypeEngine
@@ -31,7 +33,9 @@ from interviewer.store.reader import decoded, unescaped
 SEARCH_TABLE = "turn_words"
 """The full-text index over ``turns.text``: in SQLite a virtual table filled by triggers, in
 PostgreSQL a function with an index over it; see ``migrations.py``."""
-
+CHARACTER_TABLE = "turn_characters"
+"""In SQLite, where it splits only at spaces, the index over turns in Chinese, Japanese, Korean."""
+_CHARACTERS = re.compile("[\u1100-\u11ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 
 _ESCAPED = re.compile("[\0\x1a\ud800-\udfff]")
 
@@ -172,6 +176,9 @@ class StoredSession(Base):
     """The user whose it is, "" for whoever opens the database without a name."""
     deleted_at: Mapped[datetime | None]
     """When it was deleted: from then on it can be brought back, and nothing else."""
+    name: Mapped[str] = mapped_column(server_default="")
+    """What its owner calls it, "" for the title of its plan."""
+    tags: Mapped[tuple[str, ...]] = mapped_column(server_default="[]")
 
 
 class StoredEntry(Base):
@@ -202,6 +209,17 @@ class StoredTurn(Base):
     kind: Mapped[str]
     text: Mapped[str]
     at: Mapped[datetime]
+
+
+class Bookmark(Base):
+    """A turn to come back to, with a note on it or none."""
+
+    __tablename__ = "bookmarks"
+
+    session_id: Mapped[str] = _session_key(primary=True)
+    turn: Mapped[int] = mapped_column(primary_key=True)
+    """Its number in the session."""
+    note: Mapped[str]
 
 
 class StoredDraft(Base):
@@ -328,6 +346,19 @@ class OwnVerdict(Base):
     verdict: Mapped[str]
     at: Mapped[datetime]
     appeal: Mapped[dict[str, Any] | None]
+
+
+def spaced(said: str) -> str:
+    """The text with a space around each character of what is written without spaces."""
+    return _CHARACTERS.sub(r" \g<0> ", said)
+
+
+def index_characters(connection: Connection, id_: int, said: str) -> None:
+    """Make the characters of a turn in a file findable, if it has any."""
+    if _CHARACTERS.search(said):
+        row = {"id": id_, "said": spaced(said).encode(errors="replace").decode()}
+        into = f"INSERT INTO {CHARACTER_TABLE} (rowid, text) VALUES (:id, :said)"
+        connection.execute(text(into), row)
 
 
 def of_owner(owner: str, session: Any) -> ColumnElement[bool]:

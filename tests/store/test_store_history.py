@@ -18,21 +18,30 @@ from support.tables import table
 
 from interviewer.errors import UnknownNameError
 from interviewer.settings.database_url import Place
-from interviewer.store.records import Commit, JournalEntry, SessionProgress, SessionStatus
+from interviewer.store.records import (
+    Commit,
+    JournalEntry,
+    SessionFilter,
+    SessionProgress,
+    SessionStatus,
+)
 from interviewer.store.store import Store
 
 CASES = table("store_history", __file__)
 
 
 def add(
-    store: Store, session_id: str, at: float, status: SessionStatus = "open", **changes: object
+    store: Store,
+    session_id: str,
+    at: float,
+    status: SessionStatus = "open",
+    band: float | None = None,
+    **changes: object,
 ) -> None:
     """A session whose latest entry was made ``at`` minutes after noon."""
     store.create_session(new_session(session_id, **changes), started())
-    store.append(
-        session_id,
-        Commit(JournalEntry("x", {}, minute(at), 0.0), progress=SessionProgress(status=status)),
-    )
+    progress = SessionProgress(status=status, band=band)
+    store.append(session_id, Commit(JournalEntry("x", {}, minute(at), 0.0), progress=progress))
 
 
 @pytest.fixture
@@ -145,6 +154,70 @@ class TestSearch:
     ) -> None:
         hits = talked.history.search(words)
         assert [[hit.session.id, hit.turn.number] for hit in hits] == found
+
+    def test_a_phrase_is_found_as_such_and_chinese_by_part_of_a_sentence(
+        self, talked: Store
+    ) -> None:
+        talked.append("early", said(2, "我们把全局批量大小设为四百万 tokens，用ZeRO优化器分片。"))
+        for words, found in {
+            "keeps policy": 1,
+            '"keeps the policy"': 1,
+            '"keeps policy"': 0,
+            '"': 0,
+            "批量": 1,
+            "批量 tokens": 1,
+            "zero优化": 1,
+            "量批": 0,
+            "批量 reference": 0,
+        }.items():
+            assert len(talked.history.search(words)) == found, words
+        rewound = SessionProgress(status="paused")
+        talked.rewind("early", 1, 0, rewound, None)
+        assert talked.history.search("批量") == []
+
+
+class TestFilters:
+    @pytest.mark.parametrize(
+        ("only", "found"),
+        [
+            (SessionFilter(), "aaaa1111 bbbb3333 cccc4444 aaaa2222"),
+            (SessionFilter(order="oldest"), "aaaa2222 cccc4444 bbbb3333 aaaa1111"),
+            (SessionFilter(order="weakest"), "cccc4444 aaaa1111 bbbb3333 aaaa2222"),
+            (SessionFilter(order="best"), "aaaa1111 cccc4444 bbbb3333 aaaa2222"),
+            (SessionFilter(finished=True), "aaaa1111 cccc4444"),
+            (SessionFilter(finished=False), "bbbb3333 aaaa2222"),
+            (SessionFilter(bands=(1.0, 2.0)), "cccc4444"),
+            (SessionFilter(since=minute(3)), "aaaa1111 bbbb3333"),
+            (SessionFilter(plan="Other"), "bbbb3333"),
+            (SessionFilter(rubrics=("moe", "zero")), "bbbb3333"),
+            (SessionFilter(tag='best "one"'), "aaaa2222"),
+            (SessionFilter(tag="best"), ""),
+        ],
+    )
+    def test_each_lets_only_some_through(
+        self, store: Store, only: SessionFilter, found: str
+    ) -> None:
+        add(store, "aaaa1111", 4, "finished", band=3.5)
+        add(store, "aaaa2222", 1, "paused")
+        add(store, "bbbb3333", 3, plan_title="Other", rubrics={"moe": {"id": "moe"}})
+        add(store, "cccc4444", 2, "finished", band=1.0)
+        store.call_session("aaaa2222", "Before the\nonsite", ['best "one"', "量", "量"])
+        assert " ".join(ids(store.history.older(10, only=only).rows)) == found
+        row = store.history.session("aaaa2222")
+        assert (row.title, row.tags) == ("Before the onsite", ('best "one"', "量"))
+        everything = (("Other", "Sprint"), ('best "one"', "量"))
+        assert store.history.plans_and_tags() == everything
+        assert store.history.search("nothing", only=only) == []
+
+
+def test_turns_are_bookmarked_and_let_go(four: Store) -> None:
+    four.bookmark("aaaa1111", 3, "")
+    four.bookmark("aaaa1111", 1, "say the unit")
+    four.bookmark("aaaa1111", 3, "why?")
+    assert four.bookmarks("aaaa1111") == {1: "say the unit", 3: "why?"}
+    four.bookmark("aaaa1111", 1, None)
+    assert four.bookmarks("aaaa1111") == {3: "why?"}
+    assert four.bookmarks("bbbb3333") == {}
 
 
 @pytest.fixture(scope="module")

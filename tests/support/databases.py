@@ -82,5 +82,6 @@ def undescribed(place: Place) -> object:
 
 
 def _is_mapped(name: str | None, kind: str, _parents: object) -> bool:
-    searched = kind in ("table", "index") and (name or "").startswith(tables.SEARCH_TABLE)
+    indexes = (tables.SEARCH_TABLE, tables.CHARACTER_TABLE)
+    searched = kind in ("table", "index") and (name or "").startswith(indexes)
     return not searched

@@ -160,7 +160,7 @@ SCENES = (
     Scene("palette", palette),
     Scene("setup", new_mock),
     Scene("settings", settings),
-    Scene("sessions", opened("s", "Last used")),
+    Scene("sessions", opened("s", "Frontier loop")),
     Scene("browser", browser()),
     Scene("browser-filtered", browser("4", "slash", *"loss", "down", "m")),
     Scene("browser-answers", browser("j", "a")),
