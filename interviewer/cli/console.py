@@ -27,9 +27,9 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, 
 yes_option = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 
 
-def examiner_option(help_text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """``--examiner`` with the registered kinds to choose from."""
-    return click.option("--examiner", type=click.Choice(registry.CHOICES), help=help_text)
+examiner_option = click.option(
+    "--examiner", type=click.Choice(registry.CHOICES), help="Who examines and judges."
+)
 
 
 def settings_of(ctx: click.Context) -> Settings:

@@ -115,8 +115,7 @@ class TypedLines(Candidate):
 
     ``save`` is given the draft of a pane after every line. When the input ends, an unfinished
     answer is sent if ``sends_rest``, else it stays where ``save`` put it. Lines between two fences
-    are for the bench; within an answer, or where ``at_bench`` says that there is none, a fence is
-    a line like any other.
+    are for the bench; within an answer a fence is a line like any other.
     """
 
     def __init__(
@@ -126,18 +125,16 @@ class TypedLines(Candidate):
         draft: str,
         save: Callable[[str, Pane], None],
         sends_rest: bool,
-        at_bench: Callable[[], bool] = lambda: True,
     ) -> None:
         self._lines = lines
         self._typed = draft.split("\n") if draft else []
         self._save = save
         self._sends_rest = sends_rest
-        self._at_bench = at_bench
         self._typing = False
 
     async def next_command(self) -> Said | None:
         async for line in self._lines:
-            if _OPENING.fullmatch(line) and not self._typed and self._at_bench():
+            if _OPENING.fullmatch(line) and not self._typed:
                 return await self._block(line)
             if command := command_of(line):
                 return self._usable(command, line)

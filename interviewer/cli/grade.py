@@ -38,7 +38,7 @@ REASONS = 5
     help="The answer's file; by default stdin.",
 )
 @console.json_option
-@console.examiner_option("Who judges.")
+@console.examiner_option
 @console.pass_settings
 def grade(
     settings: Settings, rubric_id: str, answer: BinaryIO, examiner: str | None, as_json: bool
@@ -96,7 +96,7 @@ def _graded_lines(rubric: Rubric, graded: SingleGrade) -> Iterator[str]:
 
 @click.command()
 @click.argument("rubric_ids", metavar="[RUBRIC]...", nargs=-1)
-@console.examiner_option("Who is tested.")
+@console.examiner_option
 @click.option(
     "--samples",
     "limit",

@@ -124,13 +124,7 @@ def _open_front_end(flags: dict[str, Any], *, debug: bool) -> None:
         )
     from interviewer.settings import log, usable_settings
 
-    try:
-        front_end = import_module(FRONT_END)
-    except ModuleNotFoundError as error:
-        raise click.ClickException(
-            f"The full-screen front end is not fully installed ({error.name} is missing); "
-            "reinstall mock-interviewer, or use 'interviewer run'."
-        ) from error
+    front_end = import_module(FRONT_END)
     settings, unusable = usable_settings(**flags)
     log.start(settings.data_folder, debug=debug)
     sys.exit(front_end.main(settings, unusable))

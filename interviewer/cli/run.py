@@ -52,7 +52,7 @@ _LATEST = ""  # the value of --resume without an id
     type=click.Choice(["exam", "practice"]),
     help="exam (the default) keeps grades until the end; practice shows them as they come.",
 )
-@console.examiner_option("Who examines this interview.")
+@console.examiner_option
 @click.option(
     "--script",
     "script_path",
@@ -254,26 +254,19 @@ def _candidate(
         return Script(script)
     if as_json:
         return JsonLines(stdin_lines())
-    piped = not sys.stdin.isatty()
-    unsaved = ""
 
     def keep(text: str, pane: Pane) -> None:
-        """Save a draft; why it cannot be saved is said once, as the next commit raises it."""
-        nonlocal unsaved
         interview.begin()  # the first line typed starts the clock
         try:
             interview.save_draft(text, pane)
-        except StoreError as error:
-            if str(error) != unsaved:
-                unsaved = str(error)
-                console.complain(unsaved)
+        except StoreError as error:  # the next commit raises it
+            console.complain(str(error))
 
     return TypedLines(
         stdin_lines(),
         draft=interview.drafts()["answer"],
         save=keep,
-        sends_rest=piped,
-        at_bench=lambda: piped or interview.challenge is not None,
+        sends_rest=not sys.stdin.isatty(),
     )
 
 

@@ -281,7 +281,7 @@ def _named(row: SessionRow) -> str:
 
 @sessions.command("regrade")
 @click.argument("session", metavar="[SESSION]", required=False)
-@console.examiner_option("Who judges.")
+@console.examiner_option
 @click.option(
     "--rubrics",
     type=click.Choice(["kept", "current"]),
