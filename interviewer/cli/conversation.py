@@ -345,8 +345,8 @@ class TextConversation:
         self._thinking = False
         self._hint_left = False
         self._said: asyncio.Queue[Said | Exception] = asyncio.Queue()
-        self.gave_up = False
-        """A step failed and the candidate, a script, had no remedy."""
+        self.stopped = ""
+        """Why it was paused, if nobody said so."""
 
     async def hold(self) -> None:
         """Hold the interview; raises StoreError if a write fails."""
@@ -365,6 +365,7 @@ class TextConversation:
 
     def interrupt(self) -> None:
         """Pause as soon as possible, whatever is going on."""
+        self.stopped = "Interrupted; the interview is paused"
         self._interview.send(Pause())
 
     async def _show_events(self) -> None:
@@ -430,7 +431,7 @@ class TextConversation:
             except InterviewerError as unusable:
                 self._display.refuse(str(unusable))
                 if self._interview.state.failure and not self._candidate.sees_events:
-                    self.gave_up = True
+                    self.stopped = "The examiner failed and the script has no remedy; paused"
                     command = Pause()
                     self._interview.send(command)
 

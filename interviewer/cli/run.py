@@ -19,7 +19,7 @@ from interviewer.examiner.registry import chosen
 from interviewer.names import DEFAULT_PLAN
 
 if TYPE_CHECKING:
-    from interviewer.cli.conversation import Candidate, Said, TextConversation
+    from interviewer.cli.conversation import Candidate, Said
     from interviewer.grading.agreement import ExamResult
     from interviewer.interview.events import Mode
     from interviewer.interview.interview import Interview
@@ -236,13 +236,16 @@ async def _hold(
     display = JsonDisplay if as_json else TextDisplay
     candidate = _candidate(interview, script, as_json=as_json)
     conversation = TextConversation(interview, candidate, display(interview, exams))
-    interrupted = _pause_on_interrupt(conversation)
+    loop = asyncio.get_running_loop()
+
+    def pause() -> None:
+        loop.remove_signal_handler(signal.SIGINT)  # a second Ctrl-C stops the program at once
+        conversation.interrupt()
+
+    loop.add_signal_handler(signal.SIGINT, pause)
     await conversation.hold()
-    if interrupted.is_set() or conversation.gave_up:
-        told = "Interrupted; the interview is paused"
-        if conversation.gave_up:
-            told = "The examiner failed and the script has no remedy; paused"
-        raise click.ClickException(f"{told}: {resume_with(interview)}")
+    if conversation.stopped:
+        raise click.ClickException(f"{conversation.stopped}: {resume_with(interview)}")
 
 
 def _candidate(
@@ -268,17 +271,3 @@ def _candidate(
         save=keep,
         sends_rest=not sys.stdin.isatty(),
     )
-
-
-def _pause_on_interrupt(conversation: TextConversation) -> asyncio.Event:
-    """The first Ctrl-C pauses; a second one stops the program at once."""
-    interrupted = asyncio.Event()
-    loop = asyncio.get_running_loop()
-
-    def pause() -> None:
-        loop.remove_signal_handler(signal.SIGINT)
-        interrupted.set()
-        conversation.interrupt()
-
-    loop.add_signal_handler(signal.SIGINT, pause)
-    return interrupted
