@@ -84,16 +84,12 @@ LARGEST_SOURCE = 100 * 1024
 """Bytes: more than any derivation or function needs; the bench itself takes less."""
 _OPENING = re.compile(r"\s*```[^\s`]*\s*")
 """A fence, which a language may follow, as in Markdown."""
-_COMMAND = re.compile(r"\s*/([a-z]+)(?:\s+(\S.*?))?\s*")
+_COMMAND = re.compile(r"\s*/([a-z]+)(?:[ \t]+(\S.*?))?\s*")
 _DIGITS = re.compile(r"\d{1,4}")
 _LEAVES_ANSWER_ALONE = (
     *(commands.AskHint, commands.Cancel, commands.Pause, commands.Retry, commands.ReadFigures),
     *(RunBench, SubmitRun, Show, MarkNumber),
 )
-
-
-class UnusableError(InterviewerError):
-    """The input is neither an answer nor a command that applies now; the message says why."""
 
 
 class Candidate(ABC):
@@ -168,7 +164,7 @@ class TypedLines(Candidate):
 
     def _usable(self, command: Said, line: str) -> Said:
         if self._typed and not isinstance(command, _LEAVES_ANSWER_ALONE):
-            raise UnusableError(
+            raise InterviewerError(
                 f"Your answer is unfinished; send it with an empty line before {line.strip()}."
             )
         return command
@@ -187,7 +183,7 @@ class JsonLines(Candidate):
                     entry = json.loads(line)
                 except (ValueError, RecursionError) as error:
                     why = "This line is not JSON; put the answer in double quotes."
-                    raise UnusableError(why) from error
+                    raise InterviewerError(why) from error
                 return from_entry(entry)
         return None
 
@@ -209,7 +205,7 @@ def from_entry(entry: Any) -> Said:
 
     A string is an answer, or a command if it is "/word"; ``{"say": text}`` is always an answer;
     ``{"command": word}`` is a command, and ``{"command": "bench" or "submit", "source": text}``
-    runs or submits a source. Raises UnusableError.
+    runs or submits a source. Raises InterviewerError.
     """
     match entry:
         case str():
@@ -222,30 +218,30 @@ def from_entry(entry: Any) -> Said:
             len(entry) == 2
         ):
             return bench_command(word, source)
-    raise UnusableError('This is neither a string nor {"say": text} nor {"command": word}.')
+    raise InterviewerError('This is neither a string nor {"say": text} nor {"command": word}.')
 
 
 def answer(text: str) -> Answer:
-    """The answer; raises UnusableError if it is blank."""
+    """The answer; raises InterviewerError if it is blank."""
     if not text.strip():
-        raise UnusableError(
+        raise InterviewerError(
             "An empty answer is not sent; use the command idk to say you don't know."
         )
     return Answer(text)
 
 
 def bench_command(word: str, source: str) -> Command:
-    """Run or submit this source; raises UnusableError if it is blank."""
+    """Run or submit this source; raises InterviewerError if it is blank."""
     if not source.strip():
-        raise UnusableError("There is nothing to run; write the lines of a derivation.")
+        raise InterviewerError("There is nothing to run; write the lines of a derivation.")
     return SubmitRun(source) if word == "submit" else RunBench(source)
 
 
 def _named(word: str) -> Said:
-    """The command of this name; raises UnusableError if there is none."""
+    """The command of this name; raises InterviewerError if there is none."""
     if word not in BY_WORD:
         known = ", ".join(BY_WORD)
-        raise UnusableError(f"There is no command {word!r}; the commands are {known}.")
+        raise InterviewerError(f"There is no command {word!r}; the commands are {known}.")
     return BY_WORD[word]
 
 
@@ -256,7 +252,7 @@ def command_of(line: str) -> Said | None:
     if word == "number":
         number, _, typed = rest.partition(" ")
         if not _DIGITS.fullmatch(number):
-            raise UnusableError("Which one? /numbers lists them; then, say, /number 3 strike.")
+            raise InterviewerError("Which one? /numbers lists them; then, say, /number 3 strike.")
         return MarkNumber(int(number), typed.strip())
     if word in ("run", "submit") and rest:
         return bench_command(word, text_of(expanded(rest), largest=LARGEST_SOURCE))
@@ -437,7 +433,7 @@ class TextConversation:
 
     async def _pass_on(self, said: Said) -> None:
         if isinstance(said, commands.Cancel):
-            raise UnusableError(
+            raise InterviewerError(
                 "The examiner is not thinking right now, so there is nothing to cancel."
             )
         await self._may_speak.wait()
@@ -467,7 +463,7 @@ class TextConversation:
                 self._challenge()
                 source = said.source or self._interview.drafts()["bench"]
                 if not source.strip():
-                    raise UnusableError(
+                    raise InterviewerError(
                         "Nothing has been typed at the bench; put the lines between two lines of "
                         f"{FENCE}."
                     )
@@ -481,18 +477,20 @@ class TextConversation:
     def _challenge(self) -> Challenge:
         challenge = self._interview.challenge
         if challenge is None:
-            raise UnusableError("This question has no task for the bench; answer in words.")
+            raise InterviewerError("This question has no task for the bench; answer in words.")
         return challenge
 
     def _refuse_unavailable(self, command: Command) -> None:
-        """Raise UnusableError for a command that does not apply now."""
+        """Raise InterviewerError for a command that does not apply now."""
         state = self._interview.state
         if state.failure and isinstance(command, _NEEDS_THE_EXAMINER):
-            raise UnusableError("The last step failed; retry it, go offline, or pause.")
+            raise InterviewerError("The last step failed; retry it, go offline, or pause.")
         match command:
             case commands.ReadFigures() if not any(unread_answers(state, self._interview.rubrics)):
-                raise UnusableError("The numbers of every answer are read.")
+                raise InterviewerError("The numbers of every answer are read.")
             case commands.Retry() | commands.GoOffline() if not state.failure:
-                raise UnusableError("Nothing has failed, so there is nothing to retry or replace.")
+                raise InterviewerError(
+                    "Nothing has failed, so there is nothing to retry or replace."
+                )
             case commands.AskHint() if not self._hint_left:
-                raise UnusableError("There are no hints left for this question.")
+                raise InterviewerError("There are no hints left for this question.")
