@@ -294,6 +294,16 @@ class InterviewerApp(App[None]):
         wanted = message.session_id, message.turn, message.words
         self.push_screen(TranscriptScreen(self.bridge, *wanted))
 
+    def on_edit_plan(self, message: messages.EditPlan) -> None:
+        from tui.screens.plan_editor import PlanEditor
+
+        self.push_screen(PlanEditor(self.bridge, message.plan))
+
+    def on_compare(self, message: messages.Compare) -> None:
+        from tui.screens.side_by_side import SideBySideScreen
+
+        self.push_screen(SideBySideScreen(self.bridge, message.title, message.load))
+
     def _open(self, work: Coroutine[Any, Any, None]) -> None:
         self.keyboard.expect(self.run_worker(work, group="begin", exclusive=True))
 

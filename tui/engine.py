@@ -6,16 +6,18 @@ The heavy parts (SQLAlchemy, pydantic, the examiners) load on the first call, no
 from __future__ import annotations
 
 import asyncio
+import socket
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from interviewer.errors import UnknownNameError
-from interviewer.names import DEFAULT_PLAN
-from tui.messages import Choice, Session
+from interviewer.names import DEFAULT_PLAN, EXAMPLE
+from tui.messages import Choice, Grading, Session
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -38,6 +40,11 @@ if TYPE_CHECKING:
     from interviewer.store.store import Store
 
 
+LOCAL_PORTS = (11434, 1234, 8080)
+"""Where Ollama, LM Studio and llama.cpp listen unless told otherwise."""
+LOOK_SECONDS = 0.2
+COMPARED = 8
+"""So many attempts at a question, the latest, are put side by side."""
 Topics = Callable[[], Mapping[str, tuple[str, ...]]]
 """The ids of the questions of each topic; reads their files when first called."""
 
@@ -88,6 +95,13 @@ class Engine:
 
         return asyncio.run(list_models(endpoint_of(self.settings, needs_model=False)))
 
+    def local_server(self) -> str:
+        """The address of a model server that answers on this machine, "" if none does."""
+        for port in LOCAL_PORTS:
+            with suppress(OSError), socket.create_connection(("127.0.0.1", port), LOOK_SECONDS):
+                return f"http://localhost:{port}/v1"
+        return ""
+
     def model(self) -> str:
         """The model that would examine. Raises SettingsError if none is named."""
         from interviewer.examiner.llm.endpoint import model_of
@@ -133,6 +147,37 @@ class Engine:
         plans.sort(key=lambda p: (p.id != DEFAULT_PLAN, sum(each.minutes for each in p.rounds)))
         return tuple(plans), tuple(str(problem) for problem in loaded.problems)
 
+    def exam(self, plan: Plan) -> Choice:
+        return self._choice(plan, "exam")
+
+    def plan_of_marked(self) -> Plan:
+        """The marked questions as a plan to change. Raises UnknownNameError without any."""
+        from interviewer.practice.drills import selection
+
+        if plan := selection(self.library(), self.marked):
+            return plan
+        raise UnknownNameError("Mark the questions first that the plan is to ask.")
+
+    def save_plan(self, plan: Plan) -> tuple[Plan, Path]:
+        """Write it among the candidate's own plans. Raises RubricFileError."""
+        from interviewer.composition import load_plans, own_folders
+        from interviewer.content.kinds import PLANS
+        from interviewer.interview.own_plans import save_plan
+
+        return save_plan(plan, load_plans(self.settings), own_folders(self.settings, PLANS)[0])
+
+    def problems_of_plan(self, plan: Plan) -> list[str]:
+        """A sentence on each thing that keeps the plan from being filled."""
+        from pathlib import Path
+
+        from interviewer.content.fields import Locator
+        from interviewer.interview.plans import lint_plan
+
+        return [each.message for each in lint_plan(plan, self.library(), Locator(Path(plan.id)))]
+
+    def topics(self) -> tuple[str, ...]:
+        return tuple(sorted(self._topics()))
+
     def further_plans(self, now: datetime) -> dict[str, Plan]:
         """Plans of no file, by a name each: weak spots, marked questions, one's own, each topic.
 
@@ -168,6 +213,52 @@ class Engine:
 
         past = read_past(self.settings.database, self.settings.owner, REMEMBERED)
         return standings(past.attempts, now)
+
+    def attempts(self, rubric_id: str) -> list[tuple[Grading, Grading]]:
+        """Each attempt at the question with the one before it, the latest last.
+
+        Raises StoreError.
+        """
+        from interviewer.practice.attempts import read_past
+        from interviewer.practice.progress import REMEMBERED
+
+        past = read_past(self.settings.database, self.settings.owner, REMEMBERED)
+        asked = [each for each in past.attempts if each.rubric == rubric_id][:COMPARED]
+        gradings = [
+            Grading(f"{each.at.astimezone():%Y-%m-%d %H:%M}", each.session, question)
+            for each in reversed(asked)
+            if (found := self.session(each.session).debrief)
+            for question in found.questions
+            if question.rubric.id == rubric_id and question.grade
+        ]
+        return list(pairwise(gradings))
+
+    def regrades(self, session_id: str) -> list[tuple[Grading, Grading]]:
+        """Each question of the session as it was graded, and as it last was when graded again.
+
+        Raises StoreError.
+        """
+        from interviewer.interview.debrief.questions import criterion_lines
+        from interviewer.interview.regrading import from_record
+
+        session, records = self.session(session_id), self.store.regrades.of(session_id)
+        if not (records and session.debrief):
+            return []
+        again = from_record(records[-1])
+        later = {(each.round, each.question): each.grade for each in again.questions}
+        pairs = []
+        for question in session.debrief.questions:
+            if grade := later.get((question.round, question.number)):
+                lines = tuple(criterion_lines(question.rubric, grade))
+                other = replace(question, grade=grade, lines=lines, own_score=None)
+                title = question.rubric.title
+                before = Grading(
+                    f"{title}: graded by {session.debrief.examiner}", session_id, question
+                )
+                day = f"{records[-1].at.astimezone():%Y-%m-%d}"
+                after = Grading(f"Graded again by {again.examiner}, {day}", session_id, other)
+                pairs.append((before, after))
+        return pairs
 
     def practise(self, rubric_id: str) -> Choice:
         """A session of this question alone, graded at once. Raises UnknownNameError."""
@@ -313,7 +404,7 @@ class Engine:
     def plans_topics_tags(self) -> tuple[tuple[str, ...], ...]:
         """What sessions can be filtered by. Raises StoreError."""
         plans, tags = self.store.history.plans_and_tags()
-        return plans, tuple(sorted(self._topics())), tags
+        return plans, self.topics(), tags
 
     def _topics(self) -> Mapping[str, tuple[str, ...]]:
         """The topics of the questions that there are, with their questions."""
@@ -331,11 +422,20 @@ class Engine:
         from interviewer.interview.journal import load
         from interviewer.report.costs import bill
 
+        if session_id == EXAMPLE:
+            return self._example()
         replay = load(self.store, session_id)
         if not grades_may_be_shown(replay.state):
             return Session(replay, None)
         spent = bill(self.settings, self.store.history.spent(session=session_id))
         return Session(replay, debrief_of(self.store, replay), spent)
+
+    def _example(self) -> Session:
+        from interviewer.interview.debrief import debrief
+        from interviewer.interview.example import example
+
+        replay = example()
+        return Session(replay, debrief(replay.state, replay.rubrics))
 
     def settle(self, session_id: str, question: int, criterion: str, mark: OwnMark) -> Session:
         """Keep the candidate's own verdict on a point; returns the session with it.
@@ -344,6 +444,10 @@ class Engine:
         """
         from interviewer.composition import settle_point
 
+        if session_id == EXAMPLE:
+            raise UnknownNameError(
+                "This is an example: your verdicts are kept on your own interviews."
+            )
         settle_point(self.store, session_id, question, criterion, mark)
         return self.session(session_id)
 

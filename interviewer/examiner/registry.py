@@ -80,7 +80,10 @@ OFFLINE = ExaminerKind(
     about=offline.ABOUT,
     make=_offline,
     version=lambda: offline.NAME,
-    in_brief="Examiner: offline, by word patterns. Nothing leaves this machine.",
+    in_brief=(
+        "Examiner: offline. It hears textbook words in English and cannot weigh an argument; F10 "
+        "sets up a model."
+    ),
     verdicts=("heard", "partly heard", "yours to mark", "said otherwise"),
     prefix="offline-",
     basis="by what was heard",

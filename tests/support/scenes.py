@@ -79,7 +79,7 @@ async def home(pilot: Pilot[None]) -> None:
         screen = app_of(pilot).screen
         return bool(lines_with(pilot, "0 yours") and screen.check_action("weak", ()))
 
-    await until(pilot, lambda: has_figures() or lines_with(pilot, "opens it"))
+    await until(pilot, lambda: has_figures() or lines_with(pilot, "Look at a finished one"))
 
 
 def opened(key: str, words: str) -> Callable[[Pilot[None]], Awaitable[None]]:

@@ -38,6 +38,7 @@ from tui.questions.editor import AnswerCard
 from tui.questions.files import Preview, Report
 from tui.screens.first_use import AgreeCard, ModelPicker
 from tui.screens.help import HelpScreen
+from tui.screens.session_filter import Chosen, FilterCard
 from tui.screens.settings import KeyCard
 from tui.widgets.dialogs import Confirm, InputDialog
 from tui.widgets.figure_view import FigureScreen
@@ -97,6 +98,7 @@ DIALOGUES: dict[str, Callable[[InterviewerApp], Screen[Any]]] = {
     "grammar": lambda app: GrammarCard("derivation"),
     "figure": lambda app: FigureScreen(CURVES),
     "numbers": lambda app: NumbersScreen(lambda command: None),
+    "filter": lambda app: FilterCard(Chosen(), ("A plan",), ("a topic",), ()),
 }
 
 

@@ -13,6 +13,7 @@ from textual.timer import Timer
 from textual.widgets import Footer
 
 from interviewer.grading.verdicts import Evidence
+from interviewer.names import EXAMPLE
 from interviewer.report import document
 from interviewer.rubric.rubric import Rating
 from tui import messages
@@ -135,6 +136,8 @@ class TranscriptScreen(Page):
         way, _, kind = action.partition("_")
         if way in ("next", "previous"):
             return bool(self._stops(kind))
+        if action in ("mark", "export") and self._session_id == EXAMPLE:
+            return False
         return action == "back" or self._session is not None
 
     def action_search(self) -> None:
