@@ -9,12 +9,11 @@ import importlib
 import signal
 import threading
 import time
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import PurePath
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
@@ -88,11 +87,10 @@ class InterviewerApp(App[None]):
         settings: Settings,
         *,
         engine: Engine | None = None,
-        unusable: Mapping[str, str] = MappingProxyType({}),
         now: Callable[[], datetime] = _now,
     ) -> None:
         super().__init__()
-        self.bridge = Bridge(engine or Engine(settings, unusable), now)
+        self.bridge = Bridge(engine or Engine(settings), now)
         self.now = now
         self._interrupted = -AGAIN
         self.keyboard = Keyboard(
@@ -141,9 +139,8 @@ class InterviewerApp(App[None]):
         self.set_keymap(keymap(self.settings))
         for sentence in problems(self.settings.keys):
             self.tell(sentence)
-        for sentence in (*self.bridge.engine.unusable.values(), unknown_variables()):
-            if sentence:
-                self.tell(sentence)
+        if sentence := unknown_variables():
+            self.tell(sentence)
         self._take_theme()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):

@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from interviewer.errors import UnknownNameError
@@ -61,12 +60,8 @@ class Found:
 class Engine:
     """The engine with these settings. Store and bench are opened when first needed."""
 
-    def __init__(
-        self, settings: Settings, unusable: Mapping[str, str] = MappingProxyType({})
-    ) -> None:
+    def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.unusable = unusable
-        """A sentence on each environment variable that was left out as it cannot be used."""
         self._store: Store | None = None
         self._bench: Bench | None = None
         self._by_topic: Mapping[str, tuple[str, ...]] | None = None
@@ -79,11 +74,12 @@ class Engine:
 
         Raises SettingsError.
         """
-        from interviewer.settings import default_of
+        from interviewer.settings import Settings
         from interviewer.settings.config_file import save
 
         used: dict[str, Any] = {
-            name: default_of(name) if value is None else value for name, value in changes.items()
+            name: getattr(Settings, name) if value is None else value
+            for name, value in changes.items()
         }
         self.settings = replace(self.settings, **used)
         save(self.settings.config_folder, changes)
@@ -395,8 +391,8 @@ class Engine:
             hits = {hit.session.id: hit for hit in history.search(words, limit + 1, only)}
             rows = tuple(hit.session for hit in hits.values())
             return Found(rows[:limit], len(rows) > limit, hits)
-        page = history.older(limit, than, only)
-        return Found(page.rows, page.more)
+        page = history.sessions(limit + 1, only, than)
+        return Found(tuple(page[:limit]), len(page) > limit and only.order == "latest")
 
     def count_sessions(self, at_most: int, trash: bool) -> int:
         return (self.store.deleted if trash else self.store.history).count(at_most)
@@ -427,7 +423,7 @@ class Engine:
         replay = load(self.store, session_id)
         if not grades_may_be_shown(replay.state):
             return Session(replay, None)
-        spent = bill(self.settings, self.store.history.spent(session=session_id))
+        spent = bill(self.settings, self.store.history.spent(session_id))
         return Session(replay, debrief_of(self.store, replay), spent)
 
     def _example(self) -> Session:

@@ -117,7 +117,7 @@ def show_session(settings: Settings, store: Store, session: str, as_json: bool) 
 
     replay, result = _judged(store, session)
     regrades = store.regrades.of(replay.session.id)
-    spent = bill(settings, store.history.spent(session=replay.session.id))
+    spent = bill(settings, store.history.spent(replay.session.id))
     if as_json:
         console.say_json(session_json(replay, result))
         return
@@ -223,7 +223,7 @@ def mark_point(
 @sessions.command("backup")
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
 @console.pass_store
-def back_up_sessions(settings: Settings, store: Store, file: Path | None) -> None:
+def back_up_sessions(settings: Settings, _: Store, file: Path | None) -> None:
     """Copy all sessions, those of every user, to FILE, also while an interview is going on.
 
     Without FILE the copy is put beside the database, with the date in its name. No file is ever
@@ -239,9 +239,8 @@ def back_up_sessions(settings: Settings, store: Store, file: Path | None) -> Non
     now = datetime.now().astimezone()
     named = f"{database.stem}-{now:%Y-%m-%d-%H%M%S}{database.suffix}"
     copy = expanded(file or database.with_name(named)).absolute()
-    total = store.history.everyones()
     back_up(database, copy)
-    console.say(f"{pluralize(total, 'session')} in {copy}; --database names it to read it.")
+    console.say(f"All sessions are in {copy}; --database names it to read it.")
     if damage := find_damage(copy):
         console.complain(damage)
 
@@ -375,8 +374,10 @@ def _regrade_all(
 ) -> None:
     """Regrade all finished sessions. Raises ClickException if some could not be."""
     from interviewer.interview.regrading import is_regraded
+    from interviewer.store.records import SessionFilter
 
-    if not (finished := store.history.finished()):
+    rows = store.history.sessions(None, SessionFilter(finished=True))
+    if not (finished := [row.id for row in rows]):
         raise InterviewerError("No session is finished, so there is none to regrade.")
     judge = pool[0]
     waiting = [each for each in finished if not is_regraded(store, each, judge, todays)]

@@ -15,7 +15,8 @@ from interviewer.examiner import llm, offline
 if TYPE_CHECKING:
     from interviewer.examiner.llm.client import Pace
     from interviewer.examiner.protocol import Examiner, JudgementCache
-    from interviewer.settings import ExaminerChoice, Settings
+    from interviewer.settings import Settings
+    from interviewer.settings.values import ExaminerChoice
 
 
 class Make(Protocol):

@@ -102,10 +102,8 @@ class RegradeRecord:
 
 @dataclass(frozen=True)
 class SpentRow:
-    """The calls to one model in one session on one day (UTC), with the tokens that were counted."""
+    """The calls to one model in a session, with the tokens that were counted."""
 
-    day: str
-    session: str
     model: str
     calls: int
     prompt_tokens: int
@@ -166,12 +164,3 @@ class SessionFilter:
     since: datetime | None = None
     tag: str = ""
     order: Order = "latest"
-
-
-@dataclass(frozen=True)
-class SessionPage:
-    """Neighbours in the session list, newest first."""
-
-    rows: tuple[SessionRow, ...]
-    more: bool
-    """Whether the list goes on after them."""

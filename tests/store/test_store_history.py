@@ -60,7 +60,7 @@ def ids(rows: list) -> list[str]:
 def test_sessions_come_newest_first(four: Store) -> None:
     assert ids(four.history.sessions(10)) == ["aaaa1111", "bbbb3333", "cccc4444", "aaaa2222"]
     assert ids(four.history.sessions(2)) == ["aaaa1111", "bbbb3333"]
-    assert ids(four.history.sessions(10, status="finished")) == ["aaaa1111", "cccc4444"]
+    assert ids(four.history.sessions(10, SessionFilter(finished=True))) == ["aaaa1111", "cccc4444"]
     assert four.history.count() == 4
     assert [four.history.count(most) for most in (3, 4, 5)] == [3, 4, 4]
     four.append("aaaa2222", said(1, at=minute(9)))
@@ -68,12 +68,12 @@ def test_sessions_come_newest_first(four: Store) -> None:
 
 
 def test_the_list_is_read_from_place_to_place_and_a_place_outlives_its_session(four: Store) -> None:
-    first = four.history.older(2)
-    assert (ids(first.rows), first.more) == (["aaaa1111", "bbbb3333"], True)
-    place = first.rows[-1].place
+    first = four.history.sessions(2)
+    assert ids(first) == ["aaaa1111", "bbbb3333"]
+    place = first[-1].place
     for _ in range(2):
-        rest = four.history.older(2, place)
-        assert (ids(rest.rows), rest.more) == (["cccc4444", "aaaa2222"], False)
+        rest = four.history.sessions(3, than=place)
+        assert ids(rest) == ["cccc4444", "aaaa2222"]
         if four.history.count() == 4:
             four.delete_session("bbbb3333")
 
@@ -202,7 +202,7 @@ class TestFilters:
         add(store, "bbbb3333", 3, plan_title="Other", rubrics={"moe": {"id": "moe"}})
         add(store, "cccc4444", 2, "finished", band=1.0)
         store.call_session("aaaa2222", "Before the\nonsite", ['best "one"', "量", "量"])
-        assert " ".join(ids(store.history.older(10, only=only).rows)) == found
+        assert " ".join(ids(store.history.sessions(10, only))) == found
         row = store.history.session("aaaa2222")
         assert (row.title, row.tags) == ("Before the onsite", ('best "one"', "量"))
         everything = (("Other", "Sprint"), ('best "one"', "量"))
@@ -253,8 +253,7 @@ def statements_of(call: Callable[[], object]) -> list[tuple[str, object]]:
 
 CALLS: dict[str, Callable[[Store], object]] = {
     "list": lambda store: store.history.sessions(50),
-    "list, from a place": lambda store: store.history.older(50, (minute(3), "bbbb3333")),
-    "list of one status": lambda store: store.history.sessions(50, status="finished"),
+    "list, from a place": lambda store: store.history.sessions(50, than=(minute(3), "bbbb3333")),
     "latest unfinished": lambda store: store.history.latest_unfinished(),
     "look-up": lambda store: store.history.session("aaaa1111"),
     "look-up by prefix": lambda store: store.history.session("bbbb"),

@@ -76,7 +76,7 @@ def undescribed(place: Place) -> object:
     try:
         with engine.connect() as connection:
             context = MigrationContext.configure(connection, opts={"include_name": _is_mapped})
-            return compare_metadata(context, tables.Base.metadata)
+            return compare_metadata(context, tables.metadata)
     finally:
         engine.dispose()
 

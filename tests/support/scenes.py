@@ -153,6 +153,13 @@ async def palette(pilot: Pilot[None]) -> None:
     await until(pilot, lambda: lines_with(pilot, "Choose a plan and start"))
 
 
+async def searched(pilot: Pilot[None]) -> None:
+    """With what was said and what is to be done beside the list."""
+    await opened("s", "Frontier loop")(pilot)
+    await pilot.press("slash", *"KL reference")
+    await until(pilot, lambda: lines_with(pilot, "Do next"))
+
+
 SCENES = (
     Scene("home-empty", home, lived_in=False),
     Scene("home", home),
@@ -161,6 +168,7 @@ SCENES = (
     Scene("setup", new_mock),
     Scene("settings", settings),
     Scene("sessions", opened("s", "Frontier loop")),
+    Scene("sessions-search", searched),
     Scene("browser", browser()),
     Scene("browser-filtered", browser("4", "slash", *"loss", "down", "m")),
     Scene("browser-answers", browser("j", "a")),

@@ -85,7 +85,7 @@ async def test_the_editor_keeps_its_question_mark_its_text_and_the_focus() -> No
 ASKED = QuestionDebrief(1, 1, a_rubric(), None, None, (), exchange("Why?", "Because."))
 DIALOGUES: dict[str, Callable[[InterviewerApp], Screen[Any]]] = {
     "confirm": lambda app: Confirm("Delete it?"),
-    "time up": lambda app: TimeUpCard("Time is up."),
+    "time up": lambda app: TimeUpCard(True),
     "another day": lambda app: ToBeContinued(outline(a_rubric()), 2),
     "verdict": lambda app: VerdictCard(app.bridge, "5e551000", ASKED, retry=True, drill=False),
     "prompt": lambda app: InputDialog("Import", "A file of questions.", lambda path: ""),

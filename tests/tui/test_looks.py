@@ -52,6 +52,13 @@ def test_scene(snap_compare: SnapCompare, scene: Scene) -> None:
     assert snap_compare(scene.app("dark"), terminal_size=SIZE, run_before=scene.play)
 
 
+@pytest.mark.parametrize(
+    "scene", [BY_NAME["sessions-search"]], ids=lambda s: f"{s.name}-200x50-dark"
+)
+def test_wide_scene(snap_compare: SnapCompare, scene: Scene) -> None:
+    assert snap_compare(scene.app("dark"), terminal_size=(200, 50), run_before=scene.play)
+
+
 def test_interview(snap_compare: SnapCompare) -> None:
     async def settle(pilot: Pilot[None]) -> None:
         await in_interview(pilot)

@@ -47,8 +47,9 @@ class DebriefScreen(Page, Settling[None]):
     CSS_PATH: ClassVar = ["debrief.tcss", "../widgets/points.tcss"]
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     HELP = (
-        "Your verdict, each criterion with your own words, what to study, and the numbers you "
-        "stated. Keys act on the row under the cursor."
+        "Your verdict, each point with your own words, what to study, and the numbers you stated. "
+        "A band is a grade from 0 to 4: 3 is solid. A must-have is a point without which a "
+        "question earns half at most. Keys act on the row under the cursor."
     )
     BINDINGS = bindings("debrief", "back")
 

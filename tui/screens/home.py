@@ -24,7 +24,7 @@ from interviewer.store.reader import COUNTED, home_view
 from tui import messages
 from tui.actions import bindings
 from tui.bridge import LoadFailed
-from tui.widgets.pages import Page, ViList
+from tui.widgets.pages import Page, TitleBar, ViList
 from tui.widgets.plain_text import ago, bar, course, one_line, plain
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class HomeScreen(Page):
         width, height = self.app.size
         self.add_class(_reached(BREAKPOINTS, width), _reached(HEIGHTS, height))
         self.set_class(self._is_new(), "-new")
-        yield Static(Content("Mock interviewer"), id="title")
+        yield TitleBar(Content("Mock interviewer"))
         with Container(id="middle"):
             yield Board(id="board")
             yield Static(one_line(_about(self._bridge.engine.settings)), id="about")

@@ -351,12 +351,15 @@ class SessionsScreen(BrowserPage):
 
 def _line(row: SessionRow, now: datetime, *, picked: bool) -> Content:
     """Band, when, state, title and tags, on one line."""
-    band = "  –" if row.band is None else f"{row.band:3.1f}"
+    band, step = "  –", " "
+    if row.band is not None:
+        band, [step] = f"{row.band:3.1f}", course([row.band], TOP_BAND, cells=1)
     unsent = row.has_draft and row.status != "finished"  # what was cut off by the end is no draft
     state = "unsent answer" if unsent else row.status
     tags = "".join(f" #{tag}" for tag in row.tags)
     return Content.assemble(
         ("✓ " if picked else "  ", "bold $text-primary"),
+        (f"{step} ", "$text-primary"),
         (band, "bold"),
         f"  {ago(row.updated_at, now).removeprefix('on '):<11} ",
         (f"{state:<14}", "" if row.status == "finished" else "$text-warning"),

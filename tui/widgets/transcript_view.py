@@ -179,6 +179,11 @@ class TranscriptView(ViScroll):
             self.mount(self._views[-1])
             self._prune()
 
+    def leave_out(self, turn: int | None) -> None:
+        """Show all lines but that of this turn, which stands elsewhere on the screen."""
+        for view in self._views:
+            view.display = view.line.turn != turn or turn is None
+
     def page_up(self) -> None:
         """Scroll back; at the top, bring in earlier lines."""
         if self.scroll_offset.y == 0 and self._earlier:
