@@ -424,8 +424,7 @@ class Engine:
         if not grades_may_be_shown(replay.state):
             return Session(replay, None)
         spent = bill(self.settings, self.store.history.spent(session_id))
-        told = spent.in_words if spent.prompt_tokens or spent.completion_tokens else ""
-        return Session(replay, debrief_of(self.store, replay), told)
+        return Session(replay, debrief_of(self.store, replay), spent)
 
     def _example(self) -> Session:
         from interviewer.interview.debrief import debrief

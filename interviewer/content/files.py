@@ -372,19 +372,6 @@ def write_new(path: Path, text: str) -> None:
             draft.rename(path)
 
 
-def keep_text(path: Path, text: str) -> Path:
-    """Write the text under this name, numbered if it is taken, and return the path used.
-
-    Raises RubricFileError.
-    """
-    number, free = 1, path
-    while os.path.lexists(free):
-        number += 1
-        free = path.with_stem(f"{path.stem}-{number}")
-    write_new(free, text)
-    return free
-
-
 def write_over(path: Path, text: str) -> None:
     """Write one of the program's own files, completely or not at all. Raises RubricFileError."""
     with _draft(path, text) as draft:

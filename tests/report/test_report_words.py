@@ -47,7 +47,7 @@ def a_mock(*examiners: str) -> Mock:
 
 
 def told(mock: Mock) -> str:
-    return "\n".join(debrief_lines(mock.debrief(), full=True))
+    return "\n".join(debrief_lines(mock.debrief()))
 
 
 def test_offline_says_what_was_heard_and_praises_nobody() -> None:

@@ -2,7 +2,7 @@
 
 ``endpoint``, ``client`` and ``replies`` talk to the server, ``structured`` asks for JSON and reads
 it; ``judge`` with ``messages`` judges, ``conversation`` listens and asks, ``examiner`` joins them;
-``draft`` proposes rubrics, and ``check`` tells what works at an endpoint.
+``check`` tells what works at an endpoint.
 """
 
 ABOUT = (

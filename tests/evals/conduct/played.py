@@ -210,7 +210,7 @@ class Recorder:
             for exchange in talk.exchanges:
                 exchange.judged = judged.get(exchange.turn or -1)
         shown = debrief(state, self._interview.rubrics)
-        self.played.debrief = tuple(debrief_lines(shown, full=True))
+        self.played.debrief = tuple(debrief_lines(shown))
 
 
 def _take_in(exchange: Exchange, talk: Talk, journal: Sequence[events.JournalEvent]) -> None:
