@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
@@ -13,6 +14,7 @@ import click
 from interviewer import composition
 from interviewer.cli import console
 from interviewer.errors import InterviewerError
+from interviewer.examiner import registry
 
 if TYPE_CHECKING:
     from interviewer.examiner.protocol import Examiner
@@ -28,8 +30,12 @@ REASONS = 5
 """How many reasons of failures are shown; more would bury the result."""
 
 
+AT_ONCE = 4
+"""Lines of a batch that a model works on at the same time."""
+
+
 @click.command()
-@click.argument("rubric_id", metavar="RUBRIC")
+@click.argument("rubric_id", metavar="[RUBRIC]", required=False)
 @click.option(
     "--answer",
     metavar="FILE",
@@ -37,18 +43,37 @@ REASONS = 5
     default="-",
     help="The answer's file; by default stdin.",
 )
+@click.option(
+    "--batch",
+    metavar="FILE",
+    type=click.File("rb"),
+    help='Many: JSON lines {"id", "rubric", "answer"}, one line of JSON out for each.',
+)
 @console.json_option
 @console.examiner_option
 @console.pass_settings
 def grade(
-    settings: Settings, rubric_id: str, answer: BinaryIO, examiner: str | None, as_json: bool
+    settings: Settings,
+    rubric_id: str | None,
+    answer: BinaryIO,
+    batch: BinaryIO | None,
+    examiner: str | None,
+    as_json: bool,
 ) -> None:
-    """Grade one answer against a rubric."""
-    rubric = console.loaded(composition.load_library(settings)).get(rubric_id).model
+    """Grade one answer, or a file of them, against a rubric."""
+    if (batch is None) == (rubric_id is None):
+        raise click.UsageError("Name the RUBRIC, or give a file of answers with --batch.")
+    library = console.loaded(composition.load_library(settings))
     judge = composition.make_examiner(settings, examiner)
+    if batch is not None:
+        waits = registry.chosen(examiner or settings.chosen_examiner).needs_endpoint
+        at_once = AT_ONCE if waits else 1
+        asyncio.run(_grade_batch(judge, library, console.text_from(batch, "batch"), at_once))
+        return
+    rubric = library.get(rubric_id or "").model
     result = asyncio.run(_graded(judge, rubric, console.text_from(answer, "answer")))
     if as_json:
-        console.say_json(_values(rubric, result))
+        console.say_json({"id": None} | _values(rubric, result))
         return
     console.say(*_graded_lines(rubric, result))
 
@@ -58,6 +83,46 @@ async def _graded(judge: Examiner, rubric: Rubric, answer: str) -> SingleGrade:
 
     async with aclosing(judge):
         return await grade_answer(judge, rubric, answer)
+
+
+async def _grade_batch(judge: Examiner, library: Library, text: str, at_once: int) -> None:
+    """Print the grade of each line, in order.
+
+    A line that fails gives its reason under ``error`` and stops no other; any failure means exit
+    code 1.
+    """
+    from interviewer.interview.examining import grade_answer
+
+    failed, turn = 0, asyncio.Semaphore(at_once)
+    lines = [line for line in text.split("\n") if line.strip()]
+
+    async def graded(line: str) -> dict[str, Any]:
+        nonlocal failed
+        task = _object(line)
+        try:
+            match task:
+                case {"rubric": str(rubric_id), "answer": str(answer)}:
+                    rubric = library.get(rubric_id).model
+                    async with turn:
+                        found = await grade_answer(judge, rubric, answer, follow_up=False)
+                    return {"id": task.get("id")} | _values(rubric, found)
+            raise InterviewerError('A line needs to be an object with "rubric" and "answer".')
+        except InterviewerError as error:
+            failed += 1
+            return {"id": task.get("id"), "error": str(error)}
+
+    async with aclosing(judge):
+        for under_way in [asyncio.ensure_future(graded(line)) for line in lines]:
+            console.say_json(await under_way)
+    if failed:
+        raise click.ClickException(f"{failed} of {len(lines)} lines could not be graded.")
+
+
+def _object(line: str) -> dict[str, Any]:
+    with suppress(ValueError, RecursionError):
+        if isinstance(found := json.loads(line), dict):
+            return found
+    return {}
 
 
 def _values(rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:
