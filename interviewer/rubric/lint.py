@@ -281,7 +281,8 @@ class _RubricCheck:
                 for message in dict.fromkeys(wrongly):
                     yield self.where.error(field, f"{message}; narrow it")
             if field[2] == "patterns":
-                first_right.append(next(hit_texts(alternative, right), None))
+                hit = (n for n, text in enumerate(right) if hits(alternative, text))
+                first_right.append(next(hit, None))
                 if first_right[-1] is None:
                     message = (
                         "matches neither the claim, nor an accepted phrasing, nor the reference; "
