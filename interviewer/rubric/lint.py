@@ -228,7 +228,7 @@ class _PointCheck:
         secret_words = long_words(criterion.claim) - long_words(question)
         accepted, asked = [_runs(phrasing) for phrasing in criterion.accept], _runs(question)
         for field, text in self.said:
-            if field[:2] != ("criteria", self.i) and field[0] not in ("simpler", "ask"):
+            if field[:2] != ("criteria", self.i) and field[0] != "simpler":
                 continue
             if numbers := _numbers(text) & secret_numbers:
                 yield self.where.error(field, f"gives away the number {min(numbers)}; remove it")
@@ -380,7 +380,8 @@ def _said(rubric: Rubric) -> Iterator[tuple[FieldPath, str]]:
     if rubric.figure:
         yield ("figure",), rubric.figure.words
     for i, criterion in enumerate(rubric.criteria):
-        yield ("criteria", i, "probe"), criterion.probe
+        if criterion.probe != rubric.question:  # an escalation is its own
+            yield ("criteria", i, "probe"), criterion.probe
         for n, hint in enumerate(criterion.hints):
             yield ("criteria", i, "hints", n), hint
         if criterion.drill:
