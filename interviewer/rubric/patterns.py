@@ -109,13 +109,15 @@ def is_usable(alternative: Sequence[str]) -> bool:
 
 def hits(alternative: Sequence[str], text: str, *, asserted: bool = False) -> bool:
     """Whether the whole alternative is found within two sentences; ``asserted``: and not denied."""
-    plain, spans = _in_windows(text)
+    plain = normalise(text).text
+    if not all(_may_match(regex, plain) for regex in alternative):
+        return False  # usually; no need to look for its sentences
     negative = not asserted or any(looks_for_negator(regex) for regex in alternative)
 
     def counts(span: Span, _regex: str) -> bool:
         return negative or not is_negated(plain, span)
 
-    return find([alternative], plain, spans, counts) is not None
+    return any(_spans_in(alternative, plain, window, counts) for window in _windows_of(text))
 
 
 def hit_texts(
@@ -133,9 +135,8 @@ def _joined(texts: tuple[str, ...]) -> str:
 
 
 @lru_cache(maxsize=512)
-def _in_windows(text: str) -> tuple[str, tuple[Span, ...]]:
-    plain = normalise(text)
-    return plain.text, windows(plain)
+def _windows_of(text: str) -> tuple[Span, ...]:
+    return windows(normalise(text))
 
 
 def _may_match(regex: str, text: str) -> bool:
