@@ -396,7 +396,7 @@ def _said(rubric: Rubric) -> Iterator[tuple[FieldPath, str]]:
 
 
 def _name(field: FieldPath) -> str:
-    return "the question" if field == ("question",) else dotted(field)
+    return f"the {field[0]}" if field in (("question",), ("figure",)) else dotted(field)
 
 
 def _numbers(*texts: str) -> set[str]:
