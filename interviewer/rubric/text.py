@@ -94,17 +94,16 @@ def _by_cluster(original: str) -> tuple[str, Sequence[int], Sequence[int]]:
     pieces = [
         _Piece(char, index, index + 1) for index, char in enumerate(original) if is_visible(char)
     ]
-    text: str | None = None
-    settled = ""
-    while text is None or not (text.isascii() or text == settled):
+    text, before = "", None
+    while not _is_settled(text, before):
         # Repeats only if folding frees a mark that joins its new neighbour.
         folded = (
             _Piece(char, each.start, each.end)
             for each in _clusters(pieces)
             for char in _folded(each.text)
         )
-        pieces = list(_collapse_spaces(folded))
-        settled, text = text or "", "".join(piece.text for piece in pieces)
+        before, pieces = text, list(_collapse_spaces(folded))
+        text = "".join(piece.text for piece in pieces)
     starts = array("L", (piece.start for piece in pieces))
     return text, starts, array("L", (piece.end for piece in pieces))
 
@@ -222,6 +221,14 @@ def _joins(before: str, char: str) -> bool:
 def _folded(cluster: str) -> str:
     composed = unicodedata.normalize("NFKC", cluster.translate(_PLAIN))
     return unicodedata.normalize("NFKC", composed.casefold()).translate(_PLAIN)
+
+
+def _is_settled(text: str, before: str | None) -> bool:
+    """Another pass would change nothing."""
+    if before is None or text.isascii() or text == before:
+        return before is not None
+    stable = unicodedata.is_normalized("NFKC", text) and text.casefold() == text
+    return stable and text.translate(_PLAIN) == text
 
 
 def _collapse_spaces(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
