@@ -97,16 +97,11 @@ def install(settings: Settings, python: Path | None, index: str | None, yes: boo
 
 def _planned(environment: Path, commands: tuple[tuple[str, ...], ...]) -> Iterator[str]:
     """Folder, size and commands, before anyone is asked."""
-    from interviewer.sandbox.installation import (
-        BYTES_ON_DISK,
-        DOWNLOAD_BYTES,
-        GPU_BUILD_SIZE,
-        megabytes,
-    )
+    from interviewer.sandbox.installation import CPU_BUILD_SIZE, GPU_BUILD_SIZE
 
     yield f"This installs torch for the derivation bench in {environment}."
     yield (
-        f"Size: about {megabytes(DOWNLOAD_BYTES)} to download, {megabytes(BYTES_ON_DISK)} on disk. "
+        f"Size: about {CPU_BUILD_SIZE}. "
         f"It is the CPU build; the one with GPU libraries ({GPU_BUILD_SIZE}) is never installed."
     )
     yield "Commands:"
