@@ -133,7 +133,7 @@ def selftest(
     if as_json:
         say_json(report)
     else:
-        rows = [_exam_row(rubric, figures) for rubric, figures in exam.rubrics]
+        rows = [_exam_row(rubric, figures) for rubric, figures in exam.rubrics.items()]
         say_table([_HEADING, *rows, _exam_row("all", exam.total)])
         for line in _notes(exam):
             say(line)
@@ -161,10 +161,8 @@ async def _run(examiner: Examiner, items: EvalSet) -> Exam:
     from interviewer.examiner.selftest.exam import run_exam
 
     async with aclosing(examiner):
-        with progress_bar(items.judgements) as bar:
-            return await run_exam(
-                examiner, items, progress=lambda progress: bar.update(progress.done - bar.pos)
-            )
+        with progress_bar(items.items) as bar:
+            return await run_exam(examiner, items, progress=lambda: bar.update(1))
 
 
 def _exam_row(name: str, figures: Figures) -> tuple[str, ...]:
@@ -192,7 +190,7 @@ def _notes(exam: Exam) -> Iterator[str]:
     if total.flips is not None:
         yield f"Repeats: {total.flips:.1%} of the verdicts changed."
     if total.attack_gain is not None:
-        lifting = [f"{each.attack} {each.lifted}" for each in exam.attacks if each.lifted]
+        lifting = [f"{attack} {times}" for attack, times in Counter(total.lifting).items()]
         by_which = f" ({', '.join(lifting)})" if lifting else ""
         yield (
             f"Attacks: mean gain {signed(total.attack_gain)}, {total.lifted} of {total.attacks} "
