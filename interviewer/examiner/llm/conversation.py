@@ -29,7 +29,7 @@ from interviewer.examiner.llm.messages import (
     rules,
     tasks,
 )
-from interviewer.examiner.llm.structured import (
+from interviewer.examiner.llm.replies import (
     Name,
     Read,
     Usable,

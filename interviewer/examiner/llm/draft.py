@@ -13,7 +13,7 @@ from interviewer.content.fields import Text
 from interviewer.content.files import keep_text
 from interviewer.content.scaffold import slug_of
 from interviewer.errors import ExaminerError
-from interviewer.examiner.llm.client import ChatClient, ChatRequest
+from interviewer.examiner.llm.client import ChatClient, ChatRequest, ask_for
 from interviewer.examiner.llm.messages import (
     Message,
     fenced,
@@ -22,7 +22,7 @@ from interviewer.examiner.llm.messages import (
     on_one_line,
     repair_messages,
 )
-from interviewer.examiner.llm.structured import Read, ask_for, first_fault, read_as, schema_of
+from interviewer.examiner.llm.replies import Read, first_fault, read_as, schema_of
 from interviewer.rubric.rubric import CriterionKind, Rubric
 
 MOST_CRITERIA = 8

@@ -86,7 +86,7 @@ class Guard:
         self._claim = normalise(criterion.claim).text
         self._accept = tuple(normalise(text).text for text in criterion.accept)
         self._denies = has_negator(self._claim)
-        self._wants_list = guards.enumerate_terms(self._accept)
+        self._wants_list = guards.wants_list(self._accept)
         self._answer = answer
         self.flag: Flag | None = None
 
@@ -116,29 +116,12 @@ class Guard:
     def lets_through(self, span: Span, regex: str = "", *, may_deny: bool = False) -> bool:
         """It is not one of a list nor, unless it may, in a sentence that denies."""
         text, sentences = self._answer.standing, self._answer.judged_sentences
-        for number in overlapping(sentences, span):
-            start, end = sentences[number]
-            sentence, at = text[start:end], max(0, span[0] - start)
-            to = min(end, span[1]) - start
-            lists = not self._wants_list and (
-                guards.is_in_a_list(sentence, at, to)
-                or guards.is_among_fragments(text, sentences, number)
-            )
-            if is_denial(sentence):
-                return False
-            strings = guards.is_in_a_string(sentence, at, wanted=self._wants_list)
-            if lists or strings or guards.is_in_a_bag(sentence, at, to):
-                self.flag = Flag.KEYWORD_LIST
-                return False
-        return may_deny or not denies(text, sentences, span)
-
-    def lets_through_words(self, span: Span) -> bool:
-        """The same for a sentence that is judged by its words alone."""
-        sentence = self._answer.plain.text[slice(*span)]
-        if guards.names_only(sentence, (self._claim, *self._accept)):
+        if any(is_denial(text[slice(*sentences[n])]) for n in overlapping(sentences, span)):
+            return False
+        if guards.is_listed(text, sentences, span, wanted=self._wants_list):
             self.flag = Flag.KEYWORD_LIST
             return False
-        return self.lets_through(span, may_deny=True)
+        return may_deny or not denies(text, sentences, span)
 
 
 def misconception(criterion: Criterion, answer: ParsedAnswer) -> AllOfMatch | None:
@@ -417,7 +400,9 @@ def _judge_words(
     rubric: Rubric, criterion: Criterion, answer: ParsedAnswer, guard: Guard, given: frozenset[str]
 ) -> _TurnFinding:
     """What the words of the sentences that no guard objects to are worth."""
-    sentences = [span for span in answer.judged_sentences if guard.lets_through_words(span)]
+    sentences = [
+        span for span in answer.judged_sentences if guard.lets_through(span, may_deny=True)
+    ]
     key = by_words.Key.of(rubric, criterion, given)
     reading = by_words.read(key, answer, by_words.windows(answer, sentences))
     if reading is None:
