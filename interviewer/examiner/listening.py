@@ -26,7 +26,7 @@ from interviewer.grading.transcript import (
     TurnKind,
     withdrawing_words,
 )
-from interviewer.rubric.text import content_stems, normalise, recall, shared_trigrams
+from interviewer.rubric.text import content_stems, normalise, shared_trigrams
 from interviewer.yaml_tables import table
 
 FILE = Path(__file__).with_name("wishes.json")
@@ -46,8 +46,6 @@ A_YES = 14
 """The most words of a turn that takes an offer."""
 REPEATED_FROM = 0.8
 REPEATED_WORDS = 8
-SAID_AGAIN_FROM = 0.5
-"""The share of an answer's content words that one of before holds, if it is announced so."""
 MUCH_SAID = 10
 """With this many content words nobody says that they have nothing to tell."""
 
@@ -174,11 +172,7 @@ def _repeats(answer: ParsedAnswer, before: Sequence[Turn]) -> bool:
     if len(answer.words) < REPEATED_WORDS or says_no(answer):
         return False
     said = [turn.parsed for turn in before if turn.kind not in (TurnKind.BENCH, TurnKind.ASIDE)]
-    if repeats(answer, said):
-        return True
-    own = [turn.parsed.stems for turn in before if turn.author == "candidate"]
-    announced = _says("as_i_said", answer.plain.text)
-    return announced and any(recall(answer.stems, each) >= SAID_AGAIN_FROM for each in own)
+    return repeats(answer, said)
 
 
 def repeats(answer: ParsedAnswer, said: Iterable[ParsedAnswer]) -> bool:

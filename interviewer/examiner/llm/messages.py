@@ -262,7 +262,8 @@ examples are worth more in the same room."""
 
 def first_messages(context: QuestionContext, batch: Batch) -> tuple[Message, ...]:
     """What a first look at the batch is sent."""
-    return (*material(context, batch), criteria_to_judge(batch.ids))
+    ids = f"Judge these criteria, in this order:\n{as_json(list(batch.ids))}"
+    return (*material(context, batch), Message("user", ids))
 
 
 def material(context: QuestionContext, batch: Batch) -> tuple[Message, ...]:
@@ -315,11 +316,6 @@ def said_before(context: QuestionContext, room: int) -> list[dict[str, str]]:
 
 ELSEWHERE_CHARACTERS, NEAR_STEMS = 2000, 3
 """Of earlier answers at most this much is judged again, of those that share so many words."""
-
-
-def criteria_to_judge(criteria: Iterable[str]) -> Message:
-    """Which criteria to judge, in this order."""
-    return Message("user", f"Judge these criteria, in this order:\n{as_json(list(criteria))}")
 
 
 def second_messages(

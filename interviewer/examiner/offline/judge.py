@@ -275,7 +275,7 @@ def _judge_turn(
         first, *further = quotes(answer, hit.spans)
         return _TurnFinding(Rating.MET, first, further=tuple(further))
     part = guard.find(criterion.partly)
-    if part and not _is_rejected(criterion, answer, part.spans, given):
+    if part:
         return _TurnFinding(Rating.PARTIAL, quote(answer, part.spans))
     if find(criterion.patterns, answer.plain.text, answer.wide_windows):
         return _held_back(guard.objection or "Read as the opposite claim.", guard.flag)
@@ -373,26 +373,6 @@ def _completed(
     return _TurnFinding(Rating.MET, quote(turn.parsed, added), further=(half.quote,))
 
 
-def _is_rejected(
-    criterion: Criterion, answer: ParsedAnswer, spans: Sequence[Span], given: frozenset[str]
-) -> bool:
-    """The sentences of these spans say the same as a wording that is not enough, and no more."""
-    touched = {n for span in spans for n in overlapping(answer.judged_sentences, span)}
-    said = [answer.plain.text[slice(*answer.judged_sentences[n])] for n in touched]
-    stems = frozenset[str]().union(*map(content_stems, said)) - given
-    length = sum(len(words(sentence)) for sentence in said)
-    return len(stems) >= SAME_STEMS and any(
-        stems <= (wanted := content_stems(wording) - given)
-        and recall(wanted, stems) >= SAME_FROM
-        and length <= len(words(wording)) + SAME_WORDS
-        for wording in criterion.reject
-    )
-
-
-SAME_FROM = 0.75
-SAME_STEMS, SAME_WORDS = 2, 3
-"""A sentence is the same as a wording with this share of its content words, at least two of them
-and none besides, and with at most three words more in all."""
 BY_WORDS = "judged by words alone, as this criterion has no patterns"
 
 
