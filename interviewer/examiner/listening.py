@@ -26,7 +26,7 @@ from interviewer.grading.transcript import (
     TurnKind,
     withdrawing_words,
 )
-from interviewer.rubric.text import content_stems, normalise, shared_trigrams
+from interviewer.rubric.text import content_stems, normalise, recall, shared_trigrams
 from interviewer.yaml_tables import table
 
 FILE = Path(__file__).with_name("wishes.json")
@@ -46,6 +46,8 @@ A_YES = 14
 """The most words of a turn that takes an offer."""
 REPEATED_FROM = 0.8
 REPEATED_WORDS = 8
+SAID_AGAIN_FROM = 0.5
+"""The share of an answer's content words that one of before holds, if it is announced so."""
 MUCH_SAID = 10
 """With this many content words nobody says that they have nothing to tell."""
 
@@ -172,7 +174,11 @@ def _repeats(answer: ParsedAnswer, before: Sequence[Turn]) -> bool:
     if len(answer.words) < REPEATED_WORDS or says_no(answer):
         return False
     said = [turn.parsed for turn in before if turn.kind not in (TurnKind.BENCH, TurnKind.ASIDE)]
-    return repeats(answer, said)
+    if repeats(answer, said):
+        return True
+    own = [turn.parsed.stems for turn in before if turn.author == "candidate"]
+    announced = _says("as_i_said", answer.plain.text)
+    return announced and any(recall(answer.stems, each) >= SAID_AGAIN_FROM for each in own)
 
 
 def repeats(answer: ParsedAnswer, said: Iterable[ParsedAnswer]) -> bool:

@@ -35,6 +35,7 @@ from interviewer.rubric.text import (
     content_stems,
     has_negator,
     looks_for_negator,
+    nearly_same,
     normalise,
     overlapping,
     recall,
@@ -275,7 +276,7 @@ def _judge_turn(
         first, *further = quotes(answer, hit.spans)
         return _TurnFinding(Rating.MET, first, further=tuple(further))
     part = guard.find(criterion.partly)
-    if part:
+    if part and not _is_rejected(criterion, answer, part.spans):
         return _TurnFinding(Rating.PARTIAL, quote(answer, part.spans))
     if find(criterion.patterns, answer.plain.text, answer.wide_windows):
         return _held_back(guard.objection or "Read as the opposite claim.", guard.flag)
@@ -371,6 +372,14 @@ def _completed(
     if not added:
         return alone
     return _TurnFinding(Rating.MET, quote(turn.parsed, added), further=(half.quote,))
+
+
+def _is_rejected(criterion: Criterion, answer: ParsedAnswer, spans: Sequence[Span]) -> bool:
+    """A sentence of these spans says the same as a wording that is not enough."""
+    text, sentences = answer.plain.text, answer.judged_sentences
+    touched = {n for span in spans for n in overlapping(sentences, span)}
+    said = [text[slice(*sentences[n])] for n in touched]
+    return any(nearly_same(each, wording) for each in said for wording in criterion.reject)
 
 
 BY_WORDS = "judged by words alone, as this criterion has no patterns"
