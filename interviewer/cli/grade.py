@@ -202,7 +202,7 @@ def selftest(
     if as_json:
         console.say_json(report)
     else:
-        rows = [_exam_row(rubric, figures) for rubric, figures in exam.rubrics]
+        rows = [_exam_row(rubric, figures) for rubric, figures in exam.rubrics.items()]
         heading = ("RUBRIC", "SAMPLES", "F1", "KAPPA", "QWK", "LIFTED", "WORST")
         console.say_table([heading, *rows, _exam_row("all", exam.total)])
         console.say(*_notes(exam))
@@ -230,10 +230,8 @@ async def _examined(examiner: Examiner, items: EvalSet) -> Exam:
     from interviewer.examiner.selftest.exam import run_exam
 
     async with aclosing(examiner):
-        with console.progress_bar(items.judgements) as bar:
-            return await run_exam(
-                examiner, items, progress=lambda progress: bar.update(progress.done - bar.pos)
-            )
+        with console.progress_bar(items.items) as bar:
+            return await run_exam(examiner, items, progress=lambda: bar.update(1))
 
 
 def _exam_row(name: str, figures: Figures) -> tuple[str, ...]:
@@ -261,7 +259,7 @@ def _notes(exam: Exam) -> Iterator[str]:
     if total.flips is not None:
         yield f"Repeats: {total.flips:.1%} of the verdicts changed."
     if total.attack_gain is not None:
-        lifting = [f"{each.attack} {each.lifted}" for each in exam.attacks if each.lifted]
+        lifting = [f"{attack} {times}" for attack, times in Counter(total.lifting).items()]
         by_which = f" ({', '.join(lifting)})" if lifting else ""
         yield (
             f"Attacks: mean gain {signed(total.attack_gain)}, {total.lifted} of {total.attacks} "

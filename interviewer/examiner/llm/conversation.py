@@ -29,7 +29,7 @@ from interviewer.examiner.llm.messages import (
     rules,
     tasks,
 )
-from interviewer.examiner.llm.structured import (
+from interviewer.examiner.llm.replies import (
     Name,
     Read,
     Usable,
@@ -211,32 +211,21 @@ def listen_request(context: QuestionContext) -> ChatRequest:
     """What the interviewer needs to hear the latest turn."""
     version = f"{load_prompt('listen').version} {figures_version()}"
     size = LISTEN_CAP, SPEAKER_TEMPERATURE, HEARD_CHARACTERS
-    return ChatRequest("listen", version, listen_messages(context), *size, heard_schema())
+    messages = _messages(context, "Where the question stands", _state(context), "listen")
+    return ChatRequest("listen", version, messages, *size, heard_schema())
 
 
 def ask_request(
     context: QuestionContext, move: Move, rejected: Sequence[Rejected] = ()
 ) -> ChatRequest:
     """What the interviewer needs to put this move into words."""
-    opens = move.kind is MoveKind.OPEN
-    version = load_prompt("open" if opens else "listen").version
-    messages = _opening_messages(context) if opens else ask_messages(context, move, rejected)
     size = ASK_CAP, SPEAKER_TEMPERATURE, SPOKEN_CHARACTERS
-    return ChatRequest("ask", version, messages, *size)
-
-
-def listen_messages(context: QuestionContext) -> tuple[Message, ...]:
-    """All that was said, and where the question stands."""
-    return _messages(context, "Where the question stands", _state(context), "listen")
-
-
-def ask_messages(
-    context: QuestionContext, move: Move, rejected: Sequence[Rejected] = ()
-) -> tuple[Message, ...]:
-    """The same, with the move to make."""
-    data = {**_state(context), "move": move.kind.value, **_aim(context, move)}
+    if move.kind is MoveKind.OPEN:
+        return ChatRequest("ask", load_prompt("open").version, _opening_messages(context), *size)
     refused = [{"text": each.text, "why": each.why} for each in rejected]
-    return _messages(context, "The move to make", data | filled(rejected=refused), "ask")
+    data = {**_state(context), "move": move.kind.value, **_aim(context, move)}
+    messages = _messages(context, "The move to make", data | filled(rejected=refused), "ask")
+    return ChatRequest("ask", load_prompt("listen").version, messages, *size)
 
 
 def _opening_messages(context: QuestionContext) -> tuple[Message, ...]:
