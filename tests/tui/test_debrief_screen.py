@@ -39,13 +39,7 @@ from tui.screens.debrief_panes import StudyRow, link, scale
 from tui.screens.sessions import TranscriptScreen
 from tui.widgets.points import CriterionRow, VerdictCard
 
-MIXED = "Well, first of all alpha decides this whole thing here."
 LIVED_IN = BY_NAME["debrief"]
-
-
-async def at_debrief(pilot: Pilot[None], *replies: commands.Command) -> None:
-    await engine_of(pilot).hold(*replies)
-    await opened(pilot, SESSION)
 
 
 async def opened(pilot: Pilot[None], session: str = FINISHED) -> None:
@@ -64,7 +58,7 @@ def on_criterion(pilot: Pilot[None]) -> str:
     return row.about.criterion if isinstance(row, CriterionRow) else ""
 
 
-async def test_the_verdict_leads_and_a_key_goes_to_what_cost_most() -> None:
+async def test_the_verdict_leads_and_keys_go_to_what_cost_most_and_from_point_to_point() -> None:
     async with LIVED_IN.app().run_test(size=NARROW) as pilot:
         await opened(pilot)
         told = ["LEAN NO", "The core is there", "Do next", "explain it aloud"]
@@ -78,6 +72,15 @@ async def test_the_verdict_leads_and_a_key_goes_to_what_cost_most() -> None:
         await until(pilot, lambda: on_criterion(pilot) == "target")
         await sees(pilot, "○ not met  An adaptive controller")
         await sees(pilot, "Next time: An adaptive controller")
+        await pilot.press("k", "k", "k")
+        assert pilot.app.focused is not None
+        assert pilot.app.focused.id == "asked"
+        await pilot.press("j")
+        await sees(pilot, "What does ZeRO-3 shard")
+        await pilot.press("enter")
+        await until(pilot, lambda: on_criterion(pilot) == "shards")
+        await pilot.press("j")
+        assert on_criterion(pilot) == "traffic"
 
 
 @pytest.mark.parametrize("level", list(Level))
@@ -86,26 +89,9 @@ def test_the_verdict_is_told_by_letters_not_by_colour_alone(level: Level) -> Non
     assert [step for step in steps if step.isupper()] == [level.upper()]
 
 
-async def test_the_list_chooses_the_question_and_the_keys_walk_its_criteria() -> None:
-    async with LIVED_IN.app().run_test(size=WIDE) as pilot:
-        await opened(pilot)
-        await pilot.press("2")
-        await sees(pilot, "● met  The KL term keeps")
-        await sees(pilot, "band 3 of 4, 2 points lost")
-        await pilot.press("j")
-        await sees(pilot, "What does ZeRO-3 shard")
-        await sees(pilot, "“It shards parameters, gradients and optimiser states")
-        await pilot.press("enter")
-        await until(pilot, lambda: on_criterion(pilot) == "shards")
-        await pilot.press("j")
-        assert on_criterion(pilot) == "traffic"
-        await pilot.press("k", "k", "k")
-        assert pilot.app.focused is not None
-        assert pilot.app.focused.id == "asked"
-
-
-async def test_study_is_ticked_off_and_remembered() -> None:
+async def test_study_is_ticked_off_and_remembered_and_a_key_opens_the_source() -> None:
     app = LIVED_IN.app()
+    app.open_url = Mock()  # type: ignore[method-assign]
     async with app.run_test(size=NARROW) as pilot:
         await opened(pilot)
         await pilot.press("3")
@@ -120,6 +106,12 @@ async def test_study_is_ticked_off_and_remembered() -> None:
         await sees(pilot, "[x] An adaptive controller")
         await pilot.press("x")
         await until(pilot, lambda: not ticked(FINISHED))
+        await pilot.press("o")
+        await until(pilot, lambda: app.open_url.called)  # type: ignore[attr-defined]
+        app.open_url.assert_called_once_with("https://arxiv.org/abs/1909.08593")  # type: ignore[attr-defined]
+        await pilot.press("G", "k", "o")
+        await until(pilot, lambda: not lines_with(pilot, "o Source"))
+        assert app.open_url.call_count == 1  # type: ignore[attr-defined]
 
 
 async def test_a_key_practises_the_question_under_the_cursor() -> None:
@@ -176,20 +168,6 @@ async def test_a_key_settles_a_point_beside_the_examiners_verdict(
         await until(pilot, lambda: not lines_with(pilot, "you: ● said"))
 
 
-async def test_a_key_opens_the_source_where_it_has_a_link() -> None:
-    app = LIVED_IN.app()
-    app.open_url = Mock()  # type: ignore[method-assign]
-    async with app.run_test(size=NARROW, notifications=True) as pilot:
-        await opened(pilot)
-        await pilot.press("3", "o")
-        await until(pilot, lambda: app.open_url.called)  # type: ignore[attr-defined]
-        app.open_url.assert_called_once_with("https://arxiv.org/abs/1909.08593")  # type: ignore[attr-defined]
-        await sees(pilot, "o Source")
-        await pilot.press("G", "k", "o")
-        await until(pilot, lambda: not lines_with(pilot, "o Source"))
-        assert app.open_url.call_count == 1  # type: ignore[attr-defined]
-
-
 @pytest.mark.parametrize(
     ("source", "address"),
     [
@@ -232,19 +210,6 @@ async def test_a_row_or_everything_is_copied_and_told(monkeypatch: pytest.Monkey
     (path,) = (app.settings.data_folder / "exports").glob("*.md")
     assert "An adaptive controller" in path.read_text(encoding="utf-8")
     assert path.stat().st_mode & 0o777 == 0o600
-
-
-async def test_moments_reasons_and_doubts_unfold() -> None:
-    async with an_app().run_test(size=WIDE) as pilot:
-        await at_debrief(
-            pilot, commands.Answer(MIXED), commands.DontKnow(), commands.EndInterview()
-        )
-        assert not lines_with(pilot, "You gave no answer")
-        await pilot.press("a")
-        await sees(pilot, "You gave no answer")
-        await sees(pilot, f"“{MIXED.rstrip('.')}” (turn 2)")
-        await pilot.press("a")
-        await until(pilot, lambda: not lines_with(pilot, "You gave no answer"))
 
 
 async def test_what_has_no_debrief_is_told() -> None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
 from support.figures import CURVES, LISTING
-from support.rubrics import a_rubric
+from support.rubrics import ONE, a_rubric
 from support.stage import (
-    NARROW,
     WIDE,
     Script,
     an_app,
-    answer,
     editor,
+    engine_of,
     in_interview,
     interviewing,
     lines_with,
@@ -23,6 +21,7 @@ from support.stage import (
 )
 from textual.pilot import Pilot
 
+from interviewer.interview.commands import Skip
 from tui.widgets.figure_view import FigureScreen
 
 TINY = (40, 20)
@@ -39,9 +38,8 @@ def in_full(pilot: Pilot[None]) -> bool:
     return isinstance(pilot.app.screen, FigureScreen)
 
 
-@pytest.mark.parametrize("size", [NARROW, TINY])
-async def test_a_large_figure_is_folded_and_a_key_shows_it_in_full(size: tuple[int, int]) -> None:
-    async with an_app(Script(rubrics=[WITH_CURVES])).run_test(size=size) as pilot:
+async def test_a_large_figure_is_folded_and_a_key_shows_it_in_full() -> None:
+    async with an_app(Script(rubrics=[WITH_CURVES])).run_test(size=TINY) as pilot:
         await in_interview(pilot)
         await sees(pilot, "▸ Figure:")
         assert not drawn(pilot)
@@ -52,7 +50,7 @@ async def test_a_large_figure_is_folded_and_a_key_shows_it_in_full(size: tuple[i
         await pilot.press("escape")
         await until(pilot, lambda: not in_full(pilot))
         await type_in(pilot, "alpha")
-        assert editor(pilot).region.bottom <= size[1]
+        assert editor(pilot).region.bottom <= TINY[1]
         assert editor(pilot).region.height >= 5
 
 
@@ -64,17 +62,15 @@ async def test_where_there_is_room_it_stands_under_the_question() -> None:
         assert last < editor(pilot).region.y
 
 
-async def test_code_is_shown_with_line_numbers_and_never_as_markup() -> None:
-    async with interviewing(Script(rubrics=[WITH_CODE])) as pilot:
+async def test_code_is_never_markup_and_a_question_without_a_figure_has_no_key_for_it() -> None:
+    async with interviewing(Script(rubrics=[WITH_CODE, ONE])) as pilot:
         await sees(pilot, "2 │     loss = model(batch)[0]")
         await pilot.press("alt+o")
         await until(pilot, lambda: in_full(pilot) and lines_with(pilot, "# [bold red]shout[/]"))
-
-
-async def test_a_question_without_one_has_no_key_for_it() -> None:
-    async with interviewing() as pilot:
-        assert "alt+o" not in shown(pilot)
+        await pilot.press("escape")
+        await until(pilot, lambda: not in_full(pilot))
+        engine_of(pilot).interviews[-1].send(Skip())
+        await until(pilot, lambda: not lines_with(pilot, "alt+o"))
         await pilot.press("alt+o")
-        await answer(pilot, "alpha")
         await my_turn(pilot)
         assert not in_full(pilot)
