@@ -58,7 +58,7 @@ def on_criterion(pilot: Pilot[None]) -> str:
     return row.about.criterion if isinstance(row, CriterionRow) else ""
 
 
-async def test_the_verdict_leads_and_keys_go_to_what_cost_most_and_from_point_to_point() -> None:
+async def test_the_verdict_leads_and_a_key_goes_to_what_cost_most() -> None:
     async with LIVED_IN.app().run_test(size=NARROW) as pilot:
         await opened(pilot)
         told = ["LEAN NO", "The core is there", "Do next", "explain it aloud"]
@@ -72,21 +72,30 @@ async def test_the_verdict_leads_and_keys_go_to_what_cost_most_and_from_point_to
         await until(pilot, lambda: on_criterion(pilot) == "target")
         await sees(pilot, "○ not met  An adaptive controller")
         await sees(pilot, "Next time: An adaptive controller")
-        await pilot.press("k", "k", "k")
-        assert pilot.app.focused is not None
-        assert pilot.app.focused.id == "asked"
-        await pilot.press("j")
-        await sees(pilot, "What does ZeRO-3 shard")
-        await pilot.press("enter")
-        await until(pilot, lambda: on_criterion(pilot) == "shards")
-        await pilot.press("j")
-        assert on_criterion(pilot) == "traffic"
 
 
 @pytest.mark.parametrize("level", list(Level))
 def test_the_verdict_is_told_by_letters_not_by_colour_alone(level: Level) -> None:
     steps = [step.strip() for step in scale(level).plain.split("─")]
     assert [step for step in steps if step.isupper()] == [level.upper()]
+
+
+async def test_the_list_chooses_the_question_and_the_keys_walk_its_criteria() -> None:
+    async with LIVED_IN.app().run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        await pilot.press("2")
+        await sees(pilot, "● met  The KL term keeps")
+        await sees(pilot, "band 3 of 4, 2 points lost")
+        await pilot.press("j")
+        await sees(pilot, "What does ZeRO-3 shard")
+        await sees(pilot, "“It shards parameters, gradients and optimiser states")
+        await pilot.press("enter")
+        await until(pilot, lambda: on_criterion(pilot) == "shards")
+        await pilot.press("j")
+        assert on_criterion(pilot) == "traffic"
+        await pilot.press("k", "k", "k")
+        assert pilot.app.focused is not None
+        assert pilot.app.focused.id == "asked"
 
 
 async def test_study_is_ticked_off_and_remembered_and_a_key_opens_the_source() -> None:
