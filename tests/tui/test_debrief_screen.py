@@ -221,6 +221,22 @@ async def test_a_row_or_everything_is_copied_and_told(monkeypatch: pytest.Monkey
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+MIXED = "Well, first of all alpha decides this whole thing here."
+
+
+async def test_moments_reasons_and_doubts_unfold() -> None:
+    async with an_app().run_test(size=WIDE) as pilot:
+        replies = (commands.Answer(MIXED), commands.DontKnow(), commands.EndInterview())
+        await engine_of(pilot).hold(*replies)
+        await opened(pilot, SESSION)
+        assert not lines_with(pilot, "You gave no answer")
+        await pilot.press("a")
+        await sees(pilot, "You gave no answer")
+        await sees(pilot, f"“{MIXED.rstrip('.')}” (turn 2)")
+        await pilot.press("a")
+        await until(pilot, lambda: not lines_with(pilot, "You gave no answer"))
+
+
 async def test_what_has_no_debrief_is_told() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await engine_of(pilot).hold(commands.Answer(FULL))

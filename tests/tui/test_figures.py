@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from support.figures import CURVES, LISTING
-from support.rubrics import ONE, a_rubric
+from support.rubrics import a_rubric
 from support.stage import (
     WIDE,
     Script,
     an_app,
+    answer,
     editor,
-    engine_of,
     in_interview,
     interviewing,
     lines_with,
@@ -21,7 +21,6 @@ from support.stage import (
 )
 from textual.pilot import Pilot
 
-from interviewer.interview.commands import Skip
 from tui.widgets.figure_view import FigureScreen
 
 TINY = (40, 20)
@@ -62,15 +61,17 @@ async def test_where_there_is_room_it_stands_under_the_question() -> None:
         assert last < editor(pilot).region.y
 
 
-async def test_code_is_never_markup_and_a_question_without_a_figure_has_no_key_for_it() -> None:
-    async with interviewing(Script(rubrics=[WITH_CODE, ONE])) as pilot:
+async def test_code_is_shown_with_line_numbers_and_never_as_markup() -> None:
+    async with interviewing(Script(rubrics=[WITH_CODE])) as pilot:
         await sees(pilot, "2 │     loss = model(batch)[0]")
         await pilot.press("alt+o")
         await until(pilot, lambda: in_full(pilot) and lines_with(pilot, "# [bold red]shout[/]"))
-        await pilot.press("escape")
-        await until(pilot, lambda: not in_full(pilot))
-        engine_of(pilot).interviews[-1].send(Skip())
-        await until(pilot, lambda: not lines_with(pilot, "alt+o"))
+
+
+async def test_a_question_without_one_has_no_key_for_it() -> None:
+    async with interviewing() as pilot:
+        assert "alt+o" not in shown(pilot)
         await pilot.press("alt+o")
+        await answer(pilot, "alpha")
         await my_turn(pilot)
         assert not in_full(pilot)
