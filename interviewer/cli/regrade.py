@@ -166,8 +166,10 @@ def _regrade_all(
 ) -> None:
     """Regrade all finished sessions. Raises ClickException if some could not be."""
     from interviewer.interview.regrading import is_regraded
+    from interviewer.store.records import SessionFilter
 
-    if not (finished := store.history.finished()):
+    rows = store.history.sessions(None, SessionFilter(finished=True))
+    if not (finished := [row.id for row in rows]):
         raise InterviewerError("No session is finished, so there is none to regrade.")
     judge = pool[0]
     waiting = [each for each in finished if not is_regraded(store, each, judge, todays)]

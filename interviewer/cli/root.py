@@ -123,7 +123,7 @@ def _open_front_end(flags: dict[str, Any], *, debug: bool) -> None:
             "The full-screen interview needs a terminal; "
             "'interviewer run' runs the same interview in plain text."
         )
-    from interviewer.settings import log, usable_settings
+    from interviewer.settings import load_settings, log
 
     try:
         front_end = import_module(FRONT_END)
@@ -132,9 +132,9 @@ def _open_front_end(flags: dict[str, Any], *, debug: bool) -> None:
             f"The full-screen front end is not fully installed ({error.name} is missing); "
             "reinstall mock-interviewer, or use 'interviewer run'."
         ) from error
-    settings, unusable = usable_settings(**flags)
+    settings = load_settings(**flags)
     log.start(settings.data_folder, debug=debug)
-    sys.exit(front_end.main(settings, unusable))
+    sys.exit(front_end.main(settings))
 
 
 def main() -> None:

@@ -75,7 +75,7 @@ def list_sessions(settings: Settings, limit: int, deleted: bool, as_json: bool) 
     for row in rows:
         band = "–" if row.band is None else f"{row.band:.1f}"
         used, place = local_time(row.updated_at), f"{row.round} of {row.rounds}"
-        table.append((row.id, used, row.plan_title, row.mode, row.status, band, place))
+        table.append((row.id, used, row.title, row.mode, row.status, band, place))
     say_table(table)
     if total > len(rows):
         say(f"{len(rows)} of {total}; see more with --limit.")
@@ -87,7 +87,10 @@ def list_sessions(settings: Settings, limit: int, deleted: bool, as_json: bool) 
 @json_option
 @pass_settings
 def search_sessions(settings: Settings, words: tuple[str, ...], limit: int, as_json: bool) -> None:
-    """Find the sessions in which a single turn contains all of the WORDS."""
+    """Find the sessions in which a single turn contains all of the WORDS.
+
+    Put a phrase in double quotes within single ones: '"batch size"'.
+    """
     from interviewer.report.session_json import row_json
 
     with open_sessions(settings) as store:
@@ -99,7 +102,7 @@ def search_sessions(settings: Settings, words: tuple[str, ...], limit: int, as_j
         say("No turn of any session contains all of these words.")
     for hit in hits:
         said = " ".join(hit.turn.text.split())
-        say(f"{hit.session.id}  {hit.session.plan_title}, {hit.turn.author}: {said[:SHOWN]}")
+        say(f"{hit.session.id}  {hit.session.title}, {hit.turn.author}: {said[:SHOWN]}")
 
 
 @sessions.command("show")
@@ -115,7 +118,7 @@ def show_session(settings: Settings, session: str, full: bool, as_json: bool) ->
     with open_sessions(settings) as store:
         replay, result = _judged(store, session)
         regrades = store.regrades.of(replay.session.id)
-        spent = bill(settings, store.history.spent(session=replay.session.id))
+        spent = bill(settings, store.history.spent(replay.session.id))
     if as_json:
         say_json(session_json(replay, result))
         return
@@ -247,10 +250,9 @@ def back_up_sessions(settings: Settings, file: Path | None) -> None:
     now = datetime.now().astimezone()
     named = f"{database.stem}-{now:%Y-%m-%d-%H%M%S}{database.suffix}"
     copy = expanded(file or database.with_name(named)).absolute()
-    with open_sessions(settings) as store:
-        total = store.history.everyones()
-    back_up(database, copy)
-    say(f"{pluralize(total, 'session')} in {copy}; --database names it to read it.")
+    with open_sessions(settings):  # brings it up to date
+        back_up(database, copy)
+    say(f"All sessions are in {copy}; --database names it to read it.")
     if damage := find_damage(copy):
         complain(damage)
 

@@ -28,7 +28,7 @@ NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
 
 
 def used(model: str, cached: int = 0) -> SpentRow:
-    return SpentRow("2026-05-20", "5e55", model, 1, 1_000_000, cached, 1_000_000)
+    return SpentRow(model, 1, 1_000_000, cached, 1_000_000)
 
 
 def a_call(model: str, prompt: int | None = 1000, cached: int | None = 200) -> dict[str, Any]:

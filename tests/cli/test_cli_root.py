@@ -107,7 +107,7 @@ def test_in_a_terminal_the_front_end_opens_with_the_settings(tmp_path: Path) -> 
     program = (
         "import sys, types\n"
         "fake = types.ModuleType('tui')\n"
-        "fake.main = lambda given, _: print('OPENED', given.database, given.model)\n"
+        "fake.main = lambda given: print('OPENED', given.database, given.model)\n"
         "sys.modules['tui'] = fake\n"
         "from interviewer.cli import main\n"
         "main()\n"

@@ -30,7 +30,7 @@ from interviewer.sandbox.challenge import Challenge
 from interviewer.sandbox.result import Tries
 from interviewer.store.records import NewSession
 from interviewer.store.store import Store
-from interviewer.store.tables import StoredCall
+from interviewer.store.tables import model_calls
 from support.postgres import queried
 
 E = TypeVar("E")
@@ -125,7 +125,7 @@ def verdicts(store: Store, session: str) -> list[Verdict]:
 
 def logged_calls(store: Store, session: str) -> list[dict[str, Any]]:
     """The logged model calls of a session as rows, oldest first."""
-    columns = [column.name for column in StoredCall.__table__.columns]
+    columns = [column.name for column in model_calls.columns]
     query = f"SELECT {', '.join(columns)} FROM model_calls WHERE session_id = :id ORDER BY id"
     rows = queried(store.place, query, id=session)
     return [dict(zip(columns, row, strict=True)) for row in rows]

@@ -36,7 +36,7 @@ from tui import messages
 from tui.screens import debrief as clipboard
 from tui.screens.debrief import DebriefScreen
 from tui.screens.debrief_panes import StudyRow, link, scale
-from tui.screens.sessions import TranscriptScreen
+from tui.screens.transcript import TranscriptScreen
 from tui.widgets.points import CriterionRow, VerdictCard
 
 LIVED_IN = BY_NAME["debrief"]

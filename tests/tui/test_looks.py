@@ -8,7 +8,7 @@ import pytest
 from pytest_textual_snapshot import SVGImageExtension
 from support.contrast import faint
 from support.helped import at_help, expected, listed
-from support.scenes import SCENES, Scene
+from support.scenes import BY_NAME, SCENES, Scene
 from support.stage import (
     NARROW,
     Script,
@@ -35,8 +35,8 @@ from tui.remapping import meet
 from tui.theme import PALETTES
 
 SIZE = (120, 36)
-WITHOUT_A_PICTURE = ("help", "palette", "sessions", "bench", "interview", "help-interview")
-WITHOUT_A_PICTURE += ("transcript",)
+WITHOUT_A_PICTURE = ("help", "palette", "sessions", "sessions-search", "bench", "interview")
+WITHOUT_A_PICTURE += ("help-interview", "transcript")
 
 
 @pytest.fixture(autouse=True)
@@ -92,6 +92,13 @@ async def test_scene(
         actions_active_together_are_known_to_be(pilot)
         if scene.name != "palette":  # it fades what is behind it
             await all_words_are_legible(pilot)
+
+
+@pytest.mark.parametrize(
+    "scene", [BY_NAME["sessions-search"]], ids=lambda s: f"{s.name}-200x50-dark"
+)
+def test_wide_scene(snap_compare: Callable[..., bool], scene: Scene) -> None:
+    assert snap_compare(scene.app("dark"), terminal_size=(200, 50), run_before=scene.play)
 
 
 def test_interview(snap_compare: Callable[..., bool]) -> None:

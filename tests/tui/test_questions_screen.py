@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 from support.questions import at_questions
 from support.scenes import BY_NAME
-from support.stage import NARROW, engine_of, lines_with, opens, sees, type_in, until
+from support.stage import NARROW, WIDE, engine_of, lines_with, opens, sees, shown, type_in, until
 from textual.pilot import Pilot
 
 from interviewer.interview import plans
 from tui import messages
 from tui.app import InterviewerApp
 from tui.screens.home import HomeScreen
+from tui.screens.side_by_side import SideBySideScreen
+from tui.screens.transcript import TranscriptScreen
 from tui.widgets.browser import SearchBox
 from tui.widgets.pages import ViList
 
@@ -117,3 +119,15 @@ class TestAsking:
         assert {name for part in plan.rounds for name in part.ask} == {"zero-three", "kl-penalty"}
         assert plans.extent(plan, plans.Length.STANDARD).questions == 2
         assert begun[0].mode == "exam"
+
+
+async def test_attempts_stand_side_by_side_with_what_was_gained_and_lost() -> None:
+    async with BY_NAME["browser"].app().run_test(size=WIDE) as pilot:
+        await BY_NAME["browser"].play(pilot)
+        await pilot.press("slash", *"loss spike", "enter", "h")
+        await opens(pilot, SideBySideScreen)
+        await sees(pilot, "A loss spike is first checked")
+        heads = next(line for line in shown(pilot).splitlines() if "band" in line)
+        assert heads.count("band") == 2
+        await pilot.press("left_square_bracket", "enter")
+        await opens(pilot, TranscriptScreen)

@@ -21,9 +21,7 @@ from support.stage import (
 from textual.pilot import Pilot
 from textual.widgets import Input, Select
 
-from interviewer.settings import Settings, load_settings, usable_settings
-from tui.app import InterviewerApp
-from tui.engine import Engine
+from interviewer.settings import Settings, load_settings
 from tui.screens.home import HomeScreen
 from tui.screens.settings import SettingsScreen
 
@@ -119,20 +117,6 @@ async def test_what_the_environment_decides_cannot_be_changed_here(
         await at_settings(pilot)
         assert pilot.app.screen.query_one("#model", Input).disabled
         await sees(pilot, "from INTERVIEWER_MODEL")
-
-
-async def test_what_cannot_be_used_is_told_and_can_be_set_here(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("INTERVIEWER_SEND_KEY", "tab")
-    settings, unusable = usable_settings()
-    app = InterviewerApp(settings, engine=Engine(settings, unusable))
-    async with app.run_test(size=WIDE, notifications=True) as pilot:
-        await sees(pilot, "sets send_key to 'tab'")
-        await at_settings(pilot)
-        await sees(pilot, "! INTERVIEWER_SEND_KEY sets send_key to 'tab'; use ctrl+s or")
-        pilot.app.screen.query_one("#send_key", Select).value = "enter"
-        await until(pilot, lambda: usable_settings()[0].send_key == "enter")
 
 
 async def test_a_local_server_is_set_up_without_a_mouse(server: StubEndpoint) -> None:

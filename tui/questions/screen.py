@@ -19,6 +19,7 @@ from interviewer.rubric.importing import lacks_answer, write_question
 from interviewer.rubric.library import Library
 from interviewer.rubric.own import copy_rubric, delete_own, unused_id
 from interviewer.rubric.rubric import Rubric
+from tui import messages
 from tui.actions import bindings
 from tui.bridge import LoadFailed
 from tui.questions.editor import AnswerCard, RubricEditor
@@ -286,6 +287,9 @@ class QuestionsScreen(BrowserPage):
         match action:
             case "practise" | "mark" | "duplicate":
                 return self._entry is not None
+            case "attempts":
+                standing = (self._standings or {}).get(self.entries.chosen)
+                return standing is not None and len(standing.tries) > 1
             case "answers":
                 return self._entry is not None and not self._lacks_answer
             case "answer":
@@ -294,7 +298,7 @@ class QuestionsScreen(BrowserPage):
                 return bool(self._entry or self._unusable)
             case "delete":
                 return self._own_path is not None
-            case "start" | "unmark":
+            case "start" | "unmark" | "plan":
                 return bool(self._bridge.engine.marked)
             case _:
                 return True
@@ -303,6 +307,18 @@ class QuestionsScreen(BrowserPage):
         if entry := self._entry:
             engine, id_ = self._bridge.engine, entry.summary.id
             self.begin(lambda: engine.practise(id_))
+
+    def action_attempts(self) -> None:
+        if entry := self._entry:
+            read = partial(self._bridge.engine.attempts, entry.summary.id)
+            self.post_message(messages.Compare(f"Attempts · {entry.summary.title}", read))
+
+    def action_plan(self) -> None:
+        """Make a plan of the marked questions."""
+        plan = self._bridge.engine.plan_of_marked
+        self._bridge.load(
+            self, "plan", plan, lambda made: self.post_message(messages.EditPlan(made))
+        )
 
     def action_start(self) -> None:
         self.begin(self._bridge.engine.mock_of_marked)
