@@ -176,4 +176,3 @@ def grade_in(state: SessionState, question: int = 0) -> Grade:
     grade = state.questions[question].grade
     assert grade is not None
     return grade
-
