@@ -97,17 +97,15 @@ async def test_an_open_session_is_first_and_one_enter_away() -> None:
     [
         ("w", "Weak spots", "A loss spike at step 40,000"),
         ("d", "Due today", "What ZeRO-3 shards and what it costs"),
-        ("o", "One question", ""),
     ],
 )
-async def test_one_key_practises_the_weakest_what_is_due_or_anything(
+async def test_one_key_practises_the_weakest_or_what_is_due(
     key: str, title: str, first: str
 ) -> None:
     async with LIVED_IN.real_app().run_test(size=NARROW) as pilot:
         await loaded(pilot)
         await pilot.press(key)
         await my_turn(pilot)
-        assert bool(lines_with(pilot, "Round 1")) == (key == "t")  # one question is no round
         row = pilot.app.bridge.engine.store.history.latest_unfinished()  # type: ignore[attr-defined]
         assert (row.plan_title, row.mode) == (title, "practice")
         assert row.headline.startswith(first)
@@ -129,7 +127,7 @@ async def test_one_key_opens_the_three_round_mock_and_another_starts_its_clock()
         await until(pilot, lambda: not lines_with(pilot, "09:00 left"))
 
 
-async def test_letters_open_places_and_escape_leads_back() -> None:
+async def test_letters_and_clicks_open_places_and_escape_leads_back() -> None:
     places = {"n": SetupScreen, "s": SessionsScreen, "u": QuestionsScreen, "b": BenchScreen}
     async with an_app().run_test(size=NARROW) as pilot:
         for key, screen in places.items():
@@ -137,10 +135,6 @@ async def test_letters_open_places_and_escape_leads_back() -> None:
             await until(pilot, lambda kind=screen: isinstance(pilot.app.screen, kind))  # type: ignore[misc]
             await pilot.press("escape")
             await opens(pilot, HomeScreen)
-
-
-async def test_a_click_on_a_key_at_the_bottom_presses_it() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
         await until(pilot, lambda: "Sessions" in shown(pilot).splitlines()[-1])
         at = shown(pilot).splitlines()[-1].index("Sessions")
         await pilot.click(Footer, offset=(at, 0))

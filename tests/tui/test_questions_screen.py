@@ -30,45 +30,32 @@ async def search(pilot: Pilot[None], words: str) -> None:
     await type_in(pilot, words)
 
 
-class TestSearch:
-    async def test_part_of_an_id_is_enough_and_down_goes_to_the_list(self) -> None:
-        async with LIVED_IN.app().run_test(size=NARROW) as pilot:
-            listed = await at_questions(pilot)
-            await sees(pilot, "4 questions")
-            await search(pilot, "kl-pen")
-            await until(pilot, lambda: ids(listed) == ["kl-penalty"])
-            await sees(pilot, "1 of 4")
-            await pilot.press("down")
-            assert pilot.app.focused is listed
-
-    async def test_escape_clears_the_words_then_leaves_the_box_then_the_screen(self) -> None:
-        async with LIVED_IN.app().run_test(size=NARROW) as pilot:
-            listed = await at_questions(pilot)
-            await search(pilot, "qqq")
-            await sees(pilot, "Nothing found. x shows all")
-            await pilot.press("escape")
-            await until(pilot, lambda: listed.option_count == 4)
-            assert isinstance(pilot.app.focused, SearchBox)
-            await pilot.press("escape")
-            assert pilot.app.focused is listed
-            await pilot.press("escape")
-            await opens(pilot, HomeScreen)
-
-
-class TestFilters:
-    async def test_states_are_a_key_each_and_combine(self) -> None:
-        async with LIVED_IN.app().run_test(size=NARROW) as pilot:
-            listed = await at_questions(pilot)
-            await pilot.press("2")
-            await sees(pilot, "✓2 Weak")
-            weak = ids(listed)
-            assert "kl-penalty" not in weak
-            assert "zero-three" in weak
-            await pilot.press("3")
-            await sees(pilot, "0 of 4")
-            await pilot.press("x")
-            await until(pilot, lambda: listed.option_count == 4)
-            assert not lines_with(pilot, "✓2")
+async def test_words_and_states_filter_the_list_and_escape_goes_back_step_by_step() -> None:
+    async with LIVED_IN.app().run_test(size=NARROW) as pilot:
+        listed = await at_questions(pilot)
+        await pilot.press("2")
+        await sees(pilot, "✓2 Weak")
+        assert "zero-three" in ids(listed)
+        assert "kl-penalty" not in ids(listed)
+        await pilot.press("3")
+        await sees(pilot, "0 of 4")
+        await pilot.press("x")
+        await until(pilot, lambda: listed.option_count == 4)
+        assert not lines_with(pilot, "✓2")
+        await search(pilot, "kl-pen")
+        await until(pilot, lambda: ids(listed) == ["kl-penalty"])
+        await sees(pilot, "1 of 4")
+        await pilot.press("down")
+        assert pilot.app.focused is listed
+        await search(pilot, "qqq")
+        await sees(pilot, "Nothing found. x shows all")
+        await pilot.press("escape")
+        await until(pilot, lambda: listed.option_count == 4)
+        assert isinstance(pilot.app.focused, SearchBox)
+        await pilot.press("escape")
+        assert pilot.app.focused is listed
+        await pilot.press("escape")
+        await opens(pilot, HomeScreen)
 
 
 class TestReading:

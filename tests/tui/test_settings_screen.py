@@ -78,6 +78,11 @@ async def test_what_is_changed_is_used_at_once_and_saved() -> None:
 async def test_a_field_is_saved_on_leaving_unless_it_makes_no_sense() -> None:
     async with an_app().run_test(size=WIDE, notifications=True) as pilot:
         await at_settings(pilot)
+        examiner = pilot.app.screen.query_one("#examiner", Select)
+        examiner.value = "llm"
+        await sees(pilot, "Set an address or a key first.")
+        assert (examiner.value, load_settings().examiner) == ("offline", None)
+        pilot.app.clear_notifications()
         await fill(pilot, "model", "small")
         await until(pilot, lambda: load_settings().model == "small")
         await fill(pilot, "model", "")
@@ -128,16 +133,6 @@ async def test_a_local_server_is_set_up_without_a_mouse(server: StubEndpoint) ->
         await pilot.press("tab", *"stub", "enter", "f5")
         await sees(pilot, "✓ model")
         assert load_settings().model == "stub"
-
-
-async def test_no_model_examines_where_none_can_be_reached() -> None:
-    async with an_app().run_test(size=NARROW, notifications=True) as pilot:
-        await at_settings(pilot)
-        examiner = pilot.app.screen.query_one("#examiner", Select)
-        examiner.value = "llm"
-        await sees(pilot, "Set an address or a key first.")
-        assert examiner.value == "offline"
-        assert load_settings().examiner is None
 
 
 async def test_a_key_goes_to_the_keyring_and_never_to_the_file(

@@ -80,8 +80,6 @@ class Exchange:
     """The judgement of this turn, after the second look if there was one."""
     utterances: list[Utterance] = field(default_factory=list)
     closed: str | None = None
-    waits: int = 0
-    """Rounds of model calls, one after the other, before the examiner spoke."""
 
     @property
     def move(self) -> str:
@@ -177,10 +175,6 @@ class Recorder:
         self._follow_ups, self._drills = follow_ups, drills
         self._seen = 0
         self._open: Exchange | None = None
-
-    @property
-    def open(self) -> Exchange | None:
-        return self._open
 
     def add(self, exchange: Exchange) -> None:
         self.played.talks[-1].exchanges.append(exchange)
