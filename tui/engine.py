@@ -297,6 +297,19 @@ class Engine:
                 self._bench = open_bench(self.settings)
             return self._bench
 
+    def lacks_torch(self) -> str:
+        """What installing torch for the bench takes, "" where there is an interpreter with it."""
+        from interviewer.composition import sandbox_python
+        from interviewer.sandbox.installation import CPU_BUILD_SIZE
+
+        return "" if sandbox_python(self.settings) else CPU_BUILD_SIZE
+
+    def install_torch(self, report: Callable[[str], None]) -> str:
+        """Install it and tell what its commands print; its version. Raises SandboxError."""
+        from interviewer.sandbox.installation import Installation
+
+        return Installation(self.settings.data_folder).install(report=report).version
+
     async def close_bench(self) -> None:
         """Close the practice bench, if there is one. Does not block."""
         bench, self._bench = self._bench, None

@@ -13,7 +13,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import aclosing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,8 +82,12 @@ class Installation:
         by_uv = (*python, "uv", "pip", "install", *into)
         return make, (*python, "pip", "install", _UV), by_uv
 
-    def install(self, index: str | None = None) -> Installed:
-        """Build the environment and put it on record; the commands print to stderr.
+    def install(
+        self, index: str | None = None, report: Callable[[str], None] | None = None
+    ) -> Installed:
+        """Build the environment and put it on record.
+
+        What the commands print goes to ``report``, a line at a time, else to stderr.
 
         It replaces an environment built before. If anything fails or interrupts it, nothing of
         the new environment stays.
@@ -91,7 +95,7 @@ class Installation:
         self._remove_environment()
         try:
             for command in self.commands(index):
-                _run(command)
+                _run(command, report)
             return self.adopt(self.python)
         except BaseException:
             self._remove_environment()
@@ -142,15 +146,22 @@ def inspect_interpreter(python: Path) -> Installed:
     return Installed(python, asyncio.run(version()))
 
 
-def _run(command: Command) -> None:
+def _run(command: Command, report: Callable[[str], None] | None = None) -> None:
+    out, err = (subprocess.PIPE, subprocess.STDOUT) if report else (2, None)
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=2, check=False)
+        with subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, text=True, errors="replace"
+        ) as running:
+            for line in running.stdout or ():
+                assert report
+                report(line.strip())
     except OSError as error:
         raise SandboxError(f"{command[0]} cannot be run ({error.strerror}).") from error
-    if done.returncode:
+    if running.returncode:
+        where = "" if report else "; its output is above"
         raise SandboxError(
-            f"The command '{shlex.join(command)}' ended with code {done.returncode}; its output is "
-            f"above. Try again, name an index that has {torch_requirement()} with --index URL "
+            f"The command '{shlex.join(command)}' ended with code {running.returncode}{where}. "
+            f"Try again, name an index that has {torch_requirement()} with --index URL "
             "(PyTorch's installation page gives the address for its CPU build), or use an "
             "interpreter that already has torch with --python PATH."
         )

@@ -88,7 +88,7 @@ def quick_venv(monkeypatch: pytest.MonkeyPatch) -> None:
     assert pip.origin is not None
     borrowed = Path(pip.origin).parent
 
-    def run(command: tuple[str, ...]) -> None:
+    def run(command: tuple[str, ...], _report: object = None) -> None:
         *before, last = command
         if "venv" not in before:
             return really_run(command)
@@ -123,7 +123,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch, asked: None, place: Installation) -
     """An environment is there at once; the commands that were run for it."""
     run: list[Command] = []
 
-    def make(command: Command) -> None:
+    def make(command: Command, _report: object = None) -> None:
         run.append(command)
         if "venv" in command:
             interpreter(place.python)
@@ -222,7 +222,7 @@ def test_an_installation_that_fails_or_is_interrupted_leaves_nothing(
     place.install()
     assert place.recorded() is not None
 
-    def interrupted(command: tuple[str, ...]) -> None:
+    def interrupted(command: tuple[str, ...], _report: object = None) -> None:
         program(place.python, "half")
         assert place.recorded() is None
         raise KeyboardInterrupt

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,7 +18,7 @@ from support.bench_stage import (
     paste,
     source,
 )
-from support.stage import NARROW, WIDE, lines_with, opens, sees, shown, type_in, until
+from support.stage import NARROW, WIDE, an_app, lines_with, opens, sees, shown, type_in, until
 from textual import events
 from textual.pilot import Pilot
 from textual.widgets import OptionList
@@ -240,3 +242,27 @@ async def test_challenges_stand_under_their_topics_and_are_found_by_words() -> N
 
 def ids(listed: OptionList) -> list[str]:
     return [option.id for option in listed.options if option.id]
+
+
+async def test_torch_is_installed_from_the_list_with_its_progress_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    going_on = threading.Event()
+
+    def install(report: Callable[[str], None]) -> str:
+        report("Collecting torch")
+        assert going_on.wait(30)
+        return "2.13.0"
+
+    app = an_app()
+    monkeypatch.setattr(app.bridge.engine, "lacks_torch", lambda: "200 MB")
+    monkeypatch.setattr(app.bridge.engine, "install_torch", install)
+    async with app.run_test(size=NARROW, notifications=True) as pilot:
+        await pilot.press("b")
+        await sees(pilot, "needs torch. i installs it (200 MB)")
+        await pilot.press("i")
+        await sees(pilot, "Install torch for the bench?")
+        await pilot.press("y")
+        await sees(pilot, "Installing torch… Collecting torch")
+        going_on.set()
+        await sees(pilot, "The bench now has torch 2.13.0")

@@ -48,6 +48,8 @@ class BenchScreen(BrowserPage):
         super().__init__(bridge)
         self._entries: Mapping[str, Entry[Challenge, Challenge]] = {}
         self._tries: Mapping[str, Practice] = {}
+        self._problems = self._told = self._torch = ""
+        """Of ``_torch``: what installing it takes, where there is none."""
 
     def compose(self) -> ComposeResult:
         yield TitleBar(Content(self.HEADING))
@@ -57,6 +59,39 @@ class BenchScreen(BrowserPage):
     def on_mount(self) -> None:
         self.show_entry(Content("Loading…"))
         self._bridge.load(self, "collection", self._bridge.engine.challenges, self._show)
+        self._bridge.load(self, "torch", self._bridge.engine.lacks_torch, self._tell_of_torch)
+
+    def _tell_of_torch(self, size: str) -> None:
+        self._torch = size
+        self.refresh_bindings()
+        key = self.key_of("challenges.install")
+        needs = f"Nothing can be checked yet: that needs torch. {key} installs it ({size})."
+        self._tell(needs if size else "")
+
+    def _tell(self, sentence: str) -> None:
+        """Say this below what is wrong with the files."""
+        self._told = sentence
+        self.query_one(ProblemLine).show("\n".join(filter(None, [self._problems, sentence])))
+
+    def action_install(self) -> None:
+        on_yes(self.app, f"Install torch for the bench? That is {self._torch}.", self._install)
+
+    def _install(self) -> None:
+        self._torch = ""
+        self.refresh_bindings()
+
+        def report(line: str) -> None:
+            self.app.call_from_thread(self._tell, f"Installing torch… {line}")
+
+        def done(version: str) -> None:
+            self._tell("")
+            self.notify(f"The bench now has torch {version}.")
+
+        install = partial(self._bridge.engine.install_torch, report)
+        self._bridge.load(self, "torch", install, done)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "install" or bool(self._torch)
 
     def on_screen_resume(self) -> None:
         if self._entries:
@@ -74,12 +109,13 @@ class BenchScreen(BrowserPage):
             key=lambda each: (each.topic or OTHERS, each.title.casefold()),
         )
         self._entries = {each.id: entries[each.id] for each in models}
-        self.query_one(ProblemLine).show("\n".join(map(str, catalogue.problems)))
+        self._problems = "\n".join(map(str, catalogue.problems))
+        self._tell(self._told)
         self._read_tries()
         self._show_found()
 
     def on_load_failed(self, message: LoadFailed) -> None:
-        self.query_one(ProblemLine).show(message.sentence)
+        self._tell(message.sentence)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         self._show_found()

@@ -71,9 +71,7 @@ class Board(VerticalScroll, can_focus=False):
             yield Static(id="trend")
             yield Static(id="due")
         with Vertical(id="topics-pane"):
-            yield Static(
-                Content("Topics, weakest first, with the band of each try"), classes="heading"
-            )
+            yield Static(Content("Topics: share, then the tries"), classes="heading")
             yield Static(id="topics")
             yield Static(id="weak")
 
