@@ -160,13 +160,11 @@ class History:
         Case, accents and English endings don't matter: "gradients" finds "Gradient". What is
         between double quotes is found as a phrase. Chinese is found by any part of a sentence.
         """
-        its = tables.turns.c.session_id
-        theirs = its.in_(select(_its.id).where(self._mine, *_conditions(only)))
+        of_turn = _its.id == tables.turns.c.session_id
+        theirs = select(_its.id).where(of_turn, self._mine, *_conditions(only)).exists()
         latest: dict[str, tuple[TurnRecord, tuple[tuple[int, int], ...]]] = {}
         with self._database.read() as connection:
-            statement = _turns_with(connection, words).where(
-                tables.of_owner(self._owner, its) if only == EVERY else theirs
-            )
+            statement = _turns_with(connection, words).where(theirs)
             hits = connection.execute(statement.execution_options(yield_per=4 * limit))
             for marked, session_id, *values in hits:
                 turn = TurnRecord(*values)
