@@ -184,7 +184,7 @@ class TextDisplay(_Display):
         rubric = rubric_of(graded, self._interview.rubrics)
         challenges = self._interview.challenges
         yield ""
-        found = question_debrief(graded, rubric, self._exams, challenges)
+        found = question_debrief(graded, rubric, challenges)
         yield from lines_of(in_brief(found))
         for line in to_learn_from(found):
             yield from text_lines(line)

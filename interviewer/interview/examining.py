@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
-from typing import TypeVar, cast
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.checks import objections, possible_leaks
@@ -39,17 +38,8 @@ from interviewer.grading.evidence import (
 from interviewer.grading.score import Grade, credit, grade_question, price_of_hint
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind, exchange
 from interviewer.grading.verdicts import Flag, Judgement, Ungraded, Verdict
+from interviewer.interview import events
 from interviewer.interview.commands import Command, Pause
-from interviewer.interview.events import (
-    AnswerGiven,
-    AnswerHeard,
-    DoubtsSettled,
-    JournalEvent,
-    NotRead,
-    Paused,
-    Stage,
-    TurnFailed,
-)
 from interviewer.interview.numbers import (
     NOTES_TURN,
     is_of_the_bench,
@@ -57,7 +47,7 @@ from interviewer.interview.numbers import (
     numbers_in,
     session_ledger,
 )
-from interviewer.interview.policy import NextMove, admit, next_move
+from interviewer.interview.policy import NextMove, admit
 from interviewer.interview.situation import EXERCISES, Caps, Situation
 from interviewer.interview.state import (
     Judged,
@@ -70,12 +60,8 @@ from interviewer.interview.state import (
 from interviewer.rubric.rubric import Rating, Rubric
 from interviewer.rubric.text import shortened
 
-J = TypeVar("J")
-H = TypeVar("H")
 _OF_PROSE = frozenset({Flag.RECITED, Flag.KEYWORD_LIST, Flag.ECHO, Flag.TOO_SHORT, Flag.BOTH_SIDES})
 """Flags on how an answer reads, which mean nothing for the lines of a derivation."""
-_CAPS = Caps(follow_ups=4)
-"""For a single answer, outside any round."""
 _UNFIT_FLAGS = frozenset({Flag.UNFIT, Flag.CANARY})
 UNFIT = (
     "{name} is no fit judge: it credits points with words that have nothing to do with them, so "
@@ -246,35 +232,37 @@ def check_judgement(context: QuestionContext, judgement: Judgement) -> Judged:
     )
 
 
-def given(question: QuestionState, turn: int, text: str) -> AnswerGiven:
+def given(question: QuestionState, turn: int, text: str) -> events.AnswerGiven:
     """The event for words of the candidate's."""
     said = Turn(turn, "candidate", TurnKind.ANSWER, text)
-    return AnswerGiven(turn, text, kind_of(acts_of((*question.spoken, said))))
+    return events.AnswerGiven(turn, text, kind_of(acts_of((*question.spoken, said))))
 
 
-def as_heard(turn: int, heard: Heard) -> AnswerHeard:
+def as_heard(turn: int, heard: Heard) -> events.AnswerHeard:
     """The event for what an examiner heard in this turn."""
     acts = tuple(sorted(heard.acts))
-    return AnswerHeard(turn, acts, heard.proposals, heard.gives, heard.whose)
+    return events.AnswerHeard(turn, acts, heard.proposals, heard.gives, heard.whose)
 
 
-def report_heard(question: QuestionState, heard: Heard) -> Iterator[NotRead | AnswerHeard]:
+def report_heard(
+    question: QuestionState, heard: Heard
+) -> Iterator[events.NotRead | events.AnswerHeard]:
     """What was heard in the last words; first, where it is nothing that can be used, that."""
     if heard.unusable:
-        yield NotRead(("listener",), heard.unusable)
+        yield events.NotRead(("listener",), heard.unusable)
     yield as_heard(question.last_words.number, heard)
 
 
-def report_unread(question: QuestionState, judged: Judged) -> Iterator[NotRead]:
+def report_unread(question: QuestionState, judged: Judged) -> Iterator[events.NotRead]:
     """What is said of the parts that were not read: each reason once in a question."""
     if new := judged.unread.difference(*(each.unread for each in question.judged)):
-        yield NotRead(tuple(sorted(new)), unread_notice(sorted(new)))
+        yield events.NotRead(tuple(sorted(new)), unread_notice(sorted(new)))
 
 
-def settle_doubts(context: QuestionContext, judgement: Judgement) -> DoubtsSettled:
+def settle_doubts(context: QuestionContext, judgement: Judgement) -> events.DoubtsSettled:
     """The event for a second look; ``context`` is that of the first."""
     read = check(context.rubric, context.turns, judgement.findings)
-    return DoubtsSettled(with_runs(context.rubric, context.turns, read))
+    return events.DoubtsSettled(with_runs(context.rubric, context.turns, read))
 
 
 @dataclass(frozen=True)
@@ -339,22 +327,16 @@ async def ask_for_reply(
 ) -> Reply:
     """A proposal that was in doubt and is cleared, else the examiner's words for the move.
 
-    These are the one more try that an examiner has; the template stands in where they may not be
-    said either. Doubts are put to the examiner once, since each call costs the candidate a wait.
-    Raises ExaminerError.
+    These are the one more try that an examiner has, since each call costs the candidate a wait: the
+    template stands in where they are in doubt as well. Raises ExaminerError.
     """
     said, refused = await _cleared(examiner, context, unready.doubtful)
     if said:
         return said
-    said = Reply(move, await examiner.ask(context, move, (*unready.rejected, *refused)))
-    faults = objections(said.text, context, move)
-    if not faults and (doubts := possible_leaks(said.text, context, move)):
-        if unready.doubtful:
-            faults = doubts
-        else:
-            cleared, refused = await _cleared(examiner, context, (said,))
-            said, faults = cleared or said, tuple(each.why for each in refused)
-    return Reply(move, utterance(context, move), "; ".join(faults)) if faults else said
+    text = await examiner.ask(context, move, (*unready.rejected, *refused))
+    if faults := objections(text, context, move) or possible_leaks(text, context, move):
+        return Reply(move, utterance(context, move), "; ".join(faults))
+    return Reply(move, text)
 
 
 async def _cleared(
@@ -425,86 +407,51 @@ def _weighed(judged: Judged, own: Collection[str]) -> tuple[Verdict, ...]:
     )
 
 
-@dataclass(frozen=True)
-class SingleGrade:
-    """The grade of one answer, and what is asked next; None for nothing, or if nobody listens.
-
-    ``unheard`` says that and why the examiner had no say in that.
-    """
-
-    grade: Grade
-    follow_up: str | None
-    unheard: str = ""
+async def grade_answer(examiner: Examiner, rubric: Rubric, answer: str) -> Grade:
+    """The grade of one answer outside any session. Raises ExaminerError."""
+    context = QuestionContext(rubric, exchange(rubric.question, answer), (), NEUTRAL, exam=True)
+    judged = await judge_answer(examiner, context, is_last=True)
+    return grade_of(QuestionState(1, 1, rubric.id, context.turns, judged), rubric, examiner.name)
 
 
-async def grade_answer(
-    examiner: Examiner, rubric: Rubric, answer: str, *, follow_up: bool = True
-) -> SingleGrade:
-    """Grade one answer outside any session; what is asked next takes calls of its own.
+async def judge_answer(
+    examiner: Examiner,
+    context: QuestionContext,
+    before: tuple[Judged, ...] = (),
+    *,
+    is_last: bool,
+) -> tuple[Judged, ...]:
+    """The judgements with that of one more answer; doubts about the last get a second look.
 
     Raises ExaminerError.
     """
-    context = QuestionContext(
-        rubric,
-        exchange(rubric.question, answer),
-        (),
-        NEUTRAL,
-        True,
-        follow_ups_left=_CAPS.follow_ups,
-    )
-    heard: tuple[AnswerHeard, ...] = ()
-    unheard = ""
-    if follow_up:
-        judgement, said = await _both(examiner.judge(context), examiner.listen(context))
-        heard, unheard = (as_heard(2, said),), said.unusable
-    else:
-        judgement = await examiner.judge(context)
-    judged: tuple[Judged, ...] = (check_judgement(context, judgement),)
-    if doubts := judged[0].doubts:
+    judged = (*before, check_judgement(context, await examiner.judge(context)))
+    if is_last and (doubts := judged[-1].doubts):
         second = await examiner.settle(context, doubts)
         judged = after_settling(judged, settle_doubts(context, second))
-    question = QuestionState(1, 1, rubric.id, context.turns, judged=judged, heard=heard)
-    grade = grade_of(question, rubric, examiner.name)
-    at = Situation(question, rubric, _CAPS)
-    due = next_move(at)
-    if due.move.kind is MoveKind.CLOSE or not follow_up:
-        return SingleGrade(grade, None, unheard)
-    context = replace(context, verdicts=tuple(question.verdicts.values()))
-    reply = choose_reply(context, due, at)
-    if not isinstance(reply, Reply):
-        reply = await ask_for_reply(examiner, context, due.move, reply)
-    return SingleGrade(grade, reply.text, unheard)
+    return judged
 
 
-async def _both(judging: Awaitable[J], listening: Awaitable[H]) -> tuple[J, H]:
-    """Both results, side by side; raises the first error once neither is under way any more."""
-    judged, heard = await asyncio.gather(judging, listening, return_exceptions=True)
-    for each in (judged, heard):
-        if isinstance(each, BaseException):
-            raise each
-    return cast("tuple[J, H]", (judged, heard))
-
-
-def report_failure(stage: Stage, error: BaseException) -> TurnFailed:
+def report_failure(stage: events.Stage, error: BaseException) -> events.TurnFailed:
     """The examiner failed; any other error is raised."""
     if not isinstance(error, ExaminerError):
         raise error
-    return TurnFailed(stage, str(error), error.retryable)
+    return events.TurnFailed(stage, str(error), error.retryable)
 
 
-def report_unfit(state: SessionState, judged: Judged) -> TurnFailed | None:
+def report_unfit(state: SessionState, judged: Judged) -> events.TurnFailed | None:
     """Said once of an examiner: the model is no judge, and what one can do."""
     before = (j for q in state.questions for j in q.judged if j.examiner == judged.examiner)
     if not judged.flags & _UNFIT_FLAGS or any(each.flags & _UNFIT_FLAGS for each in before):
         return None
-    return TurnFailed("judge", UNFIT.format(name=judged.examiner), retryable=True)
+    return events.TurnFailed("judge", UNFIT.format(name=judged.examiner), retryable=True)
 
 
-def report_interruption(stage: Stage, command: Command) -> JournalEvent:
+def report_interruption(stage: events.Stage, command: Command) -> events.JournalEvent:
     """The candidate would not wait for the examiner."""
     if isinstance(command, Pause):
-        return Paused()
-    return TurnFailed(stage, "You stopped waiting for the examiner.", retryable=True)
+        return events.Paused()
+    return events.TurnFailed(stage, "You stopped waiting for the examiner.", retryable=True)
 
 
 _ASKED_FOR_NOTES = "Tell me about a project of your own."

@@ -182,7 +182,7 @@ class Interview:
         if isinstance(event, events.RoundStarted):
             self._clock.set(0.0)
         elapsed = self._clock.elapsed
-        after = apply(self.state, event, elapsed)
+        after = apply(self.state, event)
         if self._beginning and event is self._beginning[1]:
             await self._journal.begin(self._beginning[0], event, after)
         else:

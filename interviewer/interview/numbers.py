@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -19,7 +19,6 @@ from interviewer.grading.claims.quantity import (
     Mark,
     Outcome,
     Place,
-    Quantity,
     Reading,
     amount,
     how_do_they_fit,
@@ -43,8 +42,6 @@ class Numbers:
     """They cannot all be true, and were not raised yet."""
     closing: tuple[Move, ...] = ()
     """They fit together."""
-    revisit: tuple[Move, ...] = ()
-    """Raised in an earlier round, and neither explained nor taken back."""
     drills: tuple[Move, ...] = ()
     """Drills on figures of the candidate's own runs, those of the latest turn first."""
     pressing: Move | None = None
@@ -56,8 +53,7 @@ class Numbers:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """All of them."""
-        return tuple(each.sum for each in (*self.impossible, *self.closing, *self.revisit))
+        return tuple(each.sum for each in (*self.impossible, *self.closing))
 
 
 def session_ledger(state: SessionState, rubrics: Mapping[str, Rubric]) -> Ledger:
@@ -145,19 +141,12 @@ def _objections(state: SessionState) -> Iterator[tuple[int, tuple[frozenset[Plac
 
 @dataclass(frozen=True)
 class RaisedContradiction:
-    """A contradiction that the examiner raised: where first, how often, and what was replied."""
+    """A contradiction that the examiner raised: where first, and the last reply to it."""
 
     sentence: str
-    round: int
     turn: int
     figures: frozenset[Place] = frozenset()
-    times: int = 1
-    replies: tuple[Turn, ...] = ()
-
-    @property
-    def reply(self) -> Turn | None:
-        """The candidate's last reply to it, None for none."""
-        return self.replies[-1] if self.replies else None
+    reply: Turn | None = None
 
     def is_about(self, found: Contradiction) -> bool:
         """The contradiction is this one, with all its figures or fewer."""
@@ -169,14 +158,10 @@ def raised_contradictions(state: SessionState) -> tuple[RaisedContradiction, ...
     found: dict[str, RaisedContradiction] = {}
     for question in state.questions:
         for move, turn in _raised_on(question):
-            replies = tuple(_replies(question, turn))
-            if before := found.get(move.sum):
-                replies = (*before.replies, *replies)
-                found[move.sum] = replace(before, times=before.times + 1, replies=replies)
-            else:
-                found[move.sum] = RaisedContradiction(
-                    move.sum, question.round, turn, frozenset(move.figures), replies=replies
-                )
+            raised = RaisedContradiction(move.sum, turn, frozenset(move.figures))
+            before = found.get(move.sum, raised)
+            *_, reply = (before.reply, *_replies(question, turn))
+            found[move.sum] = replace(before, reply=reply)
     return tuple(found.values())
 
 
@@ -210,11 +195,6 @@ def _outcome_by_words(raised: RaisedContradiction) -> Outcome:
     return read.resolves or ("given_up" if read.quantities else "stands")
 
 
-def figures_behind(raised: RaisedContradiction, told: Ledger) -> tuple[Quantity, ...]:
-    """The candidate's figures in a contradiction that was raised."""
-    return tuple(each for each in told.quantities if each.place in raised.figures)
-
-
 def numbers_in(state: SessionState, rubrics: Mapping[str, Rubric]) -> Numbers:
     """What the candidate's own figures come to after the latest turn.
 
@@ -228,7 +208,6 @@ def numbers_in(state: SessionState, rubrics: Mapping[str, Rubric]) -> Numbers:
     return Numbers(
         impossible=tuple(_open_contradictions(state, told)) if may_object else (),
         closing=tuple(_closing_sums(question, rubrics, told, state)),
-        revisit=tuple(_to_revisit(state, rubrics, told)) if may_object else (),
         drills=tuple(_to_drill(state, rubrics, told)) if told.quantities else (),
         pressing=_to_press(state, question, told),
         own=frozenset(each.turn for each in told.quantities if each.counts),
@@ -307,35 +286,19 @@ def _to_press(state: SessionState, question: QuestionState, told: Ledger) -> Mov
 def _open_contradictions(state: SessionState, told: Ledger) -> Iterator[Move]:
     raised = raised_contradictions(state)
     for found in told.contradictions:
-        if not any(each.is_about(found) for each in raised):
-            by_rules = any(each.loose for each in found.quantities)
-            yield _clash(found.sentence, len(found.quantities), found.places, by_rules=by_rules)
+        if any(each.is_about(found) for each in raised):
+            continue
+        figures = len(found.quantities)
+        by_rules = any(each.loose for each in found.quantities) and figures > 1
+        ask = MISREAD if by_rules else how_do_they_fit(figures)
+        places = tuple(sorted(found.places))
+        yield Move(MoveKind.NUMBERS_CLASH, sum=found.sentence, ask=ask, figures=places)
 
 
 AN_ACCOUNT = 6
 """With so many content words a reply tells how the figures fit, or were meant."""
 MISREAD = "Are these of one run, or did I take one of them wrong?"
 """Asked where rules read the figures, which may take one for another."""
-
-
-def _clash(sentence: str, figures: int, places: Iterable[Place], *, by_rules: bool = False) -> Move:
-    ask = MISREAD if by_rules and figures > 1 else how_do_they_fit(figures)
-    return Move(MoveKind.NUMBERS_CLASH, sum=sentence, ask=ask, figures=tuple(sorted(places)))
-
-
-def _to_revisit(state: SessionState, rubrics: Mapping[str, Rubric], told: Ledger) -> Iterator[Move]:
-    """Those that stand and may be raised once more on the open question.
-
-    That is in a later round, on a question about the candidate's work or in the last round.
-    """
-    if (question := state.question) is None:
-        return
-    if not (is_on_own_work(rubrics[question.rubric]) or question.round == len(state.outline)):
-        return
-    for each in raised_contradictions(state):
-        stands = outcome_of(each, told, state.marks) == "stands"
-        if stands and each.times == 1 and each.round < question.round:
-            yield _clash(each.sentence, len(each.figures), each.figures)
 
 
 def _raised_on(question: QuestionState) -> list[tuple[Move, int]]:

@@ -285,14 +285,9 @@ def _withdrawal(at: Situation) -> Move | None:
 
 
 def _arithmetic(at: Situation) -> Move | None:
-    """Once, figures that close or a contradiction of before."""
-    if at.last.author != "candidate":
-        return None
-    if at.numbers.closing and not at.question.made(MoveKind.NUMBERS_FIT):
-        return at.numbers.closing[0]
-    if at.numbers.revisit and not at.question.made(MoveKind.NUMBERS_CLASH):
-        return at.numbers.revisit[0]
-    return None
+    """Figures that close, once."""
+    is_due = at.last.author == "candidate" and not at.question.made(MoveKind.NUMBERS_FIT)
+    return next(iter(at.numbers.closing), None) if is_due else None
 
 
 def _given_up(at: Situation) -> Move | None:

@@ -8,18 +8,9 @@ from typing import Any
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.bands import mean_band
 from interviewer.grading.verdicts import Verdict
-from interviewer.interview.regrading import GradedQuestion, PointChange, QuestionChange, Reason
+from interviewer.interview.regrading import GradedQuestion, PointChange, QuestionChange
 from interviewer.report import words
 from interviewer.report.session_json import fields, verdict_json
-
-_WHY = {
-    Reason.NOT_JUDGED: "it could be judged in one of the two only",
-    Reason.REFUSED: "a quote or number was refused",
-    Reason.OTHER_QUOTE: "it rests on different words, or on more or less help",
-    Reason.RUBRIC_CHANGED: "the rubric changed",
-    Reason.OTHER_EXAMINER: "a different examiner judged",
-    Reason.SAME_WORDS: "the same words were read differently",
-}
 
 
 def change_lines(
@@ -27,7 +18,7 @@ def change_lines(
     after: Sequence[GradedQuestion],
     changes: Sequence[QuestionChange],
 ) -> Iterator[str]:
-    """The mean bands, then question by question what changed and why."""
+    """The mean bands, then question by question what changed."""
     earlier, later = _mean_band(before), _mean_band(after)
     yield f"Mean {words.band_words(earlier)}, then {words.band_words(later)}."
     if not changes:
@@ -61,6 +52,8 @@ def _question_lines(change: QuestionChange) -> Iterator[str]:
     )
     yield f"  Before: {words.scores_sentence(old)}"
     yield f"  Then:   {words.scores_sentence(new)}"
+    if old.examiner != new.examiner:
+        yield f"  Judged by {old.examiner}, then {new.examiner}."
     if old.rubric_version != new.rubric_version:
         yield f"  Rubric version {old.rubric_version}, then {new.rubric_version}."
     for point in change.points:
@@ -70,15 +63,13 @@ def _question_lines(change: QuestionChange) -> Iterator[str]:
 def _point_lines(point: PointChange, old: str, new: str) -> Iterator[str]:
     before, after = words.verdict_words(point.before, old), words.verdict_words(point.after, new)
     yield f"  {before} → {after}: {point.claim}"
-    why = "; ".join(_WHY[reason] for reason in point.reasons)
-    yield f"      {why[0].upper()}{why[1:]}."
     for name, verdict, by in (("Before", point.before, old), ("Then", point.after, new)):
         if verdict:
-            yield from (f"      {name}: {note}" for note in _notes(point, verdict, by))
+            yield from (f"      {name}: {note}" for note in _notes(verdict, by))
 
 
-def _notes(point: PointChange, verdict: Verdict, examiner: str) -> Iterator[str]:
-    if verdict.evidence and Reason.OTHER_QUOTE in point.reasons:
+def _notes(verdict: Verdict, examiner: str) -> Iterator[str]:
+    if verdict.evidence:
         yield words.evidence_words(verdict)
     if verdict.unsupported:
         yield verdict.unsupported
@@ -98,7 +89,7 @@ def _question_json(change: QuestionChange) -> dict[str, Any]:
         **{name: [getattr(grade, name) for grade in (old, new)] for name in sides},
         "examiner_kind": [kind_of(grade.examiner).choice for grade in (old, new)],
         "points": [
-            fields(point, "criterion", "claim", "reasons")
+            fields(point, "criterion", "claim")
             | {"before": point.before and verdict_json(point.before)}
             | {"after": point.after and verdict_json(point.after)}
             for point in change.points

@@ -17,7 +17,6 @@ from interviewer.interview.debrief.questions import (
     CriterionLine,
     Lesson,
     QuestionDebrief,
-    Quote,
     RoundDebrief,
     Strength,
     source_of,
@@ -31,7 +30,7 @@ from interviewer.rubric.rubric import Rating
 QUESTION_WORDS = 250
 """With more words than this, a question in brief says of fewer points what to say next time."""
 QUOTED_WORDS = 12
-QUOTES = 3
+QUOTES = TO_DO = 3
 TAUGHT = 3
 REFERENCE_WORDS = 30
 
@@ -190,20 +189,21 @@ def _notes(*texts: str, style: Style = "note") -> tuple[Line, ...]:
 
 
 def to_do(debrief: Debrief) -> tuple[Line, ...]:
-    """What to do; of points that nobody weighed, to say which were made."""
-    tasks = tuple(_to_do(n, lesson) for n, lesson in enumerate(debrief.to_do, 1))
+    """What to do about the costliest points; of those that nobody weighed, to mark what was made.
+
+    What was only heard calls for nothing else.
+    """
+    weighed = [lesson for lesson in debrief.study_points if not lesson.only_heard]
+    tasks = tuple(_to_do(n, lesson) for n, lesson in enumerate(weighed[:TO_DO], 1))
     if not (count := _unheard(debrief)):
         return tasks
     return (Line(words.times(count, *words.UNHEARD)), *tasks)
 
 
 def _to_do(number: int, lesson: Lesson) -> Line:
-    lost = f"{words.points_words(lesson.lost)} lost"
-    if 0 < lesson.point_lost < lesson.lost:
-        lost = f"{words.points(lesson.point_lost)} of the {lost} on this question"
     said = f"You said: {quoted(lesson.said)}" if lesson.said and lesson.contradicted else ""
     source = lesson.source and f"Source: {lesson.source}"
-    details = _notes(f"“{lesson.title}”, {lost}", said, source)
+    details = _notes(f"“{lesson.title}”, {words.points_words(lesson.lost)} lost", said, source)
     return Line(f"{number}. {words.task(lesson)}", details, lesson_facts(lesson))
 
 
@@ -240,21 +240,14 @@ def _incidents(what: What, found: Sequence[Incident]) -> Line:
     if what is What.TALKED_LONG:
         longest = max(each.words for each in found)
         told += f", up to {longest} words; aim for under {LONG}"
-    details = [_incident(each) for each in found[:QUOTES]]
-    if more := [str(each.turn) for each in found[len(details) :]]:
+    details = [quoted(each.quote) for each in found[:QUOTES]]
+    if more := [str(each.quote.turn) for each in found[len(details) :]]:
         details.append(f"and in turn{'s' if len(more) > 1 else ''} {', '.join(more)}")
     text = told if told.endswith(":") else f"{told}."
-    return Line(text, _notes(*details), Facts(found[0].turn))
+    return Line(text, _notes(*details), Facts(found[0].quote.turn))
 
 
-def _incident(incident: Incident) -> str:
-    """The quote; a question that was skipped without a word goes by its title."""
-    if incident.what is What.SKIPPED and incident.quote.author == "examiner":
-        return f"“{incident.title}” (turn {incident.turn})"
-    return quoted(incident.quote)
-
-
-def quoted(quote: Quote | Evidence, most: int | None = QUOTED_WORDS) -> str:
+def quoted(quote: Evidence, most: int | None = QUOTED_WORDS) -> str:
     """The quoted words on one line, cut off after so many and a whole clause, with their turn."""
     return f"“{_shortened(quote.text, most)}” (turn {quote.turn})"
 
@@ -278,15 +271,10 @@ def _profile(debrief: Debrief) -> Iterator[Line]:
 
 
 def topic_line(topic: TopicProfile) -> Line:
-    """A topic with the points made of those asked for, its bands, and the kinds that stand out."""
+    """A topic with the points made of those asked for, and its bands."""
     made = f"{_made(topic)} points" if topic.answered else "no answer"
     bands = ["not graded" if band is None else str(band) for band in topic.bands]
-    kinds = (
-        f"{label} in {', '.join(words.KIND[kind] for kind in kinds)}"
-        for label, kinds in (("strong", topic.strong), ("weak", topic.weak))
-        if kinds
-    )
-    told = "; ".join((f"{made}, band{'s' if len(bands) > 1 else ''} {', '.join(bands)}", *kinds))
+    told = f"{made}, band{'s' if len(bands) > 1 else ''} {', '.join(bands)}"
     facts = Facts(share=topic.share or 0.0)
     return Line(told, label=f"{topic.topic} (round {topic.round})", facts=facts)
 
@@ -475,5 +463,4 @@ def notes(question: QuestionDebrief, *, brief: bool = False) -> tuple[Line, ...]
         *(() if brief and grade.band is not None else grade.reasons),
         *(words.bench_lines(question.bench) if question.bench else ()),
         words.flags_sentence(grade.flags),
-        words.failed_exam_sentence(question.failed_exam),
     )

@@ -63,9 +63,7 @@ def after_a_hint(price: float) -> str:
 
 
 def task(lesson: Lesson) -> str:
-    """What to do about a lost point, or about a question that was skipped."""
-    if not lesson.criterion:
-        return "You skipped this one. Answer it."
+    """What to do about a lost point."""
     if lesson.ask:
         return f"{lesson.claim.rstrip('.')}. From a run of your own: {lesson.ask}"
     is_wrong = lesson.contradicted and lesson.kind != "experience"
@@ -256,14 +254,6 @@ def signed(value: float) -> str:
     """With sign and two decimals; a value that rounds to zero has no sign."""
     shown = f"{value:+.2f}".replace("-", "−")
     return "0.00" if shown[1:] == "0.00" else shown
-
-
-def failed_exam_sentence(examiners: Sequence[str]) -> str:
-    """A warning for a grade by examiners that failed their own exam, "" for none."""
-    if not examiners:
-        return ""
-    names = " and ".join(examiners)
-    return f"Judged by {names}, which failed its own exam: treat this grade with caution."
 
 
 def score_words(score: float | None) -> str:

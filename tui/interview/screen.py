@@ -393,7 +393,7 @@ class InterviewScreen(Page):
         assert self._interview is not None
         graded = self._interview.state.rounds[round - 1].questions[question - 1]
         rubric = rubric_of(graded, self._interview.rubrics)
-        return question_debrief(graded, rubric, challenges=self._interview.challenges)
+        return question_debrief(graded, rubric, self._interview.challenges)
 
     def pin(self, question: str, figure: Figure | None = None) -> None:
         self._figure = figure

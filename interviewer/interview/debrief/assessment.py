@@ -6,25 +6,22 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
 from interviewer.examiner.registry import EXAMINERS, kind_of
 from interviewer.examiner.wording import drilled_figures
 from interviewer.grading.bands import band_of
 from interviewer.grading.claims.quantity import Ledger, Quantity
 from interviewer.grading.score import graded, missing_must_haves
-from interviewer.grading.verdicts import Flag
+from interviewer.grading.verdicts import Evidence, Flag
 from interviewer.interview.debrief.questions import (
     CriterionLine,
     QuestionDebrief,
-    Quote,
     judged_words,
     whole,
     wording,
 )
 from interviewer.interview.numbers import (
     NOTES_TURN,
-    figures_behind,
     outcome_of,
     raised_contradictions,
 )
@@ -44,7 +41,7 @@ class Impossibility:
     challenged: int
     is_open: bool
     claims: tuple[Quantity, ...]
-    reply: Quote | None
+    reply: Evidence | None
 
 
 @dataclass(frozen=True)
@@ -92,7 +89,7 @@ def claims_debrief(state: SessionState, ledger: Ledger) -> ClaimsDebrief:
             each.sentence,
             each.turn,
             is_open=outcome_of(each, ledger, state.marks) == "stands",
-            claims=figures_behind(each, ledger),
+            claims=tuple(q for q in ledger.quantities if q.place in each.figures),
             reply=whole(each.reply),
         )
         for each in raised_contradictions(state)
@@ -131,17 +128,12 @@ class Tally:
 class TopicProfile(Tally):
     """One topic of one round. ``bands`` are its questions' in order, None if ungraded.
 
-    ``answered``: some question got an answer; the tally and the kinds are about these only.
-    ``strong`` are kinds of criteria made almost in full, ``weak`` those made in fragments at best.
+    ``answered``: some question got an answer; the tally is about these only.
     """
 
     topic: str
     round: int
     bands: tuple[int | None, ...]
-    kinds: dict[str, Tally]
-    """By kind of criterion, the heaviest first."""
-    strong: tuple[str, ...]
-    weak: tuple[str, ...]
     answered: bool
 
 
@@ -149,12 +141,14 @@ class TopicProfile(Tally):
 class Profile:
     """All topics in the order asked, and the kinds of criteria over all of them.
 
+    ``strong`` are kinds of criteria made almost in full, ``weak`` those made in fragments at best.
     A question that got no answer has its band here and nothing else: passing on it shows neither
     strength nor weakness.
     """
 
     topics: tuple[TopicProfile, ...] = ()
     kinds: dict[str, Tally] = field(default_factory=dict)
+    """The heaviest first."""
     strong: tuple[str, ...] = ()
     weak: tuple[str, ...] = ()
 
@@ -162,44 +156,36 @@ class Profile:
 def profile_of(questions: Sequence[QuestionDebrief]) -> Profile:
     """The profile over the questions that were closed.
 
-    Where points were only heard, no topic and no kind of point is strong or weak.
+    Where points were only heard, no topic and no kind of point is strong or weak. That points of
+    experience were made is no proof of experience.
     """
+    kinds = _kinds(questions)
     if _basis(questions):
-        return Profile(kinds=_kinds(questions))
+        return Profile(kinds=kinds)
     by_topic: dict[tuple[int, str], list[QuestionDebrief]] = defaultdict(list)
     for question in questions:
         if question.grade:
             by_topic[question.round, question.rubric.topic].append(question)
-    topics = tuple(_topic(*place, asked) for place, asked in by_topic.items())
-    return Profile(topics, **_strengths(questions))
-
-
-def _strengths(questions: Sequence[QuestionDebrief]) -> dict[str, Any]:
-    """The kinds of criteria; that points of experience were made is no proof of experience."""
-    kinds = _kinds(questions)
     enough = {kind: t.share for kind, t in kinds.items() if t.points >= ENOUGH_POINTS}
     bands = {kind: band_of(share) for kind, share in enough.items() if share is not None}
-    strong = (kind for kind, band in bands.items() if band >= STRONG_BAND)
-    return {
-        "kinds": kinds,
-        "strong": tuple(kind for kind in strong if kind != EXPERIENCE),
-        "weak": tuple(kind for kind, band in bands.items() if band <= WEAK_BAND),
-    }
+    return Profile(
+        topics=tuple(_topic(*place, asked) for place, asked in by_topic.items()),
+        kinds=kinds,
+        strong=tuple(k for k, band in bands.items() if band >= STRONG_BAND and k != EXPERIENCE),
+        weak=tuple(kind for kind, band in bands.items() if band <= WEAK_BAND),
+    )
 
 
 def _topic(round_: int, topic: str, questions: Sequence[QuestionDebrief]) -> TopicProfile:
-    answered = [question for question in questions if question.answered]
-    tallies = [_tally(_counted(question)) for question in answered]
-    bands = tuple(question.grade.band for question in questions if question.grade)
+    tally = _tally(line for question in questions for line in _counted(question))
     return TopicProfile(
-        earned=sum(tally.earned for tally in tallies),
-        possible=sum(tally.possible for tally in tallies),
-        points=sum(tally.points for tally in tallies),
+        earned=tally.earned,
+        possible=tally.possible,
+        points=tally.points,
         topic=topic,
         round=round_,
-        bands=bands,
-        answered=bool(answered),
-        **_strengths(answered),
+        bands=tuple(question.grade.band for question in questions if question.grade),
+        answered=any(question.answered for question in questions),
     )
 
 
@@ -295,7 +281,7 @@ class Reason:
     """One reason: a count of bands, must-haves or contradictions, with a quote for the last."""
 
     text: str
-    quote: Quote | None = None
+    quote: Evidence | None = None
 
 
 @dataclass(frozen=True)
@@ -396,7 +382,7 @@ def _missed_must_haves(questions: Sequence[QuestionDebrief]) -> Iterator[str]:
             yield criterion.claim
 
 
-def _contradicted(questions: Sequence[QuestionDebrief]) -> Iterator[Quote]:
+def _contradicted(questions: Sequence[QuestionDebrief]) -> Iterator[Evidence]:
     """The words of contradictions never resolved, once where they contradict several points."""
     for question in questions:
         for line in question.lines:
@@ -426,13 +412,6 @@ def doubts_about(questions: Sequence[QuestionDebrief]) -> Iterator[str]:
 
 def _of_the_examiner(graded: Sequence[QuestionDebrief]) -> Iterator[str]:
     judged = [question for question in graded if question.examiners]
-    failed = [question for question in judged if question.failed_exam]
-    if failed:
-        names = " and ".join(dict.fromkeys(n for q in failed for n in q.failed_exam))
-        yield (
-            f"{len(failed)} of {len(graded)} questions were judged by an examiner that failed its "
-            f"own exam ({names})."
-        )
     by_kind = Counter(kind for q in judged for kind in {kind_of(name) for name in q.examiners})
     for kind in EXAMINERS:
         if kind.caveat and by_kind[kind]:

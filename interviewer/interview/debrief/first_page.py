@@ -1,30 +1,25 @@
-"""What is read first: the person in a sentence, what to do, what happened in the talk."""
+"""What is read first: the person in a sentence, what happened in the talk, what to study."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from interviewer.examiner.protocol import is_on_own_work
 from interviewer.grading.bands import TOP_BAND, band_of
-from interviewer.grading.transcript import RESPONSES, DialogueAct, TurnKind
+from interviewer.grading.transcript import DialogueAct, TurnKind
+from interviewer.grading.verdicts import Evidence
 from interviewer.interview.debrief.assessment import CORE, SOLID, ClaimsDebrief, Level, Profile
 from interviewer.interview.debrief.questions import (
     Lesson,
     QuestionDebrief,
-    Quote,
     heard_in,
-    lesson_on,
     opening,
-    quote,
     whole,
     wording,
 )
 from interviewer.interview.state import QuestionState
-from interviewer.rubric.rubric import Rubric
-
-# -- the talk
 
 LONG = 250
 """An answer of more words than this talks too long."""
@@ -33,79 +28,44 @@ LONG = 250
 class What(StrEnum):
     """What happened, in the order in which it is told."""
 
-    GAVE_UP = "gave_up"
-    SKIPPED = "skipped"
     HINT_TAKEN = "hint_taken"
     TALKED_LONG = "talked_long"
     FISHED = "fished"
     """The candidate asked for the solution or the marking and said no more, as a model heard it."""
-    ORDERED = "ordered"
-    """Text that reads like an instruction to the examiner."""
 
 
 @dataclass(frozen=True)
 class Incident:
-    """Something that happened, with the words that show it.
+    """Something that happened, with the words that show it: the hint, or the candidate's own.
 
-    ``quote`` is the candidate's; the examiner's for a hint and a question skipped without a word.
     ``words`` counts those of an answer that was too long.
     """
 
     what: What
-    title: str
-    quote: Quote
+    quote: Evidence
     words: int = 0
 
-    @property
-    def turn(self) -> int:
-        return self.quote.turn
 
-
-def talk_of(
-    questions: Iterable[QuestionState], rubrics: Mapping[str, Rubric]
-) -> tuple[Incident, ...]:
+def talk_of(questions: Iterable[QuestionState]) -> tuple[Incident, ...]:
     """All incidents, in the order in which they happened."""
-    found = (
-        Incident(what, rubrics[question.rubric].title, said, words)
-        for question in questions
-        for what, said, words in (*_turns(question), *_skip(question))
-        if said is not None
-    )
-    return tuple(sorted(found, key=lambda incident: incident.turn))
+    return tuple(incident for question in questions for incident in _incidents(question))
 
 
-_Found = tuple[What, Quote | None, int]
 _FISHING = {DialogueAct.WANTS_ANSWER, DialogueAct.WANTS_RUBRIC}
 
 
-def _turns(question: QuestionState) -> Iterator[_Found]:
+def _incidents(question: QuestionState) -> Iterator[Incident]:
     for turn in question.spoken:
-        if turn.author == "examiner":
-            if turn.kind is TurnKind.HINT:
-                yield What.HINT_TAKEN, whole(turn), 0
-            continue
         said, heard = opening(turn), question.heard_in(turn)
-        if heard and turn.kind is TurnKind.ASIDE and _FISHING & {*heard.acts}:
-            yield What.FISHED, said, 0
-        if turn.kind is TurnKind.DONT_KNOW and any(map(str.isalnum, turn.text)):
-            yield What.GAVE_UP, said, 0
-        if spans := turn.parsed.order_spans:
-            yield What.ORDERED, quote(turn, spans[0]), 0
-        if (words := len(turn.text.split())) > LONG and turn.run is None:
-            yield What.TALKED_LONG, said, words
+        if turn.kind is TurnKind.HINT and (hint := whole(turn)):
+            yield Incident(What.HINT_TAKEN, hint)
+        if said and heard and turn.kind is TurnKind.ASIDE and _FISHING & {*heard.acts}:
+            yield Incident(What.FISHED, said)
+        is_prose = turn.author == "candidate" and turn.run is None
+        if said and is_prose and (words := len(turn.text.split())) > LONG:
+            yield Incident(What.TALKED_LONG, said, words)
 
 
-def _skip(question: QuestionState) -> Iterator[_Found]:
-    """A question passed on without any answer; to go on after one is no skip."""
-    answered = any(turn.kind in RESPONSES for turn in question.turns)
-    if question.closed == "skipped" and not answered:
-        last = question.last_words
-        yield What.SKIPPED, opening(last) or whole(last), 0
-
-
-# -- what to study
-
-TO_DO = 3
 STUDIED = 7
 """More at once is not a plan. Each question has all of its own."""
 
@@ -125,22 +85,6 @@ def study_points(questions: Iterable[QuestionDebrief]) -> tuple[Lesson, ...]:
     return tuple(lesson for _, lesson in ranked[:STUDIED])
 
 
-def actions(questions: Sequence[QuestionDebrief]) -> tuple[Lesson, ...]:
-    """What to do first, by the weight lost.
-
-    One for each question answered, standing for all that it cost; then what was skipped, then
-    further points of the costliest question. What was only heard calls for nothing.
-    """
-    known = (q for q in questions if q.answered and q.lessons and not q.only_heard)
-    answered = sorted(known, key=lambda q: -q.lost)
-    first = [replace(question.lessons[0], lost=question.lost) for question in answered]
-    skipped = [lesson_on(q.rubric, q.lost) for q in questions if q.skipped]
-    deeper = [lesson for question in answered for lesson in question.lessons[1:]]
-    return (*first, *skipped, *deeper)[:TO_DO]
-
-
-# -- the person
-
 _SAID_OF = {
     Level.STRONG_HIRE: (SOLID, TOP_BAND),
     Level.HIRE: (SOLID, TOP_BAND),
@@ -154,13 +98,9 @@ ENOUGH_FIGURES = 3
 
 
 def sentence(
-    questions: Sequence[QuestionDebrief],
-    profile: Profile,
-    claims: ClaimsDebrief,
-    talk: Sequence[Incident],
-    level: Level,
+    questions: Sequence[QuestionDebrief], profile: Profile, claims: ClaimsDebrief, level: Level
 ) -> str:
-    """The first sentence of the debrief."""
+    """The first sentence of the debrief: what they know, how it was told, and what to do."""
     answered = [question for question in questions if question.answered]
     if not answered:
         return "No answers yet, so there is nothing to say about you: pick one question and try it."
@@ -170,24 +110,20 @@ def sentence(
             "Your answers could not be judged: settle the points yourself, or have a model grade."
         )
     share = sum(tally.earned for tally in profile.kinds.values()) / possible
-    least, most = _SAID_OF[level]
-    band = min(most, max(least, band_of(share)))
-    gap = next((kind for kind in profile.weak if kind in wording()["lacking"]), "")
-    told, advice = _knowledge(band, gap, profile.strong), _next(band, gap)
-    hints = sum(each.what is What.HINT_TAKEN for each in talk)
-    manner = _manner(questions, answered, claims, hints)
-    says, better = wording()["manners"].get(manner, ("", ""))
-    advice = better or advice
     heard = heard_in(line for question in answered for line in question.lines)
     if heard:
         told = heard
         advice = "mark below what else you made" if share < 1 else "try harder questions next"
-    if manner:
-        is_fair = not gap and (band == CORE or told.startswith(_TERMS))
-        sounds_good = heard or band >= SOLID or is_fair
-        good, bad = ("and", "though") if manner == "figures" else ("but", "and")
-        says = says.format(figures=len(claims.own), hints=hints)
-        told = f"{told}, {good if sounds_good else bad} {says}"
+    else:
+        least, most = _SAID_OF[level]
+        band = min(most, max(least, band_of(share)))
+        gap = next((kind for kind in profile.weak if kind in wording()["lacking"]), "")
+        told, advice = _knowledge(band, gap, profile.strong), _next(band, gap)
+    hints = sum(turn.kind is TurnKind.HINT for q in questions for turn in q.turns)
+    if manner := _manner(questions, answered, claims, hints):
+        says, better = wording()["manners"][manner]
+        told = f"{told}; {says.format(figures=len(claims.own), hints=hints)}"
+        advice = advice if heard else better or advice
     return f"{told}: {advice}."
 
 
@@ -216,17 +152,13 @@ def _manner(
     return "figures" if len(claims.own) >= ENOUGH_FIGURES else ""
 
 
-_TERMS = "You know the terms"
-
-
 def _knowledge(band: int, gap: str, strong: Sequence[str]) -> str:
-    lacking, sound_terms = wording()["lacking"][gap][0] if gap else "", "fact" in strong
+    lacking = wording()["lacking"][gap][0] if gap else ""
     if band >= SOLID:
         return f"Solid knowledge except for {lacking}" if lacking else "Solid knowledge"
-    if sound_terms and band:
-        return f"{_TERMS} but few of {lacking}" if lacking else _TERMS
-    if band == CORE:
-        return f"The core is there but few of {lacking}" if lacking else "The core is there"
+    if band == CORE or (band and "fact" in strong):
+        known = "You know the terms" if "fact" in strong else "The core is there"
+        return f"{known} but few of {lacking}" if lacking else known
     return "Fragments rather than answers" if band else "Hardly a point made"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
@@ -11,25 +11,18 @@ from typing import Any
 
 from interviewer.examiner.protocol import CloseReason, is_on_own_work
 from interviewer.examiner.registry import kind_of
-from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import band_of, mean_band
 from interviewer.grading.evidence import first_fault, source_lines
 from interviewer.grading.own import NOTHING, Own, own_score
 from interviewer.grading.score import UNASSISTED, VALUE, Grade, earnings
-from interviewer.grading.transcript import RESPONSES, Author, Turn, TurnKind
-from interviewer.grading.verdicts import Flag, Verdict
+from interviewer.grading.transcript import RESPONSES, Turn, TurnKind
+from interviewer.grading.verdicts import Evidence, Flag, Verdict
 from interviewer.interview.state import QuestionState, RoundState, rubric_of
 from interviewer.plural import pluralize
 from interviewer.rubric.importing import ITEM_MARK
 from interviewer.rubric.patterns import find
 from interviewer.rubric.rubric import Criterion, Further, Rating, Rubric
-from interviewer.rubric.text import (
-    Span,
-    content_stems,
-    normalise,
-    whole_sentences,
-    words,
-)
+from interviewer.rubric.text import content_stems, normalise, whole_sentences, words
 from interviewer.sandbox.challenge import Challenge
 from interviewer.sandbox.result import CheckResult
 from interviewer.yaml_tables import table
@@ -60,7 +53,7 @@ class CriterionLine:
     examiner: str = ""
     was_run: bool = False
     """It rests on a run at the bench."""
-    at_first: Quote | None = None
+    at_first: Evidence | None = None
     """The candidate's words that contradicted it before they said better."""
     asked: bool = True
     """A follow-up asked for it."""
@@ -142,31 +135,13 @@ def heard_in(lines: Iterable[CriterionLine]) -> str:
     return f"{told}, {partly} in part" if partly else told
 
 
-@dataclass(frozen=True)
-class Quote:
-    """Words of a turn: its number, and the half-open range in it as typed."""
-
-    turn: int
-    author: Author
-    text: str
-    span: Span
-
-
-def quote(turn: Turn, span: Span) -> Quote:
-    """These characters of a turn. Raises ValueError if they hold no words."""
-    start, end = span
-    text = turn.text[start:end]
-    if not (0 <= start < end <= len(turn.text) and normalise(text).text):
-        raise ValueError(f"turn {turn.number} holds no words at {start}:{end}")
-    return Quote(turn.number, turn.author, text, span)
-
-
-def whole(turn: Turn) -> Quote | None:
+def whole(turn: Turn) -> Evidence | None:
     """The whole turn, None if it holds no words."""
-    return quote(turn, (0, len(turn.text))) if turn.parsed.plain.text else None
+    said = turn.parsed.plain.text
+    return Evidence(turn.text, turn.number, (0, len(turn.text))) if said else None
 
 
-def opening(turn: Turn) -> Quote | None:
+def opening(turn: Turn) -> Evidence | None:
     """The turn's first sentence, None if it holds no words.
 
     A mere "Hm, wait." shows nothing, so the next one goes with it.
@@ -178,7 +153,8 @@ def opening(turn: Turn) -> Quote | None:
     for _, end in parsed.sentences:
         if len(words(parsed.plain.text[start:end])) >= _OPENING_WORDS:
             break
-    return quote(turn, parsed.plain.original_span(start, end))
+    start, end = parsed.plain.original_span(start, end)
+    return Evidence(turn.text[start:end], turn.number, (start, end))
 
 
 @dataclass(frozen=True)
@@ -227,9 +203,8 @@ def bench_debrief(
 
 @dataclass(frozen=True)
 class Lesson:
-    """A point that was not made in full; without a ``criterion`` a whole question.
+    """A point that was not made in full; ``lost`` is the weight lost on it.
 
-    ``lost`` is the weight lost on what it stands for, ``point_lost`` that on the point alone.
     ``said`` are the candidate's words that were judged, None without any. ``reference`` is what the
     reference answer says about it, "" if none of it shares a word with the claim, or it says no
     other words, or ``ask`` asks for a run of one's own. ``source`` is where to read about it; no
@@ -240,26 +215,20 @@ class Lesson:
     title: str
     source: str
     lost: float
-    criterion: str = ""
-    claim: str = ""
-    kind: str = ""
-    must_have: bool = False
-    point_lost: float = 0.0
-    contradicted: bool = False
+    criterion: str
+    claim: str
+    kind: str
+    must_have: bool
+    contradicted: bool
     """What was said about it is wrong."""
-    said: Quote | None = None
-    missing: str = ""
-    made: Rating | None = None
+    said: Evidence | None
+    missing: str
+    made: Rating | None
     """What was made of it all the same: met with help, or partial."""
-    reference: str = ""
-    ask: str = ""
+    reference: str
+    ask: str
     """Of own work, the question to answer by a run of one's own; "" if it was asked already."""
-    only_heard: bool = False
-
-
-def lesson_on(rubric: Rubric, lost: float) -> Lesson:
-    """The question as one thing to do."""
-    return Lesson(rubric.id, rubric.title, source_of(rubric), lost)
+    only_heard: bool
 
 
 def source_of(rubric: Rubric) -> str:
@@ -282,14 +251,15 @@ def lessons(
         asks = own or point.kind == "experience"
         told = "" if asks else told_in(rubric.reference, point)
         ask = point.drill.ask if point.drill else point.probe
-        yield replace(
-            lesson_on(rubric, line.lost),
+        yield Lesson(
+            rubric=rubric.id,
+            title=rubric.title,
             source="" if asks else source_of(rubric),
+            lost=line.lost,
             criterion=point.id,
             claim=point.claim,
             kind=point.kind,
             must_have=point.must_have,
-            point_lost=line.lost,
             contradicted=verdict.verdict is Rating.CONTRADICTED,
             said=judged_words(verdict),
             missing=verdict.missing,
@@ -300,10 +270,9 @@ def lessons(
         )
 
 
-def judged_words(verdict: Verdict) -> Quote | None:
+def judged_words(verdict: Verdict) -> Evidence | None:
     """The main words for the verdict, None without any."""
-    found = (Quote(each.turn, "candidate", each.text, each.span) for each in verdict.quotes)
-    return next(found, None)
+    return next(iter(verdict.quotes), None)
 
 
 def told_in(reference: str, criterion: Criterion) -> str:
@@ -346,7 +315,7 @@ class Strength:
     """What the same words claimed rightly without help."""
 
     title: str
-    quote: Quote
+    quote: Evidence
     weight: float
     made: tuple[str, ...]
 
@@ -356,7 +325,7 @@ def strengths(
 ) -> Iterator[Strength]:
     """What the candidate's words made in full and unaided, as far as it was weighed."""
     suspect = {j.answer_turn for j in question.judged if j.flags & NOT_ONES_OWN}
-    by_words: dict[Quote, list[Criterion]] = defaultdict(list)
+    by_words: dict[Evidence, list[Criterion]] = defaultdict(list)
     for line in lines:
         verdict, said = line.verdict, judged_words(line.verdict)
         alone = verdict.verdict is Rating.MET and verdict.source in UNASSISTED
@@ -370,11 +339,7 @@ def strengths(
 
 @dataclass(frozen=True)
 class QuestionDebrief:
-    """One question. While it is open ``grade`` is None, and lessons and moments are empty.
-
-    ``failed_exam`` names those of its examiners that failed their own exam. ``bench`` is None
-    without a challenge.
-    """
+    """One question. While it is open ``grade`` is None, and lessons and moments are empty."""
 
     round: int
     number: int
@@ -386,8 +351,8 @@ class QuestionDebrief:
     lessons: tuple[Lesson, ...] = ()
     strengths: tuple[Strength, ...] = ()
     examiners: tuple[str, ...] = ()
-    failed_exam: tuple[str, ...] = ()
     bench: BenchDebrief | None = None
+    """None without a challenge."""
     is_drill: bool = False
     """It asked about one point missed before, and counts in no average."""
     place: int = 0
@@ -397,7 +362,6 @@ class QuestionDebrief:
 
     @property
     def own_band(self) -> int | None:
-        """The band of ``own_score``."""
         return None if self.own_score is None else band_of(self.own_score)
 
     @property
@@ -416,7 +380,7 @@ class QuestionDebrief:
         return any(line.only_heard for line in self.lines)
 
     @property
-    def own_words(self) -> tuple[Quote, ...]:
+    def own_words(self) -> tuple[Evidence, ...]:
         """How each answer to a discussion begins; nothing for another question."""
         said = [turn for turn in self.turns if turn.kind in (TurnKind.ANSWER, TurnKind.ASIDE)]
         found = [opening(turn) for turn in said] if self.rubric.is_discussion else []
@@ -429,7 +393,6 @@ class QuestionDebrief:
 
     @property
     def lost(self) -> float:
-        """Total weight lost."""
         return sum(line.lost for line in self.lines)
 
     def lesson_on(self, criterion: Criterion) -> Lesson | None:
@@ -452,7 +415,8 @@ class RoundDebrief:
 def round_debrief(
     state: RoundState,
     rubrics: Mapping[str, Rubric],
-    judged: Callable[[QuestionState, Rubric], QuestionDebrief],
+    challenges: Mapping[str, Challenge],
+    own: Own,
 ) -> RoundDebrief:
     """The round as far as it went."""
     # A round that is done has asked all that was due, whatever its answers ruled out.
@@ -462,7 +426,9 @@ def round_debrief(
         number=state.number,
         title=state.outline.title,
         band=mean_band([q.grade.band for q in state.questions if q.grade and not q.point]),
-        questions=tuple(judged(q, rubric_of(q, rubrics)) for q in state.questions),
+        questions=tuple(
+            question_debrief(q, rubric_of(q, rubrics), challenges, own) for q in state.questions
+        ),
         not_asked=tuple(rubrics[rubric].title for rubric in in_order if rubric not in asked),
     )
 
@@ -470,14 +436,12 @@ def round_debrief(
 def question_debrief(
     state: QuestionState,
     rubric: Rubric,
-    exams: Mapping[str, ExamResult] = {},
     challenges: Mapping[str, Challenge] = {},
     own: Own = NOTHING,
 ) -> QuestionDebrief:
     """The question, with lines, lessons and moments once it is graded."""
     grade = state.grade if state.grade and not state.grade.is_none else None
     lines = tuple(criterion_lines(rubric, grade, own, state)) if grade else ()
-    examiners = tuple(dict.fromkeys(judged.examiner for judged in state.judged))
     return QuestionDebrief(
         round=state.round,
         number=state.number,
@@ -488,8 +452,7 @@ def question_debrief(
         turns=state.turns,
         lessons=tuple(lessons(rubric, state.turns, lines)),
         strengths=tuple(strengths(state, rubric, lines)),
-        examiners=examiners,
-        failed_exam=tuple(name for name in examiners if name in exams and not exams[name].passed),
+        examiners=tuple(dict.fromkeys(judged.examiner for judged in state.judged)),
         bench=bench_debrief(state, rubric, challenges),
         is_drill=bool(state.point),
         place=state.place,
@@ -499,6 +462,13 @@ def question_debrief(
 
 def without_grade(question: QuestionDebrief) -> QuestionDebrief:
     """What was asked and said, and nothing of what it was worth."""
-    q = question
-    asked = QuestionDebrief(q.round, q.number, q.rubric, None, q.closed, (), q.turns)
-    return replace(asked, is_drill=q.is_drill, place=q.place)
+    return replace(
+        question,
+        grade=None,
+        lines=(),
+        lessons=(),
+        strengths=(),
+        examiners=(),
+        bench=None,
+        own_score=None,
+    )
