@@ -32,7 +32,7 @@ from interviewer.interview.events import (
     TurnFailed,
     YourTurn,
 )
-from interviewer.interview.examining import overview, unread_answers
+from interviewer.interview.examining import overview
 from interviewer.interview.interview import Interview
 from interviewer.sandbox.challenge import Challenge
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 _NEEDS_THE_EXAMINER = (
     *(Answer, RunBench, SubmitRun, commands.DontKnow, commands.AskHint, commands.Rephrase),
-    *(commands.SaidThat, commands.MarkFigure, commands.ReadFigures),
+    *(commands.SaidThat, commands.MarkFigure),
 )
 """These do nothing until the failed step is dealt with."""
 _CANNOT_WAIT = (commands.Cancel, commands.Skip, commands.EndRound, commands.EndInterview, Pause)
@@ -211,10 +211,6 @@ class TextConversation:
         match command:
             case _ if self._interview.state.failure and isinstance(command, _NEEDS_THE_EXAMINER):
                 raise UnusableError("The last step failed; retry it, go offline, or pause.")
-            case commands.ReadFigures() if not any(
-                unread_answers(self._interview.state, self._interview.rubrics)
-            ):
-                raise UnusableError("The numbers of every answer are read.")
             case commands.Retry() | commands.GoOffline() if not self._interview.state.failure:
                 raise UnusableError("Nothing has failed, so there is nothing to retry or replace.")
             case commands.AskHint() if not self._hint_left:

@@ -17,7 +17,6 @@ from interviewer.interview import events
 from interviewer.interview.debrief import Debrief, debrief
 from interviewer.interview.debrief.questions import question_debrief
 from interviewer.interview.interview import Interview
-from interviewer.interview.policy import round_that_may_wait
 from interviewer.interview.state import rubric_of
 from interviewer.plural import minutes, pluralize
 from interviewer.report import words
@@ -132,14 +131,6 @@ class TextDisplay(_Display):
                 yield "[your turn; the clock starts with the first line of your answer]"
             case events.QuestionGraded():
                 yield from self._question_graded(event)
-            case events.RoundEnded():
-                yield from _notice(event)
-                state = self._interview.state
-                if not state.ending and (number := round_that_may_wait(state)):
-                    yield (
-                        f"Round {number} is next, today or another day. /pause leaves here; "
-                        f"{resume_with(self._interview)} goes on."
-                    )
             case events.SessionEnded():
                 yield ""
                 yield from debrief_lines(self._debrief(), full=False)
@@ -236,7 +227,7 @@ def _notice(event: events.Event) -> Iterator[str]:
             if event.cut_off:
                 yield "(What you had typed counts as your answer.)"
         case events.FiguresRead():
-            yield f"({event.reading.failed} /reread tries again.)"
+            yield f"({event.reading.failed})"
         case events.FigureMarked():
             yield f"(Noted: {event.mark.text}.)" if event.mark.text else "(Struck.)"
         case events.ExaminerChanged():

@@ -58,7 +58,6 @@ BY_WORD: dict[str, Said] = {
     "saidthat": commands.SaidThat(),
     "bench": Show("task"),
     "numbers": Show("numbers"),
-    "reread": commands.ReadFigures(),
     "run": RunBench(""),
     "submit": SubmitRun(""),
     "skip": commands.Skip(),
@@ -79,7 +78,7 @@ _SLASHED = re.compile(r"\s*/([a-z]+)\s*")
 _NUMBER = re.compile(r"\s*/number\b\s*(\d{0,4})(?!\S)\s*(.*?)\s*")
 _WITH_FILE = re.compile(r"\s*/(run|submit)\s+(\S.*?)\s*")
 _LEAVES_ANSWER_ALONE = (
-    *(commands.AskHint, commands.Cancel, commands.Pause, commands.Retry, commands.ReadFigures),
+    *(commands.AskHint, commands.Cancel, commands.Pause, commands.Retry),
     *(RunBench, SubmitRun, Show),
 )
 

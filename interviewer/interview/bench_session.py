@@ -64,7 +64,6 @@ class BenchSession:
         self._warming: asyncio.Task[None] | None = None
 
     def challenge_of(self, rubric: Rubric) -> Challenge | None:
-        """The challenge that goes with this question."""
         return self.challenges.get(rubric.challenge) if rubric.challenge else None
 
     def warm_up(self, challenge: Challenge | None) -> None:
@@ -132,7 +131,6 @@ class BenchSession:
         return ""
 
     async def aclose(self) -> None:
-        """Stop preparing and close the bench."""
         if self._warming:
             self._warming.cancel()
             await asyncio.gather(self._warming, return_exceptions=True)

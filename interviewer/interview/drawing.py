@@ -35,7 +35,7 @@ def lay_out(
     deck = _Deck(library, random.Random(seed), asked)
     deck.taken |= {rubric for part in plan.rounds for rubric in part.named}
     outlines = []
-    for number, part in enumerate(plan.rounds, start=1):
+    for part in plan.rounds:
         asks = wanted(part, length)
         outline = _ladder(part, asks, deck) if part.ladder else _in_parts(part, asks, deck)
         if not outline.questions:
@@ -43,8 +43,7 @@ def lay_out(
                 f"Round {part.id!r} of plan {plan.id!r} finds no question; "
                 "widen its pick or add rubrics for it."
             )
-        may_wait = plan.over_days and number < len(plan.rounds)
-        outlines.append(replace(outline, rests=True) if may_wait else outline)
+        outlines.append(outline)
     return tuple(outlines)
 
 
@@ -75,7 +74,6 @@ class _Deck:
         return allowed
 
     def is_fresh(self, rubric: str) -> bool:
-        """It was never asked."""
         return rubric not in self._since
 
     def fresh_first(self, rubrics: Iterable[str]) -> list[str]:

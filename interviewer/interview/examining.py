@@ -22,7 +22,6 @@ from interviewer.examiner.protocol import (
     QuestionContext,
     Rejected,
     is_on_own_work,
-    to_read,
 )
 from interviewer.examiner.registry import kind_of as kind_of_examiner
 from interviewer.examiner.wording import utterance
@@ -75,7 +74,6 @@ CLAIMS_PER_QUESTION, CLAIM_CHARACTERS = 6, 160
 
 
 def caps_of(running: RoundState) -> Caps:
-    """The limits of the round."""
     return Caps(running.outline.follow_ups, running.outline.drills)
 
 
@@ -233,13 +231,11 @@ def check_judgement(context: QuestionContext, judgement: Judgement) -> Judged:
 
 
 def given(question: QuestionState, turn: int, text: str) -> events.AnswerGiven:
-    """The event for words of the candidate's."""
     said = Turn(turn, "candidate", TurnKind.ANSWER, text)
     return events.AnswerGiven(turn, text, kind_of(acts_of((*question.spoken, said))))
 
 
 def as_heard(turn: int, heard: Heard) -> events.AnswerHeard:
-    """The event for what an examiner heard in this turn."""
     acts = tuple(sorted(heard.acts))
     return events.AnswerHeard(turn, acts, heard.proposals, heard.gives, heard.whose)
 
@@ -466,12 +462,13 @@ async def read_beside(
     """
     due = []
     if state.project and NOTES_TURN not in latest_readings(state):
-        due.append(_notes(state))
+        notes = Turn(NOTES_TURN, "candidate", TurnKind.ANSWER, state.project)
+        due.append(AnswerToRead(notes, _ASKED_FOR_NOTES, on_own_work=True))
     last = context.turns[-1]
     is_unheard = not listens and last.kind is TurnKind.ANSWER
     if is_unheard and not is_of_the_bench(state.rounds[-1].questions[-1], last):
         due.append(context.to_read)
-    return tuple(await asyncio.gather(*(read_figures(examiner, answer) for answer in due)))
+    return tuple(await asyncio.gather(*(_read_figures(examiner, answer) for answer in due)))
 
 
 def figures_heard(question: QuestionState, heard: Heard) -> tuple[Reading, ...]:
@@ -480,30 +477,9 @@ def figures_heard(question: QuestionState, heard: Heard) -> tuple[Reading, ...]:
     return (heard.reading,) if heard.reading and is_read else ()
 
 
-def _notes(state: SessionState) -> AnswerToRead:
-    notes = Turn(NOTES_TURN, "candidate", TurnKind.ANSWER, state.project)
-    return AnswerToRead(notes, _ASKED_FOR_NOTES, on_own_work=True)
-
-
-async def read_figures(examiner: Examiner, answer: AnswerToRead) -> Reading:
+async def _read_figures(examiner: Examiner, answer: AnswerToRead) -> Reading:
     """The figures of an answer, or why they are unread."""
     try:
         return await examiner.read_figures(answer)
     except ExaminerError as error:  # the call log keeps the error
         return Reading(answer.turn.number, by="model", failed=str(error))
-
-
-def unread_answers(state: SessionState, rubrics: Mapping[str, Rubric]) -> Iterator[AnswerToRead]:
-    """What could not be read, the notes included, oldest first."""
-    failed = {turn for turn, reading in latest_readings(state).items() if reading.failed}
-    if not failed:
-        return
-    known = session_ledger(state, rubrics).quantities
-    if NOTES_TURN in failed:
-        yield _notes(state)
-    for question in state.questions:
-        for place, turn in enumerate(question.spoken, start=1):
-            if turn.number in failed:
-                before = tuple(each for each in known if each.turn < turn.number)
-                said = question.spoken[:place]
-                yield to_read(rubric_of(question, rubrics), said, before)

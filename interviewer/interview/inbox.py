@@ -63,7 +63,6 @@ class Inbox:
             self.put(leaving)
 
     def take_pending_exit(self) -> Command | None:
-        """Remove and return the pending exit."""
         leaving, self.pending_exit = self.pending_exit, None
         return leaving
 
@@ -141,13 +140,11 @@ class RoundClock:
             self._since = self._now()
 
     def stop(self) -> None:
-        """Stop counting; no effect while stopped."""
         self._counted = self.elapsed
         self._since = None
 
     @property
     def elapsed(self) -> float:
-        """Seconds of the round used so far."""
         running = 0.0 if self._since is None else self._now() - self._since
         return self._counted + running
 

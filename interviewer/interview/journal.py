@@ -67,7 +67,6 @@ def _settled(event: events.JournalEvent) -> frozenset[Pane]:
 
 
 def this_process() -> str:
-    """What stands for this process in a session's row."""
     return f"{gethostname()} {os.getpid()}"
 
 
@@ -129,7 +128,6 @@ def _latest_turn(after: SessionState, at: datetime) -> TurnRecord:
 
 
 def utc_now() -> datetime:
-    """The current time in UTC, timezone-aware."""
     return datetime.now(UTC)
 
 
@@ -172,7 +170,6 @@ class Journal:
     async def begin(
         self, session: NewSession, event: events.JournalEvent, after: SessionState
     ) -> None:
-        """Create the session with its first event."""
         first = commit_for(event, after, self._now(), 0.0)
         await asyncio.to_thread(self._store.create_session, session, first)
         self._length = 1
@@ -214,7 +211,6 @@ class Journal:
             self._store.save_draft(self.session_id, pane, draft, after=self._length)
 
     def drafts(self) -> Mapping[Pane, str]:
-        """What was typed in each pane and not yet sent, "" if nothing."""
         kept = self._store.drafts(self.session_id)
         return {pane: kept[pane].text if pane in kept else "" for pane in get_args(Pane)}
 

@@ -106,7 +106,6 @@ def readings(state: SessionState, rubrics: Mapping[str, Rubric]) -> tuple[Readin
 
 
 def latest_readings(state: SessionState) -> dict[int, Reading]:
-    """What was read last in each turn."""
     return {event.turn: event.reading for q in state.questions for event in q.readings}
 
 
@@ -339,7 +338,6 @@ def _closing_sums(
 
 
 def _was_said(state: SessionState, sentence: str) -> bool:
-    """The examiner has said this sentence."""
     return any(
         turn.author == "examiner" and sentence in turn.text
         for question in state.questions

@@ -64,7 +64,6 @@ class Pick(Frozen):
         )
 
     def of(self, rubrics: Iterable[Summary]) -> list[Summary]:
-        """Those of these rubrics that it may draw."""
         return [rubric for rubric in rubrics if self.allows(rubric)]
 
 
@@ -98,7 +97,6 @@ class Part(Frozen):
 
     @property
     def share(self) -> int:
-        """How many of its questions a session asks."""
         return len(self.ask) if self.count is None else self.count
 
 
@@ -164,7 +162,6 @@ class PlanRound(Frozen):
 
     @property
     def named(self) -> tuple[str, ...]:
-        """The rubrics that it names, in order."""
         return tuple(rubric for part in self.in_parts for rubric in part.ask)
 
     @property
@@ -182,8 +179,6 @@ class Plan(Frozen):
     title: Text
     description: Text
     rounds: tuple[PlanRound, ...] = Field(min_length=1, max_length=12)
-    over_days: bool = False
-    """Every round may be held on another day: after each there is a break to leave at."""
 
     @model_validator(mode="after")
     def _asks_nothing_twice(self) -> Plan:
@@ -286,8 +281,6 @@ class Length(StrEnum):
 
 @dataclass(frozen=True)
 class Extent:
-    """What a plan takes."""
-
     questions: int
     minutes: float
 
@@ -299,7 +292,6 @@ def extent(plan: Plan, length: Length) -> Extent:
 
 
 def round_extent(part: PlanRound, length: Length) -> Extent:
-    """What one round takes, likewise."""
     asks = wanted(part, length)
     if part.holds is not None:  # a mere list of names does not grow
         asks = min(asks, part.holds)

@@ -9,26 +9,24 @@ Help is given when it is asked for or an offer is accepted, never otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 
 from interviewer.examiner.offline.guards import unread_parts
 from interviewer.examiner.protocol import WORDED, CloseReason, Move, MoveKind, OpenMove
 from interviewer.grading.evidence import fault_of
-from interviewer.grading.score import credit, graded
+from interviewer.grading.score import graded
 from interviewer.grading.transcript import ASKS_BACK, DialogueAct, TurnKind
 from interviewer.interview.drawing import next_question
 from interviewer.interview.situation import EXERCISES, OWN_WORK, Situation, Status
 from interviewer.interview.state import QuestionState, RoundState, SessionState
-from interviewer.rubric.rubric import Criterion, Rating, Rubric
+from interviewer.rubric.rubric import Criterion
 from interviewer.rubric.text import content_stems
 from interviewer.sandbox.result import CheckOutcome
 
 
 class Step(Enum):
-    """What the conductor does next."""
-
     START_ROUND = auto()
     POSE_QUESTION = auto()
     AWAIT_CANDIDATE = auto()
@@ -65,44 +63,16 @@ def next_step(state: SessionState) -> Step:
 def break_due(state: SessionState) -> bool:
     """Something has just ended that the candidate should take in before the next begins.
 
-    That is a graded question in practice, and, if another round follows, one whose time was up or
-    after which it may be left for another day.
+    That is a graded question in practice, and a round whose time was up if another one follows.
     """
     if running := state.round:
-        graded = bool(running.questions) and state.question is None
-        return state.mode == "practice" and graded
+        return state.mode == "practice" and bool(running.questions) and state.question is None
     another = bool(state.rounds) and not state.ending and len(state.rounds) < len(state.outline)
-    return another and (state.rounds[-1].ended == "time_up" or bool(round_that_may_wait(state)))
-
-
-def round_that_may_wait(state: SessionState) -> int:
-    """The number of the next round if it may be held another day, 0 if not or within a round."""
-    is_between = state.round is None and 0 < len(state.rounds) < len(state.outline)
-    return len(state.rounds) + 1 if is_between and state.rounds[-1].outline.rests else 0
+    return another and state.rounds[-1].ended == "time_up"
 
 
 def may_retry(state: SessionState) -> bool:
-    """The question just graded can be asked again."""
     return state.mode == "practice" and bool(state.round and not state.round.time_up)
-
-
-def point_to_drill(state: SessionState, rubrics: Mapping[str, Rubric]) -> str:
-    """The costliest criterion not met yet on the question just graded, "" for none.
-
-    Of equals a must-have comes first, then the rubric's order. The latest try at each counts.
-    """
-    if not may_retry(state) or state.question or not state.rounds[-1].questions:
-        return ""
-    rubric = rubrics[state.rounds[-1].questions[-1].rubric]
-    tries = [q.grade for q in state.rounds[-1].questions if q.rubric == rubric.id and q.grade]
-    latest = graded(verdict for grade in tries for verdict in grade.verdicts)
-    missed = [
-        criterion
-        for criterion in rubric.criteria
-        if criterion.id in latest and latest[criterion.id].verdict is not Rating.MET
-    ]
-    lost = {each.id: each.weight * (1 - credit(latest[each.id])) for each in missed}
-    return max(missed, key=lambda each: (lost[each.id], each.must_have)).id if missed else ""
 
 
 def questions_of(running: RoundState, *coming: str) -> int:
@@ -307,12 +277,6 @@ def _offer(at: Situation) -> Move | None:
     return at.offer if at.is_stuck and not at.is_stuck_deeper else None
 
 
-def _overdue_drill(at: Situation) -> Move | None:
-    """Where own work comes first, an examiner may take up something else once, not twice."""
-    overdue = at.drills_own and at.question.moves and not at.question.made(MoveKind.DRILL)
-    return _drill(at) if overdue else None
-
-
 def _drill(at: Situation) -> Move | None:
     """What was actually done: a figure just said goes before all else.
 
@@ -338,15 +302,9 @@ def _drill(at: Situation) -> Move | None:
 
 
 def _dodge(at: Situation) -> Move | None:
-    """What was spoken around is asked for once more."""
     asked = at.last_target if at.dodged and at.last_move and at.last_move.kind in _ASKS else ""
     is_open = asked and at.status[asked] in _AIMED_AT[MoveKind.PIN_DOWN]
     return Move(MoveKind.PIN_DOWN, asked) if is_open else None
-
-
-def _recital(at: Situation) -> Move | None:
-    """A recited answer gets the harder variant: knowing a text is not knowing its subject."""
-    return at.escalation if at.recited and at.may_escalate else None
 
 
 def _latest_answer(at: Situation) -> Move | None:
@@ -459,10 +417,8 @@ _REACTIONS = (
     Rule("given up", _given_up),
     Rule("stuck", _easier, frozenset({MoveKind.SIMPLIFY})),
     Rule("stuck", _offer),
-    Rule("own work, overdue", _overdue_drill, _DRILL),
     Rule("own work", _drill, _ANY),
     Rule("a dodge", _dodge, _ANY),
-    Rule("a recital", _recital, _DRILL | {MoveKind.ESCALATE}),
     Rule("the latest answer", _latest_answer, _ANY),
     Rule("a point just made", _deeper, _ANY),
 )
@@ -515,7 +471,7 @@ def _open_move(at: Situation, due: NextMove | None, kind: MoveKind) -> OpenMove:
     if kind is MoveKind.REDIRECT and due and due.move.remark is DialogueAct.WANTS_TO_STOP:
         return OpenMove(kind, closed="a wish to stop is confirmed in fixed words")
     if kind is MoveKind.ESCALATE:
-        may = at.may_escalate and (due is None or at.points_done or at.recited)
+        may = at.may_escalate and (due is None or at.points_done)
         return OpenMove(kind, closed="" if may else "points are open, or it was asked")
     if kind in _AIMED_AT and due is None:
         left = {id_ for id_, status in at.status.items() if status is Status.LEFT}

@@ -63,7 +63,6 @@ _REGRADE = TypeAdapter(Regrade)
 
 
 def original(replay: Replay) -> tuple[GradedQuestion, ...]:
-    """The session's own grades."""
     return tuple(
         _graded(question, rubric_of(question, replay.rubrics), question.grade)
         for question in replay.state.questions
@@ -188,7 +187,6 @@ def _rubric_for(
 
 
 def as_json(regraded: Regrade) -> dict[str, Any]:
-    """The regrade as JSON values, for the store."""
     values: dict[str, Any] = _REGRADE.dump_python(regraded, mode="json")
     return values
 

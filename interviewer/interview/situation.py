@@ -58,8 +58,6 @@ class Caps:
 
 @dataclass(frozen=True)
 class Situation:
-    """The question as the rules look at it."""
-
     question: QuestionState
     rubric: Rubric
     caps: Caps
@@ -83,12 +81,10 @@ class Situation:
 
     @property
     def answers(self) -> bool:
-        """It holds something that can be judged."""
         return DialogueAct.ANSWER in self.acts
 
     @property
     def gained(self) -> bool:
-        """It raised the credit."""
         return self.last.number in self.question.gains
 
     @property
@@ -200,12 +196,10 @@ class Situation:
         return sorted(own, key=lambda c: self._said_by_words[c.id])
 
     def follows(self, kind: MoveKind) -> bool:
-        """The examiner's last move was of this kind."""
         return self.last_move is not None and self.last_move.kind is kind
 
     @property
     def last_move(self) -> Move | None:
-        """What the examiner did last, None before the first follow-up."""
         return self.question.moves[-1] if self.question.moves else None
 
     @property
@@ -245,12 +239,10 @@ class Situation:
 
     @property
     def is_spent(self) -> bool:
-        """The follow-ups are used up."""
         return self.question.follow_ups_used >= self.caps.follow_ups
 
     @property
     def is_last(self) -> bool:
-        """One follow-up is left."""
         return self.question.follow_ups_used == self.caps.follow_ups - 1
 
     @property
@@ -279,7 +271,6 @@ class Situation:
 
     @property
     def model_heard(self) -> bool:
-        """A model listened to the latest turn."""
         heard = self.question.heard_in(self.last)
         return bool(heard and heard.acts)
 

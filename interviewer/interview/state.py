@@ -45,7 +45,6 @@ class Judged:
 
     @property
     def unread(self) -> frozenset[Ungraded]:
-        """What was not read, where a point may stand."""
         return frozenset[Ungraded]().union(*(verdict.unread for verdict in self.verdicts))
 
 
@@ -101,7 +100,6 @@ class QuestionState:
 
     @property
     def last_turn(self) -> Turn:
-        """The latest turn, runs included."""
         return self.turns[-1]
 
     @property
@@ -121,7 +119,6 @@ class QuestionState:
 
     @property
     def runs(self) -> tuple[Turn, ...]:
-        """The runs at the bench, oldest first."""
         return tuple(turn for turn in self.turns if turn.kind is TurnKind.BENCH)
 
     @property
@@ -133,7 +130,6 @@ class QuestionState:
 
     @property
     def was_heard(self) -> bool:
-        """The examiner has listened to the last words."""
         return bool(self.heard) and self.heard[-1].turn == self.last_words.number
 
     @property
@@ -178,7 +174,6 @@ class QuestionState:
         return sum(move.kind in kinds and on in (None, move.target) for move in self.moves)
 
     def would_make(self, kind: MoveKind) -> bool:
-        """The examiner proposed such a move after the last words."""
         heard = self.heard_in(self.last_words)
         return any(each.move.kind is kind for each in heard.proposals) if heard else False
 
@@ -303,7 +298,6 @@ class SessionState:
 
     @property
     def round(self) -> RoundState | None:
-        """The running round, None before the first and between two."""
         return self.rounds[-1] if self.rounds and not self.rounds[-1].ended else None
 
     @property
@@ -315,7 +309,6 @@ class SessionState:
 
     @property
     def questions(self) -> tuple[QuestionState, ...]:
-        """All questions asked so far, in order."""
         return tuple(q for r in self.rounds for q in r.questions)
 
     @property

@@ -76,7 +76,6 @@ class Debrief:
 
     @property
     def questions(self) -> tuple[QuestionDebrief, ...]:
-        """All that were asked, in order."""
         return tuple(question for part in self.rounds for question in part.questions)
 
 

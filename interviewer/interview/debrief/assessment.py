@@ -57,12 +57,10 @@ class ClaimsDebrief:
 
     @property
     def impossible(self) -> tuple[Impossibility, ...]:
-        """Those left open."""
         return tuple(each for each in self.raised if each.is_open)
 
     @property
     def settled(self) -> tuple[Impossibility, ...]:
-        """Those resolved."""
         return tuple(each for each in self.raised if not each.is_open)
 
     @property

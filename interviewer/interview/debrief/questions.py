@@ -172,7 +172,6 @@ class BenchDebrief:
 
     @property
     def last(self) -> CheckResult | None:
-        """The result of the last run, None without a run."""
         return self.runs[-1].result if self.runs else None
 
     @property
@@ -271,7 +270,6 @@ def lessons(
 
 
 def judged_words(verdict: Verdict) -> Evidence | None:
-    """The main words for the verdict, None without any."""
     return next(iter(verdict.quotes), None)
 
 
@@ -396,7 +394,6 @@ class QuestionDebrief:
         return sum(line.lost for line in self.lines)
 
     def lesson_on(self, criterion: Criterion) -> Lesson | None:
-        """The lesson on this criterion, None if it lost nothing."""
         return next((each for each in self.lessons if each.criterion == criterion.id), None)
 
 
@@ -418,7 +415,6 @@ def round_debrief(
     challenges: Mapping[str, Challenge],
     own: Own,
 ) -> RoundDebrief:
-    """The round as far as it went."""
     # A round that is done has asked all that was due, whatever its answers ruled out.
     asked = {question.rubric for question in state.questions}
     in_order = state.outline.due if state.ended not in (None, "done") else ()
