@@ -88,15 +88,19 @@ class TextConversation:
         self._interview.send(Pause())
 
     async def _show_events(self) -> None:
+        self._interview.on_notice = self._show_event
         try:
             async for event in self._interview:
-                self._note(event)
-                self._display.show(event)
+                self._show_event(event)
                 self._begun.set()
         except StoreError:
             if self._unsaved:
                 self._display.refuse(f"This answer is not saved:\n{self._unsaved}")
             raise
+
+    def _show_event(self, event: Event) -> None:
+        self._note(event)
+        self._display.show(event)
 
     def _note(self, event: Event) -> None:
         if not isinstance(event, Retrying | Leaving):  # else what went before goes on

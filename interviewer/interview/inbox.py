@@ -1,13 +1,12 @@
-"""What reaches a running interview from outside: commands, the clock, retry notices."""
+"""What reaches a running interview from outside: commands and the clock."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from contextlib import aclosing
-from typing import Any, TypeVar
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 from interviewer.interview.commands import (
     Answer,
@@ -110,11 +109,18 @@ class Inbox:
 
     async def _urgent(self, task: asyncio.Future[T]) -> Command | None:
         """The next command that cannot wait, or None if the task is done first."""
-        async with aclosing(_arrivals(self._queue, until=task)) as commands:
-            async for command in commands:
-                if isinstance(command, _URGENT) and not task.done():
-                    return command
-                self._waiting.append(command)
+        while not task.done():
+            arrival = asyncio.ensure_future(self._queue.get())
+            try:
+                await asyncio.wait((task, arrival), return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                arrived = arrival.done() and not arrival.cancelled()
+                arrival.cancel()
+            if not arrived:
+                continue
+            if isinstance(command := arrival.result(), _URGENT) and not task.done():
+                return command
+            self._waiting.append(command)
         return None
 
 
@@ -165,39 +171,3 @@ def seconds_to_next_mark(elapsed: float, seconds: int) -> float:
     left = seconds - elapsed
     marks = [m * 60 for m in WARN_AT_MINUTES if m * 60 < left and m * 60 < seconds]
     return max(0.0, left - max(marks, default=0))
-
-
-N = TypeVar("N")
-
-
-async def with_notices(events: AsyncIterator[T], notices: asyncio.Queue[N]) -> AsyncIterator[T | N]:
-    """The events in order, with each notice as soon as it comes; ends with the events.
-
-    An event is requested only once the previous one has been taken, as without notices.
-    """
-    while True:
-        step = asyncio.ensure_future(anext(events, None))
-        try:
-            async for notice in _arrivals(notices, until=step):
-                yield notice
-            event = await step
-        finally:
-            step.cancel()
-            await asyncio.gather(step, return_exceptions=True)
-        if event is None:
-            return
-        yield event
-
-
-async def _arrivals(queue: asyncio.Queue[N], until: asyncio.Future[Any]) -> AsyncGenerator[N]:
-    """What enters the queue before the future is done."""
-    while not until.done():
-        listening = asyncio.ensure_future(queue.get())
-        both: set[asyncio.Future[Any]] = {until, listening}
-        try:
-            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            heard = listening.done() and not listening.cancelled()
-            listening.cancel()
-        if heard:
-            yield listening.result()

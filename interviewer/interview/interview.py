@@ -37,7 +37,6 @@ from interviewer.interview.inbox import (
     RoundClock,
     due_warning,
     seconds_to_next_mark,
-    with_notices,
 )
 from interviewer.interview.journal import Journal
 from interviewer.interview.numbers import leaves_figures_open, numbers_in
@@ -106,11 +105,12 @@ class Interview:
         self._beginning = beginning
         self._clock = clock or RoundClock()
         self._clock.set(elapsed)
-        self._inbox = Inbox(lambda: self._notices.put_nowait(events.Leaving()))
+        self.on_notice: Callable[[events.Retrying | events.Leaving], None] = lambda _: None
+        """Hears at once what comes while the next event is awaited."""
+        self._inbox = Inbox(lambda: self.on_notice(events.Leaving()))
         self._bench_session = BenchSession(
             bench, challenges, self._inbox, partial(self.save_draft, pane="bench"), tries
         )
-        self._notices: asyncio.Queue[events.Retrying | events.Leaving] = asyncio.Queue()
         examiner.on_retry(self._tell_of_retry)
 
     # -- for front ends ---------------------------------------------------------------
@@ -156,7 +156,7 @@ class Interview:
         return max(0.0, running.outline.seconds - self._clock.elapsed) if running else 0.0
 
     async def __aiter__(self) -> AsyncIterator[events.Event]:
-        async for event in with_notices(self._proceed(), self._notices):
+        async for event in self._proceed():
             if isinstance(event, get_args(events.JournalEvent)):
                 await self._commit(event)
             shown = events.as_shown(event, self.state.mode)
@@ -165,7 +165,7 @@ class Interview:
 
     def _tell_of_retry(self, retry: Retrying) -> None:
         self._inbox.stall()
-        self._notices.put_nowait(events.Retrying(retry.seconds, retry.reason))
+        self.on_notice(events.Retrying(retry.seconds, retry.reason))
 
     # -- the journal ------------------------------------------------------------------
 

@@ -98,8 +98,6 @@ def _within(question: QuestionState, *, time_up: bool) -> Step:
 
 # -- the follow-up --------------------------------------------------------------------
 
-GIVEN_UP_AFTER = 4
-""""I don't know" this often in a row closes the question."""
 DRY_FOLLOW_UPS = 4
 """Questions in a row that brought nothing close the question."""
 REDIRECTIONS = SMALLER_STEPS = 3
@@ -254,16 +252,6 @@ def _withdrawal(at: Situation) -> Move | None:
     return Move(MoveKind.REFRAME) if is_new else None
 
 
-def _arithmetic(at: Situation) -> Move | None:
-    """Figures that close, once."""
-    is_due = at.last.author == "candidate" and not at.question.made(MoveKind.NUMBERS_FIT)
-    return next(iter(at.numbers.closing), None) if is_due else None
-
-
-def _given_up(at: Situation) -> Move | None:
-    return at.close(CloseReason.NO_PROGRESS) if at.stuck_in_a_row >= GIVEN_UP_AFTER else None
-
-
 def _easier(at: Situation) -> Move | None:
     """A smaller step each time; between the first two a hint is offered."""
     made = at.question.made(MoveKind.SIMPLIFY)
@@ -413,8 +401,6 @@ _REACTIONS = (
     Rule("an answer that was not read", _unread),
     Rule("a bad line", _bad_line),
     Rule("a withdrawal", _withdrawal, _ANY | {MoveKind.REFRAME}),
-    Rule("numbers that fit", _arithmetic, _ANY),
-    Rule("given up", _given_up),
     Rule("stuck", _easier, frozenset({MoveKind.SIMPLIFY})),
     Rule("stuck", _offer),
     Rule("own work", _drill, _ANY),
@@ -462,7 +448,9 @@ def _open_move(at: Situation, due: NextMove | None, kind: MoveKind) -> OpenMove:
         own = at.numbers.own if due else ()  # a figure just said is known once it is heard
         may = at.may_drill or at.last.number in own or (own and not at.follows(MoveKind.DRILL))
         may = may or (at.dodged and at.question.made(MoveKind.DRILL) < DODGED_DRILLS)
-        if may and due and due.move.kind is not MoveKind.DRILL and at.drills_enough:
+        drilled = 2 * at.question.made(MoveKind.DRILL) >= at.caps.follow_ups
+        is_enough = drilled and not at.points_done
+        if may and due and due.move.kind is not MoveKind.DRILL and is_enough:
             return OpenMove(kind, closed="other points are open, and few follow-ups are left")
         return OpenMove(kind, closed="" if may else "except on a figure of their own run")
     eases = due and due.move.kind is MoveKind.SIMPLIFY
@@ -479,7 +467,8 @@ def _open_move(at: Situation, due: NextMove | None, kind: MoveKind) -> OpenMove:
     if due and kind in _AIMED_AT:
         further = at.just_made if kind is not MoveKind.PROBE else []
         fit = [c for c in at.rubric.criteria if at.status[c.id] in _AIMED_AT[kind] or c in further]
-        if kind is MoveKind.PROBE and at.is_last and not at.must_haves_done:
+        must_haves = [c for c in at.rubric.criteria if c.must_have]
+        if kind is MoveKind.PROBE and at.is_last and not at.is_done(must_haves):
             fit = [c for c in fit if c.must_have]
         targets = tuple(c.id for c in fit)
         return OpenMove(kind, targets, "" if targets else "no point is open to it")

@@ -28,6 +28,9 @@ DRILLS = {True: 2, False: 1}
 OWN_WORK = ("experience", "number")
 EXERCISES = frozenset({"estimation", "derivation", "pseudocode"})
 """Kinds of question whose numbers are given or derived: no own work is asked for."""
+_STUCK = frozenset(
+    {DialogueAct.GIVES_UP, DialogueAct.WANTS_SMALLER, DialogueAct.BARE, DialogueAct.DECLINES}
+)
 _SEEKING = (TurnKind.PROBE, TurnKind.CHALLENGE, TurnKind.SIMPLIFY)
 _TRIES = (MoveKind.PROBE, MoveKind.PIN_DOWN, MoveKind.CHALLENGE, MoveKind.BAD_LINE)
 
@@ -89,7 +92,7 @@ class Situation:
 
     @property
     def is_stuck(self) -> bool:
-        return _is_stuck(self.acts)
+        return bool(self.acts & _STUCK) and not self.answers
 
     @property
     def is_stuck_deeper(self) -> bool:
@@ -207,32 +210,24 @@ class Situation:
         """The criterion that the last move was aimed at, "" for none."""
         return self.last_move.target if self.last_move else ""
 
-    @property
-    def must_haves_done(self) -> bool:
-        return self._are_done(c for c in self.rubric.criteria if c.must_have)
-
-    @property
-    def points_done(self) -> bool:
-        """All that the question asks for is made or was asked about."""
-        return self._are_done(c for c in self.rubric.criteria if not c.extra)
-
-    def _are_done(self, criteria: Iterable[Criterion]) -> bool:
+    def is_done(self, criteria: Iterable[Criterion]) -> bool:
+        """All of these are made or were asked about."""
         return all(self.status[c.id] in (Status.MET, Status.LEFT) for c in criteria)
 
     @property
-    def drills_enough(self) -> bool:
-        """Half of what may be said went into drills, and points are open."""
-        drilled = 2 * self.question.made(MoveKind.DRILL) >= self.caps.follow_ups
-        return drilled and not self.points_done
+    def points_done(self) -> bool:
+        """All that the question asks for, which extras are not, is."""
+        return self.is_done(c for c in self.rubric.criteria if not c.extra)
 
     def close(self, otherwise: CloseReason) -> Move:
         """The close, with this reason if not all that was asked for is met; extras are not."""
-        asked = [c for c in self.rubric.criteria if not c.extra]
-        if any(self.status[c.id] is not Status.MET for c in asked):
-            return Move(MoveKind.CLOSE, why=otherwise)
         further = [c for c in self.rubric.criteria if isinstance(c, Further)]
-        is_open = bool(further) and not any(map(self.earns, further))
-        why = CloseReason.HARDER_OPEN if is_open else CloseReason.COVERED
+        if any(self.status[c.id] is not Status.MET for c in self.rubric.criteria if not c.extra):
+            why = otherwise
+        elif further and not any(map(self.earns, further)):
+            why = CloseReason.HARDER_OPEN
+        else:
+            why = CloseReason.COVERED
         return Move(MoveKind.CLOSE, why=why)
 
     # -- what was tried, and what is left ---------------------------------------------
@@ -288,8 +283,6 @@ class Situation:
     @property
     def sharper(self) -> Move | None:
         """The second try of the drill that was just answered without what it asked for."""
-        if self.numbers.pressing:
-            return self.numbers.pressing
         mark = self.question.drills[-1] if self.question.drills else None
         if mark is None or mark.passed or mark.reply.number != self.last.number:
             return None
@@ -301,18 +294,19 @@ class Situation:
     def hint(self) -> Move | None:
         """The hint that can be had now: on the point last asked about, else on the worst one."""
         urgency = list(Status)
-        told = self.question.made
-        wanting = [
-            c
+        left = [
+            Move(MoveKind.HINT, c.id, level)
             for c in self.rubric.criteria
-            if self.status[c.id] is not Status.MET and not told(MoveKind.TELL, on=c.id)
+            if self.status[c.id] is not Status.MET
+            and not self.question.made(MoveKind.TELL, on=c.id)
+            and (level := 1 + self._hints_given(c)) <= len(c.hints)
         ]
-        wanting.sort(
-            key=lambda c: (c.id != self.last_target, urgency.index(self.status[c.id]), -c.weight)
-        )
-        hints = ((c, 1 + self._hints_given(c)) for c in wanting)
-        left = (Move(MoveKind.HINT, c.id, n) for c, n in hints if n <= len(c.hints))
-        return next(left, None)
+
+        def place(hint: Move) -> tuple[bool, int, float]:
+            weight = self.rubric.criterion(hint.target).weight
+            return hint.target != self.last_target, urgency.index(self.status[hint.target]), -weight
+
+        return min(left, key=place, default=None)
 
     def _hints_given(self, criterion: Criterion) -> int:
         hints = (m for m in self.question.moves if m.kind is MoveKind.HINT)
@@ -327,13 +321,6 @@ class Situation:
         return Move(MoveKind.OFFER, hint.target, hint.hint_level)
 
     @property
-    def stuck_in_a_row(self) -> int:
-        """How many of the candidate's latest turns said that they had nothing to say."""
-        own = [turn for turn in self.question.spoken if turn.author == "candidate"]
-        stuck = (_is_stuck(self.question.acts_at(turn)) for turn in reversed(own))
-        return next((n for n, each in enumerate(stuck) if not each), len(own))
-
-    @property
     def dry(self) -> int:
         """Questions towards a point since the last answer that brought something new."""
         dry, asked = 0, False
@@ -342,13 +329,3 @@ class Situation:
                 dry = 0 if turn.number in self.question.gains else dry + asked
             asked = turn.author == "examiner" and turn.kind in _SEEKING and turn.target is not None
         return dry
-
-
-_STUCK = frozenset(
-    {DialogueAct.GIVES_UP, DialogueAct.WANTS_SMALLER, DialogueAct.BARE, DialogueAct.DECLINES}
-)
-
-
-def _is_stuck(acts: frozenset[DialogueAct]) -> bool:
-    stuck = acts & _STUCK
-    return bool(stuck) and DialogueAct.ANSWER not in acts
