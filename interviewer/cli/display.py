@@ -210,7 +210,7 @@ def _notice(event: events.Event) -> Iterator[str]:
         case events.BenchRan():
             yield from run_lines(event.source, event.result)
             yield from (f"Not shown by the run: {each}" for each in event.result.open_points)
-        case events.NotMarked() | events.NotRead():
+        case events.NotRead():
             yield f"({event.message})"
         case events.Retrying():
             yield f"({event.reason} Trying again in {event.seconds:.0f} s.)"

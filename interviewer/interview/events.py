@@ -348,14 +348,6 @@ class Checking:
 
 
 @dataclass(frozen=True)
-class NotMarked:
-    """Transient: the list of challenges does not show this run; ``message`` says why."""
-
-    message: str
-    event: Literal["not_marked"] = "not_marked"
-
-
-@dataclass(frozen=True)
 class NotRead:
     """Transient: something in the latest answer was not read; ``message`` says what to do."""
 
@@ -434,7 +426,7 @@ JournalEvent = (
     | Retried
     | SessionEnded
 )
-TransientEvent = Thinking | Checking | NotMarked | NotRead | Retrying | Leaving | YourTurn | Break
+TransientEvent = Thinking | Checking | NotRead | Retrying | Leaving | YourTurn | Break
 Event = JournalEvent | TransientEvent
 
 _JOURNAL: TypeAdapter[JournalEvent] = TypeAdapter(

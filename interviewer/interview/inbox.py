@@ -36,12 +36,9 @@ class Interrupted(Exception):
 class Inbox:
     """A queue of commands. Those that do not interrupt the examiner wait until asked for.
 
-    ``pending_exit`` is a command to leave the question that came during a judgement or a run. It is
-    carried out once the judgement has arrived or the run has stopped; ``on_wait`` is told of the
-    wait, since a second such command ends it.
-
-    ``stalled`` says that the work under way has failed and is waiting before it tries again, so
-    that nobody who wants to leave is kept for it.
+    ``pending_exit`` is a command to leave the question that waits for a judgement or a run;
+    ``on_wait`` is told of the wait, since a second such command ends it. So does one while the work
+    is ``stalled``: it has failed and waits before it tries again.
     """
 
     def __init__(self, on_wait: Callable[[], None]) -> None:

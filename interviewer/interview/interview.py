@@ -1,8 +1,6 @@
 """The conductor of one mock interview.
 
-It decides nothing itself: :mod:`interviewer.interview.policy` says which step is due and picks the
-follow-up, the examiner judges, listens and speaks, :mod:`interviewer.grading` checks and scores.
-Its job is order: every event is on disk before anyone hears of it.
+It decides nothing itself; its job is order: every event is on disk before anyone hears of it.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import TypeVar, get_args
+from typing import TypeVar
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.protocol import (
@@ -108,9 +106,12 @@ class Interview:
         self.on_notice: Callable[[events.Retrying | events.Leaving], None] = lambda _: None
         """Hears at once what comes while the next event is awaited."""
         self._inbox = Inbox(lambda: self.on_notice(events.Leaving()))
-        self._bench_session = BenchSession(
-            bench, challenges, self._inbox, partial(self.save_draft, pane="bench"), tries
-        )
+        self.bench = bench
+        """Where challenges are solved, None without one."""
+        self.challenges = challenges if bench else {}
+        """Those of the session, by id."""
+        save = partial(self.save_draft, pane="bench")
+        self._bench_session = BenchSession(bench, self._inbox, save, tries)
         examiner.on_retry(self._tell_of_retry)
 
     # -- for front ends ---------------------------------------------------------------
@@ -132,16 +133,9 @@ class Interview:
         return self._journal.drafts()
 
     @property
-    def bench(self) -> Bench | None:
-        return self._bench_session.bench
-
-    @property
-    def challenges(self) -> Mapping[str, Challenge]:
-        return self._bench_session.challenges
-
-    @property
     def challenge(self) -> Challenge | None:
-        return self._bench_session.challenge_of(self._rubric) if self.state.question else None
+        """The open question's challenge."""
+        return self.challenges.get(self._rubric.challenge or "") if self.state.question else None
 
     async def aclose(self) -> None:
         try:
@@ -157,7 +151,7 @@ class Interview:
 
     async def __aiter__(self) -> AsyncIterator[events.Event]:
         async for event in self._proceed():
-            if isinstance(event, get_args(events.JournalEvent)):
+            if isinstance(event, events.JournalEvent):
                 await self._commit(event)
             shown = events.as_shown(event, self.state.mode)
             if shown is not None:
@@ -248,7 +242,6 @@ class Interview:
                     return
                 if not isinstance(signal.command, commands.Cancel):
                     self._inbox.put(signal.command)  # about a question that is not asked yet
-        challenge = self._bench_session.challenge_of(rubric)
         yield events.QuestionAsked(
             round=self._round.number,
             question=len(self._round.questions) + 1,
@@ -257,7 +250,7 @@ class Interview:
             title=rubric.title,
             turn=self.state.turns + 1,
             text=text,
-            challenge=challenge.id if challenge else None,
+            challenge=rubric.challenge if rubric.challenge in self.challenges else None,
             figure=rubric.figure,
         )
 

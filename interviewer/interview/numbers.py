@@ -188,10 +188,7 @@ def _outcome_by_words(raised: RaisedContradiction) -> Outcome:
 
 
 def numbers_in(state: SessionState, rubrics: Mapping[str, Rubric]) -> Numbers:
-    """What the candidate's own figures come to after the latest turn.
-
-    Contradictions are looked for over the whole session.
-    """
+    """What the candidate's own figures come to after the latest turn, over the whole session."""
     question = state.question
     if question is None:
         return Numbers()
@@ -222,13 +219,13 @@ def leaves_figures_open(
 def _to_drill(state: SessionState, rubrics: Mapping[str, Rubric], told: Ledger) -> Iterator[Move]:
     """Each quantity that has a drill, once in a session, unless the answer holds it already.
 
-    Where the question is not on own work, a sentence of the turn with a figure has to be.
+    Where the question is not on own work, the turn has to be.
     """
     answers = {
         turn.number: turn.parsed
         for q in state.questions
         for turn in q.turns
-        if is_on_own_work(rubrics[q.rubric]) or _tells_of_own_work(told, turn)
+        if is_on_own_work(rubrics[q.rubric]) or tells_of_own_work(turn.parsed)
     }
     taken_up = {place for q in state.questions for move in q.moves for place in move.figures}
     done = {each.measure for each in told.quantities if each.place in taken_up}
@@ -244,18 +241,6 @@ def _to_drill(state: SessionState, rubrics: Mapping[str, Rubric], told: Ledger) 
         if words and each.value != 1 and each.measure not in done:
             done.add(each.measure)
             yield Move(MoveKind.DRILL, sum=words, figures=(each.place,))
-
-
-def _tells_of_own_work(told: Ledger, turn: Turn) -> bool:
-    """A figure of the turn stands in a sentence on what the candidate did."""
-    answer = turn.parsed
-    sentences = [answer.plain.original_span(*each) for each in answer.sentences]
-    return any(
-        start <= each.span[0] < end and tells_of_own_work(ParsedAnswer(turn.text[start:end]))
-        for each in told.standing
-        if each.turn == turn.number
-        for start, end in sentences
-    )
 
 
 def _open_contradictions(state: SessionState, told: Ledger) -> Iterator[Move]:

@@ -1,10 +1,7 @@
 """What happens next: the step that is due, and the follow-up. All pure.
 
-Follow-ups come from a table of rules in their order, that of a good interviewer: obey wishes and
-answer questions back; take up numbers that cannot be; lead strays back; take up a withdrawal, then
-what the latest answer said; one step deeper into what it made; then the open points, must-haves
-first; the harder variant last.
-Help is given when it is asked for or an offer is accepted, never otherwise.
+Follow-ups come from a table of rules in their order, that of a good interviewer. Help is given when
+it is asked for or an offer is accepted, never otherwise.
 """
 
 from __future__ import annotations
@@ -162,8 +159,7 @@ def _leave(at: Situation) -> Move | None:
     stop = DialogueAct.WANTS_TO_STOP
     told = any(move.remark is stop for move in at.question.moves)
     confirms = at.last_move is not None and at.last_move.remark is stop
-    heard = at.question.heard_in(at.last)
-    is_plain = bool(heard and heard.acts) and len(at.last.parsed.words) <= PLAIN_WISH
+    is_plain = at.model_heard and len(at.last.parsed.words) <= PLAIN_WISH
     wants = stop in at.acts or (confirms and DialogueAct.BARE in at.acts)
     if wants and (told or (is_plain and not at.answers)):
         return Move(MoveKind.CLOSE, why=CloseReason.INTERVIEW_ENDED)
@@ -268,7 +264,7 @@ def _offer(at: Situation) -> Move | None:
 def _drill(at: Situation) -> Move | None:
     """What was actually done: a figure just said goes before all else.
 
-    Where own work comes first, or was recited, what was made or is near follows, by its own drill.
+    Where own work comes first, what was made or is near follows, by its own drill.
     A reply without what was asked for is asked for more sharply, once.
     """
     again = at.sharper if at.answers else None
@@ -277,8 +273,11 @@ def _drill(at: Situation) -> Move | None:
     fresh = (move for move in at.numbers.drills if move.figures[0][0] == at.last.number)
     if (on_figure := next(fresh, None)) or at.question.told_own:
         return on_figure
-    may = (at.drills_own and at.tells_of_own) or at.recited
-    if not may or at.rubric.kind in EXERCISES or (at.question.moves and not at.gained):
+    if (
+        not (at.drills_own and at.tells_of_own)
+        or at.rubric.kind in EXERCISES
+        or (at.question.moves and not at.gained)
+    ):
         return None
     undrilled = (c for c in at.rubric.criteria if not at.question.made(MoveKind.DRILL, on=c.id))
     own = [c for c in undrilled if c.drill and c.drill.wants not in at.numbers.stated]
@@ -318,7 +317,7 @@ _TAKEN_UP = {Status.CONTRADICTED: MoveKind.CHALLENGE, Status.VAGUE: MoveKind.PIN
 def _deeper(at: Situation) -> Move | None:
     """One step further into the point that the answer made last, in turn with what is open."""
     is_prose = at.answers and at.last.run is None
-    made = [c for c in (*at.likely_told, *at.just_made) if c.deeper] if is_prose else []
+    made = [c for c in at.just_made if c.deeper] if is_prose else []
     missing = any(not c.extra and not at.may_be_said(c) for c in at.open())
     waits = missing and (at.is_last or at.follows(MoveKind.PIN_DOWN))
     return Move(MoveKind.PIN_DOWN, made[-1].id) if made and not waits else None
@@ -351,7 +350,9 @@ def _next_topic(at: Situation) -> Move | None:
 def _harder(at: Situation) -> Move | None:
     must = (at.status[c.id] for c in at.rubric.criteria if c.must_have)
     made = all(each is Status.MET for each in must) and graded(at.question.verdicts.values())
-    return at.escalation if made and at.may_escalate and not at.is_stuck else None
+    if not made or not at.may_escalate or at.is_stuck:
+        return None
+    return Move(MoveKind.ESCALATE, escalation=at.rubric.escalation_to_ask or 0)
 
 
 def _may_be_said(at: Situation) -> Move | None:
@@ -431,11 +432,7 @@ _DISCUSSION = (
 
 
 def open_moves(at: Situation, due: NextMove | None = None) -> tuple[OpenMove, ...]:
-    """What an examiner may say in place of the move that is due, and what not: as data.
-
-    Before the latest answer is heard and judged nothing is due: closed is what stays so whatever
-    comes of it.
-    """
+    """What an examiner may say in place of the move that is due, None before that is known."""
     return tuple(_open_move(at, due, kind) for kind in WORDED)
 
 

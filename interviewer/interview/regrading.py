@@ -1,8 +1,4 @@
-"""Regrade finished sessions and compare two gradings.
-
-Of many, each regrade is stored as soon as its session is done, and every single judgement in the
-cache before that: a run that ends half-way loses nothing, and the next one goes on where it was.
-"""
+"""Regrade finished sessions and compare two gradings."""
 
 from __future__ import annotations
 
@@ -264,8 +260,8 @@ async def regrade_many(
 ) -> str:
     """Regrade and store the sessions, as many at a time as there are examiners.
 
-    Returns why not all were tried, "" if they were. Raises StoreWriteError if nothing can be
-    stored.
+    Each is stored as soon as it is done. Returns why not all were tried, "" if they were. Raises
+    StoreWriteError if nothing can be stored.
     """
     waiting = iter(sessions)
     failed_in_a_row = 0

@@ -12,7 +12,6 @@ from interviewer.examiner.offline.by_words import credit_by_words
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind, is_on_own_work
 from interviewer.grading.score import credit
 from interviewer.grading.transcript import DialogueAct, ParsedAnswer, Turn, TurnKind
-from interviewer.grading.verdicts import Flag
 from interviewer.interview.events import Mode
 from interviewer.interview.numbers import Numbers
 from interviewer.interview.state import QuestionState
@@ -105,10 +104,6 @@ class Situation:
         """It speaks around what was asked, as only a model hears."""
         return DialogueAct.DODGE in self.acts and not self.gained
 
-    @property
-    def recited(self) -> bool:
-        return bool(self.question.judged) and Flag.RECITED in self.question.judged[-1].flags
-
     # -- the criteria -----------------------------------------------------------------
 
     @cached_property
@@ -190,14 +185,6 @@ class Situation:
             return last
         return next((c.id for c in self.open()), "")
 
-    @property
-    def likely_told(self) -> list[Criterion]:
-        """What was done and likely told in words of their own, the likeliest last."""
-        if self.model_heard:  # its verdicts weigh what was told
-            return []
-        own = [c for c in self.open() if c.is_own and self.may_be_said(c)]
-        return sorted(own, key=lambda c: self._said_by_words[c.id])
-
     def follows(self, kind: MoveKind) -> bool:
         return self.last_move is not None and self.last_move.kind is kind
 
@@ -244,10 +231,6 @@ class Situation:
     def may_escalate(self) -> bool:
         made = self.question.made(MoveKind.ESCALATE)
         return self.rubric.escalation_to_ask is not None and not made
-
-    @property
-    def escalation(self) -> Move:
-        return Move(MoveKind.ESCALATE, escalation=self.rubric.escalation_to_ask or 0)
 
     @property
     def may_drill(self) -> bool:

@@ -58,7 +58,6 @@ class DrillMark:
     """
 
     move: Move
-    asked: Turn
     reply: Turn
     commits: bool
     passed: bool
@@ -193,7 +192,7 @@ class QuestionState:
             drills = move.kind in (MoveKind.DRILL, MoveKind.NUMBERS_FIT)
             reply = self._reply_to(asked) if drills else None
             before = (*self.passages, *(m.reply.parsed for m in marks.values() if m.passed))
-            if reply and (mark := self._mark(move, asked, reply, before)):
+            if reply and (mark := self._mark(move, reply, before)):
                 marks[move if move.wants else asked.number] = mark
         return tuple(marks.values())
 
@@ -214,9 +213,7 @@ class QuestionState:
                 return None
         return None
 
-    def _mark(
-        self, move: Move, asked: Turn, reply: Turn, before: Sequence[ParsedAnswer]
-    ) -> DrillMark | None:
+    def _mark(self, move: Move, reply: Turn, before: Sequence[ParsedAnswer]) -> DrillMark | None:
         heard = self.heard_in(reply)
         given = heard.gives if heard else ""
         if heard and given:
@@ -230,7 +227,7 @@ class QuestionState:
             read = [e.reading.quantities for e in self.readings if e.turn == reply.number]
             holds = gives(move.wants, reply.parsed, read[-1] if read else ())
         passed = reply.kind is TurnKind.ANSWER and holds and not repeats(reply.parsed, before)
-        return DrillMark(move, asked, reply, tells, passed, has_none)
+        return DrillMark(move, reply, tells, passed, has_none)
 
     def denies(self, points: Collection[str]) -> bool:
         """Asked for one of these points, the candidate said that they have nothing to tell."""

@@ -226,7 +226,7 @@ def talk(debrief: Debrief) -> Section:
 
 def _talk(debrief: Debrief) -> Iterator[Line]:
     by_kind = {what: [each for each in debrief.talk if each.what is what] for what in What}
-    for each in (*debrief.claims.impossible, *debrief.claims.settled):
+    for each in sorted(debrief.claims.raised, key=lambda each: not each.is_open):
         figures = f"You said: {', '.join(map(_figure, each.claims))}" if each.claims else ""
         reply = each.reply and f"Your reply: {quoted(each.reply, REFERENCE_WORDS)}"
         yield replace(impossible(each), details=_notes(figures, reply or ""))

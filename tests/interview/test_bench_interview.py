@@ -358,11 +358,10 @@ async def test_a_run_that_passes_marks_its_challenge_solved(store: Store, tmp_pa
     assert tries.read()[RUBRIC.challenge or ""].solved
 
 
-async def test_a_run_that_cannot_be_marked_counts_and_is_told(store: Store, tmp_path: Path) -> None:
+async def test_a_run_that_cannot_be_marked_counts(store: Store, tmp_path: Path) -> None:
     (tmp_path / "tries.json").write_text("{")
     seen = await hold(interview(store, tries=Tries(tmp_path)), [commands.RunBench(GOOD)])
-    (told,), (ran,) = of_kind(seen, events.NotMarked), of_kind(seen, events.BenchRan)
-    assert "is damaged" in told.message
+    (ran,) = of_kind(seen, events.BenchRan)
     assert ran.result.passed
 
 

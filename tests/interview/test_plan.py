@@ -234,7 +234,7 @@ def test_a_rung_on_which_nothing_stands_is_an_error(library: Library, tmp_path: 
     _, [problem] = lint_plan_paths([path], library)
     assert problem.field == "rounds[0].ladder[3]"
     assert problem.line
-    assert problem.message == "matches no question; widen it"
+    assert problem.message == "finds 0 of the 1 questions wanted; widen it"
 
 
 def test_lint_tells_what_the_library_cannot_give(tmp_path: Path, library: Library) -> None:

@@ -63,7 +63,7 @@ class EventPresenter:
             case events.BenchRan():
                 self._turn(event)
                 view.bench_ran(event.source, event.result)
-            case events.NotMarked() | events.NotRead():
+            case events.NotRead():
                 self._notice(event.message)
             case events.FollowUpAsked() | events.HintGiven():
                 self._turn(event)

@@ -60,10 +60,6 @@ class ClaimsDebrief:
         return tuple(each for each in self.raised if each.is_open)
 
     @property
-    def settled(self) -> tuple[Impossibility, ...]:
-        return tuple(each for each in self.raised if not each.is_open)
-
-    @property
     def own(self) -> tuple[Quantity, ...]:
         """What one drills of the figures of the candidate's own runs, each value once."""
         first: dict[tuple[str, str], Quantity] = {}
@@ -78,10 +74,7 @@ class ClaimsDebrief:
 
 
 def claims_debrief(state: SessionState, ledger: Ledger) -> ClaimsDebrief:
-    """The figures that stand, with the objections to them that are open.
-
-    What the candidate was never asked about, they could not resolve.
-    """
+    """The figures that stand, and the objections that were replied to."""
     raised = tuple(
         Impossibility(
             each.sentence,
@@ -140,8 +133,7 @@ class Profile:
     """All topics in the order asked, and the kinds of criteria over all of them.
 
     ``strong`` are kinds of criteria made almost in full, ``weak`` those made in fragments at best.
-    A question that got no answer has its band here and nothing else: passing on it shows neither
-    strength nor weakness.
+    Passing on a question shows neither.
     """
 
     topics: tuple[TopicProfile, ...] = ()
@@ -252,16 +244,6 @@ class Record:
     figures_open: bool = False
 
     @property
-    def enough(self) -> bool:
-        """There are questions enough to recommend anything."""
-        return (len(self.bands) if self.answered is None else self.answered) >= ENOUGH_QUESTIONS
-
-    @property
-    def many(self) -> bool:
-        """There are too many graded questions for a doubt about their number."""
-        return len(self.bands) >= FEW_QUESTIONS
-
-    @property
     def solid_on_average(self) -> bool:
         """Band 3 by the mean of the scores, half of the questions solid, none below its core."""
         if not self.scores or min(self.bands) < CORE:
@@ -309,17 +291,19 @@ def recommend(questions: Sequence[QuestionDebrief], claims: ClaimsDebrief) -> Re
 
 def anchor_of(record: Record) -> tuple[Level, str]:
     """The level by the first anchor that holds, and the name of that in ``wording.yaml``."""
-    if not record.enough:
+    answered = len(record.bands) if record.answered is None else record.answered
+    if answered < ENOUGH_QUESTIONS:
         return Level.NOT_ENOUGH, "too_few"
+    is_many = len(record.bands) >= FEW_QUESTIONS
     at_core, solid = record.share(CORE) >= 0.5, record.share(SOLID)
     is_flawless = not (record.must_haves_missed or record.contradictions)
     if record.figures_open and at_core:
         return Level.LEAN_NO, "figures_open"
-    if record.many and solid >= 0.9 and record.share(STRONG) >= 0.5 and is_flawless:
+    if is_many and solid >= 0.9 and record.share(STRONG) >= 0.5 and is_flawless:
         return Level.STRONG_HIRE, "outstanding"
-    if solid >= (2 / 3 if record.many else 1) and min(record.topic_means, default=0) >= CORE:
+    if solid >= (2 / 3 if is_many else 1) and min(record.topic_means, default=0) >= CORE:
         return Level.HIRE, "solid"
-    if record.many and record.own_runs and record.solid_on_average:
+    if is_many and record.own_runs and record.solid_on_average:
         return Level.HIRE, "solid_on_average"
     return (Level.LEAN_NO, "half") if at_core else (Level.NO_HIRE, "below")
 
@@ -329,9 +313,12 @@ def _record(questions: Sequence[QuestionDebrief], claims: ClaimsDebrief) -> Reco
     answered = [q for q in graded if q.answered]
     said_in = {figure.turn for figure in claims.made}
     with_figures = sum(any(t.number in said_in for t in q.turns) for q in answered)
+    by_topic: dict[tuple[int, str], list[int]] = defaultdict(list)
+    for question in answered:
+        by_topic[question.round, question.rubric.topic].extend(_bands([question]))
     return Record(
-        bands=tuple(_bands(questions)),
-        topic_means=tuple(_topic_means(answered)),
+        bands=tuple(_bands(graded)),
+        topic_means=tuple(sum(bands) / len(bands) for bands in by_topic.values()),
         must_haves_missed=sum(1 for _ in _missed_must_haves(questions)),
         contradictions=sum(1 for _ in _contradicted(questions)) + len(claims.impossible),
         scores=tuple(q.grade.final for q in graded if q.grade and q.grade.final is not None),
@@ -339,14 +326,6 @@ def _record(questions: Sequence[QuestionDebrief], claims: ClaimsDebrief) -> Reco
         own_runs=bool(answered) and 2 * with_figures >= len(answered) and claims.fit,
         figures_open=any(q.grade and Flag.FIGURES_OPEN in q.grade.flags for q in graded),
     )
-
-
-def _topic_means(questions: Sequence[QuestionDebrief]) -> Iterator[float]:
-    by_topic: dict[tuple[int, str], list[int]] = defaultdict(list)
-    for question in questions:
-        if question.grade and question.grade.band is not None:
-            by_topic[question.round, question.rubric.topic].append(question.grade.band)
-    yield from (sum(bands) / len(bands) for bands in by_topic.values())
 
 
 def _reasons(questions: Sequence[QuestionDebrief]) -> Iterator[Reason]:

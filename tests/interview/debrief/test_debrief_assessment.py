@@ -215,9 +215,8 @@ def test_each_sum_that_was_put_is_told_with_the_reply_open_or_not(
 ) -> None:
     told = found(ledger, *raised)
     assert [each.sentence for each in told.impossible] == still_open
-    both = (*told.impossible, *told.settled)
-    assert [each.sentence for each in both] == [move.sum for move in raised]
-    assert all(each.reply and "must be wrong" in each.reply.text for each in both)
+    assert [each.sentence for each in told.raised] == [move.sum for move in raised]
+    assert all(each.reply and "must be wrong" in each.reply.text for each in told.raised)
 
 
 def test_a_sum_without_a_reply_is_not_held_against_anyone() -> None:
@@ -240,4 +239,4 @@ def test_a_contradiction_that_later_figures_hide_was_not_explained() -> None:
     mock.say("A step has 2,048 sequences of 4,096 tokens, and we took precisely 30,000 steps.")
     mock.object().say("It is what it is.").close()
     told = mock.debrief().claims
-    assert len((*told.impossible, *told.settled)) >= 2
+    assert len(told.raised) >= 2
