@@ -11,8 +11,14 @@ from interviewer.grading.claims.quantity import Quantity
 from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import Evidence
 from interviewer.interview.debrief import Debrief, as_shown
-from interviewer.interview.debrief.assessment import Impossibility, Tally, TopicProfile
-from interviewer.interview.debrief.first_page import LONG, Incident, What
+from interviewer.interview.debrief.assessment import (
+    LONG,
+    Impossibility,
+    Incident,
+    Tally,
+    TopicProfile,
+    What,
+)
 from interviewer.interview.debrief.questions import (
     CriterionLine,
     Lesson,
@@ -433,8 +439,6 @@ def point(line: CriterionLine, lesson: Lesson | None = None, *, brief: bool = Fa
     most = QUOTED_WORDS if brief else None
     quotes = verdict.quotes
     details = _notes(*(quoted(each, most) for each in quotes), style="quote")
-    if line.at_first:
-        details += _notes(f"At first you said otherwise: {quoted(line.at_first, most)}")
     if not brief:
         details += _notes(*words.notes(verdict, line.examiner))
     if lesson and (next_time := lesson.ask or lesson.reference):

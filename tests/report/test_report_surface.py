@@ -10,7 +10,7 @@ from support.rubrics import a_rubric
 
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.verdicts import Evidence
-from interviewer.interview.debrief.first_page import Incident, What
+from interviewer.interview.debrief.assessment import Incident, What
 from interviewer.report import document
 from interviewer.report.document import Line, in_brief
 from interviewer.report.text import debrief_lines, lines_of

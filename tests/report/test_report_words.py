@@ -19,7 +19,7 @@ from interviewer.grading.claims import catalog
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import Flag, Source, Verdict
 from interviewer.interview.debrief import Debrief
-from interviewer.interview.debrief.first_page import What
+from interviewer.interview.debrief.assessment import What
 from interviewer.interview.debrief.questions import wording
 from interviewer.report import words
 from interviewer.report.document import in_full

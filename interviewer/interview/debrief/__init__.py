@@ -12,14 +12,17 @@ from interviewer.grading.own import NOTHING, Own
 from interviewer.grading.verdicts import Evidence
 from interviewer.interview.debrief.assessment import (
     ClaimsDebrief,
+    Incident,
     Profile,
     Recommendation,
     claims_debrief,
     doubts_about,
     profile_of,
     recommend,
+    sentence,
+    study_points,
+    talk_of,
 )
-from interviewer.interview.debrief.first_page import Incident, sentence, study_points, talk_of
 from interviewer.interview.debrief.questions import (
     Lesson,
     QuestionDebrief,

@@ -12,7 +12,6 @@ from typing import Any
 from interviewer.examiner.protocol import CloseReason, is_on_own_work
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.bands import band_of, mean_band
-from interviewer.grading.evidence import first_fault, source_lines
 from interviewer.grading.own import NOTHING, Own, own_score
 from interviewer.grading.score import UNASSISTED, VALUE, Grade, earnings
 from interviewer.grading.transcript import RESPONSES, Turn, TurnKind
@@ -53,8 +52,6 @@ class CriterionLine:
     examiner: str = ""
     was_run: bool = False
     """It rests on a run at the bench."""
-    at_first: Evidence | None = None
-    """The candidate's words that contradicted it before they said better."""
     asked: bool = True
     """A follow-up asked for it."""
 
@@ -98,28 +95,22 @@ def criterion_lines(
     """One line per criterion, in the rubric's order; ``state`` tells of several examiners."""
     judged, place = (state.judged, state.place) if state else ((), 0)
     targets = {turn.target for turn in state.turns} if state else set()
-    wrong = {v.criterion: v for j in judged for v in j.verdicts if _is_wrong(v)}
     runs = {turn.number for turn in state.runs} if state else set()
     by = {v.criterion: j.examiner for j in judged for v in j.verdicts if v in grade.verdicts}
     verdicts = {verdict.criterion: verdict for verdict in grade.verdicts}
     earned = earnings(rubric, grade.verdicts)
     for criterion in rubric.criteria:
         name = criterion.id
-        found, weight = verdicts.get(name, Verdict(name, None)), earned.get(name, 0.0)
-        theirs = own.get(place, {}).get(name)
-        by_whom = by.get(name, grade.examiner)
-        line = CriterionLine(criterion, found, weight, theirs, by_whom)
-        at_first = None if _is_wrong(found) or line.only_heard else wrong.get(name)
-        yield replace(
-            line,
+        found = verdicts.get(name, Verdict(name, None))
+        yield CriterionLine(
+            criterion,
+            found,
+            earned.get(name, 0.0),
+            own=own.get(place, {}).get(name),
+            examiner=by.get(name, grade.examiner),
             was_run=found.turn in runs,
-            at_first=judged_words(at_first) if at_first else None,
             asked=state is None or name in targets,
         )
-
-
-def _is_wrong(verdict: Verdict) -> bool:
-    return verdict.verdict is Rating.CONTRADICTED
 
 
 def heard_in(lines: Iterable[CriterionLine]) -> str:
@@ -173,17 +164,6 @@ class BenchDebrief:
     @property
     def last(self) -> CheckResult | None:
         return self.runs[-1].result if self.runs else None
-
-    @property
-    def first_bad(self) -> tuple[int, str, str] | None:
-        """The last run's first bad line: its number, its text as typed, and the message."""
-        result = self.last
-        lines = source_lines(self.runs[-1].text) if self.runs else []
-        if result is None or result.first_bad_line is None:
-            return None
-        number = result.first_bad_line
-        typed = lines[number - 1].strip() if number <= len(lines) else ""
-        return number, typed, first_fault(result)
 
 
 def bench_debrief(

@@ -11,7 +11,7 @@ from interviewer.examiner.offline import NAME as OFFLINE
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.verdicts import Verdict
 from interviewer.interview.debrief import debrief
-from interviewer.interview.debrief.first_page import STUDIED
+from interviewer.interview.debrief.assessment import STUDIED
 from interviewer.interview.debrief.questions import Lesson, told_in
 from interviewer.report.document import to_do
 from interviewer.rubric.rubric import Rating, Rubric

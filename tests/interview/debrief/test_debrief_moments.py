@@ -13,7 +13,7 @@ from interviewer.examiner.protocol import Move, MoveKind
 from interviewer.grading.transcript import DialogueAct
 from interviewer.grading.verdicts import Flag, Verdict
 from interviewer.interview import events
-from interviewer.interview.debrief.first_page import LONG, What
+from interviewer.interview.debrief.assessment import LONG, What
 from interviewer.interview.debrief.questions import NOT_ONES_OWN
 from interviewer.rubric.rubric import Rating
 
