@@ -71,8 +71,6 @@ async def test_the_verdict_leads_and_a_key_goes_to_what_cost_most() -> None:
         places = [place_of(pilot, words) for words in told]
         assert places == sorted(places)
         await pilot.press("j", "j", "enter")
-        await until(pilot, lambda: on_criterion(pilot) == "traffic")
-        await pilot.press("1", "enter")
         await until(pilot, lambda: on_criterion(pilot) == "spike")
         await pilot.press("1", "c")
         await until(pilot, lambda: on_criterion(pilot) == "target")
@@ -223,7 +221,7 @@ async def test_a_row_or_everything_is_copied_and_told(monkeypatch: pytest.Monkey
     async with app.run_test(size=WIDE, notifications=True) as pilot:
         await opened(pilot)
         await pilot.press("y")
-        assert pilot.app.clipboard.startswith("1. A loss spike")
+        assert pilot.app.clipboard.startswith("1. An adaptive controller")
         await sees(pilot, "Copied this row.")
         await pilot.press("2", "y")
         await until(pilot, lambda: pilot.app.clipboard.startswith("Debrief: Frontier loop"))
