@@ -156,6 +156,12 @@ def drill_on_figure(figure: Quantity, answer: ParsedAnswer) -> str:
     return asks.format(figure=_said_back(figure))
 
 
+def press_on_figure(figure: Quantity, pressed: int) -> str:
+    """A second try on a figure, after so many in the session."""
+    ways: list[str] = _wordings()["press"]
+    return ways[pressed % len(ways)].format(figure=_said_back(figure))
+
+
 def _said_back(figure: Quantity) -> str:
     return shown(figure).replace(".0e", "e")
 

@@ -1,4 +1,4 @@
-"""All figures of a session: what was read, which clash, what is asked of them."""
+"""All figures of a session: what was read, which clash, which close, what is asked of them."""
 
 from __future__ import annotations
 
@@ -9,18 +9,21 @@ from functools import lru_cache
 
 from interviewer.examiner.listening import tells_of_own_work
 from interviewer.examiner.protocol import Move, MoveKind, is_on_own_work
-from interviewer.examiner.wording import drill_on_figure, drilled_figures
+from interviewer.examiner.wording import drill_on_figure, drilled_figures, press_on_figure
 from interviewer.grading.claims import catalog, rules
 from interviewer.grading.claims.ledger import ledger
 from interviewer.grading.claims.quantity import (
+    Closing,
     Contradiction,
     Ledger,
     Mark,
     Outcome,
     Place,
     Reading,
+    amount,
     how_do_they_fit,
 )
+from interviewer.grading.numerals import states
 from interviewer.grading.transcript import ParsedAnswer, Turn, TurnKind
 from interviewer.interview.state import QuestionState, SessionState
 from interviewer.rubric.rubric import Rubric
@@ -37,8 +40,12 @@ class Numbers:
 
     impossible: tuple[Move, ...] = ()
     """They cannot all be true, and were not raised yet."""
+    closing: tuple[Move, ...] = ()
+    """They fit together."""
     drills: tuple[Move, ...] = ()
     """Drills on figures of the candidate's own runs, those of the latest turn first."""
+    pressing: Move | None = None
+    """The second try of a drill on a figure that was answered with nothing of their own."""
     own: frozenset[int] = frozenset()
     """The turns in which figures of the candidate's own runs were stated."""
     stated: frozenset[str] = frozenset()
@@ -46,7 +53,7 @@ class Numbers:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        return tuple(each.sum for each in self.impossible)
+        return tuple(each.sum for each in (*self.impossible, *self.closing))
 
 
 def session_ledger(state: SessionState, rubrics: Mapping[str, Rubric]) -> Ledger:
@@ -196,7 +203,9 @@ def numbers_in(state: SessionState, rubrics: Mapping[str, Rubric]) -> Numbers:
     may_object = len(_raised_on(question)) < CHECKS_PER_QUESTION
     return Numbers(
         impossible=tuple(_open_contradictions(state, told)) if may_object else (),
+        closing=tuple(_closing_sums(question, rubrics, told, state)),
         drills=tuple(_to_drill(state, rubrics, told)) if told.quantities else (),
+        pressing=_to_press(state, question, told),
         own=frozenset(each.turn for each in told.quantities if each.counts),
         stated=frozenset(each.measure for each in told.standing),
     )
@@ -243,6 +252,21 @@ def _to_drill(state: SessionState, rubrics: Mapping[str, Rubric], told: Ledger) 
             yield Move(MoveKind.DRILL, sum=words, figures=(each.place,))
 
 
+def _to_press(state: SessionState, question: QuestionState, told: Ledger) -> Move | None:
+    """The figure of the last drill once more, where the reply had neither a figure nor an act."""
+    mark = question.drills[-1] if question.drills else None
+    if mark is None or mark.commits or mark.has_none or mark.reply is not question.last_words:
+        return None
+    if mark.reply.number in question.gains:  # it made a point instead
+        return None
+    drilled = [m.figures for q in state.questions for m in q.moves if m.kind is MoveKind.DRILL]
+    figure = next((q for q in told.standing if (q.place,) == mark.move.figures), None)
+    if figure is None or drilled.count(mark.move.figures) > 1:
+        return None
+    pressed = len(drilled) - len(set(drilled))
+    return Move(MoveKind.DRILL, sum=press_on_figure(figure, pressed), figures=mark.move.figures)
+
+
 def _open_contradictions(state: SessionState, told: Ledger) -> Iterator[Move]:
     raised = raised_contradictions(state)
     for found in told.contradictions:
@@ -277,3 +301,40 @@ def _replies(question: QuestionState, raised: int) -> Iterator[Turn]:
             if turn.author == "examiner":
                 return
             yield turn
+
+
+def _closing_sums(
+    question: QuestionState, rubrics: Mapping[str, Rubric], told: Ledger, state: SessionState
+) -> Iterator[Move]:
+    """Sums that close with a figure of the latest answer and were not said yet.
+
+    None gives away a number that the question asks for.
+    """
+    said = [turn for turn in question.spoken if turn.author == "candidate"]
+    if not said or said[-1].kind is not TurnKind.ANSWER:
+        return
+    for closing in told.closings:
+        turns = {each.turn for each in closing.quantities}
+        is_sure = len(turns) == 1 or not any(each.loose for each in closing.quantities)
+        if said[-1].number not in turns or not is_sure or _was_said(state, closing.sentence):
+            continue
+        if not _gives_away(closing, rubrics[question.rubric], said):
+            yield Move(MoveKind.NUMBERS_FIT, sum=closing.sentence, ask=closing.question)
+
+
+def _was_said(state: SessionState, sentence: str) -> bool:
+    return any(
+        turn.author == "examiner" and sentence in turn.text
+        for question in state.questions
+        for turn in question.turns
+    )
+
+
+def _gives_away(closing: Closing, rubric: Rubric, said: list[Turn]) -> bool:
+    """What was computed is a number that the open question asks for and nobody gave yet."""
+    figure = amount(closing.measure, closing.value)
+    return any(
+        states(fact, figure) and not any(states(fact, turn.text) for turn in said)
+        for criterion in rubric.criteria
+        for fact in criterion.numbers
+    )

@@ -248,6 +248,12 @@ def _withdrawal(at: Situation) -> Move | None:
     return Move(MoveKind.REFRAME) if is_new else None
 
 
+def _arithmetic(at: Situation) -> Move | None:
+    """Figures that close, once."""
+    is_due = at.last.author == "candidate" and not at.question.made(MoveKind.NUMBERS_FIT)
+    return next(iter(at.numbers.closing), None) if is_due else None
+
+
 def _easier(at: Situation) -> Move | None:
     """A smaller step each time; between the first two a hint is offered."""
     made = at.question.made(MoveKind.SIMPLIFY)
@@ -402,6 +408,7 @@ _REACTIONS = (
     Rule("an answer that was not read", _unread),
     Rule("a bad line", _bad_line),
     Rule("a withdrawal", _withdrawal, _ANY | {MoveKind.REFRAME}),
+    Rule("numbers that fit", _arithmetic, _ANY),
     Rule("stuck", _easier, frozenset({MoveKind.SIMPLIFY})),
     Rule("stuck", _offer),
     Rule("own work", _drill, _ANY),

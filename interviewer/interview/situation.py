@@ -266,6 +266,8 @@ class Situation:
     @property
     def sharper(self) -> Move | None:
         """The second try of the drill that was just answered without what it asked for."""
+        if self.numbers.pressing:
+            return self.numbers.pressing
         mark = self.question.drills[-1] if self.question.drills else None
         if mark is None or mark.passed or mark.reply.number != self.last.number:
             return None
