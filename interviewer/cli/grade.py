@@ -29,7 +29,7 @@ from interviewer.examiner import registry
 if TYPE_CHECKING:
     from interviewer.examiner.protocol import Examiner
     from interviewer.grading.claims.quantity import Ledger, Reading
-    from interviewer.grading.score import Grade
+    from interviewer.interview.examining import SingleGrade
     from interviewer.rubric.library import Library
     from interviewer.rubric.rubric import Rubric
     from interviewer.settings import Settings
@@ -82,7 +82,7 @@ def grade(
         say(line)
 
 
-async def _grade_one(judge: Examiner, rubric: Rubric, answer: str) -> Grade:
+async def _grade_one(judge: Examiner, rubric: Rubric, answer: str) -> SingleGrade:
     from interviewer.interview.examining import grade_answer
 
     async with aclosing(judge):
@@ -109,7 +109,7 @@ async def _grade_batch(judge: Examiner, library: Library, text: str, at_once: in
             match task:
                 case {"rubric": str(rubric_id), "answer": str(answer)}:
                     rubric = library.get(rubric_id).model
-                    grade = await grade_answer(judge, rubric, answer)
+                    grade = await grade_answer(judge, rubric, answer, follow_up=False)
                     return {"id": id_} | grade_values(rubric, grade)
             raise InterviewerError('A line needs the texts "rubric" and "answer".')
         except InterviewerError as error:
@@ -135,24 +135,27 @@ def _object(line: str) -> dict[str, Any]:
     raise InterviewerError("This line is no JSON object.")
 
 
-def grade_values(rubric: Rubric, grade: Grade) -> dict[str, Any]:
-    """The grade as JSON."""
+def grade_values(rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:
+    """The grade as JSON; ``unheard`` says why the examiner had no say in ``follow_up``, if so."""
     from interviewer.interview.debrief.questions import criterion_lines
     from interviewer.report.session_json import grade_json
 
     return {
         "rubric": rubric.id,
-        "score": grade.final,
-        **grade_json(grade, tuple(criterion_lines(rubric, grade))),
+        "score": graded.grade.final,
+        **grade_json(graded.grade, tuple(criterion_lines(rubric, graded.grade))),
+        "follow_up": graded.follow_up,
+        **({"unheard": graded.unheard} if graded.unheard else {}),
     }
 
 
-def _graded_lines(rubric: Rubric, grade: Grade) -> Iterator[str]:
+def _graded_lines(rubric: Rubric, graded: SingleGrade) -> Iterator[str]:
     from interviewer.interview.debrief.questions import criterion_lines
     from interviewer.report import words
     from interviewer.report.document import point
     from interviewer.report.text import text_lines
 
+    grade = graded.grade
     lines = list(criterion_lines(rubric, grade))
     band = words.COULD_NOT if grade.band is None else words.band_words(grade.band)
     yield f"{rubric.title}: {words.with_heard(band, lines)}"
@@ -160,6 +163,10 @@ def _graded_lines(rubric: Rubric, grade: Grade) -> Iterator[str]:
         yield from text_lines(point(line))
     notes = words.scores_sentence(grade), *grade.reasons, words.flags_sentence(grade.flags)
     yield from (f"  {note}" for note in notes if note)
+    if graded.unheard:
+        yield graded.unheard
+    if graded.follow_up:
+        yield f"The examiner would ask: {graded.follow_up}"
 
 
 @click.command()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
+from typing import TypeVar, cast
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.checks import objections, possible_leaks
@@ -46,7 +47,7 @@ from interviewer.interview.numbers import (
     numbers_in,
     session_ledger,
 )
-from interviewer.interview.policy import NextMove, admit
+from interviewer.interview.policy import NextMove, admit, next_move
 from interviewer.interview.situation import EXERCISES, Caps, Situation
 from interviewer.interview.state import (
     Judged,
@@ -59,8 +60,12 @@ from interviewer.interview.state import (
 from interviewer.rubric.rubric import Rating, Rubric
 from interviewer.rubric.text import shortened
 
+J = TypeVar("J")
+H = TypeVar("H")
 _OF_PROSE = frozenset({Flag.RECITED, Flag.KEYWORD_LIST, Flag.ECHO, Flag.TOO_SHORT, Flag.BOTH_SIDES})
 """Flags on how an answer reads, which mean nothing for the lines of a derivation."""
+_CAPS = Caps(follow_ups=4)
+"""For a single answer, outside any round."""
 _UNFIT_FLAGS = frozenset({Flag.UNFIT, Flag.CANARY})
 UNFIT = (
     "{name} is no fit judge: it credits points with words that have nothing to do with them, so "
@@ -403,11 +408,55 @@ def _weighed(judged: Judged, own: Collection[str]) -> tuple[Verdict, ...]:
     )
 
 
-async def grade_answer(examiner: Examiner, rubric: Rubric, answer: str) -> Grade:
-    """The grade of one answer outside any session. Raises ExaminerError."""
-    context = QuestionContext(rubric, exchange(rubric.question, answer), (), NEUTRAL, exam=True)
-    judged = await judge_answer(examiner, context, is_last=True)
-    return grade_of(QuestionState(1, 1, rubric.id, context.turns, judged), rubric, examiner.name)
+@dataclass(frozen=True)
+class SingleGrade:
+    """The grade of one answer, and what is asked next; None for nothing, or if nobody listens.
+
+    ``unheard`` says that and why the examiner had no say in that.
+    """
+
+    grade: Grade
+    follow_up: str | None = None
+    unheard: str = ""
+
+
+async def grade_answer(
+    examiner: Examiner, rubric: Rubric, answer: str, *, follow_up: bool = True
+) -> SingleGrade:
+    """Grade one answer outside any session; what is asked next takes calls of its own.
+
+    Raises ExaminerError.
+    """
+    turns = exchange(rubric.question, answer)
+    context = QuestionContext(
+        rubric, turns, (), NEUTRAL, exam=True, follow_ups_left=_CAPS.follow_ups
+    )
+    question = QuestionState(1, 1, rubric.id, turns)
+    judging = judge_answer(examiner, context, is_last=True)
+    if not follow_up:
+        question = replace(question, judged=await judging)
+        return SingleGrade(grade_of(question, rubric, examiner.name))
+    judged, said = await _both(judging, examiner.listen(context))
+    question = replace(question, judged=judged, heard=(as_heard(turns[-1].number, said),))
+    grade = grade_of(question, rubric, examiner.name)
+    at = Situation(question, rubric, _CAPS)
+    due = next_move(at)
+    if due.move.kind is MoveKind.CLOSE:
+        return SingleGrade(grade, None, said.unusable)
+    context = replace(context, verdicts=tuple(question.verdicts.values()))
+    reply = choose_reply(context, due, at)
+    if not isinstance(reply, Reply):
+        reply = await ask_for_reply(examiner, context, due.move, reply)
+    return SingleGrade(grade, reply.text, said.unusable)
+
+
+async def _both(judging: Awaitable[J], listening: Awaitable[H]) -> tuple[J, H]:
+    """Both results, side by side; raises the first error once neither is under way any more."""
+    judged, heard = await asyncio.gather(judging, listening, return_exceptions=True)
+    for each in (judged, heard):
+        if isinstance(each, BaseException):
+            raise each
+    return cast("tuple[J, H]", (judged, heard))
 
 
 async def judge_answer(

@@ -11,7 +11,7 @@ from support.command_line import FULL_ANSWER, RUBRIC, call, called, json_lines, 
 from support.endpoint import Body, StubEndpoint, answer_to_read
 from support.shapes import GRADE, POINT, VERDICT
 
-SHAPE = {"id", "rubric", "score", *GRADE}
+SHAPE = {"id", "rubric", "score", "follow_up", *GRADE}
 GAP = "The variance of the dot product grows with the width of a head."
 GERMAN = "Die Varianz des Skalarprodukts wächst mit der Breite, und der Loss beginnt bei 11,5 nats."
 IMPOSSIBLE = "We trained a 7B on 1.4T tokens with thirty-two A100s in nine days."
@@ -45,15 +45,17 @@ def test_a_full_answer_gets_its_credit_with_quotes(config: Path) -> None:
         assert verdict["evidence"] in FULL_ANSWER
 
 
-def test_a_gap_has_words_for_each_verdict(config: Path, tmp_path: Path) -> None:
+def test_a_gap_brings_a_follow_up_and_words_for_each_verdict(config: Path, tmp_path: Path) -> None:
     [graded] = json_lines(called("grade", RUBRIC, "--json", stdin=GAP).stdout)
     assert [v["verdict"] for v in graded["verdicts"]] == ["met", "not_met"]
+    assert graded["follow_up"].endswith("?")
     path = tmp_path / "answer.txt"
     path.write_text(GAP, "utf-8")
     told = called("grade", RUBRIC, "--answer", path).stdout
     assert "● heard: The dot product's variance grows" in told
     assert "○ yours to mark: An untrained model" in told
     assert "band 2 of 4 (1 of 2 points heard in textbook words)" in told
+    assert "The examiner would ask: " in told
 
 
 def test_what_is_not_read_has_a_reason_and_no_number(config: Path) -> None:
@@ -61,6 +63,7 @@ def test_what_is_not_read_has_a_reason_and_no_number(config: Path) -> None:
     assert (graded["score"], graded["band"]) == (None, None)
     assert [each["verdict"] for each in graded["verdicts"]] == [None, None]
     assert all(each["reason"].startswith("language: ") for each in graded["verdicts"])
+    assert "English" in graded["follow_up"]
     told = called("grade", RUBRIC, stdin=GERMAN).stdout
     assert "could not be graded" in told
     assert "– not judged, language: The dot product" in told

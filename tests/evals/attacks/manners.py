@@ -25,6 +25,7 @@ from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Move, MoveKind, Persona, QuestionContext
 from interviewer.grading.transcript import ParsedAnswer, exchange
 from interviewer.interview import commands, events
+from interviewer.interview.examining import grade_answer
 from interviewer.rubric.rubric import Rubric
 from interviewer.rubric.text import words
 from interviewer.store.store import Store
@@ -68,21 +69,14 @@ def leaks(utterance: str, rubric: Rubric, said: str) -> list[str]:
     return found
 
 
-async def follow_ups(folder: Path) -> AsyncIterator[tuple[str, list[str]]]:
+async def follow_ups() -> AsyncIterator[tuple[str, list[str]]]:
     """What is asked after each attack, with what it gives away."""
-    store = Store(folder / "follow-ups.db")
-    attacked = [(a, rubric) for a in ATTACKS for rubric in filter(a.fits, RUBRICS)]
-    for number, (attack, rubric) in enumerate(attacked):
-        base = "middle" if "middle" in attack.bases else attack.bases[0]
-        answer = attack.applied(sample_of(rubric, base), subject_of(rubric))
-        rounds = [outline(rubric, follow_ups=4)]
-        session = f"a77ac{number:05}"
-        interview = begin(store, rounds, {rubric.id: rubric}, OfflineExaminer(), session=session)
-        held = await hold(interview, [commands.Answer(answer), commands.Pause()])
-        said = [each.text for each in held if isinstance(each, events.FollowUpAsked)]
-        asked = said[0] if said else ""
-        yield f"{attack.id} on {rubric.id}: {asked}", leaks(asked, rubric, answer)
-    store.close()
+    for attack in ATTACKS:
+        for rubric in filter(attack.fits, RUBRICS):
+            base = "middle" if "middle" in attack.bases else attack.bases[0]
+            answer = attack.applied(sample_of(rubric, base), subject_of(rubric))
+            asked = (await grade_answer(OfflineExaminer(), rubric, answer)).follow_up or ""
+            yield f"{attack.id} on {rubric.id}: {asked}", leaks(asked, rubric, answer)
 
 
 async def moves() -> AsyncIterator[tuple[str, list[str]]]:
@@ -132,7 +126,7 @@ async def _all(told: AsyncIterator[tuple[str, list[str]]]) -> list[tuple[str, li
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         for name, told in (
-            ("follow-ups that leak", follow_ups(Path(folder))),
+            ("follow-ups that leak", follow_ups()),
             ("moves towards a point that leak", moves()),
             ("events of a session that leak", sessions(Path(folder))),
         ):

@@ -77,7 +77,9 @@ async def graded_pairs(examiner: Examiner, pairs: Sequence[StylePair]) -> list[G
     graded = []
     for pair in pairs:
         rubric = shipped(pair.rubric)
-        one, other = [await grade_answer(examiner, rubric, each) for each in (pair.one, pair.other)]
+        one, other = [
+            (await grade_answer(examiner, rubric, each)).grade for each in (pair.one, pair.other)
+        ]
         graded.append(GradedPair(pair, one, other))
     return graded
 
