@@ -179,6 +179,8 @@ class Plan(Frozen):
     title: Text
     description: Text
     rounds: tuple[PlanRound, ...] = Field(min_length=1, max_length=12)
+    over_days: bool = False
+    """Without effect: plans of earlier versions have it."""
 
     @model_validator(mode="after")
     def _asks_nothing_twice(self) -> Plan:

@@ -169,6 +169,11 @@ def test_a_senseless_plan_is_refused(tmp_path: Path, part: dict[str, Any], probl
     assert problem in str(plans.problems[0])
 
 
+def test_a_plan_of_earlier_versions_still_loads(tmp_path: Path) -> None:
+    write_yaml(tmp_path / "p.yaml", plan_values(PICK_ALPHA) | {"over_days": True})
+    assert "mine" in load_plans([tmp_path]).entries
+
+
 PARTS = CASES["parts"]
 
 
