@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from interviewer.content.kinds import CHALLENGES, PLANS, RUBRICS, Kind
 from interviewer.errors import (
-    SessionFinishedError,
+    InterviewerError,
     SessionHeldError,
     StoreError,
     UnknownNameError,
@@ -44,10 +44,7 @@ REMEMBERED_SESSIONS = 100
 
 
 def open_store(settings: Settings) -> Store:
-    """The user's sessions, in a database created and migrated as needed.
-
-    Raises StoreError, and SettingsError where a server is used and no name of a user can be found.
-    """
+    """The user's sessions, in a database created and migrated as needed. Raises StoreError."""
     from interviewer.store.store import Store
 
     return Store(settings.database, settings.owner)
@@ -84,10 +81,8 @@ def load_challenges(settings: Settings, only: Collection[str] | None = None) -> 
 
 
 def sandbox_python(settings: Settings) -> Path | None:
-    """The interpreter for the derivation bench, None if none with torch is known.
-
-    It is the one in the settings, else the one that 'interviewer sandbox install' recorded, else
-    this one if it has torch (which is not imported to find out).
+    """The interpreter for the derivation bench, None if none with torch is known: that in the
+    settings, else the one that 'interviewer sandbox install' recorded, else this one.
     """
     import sys
     from importlib.util import find_spec
@@ -102,10 +97,7 @@ def sandbox_python(settings: Settings) -> Path | None:
 
 
 def open_bench(settings: Settings, *, salt: int | None = None) -> Bench:
-    """The derivation bench; its worker starts with the first challenge, not here.
-
-    Without torch, every check on it reports so. With a ``salt`` it repeats its draws.
-    """
+    """The derivation bench, whose worker starts with its first job; a ``salt`` fixes its draws."""
     from interviewer.sandbox.bench import Bench
 
     return Bench(sandbox_python(settings), salt=salt)
@@ -195,10 +187,10 @@ def new_interview(
 ) -> Interview:
     """A session ready to begin; nothing is stored before its first event.
 
-    ``seed`` fixes which questions are drawn. ``project`` is a description of the candidate's own
-    project, or the file of their notes on it, for plans that ask about projects; None takes the
-    one in the settings, "" none at all. Raises UnknownNameError or RubricFileError if this library
-    cannot fill the plan, SettingsError if the notes cannot be read.
+    ``seed`` fixes which questions are drawn. ``project`` describes the candidate's own project, or
+    is the file of their notes on it; None takes that of the settings, "" none at all. Raises
+    UnknownNameError or RubricFileError if this library cannot fill the plan, SettingsError if the
+    notes cannot be read.
     """
     from interviewer.interview.drawing import lay_out
     from interviewer.interview.events import SessionStarted
@@ -270,7 +262,7 @@ def resume_interview(
     """An unfinished session at the step where it stopped; ``session`` is an id or a prefix of one.
 
     Without ``examiner`` it continues with the kind it had. Raises UnknownNameError if there is no
-    such session, SessionFinishedError if it is finished, SessionHeldError if another process goes
+    such session, InterviewerError if it is finished, SessionHeldError if another process goes
     on with it (unless it is to be taken over), StoreError if its journal makes no sense,
     SettingsError if its examiner is no longer configured.
     """
@@ -281,7 +273,7 @@ def resume_interview(
     if replay.unread or not all(rubric.version for rubric in replay.rubrics.values()):
         raise StoreError(replay.gap)
     if replay.state.finished:
-        raise SessionFinishedError(
+        raise InterviewerError(
             f"Session {replay.session.id} is finished; read it with "
             f"'interviewer sessions show {replay.session.id}'."
         )
@@ -311,14 +303,12 @@ def resume_interview(
 
 def has_left_model(store: Store, session: str) -> bool:
     """Whether the session began with a model and now runs offline. Raises StoreError."""
-    from interviewer.interview.events import ExaminerChanged, Resumed, SessionStarted
-    from interviewer.interview.journal import load
-
-    if registry.kind_of(store.history.session(session).examiner).needs_endpoint:
+    row = store.history.session(session)
+    if registry.kind_of(row.examiner).needs_endpoint:
         return False
-    told = (recorded.event for recorded in load(store, session).journal)
-    names = {e.examiner for e in told if isinstance(e, SessionStarted | Resumed | ExaminerChanged)}
-    return any(registry.kind_of(name).needs_endpoint for name in names)
+    entries = store.entries(row.id)
+    names = {entry.payload.get("examiner") for entry in entries} - {None}
+    return any(registry.kind_of(str(name)).needs_endpoint for name in names)
 
 
 def settle_point(store: Store, session: str, question: int, criterion: str, mark: str) -> str:

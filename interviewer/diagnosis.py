@@ -78,15 +78,10 @@ def _as_they_come(lines: AsyncGenerator[T]) -> Iterator[T]:
 def _database(settings: Settings) -> Check:
     from interviewer.store.reader import home_view
 
-    place = settings.database
-    try:
-        owner = settings.owner
-    except SettingsError as error:
-        return Check("database", "failed", str(error))
+    place, owner = settings.database, settings.owner
     seen = home_view(place, owner)
-    if seen and seen.problem:
-        return Check("database", "failed", seen.problem)
-    if isinstance(place, Path) and (fault := _fault_in_file(place, exists=seen is not None)):
+    fault = (seen and seen.problem) or (isinstance(place, Path) and _fault_in_file(place))
+    if fault:
         return Check("database", "failed", fault)
     if seen is None:
         made = "will be created" if isinstance(place, Path) else "will get its tables"
@@ -95,11 +90,11 @@ def _database(settings: Settings) -> Check:
     return Check("database", "ok", f"{place} holds {held}.")
 
 
-def _fault_in_file(path: Path, *, exists: bool) -> str:
+def _fault_in_file(path: Path) -> str:
     from interviewer.store.backup import find_damage
     from interviewer.store.failures import obstacle
 
-    if not exists:
+    if not path.exists():
         folder = next(parent for parent in path.absolute().parents if parent.exists())
         usable = os.access(folder, os.W_OK | os.X_OK)
         return "" if usable else f"{path} cannot be created: {folder} is read-only."
@@ -136,19 +131,17 @@ def inspect_bench(settings: Settings) -> Inspection:
     """Start the bench and inspect it."""
     from interviewer.composition import sandbox_python
     from interviewer.sandbox.bench import NO_TORCH
-    from interviewer.sandbox.tiers import TierReport
+    from interviewer.sandbox.tiers import TierReport, find_tier
 
     python = sandbox_python(settings)
     if python is None:
         return Inspection(None, None, TierReport("off", NO_TORCH))
-    return asyncio.run(_inspection(python))
 
+    async def inspect() -> Inspection:
+        report, worker = await find_tier(python)
+        if worker is None:
+            return Inspection(python, None, report)
+        async with aclosing(worker):
+            return Inspection(python, await worker.start(), report)
 
-async def _inspection(python: Path) -> Inspection:
-    from interviewer.sandbox.tiers import find_tier
-
-    report, worker = await find_tier(python)
-    if worker is None:
-        return Inspection(python, None, report)
-    async with aclosing(worker):
-        return Inspection(python, await worker.start(), report)
+    return asyncio.run(inspect())

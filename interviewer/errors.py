@@ -21,24 +21,12 @@ class SettingsError(InterviewerError):
     """An invalid or missing setting; the message says where it was read."""
 
 
-class FigureError(InterviewerError):
-    """No figure has this number, or what was typed is no value of its kind."""
-
-
-class SessionFinishedError(InterviewerError):
-    """A finished session cannot be resumed."""
-
-
 class SessionHeldError(InterviewerError):
     """The session is open in another window; to go on here, it has to be taken over."""
 
 
 class StoreError(InterviewerError):
     """The session database cannot be opened or read."""
-
-
-class NewerDatabaseError(StoreError):
-    """The database was written by a later version; it was not touched."""
 
 
 class OvertakenError(StoreError):

@@ -20,3 +20,7 @@ apart, each with the one that took its place."""
 def current(name: str) -> str:
     """Today's name for this one."""
     return RETIRED.get(name, name)
+
+
+EXAMPLE = "example"
+"""The id of the interview that comes with the program; it is in no database."""

@@ -8,18 +8,14 @@ from pathlib import Path
 from interviewer.errors import InterviewerError
 
 
-class UnusablePathError(InterviewerError):
-    """What was given is no path; the message says why."""
-
-
 def expanded(given: str | Path) -> Path:
-    """The path with ``~`` and ``~user`` replaced by that home. Raises UnusablePathError."""
+    """The path with ``~`` and ``~user`` replaced by that home. Raises InterviewerError."""
     if "\0" in str(given):
-        raise UnusablePathError(f"{str(given)!r} holds a NUL character, which no path can.")
+        raise InterviewerError(f"{str(given)!r} holds a NUL character, which no path can.")
     try:
         return Path(given).expanduser()
     except RuntimeError as error:
-        raise UnusablePathError(
+        raise InterviewerError(
             f"{str(given)!r} begins with the home folder of nobody known here; write the path in "
             "full."
         ) from error

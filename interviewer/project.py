@@ -11,11 +11,11 @@ from markdown_it import MarkdownIt
 
 from interviewer.content.fields import RefusedError
 from interviewer.content.files import text_of
-from interviewer.errors import SettingsError
+from interviewer.errors import InterviewerError, SettingsError
 from interviewer.grading.claims import rules
 from interviewer.grading.numerals import quantities
 from interviewer.grading.transcript import ParsedAnswer
-from interviewer.paths import UnusablePathError, expanded
+from interviewer.paths import expanded
 from interviewer.rubric.rubric import PASSAGE, Looks, OwnProject, Rubric
 from interviewer.rubric.text import whole_sentences
 
@@ -56,7 +56,7 @@ def read_notes(given: str) -> str:
     try:
         path = expanded(given)
         is_path = bool(_PATH.fullmatch(given)) or path.exists()
-    except (UnusablePathError, OSError):  # a description may begin with ~, or is long for a name
+    except (InterviewerError, OSError):  # a description may begin with ~, or is long for a name
         is_path = False
     try:
         text = text_of(path, largest=LARGEST_NOTES) if is_path else given

@@ -15,7 +15,7 @@ from support.torch_worker import TorchWorker
 
 from interviewer.rubric import library
 from interviewer.rubric.rubric import Rubric
-from interviewer.sandbox import bench
+from interviewer.sandbox import bench, tiers
 from interviewer.settings.database_url import Place, Server
 from interviewer.store.store import Store
 
@@ -140,8 +140,9 @@ def torch_worker() -> Iterator[TorchWorker]:
 
 @pytest.fixture
 def shared_worker(torch_worker: TorchWorker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every bench opened in this process checks with the shared worker."""
-    monkeypatch.setattr(bench, "find_tier", torch_worker.find_tier)
+    """Every bench opened in this process checks with the shared worker; so does the doctor."""
+    for module in (bench, tiers):
+        monkeypatch.setattr(module, "find_tier", torch_worker.find_tier)
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,7 @@
 """Pictures of every screen: ``python tests/pictures.py FOLDER [SCENE…] [--theme T] [--size WxH]``.
 
-Each is an SVG, and a PNG too where one of resvg_py, cairosvg, rsvg-convert, resvg or inkscape is
-found. Without options: all screens at 80x24, 120x36 and 200x60, dark and light.
+Each is an SVG, of which ``rsvg-convert`` makes others. Without options: all screens at 80x24,
+120x36 and 200x60, dark and light.
 """
 
 from __future__ import annotations
@@ -9,11 +9,8 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import shutil
-import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -24,46 +21,6 @@ from support.scenes import BY_NAME, SIZES, Scene  # noqa: E402
 from tui import keyboard  # noqa: E402
 
 THEMES = ("dark", "light")
-FONT = "DejaVu Sans Mono"
-"""In place of the font of Textual's SVGs, which converters do not fetch."""
-COMMANDS = {
-    "rsvg-convert": "rsvg-convert {svg} -o {png}",
-    "resvg": "resvg {svg} {png}",
-    "inkscape": "inkscape {svg} --export-filename={png}",
-}
-
-
-def converter() -> Callable[[Path], None] | None:
-    """Writes the PNG beside an SVG, with what is installed here; None with nothing."""
-    try:
-        import resvg_py
-
-        return lambda svg: _write(svg, bytes(resvg_py.svg_to_bytes(svg_string=_text(svg))))
-    except ImportError:
-        pass
-    try:
-        import cairosvg
-
-        return lambda svg: _write(svg, cairosvg.svg2png(bytestring=_text(svg).encode()))
-    except (ImportError, OSError):
-        pass
-    found = next((template for name, template in COMMANDS.items() if shutil.which(name)), None)
-    if found is None:
-        return None
-
-    def run(svg: Path) -> None:
-        command = [part.format(svg=svg, png=svg.with_suffix(".png")) for part in found.split()]
-        subprocess.run(command, check=True)
-
-    return run
-
-
-def _text(svg: Path) -> str:
-    return svg.read_text(encoding="utf-8").replace("Fira Code", FONT)
-
-
-def _write(svg: Path, png: bytes) -> None:
-    svg.with_suffix(".png").write_bytes(png)
 
 
 async def take(scene: Scene, theme: str, size: tuple[int, int], folder: Path) -> Path:
@@ -82,14 +39,10 @@ async def take(scene: Scene, theme: str, size: tuple[int, int], folder: Path) ->
 async def main(arguments: argparse.Namespace) -> None:
     arguments.folder.mkdir(parents=True, exist_ok=True)
     keyboard.GRACE = 0.0  # nobody types here by mistake
-    convert = converter()
     for name in arguments.scenes or BY_NAME:
         for theme in arguments.theme or THEMES:
             for size in arguments.size or SIZES:
-                path = await take(BY_NAME[name], theme, size, arguments.folder)
-                if convert:
-                    convert(path)
-                print(path.name)
+                print((await take(BY_NAME[name], theme, size, arguments.folder)).name)
 
 
 def _size(text: str) -> tuple[int, int]:

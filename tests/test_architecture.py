@@ -22,7 +22,7 @@ HOMES = {
         "interviewer/content/",
         "interviewer/rubric/",
         "interviewer/yaml_tables.py",
-        "interviewer/cli/input.py",
+        "interviewer/cli/conversation.py",
     ),
     "torch": ("interviewer/sandbox/worker/",),
     "keyring": ("interviewer/settings/keychain.py",),

@@ -55,36 +55,25 @@ async def with_tls() -> AsyncIterator[str]:
         yield f"https://localhost:{server.sockets[0].getsockname()[1]}/v1"
 
 
-async def test_a_host_that_nobody_knows() -> None:
+async def test_each_cause_has_its_own_sentence() -> None:
     await only_one("http://models.invalid/v1", "address", "models.invalid", "cannot be resolved")
-
-
-async def test_a_port_where_nobody_listens() -> None:
-    async with serving(refuses) as (address, _):
-        pass
-    await only_one(address, "address", "Nothing accepts connections", "running there?")
-
-
-async def test_a_certificate_that_nobody_signed() -> None:
     async with with_tls() as address:
         await only_one(address, "address", "certificate", "SSL_CERT_FILE")
-
-
-async def test_https_where_http_is_spoken() -> None:
     async with serving(refuses, listens=False) as (address, _):
         await only_one(address.replace("http", "https", 1), "address", "write http://")
-
-
-async def test_a_key_that_is_refused() -> None:
     async with serving(refuses) as (address, _):
         await only_one(address, "key", "does not accept the key", "OPENAI_API_KEY")
+    await only_one(address, "address", "Nothing accepts connections")
 
 
-def test_all_is_well_and_how_fast() -> None:
+def test_all_is_well_and_how_fast_or_there_is_no_json() -> None:
     with StubEndpoint(words=("ready",), judge=lambda _: READY) as server:
         checks = {check.name: check for check in said_of(server.base_url)}
+        server.judge = lambda _: "Sure! I am ready."
+        unread = {check.name: check.status for check in said_of(server.base_url, "other")}
     assert {check.status for check in checks.values()} == {"ok"}
     assert re.search(r"the first after \d+ ms\.", checks["streaming"].message)
+    assert (unread["structured output"], unread["streaming"]) == ("warning", "ok")
 
 
 async def test_a_model_that_is_not_there() -> None:
@@ -100,14 +89,6 @@ async def test_a_model_that_is_not_there() -> None:
 
     async with serving(as_ollama) as (address, _):
         await only_one(address, "model", "no model 'stub'", "The server lists tiny.")
-
-
-def test_a_model_that_sends_no_json() -> None:
-    with StubEndpoint(words=("ready",), judge=lambda _: "Sure! I am ready.") as server:
-        checks = {check.name: check for check in said_of(server.base_url)}
-    assert checks["structured output"].status == "warning"
-    assert "no valid JSON" in checks["structured output"].message
-    assert checks["streaming"].status == "ok"
 
 
 def test_each_result_is_told_before_the_next_is_known() -> None:

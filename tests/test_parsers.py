@@ -25,8 +25,9 @@ from interviewer.examiner.llm.judge import read_findings, read_giveaways
 from interviewer.examiner.llm.messages import on_one_line
 from interviewer.examiner.llm.replies import Part, as_reply
 from interviewer.examiner.offline.judge import judge
-from interviewer.grading.claims import catalog, rules
+from interviewer.grading.claims import rules
 from interviewer.grading.claims.ledger import ledger
+from interviewer.grading.claims.quantity import measures
 from interviewer.grading.transcript import ParsedAnswer, Turn, TurnKind, exchange
 from interviewer.interview.events import from_json
 from interviewer.interview.plans import Plan
@@ -60,7 +61,7 @@ def _reported(text: str) -> None:
 
 
 def _typed_value(text: str) -> None:
-    for measure in catalog.measures().values():
+    for measure in measures().values():
         rules.value_of(text, measure.unit)
 
 

@@ -59,8 +59,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "answers.yaml").write_text(SCRIPT, encoding="utf-8")
     (tmp_path / "answer.txt").write_text("Its variance grows with the head width.")
-    line = {"id": "1", "rubric": "attention-scale-root-dk", "answer": "Its variance grows."}
-    (tmp_path / "answers.jsonl").write_text(json.dumps(line) + "\n")
     (tmp_path / "notes.md").write_text(
         "- I tuned a 7B model with LoRA on two GPUs for a week.\n", encoding="utf-8"
     )

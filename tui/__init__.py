@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import gc
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from interviewer.settings import Settings
 
 __all__ = ["main"]
 
 
-def main(settings: Settings, unusable: Mapping[str, str] = MappingProxyType({})) -> int:
-    """Run the app in this terminal until the user leaves it; returns the exit code.
-
-    ``unusable``: a sentence on each variable that was left out, as its value cannot be used.
-    """
+def main(settings: Settings) -> int:
+    """Run the app in this terminal until the user leaves it; returns the exit code."""
     gc.disable()  # until the first frame: importing leaves next to no garbage
     from tui import terminal
     from tui.app import InterviewerApp
 
     terminal.install()
-    app = InterviewerApp(settings, unusable=unusable)
+    app = InterviewerApp(settings)
     app.run()
     return app.return_code or 0

@@ -9,12 +9,11 @@ import importlib
 import signal
 import threading
 import time
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import PurePath
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
@@ -88,11 +87,10 @@ class InterviewerApp(App[None]):
         settings: Settings,
         *,
         engine: Engine | None = None,
-        unusable: Mapping[str, str] = MappingProxyType({}),
         now: Callable[[], datetime] = _now,
     ) -> None:
         super().__init__()
-        self.bridge = Bridge(engine or Engine(settings, unusable), now)
+        self.bridge = Bridge(engine or Engine(settings), now)
         self.now = now
         self._interrupted = -AGAIN
         self.keyboard = Keyboard(
@@ -141,9 +139,8 @@ class InterviewerApp(App[None]):
         self.set_keymap(keymap(self.settings))
         for sentence in problems(self.settings.keys):
             self.tell(sentence)
-        for sentence in (*self.bridge.engine.unusable.values(), unknown_variables()):
-            if sentence:
-                self.tell(sentence)
+        if sentence := unknown_variables():
+            self.tell(sentence)
         self._take_theme()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
@@ -289,9 +286,20 @@ class InterviewerApp(App[None]):
         self._show(DebriefScreen(self.bridge, message.session_id), message.instead)
 
     def on_read_transcript(self, message: messages.ReadTranscript) -> None:
-        from tui.screens.sessions import TranscriptScreen
+        from tui.screens.transcript import TranscriptScreen
 
-        self.push_screen(TranscriptScreen(self.bridge, message.session_id, message.turn))
+        wanted = message.session_id, message.turn, message.words
+        self.push_screen(TranscriptScreen(self.bridge, *wanted))
+
+    def on_edit_plan(self, message: messages.EditPlan) -> None:
+        from tui.screens.plan_editor import PlanEditor
+
+        self.push_screen(PlanEditor(self.bridge, message.plan))
+
+    def on_compare(self, message: messages.Compare) -> None:
+        from tui.screens.side_by_side import SideBySideScreen
+
+        self.push_screen(SideBySideScreen(self.bridge, message.title, message.load))
 
     def _open(self, work: Coroutine[Any, Any, None]) -> None:
         self.keyboard.expect(self.run_worker(work, group="begin", exclusive=True))

@@ -6,23 +6,24 @@ The heavy parts (SQLAlchemy, pydantic, the examiners) load on the first call, no
 from __future__ import annotations
 
 import asyncio
+import socket
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from types import MappingProxyType
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 from interviewer.errors import UnknownNameError
-from interviewer.names import DEFAULT_PLAN
-from tui.messages import Choice, Session
+from interviewer.names import DEFAULT_PLAN, EXAMPLE
+from tui.messages import Choice, Grading, Session
 
 if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
     from interviewer.content.files import Drafts
-    from interviewer.grading.own import OwnMark
+    from interviewer.grading.score import OwnMark
     from interviewer.interview.interview import Interview
     from interviewer.interview.plans import Plan
     from interviewer.practice.drills import Drill
@@ -33,20 +34,37 @@ if TYPE_CHECKING:
     from interviewer.sandbox.challenge import Catalogue
     from interviewer.sandbox.result import Tries
     from interviewer.settings import Settings
+    from interviewer.store.history import SearchHit
+    from interviewer.store.records import Position, SessionFilter, SessionRow
     from interviewer.store.store import Store
+
+
+LOCAL_PORTS = (11434, 1234, 8080)
+"""Where Ollama, LM Studio and llama.cpp listen unless told otherwise."""
+LOOK_SECONDS = 0.2
+COMPARED = 8
+"""So many attempts at a question, the latest, are put side by side."""
+Topics = Callable[[], Mapping[str, tuple[str, ...]]]
+"""The ids of the questions of each topic; reads their files when first called."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """Sessions of the list, whether there are more, and where searched words were said, by id."""
+
+    rows: tuple[SessionRow, ...]
+    more: bool
+    hits: Mapping[str, SearchHit] = field(default_factory=dict)
 
 
 class Engine:
     """The engine with these settings. Store and bench are opened when first needed."""
 
-    def __init__(
-        self, settings: Settings, unusable: Mapping[str, str] = MappingProxyType({})
-    ) -> None:
+    def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.unusable = unusable
-        """A sentence on each environment variable that was left out as it cannot be used."""
         self._store: Store | None = None
         self._bench: Bench | None = None
+        self._by_topic: Mapping[str, tuple[str, ...]] | None = None
         self._opening = threading.Lock()
         self.marked: list[str] = []
         """The ids of the questions marked for a mock, in the order of marking; for this run."""
@@ -56,11 +74,12 @@ class Engine:
 
         Raises SettingsError.
         """
-        from interviewer.settings import default_of
+        from interviewer.settings import Settings
         from interviewer.settings.config_file import save
 
         used: dict[str, Any] = {
-            name: default_of(name) if value is None else value for name, value in changes.items()
+            name: getattr(Settings, name) if value is None else value
+            for name, value in changes.items()
         }
         self.settings = replace(self.settings, **used)
         save(self.settings.config_folder, changes)
@@ -71,6 +90,13 @@ class Engine:
         from interviewer.examiner.llm.endpoint import endpoint_of
 
         return asyncio.run(list_models(endpoint_of(self.settings, needs_model=False)))
+
+    def local_server(self) -> str:
+        """The address of a model server that answers on this machine, "" if none does."""
+        for port in LOCAL_PORTS:
+            with suppress(OSError), socket.create_connection(("127.0.0.1", port), LOOK_SECONDS):
+                return f"http://localhost:{port}/v1"
+        return ""
 
     def model(self) -> str:
         """The model that would examine. Raises SettingsError if none is named."""
@@ -117,6 +143,37 @@ class Engine:
         plans.sort(key=lambda p: (p.id != DEFAULT_PLAN, sum(each.minutes for each in p.rounds)))
         return tuple(plans), tuple(str(problem) for problem in loaded.problems)
 
+    def exam(self, plan: Plan) -> Choice:
+        return self._choice(plan, "exam")
+
+    def plan_of_marked(self) -> Plan:
+        """The marked questions as a plan to change. Raises UnknownNameError without any."""
+        from interviewer.practice.drills import selection
+
+        if plan := selection(self.library(), self.marked):
+            return plan
+        raise UnknownNameError("Mark the questions first that the plan is to ask.")
+
+    def save_plan(self, plan: Plan) -> tuple[Plan, Path]:
+        """Write it among the candidate's own plans. Raises RubricFileError."""
+        from interviewer.composition import load_plans, own_folders
+        from interviewer.content.kinds import PLANS
+        from interviewer.interview.own_plans import save_plan
+
+        return save_plan(plan, load_plans(self.settings), own_folders(self.settings, PLANS)[0])
+
+    def problems_of_plan(self, plan: Plan) -> list[str]:
+        """A sentence on each thing that keeps the plan from being filled."""
+        from pathlib import Path
+
+        from interviewer.content.fields import Locator
+        from interviewer.interview.plans import lint_plan
+
+        return [each.message for each in lint_plan(plan, self.library(), Locator(Path(plan.id)))]
+
+    def topics(self) -> tuple[str, ...]:
+        return tuple(sorted(self._topics()))
+
     def further_plans(self, now: datetime) -> dict[str, Plan]:
         """Plans of no file, by a name each: weak spots, marked questions, one's own, each topic.
 
@@ -152,6 +209,52 @@ class Engine:
 
         past = read_past(self.settings.database, self.settings.owner, REMEMBERED)
         return standings(past.attempts, now)
+
+    def attempts(self, rubric_id: str) -> list[tuple[Grading, Grading]]:
+        """Each attempt at the question with the one before it, the latest last.
+
+        Raises StoreError.
+        """
+        from interviewer.practice.attempts import read_past
+        from interviewer.practice.progress import REMEMBERED
+
+        past = read_past(self.settings.database, self.settings.owner, REMEMBERED)
+        asked = [each for each in past.attempts if each.rubric == rubric_id][:COMPARED]
+        gradings = [
+            Grading(f"{each.at.astimezone():%Y-%m-%d %H:%M}", each.session, question)
+            for each in reversed(asked)
+            if (found := self.session(each.session).debrief)
+            for question in found.questions
+            if question.rubric.id == rubric_id and question.grade
+        ]
+        return list(pairwise(gradings))
+
+    def regrades(self, session_id: str) -> list[tuple[Grading, Grading]]:
+        """Each question of the session as it was graded, and as it last was when graded again.
+
+        Raises StoreError.
+        """
+        from interviewer.interview.debrief.questions import criterion_lines
+        from interviewer.interview.regrading import from_record
+
+        session, records = self.session(session_id), self.store.regrades.of(session_id)
+        if not (records and session.debrief):
+            return []
+        again = from_record(records[-1])
+        later = {(each.round, each.question): each.grade for each in again.questions}
+        pairs = []
+        for question in session.debrief.questions:
+            if grade := later.get((question.round, question.number)):
+                lines = tuple(criterion_lines(question.rubric, grade))
+                other = replace(question, grade=grade, lines=lines, own_score=None)
+                title = question.rubric.title
+                before = Grading(
+                    f"{title}: graded by {session.debrief.examiner}", session_id, question
+                )
+                day = f"{records[-1].at.astimezone():%Y-%m-%d}"
+                after = Grading(f"Graded again by {again.examiner}, {day}", session_id, other)
+                pairs.append((before, after))
+        return pairs
 
     def practise(self, rubric_id: str) -> Choice:
         """A session of this question alone, graded at once. Raises UnknownNameError."""
@@ -269,6 +372,45 @@ class Engine:
 
         return has_left_model(self.store, session_id)
 
+    def find_sessions(
+        self,
+        words: str,
+        filtered: Callable[[Topics], SessionFilter],
+        limit: int,
+        than: Position | None = None,
+        *,
+        trash: bool = False,
+    ) -> Found:
+        """The sessions with these words in a turn, the latest first; all, without words.
+
+        ``filtered`` makes the filter from the topics with their questions. Raises StoreError.
+        """
+        only = filtered(self._topics)
+        history = self.store.deleted if trash else self.store.history
+        if words.strip() and not trash:
+            hits = {hit.session.id: hit for hit in history.search(words, limit + 1, only)}
+            rows = tuple(hit.session for hit in hits.values())
+            return Found(rows[:limit], len(rows) > limit, hits)
+        page = history.sessions(limit + 1, only, than)
+        return Found(tuple(page[:limit]), len(page) > limit and only.order == "latest")
+
+    def count_sessions(self, at_most: int, trash: bool) -> int:
+        return (self.store.deleted if trash else self.store.history).count(at_most)
+
+    def plans_topics_tags(self) -> tuple[tuple[str, ...], ...]:
+        """What sessions can be filtered by. Raises StoreError."""
+        plans, tags = self.store.history.plans_and_tags()
+        return plans, self.topics(), tags
+
+    def _topics(self) -> Mapping[str, tuple[str, ...]]:
+        """The topics of the questions that there are, with their questions."""
+        if self._by_topic is None:
+            found: dict[str, tuple[str, ...]] = {}
+            for each in self.library().summaries():
+                found[each.topic] = (*found.get(each.topic, ()), each.id)
+            self._by_topic = found
+        return self._by_topic
+
     def session(self, session_id: str) -> Session:
         """A stored session, with its debrief if its grades may be shown."""
         from interviewer.composition import debrief_of
@@ -276,12 +418,20 @@ class Engine:
         from interviewer.interview.journal import load
         from interviewer.report.costs import bill
 
+        if session_id == EXAMPLE:
+            return self._example()
         replay = load(self.store, session_id)
         if not grades_may_be_shown(replay.state):
             return Session(replay, None)
-        spent = bill(self.settings, self.store.history.spent(session=session_id))
-        told = spent.in_words if spent.prompt_tokens or spent.completion_tokens else ""
-        return Session(replay, debrief_of(self.store, replay), told)
+        spent = bill(self.settings, self.store.history.spent(session_id))
+        return Session(replay, debrief_of(self.store, replay), spent)
+
+    def _example(self) -> Session:
+        from interviewer.interview.debrief import debrief
+        from interviewer.interview.example import example
+
+        replay = example()
+        return Session(replay, debrief(replay.state, replay.rubrics))
 
     def settle(self, session_id: str, question: int, criterion: str, mark: OwnMark) -> Session:
         """Keep the candidate's own verdict on a point; returns the session with it.
@@ -290,6 +440,10 @@ class Engine:
         """
         from interviewer.composition import settle_point
 
+        if session_id == EXAMPLE:
+            raise UnknownNameError(
+                "This is an example: your verdicts are kept on your own interviews."
+            )
         settle_point(self.store, session_id, question, criterion, mark)
         return self.session(session_id)
 

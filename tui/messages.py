@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -10,6 +10,7 @@ from textual.message import Message
 
 if TYPE_CHECKING:
     from interviewer.interview.debrief import Debrief
+    from interviewer.interview.debrief.questions import QuestionDebrief
     from interviewer.interview.journal import Replay
     from interviewer.interview.plans import Plan
 
@@ -37,6 +38,15 @@ class Session:
     replay: Replay
     debrief: Debrief | None
     spent: str = ""
+
+
+@dataclass(frozen=True)
+class Grading:
+    """A question as it was graded once in this session; ``name`` says which time, and by whom."""
+
+    name: str
+    session: str
+    question: QuestionDebrief
 
 
 @dataclass
@@ -68,7 +78,21 @@ class ReadDebrief(Message):
 
 @dataclass
 class ReadTranscript(Message):
-    """Show a session turn by turn, scrolled to ``turn`` if given."""
+    """Show a session turn by turn, scrolled to ``turn`` if given, with these words lit."""
 
     session_id: str
     turn: int | None = None
+    words: str = ""
+
+
+@dataclass
+class Compare(Message):
+    """Show pairs of gradings side by side, which ``load`` reads in a thread."""
+
+    title: str
+    load: Callable[[], Sequence[tuple[Grading, Grading]]]
+
+
+@dataclass
+class EditPlan(Message):
+    plan: Plan

@@ -174,12 +174,12 @@ def server(host: str, port: int, flags: Mapping[str, Any]) -> GuardedServer:
 
 def main() -> None:
     """The front end of one tab; its keys and pictures go through Textual's web driver."""
-    from interviewer.settings import usable_settings
+    from interviewer.settings import load_settings
     from tui import main as front_end
 
-    settings, unusable = usable_settings(**json.loads(sys.argv[1]))
+    settings = load_settings(**json.loads(sys.argv[1]))
     keys = {**IN_A_BROWSER, **settings.keys}
-    raise SystemExit(front_end(replace(settings, keys=keys), unusable))
+    raise SystemExit(front_end(replace(settings, keys=keys)))
 
 
 if __name__ == "__main__":

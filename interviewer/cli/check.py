@@ -7,21 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import aclosing
 from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
 from interviewer import composition
-from interviewer.cli.console import (
-    challenges_of,
-    json_option,
-    library_of,
-    pass_settings,
-    say,
-    say_json,
-    text_from,
-)
-from interviewer.cli.content import View, folders_in_use, show_json, show_lines
+from interviewer.cli import console
+from interviewer.cli.content import View, folders_in_use, origin_of
 from interviewer.content.kinds import CHALLENGES
 from interviewer.errors import SandboxError
 from interviewer.report.plain import printable
@@ -48,9 +40,9 @@ def check() -> None:
 @click.argument("challenge_id", metavar="CHALLENGE")
 @click.option(
     "--file",
-    "path",
     metavar="FILE",
-    type=click.Path(path_type=Path, allow_dash=True),
+    type=click.File("rb"),
+    default="-",
     help="A .py file with a function, or lines of a derivation; by default stdin (-).",
 )
 @click.option(
@@ -59,10 +51,10 @@ def check() -> None:
     is_flag=True,
     help="Run your own function even if only time and memory limits confine it.",
 )
-@json_option
-@pass_settings
+@console.json_option
+@console.pass_settings
 def run_check(
-    settings: Settings, challenge_id: str, path: Path | None, consent: bool, as_json: bool
+    settings: Settings, challenge_id: str, file: BinaryIO, consent: bool, as_json: bool
 ) -> None:
     """Check lines of a derivation, or a function, against a challenge.
 
@@ -71,16 +63,14 @@ def run_check(
     from interviewer.report.session_json import fields, result_json
     from interviewer.report.words import run_lines
 
-    challenge = challenges_of(settings).get(challenge_id).model
-    source = text_from(path, "derivation")
+    challenge = console.loaded(composition.load_challenges(settings)).get(challenge_id).model
+    source = console.text_from(file, "derivation")
     result = asyncio.run(_checked(settings, challenge, source, consent=consent))
     if as_json:
-        say_json(result_json(result) | fields(result, "mode", "figures", "open_points"))
+        console.say_json(result_json(result) | fields(result, "mode", "figures", "open_points"))
     else:
-        for line in run_lines(source.rstrip(), result):
-            say(line)
-        for line in _section("What a check cannot see here:", result.open_points):
-            say(line)
+        console.say(*run_lines(source.rstrip(), result))
+        console.say(*_section("What a check cannot see here:", result.open_points))
     if not result.passed:
         raise click.ClickException(printable(result.summary))
 
@@ -105,23 +95,31 @@ async def _checked(
 @check.command("show")
 @click.argument("challenge_id", metavar="CHALLENGE")
 @click.option("--solution", is_flag=True, help="Show hints, solution and derivation too.")
-@json_option
-@pass_settings
+@console.json_option
+@console.pass_settings
 def show_challenge(settings: Settings, challenge_id: str, solution: bool, as_json: bool) -> None:
     """Show a task: what is given, what is wanted, how lines are written."""
-    entry = challenges_of(settings).get(challenge_id)
+    from interviewer.content.files import as_yaml
+
+    entry = console.loaded(composition.load_challenges(settings)).get(challenge_id)
+    away = {"hints", "solution", "derivation"} if solution else set()
+    answers = entry.model.model_dump(mode="json", include=away)
     if as_json:
-        show_json(entry, task_json(entry.model, solution=solution))
-    else:
-        show_lines(entry, described(entry.model, solution=solution))
+        console.say_json(task_json(entry.model) | answers | origin_of(entry))
+        return
+    console.say(*described(entry.model))
+    if solution:
+        console.say(as_yaml(answers))
+    console.say(f"File: {entry.path}")
 
 
 def _lint(settings: Settings, paths: tuple[Path, ...]) -> tuple[int, list[Problem]]:
+    """Checks the files by running them; without paths also the rubrics that offer challenges."""
     from interviewer.content.collection import read_all
     from interviewer.sandbox.challenge import Challenge
     from interviewer.sandbox.lint import lint_challenges_of, lint_rubrics_of
 
-    library = library_of(settings)
+    library = console.loaded(composition.load_library(settings))
     readings, problems = read_all(paths or folders_in_use(settings, CHALLENGES), Challenge)
     if not paths:
         problems += lint_challenges_of(library, composition.load_challenges(settings))
@@ -153,10 +151,11 @@ _FIELDS = "id version title kind rubrics task dims inputs answer banned"
 _SHOWN: dict[str, Any] = dict.fromkeys(_FIELDS.split(), True) | {
     "steps": {"__all__": {"name", "shape", "required", "about"}}
 }
+"""What gives nothing away."""
 
 
-def described(challenge: Challenge, *, solution: bool = False) -> Iterator[str]:
-    """The task in lines; with ``solution`` also what gives the answer away."""
+def described(challenge: Challenge) -> Iterator[str]:
+    """The task in lines."""
     yield f"{challenge.title} ({challenge.id}, version {challenge.version}, {challenge.kind})"
     yield f"\n{challenge.task.rstrip()}\n"
     sizes = ", ".join(f"{name} = {size}" for name, size in challenge.dims.items())
@@ -167,17 +166,13 @@ def described(challenge: Challenge, *, solution: bool = False) -> Iterator[str]:
     wanted = (_quantity(part, part.unit and f" in {part.unit}") for part in challenge.answer)
     yield from _section("Wanted:", wanted)
     yield from _section("On the way, under these names:", steps)
-    yield f"As a function, with torch, F and math at hand: {signature(challenge)}"
-    usable = ", ".join((*functions(challenge), *CONSTANTS))
+    yield f"As a function, with torch, F and math at hand: {_signature(challenge)}"
+    usable = ", ".join((*_functions(challenge), *CONSTANTS))
     yield from wrap(f"In lines: {usable}", 96, subsequent_indent="  ")
     if challenge.banned:
         yield f"Not to be used: {', '.join(challenge.banned)}"
     yield ""
     yield from _section("How lines are written:", grammar_lines())
-    if solution:
-        yield from _section("Hints:", challenge.hints)
-        yield f"Solution: {challenge.solution.rstrip()}\n"
-        yield from _section("Worked derivation:", (challenge.derivation or "").splitlines())
 
 
 def _given(name: str, given: Input) -> str:
@@ -202,25 +197,23 @@ def _section(heading: str, lines: Iterable[str]) -> Iterator[str]:
         yield from (heading, *indented, "")
 
 
-def signature(challenge: Challenge) -> str:
+def _signature(challenge: Challenge) -> str:
     """The head of a function for this challenge and what it returns."""
     wanted = ", ".join(f"{part.name}{_shape(part.shape)}" for part in challenge.answer)
     return f"{challenge.head} -> {wanted}"
 
 
-def functions(challenge: Challenge) -> list[str]:
+def _functions(challenge: Challenge) -> list[str]:
     """The functions of the expression language that lines may use here."""
     return sorted(SIGNATURES.keys() - set(challenge.banned), key=str.lower)
 
 
-def task_json(challenge: Challenge, *, solution: bool = False) -> dict[str, Any]:
-    """The task as JSON values; with ``solution`` also what gives the answer away."""
-    away = ("hints", "solution", "derivation")
-    shown = _SHOWN | (dict.fromkeys(away, True) if solution else {})
-    return challenge.model_dump(mode="json", include=shown) | {
+def task_json(challenge: Challenge) -> dict[str, Any]:
+    """The task as JSON values, without what gives the answer away."""
+    return challenge.model_dump(mode="json", include=_SHOWN) | {
         "arguments": list(challenge.parameters),
-        "signature": signature(challenge),
-        "functions": functions(challenge),
+        "signature": _signature(challenge),
+        "functions": _functions(challenge),
     }
 
 
@@ -229,18 +222,8 @@ def _row(challenge: Challenge) -> dict[str, Any]:
     return shown | {"hints": len(challenge.hints)}
 
 
-_view = View(
-    CHALLENGES,
-    challenges_of,
-    row=_row,
-    columns=("kind",),
-    order=lambda challenge: (challenge.kind, challenge.id),
+_view: View[Challenge, Challenge] = View(
+    CHALLENGES, composition.load_challenges, row=_row, columns=("kind",), lint=_lint
 )
 check.add_command(_view.list_command())
-check.add_command(
-    _view.lint_command(
-        "Check challenge files and folders by running them; without a PATH, all in use and the "
-        "rubrics that offer them.",
-        _lint,
-    )
-)
+check.add_command(_view.lint_command())

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from functools import update_wrapper
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import click
 
@@ -19,12 +18,7 @@ from interviewer.report.plain import printable
 
 if TYPE_CHECKING:
     from interviewer.content.collection import Collection, Named
-    from interviewer.content.fields import Problem
-    from interviewer.interview.plans import Plans
-    from interviewer.rubric.library import Library
-    from interviewer.sandbox.challenge import Catalogue
     from interviewer.settings import Settings
-    from interviewer.store.store import Store
 
 S = TypeVar("S", bound="Named")
 M = TypeVar("M")
@@ -33,9 +27,9 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, 
 yes_option = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 
 
-def examiner_option(help_text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """``--examiner`` with the registered kinds to choose from."""
-    return click.option("--examiner", type=click.Choice(registry.CHOICES), help=help_text)
+examiner_option = click.option(
+    "--examiner", type=click.Choice(registry.CHOICES), help="Who examines and judges."
+)
 
 
 def settings_of(ctx: click.Context) -> Settings:
@@ -58,9 +52,21 @@ def pass_settings(function: Callable[..., None]) -> Callable[..., None]:
     return update_wrapper(with_settings, function)
 
 
-def say(text: str = "") -> None:
-    """Print a line for people; nothing in it can steer the terminal."""
-    click.echo(printable(text))
+def pass_store(function: Callable[..., None]) -> Callable[..., None]:
+    """Pass the settings and the open session database to a command."""
+
+    def with_store(*args: Any, **kwargs: Any) -> None:
+        settings = settings_of(click.get_current_context())
+        with closing(composition.open_store(settings)) as store:
+            function(settings, store, *args, **kwargs)
+
+    return update_wrapper(with_store, function)
+
+
+def say(*lines: str) -> None:
+    """Print lines for people; nothing in them can steer the terminal."""
+    for line in lines:
+        click.echo(printable(line))
 
 
 def complain(text: str) -> None:
@@ -82,11 +88,6 @@ def say_table(rows: Sequence[Sequence[str]]) -> None:
         click.echo("  ".join(cells).rstrip())
 
 
-def say_problem(problem: Problem, *, err: bool = True) -> None:
-    """Print a problem of a content file, on stderr unless it was asked for."""
-    (complain if err else say)(f"{problem.severity}: {problem}")
-
-
 def progress_bar(length: int) -> Any:  # click does not name the type
     """A bar on stderr, hidden where that is no terminal."""
     return click.progressbar(
@@ -94,32 +95,11 @@ def progress_bar(length: int) -> Any:  # click does not name the type
     )
 
 
-def library_of(settings: Settings) -> Library:
-    """The rubrics in use; files that cannot be used are named on stderr."""
-    return _complained(composition.load_library(settings))
-
-
-def plans_of(settings: Settings) -> Plans:
-    """The plans in use, likewise."""
-    return _complained(composition.load_plans(settings))
-
-
-def challenges_of(settings: Settings) -> Catalogue:
-    """The challenges in use, likewise."""
-    return _complained(composition.load_challenges(settings))
-
-
-def _complained(collection: Collection[S, M]) -> Collection[S, M]:
+def loaded(collection: Collection[S, M]) -> Collection[S, M]:
+    """The collection; files of it that cannot be used are named on stderr."""
     for problem in collection.problems:
-        say_problem(problem)
+        complain(f"{problem.severity}: {problem}")
     return collection
-
-
-@contextmanager
-def open_sessions(settings: Settings) -> Iterator[Store]:
-    """The session database, closed afterwards."""
-    with closing(composition.open_store(settings)) as store:
-        yield store
 
 
 def require_consent(question: str, *, yes: bool) -> None:
@@ -131,14 +111,13 @@ def require_consent(question: str, *, yes: bool) -> None:
     click.confirm(question, abort=True, err=True)
 
 
-def text_from(path: Path | None, what: str) -> str:
-    """The text of the file, or of stdin for None and "-". Raises InterviewerError."""
-    if path is None and sys.stdin.isatty():
+def text_from(stream: BinaryIO, what: str) -> str:
+    """All text of a stream. Raises InterviewerError."""
+    if stream.isatty():
         complain(f"Type the {what} and end it with Ctrl-D.")
     try:
-        with click.open_file(str(path or "-"), "rb") as stream:
-            return str(stream.read(), "utf-8-sig")
+        return str(stream.read(), "utf-8-sig")
     except OSError as error:
-        raise InterviewerError(f"{path} cannot be read: {error.strerror}.") from error
+        raise InterviewerError(f"The {what} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise InterviewerError(f"The {what} is not UTF-8 text; save it as such.") from error

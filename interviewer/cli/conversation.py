@@ -1,43 +1,318 @@
-"""An interview over streams: words and commands in, events out, while the clock runs."""
+"""An interview over streams: typed lines, JSON lines or a script in, events out, on the clock."""
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
-from typing import TYPE_CHECKING
+import json
+import re
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
-from interviewer.cli.input import (
-    FENCE,
-    Block,
-    Candidate,
-    MarkNumber,
-    Said,
-    Show,
-    UnusableError,
-    answer,
-    bench_command,
-)
+import yaml
+
+from interviewer.content.files import text_of
 from interviewer.errors import InterviewerError, StoreError
 from interviewer.grading.claims.quantity import Quantity
-from interviewer.interview import commands
+from interviewer.interview import commands, events
 from interviewer.interview.commands import Answer, Command, Pause, RunBench, SubmitRun, marking
-from interviewer.interview.events import (
-    AnswerGiven,
-    Checking,
-    Event,
-    Leaving,
-    Retrying,
-    Thinking,
-    TimeUp,
-    TurnFailed,
-    YourTurn,
-)
 from interviewer.interview.examining import overview
 from interviewer.interview.interview import Interview
+from interviewer.paths import expanded
 from interviewer.sandbox.challenge import Challenge
+from interviewer.store.records import Pane
 
 if TYPE_CHECKING:
     from interviewer.cli.display import Display
+
+
+# -- what is said -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Show:
+    """Show the open question's task, or the numbers stated so far."""
+
+    what: Literal["task", "numbers"]
+
+
+@dataclass(frozen=True)
+class MarkNumber:
+    """Strike the figure of this number in the list, or give its right value."""
+
+    number: int
+    typed: str
+
+
+@dataclass(frozen=True)
+class Block:
+    """Lines between two fences (``typed`` includes these): a run, or words without a bench."""
+
+    source: str
+    typed: str
+
+
+Said = Command | Show | MarkNumber | Block
+"""All possible input. A run or submission without a source takes the lines last typed at the
+bench."""
+
+BY_WORD: dict[str, Said] = {
+    "hint": commands.AskHint(),
+    "idk": commands.DontKnow(),
+    "rephrase": commands.Rephrase(),
+    "saidthat": commands.SaidThat(),
+    "bench": Show("task"),
+    "numbers": Show("numbers"),
+    "run": RunBench(""),
+    "submit": SubmitRun(""),
+    "skip": commands.Skip(),
+    "pause": commands.Pause(),
+    "endround": commands.EndRound(),
+    "end": commands.EndInterview(),
+    "retry": commands.Retry(),
+    "offline": commands.GoOffline(),
+    "cancel": commands.Cancel(),
+}
+FENCE = "```"
+"""On a line of its own it starts and ends lines for the bench."""
+LARGEST_SOURCE = 100 * 1024
+"""Bytes: more than any derivation or function needs; the bench itself takes less."""
+_OPENING = re.compile(r"\s*```[^\s`]*\s*")
+"""A fence, which a language may follow, as in Markdown."""
+_COMMAND = re.compile(r"\s*/([a-z]+)(?:[ \t]+(\S.*?))?\s*")
+_DIGITS = re.compile(r"\d{1,4}")
+_LEAVES_ANSWER_ALONE = (
+    *(commands.AskHint, commands.Cancel, commands.Pause, commands.Retry),
+    *(RunBench, SubmitRun, Show, MarkNumber),
+)
+
+
+class Candidate(ABC):
+    """Someone who is interviewed."""
+
+    sees_events = True
+    """Can react to events; a script cannot choose what to do about a failure."""
+
+    @abstractmethod
+    async def next_command(self) -> Said | None:
+        """The next input, None at the end. Raises InterviewerError for what cannot be used."""
+
+    def clock_took(self, text: str) -> None:  # noqa: B027 - only typed lines know unfinished ones
+        """The time was up and this unfinished answer was taken."""
+
+
+class TypedLines(Candidate):
+    """Lines as a person types them: an empty line sends the answer, "/word" is a command.
+
+    ``save`` is given the draft of a pane after every line. When the input ends, an unfinished
+    answer is sent if ``sends_rest``, else it stays where ``save`` put it. Lines between two fences
+    are for the bench; within an answer a fence is a line like any other.
+    """
+
+    def __init__(
+        self,
+        lines: AsyncIterator[str],
+        *,
+        draft: str,
+        save: Callable[[str, Pane], None],
+        sends_rest: bool,
+    ) -> None:
+        self._lines = lines
+        self._typed = draft.split("\n") if draft else []
+        self._save = save
+        self._sends_rest = sends_rest
+        self._typing = False
+
+    async def next_command(self) -> Said | None:
+        async for line in self._lines:
+            if _OPENING.fullmatch(line) and not self._typed:
+                return await self._block(line)
+            if command := command_of(line):
+                return self._usable(command, line)
+            if line.strip():
+                self._typing = True
+                self._typed.append(line)
+                self._save("\n".join(self._typed), "answer")
+            elif self._typed:
+                return self._finished()
+        return self._finished() if self._typing and self._sends_rest else None
+
+    async def _block(self, opening: str) -> Said | None:
+        """The lines up to the closing fence, None if the input ends first."""
+        lines: list[str] = []
+        async for line in self._lines:
+            if line.strip() == FENCE:
+                return Block("\n".join(lines), "\n".join([opening, *lines, line]))
+            lines.append(line)
+            self._save("\n".join(lines), "bench")
+        return None
+
+    def clock_took(self, text: str) -> None:
+        if text == "\n".join(self._typed):
+            self._typed = []
+            self._typing = False
+
+    def _finished(self) -> Said:
+        text = "\n".join(self._typed)
+        self.clock_took(text)
+        return answer(text)
+
+    def _usable(self, command: Said, line: str) -> Said:
+        if self._typed and not isinstance(command, _LEAVES_ANSWER_ALONE):
+            raise InterviewerError(
+                f"Your answer is unfinished; send it with an empty line before {line.strip()}."
+            )
+        return command
+
+
+class JsonLines(Candidate):
+    """A JSON string, or an object with "say" or "command", on each line."""
+
+    def __init__(self, lines: AsyncIterator[str]) -> None:
+        self._lines = lines
+
+    async def next_command(self) -> Said | None:
+        async for line in self._lines:
+            if line.strip():
+                try:
+                    entry = json.loads(line)
+                except (ValueError, RecursionError) as error:
+                    why = "This line is not JSON; put the answer in double quotes."
+                    raise InterviewerError(why) from error
+                return from_entry(entry)
+        return None
+
+
+class Script(Candidate):
+    """Input prepared in advance."""
+
+    sees_events = False
+
+    def __init__(self, entries: Iterable[Said]) -> None:
+        self._entries = iter(entries)
+
+    async def next_command(self) -> Said | None:
+        return next(self._entries, None)
+
+
+def from_entry(entry: Any) -> Said:
+    """The input that a JSON line or a script entry stands for.
+
+    A string is an answer, or a command if it is "/word"; ``{"say": text}`` is always an answer;
+    ``{"command": word}`` is a command, and ``{"command": "bench" or "submit", "source": text}``
+    runs or submits a source. Raises InterviewerError.
+    """
+    match entry:
+        case str():
+            return command_of(entry) or answer(entry)
+        case {"say": str(text)} if len(entry) == 1:
+            return answer(text)
+        case {"command": str(word)} if len(entry) == 1:
+            return _named(word.removeprefix("/"))
+        case {"command": "bench" | "run" | "submit" as word, "source": str(source)} if (
+            len(entry) == 2
+        ):
+            return bench_command(word, source)
+    raise InterviewerError('This is neither a string nor {"say": text} nor {"command": word}.')
+
+
+def answer(text: str) -> Answer:
+    """The answer; raises InterviewerError if it is blank."""
+    if not text.strip():
+        raise InterviewerError(
+            "An empty answer is not sent; use the command idk to say you don't know."
+        )
+    return Answer(text)
+
+
+def bench_command(word: str, source: str) -> Command:
+    """Run or submit this source; raises InterviewerError if it is blank."""
+    if not source.strip():
+        raise InterviewerError("There is nothing to run; write the lines of a derivation.")
+    return SubmitRun(source) if word == "submit" else RunBench(source)
+
+
+def _named(word: str) -> Said:
+    """The command of this name; raises InterviewerError if there is none."""
+    if word not in BY_WORD:
+        known = ", ".join(BY_WORD)
+        raise InterviewerError(f"There is no command {word!r}; the commands are {known}.")
+    return BY_WORD[word]
+
+
+def command_of(line: str) -> Said | None:
+    """The command that a line is, None for words; raises InterviewerError for one without sense."""
+    match = _COMMAND.fullmatch(line)
+    word, rest = match.groups("") if match else ("", "")
+    if word == "number":
+        number, _, typed = rest.partition(" ")
+        if not _DIGITS.fullmatch(number):
+            raise InterviewerError("Which one? /numbers lists them; then, say, /number 3 strike.")
+        return MarkNumber(int(number), typed.strip())
+    if word in ("run", "submit") and rest:
+        return bench_command(word, text_of(expanded(rest), largest=LARGEST_SOURCE))
+    return _named(word) if word and not rest else None
+
+
+def read_script(path: Path) -> tuple[Said, ...]:
+    """The entries of a YAML list, in order.
+
+    Raises InterviewerError with the number of the first entry that cannot be used.
+    """
+    text = text_of(path)
+    try:
+        # All scalars are text, so that an answer of 42 or "yes" stays one.
+        entries = yaml.load(text, Loader=yaml.BaseLoader)
+    except (yaml.YAMLError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f"{path}:{mark.line + 1}" if mark else path
+        raise InterviewerError(f"{place}: not valid YAML.") from error
+    if not isinstance(entries, list):
+        raise InterviewerError(f"{path}: a script is a YAML list of answers and commands.")
+    said = []
+    for number, entry in enumerate(entries, start=1):
+        try:
+            said.append(from_entry(entry))
+        except InterviewerError as unusable:
+            raise InterviewerError(f"{path}, entry {number}: {unusable}") from unusable
+    return tuple(said)
+
+
+async def stdin_lines(descriptor: int = 0) -> AsyncIterator[str]:
+    """The lines of standard input without line ends; bytes that are not UTF-8 become U+FFFD.
+
+    A thread reads: an event loop cannot watch a regular file, and a read that never returns must
+    not keep the process alive. It has a stream of its own: if it died inside sys.stdin, it would
+    take that one's lock along.
+    """
+    loop = asyncio.get_running_loop()
+    lines: asyncio.Queue[str | None] = asyncio.Queue()
+
+    def tell(line: str | None) -> None:
+        with suppress(RuntimeError):  # the loop is closed: nobody listens any more
+            loop.call_soon_threadsafe(lines.put_nowait, line)
+
+    def read() -> None:
+        with (
+            suppress(OSError),  # the terminal is gone: the end of the input
+            open(
+                descriptor, encoding="utf-8", errors="replace", newline="\n", closefd=False
+            ) as typed,
+        ):
+            for line in typed:
+                tell(line)
+        tell(None)
+
+    threading.Thread(target=read, daemon=True, name="stdin").start()
+    while (line := await lines.get()) is not None:
+        yield line.removesuffix("\n").removesuffix("\r")
+
+
+# -- the interview -----------------------------------------------------------------------------
 
 _NEEDS_THE_EXAMINER = (
     *(Answer, RunBench, SubmitRun, commands.DontKnow, commands.AskHint, commands.Rephrase),
@@ -65,8 +340,8 @@ class TextConversation:
         self._thinking = False
         self._hint_left = False
         self._said: asyncio.Queue[Said | Exception] = asyncio.Queue()
-        self.gave_up = False
-        """A step failed and the candidate, a script, had no remedy."""
+        self.stopped = ""
+        """Why it was paused, if nobody said so."""
 
     async def hold(self) -> None:
         """Hold the interview; raises StoreError if a write fails."""
@@ -85,6 +360,7 @@ class TextConversation:
 
     def interrupt(self) -> None:
         """Pause as soon as possible, whatever is going on."""
+        self.stopped = "Interrupted; the interview is paused"
         self._interview.send(Pause())
 
     async def _show_events(self) -> None:
@@ -98,22 +374,22 @@ class TextConversation:
                 self._display.refuse(f"This answer is not saved:\n{self._unsaved}")
             raise
 
-    def _show_event(self, event: Event) -> None:
+    def _show_event(self, event: events.Event) -> None:
         self._note(event)
         self._display.show(event)
 
-    def _note(self, event: Event) -> None:
-        if not isinstance(event, Retrying | Leaving):  # else what went before goes on
-            self._thinking = isinstance(event, Thinking | Checking)
+    def _note(self, event: events.Event) -> None:
+        if not isinstance(event, events.Retrying | events.Leaving):  # else what went before goes on
+            self._thinking = isinstance(event, events.Thinking | events.Checking)
         match event:
-            case YourTurn():
+            case events.YourTurn():
                 self._hint_left = event.hint_price is not None
                 self._may_speak.set()
-            case TurnFailed():
+            case events.TurnFailed():
                 self._may_speak.set()
-            case TimeUp():
+            case events.TimeUp():
                 self._may_speak.clear()
-            case AnswerGiven():
+            case events.AnswerGiven():
                 self._unsaved = ""
                 if event.cut_off:
                     self._candidate.clock_took(event.text)
@@ -154,41 +430,48 @@ class TextConversation:
             except InterviewerError as unusable:
                 self._display.refuse(str(unusable))
                 if self._interview.state.failure and not self._candidate.sees_events:
-                    self.gave_up = True
+                    self.stopped = "The examiner failed and the script has no remedy; paused"
                     command = Pause()
                     self._interview.send(command)
 
     async def _pass_on(self, said: Said) -> None:
         if isinstance(said, commands.Cancel):
-            raise UnusableError(
+            raise InterviewerError(
                 "The examiner is not thinking right now, so there is nothing to cancel."
             )
         await self._may_speak.wait()
-        if isinstance(said, Show):
-            self._show(said)
+        if (command := self._command(said)) is None:
             return
-        command = self._command(said)
         self._refuse_unavailable(command)
-        if isinstance(command, RunBench | SubmitRun):
-            command = self._with_source(command)
         self._may_speak.clear()
         self._unsaved = command.text if isinstance(command, Answer) else ""
         self._interview.send(command)
 
-    def _command(self, said: Command | MarkNumber | Block) -> Command:
-        """The command that was said or is made of it."""
-        if isinstance(said, MarkNumber):
-            return marking(self._numbers(), said.number, said.typed)
-        if isinstance(said, Block):
-            at_bench = self._interview.challenge is not None
-            return bench_command("run", said.source) if at_bench else answer(said.typed)
+    def _command(self, said: Said) -> Command | None:
+        """The command that was said or is made of it; None for what only had to be shown."""
+        match said:
+            case Show(what="task"):
+                self._display.show_task(self._challenge())
+                return None
+            case Show():
+                self._display.show_numbers(self._numbers())
+                return None
+            case MarkNumber():
+                return marking(self._numbers(), said.number, said.typed)
+            case Block() if self._interview.challenge is None:
+                return answer(said.typed)
+            case Block():
+                return bench_command("run", said.source)
+            case RunBench() | SubmitRun():
+                self._challenge()
+                source = said.source or self._interview.drafts()["bench"]
+                if not source.strip():
+                    raise InterviewerError(
+                        "Nothing has been typed at the bench; put the lines between two lines of "
+                        f"{FENCE}."
+                    )
+                return replace(said, source=source)
         return said
-
-    def _show(self, wanted: Show) -> None:
-        if wanted.what == "task":
-            self._display.show_task(self._challenge())
-        else:
-            self._display.show_numbers(self._numbers())
 
     def _numbers(self) -> tuple[Quantity, ...]:
         known = overview(self._interview.state, self._interview.rubrics)
@@ -197,25 +480,18 @@ class TextConversation:
     def _challenge(self) -> Challenge:
         challenge = self._interview.challenge
         if challenge is None:
-            raise UnusableError("This question has no task for the bench; answer in words.")
+            raise InterviewerError("This question has no task for the bench; answer in words.")
         return challenge
 
-    def _with_source(self, command: RunBench | SubmitRun) -> Command:
-        """The command with a source: by default the lines last typed at the bench."""
-        self._challenge()
-        source = command.source or self._interview.drafts()["bench"]
-        if not source.strip():
-            raise UnusableError(
-                f"Nothing has been typed at the bench; put the lines between two lines of {FENCE}."
-            )
-        return replace(command, source=source)
-
     def _refuse_unavailable(self, command: Command) -> None:
-        """Raise UnusableError for a command that does not apply now."""
+        """Raise InterviewerError for a command that does not apply now."""
+        state = self._interview.state
+        if state.failure and isinstance(command, _NEEDS_THE_EXAMINER):
+            raise InterviewerError("The last step failed; retry it, go offline, or pause.")
         match command:
-            case _ if self._interview.state.failure and isinstance(command, _NEEDS_THE_EXAMINER):
-                raise UnusableError("The last step failed; retry it, go offline, or pause.")
-            case commands.Retry() | commands.GoOffline() if not self._interview.state.failure:
-                raise UnusableError("Nothing has failed, so there is nothing to retry or replace.")
+            case commands.Retry() | commands.GoOffline() if not state.failure:
+                raise InterviewerError(
+                    "Nothing has failed, so there is nothing to retry or replace."
+                )
             case commands.AskHint() if not self._hint_left:
-                raise UnusableError("There are no hints left for this question.")
+                raise InterviewerError("There are no hints left for this question.")

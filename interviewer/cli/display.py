@@ -7,24 +7,21 @@ from typing import Any
 
 from pydantic_core import to_jsonable_python
 
+from interviewer.cli import console
 from interviewer.cli.check import described, task_json
-from interviewer.cli.console import say, say_json
-from interviewer.cli.input import FENCE
+from interviewer.cli.conversation import FENCE
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.claims.quantity import Quantity
 from interviewer.interview import events
 from interviewer.interview.debrief import Debrief, debrief
-from interviewer.interview.debrief.questions import question_debrief
 from interviewer.interview.interview import Interview
-from interviewer.interview.state import rubric_of
 from interviewer.plural import minutes, pluralize
 from interviewer.report import words
-from interviewer.report.document import in_brief, to_learn_from, turn_line
+from interviewer.report.document import in_full, turn_line
 from interviewer.report.figures import captioned, told
 from interviewer.report.session_json import debrief_json, turn_json
 from interviewer.report.text import debrief_lines, lines_of, text_lines
-from interviewer.report.words import run_lines
 from interviewer.sandbox.challenge import Challenge
 
 GREETING = """\
@@ -37,6 +34,13 @@ AT_THE_BENCH = f"""\
 run, as often as you like; so is a file, with /run FILE. /submit submits what was run last.)"""
 
 _REMEDIES = "Type /retry, /offline (the offline examiner takes over) or /pause."
+
+
+_APART = (
+    *(events.RoundStarted, events.QuestionAsked, events.FollowUpAsked, events.HintGiven),
+    *(events.QuestionGraded, events.RoundEnded, events.SessionEnded),
+)
+"""An empty line stands before these."""
 
 
 class _Display:
@@ -53,16 +57,16 @@ class JsonDisplay(_Display):
     """One JSON object a line: the event, plus what else a program needs."""
 
     def show(self, event: events.Event) -> None:
-        say_json({**events.to_json(event), **self._extras(event)})
+        console.say_json({**events.to_json(event), **self._extras(event)})
 
     def show_task(self, challenge: Challenge) -> None:
-        say_json({"event": "task", **task_json(challenge)})
+        console.say_json({"event": "task", **task_json(challenge)})
 
     def show_numbers(self, figures: Sequence[Quantity]) -> None:
-        say_json({"event": "numbers", "numbers": to_jsonable_python(figures)})
+        console.say_json({"event": "numbers", "numbers": to_jsonable_python(figures)})
 
     def refuse(self, why: str) -> None:
-        say_json({"event": "refused", "message": why})
+        console.say_json({"event": "refused", "message": why})
 
     def _extras(self, event: events.Event) -> dict[str, Any]:
         state = self._interview.state
@@ -90,30 +94,29 @@ class TextDisplay(_Display):
     """Sentences for people, in an order that a screen reader can follow."""
 
     def show(self, event: events.Event) -> None:
-        for line in self._lines(event):
-            say(line)
+        console.say(*[""] * isinstance(event, _APART), *self._lines(event))
 
     def show_task(self, challenge: Challenge) -> None:
-        for line in described(challenge):
-            say(line)
+        console.say(*described(challenge))
         if self._interview.bench:
-            say(self._interview.bench.about)
+            console.say(self._interview.bench.about)
 
     def show_numbers(self, figures: Sequence[Quantity]) -> None:
         for number, each in enumerate(figures, start=1):
             mark = "" if each.status == "stands" else f" ({each.status})"
-            say(f"{number:>3}  {words.measure_words(each.measure)}: “{each.text}”{mark}")
-        say("/number 3 strike, or /number 3 4M tokens, puts one right." if figures else "None yet.")
+            console.say(f"{number:>3}  {words.measure_words(each.measure)}: “{each.text}”{mark}")
+        console.say(
+            "/number 3 strike, or /number 3 4M tokens, puts one right." if figures else "None yet."
+        )
 
     def refuse(self, why: str) -> None:
-        say(f"({why})")
+        console.say(f"({why})")
 
     def _lines(self, event: events.Event) -> Iterator[str]:
         match event:
             case events.SessionStarted() | events.Resumed():
                 yield from self._opening(event)
             case events.QuestionAsked():
-                yield ""
                 yield f"Question {event.question} of {event.questions}."
                 yield self._as_said(event.text)
                 if event.figure:  # values, not curves, which a screen reader would spell out
@@ -121,21 +124,21 @@ class TextDisplay(_Display):
                 if event.challenge:
                     yield AT_THE_BENCH
             case events.FollowUpAsked():
-                yield ""
                 yield self._as_said(event.text)
             case events.HintGiven():
-                yield ""
-                yield f"({words.after_a_hint(event.price)})"
+                yield f"(Hint: the point now counts for {words.counts(event.price)}.)"
                 yield self._as_said(event.text)
             case events.YourTurn() if self._interview.waits:
                 yield "[your turn; the clock starts with the first line of your answer]"
             case events.QuestionGraded():
-                yield from self._question_graded(event)
+                graded = self._debrief().rounds[event.round - 1].questions[event.question - 1]
+                yield from lines_of(in_full(graded))
+            case events.RoundEnded():
+                yield f"Round {event.round} is over."
             case events.SessionEnded():
+                yield from debrief_lines(self._debrief())
                 yield ""
-                yield from debrief_lines(self._debrief(), full=False)
-                yield ""
-                yield f"In full: interviewer sessions show {self._interview.session_id} --full"
+                yield f"To read it again: interviewer sessions show {self._interview.session_id}"
             case events.Paused():
                 yield f"Paused. To continue: {resume_with(self._interview)}"
             case _:
@@ -170,16 +173,6 @@ class TextDisplay(_Display):
         running = self._interview.state.round
         return f"{running.outline.persona.name if running else 'Examiner'}: {text}"
 
-    def _question_graded(self, event: events.QuestionGraded) -> Iterator[str]:
-        graded = self._interview.state.rounds[event.round - 1].questions[event.question - 1]
-        rubric = rubric_of(graded, self._interview.rubrics)
-        challenges = self._interview.challenges
-        yield ""
-        found = question_debrief(graded, rubric, challenges)
-        yield from lines_of(in_brief(found))
-        for line in to_learn_from(found):
-            yield from text_lines(line)
-
 
 Display = JsonDisplay | TextDisplay
 
@@ -195,7 +188,6 @@ def _notice(event: events.Event) -> Iterator[str]:
         case events.RoundStarted():
             persona = event.persona
             cares = f", who cares about {persona.cares_about}" if persona.cares_about else ""
-            yield ""
             yield (
                 f"Round {event.round} of {event.rounds}: {event.title}, "
                 f"{minutes(event.seconds)}, with {persona.name}{cares}."
@@ -208,7 +200,7 @@ def _notice(event: events.Event) -> Iterator[str]:
         case events.Checking():
             yield "(The bench is running your lines.)"
         case events.BenchRan():
-            yield from run_lines(event.source, event.result)
+            yield from words.run_lines(event.source, event.result)
             yield from (f"Not shown by the run: {each}" for each in event.result.open_points)
         case events.NotRead():
             yield f"({event.message})"
@@ -216,9 +208,6 @@ def _notice(event: events.Event) -> Iterator[str]:
             yield f"({event.reason} Trying again in {event.seconds:.0f} s.)"
         case events.Leaving():
             yield "(Your last answer is graded first. Ask again to leave at once, ungraded.)"
-        case events.RoundEnded():
-            yield ""
-            yield f"Round {event.round} is over."
         case events.ClockWarning():
             yield f"({pluralize(event.minutes_left, 'minute')} left in this round.)"
         case events.TimeUp():

@@ -1,88 +1,84 @@
-"""``interviewer grade`` and ``claims``: texts without an interview, one or a file of them."""
+"""``interviewer grade``, one answer; ``rubrics selftest``, the exam of an examiner."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections import deque
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import aclosing, suppress
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
 from interviewer import composition
-from interviewer.cli.console import (
-    examiner_option,
-    json_option,
-    library_of,
-    pass_settings,
-    say,
-    say_json,
-    say_table,
-    text_from,
-)
-from interviewer.errors import ExaminerError, InterviewerError
+from interviewer.cli import console
+from interviewer.errors import InterviewerError
 from interviewer.examiner import registry
 
 if TYPE_CHECKING:
     from interviewer.examiner.protocol import Examiner
-    from interviewer.grading.claims.quantity import Ledger, Reading
+    from interviewer.examiner.selftest.exam import EvalSet, Exam
+    from interviewer.examiner.selftest.figures import Figures
     from interviewer.interview.examining import SingleGrade
     from interviewer.rubric.library import Library
     from interviewer.rubric.rubric import Rubric
     from interviewer.settings import Settings
+    from interviewer.store.store import Store
+
+REASONS = 5
+"""How many reasons of failures are shown; more would bury the result."""
+
 
 AT_ONCE = 4
 """Lines of a batch that a model works on at the same time."""
-_file = click.Path(path_type=Path, allow_dash=True)
 
 
 @click.command()
 @click.argument("rubric_id", metavar="[RUBRIC]", required=False)
 @click.option(
-    "--answer", "path", metavar="FILE", type=_file, help="The answer's file; by default stdin."
+    "--answer",
+    metavar="FILE",
+    type=click.File("rb"),
+    default="-",
+    help="The answer's file; by default stdin.",
 )
 @click.option(
     "--batch",
     metavar="FILE",
-    type=_file,
+    type=click.File("rb"),
     help='Many: JSON lines {"id", "rubric", "answer"}, one line of JSON out for each.',
 )
-@json_option
-@examiner_option("Who judges.")
-@pass_settings
+@console.json_option
+@console.examiner_option
+@console.pass_settings
 def grade(
     settings: Settings,
     rubric_id: str | None,
-    path: Path | None,
-    batch: Path | None,
+    answer: BinaryIO,
+    batch: BinaryIO | None,
     examiner: str | None,
     as_json: bool,
 ) -> None:
     """Grade one answer, or a file of them, against a rubric."""
-    if batch is not None and (rubric_id or path):
-        raise click.UsageError("--batch brings its own rubrics and answers; give it alone.")
-    if batch is None and rubric_id is None:
+    if (batch is None) == (rubric_id is None):
         raise click.UsageError("Name the RUBRIC, or give a file of answers with --batch.")
-    library = library_of(settings)
+    library = console.loaded(composition.load_library(settings))
     judge = composition.make_examiner(settings, examiner)
     if batch is not None:
         waits = registry.chosen(examiner or settings.chosen_examiner).needs_endpoint
         at_once = AT_ONCE if waits else 1
-        asyncio.run(_grade_batch(judge, library, text_from(batch, "batch"), at_once))
+        asyncio.run(_grade_batch(judge, library, console.text_from(batch, "batch"), at_once))
         return
     rubric = library.get(rubric_id or "").model
-    result = asyncio.run(_grade_one(judge, rubric, text_from(path, "answer")))
+    result = asyncio.run(_graded(judge, rubric, console.text_from(answer, "answer")))
     if as_json:
-        say_json({"id": None} | grade_values(rubric, result))
+        console.say_json({"id": None} | _values(rubric, result))
         return
-    for line in _graded_lines(rubric, result):
-        say(line)
+    console.say(*_graded_lines(rubric, result))
 
 
-async def _grade_one(judge: Examiner, rubric: Rubric, answer: str) -> SingleGrade:
+async def _graded(judge: Examiner, rubric: Rubric, answer: str) -> SingleGrade:
     from interviewer.interview.examining import grade_answer
 
     async with aclosing(judge):
@@ -90,40 +86,34 @@ async def _grade_one(judge: Examiner, rubric: Rubric, answer: str) -> SingleGrad
 
 
 async def _grade_batch(judge: Examiner, library: Library, text: str, at_once: int) -> None:
-    """Print the grade of each line, in order, as soon as it is there.
+    """Print the grade of each line, in order.
 
     A line that fails gives its reason under ``error`` and stops no other; any failure means exit
     code 1.
     """
     from interviewer.interview.examining import grade_answer
 
-    failed = 0
+    failed, turn = 0, asyncio.Semaphore(at_once)
     lines = [line for line in text.split("\n") if line.strip()]
-    under_way: deque[asyncio.Task[dict[str, Any]]] = deque()
 
     async def graded(line: str) -> dict[str, Any]:
-        id_ = None
+        nonlocal failed
+        task = _object(line)
         try:
-            task = _object(line)
-            id_ = task.get("id")
             match task:
                 case {"rubric": str(rubric_id), "answer": str(answer)}:
                     rubric = library.get(rubric_id).model
-                    grade = await grade_answer(judge, rubric, answer, follow_up=False)
-                    return {"id": id_} | grade_values(rubric, grade)
-            raise InterviewerError('A line needs the texts "rubric" and "answer".')
+                    async with turn:
+                        found = await grade_answer(judge, rubric, answer, follow_up=False)
+                    return {"id": task.get("id")} | _values(rubric, found)
+            raise InterviewerError('A line needs to be an object with "rubric" and "answer".')
         except InterviewerError as error:
-            nonlocal failed
             failed += 1
-            return {"id": id_, "error": str(error)}
+            return {"id": task.get("id"), "error": str(error)}
 
     async with aclosing(judge):
-        for line in lines:
-            under_way.append(asyncio.create_task(graded(line)))
-            if len(under_way) == at_once:
-                say_json(await under_way.popleft())
-        while under_way:
-            say_json(await under_way.popleft())
+        for under_way in [asyncio.ensure_future(graded(line)) for line in lines]:
+            console.say_json(await under_way)
     if failed:
         raise click.ClickException(f"{failed} of {len(lines)} lines could not be graded.")
 
@@ -132,10 +122,10 @@ def _object(line: str) -> dict[str, Any]:
     with suppress(ValueError, RecursionError):
         if isinstance(found := json.loads(line), dict):
             return found
-    raise InterviewerError("This line is no JSON object.")
+    return {}
 
 
-def grade_values(rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:
+def _values(rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:
     """The grade as JSON; ``unheard`` says why the examiner had no say in ``follow_up``, if so."""
     from interviewer.interview.debrief.questions import criterion_lines
     from interviewer.report.session_json import grade_json
@@ -170,74 +160,113 @@ def _graded_lines(rubric: Rubric, graded: SingleGrade) -> Iterator[str]:
 
 
 @click.command()
+@click.argument("rubric_ids", metavar="[RUBRIC]...", nargs=-1)
+@console.examiner_option
 @click.option(
-    "--file", "path", metavar="FILE", type=_file, help="The text's file; by default stdin."
+    "--samples",
+    "limit",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="At most N samples and N attacks, spread over the rubrics.",
 )
-@json_option
-@examiner_option("Who reads the numbers: offline, by rules (the default), or the model.")
-@pass_settings
-def claims(settings: Settings, path: Path | None, examiner: str | None, as_json: bool) -> None:
-    """Find the numbers that a text states about training runs, and check their arithmetic."""
-    from interviewer.grading.claims.ledger import ledger
+@click.option("--no-attacks", is_flag=True, help="Leave out the attempts to trick the examiner.")
+@console.json_option
+@console.pass_store
+def selftest(
+    settings: Settings,
+    store: Store,
+    rubric_ids: tuple[str, ...],
+    examiner: str | None,
+    limit: int | None,
+    no_attacks: bool,
+    as_json: bool,
+) -> None:
+    """Have the examiner judge the graded samples of the rubrics, and compare.
 
-    reader = composition.make_examiner(settings, examiner or registry.OFFLINE.choice)
-    reading = asyncio.run(_read(reader, text_from(path, "text")))
+    Without a RUBRIC all are used. The result is stored and shown beside later grades; exit code 1
+    means that a threshold was missed.
+    """
+    from interviewer.examiner.selftest.exam import eval_set
+    from interviewer.report.words import exam_sentence
+
+    rubrics = _with_samples(console.loaded(composition.load_library(settings)), rubric_ids)
+    # Without a store: repeats must be judged afresh.
+    tested = composition.make_examiner(settings, examiner)
+    try:
+        items = eval_set(rubrics, attacks=not no_attacks, limit=limit)
+        exam = asyncio.run(_examined(tested, items))
+    except KeyboardInterrupt:
+        raise InterviewerError("Stopped before the end; nothing was stored.") from None
+    report = exam.as_json()
+    store.exams.save(exam.result, exam.rubrics_sha256, report)
     if as_json:
-        say_json(_claims_values(reading, ledger([reading])))
+        console.say_json(report)
     else:
-        _say_claims(reading, ledger([reading]))
+        rows = [_exam_row(rubric, figures) for rubric, figures in exam.rubrics.items()]
+        heading = ("RUBRIC", "SAMPLES", "F1", "KAPPA", "QWK", "LIFTED", "WORST")
+        console.say_table([heading, *rows, _exam_row("all", exam.total)])
+        console.say(*_notes(exam))
+    verdict = exam_sentence(exam.result, tested.name)
+    if not exam.result.passed:
+        raise click.ClickException(verdict)
+    if not as_json:
+        console.say(verdict)
 
 
-async def _read(reader: Examiner, text: str) -> Reading:
-    """As an interview has it read; rules never stand in for a model. Raises ExaminerError."""
-    from interviewer.examiner.protocol import AnswerToRead
-    from interviewer.grading.transcript import Turn, TurnKind
-
-    turn = Turn(1, "candidate", TurnKind.ANSWER, text)
-    async with aclosing(reader):
-        reading = await reader.read_figures(AnswerToRead(turn, on_own_work=True))
-    if reading.failed:
-        raise ExaminerError(reading.failed)
-    return reading
-
-
-def _claims_values(reading: Reading, found: Ledger) -> dict[str, Any]:
-    """The ledger as JSON: values in base units, contradictions in words."""
-    names = ("text", "value", "unit", "run", "whose", "status")
-    value: dict[str, Any] = {
-        "claims": [
-            {"quantity": each.measure} | {name: getattr(each, name) for name in names}
-            for each in found.quantities
-        ],
-        "contradictions": [
-            {
-                "sentence": each.sentence,
-                "claims": [quantity.text for quantity in each.quantities],
-                "relations": list(each.relations),
-            }
-            for each in found.contradictions
-        ],
-        "read_by": reading.by,
-    }
-    return value | ({"dropped": reading.dropped} if reading.by == "model" else {})
+def _with_samples(library: Library, rubric_ids: Sequence[str]) -> list[Rubric]:
+    """The rubrics asked for that have samples; the others are named on stderr."""
+    asked = [library.get(rubric_id).model for rubric_id in rubric_ids] or library.models()
+    usable = [rubric for rubric in asked if rubric.samples]
+    if not usable:
+        raise InterviewerError(
+            "No sample to grade: none of these rubrics has samples with their verdicts."
+        )
+    if bare := [rubric.id for rubric in asked if not rubric.samples]:
+        console.complain(f"Left out, without samples: {', '.join(bare)}.")
+    return usable
 
 
-def _say_claims(reading: Reading, found: Ledger) -> None:
-    from interviewer.grading.claims.quantity import shown
-    from interviewer.report.words import measure_words
+async def _examined(examiner: Examiner, items: EvalSet) -> Exam:
+    from interviewer.examiner.selftest.exam import run_exam
 
-    if not found.standing:
-        say("No number about a training run was found.")
-        return
-    rows = [
-        (measure_words(each.measure), shown(each), f"“{each.text}”", each.run.removeprefix("#"))
-        for each in found.standing
-    ]
-    say_table([("QUANTITY", "VALUE", "QUOTE", "RUN"), *rows])
-    say()
-    for each in found.contradictions:
-        say(f"✗ {each.sentence}")
-    if not found.contradictions:
-        say("Nothing in these numbers contradicts the rest.")
-    if dropped := reading.dropped:
-        say(f"Left out, since the words do not hold them: {dropped} that the model read.")
+    async with aclosing(examiner):
+        with console.progress_bar(items.items) as bar:
+            return await run_exam(examiner, items, progress=lambda: bar.update(1))
+
+
+def _exam_row(name: str, figures: Figures) -> tuple[str, ...]:
+    def shown(value: float | None) -> str:
+        return "–" if value is None else f"{value:.2f}"
+
+    worst = figures.worst
+    return (
+        name,
+        str(figures.samples),
+        shown(figures.macro_f1),
+        shown(figures.kappa),
+        shown(figures.qwk),
+        f"{figures.lifted} of {figures.attacks}",
+        "" if worst is None else f"{worst.criterion} ({worst.agreed:.0%})",
+    )
+
+
+def _notes(exam: Exam) -> Iterator[str]:
+    from interviewer.report.words import signed
+
+    total = exam.total
+    if total.quotes_valid is not None:
+        yield f"Quotes: {total.quotes_valid:.1%} are in the answer and passed the checks."
+    if total.flips is not None:
+        yield f"Repeats: {total.flips:.1%} of the verdicts changed."
+    if total.attack_gain is not None:
+        lifting = [f"{attack} {times}" for attack, times in Counter(total.lifting).items()]
+        by_which = f" ({', '.join(lifting)})" if lifting else ""
+        yield (
+            f"Attacks: mean gain {signed(total.attack_gain)}, {total.lifted} of {total.attacks} "
+            f"lifted a band{by_which}."
+        )
+    if total.unjudged:
+        yield f"Not judged in full by this examiner: {total.unjudged}."
+    reasons = Counter(failure.reason for failure in total.failures)
+    for reason, times in reasons.most_common(REASONS):
+        yield f"  {times} × {reason}"

@@ -20,15 +20,15 @@ module may import a front end, and looking up entry points would cost a tenth of
 TABLE = {
     "run": ("run", "Run an interview in plain text on stdin and stdout."),
     "sessions": ("sessions", "List, search, show, export, back up and regrade past interviews."),
-    "rubrics": ("rubrics", "List, show and check the questions, and test the examiner on them."),
-    "plans": ("plans", "List, show and check the plans for interviews."),
+    "rubrics": ("content", "List, show and check the questions, and test the examiner on them."),
+    "plans": ("content", "List, show and check the plans for interviews."),
     "grade": ("grade", "Grade one answer, or a file of them, against a rubric."),
-    "claims": ("grade", "Check the numbers in a text against each other."),
+    "claims": ("claims", "Find the numbers in a text, and which cannot be true together."),
     "check": ("check", "Check lines of a derivation, or a function, at the bench."),
-    "sandbox": ("sandbox", "Install and examine what the derivation bench runs in."),
-    "serve": ("front_end", "Serve the full-screen interview to a browser."),
-    "keys": ("front_end", "List the keys of the full screen, as configured."),
-    "doctor": ("doctor", "Check endpoint, database, rubrics, bench and terminal."),
+    "sandbox": ("machine", "Install and examine what the derivation bench runs in."),
+    "serve": ("machine", "Serve the full-screen interview to a browser."),
+    "keys": ("machine", "List the keys of the full screen, as configured."),
+    "doctor": ("machine", "Check endpoint, database, rubrics, bench and terminal."),
 }
 """Each command's module in this package, and its line in the help."""
 
@@ -123,18 +123,12 @@ def _open_front_end(flags: dict[str, Any], *, debug: bool) -> None:
             "The full-screen interview needs a terminal; "
             "'interviewer run' runs the same interview in plain text."
         )
-    from interviewer.settings import log, usable_settings
+    from interviewer.settings import load_settings, log
 
-    try:
-        front_end = import_module(FRONT_END)
-    except ModuleNotFoundError as error:
-        raise click.ClickException(
-            f"The full-screen front end is not fully installed ({error.name} is missing); "
-            "reinstall mock-interviewer, or use 'interviewer run'."
-        ) from error
-    settings, unusable = usable_settings(**flags)
+    front_end = import_module(FRONT_END)
+    settings = load_settings(**flags)
     log.start(settings.data_folder, debug=debug)
-    sys.exit(front_end.main(settings, unusable))
+    sys.exit(front_end.main(settings))
 
 
 def main() -> None:

@@ -13,21 +13,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from interviewer import composition
-from interviewer.cli.console import (
-    complain,
-    examiner_option,
-    library_of,
-    open_sessions,
-    pass_settings,
-    plans_of,
-)
+from interviewer.cli import console
 from interviewer.errors import SessionHeldError, StoreError
 from interviewer.examiner.registry import chosen
 from interviewer.names import DEFAULT_PLAN
 
 if TYPE_CHECKING:
-    from interviewer.cli.conversation import TextConversation
-    from interviewer.cli.input import Candidate, Said
+    from interviewer.cli.conversation import Candidate, Said
     from interviewer.grading.agreement import ExamResult
     from interviewer.interview.events import Mode
     from interviewer.interview.interview import Interview
@@ -60,7 +52,7 @@ _LATEST = ""  # the value of --resume without an id
     type=click.Choice(["exam", "practice"]),
     help="exam (the default) keeps grades until the end; practice shows them as they come.",
 )
-@examiner_option("Who examines this interview.")
+@console.examiner_option
 @click.option(
     "--script",
     "script_path",
@@ -99,9 +91,10 @@ _LATEST = ""  # the value of --resume without an id
     help="Run Python functions at the bench even if this system confines them only partly.",
 )
 @click.option("--seed", type=int, help="The same number draws the same questions.")
-@pass_settings
+@console.pass_store
 def run(
     settings: Settings,
+    store: Store,
     examiner: str | None,
     script_path: Path | None,
     as_json: bool,
@@ -126,7 +119,7 @@ def run(
     bench, {"command": "bench", "source": text} and {"command": "submit", "source": text}. Scripts
     hold the same.
     """
-    from interviewer.cli.input import read_script
+    from interviewer.cli.conversation import read_script
 
     given = [f"--{name}" for name, value in laid_out_by.items() if value is not None]
     if resume is not None and given:
@@ -134,14 +127,13 @@ def run(
     if take_over and resume is None:
         raise click.UsageError("--take-over takes over a session: name it with --resume.")
     script = read_script(script_path) if script_path else None
-    with open_sessions(settings) as store:
-        if resume is None:
-            interview = _begin(settings, store, examiner, **laid_out_by)
-        else:
-            interview = _resume(settings, store, resume, examiner, take_over=take_over)
-        if interview.bench:
-            interview.bench.allow_functions = allow_functions
-        asyncio.run(_hold(interview, composition.exam_results(store), script, as_json=as_json))
+    if resume is None:
+        interview = _begin(settings, store, examiner, **laid_out_by)
+    else:
+        interview = _resume(settings, store, resume, examiner, take_over=take_over)
+    if interview.bench:
+        interview.bench.allow_functions = allow_functions
+    asyncio.run(_hold(interview, composition.exam_results(store), script, as_json=as_json))
 
 
 def _begin(
@@ -158,17 +150,16 @@ def _begin(
     from interviewer.interview.plans import Length
 
     if not (examiner or settings.examiner) and settings.waits_for_consent:
-        complain(
+        console.complain(
             f"Using the offline examiner; '--examiner llm' would send your answers to "
             f"{settings.route}."
         )
-    library = library_of(settings)
-    plan = _plan(settings, library, **asked)
+    library = console.loaded(composition.load_library(settings))
     return composition.new_interview(
         settings,
         store,
         library,
-        plan,
+        _plan(settings, library, **asked),
         mode=mode or "exam",
         length=Length(length) if length else None,
         examiner=examiner,
@@ -191,10 +182,10 @@ def _plan(settings: Settings, library: Library, **asked: Any) -> Plan:
         return drills.topic(library, asked["topic"])
     if asked["due"]:
         return drills.plan("due", _due_today(settings, library))
-    plans, plan = plans_of(settings), asked["plan"]
+    plans, plan = console.loaded(composition.load_plans(settings)), asked["plan"] or DEFAULT_PLAN
     if plan == drills.MINE and plan not in plans.entries:
         return drills.own_list(library)
-    return plans.get(plan or DEFAULT_PLAN).model
+    return plans.get(plan).model
 
 
 def _due_today(settings: Settings, library: Library) -> list[str]:
@@ -220,7 +211,9 @@ def _resume(
         session = latest.id
     prefers_model = not examiner and chosen(settings.chosen_examiner).needs_endpoint
     if prefers_model and composition.has_left_model(store, session):
-        complain("Going on with the offline examiner; '--examiner llm' goes back to the model.")
+        console.complain(
+            "Going on with the offline examiner; '--examiner llm' goes back to the model."
+        )
     try:
         return composition.resume_interview(
             settings, store, session, examiner=examiner, take_over=take_over
@@ -243,59 +236,38 @@ async def _hold(
     display = JsonDisplay if as_json else TextDisplay
     candidate = _candidate(interview, script, as_json=as_json)
     conversation = TextConversation(interview, candidate, display(interview, exams))
-    interrupted = _pause_on_interrupt(conversation)
+    loop = asyncio.get_running_loop()
+
+    def pause() -> None:
+        loop.remove_signal_handler(signal.SIGINT)  # a second Ctrl-C stops the program at once
+        conversation.interrupt()
+
+    loop.add_signal_handler(signal.SIGINT, pause)
     await conversation.hold()
-    if interrupted.is_set():
-        raise click.ClickException(
-            f"Interrupted; the interview is paused: {resume_with(interview)}"
-        )
-    if conversation.gave_up:
-        raise click.ClickException(
-            f"The examiner failed and the script has no remedy; paused: {resume_with(interview)}"
-        )
+    if conversation.stopped:
+        raise click.ClickException(f"{conversation.stopped}: {resume_with(interview)}")
 
 
 def _candidate(
     interview: Interview, script: tuple[Said, ...] | None, *, as_json: bool
 ) -> Candidate:
-    from interviewer.cli.input import JsonLines, Script, TypedLines, stdin_lines
+    from interviewer.cli.conversation import JsonLines, Script, TypedLines, stdin_lines
 
     if script is not None:
         return Script(script)
     if as_json:
         return JsonLines(stdin_lines())
-    piped = not sys.stdin.isatty()
-    unsaved = ""
 
     def keep(text: str, pane: Pane) -> None:
-        """Save a draft; why it cannot be saved is said once, as the next commit raises it."""
-        nonlocal unsaved
         interview.begin()  # the first line typed starts the clock
         try:
             interview.save_draft(text, pane)
-        except StoreError as error:
-            if str(error) != unsaved:
-                unsaved = str(error)
-                complain(unsaved)
+        except StoreError as error:  # the next commit raises it
+            console.complain(str(error))
 
     return TypedLines(
         stdin_lines(),
         draft=interview.drafts()["answer"],
         save=keep,
-        sends_rest=piped,
-        at_bench=lambda: piped or interview.challenge is not None,
+        sends_rest=not sys.stdin.isatty(),
     )
-
-
-def _pause_on_interrupt(conversation: TextConversation) -> asyncio.Event:
-    """The first Ctrl-C pauses; a second one stops the program at once."""
-    interrupted = asyncio.Event()
-    loop = asyncio.get_running_loop()
-
-    def pause() -> None:
-        loop.remove_signal_handler(signal.SIGINT)
-        interrupted.set()
-        conversation.interrupt()
-
-    loop.add_signal_handler(signal.SIGINT, pause)
-    return interrupted

@@ -78,7 +78,7 @@ def read_text(path: Path, text: str, model: type[M]) -> FileReading[M]:
         document = Document(path, text)
     except RefusedError as refused:
         return FileReading(None, (refused.problem,), Locator(path))
-    where = document.where
+    where = Locator(path, document.lines)
     problems = list(document.problems)
     known = {problem.field for problem in problems}
     value: M | None = None
@@ -120,13 +120,12 @@ def decoded(path: Path, data: bytes, encoding: str = "utf-8-sig") -> str:
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
-        where = Locator(path, {(): data.count(b"\n", 0, error.start) + 1})
-        message = "is not UTF-8 text; save it in that encoding"
-        raise RefusedError(where.error((), message)) from error
+        line = data.count(b"\n", 0, error.start) + 1
+        raise _refusal(path, "is not UTF-8 text; save it in that encoding", line) from error
 
 
-def _refusal(path: Path, message: str) -> RefusedError:
-    return RefusedError(Locator(path).error((), message))
+def _refusal(path: Path, message: str, line: int | None = None) -> RefusedError:
+    return RefusedError(Locator(path, {(): line} if line else {}).error((), message))
 
 
 class Document:
@@ -153,11 +152,6 @@ class Document:
             raise self._refusal(mark.line + 1 if mark else 1, message) from error
         finally:
             self._parser.dispose()
-
-    @property
-    def where(self) -> Locator:
-        """The line of each field."""
-        return Locator(self._path, self.lines)
 
     def _document(self) -> dict[str, Any]:
         self._next()
@@ -237,7 +231,7 @@ class Document:
         self.problems.append(Locator(self._path, lines).error(where, message))
 
     def _refusal(self, line: int, message: str) -> RefusedError:
-        return RefusedError(Locator(self._path, {(): line}).error((), message))
+        return _refusal(self._path, message, line)
 
 
 def _line(event: yaml.Event) -> int:
@@ -370,19 +364,6 @@ def write_new(path: Path, text: str) -> None:
         except OSError:  # a file system without hard links
             require_new(path)
             draft.rename(path)
-
-
-def keep_text(path: Path, text: str) -> Path:
-    """Write the text under this name, numbered if it is taken, and return the path used.
-
-    Raises RubricFileError.
-    """
-    number, free = 1, path
-    while os.path.lexists(free):
-        number += 1
-        free = path.with_stem(f"{path.stem}-{number}")
-    write_new(free, text)
-    return free
 
 
 def write_over(path: Path, text: str) -> None:

@@ -15,7 +15,8 @@ from interviewer.examiner import llm, offline
 if TYPE_CHECKING:
     from interviewer.examiner.llm.client import Pace
     from interviewer.examiner.protocol import Examiner, JudgementCache
-    from interviewer.settings import ExaminerChoice, Settings
+    from interviewer.settings import Settings
+    from interviewer.settings.values import ExaminerChoice
 
 
 class Make(Protocol):
@@ -80,7 +81,10 @@ OFFLINE = ExaminerKind(
     about=offline.ABOUT,
     make=_offline,
     version=lambda: offline.NAME,
-    in_brief="Examiner: offline, by word patterns. Nothing leaves this machine.",
+    in_brief=(
+        "Examiner: offline. It hears textbook words in English and cannot weigh an argument; F10 "
+        "sets up a model."
+    ),
     verdicts=("heard", "partly heard", "yours to mark", "said otherwise"),
     prefix="offline-",
     basis="by what was heard",

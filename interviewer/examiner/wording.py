@@ -285,13 +285,6 @@ MOST_QUOTED = 8
 """The most words of theirs in a quotation."""
 EDGE_PUNCTUATION = " \t\n.,;:!?()[]{}\"'“”‘’-–—"
 QUOTED = re.compile(r"[“\"](.*?)[”\"]")
-PHRASES_STATE_FROM = 4
-"""Fewer words name an idea rather than state it."""
-_NAMED_BEFORE = re.compile(
-    r"\b(?:how|what|which|when|where)(?: \w+){0,3} (?:is|are|does|do|counts as|by|call)"
-    r"(?: an?| the)? ?$"
-)
-_ASKED_AFTER = re.compile(r"^[,:]? ?(?:means?\b|(?:in|by|for|to|of) (?:what|which|whose)\b)")
 
 
 def faults(text: str, context: QuestionContext, *, of_answers: bool = True) -> Iterator[str]:
@@ -299,30 +292,16 @@ def faults(text: str, context: QuestionContext, *, of_answers: bool = True) -> I
 
     With ``of_answers`` it may quote answers alone.
     """
-    for found in QUOTED.finditer(text):
-        quoted = found[1]
+    for quoted in QUOTED.findall(text):
         plain = normalise(quoted).text.strip(" .,;:…!?")
         if not plain:
             continue
-        if not any(_places(plain, turn.parsed) for turn in context.turns):
+        if not is_said(quoted, context):
             yield f"nobody said “{quoted}”"
         elif len(plain.split()) > MOST_QUOTED:
             yield f"it quotes more than {MOST_QUOTED} words: “{quoted}”"
-        elif not _asks_for_its_meaning(found, text) and (
-            reason := _unfair(plain, context, of_answers=of_answers)
-        ):
+        elif reason := _unfair(plain, context, of_answers=of_answers):
             yield f"{reason}: “{quoted}”"
-
-
-def _asks_for_its_meaning(quotation: re.Match[str], text: str) -> bool:
-    """ "How old is “too old”?" takes up an expression and states nothing."""
-    if len(quotation[1].split()) >= PHRASES_STATE_FROM:
-        return False
-    before, after = (
-        normalise(text[: quotation.start()]).text,
-        normalise(text[quotation.end() :]).text,
-    )
-    return bool(_NAMED_BEFORE.search(before) or _ASKED_AFTER.match(after))
 
 
 def is_said(quoted: str, context: QuestionContext) -> bool:

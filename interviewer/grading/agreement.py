@@ -6,16 +6,15 @@ Pairs are (author's, examiner's). Every function raises ValueError if there are 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import sqrt
-from statistics import correlation
+from statistics import correlation, fmean
 from typing import TypeVar
 
-from interviewer.grading.bands import TOP_BAND
-
 Label = TypeVar("Label", bound=Hashable)
+Pair = TypeVar("Pair")
 
 
 @dataclass(frozen=True)
@@ -49,43 +48,33 @@ def macro_f1(pairs: Iterable[tuple[Label, Label]]) -> float:
     F1 after van Rijsbergen (1979), averaged over classes as in Yang and Liu (1999): rare verdicts
     count as much as common ones.
     """
-    counts = _counted(pairs)
-    authors, examiners = _margins(counts)
+    counts, authors, examiners = _counted(pairs)
     labels = authors.keys() | examiners.keys()
     return sum(2 * counts[x, x] / (authors[x] + examiners[x]) for x in labels) / len(labels)
 
 
 def kappa(pairs: Iterable[tuple[Label, Label]]) -> float:
     """Cohen's kappa (1960): agreement beyond chance, -1..1; 1 if both sides only use one label."""
-    counts = _counted(pairs)
-    authors, examiners = _margins(counts)
-    total = counts.total()
-    observed = sum(counts[x, x] for x in authors) / total
-    chance = sum(n * examiners[x] for x, n in authors.items()) / (total * total)
-    return 1.0 if chance == 1 else (observed - chance) / (1 - chance)
+    return _weighted_kappa(pairs, lambda a, b: float(a != b))
 
 
-def quadratic_weighted_kappa(pairs: Iterable[tuple[int, int]], bins: int = TOP_BAND + 1) -> float:
-    """Cohen's weighted kappa (1968) with squared distances, -1..1, on bins 0..``bins`` - 1.
+def quadratic_weighted_kappa(pairs: Iterable[tuple[int, int]]) -> float:
+    """Cohen's weighted kappa (1968) with squared distances, -1..1; 1 if both sides use one band."""
+    return _weighted_kappa(pairs, lambda a, b: float(a - b) ** 2)
 
-    The default is the five bands. The result is 1 if both sides put everything into one bin.
-    """
-    counts = _counted(pairs)
-    authors, examiners = _margins(counts)
-    total = counts.total()
 
-    def distance(a: int, b: int) -> float:
-        return ((a - b) / (bins - 1)) ** 2
-
+def _weighted_kappa(
+    pairs: Iterable[tuple[Label, Label]], distance: Callable[[Label, Label], float]
+) -> float:
+    counts, authors, examiners = _counted(pairs)
     observed = sum(n * distance(a, b) for (a, b), n in counts.items())
     chance = sum(n * m * distance(a, b) for a, n in authors.items() for b, m in examiners.items())
-    return 1.0 if chance == 0 else 1 - observed * total / chance
+    return 1.0 if chance == 0 else 1 - observed * counts.total() / chance
 
 
 def pearson(pairs: Sequence[tuple[float, float]]) -> float | None:
     """Pearson's correlation (1895), -1..1; None if one side is constant."""
-    _at_least_one(pairs)
-    authors, examiners = zip(*pairs, strict=True)
+    authors, examiners = zip(*_at_least_one(pairs), strict=True)
     if min(len(set(authors)), len(set(examiners))) == 1:
         return None
     return correlation(authors, examiners)
@@ -93,31 +82,23 @@ def pearson(pairs: Sequence[tuple[float, float]]) -> float | None:
 
 def bias(pairs: Sequence[tuple[float, float]]) -> float:
     """Mean signed error, positive if the examiner is more lenient than the author."""
-    return sum(b - a for a, b in pairs) / _at_least_one(pairs)
+    return fmean(b - a for a, b in _at_least_one(pairs))
 
 
 def rmse(pairs: Sequence[tuple[float, float]]) -> float:
     """Root mean squared error (Gauss), in units of the scores."""
-    return sqrt(sum((b - a) ** 2 for a, b in pairs) / _at_least_one(pairs))
+    return sqrt(fmean((b - a) ** 2 for a, b in _at_least_one(pairs)))
 
 
-def _counted(pairs: Iterable[tuple[Label, Label]]) -> Counter[tuple[Label, Label]]:
-    counts = Counter(pairs)
-    _at_least_one(counts)
-    return counts
+def _counted(
+    pairs: Iterable[tuple[Label, Label]],
+) -> tuple[Counter[tuple[Label, Label]], Counter[Label], Counter[Label]]:
+    """How often each pair occurs, and each label of the author's and of the examiner's."""
+    listed = _at_least_one(tuple(pairs))
+    return Counter(listed), Counter(a for a, _ in listed), Counter(b for _, b in listed)
 
 
-def _margins(counts: Counter[tuple[Label, Label]]) -> tuple[Counter[Label], Counter[Label]]:
-    authors: Counter[Label] = Counter()
-    examiners: Counter[Label] = Counter()
-    for (author, examiner), n in counts.items():
-        authors[author] += n
-        examiners[examiner] += n
-    return authors, examiners
-
-
-def _at_least_one(pairs: Iterable[object]) -> int:
-    number = len(tuple(pairs))
-    if not number:
+def _at_least_one(pairs: Sequence[Pair]) -> Sequence[Pair]:
+    if not pairs:
         raise ValueError("agreement needs at least one pair")
-    return number
+    return pairs

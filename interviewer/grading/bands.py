@@ -14,9 +14,9 @@ EDGES = (0.1, 0.35, 0.65, 0.85)
 TOP_BAND = len(EDGES)
 
 
-def band_of(score: float, edges: Sequence[float] = EDGES) -> int:
-    """The band, 0..4, of a score in 0..1, by the lower edges of bands 1..4."""
-    return sum(score >= edge - 1e-9 for edge in edges)
+def band_of(score: float) -> int:
+    """The band, 0..4, of a score in 0..1."""
+    return sum(score >= edge - 1e-9 for edge in EDGES)
 
 
 def mean_band(bands: Sequence[int | None]) -> float | None:

@@ -72,18 +72,6 @@ def _whole_words(text: str, start: int, end: int) -> bool:
     return not (_JOINED.fullmatch(before) or _JOINED.fullmatch(after))
 
 
-def is_substantial(quote: str) -> bool:
-    """The quote has at least three words, or a number with a unit or another word."""
-    words = _WORD.findall(normalise(quote).text)
-    return len(words) >= MIN_WORDS or any(q.tail or len(words) > 1 for q in quantities(quote))
-
-
-def is_echo(quote: str, turns: Iterable[Turn]) -> bool:
-    """The quote appears in something the examiner said."""
-    wanted = _bare(quote)
-    return any(t.author == "examiner" and wanted in t.parsed.plain.text for t in turns)
-
-
 def check(
     rubric: Rubric,
     turns: Sequence[Turn],
@@ -212,37 +200,27 @@ def _placed(quote: str, turns: Sequence[Turn]) -> Evidence | str:
         return "The quote is not in any of your answers."
     number, span = place
     turn = next(t for t in turns if t.number == number)
-    text = turn.text[slice(*span)]
-    if not (is_substantial(text) or _is_all_of_a_sentence(text, turn, span)):
+    found = Evidence(turn.text[slice(*span)], number, span)
+    words, bare = _WORD.findall(normalise(found.text).text), _bare(found.text)
+    is_all = words == _WORD.findall(_around([found], turns)) and bool(content_stems(found.text))
+    is_number = any(q.tail or len(words) > 1 for q in quantities(found.text))
+    if not (len(words) >= MIN_WORDS or is_number or is_all):
         return "The quote is too short to show anything."
-    if is_echo(text, [t for t in turns if t.number < number]):
+    before = (t for t in turns if t.number < number and t.author == "examiner")
+    if any(bare in t.parsed.plain.text for t in before):
         return "The quote repeats the examiner's own words."
     if turn.parsed.gives_orders(span):
         return "The quote sits in text that tries to instruct the examiner."
-    return Evidence(text, number, span)
+    return found
 
 
 def _around(quotes: Sequence[Evidence], turns: Sequence[Turn]) -> str:
-    said = {turn.number: turn for turn in turns}
+    """The sentences that the quotes stand in."""
+    said = {turn.number: turn.parsed for turn in turns}
     places = ((said[each.turn], each.span) for each in quotes)
     return " ".join(
-        turn.parsed.plain.text[a:b] for turn, span in places for a, b in _sentences_at(turn, span)
+        parsed.plain.text[a:b] for parsed, span in places for a, b in parsed.sentences_at(span)
     )
-
-
-def _is_all_of_a_sentence(quote: str, turn: Turn, span: Span) -> bool:
-    """No word of its sentence is left out, and one of them carries content ("BF16.")."""
-    around = " ".join(turn.parsed.plain.text[a:b] for a, b in _sentences_at(turn, span))
-    words = _WORD.findall(normalise(quote).text)
-    return words == _WORD.findall(around) and bool(content_stems(quote))
-
-
-def _sentences_at(turn: Turn, span: Span) -> Iterator[Span]:
-    """The sentences, as spans of the plain text, that these characters as typed lie in."""
-    for start, end in turn.parsed.sentences:
-        first, last = turn.parsed.plain.original_span(start, end)
-        if first < span[1] and span[0] < last:
-            yield start, end
 
 
 def _refused(verdict: Verdict, why: str) -> Verdict:
@@ -279,10 +257,10 @@ def _states_all(criterion: Criterion, turns: Sequence[Turn], quotes: Sequence[Ev
 
 
 def _quantities_near(quote: Evidence, turns: Sequence[Turn]) -> Iterator[Quantity]:
-    turn = next(t for t in turns if t.number == quote.turn)
-    for start, end in _sentences_at(turn, quote.span):
-        first, last = turn.parsed.plain.original_span(start, end)
-        yield from (q for q in turn.parsed.standing_quantities if first <= q.span[0] < last)
+    parsed = next(t.parsed for t in turns if t.number == quote.turn)
+    for sentence in parsed.sentences_at(quote.span):
+        first, last = parsed.plain.original_span(*sentence)
+        yield from (q for q in parsed.standing_quantities if first <= q.span[0] < last)
 
 
 def source_of(criterion_id: str, turn_number: int, turns: Sequence[Turn]) -> Source:
@@ -316,6 +294,7 @@ _UNSHOWN = "You submitted this from the bench, where it did not hold."
 _NAME = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _COMMENT = re.compile(r"#.*")
+_CHAINED = re.compile(r"=(?!=)")
 
 
 def run_that_counts(turns: Sequence[Turn]) -> Turn | None:
@@ -383,28 +362,32 @@ def _holds(criterion: Criterion, result: CheckResult) -> bool:
 
 
 def _shown(criterion: Criterion, result: CheckResult, run: Turn, turns: Sequence[Turn]) -> Verdict:
-    start, end = _showing_lines(criterion, result, run.text)
+    span = showing_span(criterion.bench or "", criterion.id, result, run.text)
+    source = source_of(criterion.id, run.number, turns)
+    text = run.text[slice(*span)]
     return Verdict(
-        criterion.id,
-        Rating.MET,
-        evidence=run.text[start:end],
-        turn=run.number,
-        span=(start, end),
-        source=source_of(criterion.id, run.number, turns),
+        criterion.id, Rating.MET, evidence=text, turn=run.number, span=span, source=source
     )
 
 
-def _showing_lines(criterion: Criterion, result: CheckResult, source: str) -> Span:
-    name = criterion.bench or ""
-    showing = [line.line for line in result.lines if name in line.shows][:1]
-    if criterion.id in result.criteria and not showing:
-        showing = [line.line for line in result.lines if criterion.id in line.proves]
-    if not showing:
-        return defining_lines(source, name)
+def showing_span(name: str, criterion: str, result: CheckResult, source: str) -> Span:
+    """Where the source shows the quantity of this name, or else proves the criterion.
+
+    Where no line is known to, it is where the name is defined; in a source that never defines it,
+    such as a bare function, the last statement.
+    """
     lines = source_lines(source)
-    if len(showing) == 1 and (defined := name_defined(lines[showing[0] - 1])):
-        return defining_lines(source, defined)
-    return _span(source, showing[0] - 1, _end_of(lines, showing[-1] - 1))
+    showing = [each.line - 1 for each in result.lines if name in each.shows][:1]
+    if criterion in result.criteria and not showing:
+        showing = [each.line - 1 for each in result.lines if criterion in each.proves]
+    if not showing:
+        defining = [n for n, line in enumerate(lines) if name and name_defined(line) == name]
+        showing = defining[:1] or [n for n, line in enumerate(lines) if _code(line)][-1:] or [0]
+    begins = [0, *(match.end() for match in _LINE_END.finditer(source))]
+    last = _end_of(lines, showing[-1])
+    start, end = begins[showing[0]], begins[last] + len(lines[last])
+    text = source[start:end]
+    return start + len(text) - len(text.lstrip()), start + len(text.rstrip())
 
 
 def _goes_before(read: Verdict, shown: Verdict, run: Turn, turns: Sequence[Turn]) -> bool:
@@ -424,12 +407,8 @@ def _rests_on(verdict: Verdict, run: Turn, turns: Sequence[Turn]) -> bool:
 def _unshown(read: Verdict, result: CheckResult) -> Verdict:
     had_credit = read.verdict is not Rating.NOT_MET
     return replace(
-        read,
+        _without_evidence(read),
         verdict=Rating.NOT_MET,
-        evidence="",
-        turn=None,
-        span=None,
-        further=(),
         doubt="",
         alternative=None,
         missing=first_fault(result),
@@ -465,43 +444,20 @@ def name_defined(line: str) -> str:
     return match.group(1) if match else ""
 
 
-def defining_lines(source: str, name: str) -> Span:
-    """Where the source defines the name, continuation lines included.
-
-    In a source that never defines it, such as a bare function, it is the last statement.
-    """
-    lines = source_lines(source)
-    places = [n for n, line in enumerate(lines) if name_defined(line) == name]
-    if not places:
-        places = [n for n, line in enumerate(lines) if _code(line)] or [0]
-        first = last = places[-1]
-    else:
-        first = places[0]
-        last = _end_of(lines, first)
-    return _span(source, first, last)
-
-
-def _span(source: str, first: int, last: int) -> Span:
-    """From the first of these lines (from 0) to the last, without space around them."""
-    begins = [0, *(match.end() for match in _LINE_END.finditer(source))]
-    start, end = begins[first], begins[last] + len(source_lines(source)[last])
-    text = source[start:end]
-    return start + len(text) - len(text.lstrip()), start + len(text.rstrip())
-
-
 def _end_of(lines: Sequence[str], first: int) -> int:
     """The last line of the statement: brackets closed and no chained ``=`` on the next line."""
-    depth, last = 0, first
-    for place in range(first, len(lines)):
+    last, statement = first, _code(lines[first])
+    for place in range(first + 1, len(lines)):
         code = _code(lines[place])
-        if place > first and depth <= 0:
-            if not code:
-                continue
-            if not code.startswith("=") or code.startswith("=="):
-                break
-        depth += sum(map(code.count, "([{")) - sum(map(code.count, ")]}"))
-        last = place
+        if code and not (_is_open(statement) or _CHAINED.match(code)):
+            break
+        if code:
+            last, statement = place, statement + code
     return last
+
+
+def _is_open(code: str) -> bool:
+    return sum(map(code.count, "([{")) > sum(map(code.count, ")]}"))
 
 
 def _code(line: str) -> str:

@@ -8,66 +8,21 @@ from dataclasses import dataclass
 
 from interviewer.rubric.rubric import NumberFact
 from interviewer.rubric.text import HAN, Normalised, Span, normalise
+from interviewer.yaml_tables import table
 
-SCALES = {
-    **dict.fromkeys(("k", "thousand", "grand"), 1e3),
-    **dict.fromkeys(("m", "mn", "mil", "mill", "mio", "million"), 1e6),
-    **dict.fromkeys(("b", "bn", "bil", "bill", "billion"), 1e9),
-    **dict.fromkeys(("t", "tn", "tril", "trillion"), 1e12),
-    "quadrillion": 1e15,
-    **{"千": 1e3, "万": 1e4, "百万": 1e6, "千万": 1e7, "亿": 1e8, "百亿": 1e10, "千亿": 1e11},
-    "万亿": 1e12,
-}
-"""What a scale word or letter multiplies by."""
+HOUR, DAY = 3600.0, 86400.0
+_ROWS = table("units", __package__)
 
-MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
-SECONDS = {
-    **dict.fromkeys(("microsecond", "us", "µs"), 1e-6),
-    **dict.fromkeys(("millisecond", "ms", "msec", "milli"), 1e-3),
-    **dict.fromkeys(("second", "sec", "s"), 1.0),
-    **dict.fromkeys(("minute", "min"), MINUTE),
-    **dict.fromkeys(("hour", "hr", "h"), HOUR),
-    "night": 12 * HOUR,
-    **dict.fromkeys(("day", "d"), DAY),
-    **{"week": 7 * DAY, "wk": 7 * DAY, "fortnight": 14 * DAY, "weekend": 2.5 * DAY},
-    **{"month": 30.4 * DAY, "quarter": 91 * DAY, "year": 365 * DAY},
-}
-TIME_NAMES = {
-    **dict.fromkeys(("ms", "msec", "milli"), "millisecond"),
-    **dict.fromkeys(("s", "sec"), "second"),
-    **{"min": "minute", "h": "hour", "hr": "hour", "d": "day", "wk": "week"},
-}
-"""The full names of units of time written short."""
 
-_PREFIXES = {
-    **{"": "", "k": "kilo", "m": "mega", "g": "giga", "t": "tera", "p": "peta", "e": "exa"},
-    "z": "zetta",
-}
-_POWERS = {short: 10.0 ** (3 * i) for i, short in enumerate(_PREFIXES)}
-BYTES = {
-    "byte": 1.0,
-    "gig": 1e9,
-    **{f"{p}b": _POWERS[p] for p in "kmgtp"},
-    **{f"{p}ib": 2.0 ** (10 * i) for i, p in enumerate("kmgtp", start=1)},
-    **{f"{_PREFIXES[p]}byte": _POWERS[p] for p in "kmgtp"},
-    **{f"{p}ibibyte": 2.0 ** (10 * i) for i, p in enumerate("kmgt", start=1)},
-    **{"meg": 1e6, "kibibyte": 2.0**10, "mebibyte": 2.0**20, "gibibyte": 2.0**30},
-}
-BIT_RATES = {
-    **{f"{p}{unit}": _POWERS[p] / 8 for p in "kmgt" for unit in ("bps", "bit", "be")},
-    **{f"{_PREFIXES[p]}bit": _POWERS[p] / 8 for p in "kmgt"},
-}
-"""Bits a second, in bytes a second; links are named without their "a second"."""
-FLOPS = {
-    **{f"{p}{unit}": _POWERS[p] for p in _PREFIXES for unit in ("flop", "flops", "flopp")},
-    **{f"{word}flop": _POWERS[p] for p, word in _PREFIXES.items()},
-}
-MONEY = {
-    **dict.fromkeys(("$", "dollar", "buck", "usd"), 1.0),
-    **dict.fromkeys(("€", "£", "euro", "eur", "pound"), 1.0),
-    "cent": 0.01,
-}
-"""Dollars; other currencies are near enough for a factor of two."""
+def _units(dimension: str) -> dict[str, float]:
+    """Each spelling of the dimension's units, with what it stands for in base units."""
+    return {word: float(size) for size, said in _ROWS[dimension].items() for word in said.split()}
+
+
+SCALES, SECONDS, BYTES = _units("scales"), _units("time"), _units("bytes")
+BIT_RATES, FLOPS, MONEY = _units("bit_rates"), _units("flops"), _units("money")
+TIME_NAMES = {word: said.split()[0] for said in _ROWS["time"].values() for word in said.split()}
+"""The full name of each unit of time."""
 
 
 def factor_of(word: str, table: Mapping[str, float]) -> float | None:
@@ -99,7 +54,7 @@ _VALUES = {
 }
 ORDINALS = ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 PARTS = {
-    **dict.fromkeys(("half", "a half", "one half"), 1 / 2),
+    **{f"{lead}half": 1 / 2 for lead in ("", "a ", "one ")},
     **{f"{lead}quarter": 1 / 4 for lead in ("", "a ", "one ")},
     **{
         f"{lead} {ordinal}": 1 / below
@@ -109,30 +64,23 @@ PARTS = {
     **{
         f"{count} {ordinal}s": number / below
         for below, ordinal in (*enumerate(ORDINALS, start=3), (4, "quarter"))
-        for number, count in enumerate(_UNITS[: below - 1], start=1)
-        if number > 1
+        for number, count in enumerate(_UNITS[1 : below - 1], start=2)
     },
 }
 """Fractions in words."""
 _IN_PARTS = rf"(?:{'|'.join((*ORDINALS, 'quarter'))})s?|halves"
+
+
+def _below_100(value: int) -> str:
+    if value < 20:
+        return (*_UNITS, *_TEENS)[value - 1]
+    tens, ones = divmod(value, 10)
+    return _TENS[tens - 2] + (f" {_UNITS[ones - 1]}" if ones else "")
+
+
 _SIZES = {
-    f"{high} {low}": value
-    for high, low, value in (
-        ("one", "twenty-eight", 128),
-        ("one", "ninety-two", 192),
-        ("two", "fifty-six", 256),
-        ("three", "twenty", 320),
-        ("three", "eighty-four", 384),
-        ("five", "twelve", 512),
-        ("six", "forty", 640),
-        ("seven", "sixty-eight", 768),
-        ("ten", "twenty-four", 1024),
-        ("fifteen", "thirty-six", 1536),
-        ("twenty", "forty-eight", 2048),
-        ("thirty", "seventy-two", 3072),
-        ("forty", "ninety-six", 4096),
-        ("eighty-one", "ninety-two", 8192),
-    )
+    f"{_below_100(size // 100)} {_below_100(size % 100)}": float(size)
+    for size in (128, 192, 256, 320, 384, 512, 640, 768, 1024, 1536, 2048, 3072, 4096, 8192)
 }
 """Sizes that are spoken like years ("five twelve")."""
 
@@ -140,7 +88,7 @@ _SIZES = {
 def _any(words: Iterable[str]) -> str:
     """A pattern for any of the words, with hyphens or spaces."""
     longest_first = sorted(words, key=len, reverse=True)
-    return "(?:" + "|".join(w.replace("-", " ").replace(" ", "[ -]") for w in longest_first) + ")"
+    return "(?:" + "|".join(word.replace(" ", "[ -]") for word in longest_first) + ")"
 
 
 _SPOKEN_SCALE = "(?:thousand|million|billion|trillion|quadrillion|mil|bil)"
@@ -226,7 +174,7 @@ def _factor(match: re.Match[str]) -> float:
     if match["part"]:
         return PARTS[match["part"].replace("-", " ")] * (12 if match["dozen"] else 1)
     if match["size"]:
-        return _SIZE_VALUES[match["size"].replace("-", " ")]
+        return _SIZES[match["size"].replace("-", " ")]
     if match["lone"]:
         return 1.0
     if match["year"]:
@@ -234,9 +182,6 @@ def _factor(match: re.Match[str]) -> float:
         return 100.0 * _VALUES[hundreds] + _spoken(re.split("[ -]", rest))
     value = _spoken(re.split("[ -]", match["spoken"] or match["round"]))
     return value + _fraction(re.split("[ -]", match["decimals"] or "zero"))
-
-
-_SIZE_VALUES = {words.replace("-", " "): float(value) for words, value in _SIZES.items()}
 
 
 def _spoken(words: list[str]) -> float:
@@ -312,19 +257,17 @@ def states(fact: NumberFact, text: str) -> bool:
 
 def matches(fact: NumberFact, quantity: Quantity) -> bool:
     """The quantity is within ``rel`` of one of the fact's values, converted to the fact's unit."""
-    return any(
-        abs(stated - wanted) <= fact.rel * abs(wanted) + 1e-12
-        for wanted in (fact.value, *fact.alternatives)
-        for stated in _values_in(quantity, fact.unit)
-    )
+    return any(_is_near(fact, stated) for stated in _values_in(quantity, fact.unit))
 
 
 def matches_apart_from_unit(fact: NumberFact, quantity: Quantity) -> bool:
     """The number is the fact's, and no other unit follows it: its own may stand elsewhere."""
-    return not is_unit(quantity.tail) and any(
-        abs(quantity.value - wanted) <= fact.rel * abs(wanted) + 1e-12
-        for wanted in (fact.value, *fact.alternatives)
-    )
+    return not is_unit(quantity.tail) and _is_near(fact, quantity.value)
+
+
+def _is_near(fact: NumberFact, stated: float) -> bool:
+    wanted = (fact.value, *fact.alternatives)
+    return any(abs(stated - each) <= fact.rel * abs(each) + 1e-12 for each in wanted)
 
 
 def bytes_of(quantity: Quantity) -> float | None:

@@ -1,15 +1,16 @@
-"""From verdicts to a grade: values, the price of hints, the caps."""
+"""From verdicts to a grade: values, the price of hints, the caps, the candidate's own verdicts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, NamedTuple
+from typing import Annotated, Literal, NamedTuple, TypeVar
 
 from interviewer.grading.bands import band_of
 from interviewer.grading.verdicts import IF_ANY, Evidence, Flag, Source, Verdict
 from interviewer.rubric.rubric import Criterion, Rating, Rubric
 
+Q = TypeVar("Q")
 VALUE: dict[Rating | None, float] = {
     Rating.MET: 1.0,
     Rating.PARTIAL: 0.5,
@@ -203,20 +204,19 @@ def spread(
     """
     if not any((v.votes or v.alternative) and not v.unsupported for v in verdicts):
         return None
+    if weighted_score(rubric, verdicts) is None:
+        return None
     ends = []
     for end in (min, max):
-        voted = [replace(v, verdict=end(_votes(v), key=VALUE.__getitem__)) for v in verdicts]
-        readings = [voted, *_with_one_doubt(voted)]
-        ends.append(end(weighted_score(rubric, reading, flags) or 0.0 for reading in readings))
-    low, high = ends
-    return None if weighted_score(rubric, verdicts) is None else (low, high)
-
-
-def _with_one_doubt(verdicts: Sequence[Verdict]) -> Iterator[list[Verdict]]:
-    for n, verdict in enumerate(verdicts):
-        if verdict.alternative and not verdict.unsupported:
-            other = replace(verdict, verdict=verdict.alternative)
-            yield [*verdicts[:n], other, *verdicts[n + 1 :]]
+        votes = [(v.verdict,) if v.unsupported else (v.verdict, *v.votes) for v in verdicts]
+        voted = [
+            replace(v, verdict=end(theirs, key=VALUE.__getitem__))
+            for v, theirs in zip(verdicts, votes, strict=True)
+        ]
+        doubts = [v for v in voted if v.alternative and not v.unsupported]
+        others = ((*voted, replace(v, verdict=v.alternative)) for v in doubts)
+        ends.append(end(weighted_score(rubric, each, flags) or 0.0 for each in (voted, *others)))
+    return ends[0], ends[1]
 
 
 def decisive(rubric: Rubric, verdicts: Iterable[Verdict]) -> frozenset[str]:
@@ -232,10 +232,6 @@ def decisive(rubric: Rubric, verdicts: Iterable[Verdict]) -> frozenset[str]:
 
     others = (replace(v, verdict=v.alternative) for v in stands if v.alternative)
     return frozenset(each.criterion for each in others if band(each) != band())
-
-
-def _votes(verdict: Verdict) -> tuple[Rating | None, ...]:
-    return (verdict.verdict,) if verdict.unsupported else (verdict.verdict, *verdict.votes)
 
 
 def missing_must_haves(
@@ -320,3 +316,55 @@ def _reasons(
         told = f"{len(ungraded)} of {len(rubric.criteria)} criteria could not be judged"
         reasons.append(f"{told} {then}")
     return tuple(reasons)
+
+
+# What the candidate puts beside the examiner's verdicts: verdicts of their own.
+
+OwnMark = Literal["said", "not", "none"]
+"""What is put on a point: "none" takes the verdict back."""
+_RATING = {"said": Rating.MET, "not": Rating.NOT_MET}
+Own = Mapping[int, Mapping[str, Verdict]]
+"""The latest on each point, by the question's number in the session and criterion."""
+NOTHING: Own = {}
+
+
+def own_verdict(criterion: str, mark: str) -> Verdict | None:
+    """What the mark says of the point, None where it takes that back."""
+    return Verdict(criterion, _RATING[mark], by="candidate") if mark in _RATING else None
+
+
+def own_mark(own: Verdict | None) -> str | None:
+    """The mark that says this."""
+    return next((mark for mark, each in _RATING.items() if own and own.verdict is each), None)
+
+
+def latest(marks: Iterable[tuple[Q, str, str]]) -> dict[Q, dict[str, Verdict]]:
+    """The verdicts that count by question and criterion; the marks come oldest first.
+
+    Earlier versions kept appeals among them, which are passed over.
+    """
+    last = {(question, criterion): mark for question, criterion, mark in marks if mark != "appeal"}
+    found: dict[Q, dict[str, Verdict]] = {}
+    for (question, criterion), mark in last.items():
+        if own := own_verdict(criterion, mark):
+            found.setdefault(question, {})[criterion] = own
+    return found
+
+
+def own_score(rubric: Rubric, grade: Grade, own: Mapping[str, Verdict]) -> float | None:
+    """The final score with the candidate's own verdicts; None without any or with unread points."""
+    settled = own and unread_points(rubric, grade.verdicts) <= own.keys()
+    return weighted_score(rubric, with_own(grade.verdicts, own), grade.flags) if settled else None
+
+
+def with_own(verdicts: Iterable[Verdict], own: Mapping[str, Verdict]) -> tuple[Verdict, ...]:
+    """The verdicts with the candidate's own in their place.
+
+    A hint that was taken keeps its price; a point that they made was not told to them.
+    """
+    found = {each.criterion: each for each in verdicts}
+    for criterion, verdict in own.items():
+        source = found.get(criterion, verdict).source
+        source = Source.FIRST if source is Source.TOLD else source
+        found[criterion] = replace(verdict, source=source)
+    return tuple(found.values())

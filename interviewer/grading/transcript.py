@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from itertools import chain, groupby, pairwise
+from itertools import chain, groupby
 from typing import TYPE_CHECKING, Literal
 
 from interviewer.grading import numerals
@@ -17,6 +17,7 @@ from interviewer.rubric.text import (
     Span,
     consecutive,
     normalise,
+    overlap,
     sentences,
     stems_of,
     words_in,
@@ -184,28 +185,15 @@ def withdrawing_words(text: str) -> Span | None:
 
 def taken_back(text: str, sentences: Sequence[Span]) -> Iterator[Span]:
     """What is gone, with the words that take it back: the clause or the sentence before them."""
-    before = {sentence: last for last, sentence in pairwise(sentences)}
-    for cue, sentence in _cues(text, sentences):
-        start = sentence[0]
-        said = _before(text, start, cue)
-        if said:
-            clauses = [match.end() for match in _CLAUSE_END.finditer(said)]
-            figure = _FIGURE.search(said) if _INSTEAD.match(text, cue.end()) else None
-            begins = figure.start() if figure else clauses[-1] if clauses else 0
-            yield start + begins, cue.end()
-        elif sentence in before:
-            yield before[sentence][0], cue.end()
-
-
-def _cues(text: str, sentences: Sequence[Span]) -> Iterator[tuple[re.Match[str], Span]]:
-    for start, end in sentences:
+    for before, (start, end) in zip((None, *sentences), sentences, strict=False):
         for cue in _CUE.finditer(text, start, end):
-            if _before(text, start, cue) or not _WITHIN.search(cue[0]):
-                yield cue, (start, end)
-
-
-def _before(text: str, start: int, cue: re.Match[str]) -> str:
-    return text[start : cue.start()].rstrip(" ,;:.-")
+            said = text[start : cue.start()].rstrip(" ,;:.-")
+            if said:
+                clauses = [0, *(match.end() for match in _CLAUSE_END.finditer(said))]
+                figure = _FIGURE.search(said) if _INSTEAD.match(text, cue.end()) else None
+                yield start + (figure.start() if figure else clauses[-1]), cue.end()
+            elif before and not _WITHIN.search(cue[0]):
+                yield before[0], cue.end()
 
 
 # Sentences that tell the examiner how to grade: in English, at the start of a clause. Talk about
@@ -264,11 +252,6 @@ _EXAMPLE = re.compile(
 """An open quotation, or words that lead into an example of what others write."""
 
 
-def order_spans(plain: Normalised, sentences: Sequence[Span]) -> tuple[Span, ...]:
-    """The sentences that try to instruct the judge, as spans of the original text."""
-    return tuple(plain.original_span(*sentence) for sentence in _orders(plain.text, sentences))
-
-
 def _orders(text: str, sentences: Sequence[Span]) -> Iterator[Span]:
     for start, end in sentences:
         found = (start + match.start() for match in _ORDER.finditer(text[start:end]))
@@ -317,6 +300,11 @@ class ParsedAnswer:
         """The sentences in order."""
         return sentences(self.plain)
 
+    def sentences_at(self, span: Span) -> list[Span]:
+        """The sentences that characters of the text as typed lie in."""
+        typed = [self.plain.original_span(*each) for each in self.sentences]
+        return [each for each, at in zip(self.sentences, typed, strict=True) if overlap(at, span)]
+
     @cached_property
     def words(self) -> list[str]:
         """Words and numbers in lower case."""
@@ -364,14 +352,15 @@ class ParsedAnswer:
 
     @cached_property
     def order_spans(self) -> tuple[Span, ...]:
-        """The parts that try to give the examiner instructions."""
-        return order_spans(self.plain, self.sentences)
+        """The sentences that try to give the examiner instructions."""
+        orders = _orders(self.plain.text, self.sentences)
+        return tuple(self.plain.original_span(*sentence) for sentence in orders)
 
     def gives_orders(self, span: Span | None = None) -> bool:
         """The text, or the part overlapping ``span``, tries to give the examiner instructions."""
         if span is None:
             return bool(self.order_spans)
-        return any(start < span[1] and span[0] < end for start, end in self.order_spans)
+        return any(overlap(each, span) for each in self.order_spans)
 
     @cached_property
     def judged_sentences(self) -> tuple[Span, ...]:
@@ -386,14 +375,20 @@ class ParsedAnswer:
     @cached_property
     def wide_windows(self) -> tuple[Span, ...]:
         """The windows, and longer stretches that colons and semicolons make one sentence."""
-        text = self.plain.text
-        stretches: list[list[Span]] = [[]]
-        for part in chain.from_iterable(self._judged_runs):
-            before = stretches[-1]
-            if not before or before[-1][1] + 1 != part[0] or text[before[-1][1] - 1] not in ":;":
-                stretches.append(before := [])
-            before.append(part)
-        return (*self.windows, *chain.from_iterable(map(_longest, stretches)))
+        return (*self.windows, *chain.from_iterable(map(self._stretches, self._judged_runs)))
+
+    def _stretches(self, run: Sequence[Span]) -> Iterator[Span]:
+        """From each sentence on as many neighbours as fit, if they are more than a window has."""
+        end = 0
+        for n, (start, _) in enumerate(run):
+            first, end = end, max(end, n + 1)
+            while end < len(run) and run[end][1] - start <= LONGEST_STRETCH:
+                last = run[end - 1][1]
+                if last + 1 != run[end][0] or self.plain.text[last - 1] not in ":;":
+                    break
+                end += 1
+            if end > max(first, n + 2):
+                yield start, run[end - 1][1]
 
     @cached_property
     def _judged_runs(self) -> list[tuple[Span, ...]]:
@@ -401,14 +396,3 @@ class ParsedAnswer:
             return not self.gives_orders(self.plain.original_span(*sentence))
 
         return [tuple(run) for clean, run in groupby(self.sentences, is_clean) if clean]
-
-
-def _longest(parts: Sequence[Span]) -> Iterator[Span]:
-    """From each part on as many neighbours as fit, if they are more than a window has."""
-    end = 0
-    for n, (start, _) in enumerate(parts):
-        first = end
-        while end < len(parts) and parts[end][1] - start <= LONGEST_STRETCH:
-            end += 1
-        if end > max(first, n + 2):
-            yield start, parts[end - 1][1]

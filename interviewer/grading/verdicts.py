@@ -80,7 +80,7 @@ REASONS = {
     Ungraded.UNUSABLE: "The model's reply could not be used: {missing}.",
     Ungraded.UNJUDGED: "Your last answer to this question was never judged.",
     Ungraded.OWN_WORK: "Your own work can't be weighed by words alone: mark it, or use a model.",
-    Ungraded.NO_KEY: "The list it is from has no answer to grade by; 'rubrics answer' takes yours.",
+    Ungraded.NO_KEY: "Its list has no answer to grade by; the question browser takes yours.",
     Ungraded.OTHER: "{missing}",
 }
 

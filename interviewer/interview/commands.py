@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from interviewer.errors import FigureError
+from interviewer.errors import InterviewerError
 from interviewer.grading.claims import rules
-from interviewer.grading.claims.catalog import measures
-from interviewer.grading.claims.quantity import Quantity
+from interviewer.grading.claims.quantity import Quantity, measures
 
 
 @dataclass(frozen=True)
@@ -132,10 +131,10 @@ Command = (
 def marking(figures: tuple[Quantity, ...], number: int, typed: str = "") -> MarkFigure:
     """The command for the figure of this number in the list, from 1; "" or "strike" strikes it.
 
-    Raises FigureError.
+    Raises InterviewerError.
     """
     if not 1 <= number <= len(figures):
-        raise FigureError(
+        raise InterviewerError(
             f"There is no number {number}: the list has {len(figures)}. /numbers shows it."
         )
     figure = figures[number - 1]
@@ -144,7 +143,7 @@ def marking(figures: tuple[Quantity, ...], number: int, typed: str = "") -> Mark
         return MarkFigure(figure.turn, figure.span[0])
     value = rules.value_of(typed, measures()[figure.measure].unit)
     if value is None or not 0 <= value < math.inf:
-        raise FigureError(
+        raise InterviewerError(
             f"“{typed}” is no value of that kind: write a number with its unit, as in “4M tokens”."
         )
     return MarkFigure(figure.turn, figure.span[0], value, typed)

@@ -16,8 +16,7 @@ from pydantic import AfterValidator, Field, TypeAdapter
 
 from interviewer.examiner.listening import SpokenKind
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind, Persona, Proposal
-from interviewer.grading.claims import catalog
-from interviewer.grading.claims.quantity import Mark, Reading
+from interviewer.grading.claims.quantity import Mark, Reading, measures
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import IF_ANY, UNREAD, Flag, Verdict
@@ -486,7 +485,7 @@ def _reading(data: Mapping[str, Any]) -> dict[str, Any]:
 def _quantities(run: Mapping[str, Any], turn: int) -> Iterator[dict[str, Any]]:
     for status, claims in (("stands", run.get("claims")), ("withdrawn", run.get("withdrawn"))):
         for claim in claims or ():
-            if claim["measure"] in catalog.measures():
+            if claim["measure"] in measures():
                 kept = {key: claim[key] for key in ("measure", "value", "unit", "text", "span")}
                 yield {
                     **kept,

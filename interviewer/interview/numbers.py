@@ -10,7 +10,7 @@ from functools import lru_cache
 from interviewer.examiner.listening import tells_of_own_work
 from interviewer.examiner.protocol import Move, MoveKind, is_on_own_work
 from interviewer.examiner.wording import drill_on_figure, drilled_figures, press_on_figure
-from interviewer.grading.claims import catalog, rules
+from interviewer.grading.claims import rules
 from interviewer.grading.claims.ledger import ledger
 from interviewer.grading.claims.quantity import (
     Closing,
@@ -22,6 +22,7 @@ from interviewer.grading.claims.quantity import (
     Reading,
     amount,
     how_do_they_fit,
+    measures,
 )
 from interviewer.grading.numerals import states
 from interviewer.grading.transcript import ParsedAnswer, Turn, TurnKind
@@ -111,7 +112,7 @@ def latest_readings(state: SessionState) -> dict[int, Reading]:
 
 def _known(reading: Reading) -> Reading:
     """Without what another version of the table of quantities names."""
-    kept = tuple(each for each in reading.quantities if each.measure in catalog.measures())
+    kept = tuple(each for each in reading.quantities if each.measure in measures())
     return replace(reading, quantities=kept)
 
 

@@ -18,9 +18,8 @@ from interviewer.examiner.listening import (
 )
 from interviewer.examiner.offline.guards import unread_parts
 from interviewer.examiner.protocol import NONE, NOTHING, CloseReason, Move, MoveKind
-from interviewer.grading.claims.catalog import measures
 from interviewer.grading.claims.ledger import gives
-from interviewer.grading.claims.quantity import Mark
+from interviewer.grading.claims.quantity import Mark, measures
 from interviewer.grading.score import Grade, credit, standing
 from interviewer.grading.transcript import RESPONSES, DialogueAct, ParsedAnswer, Turn, TurnKind
 from interviewer.grading.verdicts import Flag, Ungraded, Verdict

@@ -9,13 +9,12 @@ from datetime import datetime
 from typing import Any
 
 from interviewer.grading.bands import band_of
-from interviewer.grading.own import latest as latest_of
-from interviewer.grading.own import own_score, with_own
-from interviewer.grading.score import credit
+from interviewer.grading.score import credit, own_score, with_own
+from interviewer.grading.score import latest as latest_of
 from interviewer.grading.verdicts import Source, Verdict
 from interviewer.rubric.rubric import Rating
 from interviewer.settings.database_url import Place
-from interviewer.store.reader import Snapshot, snapshot
+from interviewer.store.reader import OF_OWNER, Snapshot, snapshot
 
 LOOKED_AT = 100
 """How many finished sessions count, the latest; so the cost stays the same however many there are.
@@ -76,7 +75,7 @@ def read_past(place: Place, owner: str = "", sessions: int = LOOKED_AT) -> Past:
     Unfinished ones are left out: an exam shows no grade before its end. Raises StoreError.
     """
     with snapshot(place, wait=PATIENCE) as reader:
-        if reader is None or reader.revision is None:
+        if reader is None:
             return Past()
         latest = _Latest(reader, owner, sessions)
         results = tuple(
@@ -102,7 +101,7 @@ class _Latest:
     def rows(self, statement: str) -> Sequence[Mapping[str, Any]]:
         """The rows of a query; LATEST in it stands for FROM sessions and what narrows that."""
         among = (
-            f"FROM sessions WHERE {self.reader.of_owner} AND status = 'finished' "
+            f"FROM sessions WHERE {OF_OWNER} AND status = 'finished' "
             "AND EXISTS (SELECT 1 FROM turns WHERE session_id = sessions.id AND kind IN "
             "('answer', 'dont_know')) ORDER BY updated_at DESC, id DESC LIMIT ?"
         )
@@ -166,8 +165,6 @@ def _drills(latest: _Latest) -> frozenset[tuple[str, int, int]]:
 
 def _own_verdicts(latest: _Latest) -> Mapping[tuple[str, int], Mapping[str, Verdict]]:
     """The candidate's own verdicts by session and the question's number in it."""
-    if (latest.reader.revision or "") < "0008":  # read before it is migrated
-        return {}
     text = latest.reader.text
     marks = "SELECT session_id, question, criterion, verdict FROM own_verdicts"
     rows = latest.rows(f"{marks} WHERE session_id IN (SELECT id LATEST) ORDER BY id")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Set
+from dataclasses import dataclass
 from typing import Literal
 
 from interviewer.practice.progress import Standing
@@ -12,28 +11,6 @@ from interviewer.rubric.library import Library, Summary
 
 State = Literal["mine", "weak", "never asked", "due", "marked"]
 """What a question is to this person."""
-
-
-@dataclass(frozen=True)
-class Filters:
-    """What is asked for: every one of these states."""
-
-    states: frozenset[State] = frozenset()
-
-    def __bool__(self) -> bool:
-        return bool(self.states)
-
-    def flipped(self, state: State) -> Filters:
-        """With this state asked for, or not any more."""
-        return Filters(self.states ^ {state})
-
-
-@dataclass(frozen=True)
-class Mine:
-    """What is known of the person: how their questions stand, and which are marked."""
-
-    standings: Mapping[str, Standing] = field(default_factory=dict)
-    marked: Collection[str] = ()
 
 
 @dataclass(frozen=True)
@@ -48,11 +25,12 @@ class Hit:
 class _Card:
     """A question in the form that is searched: lower case, whitespace folded."""
 
-    summary: Summary
+    id: str
+    round: str
     mine: bool
     title: str
     name: str
-    tags: tuple[str, ...]
+    tags: str
     question: str
 
 
@@ -62,13 +40,19 @@ class Browser:
     def __init__(self, library: Library) -> None:
         entries = library.entries.values()
         cards = [_card(entry.summary, entry.origin == "yours") for entry in entries]
-        self._cards = sorted(cards, key=lambda card: (card.summary.round, card.title))
+        self._cards = sorted(cards, key=lambda card: (card.round, card.title))
 
     def __len__(self) -> int:
         return len(self._cards)
 
-    def find(self, words: str, filters: Filters, mine: Mine) -> list[Hit]:
-        """The questions that hold every word and pass the filters, the best matches first.
+    def find(
+        self,
+        words: str,
+        states: Set[State] = frozenset(),
+        standings: Mapping[str, Standing] = {},
+        marked: Collection[str] = (),
+    ) -> list[Hit]:
+        """The questions that hold every word and are in every state, the best matches first.
 
         A word is looked for in title, id, tags and question. Without words they come by round and
         title.
@@ -76,23 +60,22 @@ class Browser:
         wanted = _folded(words).split()
         found: list[tuple[int, Hit]] = []
         for card in self._cards:
-            passes = all(_PASSES[state](card, mine) for state in filters.states)
+            passes = states <= _states(card, standings, marked)
             if passes and (match := _match(card, wanted)):
-                score, letters = match
-                found.append((score, Hit(card.summary.id, letters)))
-        if wanted:
-            found.sort(key=lambda each: -each[0])
-        return [hit for _, hit in found]
+                rank, letters = match
+                found.append((rank, Hit(card.id, letters)))
+        return [hit for _, hit in sorted(found, key=lambda each: each[0])]
 
 
 def _card(summary: Summary, mine: bool) -> _Card:
     tags = (summary.round, summary.topic, summary.difficulty, summary.kind, *summary.covers)
     return _Card(
-        summary,
+        summary.id,
+        summary.round,
         mine,
         title=_folded(summary.title),
         name=_folded(summary.id),
-        tags=tuple(dict.fromkeys(map(_folded, tags))),
+        tags=_folded(" ".join(tags)),
         question=_folded(summary.question),
     )
 
@@ -110,40 +93,32 @@ def _folded(text: str) -> str:
     return "".join(low if len(low := char.lower()) == 1 else char for char in text)
 
 
-_PASSES: Mapping[State, Callable[[_Card, Mine], bool]] = {
-    "mine": lambda card, _: card.mine,
-    "weak": lambda card, mine: _standing(card, mine).weak,
-    "never asked": lambda card, mine: card.summary.id not in mine.standings,
-    "due": lambda card, mine: _standing(card, mine).due,
-    "marked": lambda card, mine: card.summary.id in mine.marked,
-}
-_NONE = Standing(())
-
-
-def _standing(card: _Card, mine: Mine) -> Standing:
-    return mine.standings.get(card.summary.id, _NONE)
-
-
-_WORD_START, _IN_TITLE, _IN_NAME, _IN_TAGS, _IN_QUESTION = 60, 40, 30, 20, 10
+def _states(card: _Card, standings: Mapping[str, Standing], marked: Collection[str]) -> set[State]:
+    standing = standings.get(card.id)
+    is_in: dict[State, bool] = {
+        "mine": card.mine,
+        "weak": standing is not None and standing.weak,
+        "never asked": standing is None,
+        "due": standing is not None and standing.due_since is not None,
+        "marked": card.id in marked,
+    }
+    return {state for state, holds in is_in.items() if holds}
 
 
 def _match(card: _Card, words: Iterable[str]) -> tuple[int, frozenset[int]] | None:
-    """How well all the words fit, and their places in the title; None if one fits nowhere."""
-    total = 0
+    """How far from the title's words all of these are, and their places in the title.
+
+    None if one fits nowhere.
+    """
+    rank = 0
     letters: set[int] = set()
     for word in words:
-        if found := re.search(rf"(?<![^\W_]){re.escape(word)}", card.title):
-            total += _WORD_START
-            letters.update(range(*found.span()))
-        elif (at := card.title.find(word)) >= 0:
-            total += _IN_TITLE
-            letters.update(range(at, at + len(word)))
-        elif word in card.name:
-            total += _IN_NAME
-        elif any(word in tag for tag in card.tags):
-            total += _IN_TAGS
-        elif word in card.question:
-            total += _IN_QUESTION
-        else:
+        begins, at = f" {card.title}".find(f" {word}"), card.title.find(word)
+        places = (begins >= 0, at >= 0, word in card.name, word in card.tags, word in card.question)
+        if not any(places):
             return None
-    return total, frozenset(letters)
+        rank += places.index(True)
+        if at >= 0:
+            start = begins if begins >= 0 else at
+            letters.update(range(start, start + len(word)))
+    return rank, frozenset(letters)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Literal, get_args
 
 from interviewer.content.fields import meant
@@ -24,7 +24,6 @@ AT_ONCE = 3
 OF_A_TOPIC, OF_OWN = 4, 6
 MOST_IN_A_ROUND, MOST_ROUNDS = 20, 12
 """What a plan may hold."""
-SELECTION = "My selection"
 FIELDS = {
     "transformer": "Transformer and pre-training",
     "rlhf": "SFT and RLHF",
@@ -44,14 +43,13 @@ def plan(kind: Drill, rubrics: Sequence[str] = ()) -> Plan:
     """The plan of a drill; without any of its questions it asks one at random."""
     asked = tuple(dict.fromkeys(rubrics))[:AT_ONCE]
     if not asked or kind == "one":
-        return _plan("one-question", TITLE["one"], _round(TITLE["one"], 1, pick=Pick()))
-    return _plan(f"drill-{kind}", TITLE[kind], _round(TITLE[kind], len(asked), ask=asked))
+        return _plan("one-question", TITLE["one"], _round(TITLE["one"], count=1, pick=Pick()))
+    return _plan(f"drill-{kind}", TITLE[kind], _round(TITLE[kind], asked))
 
 
 def question(summary: Summary) -> Plan:
     """This question alone."""
-    asked = _round(summary.title, 1, ask=(summary.id,))
-    return _plan("one-question", summary.title, asked)
+    return _plan("one-question", summary.title, _round(summary.title, [summary.id]))
 
 
 def topic(library: Library, name: str) -> Plan:
@@ -61,7 +59,9 @@ def topic(library: Library, name: str) -> Plan:
         hint = meant(name, topics) or f"there are {', '.join(topics)}."
         raise UnknownNameError(f"No question has the topic {name!r}; {hint}")
     count = min(OF_A_TOPIC, topics[name])
-    return _plan("one-topic", f"Topic: {name}", _round(name, count, pick=Pick(topics=(name,))))
+    return _plan(
+        "one-topic", f"Topic: {name}", _round(name, count=count, pick=Pick(topics=(name,)))
+    )
 
 
 def topics_of(library: Library) -> dict[str, int]:
@@ -88,7 +88,7 @@ def own_list(library: Library) -> Plan:
             "from a list, 'interviewer rubrics new ID' starts one."
         )
     count = min(OF_OWN, len(drawn))
-    return _plan(MINE, "My own list", _round("My own list", count, pick=pick))
+    return _plan(MINE, "My own list", _round("My own list", count=count, pick=pick))
 
 
 def selection(library: Library, marked: Sequence[str]) -> Plan | None:
@@ -97,32 +97,20 @@ def selection(library: Library, marked: Sequence[str]) -> Plan | None:
     Fields come in the order in which they were first marked, and so do the questions of each.
     Raises RubricFileError if they are more than a plan holds.
     """
-    names = [name for name in dict.fromkeys(marked) if name in library.entries]
-    if len(names) > MOST_ROUNDS * MOST_IN_A_ROUND:
-        raise RubricFileError(
-            f"{len(names)} questions are marked, and a mock holds at most "
-            f"{MOST_ROUNDS * MOST_IN_A_ROUND}; take some marks away."
-        )
     by_field: dict[str, list[str]] = {}
-    for name in names:
-        by_field.setdefault(library.entries[name].summary.round, []).append(name)
-    parts = [
-        part
-        for field, found in by_field.items()
-        for part in _parts(FIELDS.get(field, field.replace("-", " ").capitalize()), found)
-    ]
-    if len(parts) > MOST_ROUNDS:
-        parts = list(_parts(SELECTION, names))
+    for name in dict.fromkeys(marked):
+        if name in library.entries:
+            by_field.setdefault(library.entries[name].summary.round, []).append(name)
+    if len(by_field) > MOST_ROUNDS or any(len(x) > MOST_IN_A_ROUND for x in by_field.values()):
+        raise RubricFileError(
+            f"A mock has at most {MOST_ROUNDS} rounds, one for each field, and "
+            f"{MOST_IN_A_ROUND} questions in each; take some marks away."
+        )
     rounds = [
-        _round(title, len(part), ask=part, id_=f"part-{number}")
-        for number, (title, part) in enumerate(parts, start=1)
+        _round(FIELDS.get(field, field.replace("-", " ").capitalize()), names, id_=f"part-{number}")
+        for number, (field, names) in enumerate(by_field.items(), start=1)
     ]
-    return _plan("my-selection", SELECTION, *rounds) if rounds else None
-
-
-def _parts(title: str, names: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for start in range(0, len(names), MOST_IN_A_ROUND):
-        yield title, tuple(names[start : start + MOST_IN_A_ROUND])
+    return _plan("my-selection", "My selection", *rounds) if rounds else None
 
 
 def _plan(id_: str, title: str, *rounds: PlanRound) -> Plan:
@@ -131,18 +119,20 @@ def _plan(id_: str, title: str, *rounds: PlanRound) -> Plan:
 
 def _round(
     title: str,
-    count: int,
+    asked: Sequence[str] = (),
     *,
-    ask: tuple[str, ...] = (),
+    count: int = 0,
     pick: Pick | None = None,
     id_: str = "drill",
 ) -> PlanRound:
+    """A round that asks these, or draws so many."""
+    count = count or len(asked)
     return PlanRound(
         id=id_,
         title=title,
         persona=_PERSONA,
         minutes=QUESTION_MINUTES * count,
         count=count,
-        ask=ask,
+        ask=tuple(asked),
         pick=pick,
     )

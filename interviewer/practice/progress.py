@@ -40,7 +40,6 @@ class WeakSpot:
 
     rubric: str
     title: str
-    topic: str
     claim: str
     lost: float
 
@@ -71,29 +70,50 @@ class Progress:
     due: tuple[Due, ...] = ()
 
 
+@dataclass(frozen=True)
+class Standing:
+    """A question that was asked. ``tries`` are newest first, and never empty.
+
+    ``weak``: its last graded answer was no pass, so below band 3. ``due_since`` says since when it
+    is to be asked again, None if not by the end of today.
+    """
+
+    tries: tuple[Attempt, ...]
+    weak: bool = False
+    due_since: datetime | None = None
+
+    @property
+    def last(self) -> Attempt:
+        """The latest try."""
+        return self.tries[0]
+
+    @property
+    def best(self) -> int | None:
+        """The highest band, None if no try was graded."""
+        return max((each.band for each in self.tries if each.band is not None), default=None)
+
+
 def progress(past: Past, now: datetime) -> Progress:
     """What the latest sessions show, with what is due by the end of the day of ``now``."""
-    graded = [result for result in past.results if result.band is not None]
-    bands = tuple(result.band for result in reversed(graded) if result.band is not None)
+    bands = tuple(result.band for result in reversed(past.results) if result.band is not None)
     last, before = bands[-SHOWN:], bands[-2 * SHOWN : -SHOWN]
-    latest = _latest(past.attempts)
+    latest: dict[str, Attempt] = {}
+    for attempt in past.attempts:
+        if attempt.answered and attempt.points:
+            latest.setdefault(attempt.rubric, attempt)
+    due = (
+        Due(name, standing.last.title, standing.due_since)
+        for name, standing in standings(past.attempts, now).items()
+        if standing.due_since
+    )
     return Progress(
-        topics=tuple(_topics(latest)),
+        topics=tuple(_topics(latest.values())),
         results=past.results[:SHOWN],
         bands=bands,
         change=mean(last) - mean(before) if before else None,
-        weak=tuple(_weak(latest)),
-        due=tuple(due_today(past.attempts, now)),
+        weak=tuple(_weak(latest.values())),
+        due=tuple(sorted(due, key=lambda each: each.since)),
     )
-
-
-def _latest(attempts: Iterable[Attempt]) -> list[Attempt]:
-    """The latest try of each question that was answered; the attempts come newest first."""
-    found: dict[str, Attempt] = {}
-    for attempt in attempts:
-        if attempt.answered and attempt.points:
-            found.setdefault(attempt.rubric, attempt)
-    return list(found.values())
 
 
 def _topics(latest: Iterable[Attempt]) -> list[Topic]:
@@ -112,7 +132,7 @@ def _share(attempts: Sequence[Attempt]) -> float:
 
 def _weak(latest: Iterable[Attempt]) -> list[WeakSpot]:
     spots = [
-        WeakSpot(attempt.rubric, attempt.title, attempt.topic, point.claim, point.lost)
+        WeakSpot(attempt.rubric, attempt.title, point.claim, point.lost)
         for attempt in latest
         for point in attempt.points
         if point.lost > 0
@@ -120,24 +140,21 @@ def _weak(latest: Iterable[Attempt]) -> list[WeakSpot]:
     return sorted(spots, key=lambda spot: -spot.lost)
 
 
-def due_today(attempts: Iterable[Attempt], now: datetime) -> list[Due]:
-    """The questions due by the end of the day of ``now``, the longest first.
-
-    The attempts come newest first.
-    """
+def standings(attempts: Iterable[Attempt], now: datetime) -> Mapping[str, Standing]:
+    """The standing of each question that was asked, by its id; the attempts come newest first."""
     midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
-    by = midnight + timedelta(days=1)
-    tries: dict[str, list[Attempt]] = defaultdict(list)
+    end_of_day = midnight + timedelta(days=1)
+    by_question: dict[str, list[Attempt]] = defaultdict(list)
     for attempt in attempts:
-        if attempt.band is not None:
-            tries[attempt.rubric].append(attempt)
-    found = []
-    for rubric, newest_first in tries.items():
-        bands = [each.band for each in reversed(newest_first) if each.band is not None]
-        since = due_after(bands, newest_first[0].at)
-        if since < by:
-            found.append(Due(rubric, newest_first[0].title, since))
-    return sorted(found, key=lambda due: due.since)
+        by_question[attempt.rubric].append(attempt)
+    found = {}
+    for name, tries in by_question.items():
+        graded = [(each.at, each.band) for each in reversed(tries) if each.band is not None]
+        bands = [band for _, band in graded]
+        since = due_after(bands, graded[-1][0]) if graded else end_of_day
+        is_weak = bool(bands) and bands[-1] < PASSED
+        found[name] = Standing(tuple(tries), is_weak, since if since < end_of_day else None)
+    return found
 
 
 def box_after(bands: Iterable[int]) -> int:
@@ -154,40 +171,3 @@ def box_after(bands: Iterable[int]) -> int:
 def due_after(bands: Iterable[int], last: datetime) -> datetime:
     """When a question with these bands, oldest first, is due again; ``last`` is the last try."""
     return last + timedelta(days=INTERVALS[box_after(bands)])
-
-
-@dataclass(frozen=True)
-class Standing:
-    """A question that was asked. ``tries`` are newest first, and never empty.
-
-    ``weak``: its last graded answer was no pass, so below band 3. ``due``: it is to be asked again
-    by the end of today.
-    """
-
-    tries: tuple[Attempt, ...]
-    weak: bool = False
-    due: bool = False
-
-    @property
-    def last(self) -> Attempt:
-        """The latest try."""
-        return self.tries[0]
-
-    @property
-    def best(self) -> int | None:
-        """The highest band, None if no try was graded."""
-        return max((each.band for each in self.tries if each.band is not None), default=None)
-
-
-def standings(attempts: Iterable[Attempt], now: datetime) -> Mapping[str, Standing]:
-    """The standing of each question that was asked, by its id; the attempts come newest first."""
-    newest_first = tuple(attempts)
-    due = {each.rubric for each in due_today(newest_first, now)}
-    by_question: dict[str, list[Attempt]] = defaultdict(list)
-    for attempt in newest_first:
-        by_question[attempt.rubric].append(attempt)
-    standings = {}
-    for name, tries in by_question.items():
-        last = next((each.band for each in tries if each.band is not None), PASSED)
-        standings[name] = Standing(tuple(tries), last < PASSED, name in due)
-    return standings

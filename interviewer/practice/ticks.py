@@ -20,17 +20,15 @@ class Ticks:
         path = self._path(session)
         try:
             kept = json.loads(path.read_text(encoding="utf-8"))
+            if not isinstance(kept, list):
+                raise ValueError("it holds no list")
         except FileNotFoundError:
             return frozenset()
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise StoreError(
-                f"{path}, which says what you have ticked off, cannot be read: {error.strerror}. "
-                "Fix its permissions."
+                f"{path}, which says what you have ticked off, cannot be read ({error}); delete it "
+                "or fix it."
             ) from error
-        except ValueError as error:
-            raise _damaged(path) from error
-        if not isinstance(kept, list):
-            raise _damaged(path)
         return frozenset(map(str, kept))
 
     def set(self, session: str, key: str, done: bool) -> frozenset[str]:
@@ -47,9 +45,3 @@ class Ticks:
 
     def _path(self, session: str) -> Path:
         return self._folder / f"{session}.json"
-
-
-def _damaged(path: Path) -> StoreError:
-    return StoreError(
-        f"{path}, which says what you have ticked off, is damaged; delete it or fix it."
-    )

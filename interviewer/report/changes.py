@@ -1,16 +1,12 @@
-"""The changes between two gradings of a session, in words and as JSON."""
+"""The changes between two gradings of a session, in words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-from interviewer.examiner.registry import kind_of
 from interviewer.grading.bands import mean_band
-from interviewer.grading.verdicts import Verdict
 from interviewer.interview.regrading import GradedQuestion, PointChange, QuestionChange
 from interviewer.report import words
-from interviewer.report.session_json import fields, verdict_json
 
 
 def change_lines(
@@ -26,18 +22,6 @@ def change_lines(
     for change in changes:
         yield ""
         yield from _question_lines(change)
-
-
-def changes_json(
-    before: Sequence[GradedQuestion],
-    after: Sequence[GradedQuestion],
-    changes: Sequence[QuestionChange],
-) -> dict[str, Any]:
-    """The same as JSON values: ``band`` [before, after], and ``changes`` by question."""
-    return {
-        "band": [_mean_band(before), _mean_band(after)],
-        "changes": [_question_json(change) for change in changes],
-    }
 
 
 def _mean_band(graded: Sequence[GradedQuestion]) -> float | None:
@@ -65,33 +49,6 @@ def _point_lines(point: PointChange, old: str, new: str) -> Iterator[str]:
     yield f"  {before} → {after}: {point.claim}"
     for name, verdict, by in (("Before", point.before, old), ("Then", point.after, new)):
         if verdict:
-            yield from (f"      {name}: {note}" for note in _notes(verdict, by))
-
-
-def _notes(verdict: Verdict, examiner: str) -> Iterator[str]:
-    if verdict.evidence:
-        yield words.evidence_words(verdict)
-    if verdict.unsupported:
-        yield verdict.unsupported
-    if len(set(verdict.votes)) > 1:
-        yield words.votes_words(verdict.votes, examiner)
-    if doubt := words.doubt_words(verdict, examiner):
-        yield doubt
-
-
-def _question_json(change: QuestionChange) -> dict[str, Any]:
-    old, new = change.before.grade, change.after.grade
-    sides = ("rubric_version", "examiner", "band", "first", "unassisted", "final")
-    return {
-        "round": change.before.round,
-        "question": change.before.question,
-        "rubric": old.rubric,
-        **{name: [getattr(grade, name) for grade in (old, new)] for name in sides},
-        "examiner_kind": [kind_of(grade.examiner).choice for grade in (old, new)],
-        "points": [
-            fields(point, "criterion", "claim")
-            | {"before": point.before and verdict_json(point.before)}
-            | {"after": point.after and verdict_json(point.after)}
-            for point in change.points
-        ],
-    }
+            said = " … ".join(f"“{text}”" for text in verdict.words)
+            for note in (said, *words.notes(verdict, by)):
+                yield from [f"      {name}: {note}"] if note else []

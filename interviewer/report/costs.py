@@ -40,36 +40,6 @@ class Price:
         return (fresh * self.input + cached * self.cached + completion * self.output) / 1e6
 
 
-@dataclass(frozen=True)
-class Bill:
-    """What some calls came to. ``money`` is for the models whose prices are known."""
-
-    calls: int
-    prompt_tokens: int
-    cached_tokens: int
-    completion_tokens: int
-    money: float
-    unpriced: tuple[str, ...] = ()
-    """The other models, by name."""
-
-    @property
-    def in_words(self) -> str:
-        """Calls, tokens and money, without a full stop."""
-        told = f"{pluralize(self.calls, 'call')}, {self.prompt_tokens:,} tokens sent"
-        if self.cached_tokens:
-            told += f" ({self.cached_tokens:,} cached)"
-        told += f" and {self.completion_tokens:,} received"
-        priced = [f"about {money(self.money)}"] if self.money or not self.unpriced else []
-        if self.unpriced:
-            priced.append(f"no price is known for {' and '.join(self.unpriced)}")
-        return f"{told}, {', and '.join(priced)}" if self.calls else told
-
-
-def money(amount: float) -> str:
-    """An amount; cents are too coarse for a single answer."""
-    return f"{amount:.2f}" if amount >= 1 or not amount else f"{amount:.4f}"
-
-
 def price_of(settings: Settings, model: str) -> Price | None:
     """The price of a model: a person's own, else the list's; None if neither names it.
 
@@ -91,22 +61,39 @@ def _listed() -> dict[str, Any]:
     return models
 
 
-def bill(settings: Settings, used: Iterable[SpentRow]) -> Bill:
-    """What these calls come to."""
+def bill(settings: Settings, used: Iterable[SpentRow]) -> str:
+    """What these calls come to: their number, tokens and money; "" if no token was counted."""
     rows = list(used)
     prices = {row.model: price_of(settings, row.model) for row in rows}
-    return Bill(
-        sum(row.calls for row in rows),
-        sum(row.prompt_tokens for row in rows),
-        sum(row.cached_tokens for row in rows),
-        sum(row.completion_tokens for row in rows),
-        sum(
-            price.of(row.prompt_tokens, row.cached_tokens, row.completion_tokens)
-            for row in rows
-            if (price := prices[row.model])
-        ),
-        tuple(sorted(model for model, price in prices.items() if price is None)),
+    sent, cached = sum(row.prompt_tokens for row in rows), sum(row.cached_tokens for row in rows)
+    received = sum(row.completion_tokens for row in rows)
+    if not (sent or received):
+        return ""
+    money = sum(
+        price.of(row.prompt_tokens, row.cached_tokens, row.completion_tokens)
+        for row in rows
+        if (price := prices[row.model])
     )
+    in_cache = f" ({cached:,} cached)" if cached else ""
+    calls = pluralize(sum(row.calls for row in rows), "call")
+    told = [calls, f"{sent:,} tokens sent{in_cache} and {received:,} received"]
+    unpriced = sorted(model for model, price in prices.items() if price is None)
+    if money or not unpriced:
+        told.append(f"about {money:.2f}" if money >= 1 or not money else f"about {money:.4f}")
+    if unpriced:
+        told.append(f"no price is known for {' and '.join(unpriced)}")
+    return ", ".join(told)
+
+
+def of_a_mock(settings: Settings, plan: Plan, length: Length) -> str:
+    """What a mock takes, in words: its tokens, and its price where that is known."""
+    from interviewer.examiner.llm.endpoint import model_of
+
+    taken, price = tokens(plan, length), None
+    with suppress(SettingsError):
+        price = price_of(settings, model_of(settings))
+    told = f"about {float(f'{taken:.2g}'):,.0f} tokens"
+    return f"{told} ({price.of(taken, 0, 0):.2f})" if price else told
 
 
 def tokens(plan: Plan, length: Length) -> int:
@@ -119,20 +106,3 @@ def tokens(plan: Plan, length: Length) -> int:
         * sum(TOKENS_STEP * (number + 1) for number in range(1, part.follow_ups + 2))
         for part in plan.rounds
     )
-
-
-def of_a_mock(settings: Settings, plan: Plan, length: Length) -> str:
-    """What a mock takes, in words: its tokens, and its price where that is known."""
-    taken = tokens(plan, length)
-    price = None
-    with suppress(SettingsError):
-        price = _price_in_use(settings)
-    told = f"about {float(f'{taken:.2g}'):,.0f} tokens"
-    return f"{told} ({price.of(taken, 0, 0):.2f})" if price else told
-
-
-def _price_in_use(settings: Settings) -> Price | None:
-    """That of the settings' model. Raises SettingsError where none is named."""
-    from interviewer.examiner.llm.endpoint import model_of
-
-    return price_of(settings, model_of(settings))

@@ -33,11 +33,8 @@ from interviewer.report import words
 from interviewer.rubric.figure import Figure
 from interviewer.rubric.rubric import Rating
 
-QUESTION_WORDS = 250
-"""With more words than this, a question in brief says of fewer points what to say next time."""
 QUOTED_WORDS = 12
 QUOTES = TO_DO = 3
-TAUGHT = 3
 REFERENCE_WORDS = 30
 
 Style = Literal["item", "quote", "note", "advice", "paragraph", "prose", "verbatim", "turn"]
@@ -76,10 +73,6 @@ class Line:
         """The text after its label."""
         return f"{self.label}: {self.text}".strip() if self.label else self.text
 
-    @property
-    def words(self) -> int:
-        return len(self.whole.split()) + sum(each.words for each in self.details)
-
 
 @dataclass(frozen=True)
 class Section:
@@ -90,38 +83,21 @@ class Section:
     level: int = 2
 
 
-@dataclass(frozen=True)
-class DebriefDocument:
-    """What is read first, then the rounds, then all the rest; the last two may be empty."""
-
-    head: Section
-    overview: tuple[Section, ...]
-    rounds: tuple[Section, ...]
-    appendix: tuple[Section, ...] = ()
-
-
-def document(debrief: Debrief, replay: Replay | None = None) -> DebriefDocument:
-    """The debrief; with the session also who said what and when.
+def document(debrief: Debrief, replay: Replay | None = None) -> tuple[Section, ...]:
+    """What is read first, then the rounds, then all the rest; with the session who said what when.
 
     Verdicts and references appear only once the candidate may see them.
     """
     debrief = as_shown(debrief, replay.state) if replay else debrief
     done = replay is None or replay.state.finished is not None
     title = debrief.plan_title if replay else f"Debrief: {debrief.plan_title}"
-    head = _head(replay, debrief) if replay else ()
-    profile = Section("Profile", tuple(_profile(debrief)))
-    rest = (*_filled(profile), *moments(debrief), *numbers(debrief)) if done else ()
-    full: list[Section] = []
-    for part in debrief.rounds:
-        if graded := [in_full(q) for q in part.questions if q.grade and not q.grade.is_none]:
-            full += [replace(_round_title(part), level=3), *graded]
-    more = (Section("Appendix"), *(replace(each, level=3) for each in rest), *full)
-    return DebriefDocument(
-        head=Section(title, tuple(head), 1),
-        overview=overview(debrief) if done else (),
-        rounds=tuple(part for each in debrief.rounds for part in _round(each, replay)),
-        appendix=more if full else (),
-    )
+    head = Section(title, tuple(_head(replay, debrief) if replay else ()), 1)
+    rounds = (part for each in debrief.rounds for part in _round(each, replay))
+    if not done:
+        return (head, *rounds)
+    profile = _filled(Section("Profile", tuple(_profile(debrief))))
+    rest = (*profile, *moments(debrief), *numbers(debrief))
+    return (head, *_overview(debrief), *rounds, *rest)
 
 
 def _head(replay: Replay, debrief: Debrief) -> Iterator[Line]:
@@ -136,7 +112,7 @@ def _head(replay: Replay, debrief: Debrief) -> Iterator[Line]:
         yield Line(told, style="paragraph")
 
 
-def overview(debrief: Debrief) -> tuple[Section, ...]:
+def _overview(debrief: Debrief) -> tuple[Section, ...]:
     """What is read first."""
     to_study = tuple(map(study_point, debrief.study_points))
     title = "Yours to mark" if _unheard(debrief) else "What to study"
@@ -153,9 +129,12 @@ def overview(debrief: Debrief) -> tuple[Section, ...]:
 def recommendation(debrief: Debrief) -> Section:
     """The recommendation as a heading, with what it rests on."""
     told = debrief.recommendation
-    bands = filter(None, (debrief.headline, words.own_bands_sentence(debrief)))
     by = told.basis and f" {told.basis}"
-    return Section(f"Recommendation{by}: {told.level}", tuple(map(Line, bands)))
+    lines = [Line(debrief.headline)] if debrief.headline else []
+    if debrief.own_band is not None:
+        bands = words.band_words(debrief.band), words.band_words(debrief.own_band)
+        lines.append(Line("Examiner: {}; with your own verdicts: {}.".format(*bands)))
+    return Section(f"Recommendation{by}: {told.level}", tuple(lines))
 
 
 def behind(debrief: Debrief) -> tuple[Section, ...]:
@@ -329,19 +308,15 @@ def _figure(claim: Quantity) -> str:
 # -- rounds and questions -------------------------------------------------------------------
 
 
-def _round_title(part: RoundDebrief) -> Section:
-    return Section(f"Round {part.number}: {words.round_words(part)}")
-
-
 def _round(part: RoundDebrief, replay: Replay | None) -> Iterator[Section]:
-    yield _round_title(part)
+    yield Section(f"Round {part.number}: {words.round_words(part)}")
     for question in part.questions:
         if replay is None:
-            yield in_brief(question)
+            yield in_full(question)
             continue
         yield _asked(question, replay)
         if question.grade:
-            yield replace(in_brief(question), title=f"In brief: {result(question)}", level=4)
+            yield replace(in_full(question), title=f"Verdict: {result(question)}", level=4)
     if part.not_asked:
         yield Section("Not asked", tuple(map(Line, part.not_asked)), 3)
 
@@ -373,29 +348,6 @@ def result(question: QuestionDebrief) -> str:
     return f"{words.grade_words(question)}{f', {words.DRILL}' if question.is_drill else ''}"
 
 
-def question_title(question: QuestionDebrief) -> str:
-    return f"Question {question.number}: {question.rubric.title}, {result(question)}"
-
-
-def in_brief(question: QuestionDebrief) -> Section:
-    """Each point with its sign, and what to say next time on a few.
-
-    As many of the costliest as fit in QUESTION_WORDS words with all points.
-    """
-    title = question_title(question)
-    if question.grade is None:
-        return Section(title, level=3)
-    if question.own_words or not question.answered:
-        return Section(title, said_only(question), 3)
-    below = notes(question, brief=True)
-    for taught in range(TAUGHT, -1, -1):
-        costliest = {lesson.criterion: lesson for lesson in question.lessons[:taught]}
-        points = [point(e, costliest.get(e.criterion.id), brief=True) for e in question.lines]
-        if sum(line.words for line in (*points, *below)) + len(title.split()) <= QUESTION_WORDS:
-            break
-    return Section(title, (*points, *below), 3)
-
-
 def said_only(question: QuestionDebrief) -> tuple[Line, ...]:
     """What was said to a question that has no verdicts."""
     if not question.own_words:
@@ -409,15 +361,21 @@ def said_only(question: QuestionDebrief) -> tuple[Line, ...]:
 
 def in_full(question: QuestionDebrief) -> Section:
     """Each point with its evidence and comments, the scores, the reference answer, the bench."""
+    title = f"Question {question.number}: {question.rubric.title}, {result(question)}"
+    if question.grade is None:
+        return Section(title, level=3)
+    if question.own_words or not question.answered:
+        points = said_only(question)
+    else:
+        judged = (point(line, question.lesson_on(line.criterion)) for line in question.lines)
+        points = (*judged, *notes(question))
+    return Section(title, (*points, *_to_learn_from(question)), 3)
+
+
+def _to_learn_from(question: QuestionDebrief) -> Iterator[Line]:
+    """A strong answer, and the written solution; a discussion has neither."""
     if question.rubric.is_discussion:
-        return in_brief(question)
-    points = (point(line, question.lesson_on(line.criterion)) for line in question.lines)
-    lines = (*points, *notes(question), *to_learn_from(question))
-    return Section(question_title(question), lines, 3)
-
-
-def to_learn_from(question: QuestionDebrief) -> Iterator[Line]:
-    """A strong answer, and the written solution."""
+        return
     yield Line("", _prose(question.rubric.reference), label="Reference answer")
     if question.bench:
         solution = _prose("\n".join(words.solution_lines(question.bench)))
@@ -433,38 +391,34 @@ def about(question: QuestionDebrief, turn: int | None = None, criterion: str = "
     return Facts(turn or question.turns[0].number, question.rubric.id, criterion, source)
 
 
-def point(line: CriterionLine, lesson: Lesson | None = None, *, brief: bool = False) -> Line:
+def point(line: CriterionLine, lesson: Lesson | None = None) -> Line:
     """A criterion: verdict and claim, the words it rests on, what they lack, what to say."""
     verdict, criterion = line.verdict, line.criterion
-    most = QUOTED_WORDS if brief else None
     quotes = verdict.quotes
-    details = _notes(*(quoted(each, most) for each in quotes), style="quote")
-    if not brief:
-        details += _notes(*words.notes(verdict, line.examiner))
+    details = _notes(*(quoted(each, None) for each in quotes), style="quote")
+    details += _notes(*words.notes(verdict, line.examiner))
     if lesson and (next_time := lesson.ask or lesson.reference):
-        text = _shortened(next_time, REFERENCE_WORDS if brief and not lesson.ask else None)
         label = "In textbook words" if lesson.only_heard else "Next time"
         label = "Next time, from a run of your own" if lesson.ask else label
-        details += (Line(text, label=label, style="advice"),)
+        details += (Line(next_time, label=label, style="advice"),)
     facts = Facts(
         quotes[0].turn if quotes else None, criterion=criterion.id, verdict=verdict.verdict
     )
     was_left = verdict.verdict is Rating.NOT_MET and not (line.asked or line.only_heard)
     worth = f"{words.worth(criterion)}{', no follow-up on it' if was_left else ''}"
-    claim = criterion.claim if brief else f"{criterion.claim.rstrip('.')} ({worth})"
-    return Line(claim, details, facts, words.line_words(line))
+    return Line(f"{criterion.claim.rstrip('.')} ({worth})", details, facts, words.line_words(line))
 
 
-def notes(question: QuestionDebrief, *, brief: bool = False) -> tuple[Line, ...]:
+def notes(question: QuestionDebrief) -> tuple[Line, ...]:
     """The scores with what shaped them, the bench, what casts doubt on the grade."""
     grade = question.grade
     if grade is None or grade.is_none:
         return ()
-    brief = brief or question.only_heard
+    heard = question.only_heard
     return _notes(
-        "" if brief else words.scores_sentence(grade),
+        "" if heard else words.scores_sentence(grade),
         words.own_sentence(question),
-        *(() if brief and grade.band is not None else grade.reasons),
+        *(() if heard and grade.band is not None else grade.reasons),
         *(words.bench_lines(question.bench) if question.bench else ()),
         words.flags_sentence(grade.flags),
     )

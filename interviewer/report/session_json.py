@@ -12,10 +12,8 @@ from pydantic_core import to_jsonable_python
 
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
-from interviewer.grading.own import own_mark
-from interviewer.grading.score import Grade
+from interviewer.grading.score import Grade, own_mark
 from interviewer.grading.transcript import Turn
-from interviewer.grading.verdicts import Verdict
 from interviewer.interview import events
 from interviewer.interview.debrief import Debrief, as_shown, rubrics_to_show
 from interviewer.interview.debrief.questions import (
@@ -71,19 +69,21 @@ def debrief_json(debrief: Debrief, times: Mapping[int, datetime] = {}) -> dict[s
     }
 
 
+def _exam(result: ExamResult) -> dict[str, Any]:
+    found: dict[str, Any] = to_jsonable_python(result)
+    return found | {"passed": result.passed, "taken_at": _moment(result.taken_at)}
+
+
 def turn_json(turn: Turn, at: datetime | None = None) -> dict[str, Any]:
     """One utterance, without the criterion it was aimed at."""
-    ran = {"result": result_json(turn.result)} if turn.result else {}
-    submitted = {"bench": turn.run} if turn.run is not None else {}
-    shown = {"figure": turn.figure.as_data()} if turn.figure else {}
-    return {
-        "turn": turn.number,
-        **fields(turn, "author", "kind", "text"),
-        "at": None if at is None else _moment(at),
-        **ran,
-        **submitted,
-        **shown,
-    }
+    told = {"turn": turn.number, **fields(turn, "author", "kind", "text"), "at": at and _moment(at)}
+    if turn.result:
+        told["result"] = result_json(turn.result)
+    if turn.run is not None:
+        told["bench"] = turn.run
+    if turn.figure:
+        told["figure"] = turn.figure.as_data()
+    return told
 
 
 def grade_json(grade: Grade, lines: tuple[CriterionLine, ...]) -> dict[str, Any]:
@@ -103,36 +103,27 @@ def grade_json(grade: Grade, lines: tuple[CriterionLine, ...]) -> dict[str, Any]
 
 
 def criterion_json(line: CriterionLine) -> dict[str, Any]:
-    """A criterion and its verdict, or why it is ``ungraded``, in codes and a sentence.
+    """A criterion and its verdict, or why it is ``ungraded``, in codes and a ``reason``.
 
     ``earned`` is what of its weight it adds to the score; ``further``: the harder variant asked for
-    it, not the question. ``own`` is the candidate's own verdict, "said" or "not".
+    it, not the question. ``own`` is the candidate's own verdict, "said" or "not". ``evidence``,
+    ``turn`` and ``span`` are the main words, ``quotes`` all of them. ``unsupported`` says why code
+    took credit back. ``votes`` holds both verdicts where there was a second look, ``doubt`` what
+    speaks for another one.
     """
-    criterion = {
+    verdict = line.verdict
+    said = ("verdict", "evidence", "turn", "span", "quotes", "source", "missing", "unsupported")
+    doubt = verdict.alternative and {"alternative": verdict.alternative, "why": verdict.doubt}
+    return {
         "criterion": line.criterion.id,
         **fields(line.criterion, "claim", "weight", "must_have", "extra"),
         "further": line.further,
         "own": own_mark(line.own),
         "earned": round(line.earned, 4),
         "examiner_kind": kind_of(line.examiner).choice,
+        **fields(verdict, *said, "votes", "ungraded", "reason"),
+        "doubt": doubt,
     }
-    if line.verdict.verdict is None:
-        return {**criterion, **fields(line.verdict, "verdict", "evidence", "ungraded", "reason")}
-    return {**criterion, **verdict_json(line.verdict)}
-
-
-def verdict_json(verdict: Verdict) -> dict[str, Any]:
-    """What a verdict says, what it rests on, and what speaks for another one.
-
-    ``evidence``, ``turn`` and ``span`` are the main words, ``quotes`` all of them. ``unsupported``
-    says why code took credit back. ``votes`` holds both verdicts where there was a second look.
-    """
-    left = {"criterion", "vague", "further", "doubt", "alternative", "confirmed", "matched"}
-    left |= {"ungraded", "by"}
-    doubt = verdict.alternative and {"alternative": verdict.alternative, "why": verdict.doubt}
-    told = {"quotes": verdict.quotes, "doubt": doubt}
-    found: dict[str, Any] = to_jsonable_python(verdict, exclude=left) | to_jsonable_python(told)
-    return found
 
 
 def result_json(result: CheckResult) -> dict[str, Any]:
@@ -198,12 +189,6 @@ def _bench(bench: BenchDebrief) -> dict[str, Any]:
         "open_points": list(bench.last.open_points) if bench.last else [],
         **(written or {"solution": None, "derivation": None}),
     }
-
-
-def _exam(result: ExamResult) -> dict[str, Any]:
-    told = {"passed": result.passed, "taken_at": _moment(result.taken_at)}
-    found: dict[str, Any] = to_jsonable_python(result) | told
-    return found
 
 
 def verdict_csv(replay: Replay, debrief: Debrief) -> str:

@@ -29,26 +29,9 @@ pre { white-space: pre-wrap; }
 # -- plain lines, for terminals, pipes and screen readers ------------------------------------
 
 
-def debrief_lines(debrief: Debrief, *, full: bool = False) -> Iterator[str]:
-    """The debrief: the person, what to do, each question in brief; ``full`` adds the appendix."""
-    found = document(debrief)
-    shown = (found.head, *found.overview, *found.rounds, *(found.appendix if full else ()))
-    yield from section_lines(shown)
-
-
-def transcript_lines(replay: Replay, debrief: Debrief, *, full: bool = False) -> Iterator[str]:
-    """Everything that was said, with the verdicts after each question once they may be seen.
-
-    A finished session's debrief comes last, where a terminal is read first.
-    """
-    found = document(debrief, replay)
-    shown = (found.head, *found.rounds, *found.overview, *(found.appendix if full else ()))
-    yield from section_lines(shown)
-
-
-def section_lines(sections: Iterable[Section]) -> Iterator[str]:
-    """Sections with their lines, an empty line between them."""
-    for number, section in enumerate(sections):
+def debrief_lines(debrief: Debrief, replay: Replay | None = None) -> Iterator[str]:
+    """The debrief, with an empty line between its sections; with the session who said what when."""
+    for number, section in enumerate(document(debrief, replay)):
         if number:
             yield ""
         yield from lines_of(section)
@@ -94,10 +77,8 @@ def local_time(at: datetime) -> str:
 
 
 def transcript_markdown(replay: Replay, debrief: Debrief) -> str:
-    """The debrief, who said what and when, and an appendix with every verdict."""
-    found = document(debrief, replay)
-    sections = (found.head, *found.overview, *found.rounds, *found.appendix)
-    blocks = [*_section_blocks(sections)]
+    """The debrief, and who said what and when with every verdict."""
+    blocks = [*_section_blocks(document(debrief, replay))]
     apart = (block for block, above in zip(blocks, ["", *blocks], strict=False) if block or above)
     return "\n".join(apart).rstrip("\n") + "\n"
 

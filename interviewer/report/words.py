@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import TOP_BAND
-from interviewer.grading.claims import catalog
+from interviewer.grading.claims.quantity import measures
 from interviewer.grading.evidence import fault_of, source_lines
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import READ_CHARACTERS
 from interviewer.grading.verdicts import Flag, Verdict
-from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.questions import (
     BenchDebrief,
     CriterionLine,
@@ -39,9 +38,6 @@ FLAG, KIND = _WORDING["flags"], _WORDING["kinds"]
 TO_DO, TO_DO_AGAIN = _WORDING["to_do"], _WORDING["to_do_again"]
 TALK, UNHEARD = _WORDING["talk"], _WORDING["unheard"]
 
-FURTHER = "went further"
-"""What a verdict is on that the harder variant asked for."""
-
 
 def counts(price: float) -> str:
     """What a point still counts for after a hint at this price, as in "75%"."""
@@ -56,10 +52,6 @@ def next_hint(price: float | None, *, has_hints: bool) -> str:
     if price is None:
         return "no hint for what is open" if has_hints else "this question has no hints"
     return f"with a hint, the point counts for {counts(price)}"
-
-
-def after_a_hint(price: float) -> str:
-    return f"Hint: the point now counts for {counts(price)}."
 
 
 def task(lesson: Lesson) -> str:
@@ -129,17 +121,14 @@ def verdict_word(verdict: Rating, examiner: str) -> str:
     return dict(zip(Rating, kind_of(examiner).verdicts, strict=True))[verdict]
 
 
-def _rating_words(rating: Rating | None, examiner: str) -> str:
-    return f"{SIGN[rating]} {verdict_word(rating, examiner)}" if rating else "– not judged"
-
-
 def verdict_words(verdict: Verdict | None, examiner: str) -> str:
     """The verdict with its sign and the help it took, or that there is none and what was unread."""
     if verdict is None:
-        return _rating_words(None, examiner)
+        return "– not judged"
+    rating = verdict.verdict
+    told = f"{SIGN[rating]} {verdict_word(rating, examiner)}" if rating else "– not judged"
     help_taken = HELP[verdict.source] if verdict.evidence else ""
-    told = (_rating_words(verdict.verdict, examiner), help_taken, *sorted(verdict.unread))
-    return ", ".join(filter(None, told))
+    return ", ".join(filter(None, (told, help_taken, *sorted(verdict.unread))))
 
 
 def line_words(line: CriterionLine) -> str:
@@ -149,20 +138,15 @@ def line_words(line: CriterionLine) -> str:
     """
     told = verdict_words(line.verdict, line.examiner)
     told += f" · {OWN[line.own.verdict]}" if line.own else ""
-    return f"{FURTHER}: {told}" if line.further else told
-
-
-def evidence_words(verdict: Verdict) -> str:
-    """The candidate's words that carry the verdict, "" without any."""
-    return " … ".join(f"“{text}”" for text in verdict.words)
+    return f"went further: {told}" if line.further else told
 
 
 def notes(verdict: Verdict, examiner: str) -> tuple[str, ...]:
     """Comments on a verdict: why it is none or takes back credit, what it lacks, votes, doubt."""
-    votes, doubt = votes_words(verdict.votes, examiner), doubt_words(verdict, examiner)
-    return tuple(
-        filter(None, (verdict.unsupported, verdict.reason or verdict.missing, votes, doubt))
-    )
+    votes = ", then ".join(verdict_word(vote, examiner) for vote in verdict.votes)
+    judged = f"Judged {len(verdict.votes)} times: {votes}." if len(verdict.votes) > 1 else ""
+    lacks, doubt = verdict.reason or verdict.missing, doubt_words(verdict, examiner)
+    return tuple(filter(None, (verdict.unsupported, lacks, judged, doubt)))
 
 
 def doubt_words(verdict: Verdict, examiner: str) -> str:
@@ -173,22 +157,12 @@ def doubt_words(verdict: Verdict, examiner: str) -> str:
     return f"In doubt, could be {verdict_word(verdict.alternative, examiner)}{why}."
 
 
-def votes_words(votes: Sequence[Rating], examiner: str) -> str:
-    """What each judgement said, in order, "" where there was but one."""
-    told = ", then ".join(verdict_word(vote, examiner) for vote in votes)
-    return f"Judged {len(votes)} times: {told}." if len(votes) > 1 else ""
-
-
 def scores_sentence(grade: Grade) -> str:
     """A question's scores on one line, with the spread of the last by votes and doubts."""
-    spread = ""
-    if grade.interval and grade.interval[0] != grade.interval[1]:
-        low, high = (score_words(end) for end in grade.interval)
-        spread = f" (between {low} and {high} by what is in doubt)"
-    return (
-        f"Unassisted {score_words(grade.unassisted)} · "
-        f"with hints {score_words(grade.final)}{spread}"
-    )
+    low, high = grade.interval or (0.0, 0.0)
+    spread = f" (between {low:.2f} and {high:.2f} by what is in doubt)" if low != high else ""
+    unassisted, final = score_words(grade.unassisted), score_words(grade.final)
+    return f"Unassisted {unassisted} · with hints {final}{spread}"
 
 
 def own_sentence(question: QuestionDebrief) -> str:
@@ -199,17 +173,9 @@ def own_sentence(question: QuestionDebrief) -> str:
     return f"Score: examiner {by_examiner} · with your own verdicts {own}"
 
 
-def own_bands_sentence(debrief: Debrief) -> str:
-    """The same for the whole session."""
-    if debrief.own_band is None:
-        return ""
-    by_examiner, own = band_words(debrief.band), band_words(debrief.own_band)
-    return f"Examiner: {by_examiner}; with your own verdicts: {own}."
-
-
 def measure_words(measure: str) -> str:
     """What a stated number measures."""
-    return catalog.measures()[measure].name or measure.replace("_", " ")
+    return measures()[measure].name or measure.replace("_", " ")
 
 
 def points(weight: float) -> str:
@@ -273,7 +239,6 @@ LINE_SIGN = {
 """A sign and a word, so that neither colour nor sight of the sign is needed."""
 _WIDEST = max(map(len, LINE_SIGN.values()))
 _WRAPPED = re.compile(r"(?<=\S)\n(?=[^\s\-*#>|\d])")
-NO_SOLUTION = "Its written solution was not stored with this session."
 
 
 def run_lines(source: str, result: CheckResult) -> Iterator[str]:
@@ -315,7 +280,7 @@ def bench_lines(bench: BenchDebrief) -> Iterator[str]:
 def solution_lines(bench: BenchDebrief) -> Iterator[str]:
     """The challenge's written solution and worked derivation, line by line."""
     if bench.challenge is None:
-        yield NO_SOLUTION
+        yield "Its written solution was not stored with this session."
         return
     yield from unwrapped(bench.challenge.solution).splitlines()
     if bench.challenge.derivation:

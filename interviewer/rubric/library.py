@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import fields as fields_of
 from functools import partial
@@ -14,7 +14,7 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from interviewer.content import fields
 from interviewer.content.collection import Collection, Origin, collect
-from interviewer.content.fields import FieldPath, Locator, Problem
+from interviewer.content.fields import FieldPath, Locator
 from interviewer.content.files import FileReading, read, write_over
 from interviewer.content.kinds import RUBRICS
 from interviewer.errors import RubricFileError
@@ -107,7 +107,11 @@ def load_library(own: Iterable[Path] = (), index: Path | None = None) -> Library
         reading = read(path, Rubric)
         rubric, problems = reading.value, reading.problems
         if rubric is not None and origin == "yours":
-            problems = (*problems, *_unreadable_patterns(rubric, reading.where))
+            from interviewer.rubric.lint import (
+                unreadable_patterns,
+            )  # loads re2, which start-up needs not
+
+            problems = (*problems, *unreadable_patterns(rubric, reading.where))
         if rubric is None or problems:
             return FileReading(None, problems, reading.where)
         summary = summary_of(rubric, reading.where.line(("id",)))
@@ -125,13 +129,6 @@ def load_library(own: Iterable[Path] = (), index: Path | None = None) -> Library
         with suppress(RubricFileError):
             write_over(index, _INDEX.dump_json(_Index(_made_by(), seen)).decode())
     return library
-
-
-def _unreadable_patterns(rubric: Rubric, where: Locator) -> Iterator[Problem]:
-    # It loads re2, which only own rubrics need.
-    from interviewer.rubric.lint import unreadable_patterns
-
-    yield from unreadable_patterns(rubric, where)
 
 
 def snapshot(rubric: Rubric) -> dict[str, Any]:

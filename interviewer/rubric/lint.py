@@ -17,7 +17,7 @@ from interviewer.content.collection import lint_files
 from interviewer.content.fields import FieldPath, Locator, Problem, dotted, meant
 from interviewer.content.files import read_text
 from interviewer.rubric.patterns import compile_pattern, hit_texts, hits, is_usable
-from interviewer.rubric.rubric import AllOf, Criterion, OwnDrill, Rating, Rubric
+from interviewer.rubric.rubric import AllOf, Criterion, Rating, Rubric
 from interviewer.rubric.text import is_common, long_words, nearly_same, normalise, says, words_of
 from interviewer.yaml_tables import table
 
@@ -34,8 +34,6 @@ _TEXTS: dict[str, list[str]] = table("lint", "interviewer.rubric")
 _UNFINISHED = re.compile(r"\s*(?:TODO|FIXME|TBD)\b")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _NUMBER = re.compile(r"(?<![\w.-])\d+(?:[.,]\d+)*(?![\w-])")
-
-Texts = Sequence[tuple[FieldPath, str]]
 
 
 def lint_paths(paths: Iterable[Path]) -> tuple[int, list[Problem]]:
@@ -59,18 +57,11 @@ def lint(rubric: Rubric, where: Locator) -> list[Problem]:
     """
     problems = [*_texts(rubric, where), *unreadable_patterns(rubric, where)]
     if not rubric.is_discussion:
-        said = list(_said(rubric))
-        problems += [*_extras(rubric, where), *_samples(rubric, where)]
-        for n, text in enumerate(rubric.simpler):
-            problems += _one_question(("simpler", n), text, where)
-        easier = [(("simpler", n), text) for n, text in enumerate(rubric.simpler)]
-        for i, criterion in enumerate(rubric.criteria):
-            about = [*spoken(i, criterion), *easier]
-            check = _RubricCheck(rubric, where, i, criterion, about, said)
-            problems += [*check.substance(), *check.form()]
+        problems += [*_form(rubric, where), *_samples(rubric, where), *_substance(rubric, where)]
         for n, escalation in enumerate(rubric.escalations):
             if escalation.criteria:
-                problems += _harder(rubric, n, where.within(("escalations", n)))
+                alone, inside = rubric.on_escalation(n), where.within(("escalations", n))
+                problems += [*_samples(alone, inside), *_substance(alone, inside, rubric.reference)]
     return sorted(problems, key=lambda problem: problem.line or 0)
 
 
@@ -110,19 +101,9 @@ def _alternatives(i: int, criterion: Criterion) -> Iterator[tuple[FieldPath, All
             yield ("criteria", i, "steps", k, "patterns", j), (regex,)
 
 
-def _extras(rubric: Rubric, where: Locator) -> Iterator[Problem]:
-    """The question asks for something, and an extra is not it."""
-    if all(criterion.extra for criterion in rubric.criteria):
-        message = "are all extra, so no answer would get a score; unmark what the question asks for"
-        yield where.error(("criteria",), message)
-    for i, criterion in enumerate(rubric.criteria):
-        if criterion.extra and criterion.must_have:
-            message = "is for what the question asks for, and an extra is not; keep one of the two"
-            yield where.error(("criteria", i, "must_have"), message)
-
-
 def _texts(rubric: Rubric, where: Locator) -> Iterator[Problem]:
-    texts = [*examiners_texts(rubric)]
+    texts = [*_said(rubric), (("title",), rubric.title), (("reference",), rubric.reference)]
+    texts += [(("criteria", i, "claim"), each.claim) for i, each in enumerate(rubric.criteria)]
     texts += [(("samples", n, "answer"), sample.answer) for n, sample in enumerate(rubric.samples)]
     for field, text in texts:
         if _UNFINISHED.match(text):
@@ -132,11 +113,37 @@ def _texts(rubric: Rubric, where: Locator) -> Iterator[Problem]:
         yield where.error(("question",), message)
 
 
-def _one_question(field: FieldPath, text: str, where: Locator) -> Iterator[Problem]:
-    marks = sum(text.count(mark) for mark in "?？؟")
-    if marks != 1:
-        message = f"must ask exactly one question, but has {marks} question marks; rephrase it"
-        yield where.error(field, message)
+def _form(rubric: Rubric, where: Locator) -> Iterator[Problem]:
+    """Each question is one, drills can be searched for, and extras are not what is asked for."""
+    if all(criterion.extra for criterion in rubric.criteria):
+        message = "are all extra, so no answer would get a score; unmark what the question asks for"
+        yield where.error(("criteria",), message)
+    questions: list[tuple[FieldPath, str]] = [
+        (("simpler", n), text) for n, text in enumerate(rubric.simpler)
+    ]
+    for i, criterion in enumerate(rubric.criteria):
+        place = ("criteria", i)
+        questions.append(((*place, "probe"), criterion.probe))
+        if criterion.deeper:
+            questions.append(((*place, "deeper"), criterion.deeper))
+        if drill := criterion.drill:
+            questions.append(((*place, "drill", "ask"), drill.ask))
+            questions.append(((*place, "drill", "again"), drill.again))
+            if drill.wants not in _wanted():
+                instead = meant(drill.wants, _wanted()) or "take decision, incident or measurement"
+                message = f"is no quantity of the ledger; {instead}"
+                yield where.error((*place, "drill", "wants"), message)
+        if criterion.extra and criterion.must_have:
+            message = "is for what the question asks for, and an extra is not; keep one of the two"
+            yield where.error((*place, "must_have"), message)
+        if criterion.bench and not rubric.challenge:
+            message = "names a quantity of a challenge, but the rubric has no challenge; add one"
+            yield where.error((*place, "bench"), message)
+    for field, text in questions:
+        marks = sum(text.count(mark) for mark in "?？؟")
+        if marks != 1:
+            message = f"must ask exactly one question, but has {marks} question marks; rephrase it"
+            yield where.error(field, message)
 
 
 def _samples(rubric: Rubric, where: Locator) -> Iterator[Problem]:
@@ -151,15 +158,19 @@ def _samples(rubric: Rubric, where: Locator) -> Iterator[Problem]:
             yield where.error(field, "credit an empty answer; correct the verdict or the kind")
 
 
-def _harder(rubric: Rubric, n: int, where: Locator) -> Iterator[Problem]:
-    """The criteria of the n-th escalation are held to what others are."""
-    alone = rubric.on_escalation(n)
-    said = list(_said(alone))
-    for i, criterion in enumerate(alone.criteria):
-        asked: Texts = [(("ask",), alone.question)]
-        check = _RubricCheck(alone, where, i, criterion, asked, said, rubric.reference)
-        yield from check.substance()
-    yield from _samples(alone, where)
+def _substance(rubric: Rubric, where: Locator, known: str = "") -> Iterator[Problem]:
+    """Each criterion asks for what its patterns find, and nothing gives it away.
+
+    ``known`` is the reference of the question that was answered before an escalation.
+    """
+    said = list(_said(rubric))
+    for i, criterion in enumerate(rubric.criteria):
+        check = _PointCheck(rubric, where, i, criterion, said, known)
+        yield from check.claim()
+        yield from check.giveaways()
+        yield from check.patterns()
+        yield from check.numbers()
+        yield from check.terms()
 
 
 class _Text(NamedTuple):
@@ -178,51 +189,22 @@ _FITS_ANY = [
 
 
 @dataclass(frozen=True)
-class _RubricCheck:
-    """The checks of one criterion, the ``i``-th of its rubric; ``spoken`` is said about it.
-
-    ``said`` is all that the examiner says of the rubric; ``known`` is the reference of the question
-    that was answered before.
-    """
+class _PointCheck:
+    """The checks of one criterion, the ``i``-th; ``said`` is all that the examiner says."""
 
     rubric: Rubric
     where: Locator
     i: int
     criterion: Criterion
-    spoken: Texts
-    said: Sequence[tuple[str, str]]
-    known: str = ""
+    said: Sequence[tuple[FieldPath, str]]
+    known: str
 
     def _field(self, *steps: str | int) -> FieldPath:
         return ("criteria", self.i, *steps)
 
-    def substance(self) -> Iterator[Problem]:
-        """It asks for something of its own, which its patterns find and nothing gives away."""
-        for check in (
-            self._says_nothing_new,
-            self._gives_claim_away,
-            self._gives_phrasing_away,
-            self._patterns,
-            self._numbers,
-            self._terms,
-        ):
-            yield from check()
-
-    def form(self) -> Iterator[Problem]:
-        """One question as a probe, a drill that a reply can be searched for."""
-        criterion, where = self.criterion, self.where
-        yield from _one_question(self._field("probe"), criterion.probe, where)
-        if criterion.deeper:
-            yield from _one_question(self._field("deeper"), criterion.deeper, where)
-        if criterion.drill:
-            yield from self._drill(criterion.drill)
-        if criterion.bench and not self.rubric.challenge:
-            message = "names a quantity of a challenge, but the rubric has no challenge; add one"
-            yield where.error(self._field("bench"), message)
-
-    def _says_nothing_new(self) -> Iterator[Problem]:
-        mine = set(words_of(self.criterion.claim))
-        if not mine - set(words_of(self.rubric.question)):
+    def claim(self) -> Iterator[Problem]:
+        """It says something of its own."""
+        if not set(words_of(self.criterion.claim)) - set(words_of(self.rubric.question)):
             message = (
                 "says nothing that the question does not say, so nobody could fail; add what an "
                 "answer must contribute"
@@ -236,30 +218,28 @@ class _RubricCheck:
                 )
                 yield self.where.error(self._field("claim"), message)
 
-    def _gives_claim_away(self) -> Iterator[Problem]:
+    def giveaways(self) -> Iterator[Problem]:
+        """What is said about the point tells neither its numbers nor its words."""
         criterion, question = self.criterion, self.rubric.question
         secret_numbers = _numbers(criterion.claim, *criterion.accept) - _numbers(question)
         secret_numbers |= {
             f"{value:g}" for fact in criterion.numbers for value in (fact.value, *fact.alternatives)
         }
         secret_words = long_words(criterion.claim) - long_words(question)
-        for field, text in self.spoken:
+        accepted, asked = [_runs(phrasing) for phrasing in criterion.accept], _runs(question)
+        for field, text in self.said:
+            if field[:2] != ("criteria", self.i) and field[0] != "simpler":
+                continue
             if numbers := _numbers(text) & secret_numbers:
                 yield self.where.error(field, f"gives away the number {min(numbers)}; remove it")
             told = long_words(text) & secret_words
             if len(secret_words) >= 3 and len(told) > GIVEN_AWAY * len(secret_words):
                 yield self.where.error(field, "contains most words of the claim; say less")
-
-    def _gives_phrasing_away(self) -> Iterator[Problem]:
-        asked = _runs(self.rubric.question)
-        accepted = [_runs(phrasing) for phrasing in self.criterion.accept]
-        for field, text in self.spoken:
-            said = _runs(text) - asked
             for n, phrasing in enumerate(accepted):
-                if said & phrasing:
+                if (_runs(text) - asked) & phrasing:
                     yield self.where.error(field, f"repeats accept[{n}] word for word; say less")
 
-    def _patterns(self) -> Iterator[Problem]:
+    def patterns(self) -> Iterator[Problem]:
         """Patterns match what is right, and nothing else."""
         criterion = self.criterion
         right = (self.rubric.reference, criterion.claim, *criterion.accept)
@@ -271,17 +251,11 @@ class _RubricCheck:
                 if compile_pattern(regex).search("") is not None:
                     message = "matches the empty text, so nobody could fail; require a word"
                     yield self.where.error((*field, n), message)
-            if "misconceptions" in field:
-                sound = [each.text for each in self._sound]
-                hit = hit_texts(alternative, sound, asserted=True)
-                for message in dict.fromkeys(self._sound[n].message for n in hit):
-                    yield self.where.error(field, f"{message}; narrow it")
-            elif "steps" not in field:
-                wrongly = self._wrongly_earned_by(alternative, in_full=field[2] == "patterns")
-                for message in dict.fromkeys(wrongly):
-                    yield self.where.error(field, f"{message}; narrow it")
+            for message in dict.fromkeys(self._wrong_hits(field, alternative)):
+                yield self.where.error(field, f"{message}; narrow it")
             if field[2] == "patterns":
-                first_right.append(next(hit_texts(alternative, right), None))
+                hit = (n for n, text in enumerate(right) if hits(alternative, text))
+                first_right.append(next(hit, None))
                 if first_right[-1] is None:
                     message = (
                         "matches neither the claim, nor an accepted phrasing, nor the reference; "
@@ -298,9 +272,17 @@ class _RubricCheck:
             message = "are missing; without them the offline examiner judges by words alone"
             yield self.where.warning(self._field("patterns"), message)
 
-    def _wrongly_earned_by(self, alternative: AllOf, *, in_full: bool) -> Iterator[str]:
-        """What to say of each text that earns nothing and that the alternative matches."""
-        unearned = self._unearned_in_full if in_full else self._unearned
+    def _wrong_hits(self, field: FieldPath, alternative: AllOf) -> Iterator[str]:
+        """What to say of each text that the alternative should not match."""
+        if field[2] == "steps":
+            return
+        if field[2] == "misconceptions":
+            sound = [each.text for each in self._sound]
+            yield from (
+                self._sound[n].message for n in hit_texts(alternative, sound, asserted=True)
+            )
+            return
+        unearned = self._unearned if field[2] == "partly" else self._unearned_in_full
         stated = [each for m in self.criterion.misconceptions for each in m.patterns]
         for n in hit_texts(alternative, [each.text for each in unearned]):
             text, message, is_answer = unearned[n]
@@ -315,9 +297,9 @@ class _RubricCheck:
     def _unearned(self) -> list[_Text]:
         """What the examiner says, what can be said to any question, and wrong answers."""
         found = [
-            _Text(text, f"already matches {name}, so an echo would earn credit")
-            for name, text in self.said
-            if not name.startswith("escalations")  # asked once the point was made
+            _Text(text, f"already matches {_name(field)}, so an echo would earn credit")
+            for field, text in self.said
+            if field[0] != "escalations"  # asked once the point was made
         ]
         found += _FITS_ANY
         for n, sample in enumerate(self.rubric.samples):
@@ -348,16 +330,7 @@ class _RubricCheck:
             *_FITS_ANY,
         ]
 
-    def _drill(self, drill: OwnDrill) -> Iterator[Problem]:
-        """It asks one thing, and for something that a reply can be searched for."""
-        yield from _one_question(self._field("drill", "ask"), drill.ask, self.where)
-        yield from _one_question(self._field("drill", "again"), drill.again, self.where)
-        if drill.wants not in _wanted():
-            instead = meant(drill.wants, _wanted()) or "take decision, incident or measurement"
-            message = f"is no quantity of the ledger; {instead}"
-            yield self.where.error(self._field("drill", "wants"), message)
-
-    def _terms(self) -> Iterator[Problem]:
+    def terms(self) -> Iterator[Problem]:
         """The terms to withhold are few, telling, and not said by the examiner anyway."""
         terms = self.criterion.secret_terms
         if len(terms) > SECRET_TERMS:
@@ -372,12 +345,14 @@ class _RubricCheck:
                 message = "is made of everyday words, so it would veto nearly anything; drop it"
                 yield self.where.error(field, message)
                 continue
-            for name, text in self.said:
-                if ".hints[" not in name and says(text, term):  # hints have their price
+            for place, text in self.said:
+                if "hints" not in place and says(text, term):  # hints have their price
+                    name = _name(place)
                     message = f"stands in {name}, so it is no secret; drop it or reword {name}"
                     yield self.where.error(field, message)
 
-    def _numbers(self) -> Iterator[Problem]:
+    def numbers(self) -> Iterator[Problem]:
+        """Numbers that are asked for are given, and not too loosely."""
         if self.criterion.kind == "number" and not self.criterion.numbers:
             message = "are missing in a criterion of kind number; add the value"
             yield self.where.warning(self._field("numbers"), message)
@@ -399,42 +374,29 @@ def _wanted() -> frozenset[str]:
     return frozenset(("decision", "incident", "measurement", *ids))
 
 
-def examiners_texts(rubric: Rubric) -> Iterator[tuple[FieldPath, str]]:
-    """All that a candidate hears or reads of the examiner's."""
-    yield ("title",), rubric.title
+def _said(rubric: Rubric) -> Iterator[tuple[FieldPath, str]]:
+    """What the examiner may say of a rubric."""
     yield ("question",), rubric.question
-    yield ("reference",), rubric.reference
+    if rubric.figure:
+        yield ("figure",), rubric.figure.words
     for i, criterion in enumerate(rubric.criteria):
-        yield ("criteria", i, "claim"), criterion.claim
-        yield from spoken(i, criterion)
+        if criterion.probe != rubric.question:  # an escalation is its own
+            yield ("criteria", i, "probe"), criterion.probe
+        for n, hint in enumerate(criterion.hints):
+            yield ("criteria", i, "hints", n), hint
+        if criterion.drill:
+            yield ("criteria", i, "drill", "ask"), criterion.drill.ask
+            yield ("criteria", i, "drill", "again"), criterion.drill.again
     for n, text in enumerate(rubric.simpler):
         yield ("simpler", n), text
-
-
-def spoken(i: int, criterion: Criterion) -> Iterator[tuple[FieldPath, str]]:
-    """What the examiner may say about the i-th criterion."""
-    yield ("criteria", i, "probe"), criterion.probe
-    for n, hint in enumerate(criterion.hints):
-        yield ("criteria", i, "hints", n), hint
-    if criterion.drill:
-        yield ("criteria", i, "drill", "ask"), criterion.drill.ask
-        yield ("criteria", i, "drill", "again"), criterion.drill.again
-
-
-def _said(rubric: Rubric) -> Iterator[tuple[str, str]]:
-    """What the examiner says of a rubric, each with its name."""
-    yield "the question", rubric.question
-    if rubric.figure:
-        yield "the figure", rubric.figure.words
-    for i, criterion in enumerate(rubric.criteria):
-        texts = spoken(i, criterion)
-        yield from ((dotted(field), text) for field, text in texts if text != rubric.question)
-    for n, text in enumerate(rubric.simpler):
-        yield f"simpler[{n}]", text
     if rubric.own_project:
-        yield "own_project.question", rubric.own_project.question
+        yield ("own_project", "question"), rubric.own_project.question
     for n, text in enumerate(rubric.harder):
-        yield f"escalations[{n}]", text
+        yield ("escalations", n), text
+
+
+def _name(field: FieldPath) -> str:
+    return f"the {field[0]}" if field in (("question",), ("figure",)) else dotted(field)
 
 
 def _numbers(*texts: str) -> set[str]:

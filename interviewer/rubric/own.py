@@ -8,7 +8,6 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from interviewer.content.collection import Entry
 from interviewer.content.files import (
     read_text,
     rendered,
@@ -20,9 +19,10 @@ from interviewer.content.files import (
 from interviewer.content.kinds import RUBRICS
 from interviewer.content.scaffold import free_slug, require_slug, schema_beside, schema_text
 from interviewer.errors import RubricFileError
-from interviewer.rubric.library import Library, Summary
+from interviewer.rubric.library import Library
 from interviewer.rubric.rubric import Rubric
 
+_ID = re.compile(r"^id:.*$", re.MULTILINE)
 _NUMBER = re.compile(r"-\d+$")
 _SCHEMA = re.compile(r"^#\s*yaml-language-server:.*$", re.MULTILINE)
 
@@ -59,22 +59,15 @@ def copy_rubric(library: Library, rubric_id: str, new_id: str, folder: Path) -> 
     require_new(path)
     schema = schema_beside(folder, RUBRICS, schema_text(Rubric))
     text = _SCHEMA.sub(f"# yaml-language-server: $schema={schema}", text_of(entry.path), count=1)
-    write_new(path, _with_id(entry, text, new_id))
-    return path
-
-
-def _with_id(entry: Entry[Summary, Rubric], text: str, new_id: str) -> str:
-    """The text with another id on the line of its id."""
-    lines = text.splitlines(keepends=True)
-    at = (entry.summary.line or 1) - 1
-    changed = "".join([*lines[:at], f"id: {new_id}\n", *lines[at + 1 :]])
-    made = read_text(entry.path, changed, Rubric).value
+    text = _ID.sub(f"id: {new_id}", text, count=1)
+    made = read_text(entry.path, text, Rubric).value
     if made is None or made.id != new_id:
         raise RubricFileError(
-            f"{entry.path}:{at + 1}: id: must stand on a line of its own, as in 'id: {new_id}'; "
+            f"{entry.path}: id: must stand on a line of its own, as in 'id: {new_id}'; "
             "otherwise no copy can be made."
         )
-    return changed
+    write_new(path, text)
+    return path
 
 
 def put_answer(path: Path, values: Mapping[str, Any]) -> None:

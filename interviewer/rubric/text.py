@@ -67,10 +67,6 @@ class Normalised:
         return self.starts[start], self.ends[end - 1]
 
 
-_PLACES = "L"
-"""The type code of an array of places; a tuple of so many numbers takes five times the memory."""
-
-
 class _Piece(NamedTuple):
     """Characters that stand for ``start:end`` of the original."""
 
@@ -101,10 +97,15 @@ def _by_cluster(original: str) -> tuple[str, Sequence[int], Sequence[int]]:
     text, before = "", None
     while not _is_settled(text, before):
         # Repeats only if folding frees a mark that joins its new neighbour.
-        before, pieces = text, list(_collapse_spaces(_fold(_clusters(pieces))))
+        folded = (
+            _Piece(char, each.start, each.end)
+            for each in _clusters(pieces)
+            for char in _folded(each.text)
+        )
+        before, pieces = text, list(_collapse_spaces(folded))
         text = "".join(piece.text for piece in pieces)
-    starts = array(_PLACES, (piece.start for piece in pieces))
-    return text, starts, array(_PLACES, (piece.end for piece in pieces))
+    starts = array("L", (piece.start for piece in pieces))
+    return text, starts, array("L", (piece.end for piece in pieces))
 
 
 def sentences(normalised: Normalised) -> tuple[Span, ...]:
@@ -121,9 +122,7 @@ def sentences(normalised: Normalised) -> tuple[Span, ...]:
         if not _NO_END.search(tail):
             cuts.add(end.end())
             begin = end.end()
-    edges = sorted(cuts)
-    rough = (_stripped(text, a, b) for a, b in pairwise(edges))
-    return tuple(part for a, b in rough if a < b for part in _chopped(text, a, b))
+    return tuple(part for a, b in pairwise(sorted(cuts)) for part in _chopped(text, a, b))
 
 
 def words_of(text: str) -> list[str]:
@@ -218,12 +217,6 @@ def _joins(before: str, char: str) -> bool:
     return composed != unicodedata.normalize("NFKC", before) + unicodedata.normalize("NFKC", char)
 
 
-def _fold(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
-    for piece in pieces:
-        for char in _folded(piece.text):
-            yield _Piece(char, piece.start, piece.end)
-
-
 @lru_cache(maxsize=2048)
 def _folded(cluster: str) -> str:
     composed = unicodedata.normalize("NFKC", cluster.translate(_PLAIN))
@@ -232,10 +225,8 @@ def _folded(cluster: str) -> str:
 
 def _is_settled(text: str, before: str | None) -> bool:
     """Another pass would change nothing."""
-    if before is None:
-        return False
-    if text.isascii() or text == before:
-        return True
+    if before is None or text.isascii() or text == before:
+        return before is not None
     stable = unicodedata.is_normalized("NFKC", text) and text.casefold() == text
     return stable and text.translate(_PLAIN) == text
 
@@ -271,12 +262,10 @@ def _line_breaks(original: str, text: str, starts: Sequence[int]) -> Iterator[in
                 yield i + 1
 
 
-def _stripped(text: str, start: int, end: int) -> Span:
-    part = text[start:end]
-    return start + len(part) - len(part.lstrip()), end - (len(part) - len(part.rstrip()))
-
-
 def _chopped(text: str, start: int, end: int) -> Iterator[Span]:
+    """The part without outer spaces, cut where it is too long for a sentence."""
+    end = start + len(text[start:end].rstrip())
+    start = end - len(text[start:end].lstrip())
     while end - start > LONGEST_SENTENCE:
         space = text.rfind(" ", start, start + LONGEST_SENTENCE)
         cut = space if space > start else start + LONGEST_SENTENCE

@@ -12,8 +12,9 @@ from time import perf_counter
 from interviewer.errors import ChallengeError, SandboxError
 from interviewer.sandbox import comparison, jobs
 from interviewer.sandbox.challenge import Challenge, is_shipped
-from interviewer.sandbox.checker import Finding, check_function, check_lines, with_problem
-from interviewer.sandbox.client import Ended, Worker, WorkerReply
+from interviewer.sandbox.checker import check_function, check_lines, with_problem
+from interviewer.sandbox.children import Ended
+from interviewer.sandbox.client import Worker, WorkerReply
 from interviewer.sandbox.comparison import Expected
 from interviewer.sandbox.language import Derivation, read
 from interviewer.sandbox.result import (
@@ -92,13 +93,11 @@ class Bench:
         mode: Mode = "function" if jobs.is_function(source) else "lines"
         run = self._check_function if mode == "function" else self._check_lines
         try:
-            finding = await run(challenge, source, known, free=free)
+            result = await run(challenge, source, known, free=free)
         except SandboxError as error:
-            finding = Finding(CheckOutcome.UNAVAILABLE, str(error))
-        return CheckResult(
-            challenge=challenge.id,
-            mode=mode,
-            **vars(finding),
+            result = CheckResult(challenge.id, mode, CheckOutcome.UNAVAILABLE, str(error))
+        return replace(
+            result,
             estimation=challenge.kind == "estimation",
             tier=self.tier,
             milliseconds=round((perf_counter() - began) * 1000, 2),
@@ -183,13 +182,14 @@ class Bench:
 
     async def _check_lines(
         self, challenge: Challenge, source: str, known: Expected | None, *, free: bool
-    ) -> Finding:
+    ) -> CheckResult:
         estimation, banned = challenge.kind == "estimation", () if free else challenge.banned
         derivation = await asyncio.to_thread(
             read, source, given=challenge.given, banned=banned, scalars=estimation
         )
         if not derivation.readable:
-            nothing = Finding(CheckOutcome.INCOMPLETE, "There is nothing to check yet.")
+            said = "There is nothing to check yet."
+            nothing = CheckResult(challenge.id, "lines", CheckOutcome.INCOMPLETE, said)
             return with_problem(nothing, derivation)
         known = known or await self.expected(challenge)
         body = jobs.lines_job(challenge, known.draws, derivation.readable)
@@ -198,38 +198,42 @@ class Bench:
 
     async def _check_function(
         self, challenge: Challenge, source: str, known: Expected | None, *, free: bool
-    ) -> Finding:
+    ) -> CheckResult:
         try:
             function = jobs.function_in(source, challenge.parameters)
         except jobs.SourceError as error:
             line = LineResult(error.line, LineStatus.ERROR, str(error))
             summary = "The source is not a function that can be run."
-            return Finding(CheckOutcome.FAILED, summary, (line,))
+            return CheckResult(challenge.id, "function", CheckOutcome.FAILED, summary, (line,))
         await self._open()
         if not may_call_functions(self.tier, consented=self.allow_functions):
             raise SandboxError(self.about)
         known = known or await self.expected(challenge)
+        if not challenge.records_functions:
+            known = known.without_gradients()
         reply = await self.called(known, function, free=free)
         finding = await asyncio.to_thread(_of_function, known, function.line, reply)
         return replace(finding, output=comparison.output(reply.output))
 
 
-def _of_lines(known: Expected, derivation: Derivation, reply: WorkerReply) -> Finding:
+def _of_lines(known: Expected, derivation: Derivation, reply: WorkerReply) -> CheckResult:
     got = jobs.read_records(reply.records)
     statements = derivation.readable
     if reply.ended is not Ended.DONE or not got.complete:
         last = max((item for draw, item, _ in got.values if draw == 0), default=-1)
-        return _stopped(reply, statements[min(last + 1, len(statements) - 1)].line)
+        line = statements[min(last + 1, len(statements) - 1)].line
+        return _stopped(known, "lines", reply, line)
     return check_lines(known, derivation, got)
 
 
-def _of_function(known: Expected, line: int, reply: WorkerReply) -> Finding:
-    got = jobs.read_records(reply.records, jobs.scope_of(known.challenge, known.draws))
+def _of_function(known: Expected, line: int, reply: WorkerReply) -> CheckResult:
+    got = jobs.read_records(reply.records)
     if reply.ended is not Ended.DONE or not got.complete:
-        return _stopped(reply, line)
+        return _stopped(known, "function", reply, line)
     return check_function(known, line, got, jobs.read_records(reply.referee))
 
 
-def _stopped(reply: WorkerReply, line: int) -> Finding:
+def _stopped(known: Expected, mode: Mode, reply: WorkerReply, line: int) -> CheckResult:
     sentence = reply.message or "It exited before it returned its numbers."
-    return Finding(CheckOutcome.STOPPED, sentence, (LineResult(line, LineStatus.ERROR, sentence),))
+    lines = (LineResult(line, LineStatus.ERROR, sentence),)
+    return CheckResult(known.challenge.id, mode, CheckOutcome.STOPPED, sentence, lines)

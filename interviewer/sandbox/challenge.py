@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection as Ids
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
@@ -17,7 +18,8 @@ from interviewer.content.collection import Collection, Origin, collect
 from interviewer.content.fields import FieldsError, Finite, Frozen, Locator, Name, Slug, Text
 from interviewer.content.files import FileReading, read
 from interviewer.content.kinds import CHALLENGES
-from interviewer.sandbox.operators import Group
+from interviewer.sandbox.worker.protocol import DERIVATIVES
+from interviewer.yaml_tables import table
 
 Size = int | Annotated[str, StringConstraints(min_length=1, max_length=40)]
 """A number, or a small expression over dims such as ``h * dh``."""
@@ -25,9 +27,17 @@ Code = Annotated[str, StringConstraints(min_length=1, max_length=8000)]
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=400)]
 
 Kind = Literal["derivation", "implementation", "estimation"]
+Group = Literal["elementary", "softmax", "norms", "losses"]
+
 Distribution = Literal[
     "normal", "uniform", "positive", "simplex", "logprob", "mask", "integer", "choice", "fixed"
 ]
+
+
+@lru_cache(maxsize=1)
+def operators() -> Any:
+    """The operators of torch in groups, of which a challenge allows some and forbids the rest."""
+    return table("operators", "interviewer.sandbox")
 
 
 class Input(Frozen):
@@ -58,7 +68,7 @@ class Input(Frozen):
 
     @property
     def differentiable(self) -> bool:
-        """Gradients with respect to it can be and are compared."""
+        """Gradients with respect to it can be compared."""
         continuous = self.draw in ("normal", "uniform", "positive", "simplex", "logprob")
         return self.gradient and continuous and bool(self.shape)
 
@@ -254,6 +264,31 @@ class Challenge(Frozen):
     def given(self) -> frozenset[str]:
         """The names that lines may start from: inputs and dims."""
         return frozenset((*self.inputs, *self.dims))
+
+    @property
+    def leaves(self) -> tuple[str, ...]:
+        """The inputs that gradients are compared for."""
+        return tuple(name for name, each in self.inputs.items() if each.differentiable)
+
+    @property
+    def records_functions(self) -> bool:
+        """Gradients of functions are compared, too.
+
+        Not where derivatives are forbidden: there nothing is recorded from which a function could
+        have them worked out.
+        """
+        return DERIVATIVES.isdisjoint(self.banned)
+
+    @property
+    def allowed(self) -> list[str]:
+        """What the operators that functions may use are called, variants apart."""
+        groups = [operators()[group]["names"] for group in self.operators]
+        return [name for listed in groups for text in listed for name in text.split()]
+
+    @property
+    def instead(self) -> list[str]:
+        """What a function may be built from, in words."""
+        return [operators()[group]["about"] for group in self.operators]
 
     @property
     def head(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from interviewer.sandbox import comparison, operators
+from interviewer.sandbox import comparison
 from interviewer.sandbox.challenge import TaskQuantity, Wrong
 from interviewer.sandbox.comparison import (
     Difference,
@@ -17,7 +17,7 @@ from interviewer.sandbox.comparison import (
 from interviewer.sandbox.jobs import Draw, Readings, Value
 from interviewer.sandbox.language import Derivation, Statement
 from interviewer.sandbox.language.notation import unit
-from interviewer.sandbox.result import CheckOutcome, LineResult, LineStatus
+from interviewer.sandbox.result import CheckOutcome, CheckResult, LineResult, LineStatus
 from interviewer.sandbox.worker.protocol import PROPERTIES
 
 MOST_OPEN_POINTS = 8
@@ -27,21 +27,6 @@ _NO_VALUE = "It returned no value here, although it reported that it had finishe
 
 Spot = tuple[int, int]
 """A part of a line: the places of both."""
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What the numbers of a derivation or function show."""
-
-    outcome: CheckOutcome
-    summary: str
-    lines: tuple[LineResult, ...] = ()
-    derived: tuple[str, ...] = ()
-    figures: tuple[str, ...] = ()
-    criteria: tuple[str, ...] = ()
-    matched: str | None = None
-    open_points: tuple[str, ...] = ()
-    output: str = ""
 
 
 @dataclass(frozen=True)
@@ -71,27 +56,23 @@ class _Flaw:
     """For a function: the line of its error, None if unknown."""
 
 
-def check_lines(expected: Expected, derivation: Derivation, got: Readings) -> Finding:
+def check_lines(expected: Expected, derivation: Derivation, got: Readings) -> CheckResult:
     """What the readable lines show, together with the first line that could not be read."""
     return with_problem(_Lines(expected, derivation.readable, got).finding(), derivation)
 
 
-def with_problem(finding: Finding, derivation: Derivation) -> Finding:
-    """With the first line that could not be read; lines below it are not judged."""
-    problem = derivation.problem
-    if problem is None:
-        return finding
-    start = problem.line
+def with_problem(found: CheckResult, derivation: Derivation) -> CheckResult:
+    """With the first line that could not be read; lines below the last judged one are named."""
+    problem, lines = derivation.problem, found.lines
+    if problem is not None and found.outcome is not CheckOutcome.FAILED:
+        lines = (*lines, LineResult(problem.line, LineStatus.ERROR, problem.message))
+        summary = f"Line {problem.line} could not be read."
+        found = replace(found, outcome=CheckOutcome.FAILED, summary=summary, open_points=())
+    judged = lines[-1].line if lines else 0
     read = {each.line for each in derivation.statements}
     read |= {each.line for each in derivation.problems}
-    below = [LineResult(n, LineStatus.NOT_JUDGED) for n in sorted(read) if n >= start]
-    if finding.outcome is CheckOutcome.FAILED:
-        return replace(finding, lines=(*finding.lines, *below))
-    lines = (*finding.lines, LineResult(start, LineStatus.ERROR, problem.message), *below[1:])
-    summary = f"Line {start} could not be read."
-    return replace(
-        finding, outcome=CheckOutcome.FAILED, summary=summary, lines=lines, open_points=()
-    )
+    below = [LineResult(n, LineStatus.NOT_JUDGED) for n in sorted(read) if n > judged]
+    return replace(found, lines=(*lines, *below))
 
 
 def _counting(expected: Expected) -> int:
@@ -128,7 +109,7 @@ class _Lines:
                 depends.add(statement.defines)
         return found
 
-    def finding(self) -> Finding:
+    def finding(self) -> CheckResult:
         """The lines up to the first that fails, and what they show."""
         lines: list[LineResult] = []
         for item, statement in enumerate(self._statements):
@@ -136,10 +117,6 @@ class _Lines:
             flaw = self._first_flaw(item, statement, targets)
             if flaw is not None:
                 lines.append(LineResult(statement.line, flaw.status, flaw.message))
-                lines += [
-                    LineResult(later.line, LineStatus.NOT_JUDGED)
-                    for later in self._statements[item + 1 :]
-                ]
                 error = flaw.status is LineStatus.ERROR
                 does = "could not be evaluated" if error else "does not follow"
                 finding = self._shown(f"Line {statement.line} {does}.", lines, item)
@@ -178,10 +155,12 @@ class _Lines:
                 met[landmark.criterion] = met.get(landmark.criterion, True) and place in reached
         return tuple(criterion for criterion, is_met in met.items() if is_met)
 
-    def _shown(self, summary: str, lines: Sequence[LineResult], upto: int) -> Finding:
+    def _shown(self, summary: str, lines: Sequence[LineResult], upto: int) -> CheckResult:
         """A finding with the quantities that the statements before ``upto`` show."""
         names = [each.defines for each in self._statements[:upto]]
-        return Finding(
+        return CheckResult(
+            self._challenge.id,
+            "lines",
             CheckOutcome.INCOMPLETE,
             summary,
             tuple(lines),
@@ -201,7 +180,7 @@ class _Lines:
             below += 1
         return any(item <= at < below for at, _ in self._typed)
 
-    def _complete(self, lines: list[LineResult]) -> Finding:
+    def _complete(self, lines: list[LineResult]) -> CheckResult:
         asked = [part.name for part in self._challenge.answer]
         asked += [step.name for step in self._challenge.steps if step.required]
         missing = [name for name in asked if name not in self._defined]
@@ -264,24 +243,20 @@ class _Lines:
         wanted = self._got.values.get((number, *target.other))
         if target.name is not None:
             wanted = self._expected.value(number, target.name)
-        if got is None or wanted is None:
-            # In a draw that need not hold an earlier line may have ended it.
-            return _Flaw(LineStatus.ERROR, _NO_VALUE) if draw.counts else None
-        if target.name is None and self._one_number(target):
+        elif got is not None and wanted is not None and self._one_number(target):
             got, wanted = side_by_side(got, wanted)
         name = target.name or statement.defines or ""
         limit = self._limit(target, name)
         if self._estimation and not draw.instance:
-            self._elsewhere(target, difference(got, wanted, limit))
+            if got is not None and wanted is not None:
+                self._elsewhere(target, difference(got, wanted, limit))
             return None
         if wrong := self._wrong_unit(target, name):
             return _Flaw(LineStatus.FAILS, wrong)
-        found = difference(got, wanted, limit, gradients=draw.gradients)
-        if found is None:
-            return None
-        message = self._expected.described(found, target.what, number, limit)
-        flaw = _Flaw(LineStatus.FAILS, message, draw.counts)
-        return self._recognised(flaw, target, limit) if draw.counts else flaw
+        flaw = _compared(self._expected, number, got, wanted, target.what, limit)
+        if flaw and flaw.status is LineStatus.FAILS and draw.counts:
+            return self._recognised(flaw, target, limit)
+        return flaw
 
     def _one_number(self, target: _Target) -> bool:
         """One side of the claim is a number: it is claimed of every entry of the other."""
@@ -339,7 +314,7 @@ class _Lines:
         return next(iter(self._expected.matching(target.name, got, limit)), None)
 
 
-def check_function(expected: Expected, line: int, got: Readings, held: Readings) -> Finding:
+def check_function(expected: Expected, line: int, got: Readings, held: Readings) -> CheckResult:
     """A function's answers on every draw, then its properties; ``held`` is what those gave."""
     answer, properties = expected.challenge.answer, expected.challenge.properties
     open_points: dict[str, None] = {}
@@ -354,15 +329,17 @@ def check_function(expected: Expected, line: int, got: Readings, held: Readings)
     )
     for draw, flaw in flaws:
         if flaw and flaw.counts:
-            return _failed(flaw, line)
+            return _failed(expected, flaw, line)
         if flaw:
             open_points[f"{draw.about}: {flaw.message}"] = None
     if broken:
-        return _failed(_Flaw(LineStatus.FAILS, broken), line)
+        return _failed(expected, _Flaw(LineStatus.FAILS, broken), line)
     summary = f"The function agrees with the reference on {_counting(expected)} draws"
     summary += f", and {len(properties)} properties hold." if len(properties) > 1 else "."
     open_points |= dict.fromkeys(expected.challenge.cannot_see)
-    return Finding(
+    return CheckResult(
+        expected.challenge.id,
+        "function",
         CheckOutcome.PASSED,
         summary,
         (LineResult(line, LineStatus.HOLDS),),
@@ -371,12 +348,13 @@ def check_function(expected: Expected, line: int, got: Readings, held: Readings)
     )
 
 
-def _failed(flaw: _Flaw, line: int) -> Finding:
+def _failed(expected: Expected, flaw: _Flaw, line: int) -> CheckResult:
     summary = "The function did not run to completion."
     if flaw.status is LineStatus.FAILS:
         summary = "The function does not do what is asked."
     lines = (LineResult(flaw.line or line, flaw.status, flaw.message),)
-    return Finding(CheckOutcome.FAILED, summary, lines, matched=flaw.matched)
+    name, outcome = expected.challenge.id, CheckOutcome.FAILED
+    return CheckResult(name, "function", outcome, summary, lines, matched=flaw.matched)
 
 
 def _function_flaw(
@@ -387,23 +365,38 @@ def _function_flaw(
     if fault:
         refused = fault.code in ("changed", "banned")
         status = LineStatus.FAILS if refused else LineStatus.ERROR
-        message = comparison.fault(fault, draw, operators.about(expected.challenge.operators))
+        message = comparison.fault(fault, draw, expected.challenge.instead)
         line = comparison.line_of(fault)
         return _Flaw(status, message, draw.counts, line=line)
     value, wanted = got.values.get((number, 0, part)), expected.value(number, asked.name)
-    if value is None or wanted is None:
-        return _Flaw(LineStatus.ERROR, _NO_VALUE) if draw.counts else None
-    limit = expected.tolerance
-    found = difference(value, wanted, limit, gradients=draw.gradients)
-    if found is None:
-        return None
-    message = expected.described(found, f"the expected {asked.name}", number, limit)
-    flaw = _Flaw(LineStatus.FAILS, message, draw.counts)
+    what = f"the expected {asked.name}"
+    flaw = _compared(expected, number, value, wanted, what, expected.tolerance)
+    if flaw is None or value is None or wanted is None:
+        return flaw
     if wrong := _known_in(expected, got, part):
         return replace(flaw, message=wrong.says, matched=wrong.id)
-    if found.kind != "shape" and broken:
-        return replace(flaw, message=f"{broken} {message}")
+    if broken and value.itself.shape == wanted.itself.shape:
+        return replace(flaw, message=f"{broken} {flaw.message}")
     return flaw
+
+
+def _compared(
+    expected: Expected,
+    number: int,
+    got: Value | None,
+    wanted: Value | None,
+    what: str,
+    limit: Tolerance,
+) -> _Flaw | None:
+    """How a value differs from ``what`` it should equal in a draw."""
+    draw = expected.draws[number]
+    if got is None or wanted is None:
+        # In a draw that need not hold an earlier line may have ended it.
+        return _Flaw(LineStatus.ERROR, _NO_VALUE) if draw.counts else None
+    found = difference(got, wanted, limit, gradients=draw.gradients)
+    if found is None:
+        return None
+    return _Flaw(LineStatus.FAILS, expected.described(found, what, number, limit), draw.counts)
 
 
 def _known_in(expected: Expected, got: Readings, part: int) -> Wrong | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite, isnan, prod
 from typing import Literal
@@ -125,6 +125,10 @@ class Expected:
     def tolerance(self) -> Tolerance:
         return Tolerance(self.challenge.atol, self.challenge.rtol)
 
+    def without_gradients(self) -> Expected:
+        values = {place: Value(each.itself) for place, each in self.readings.values.items()}
+        return replace(self, readings=replace(self.readings, values=values))
+
     def described(self, found: Difference, what: str, number: int, limit: Tolerance) -> str:
         """How a value differs in a draw from ``what`` it should equal.
 
@@ -139,10 +143,8 @@ class Expected:
             case "not finite":
                 return f"Infinities or NaNs stand where {what} has none, or the reverse ({place})."
             case "gradient":
-                inputs = [
-                    name for name, each in self.challenge.inputs.items() if each.differentiable
-                ]
-                by = inputs[found.wrt or 0]
+                leaves = dict(enumerate(self.challenge.leaves))
+                by = leaves.get(found.wrt or 0, "something that it was not asked about")
                 return (
                     f"The value agrees with {what}, but its gradient with respect to {by} does not."
                 )
@@ -206,7 +208,7 @@ class Expected:
         return {n for n in places if self._is(LANDMARKS + n, 0, got, self.tolerance)}
 
     def _is(self, item: int, part: int, got: Mapping[int, Value], limit: Tolerance) -> bool:
-        counting = [draw for draw in got if self.draws[draw].counts]
+        counting = [n for n, draw in enumerate(self.draws) if draw.counts and n in got]
         theirs = {draw: self.readings.values.get((draw, item, part)) for draw in counting}
         return bool(counting) and all(
             value is not None and coincide(got[draw], value, limit)

@@ -7,15 +7,14 @@ interrupted installation leaves no record and can be repeated.
 
 from __future__ import annotations
 
-import json
+import asyncio
 import os
-import re
 import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import aclosing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,33 +25,16 @@ from interviewer.errors import SandboxError
 
 TORCH = "torch==2.13.0"
 """The same pin as in the extra ``sandbox`` and in constraints.txt."""
-DOWNLOAD_BYTES = 200 * 1024**2
-BYTES_ON_DISK = 900 * 1024**2
-"""Both as measured for the CPU build on Linux with all that it depends on."""
+CPU_BUILD_SIZE = "200 MB to download, 900 MB on disk"
+"""As measured on Linux, with all that it depends on."""
 GPU_BUILD_SIZE = "2.7 GB to download, 5 GB on disk"
 """As measured for the build that the usual package index has for Linux."""
-OLDEST_TORCH = (2, 4)
-OLDEST_PYTHON = (3, 11)
 
 Command = tuple[str, ...]
 
 _PIP_SOURCES = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS")
-_CPU_BACKEND = ("--torch-backend", "cpu")
-"""uv (0.7.14 or later) takes torch from PyTorch's own index of CPU builds."""
-_INSPECTION_SECONDS = 120.0
-_INSPECTION = """
-import json, sys
-answer = {"python": list(sys.version_info[:2]), "path": sys.executable, "torch": "", "trouble": ""}
-try:
-    import torch
-    answer["torch"] = str(torch.__version__)
-except ModuleNotFoundError as missing:
-    answer["trouble"] = "" if missing.name == "torch" else str(missing)
-except Exception as broken:
-    answer["trouble"] = f"{type(broken).__name__}: {broken}"
-print()
-print(json.dumps(answer))
-"""
+_UV = "uv>=0.7.14"
+"""Knows PyTorch's own index of CPU builds."""
 
 
 @dataclass(frozen=True)
@@ -87,22 +69,18 @@ class Installation:
     def commands(self, index: str | None = None) -> tuple[Command, ...]:
         """The commands that build the environment, in order.
 
-        pip installs torch from ``index`` if one is given, or from where pip's environment
-        variables point. Otherwise uv does, from PyTorch's index of CPU builds, which uv knows.
+        pip installs torch from ``index``, else from where pip's environment variables point, else
+        on Linux uv does, from PyTorch's index of CPU builds.
         """
-        place, python = str(self.environment), str(self.python)
-        wanted = torch_requirement()
-        pip_knows = any(os.environ.get(name) for name in _PIP_SOURCES)
-        uv = shutil.which("uv")
-        by_uv = ("pip", "install", "--python", python, *_CPU_BACKEND, wanted)
-        if uv and not (index or pip_knows):
-            return (uv, "venv", "--python", sys.executable, place), (uv, *by_uv)
         # Isolated: a torch that PYTHONPATH shows to pip would not be there for the worker.
-        make = (sys.executable, "-I", "-m", "venv", place)
-        pip = (python, "-I", "-m", "pip", "install")
-        if index or pip_knows or wanted == TORCH:
-            return make, (*pip, *(("--index-url", index) if index else ()), wanted)
-        return make, (*pip, "uv>=0.7.14"), (python, "-I", "-m", "uv", *by_uv)
+        python = (str(self.python), "-I", "-m")
+        make = (sys.executable, "-I", "-m", "venv", str(self.environment))
+        if index or sys.platform != "linux" or any(map(os.environ.get, _PIP_SOURCES)):
+            source = ("--index-url", index) if index else ()
+            return make, (*python, "pip", "install", *source, torch_requirement())
+        into = ("--python", str(self.python), "--torch-backend", "cpu", torch_requirement())
+        by_uv = (*python, "uv", "pip", "install", *into)
+        return make, (*python, "pip", "install", _UV), by_uv
 
     def install(self, index: str | None = None) -> Installed:
         """Build the environment and put it on record; the commands print to stderr.
@@ -153,59 +131,15 @@ def torch_requirement() -> str:
     return f"{TORCH}+cpu" if sys.platform == "linux" else TORCH
 
 
-def megabytes(size: int) -> str:
-    """A size for people to read."""
-    return f"{size / 1024**2:,.0f} MB"
-
-
 def inspect_interpreter(python: Path) -> Installed:
-    """Have the interpreter (an absolute path) load torch and report; takes some seconds.
+    """Start a worker under the interpreter, which takes some seconds. Raises SandboxError."""
+    from interviewer.sandbox.client import Worker  # not needed to read the record
 
-    Raises SandboxError if it does not run, is too old, or has no torch that the worker can use.
-    """
-    try:
-        answer = json.loads(_output(python).splitlines()[-1])
-        version = (int(answer["python"][0]), int(answer["python"][1]))
-        path, trouble, torch = (str(answer[name]) for name in ("path", "trouble", "torch"))
-    except (ValueError, IndexError, KeyError, TypeError, RecursionError):
-        raise SandboxError(
-            f"{python} does not answer like a Python interpreter; name another with --python PATH."
-        ) from None
-    found = re.match(r"(\d{1,6})\.(\d{1,6})", torch)
-    known = (int(found[1]), int(found[2])) if found else (0, 0)
-    if version < OLDEST_PYTHON or trouble or known < OLDEST_TORCH:
-        has = f"torch {torch}" if torch else "no torch"
-        reason = f" ({trouble.strip().splitlines()[0][:200]})" if trouble.strip() else ""
-        raise SandboxError(
-            f"{python} is Python {_dotted(version)} and has {has}{reason}; the bench needs Python "
-            f"{_dotted(OLDEST_PYTHON)} and torch {_dotted(OLDEST_TORCH)} or later: name another "
-            "interpreter, or let 'interviewer sandbox install' build an environment of its own."
-        )
-    return Installed(Path(path or python), torch)
+    async def version() -> str:
+        async with aclosing(Worker(python)) as worker:
+            return (await worker.start()).torch
 
-
-def _dotted(version: tuple[int, int]) -> str:
-    return ".".join(map(str, version))
-
-
-def _output(python: Path) -> bytes:
-    command = (python, "-I", "-B", "-c", _INSPECTION)
-    try:
-        return subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=_INSPECTION_SECONDS,
-            check=False,
-        ).stdout
-    except subprocess.TimeoutExpired:
-        return b""
-    except (OSError, ValueError) as error:  # a name with a NUL byte is a ValueError
-        reason = getattr(error, "strerror", None) or str(error)
-        raise SandboxError(
-            f"{python} cannot be run ({reason}); name a Python interpreter that has torch."
-        ) from error
+    return Installed(python, asyncio.run(version()))
 
 
 def _run(command: Command) -> None:

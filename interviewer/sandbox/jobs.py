@@ -9,18 +9,21 @@ import ast
 import json
 import re
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from math import prod
 from typing import Any
 
-from interviewer.sandbox import operators
 from interviewer.sandbox.challenge import Challenge, Input, Size, Stress
 from interviewer.sandbox.language import Statement, expression
 from interviewer.sandbox.language.parser import Node
 from interviewer.sandbox.worker import protocol
-from interviewer.sandbox.worker.protocol import FrameBuffer, FrameError
+from interviewer.sandbox.worker.protocol import (
+    GarbledError,
+    read_counts,
+    read_line,
+    read_numbers,
+)
 
 LARGEST = 4096
 _ARITHMETIC: dict[str, Callable[[float, float], float]] = {
@@ -137,9 +140,12 @@ def extra_draws(challenge: Challenge, salt: int = 0) -> tuple[Draw, ...]:
     return tuple(Draw(_EXTRA_SEED + n, 1.0, dims, salt=salt) for n in range(MOST_EXTRA))
 
 
-def described_draw(draw: Draw, challenge: Challenge) -> dict[str, Any]:
+def described_draw(draw: Draw, challenge: Challenge, *, recorded: bool = True) -> dict[str, Any]:
     """The draw as the worker reads it. Raises ValueError where a size makes no sense."""
-    inputs = [_input(name, given, draw) for name, given in challenge.inputs.items()]
+    inputs = [
+        _input(name, given, draw, leaf=recorded and given.differentiable)
+        for name, given in challenge.inputs.items()
+    ]
     return {
         "seed": draw.salt + draw.seed,
         "scale": draw.scale,
@@ -149,7 +155,7 @@ def described_draw(draw: Draw, challenge: Challenge) -> dict[str, Any]:
     }
 
 
-def _input(name: str, given: Input, draw: Draw) -> dict[str, Any]:
+def _input(name: str, given: Input, draw: Draw, *, leaf: bool) -> dict[str, Any]:
     kind, values = given.draw, list(given.values)
     if draw.instance and given.instance is not None:
         kind, values = "fixed", [given.instance]
@@ -161,7 +167,7 @@ def _input(name: str, given: Input, draw: Draw) -> dict[str, Any]:
         "low": given.low,
         "high": high,
         "values": values,
-        "differentiable": given.differentiable,
+        "differentiable": leaf,
         "whole": kind == "integer" or (bool(values) and all(v.is_integer() for v in values)),
     }
 
@@ -239,15 +245,12 @@ def lines_job(
     challenge: Challenge, draws: Sequence[Draw], statements: Sequence[Statement]
 ) -> bytes:
     """Evaluate these lines on these draws."""
-    written = [
-        {
-            "line": statement.line,
-            "defines": statement.defines,
-            "parts": [part.node for part in statement.parts],
-        }
-        for statement in statements
+    expressions = [
+        (item, place, part.node, statement.defines if place == 0 else None)
+        for item, statement in enumerate(statements)
+        for place, part in enumerate(statement.parts)
     ]
-    return _encoded(challenge, draws, mode="lines", statements=written)
+    return _encoded(challenge, draws, mode="lines", functions=[], expressions=expressions)
 
 
 def function_job(
@@ -257,8 +260,10 @@ def function_job(
 
     ``free`` lets it use what the challenge forbids.
     """
-    allowed = operators.names(challenge.operators)
-    rules = {} if free else {"banned": challenge.banned, "operators": allowed}
+    rules: dict[str, Any] = (
+        {} if free else {"banned": challenge.banned, "operators": challenge.allowed}
+    )
+    rules["recorded"] = challenge.records_functions
     return _encoded(challenge, draws, mode="functions", functions=[_named(function)], **rules)
 
 
@@ -269,6 +274,7 @@ def properties_job(challenge: Challenge, draws: Sequence[Draw]) -> bytes:
         challenge,
         draws,
         mode="properties",
+        recorded=challenge.records_functions,
         properties=[_own(each.code) for each in challenge.properties],
         property_draws=(ordinary or list(range(len(draws))))[:PROPERTY_DRAWS],
     )
@@ -279,28 +285,34 @@ def reference_job(challenge: Challenge, draws: Sequence[Draw]) -> bytes:
 
     Raises SourceError or ValueError where the challenge itself cannot be read.
     """
-    functions = [challenge.reference, *(code for _, code in challenge.wrong_codes)]
+    codes = [challenge.reference, *(code for _, code in challenge.wrong_codes)]
+    expressions: list[tuple[int, int, Node, str | None]] = []
     given = challenge.given
-    steps = []
-    for step in challenge.steps:
-        steps.append((step.name, expression(step.value, given=given)))
+    for item, step in enumerate(challenge.steps, protocol.STEPS):
+        expressions.append((item, 0, expression(step.value, given=given), step.name))
         given = given | {step.name}
+    wrong = [value for _, _, value in challenge.wrong_steps]
+    expressions += _expressions(protocol.WRONG_STEPS, wrong, given)
+    landmarks = [value for _, value in challenge.landmark_values]
+    expressions += _expressions(protocol.LANDMARKS, landmarks, given)
+    expressions += _expressions(protocol.VISITS, challenge.visits, challenge.given)
+    functions = [_own(code) for code in codes]
     return _encoded(
-        challenge,
-        draws,
-        mode="functions",
-        functions=[_own(code) for code in functions],
-        steps=steps,
-        wrong_steps=[expression(value, given=given) for _, _, value in challenge.wrong_steps],
-        landmarks=[expression(value, given=given) for _, value in challenge.landmark_values],
-        visits=[expression(text, given=challenge.given) for text in challenge.visits],
+        challenge, draws, mode="functions", functions=functions, expressions=expressions
     )
 
 
 def visits_job(challenge: Challenge, draws: Sequence[Draw]) -> bytes:
     """Evaluate the conditions of ``visits`` alone. Raises ValueError where one cannot be read."""
-    visits = [expression(text, given=challenge.given) for text in challenge.visits]
-    return _encoded(challenge, draws, mode="functions", functions=[], visits=visits)
+    conditions = _expressions(protocol.VISITS, challenge.visits, challenge.given)
+    return _encoded(challenge, draws, mode="functions", functions=[], expressions=conditions)
+
+
+def _expressions(
+    first: int, texts: Sequence[str], given: Collection[str]
+) -> list[tuple[int, int, Node, str | None]]:
+    """Item, part and node of each, and the name that it defines."""
+    return [(item, 0, expression(text, given), None) for item, text in enumerate(texts, first)]
 
 
 @lru_cache(maxsize=1024)
@@ -313,9 +325,11 @@ def _named(function: FunctionSource) -> dict[str, str]:
     return {"source": function.source, "name": function.name}
 
 
-def _encoded(challenge: Challenge, draws: Sequence[Draw], **fields: Any) -> bytes:
+def _encoded(
+    challenge: Challenge, draws: Sequence[Draw], *, recorded: bool = True, **fields: Any
+) -> bytes:
     job = {
-        "draws": [described_draw(draw, challenge) for draw in draws],
+        "draws": [described_draw(draw, challenge, recorded=recorded) for draw in draws],
         "arguments": challenge.parameters,
         "parts": [part.name for part in challenge.answer],
         **fields,
@@ -327,7 +341,6 @@ def _encoded(challenge: Challenge, draws: Sequence[Draw], **fields: Any) -> byte
 
 Place = tuple[int, int, int]
 """Draw, item, part."""
-_MOST_AXES = 8
 
 
 @dataclass(frozen=True)
@@ -357,33 +370,9 @@ class Fault:
     text: str
 
 
-@dataclass(frozen=True)
-class JobScope:
-    """What a candidate's process was asked for; its records about anything else are passed over.
-
-    Numbers of draws, of parts of the answer, and of inputs that gradients are taken to.
-    """
-
-    draws: int
-    parts: int
-    inputs: int
-
-    def holds(self, place: Place, wrt: int | None) -> bool:
-        """A record about this was asked for."""
-        draw, item, part = place
-        known = wrt is None or wrt < self.inputs
-        return known and draw < self.draws and item == 0 and part < self.parts
-
-
-def scope_of(challenge: Challenge, draws: Sequence[Draw]) -> JobScope:
-    """What a function is asked for."""
-    inputs = [each for each in challenge.inputs.values() if each.differentiable]
-    return JobScope(len(draws), len(challenge.answer), len(inputs))
-
-
 @dataclass
 class Readings:
-    """Everything a child sent. ``complete`` means that it finished its job."""
+    """Everything a child sent, asked for or not. ``complete``: it finished its job."""
 
     values: dict[Place, Value] = field(default_factory=dict)
     faults: dict[Place, Fault] = field(default_factory=dict)
@@ -397,54 +386,40 @@ class Readings:
             if at == item and which == part
         }
 
-    def take(self, fields: dict[str, Any], body: bytes, scope: JobScope | None) -> None:
-        """Take in one record. Raises FrameError where it is none."""
-        wrt: Any = fields.get("wrt")
-        draw, item, part = _counts([fields.get(name) for name in ("draw", "item", "part")])
+    def take(self, fields: dict[str, Any]) -> None:
+        """Take in one record. Raises GarbledError where it is none."""
+        draw, item, part = read_counts([fields.get(name) for name in ("draw", "item", "part")])
         place = (draw, item, part)
-        if wrt is not None:
-            _counts([wrt])
-        if scope is not None and not scope.holds(place, wrt):
-            return
-        text = str(fields.get("text", ""))[: protocol.LONGEST_TEXT]
         match fields.get("kind"):
-            case "value" if wrt is None:
-                self.values[place] = Value(_numbers(fields.get("shape"), body))
             case "value":
-                gradient = _numbers(fields.get("shape"), body)
-                if (there := self.values.get(place)) is not None:
-                    gradients = {**there.gradients, wrt: gradient}
-                    self.values[place] = Value(there.itself, gradients)
+                self.values[place] = Value(_numbers(fields), _gradients(fields.get("gradients")))
             case "error":
+                text = str(fields.get("text", ""))[: protocol.LONGEST_TEXT]
                 self.faults.setdefault(place, Fault(str(fields.get("code", ""))[:40], text))
             case "end":
                 self.complete = True
             case _:
-                raise FrameError("a record of an unknown kind")
+                raise GarbledError("a record of an unknown kind")
 
 
-def read_records(data: bytes, scope: JobScope | None = None) -> Readings:
-    """The records in order; reading ends at the first byte that is no record."""
+def read_records(data: bytes) -> Readings:
+    """The records in order; reading ends at the first line that is no record."""
     found = Readings()
     try:
-        for fields, body in FrameBuffer(protocol.RECORDS_LIMIT).feed(data):
-            found.take(fields, body, scope)
-    except FrameError:
+        for line in data.splitlines():
+            found.take(read_line(line))
+    except GarbledError:
         found.complete = False
     return found
 
 
-def _counts(values: Any) -> list[int]:
-    """Numbers from 0 up, as they come from a child. Raises FrameError for anything else."""
-    if not isinstance(values, list) or not all(type(each) is int and each >= 0 for each in values):
-        raise FrameError("a record whose fields make no sense")
-    return list(values)
+def _gradients(listed: Any) -> dict[int, ReferenceNumbers]:
+    if not isinstance(listed, list | None):
+        raise GarbledError("gradients that are no list")
+    return {wrt: _numbers(each) for wrt, each in enumerate(listed or ()) if each is not None}
 
 
-def _numbers(shape: Any, body: bytes) -> ReferenceNumbers:
-    sizes = tuple(_counts(shape))
-    if len(sizes) > _MOST_AXES or prod(sizes) > protocol.MOST_ENTRIES:
-        raise FrameError("a tensor that is too large")
-    if len(body) != 8 * prod(sizes):
-        raise FrameError("a tensor without its entries")
-    return ReferenceNumbers(sizes, array("d", body))
+def _numbers(fields: Any) -> ReferenceNumbers:
+    if not isinstance(fields, dict):
+        raise GarbledError("a tensor without fields")
+    return ReferenceNumbers(*read_numbers(fields))

@@ -13,7 +13,7 @@ from interviewer.sandbox import jobs
 from interviewer.sandbox.bench import Bench
 from interviewer.sandbox.challenge import Catalogue, Challenge, TaskQuantity, Wrong
 from interviewer.sandbox.checker import property_holds
-from interviewer.sandbox.client import Ended
+from interviewer.sandbox.children import Ended
 from interviewer.sandbox.comparison import Expected, coincide
 from interviewer.sandbox.jobs import function_in
 from interviewer.sandbox.result import CheckOutcome, CheckResult

@@ -11,26 +11,20 @@ import asyncio
 import json
 import secrets
 import shutil
-import signal
 import socket
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from interviewer.errors import SandboxError
-from interviewer.sandbox.client import (
-    ALL_WALLS,
-    START,
-    WORDINGS,
-    Ended,
-    Worker,
-    WorkerReply,
-)
+from interviewer.sandbox.children import Ended
+from interviewer.sandbox.client import ALL_WALLS, START, WORDINGS, Worker, WorkerReply
 from interviewer.sandbox.result import Tier
+from interviewer.sandbox.worker.protocol import GarbledError, read_line
 
 _PROGRAM = Path(__file__).parents[1]
 _SYSTEM = ("/lib", "/lib64", "/lib32", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
@@ -119,7 +113,7 @@ class _Bait:
     def asked(self, name: str) -> dict[str, object]:
         """What an attempt is told to try."""
         files = {"read": "canary", "write": "written", "unix": "socket"}
-        known: dict[str, object] = {"probe": name, "token": self.token}
+        known: dict[str, object] = {"mode": "probe", "probe": name, "token": self.token}
         if name in files:
             known["path"] = str(self.folder / files[name])
         elif name in self.sockets:
@@ -157,21 +151,15 @@ async def probe(worker: Worker) -> tuple[Probe, ...]:
 
 async def _tried(worker: Worker, bait: _Bait, name: str) -> Probe:
     body = json.dumps(bait.asked(name)).encode()
-    reply = await worker.run(body, seconds=0.5 if name == "loop" else 5.0, do="probe")
+    reply = await worker.run(body, seconds=0.5 if name == "loop" else 5.0)
     await asyncio.sleep(0.02)  # what was sent on its last breath arrives
-    found = _document(reply.records)  # empty where it did not get that far
-    made = bool(found) or reply.ended in (Ended.TIME, Ended.OUTPUT) or reply.signal == signal.SIGSYS
+    found: dict[str, Any] = {}
+    with suppress(GarbledError):  # empty where it did not get that far
+        found = read_line(reply.records)
+    made = bool(found) or reply.ended in (Ended.TIME, Ended.OUTPUT)
     says = str(found.get("says", "")) or reply.message
     blocked = made and not bait.harmed(name, reply, found)
     return Probe(name, _ATTEMPTS[name], blocked, says[:200])
-
-
-def _document(text: bytes) -> dict[str, Any]:
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 @contextmanager

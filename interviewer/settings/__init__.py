@@ -9,26 +9,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from interviewer.errors import SettingsError
 from interviewer.settings.database_url import Place, Server
-from interviewer.settings.values import Clock, ExaminerChoice, SendKey, path, read_value, user_name
+from interviewer.settings.values import Clock, SendKey, path, read_value, user_name
 from interviewer.settings.web_address import OPENAI_URL, is_local, route, shown
-
-__all__ = [
-    "CONFIG_FILE",
-    "ExaminerChoice",
-    "Settings",
-    "check_values",
-    "default_of",
-    "load_settings",
-    "set_by_environment",
-    "unknown_variables",
-    "usable_settings",
-]
 
 CONFIG_FILE = "config.toml"
 _APP = "mock-interviewer"
@@ -51,8 +40,6 @@ _RETIRED = {"budget"}
 """Settings of earlier versions: a file that still has them is read as if it had not."""
 _FOLDERS = ("config", "data", "cache")
 """Moved by environment variables alone: the config file is in one of them."""
-_PLACES = {"database", "rubric_folders", "user"}
-"""Where things are read and written, and whose: nothing may be elsewhere than was said."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +98,12 @@ class Settings:
         """
         if self.user is not None or not isinstance(self.database, Server):
             return self.user or ""
-        name = self.database.user or os.environ.get("PGUSER") or _login_name()
+        name = self.database.user or os.environ.get("PGUSER")
+        if not name:
+            import getpass
+
+            with suppress(OSError, KeyError, ImportError):  # the system knows no name
+                name = getpass.getuser()
         if not name:
             raise SettingsError(
                 f"The sessions in {self.database} belong to users, and no name of yours can be "
@@ -172,58 +164,44 @@ class Settings:
         return self.examiner or ("llm" if usable else "offline")
 
 
-def default_of(name: str) -> Any:
-    """What the setting of this name is where nobody set it."""
-    setting = next(each for each in fields(Settings) if each.name == name)
-    if setting.default_factory is not MISSING:
-        return setting.default_factory()
-    return setting.default
-
-
 def load_settings(*, environment: Mapping[str, str] | None = None, **flags: Any) -> Settings:
     """Read all layers; flags that are None or () are not set.
 
-    Raises SettingsError, which names the layer and key of the first invalid value.
+    Raises SettingsError, which names the layer and key of the first invalid value, and as
+    ``Settings.owner``.
     """
     environment = os.environ if environment is None else environment
     config, data, cache = (_folder(environment, kind) for kind in ("config", "data", "cache"))
-    settings = Settings(data / "sessions.db", config, data, cache)
-    settings = _layer(settings, _config_file(config), str(config / CONFIG_FILE))
     variables = set_by_environment(environment)
-    values = {setting: environment[variable] for setting, variable in variables.items()}
-    settings = _layer(settings, values, "the environment")
+    values: dict[str, Any] = {"database": data / "sessions.db"}
+    values |= check_values(_config_file(config), str(config / CONFIG_FILE))
+    values |= check_values({n: environment[v] for n, v in variables.items()}, "the environment")
     given = {name: value for name, value in flags.items() if value not in (None, ())}
-    return _layer(settings, given, "the command line")
+    values |= check_values(given, "the command line")
+    settings = Settings(config_folder=config, data_folder=data, cache_folder=cache, **values)
+    if isinstance(settings.database, Server):
+        return replace(settings, user=settings.owner)
+    return settings
 
 
-def usable_settings(
-    *, environment: Mapping[str, str] | None = None, **flags: Any
-) -> tuple[Settings, Mapping[str, str]]:
-    """The settings without those variables that cannot be used, and a sentence on each of these.
-
-    For a front end in which settings can be changed. Variables that say where things are kept, and
-    for whom, are never left out: nothing may be written elsewhere. Raises SettingsError for them
-    and the rest, and as ``Settings.owner``.
-    """
-    environment = dict(os.environ if environment is None else environment)
-    unusable: dict[str, str] = {}
-    for setting, variable in set_by_environment(environment).items():
-        if setting not in _PLACES:
-            try:
-                check_values({setting: environment[variable]}, variable)
-            except SettingsError as error:
-                unusable[variable] = str(error)
-                del environment[variable]
-    settings = load_settings(environment=environment, **flags)
-    if isinstance(settings.database, Server):  # one name for as long as it runs
-        settings = replace(settings, user=settings.owner)
-    return settings, unusable
-
-
-def check_values(values: Mapping[str, Any], where: str = "This form") -> None:
-    """Raises SettingsError, which names the key, if the config file could not hold these."""
-    nowhere = Path()
-    _layer(Settings(nowhere, nowhere, nowhere, nowhere), values, where)
+def check_values(values: Mapping[str, Any], where: str = "This form") -> dict[str, Any]:
+    """The settings as they are used. Raises SettingsError, which names what cannot be."""
+    folders = {f"{kind}_folder" for kind in _FOLDERS}
+    known = {field.name for field in fields(Settings)} - folders
+    checked = {}
+    for name, value in values.items():
+        if name in _RETIRED:
+            continue
+        if name not in known:
+            raise SettingsError(
+                f"{where} sets {name!r}, which is not a setting; there are "
+                f"{', '.join(sorted(known))}."
+            )
+        try:
+            checked[name] = read_value(name, value)
+        except ValueError as error:
+            raise SettingsError(f"{where} sets {name} {error}.") from error
+    return checked
 
 
 def set_by_environment(environment: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -271,32 +249,3 @@ def _config_file(folder: Path) -> dict[str, Any]:
         return {}
     except (OSError, ValueError) as error:  # invalid UTF-8 and invalid TOML are ValueErrors
         raise SettingsError(f"{file} cannot be read: {error}. Fix or remove the file.") from error
-
-
-def _layer(settings: Settings, values: Mapping[str, Any], where: str) -> Settings:
-    folders = {f"{kind}_folder" for kind in _FOLDERS}
-    known = {field.name for field in fields(Settings)} - folders
-    changes = {}
-    for name, value in values.items():
-        if name in _RETIRED:
-            continue
-        if name not in known:
-            raise SettingsError(
-                f"{where} sets {name!r}, which is not a setting; there are "
-                f"{', '.join(sorted(known))}."
-            )
-        try:
-            changes[name] = read_value(name, value)
-        except ValueError as error:
-            raise SettingsError(f"{where} sets {name} {error}.") from error
-    return replace(settings, **changes)
-
-
-def _login_name() -> str:
-    """The name of whoever runs this process, "" if the system knows none."""
-    import getpass
-
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError, ImportError):
-        return ""

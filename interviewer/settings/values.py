@@ -11,8 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from interviewer.errors import InterviewerError
 from interviewer.names import RETIRED, current
-from interviewer.paths import UnusablePathError, expanded
+from interviewer.paths import expanded
 from interviewer.settings.database_url import Place, Server, fault_in, is_address
 
 SendKey = Literal["ctrl+s", "enter"]
@@ -44,7 +45,7 @@ def path(value: Any) -> Path:
         raise ValueError(f"to {value!r}; give a path in quotes")
     try:
         return expanded(value)
-    except UnusablePathError as error:
+    except InterviewerError as error:
         raise ValueError(f"to a path that cannot be used: {str(error).rstrip('.')}") from error
 
 
@@ -120,15 +121,16 @@ def _keys(value: Any) -> dict[str, str]:
 def _prices(value: Any) -> dict[str, dict[str, float]]:
     prices = {}
     for model, given in (value if isinstance(value, Mapping) else {"": value}).items():
-        entry = given if isinstance(given, Mapping) else {}
-        values = {"cached": entry.get("input"), **entry}
-        sound = all(_is_price(each) for each in values.values())
-        if not model or values.keys() != {"input", "cached", "output"} or not sound:
+        values = {"cached": given.get("input"), **given} if isinstance(given, Mapping) else {}
+        sound = values.keys() == {"input", "cached", "output"} and all(
+            map(_is_price, values.values())
+        )
+        if not (model and sound):
             raise ValueError(
                 f'of {model!r} to {given!r}; [prices."MODEL"] has input, output and, if it '
                 "differs, cached: numbers for a million tokens"
             )
-        prices[model] = {name: float(each) for name, each in values.items()}
+        prices[model] = values
     return prices
 
 

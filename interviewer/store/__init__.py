@@ -1,5 +1,4 @@
-"""The session database: one SQLite file through SQLAlchemy, migrated by alembic.
+"""The session database through SQLAlchemy: a file, or one of a PostgreSQL server.
 
-The only package that imports sqlalchemy. It knows rows, not interviews: what a row means is up to
-:mod:`interviewer.interview.journal`.
+It knows rows, not interviews: what a row means is up to :mod:`interviewer.interview.journal`.
 """

@@ -15,14 +15,13 @@ from typing import Any
 
 from interviewer.errors import StoreError, StoreWriteError
 from interviewer.paths import make_own
-from interviewer.store.failures import DAMAGED, explained, obstacle
+from interviewer.store.failures import DAMAGED, explained
 from interviewer.store.reader import (
     HEAD,
     PATIENCE,
     decoded,
     file_revision,
     opened_for_reading,
-    uri_for_reading,
 )
 
 WAIT_SECONDS = 10.0
@@ -79,8 +78,7 @@ def back_up(database: Path, copy: Path) -> None:
 
 
 def _copy_pages(database: Path, draft: Path) -> None:
-    writable = f"{database.absolute().as_uri()}?mode=ro"  # sees what is written from now on
-    uri = uri_for_reading(database) if obstacle(database) else writable
+    uri = f"{database.absolute().as_uri()}?mode=ro"
     with (
         explained(database),
         closing(sqlite3.connect(uri, uri=True)) as source,

@@ -22,13 +22,7 @@ from interviewer.settings.database_url import Place, Server
 from interviewer.store.backup import back_up
 from interviewer.store.failures import explain, explained, obstacle, primary_code
 from interviewer.store.migrations import bring_up_to_date
-from interviewer.store.reader import (
-    HEAD,
-    READABLE,
-    file_revision,
-    opened_for_reading,
-    uri_for_reading,
-)
+from interviewer.store.reader import HEAD, READABLE, file_revision, opened_for_reading
 
 _log = logging.getLogger(__name__)
 
@@ -86,12 +80,11 @@ class Database:
 
 
 class FileDatabase(Database):
-    """An SQLite file. ``obstacle`` says why it can be read only, "" where it can be written."""
+    """An SQLite file. ``has_log`` says whether it has a write-ahead log."""
 
-    def __init__(self, path: Path, *, has_log: bool = False, obstacle: str = "") -> None:
-        super().__init__(path, _engine(path, read_only=bool(obstacle)))
+    def __init__(self, path: Path, *, has_log: bool) -> None:
+        super().__init__(path, _engine(path))
         self._path = path
-        self._obstacle = obstacle
         self._file = path.stat()
         self._has_log = has_log
         # Writers in this process queue here; SQLite would make them poll for its lock.
@@ -99,8 +92,6 @@ class FileDatabase(Database):
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        if self._obstacle:
-            raise StoreWriteError(self._obstacle)
         with self._writing, self._connected() as connection, _at_once(connection):
             self._require_files()
             yield connection
@@ -138,11 +129,9 @@ class FileDatabase(Database):
 def connect(place: Place) -> Database:
     """Open the database there, creating it and its tables or migrating them as needed.
 
-    A file that permissions let be read only is: then every write raises StoreWriteError. One of an
-    earlier version is copied before it is migrated, see ``before_migration``.
-
-    Raises NewerDatabaseError where a later version wrote it (it is left untouched), StoreError
-    where it cannot be used, StoreWriteError where it cannot be created or migrated.
+    One of an earlier version is copied before it is migrated, see ``before_migration``. Raises
+    StoreError where it cannot be used, or a later version wrote it (it is left untouched),
+    StoreWriteError where it cannot be created, written or migrated.
     """
     if isinstance(place, Server):
         from interviewer.store.server import open_server
@@ -163,23 +152,11 @@ def _open_file(path: Path) -> FileDatabase:
             with opened_for_reading(path, wait=BUSY_SECONDS) as connection:
                 revision = file_revision(connection, path)
             if in_the_way := obstacle(path):
-                return _read_only(path, revision, in_the_way)
+                raise StoreWriteError(in_the_way)
         has_log = _write_ahead(path)
     if revision != HEAD:
         _migrate(path)
     return FileDatabase(path, has_log=has_log)
-
-
-def _read_only(path: Path, revision: str | None, in_the_way: str) -> FileDatabase:
-    if revision is None:
-        raise StoreWriteError(in_the_way)
-    if revision != HEAD:
-        raise StoreWriteError(
-            f"The session database {path} was written by an earlier version and cannot be brought "
-            "up to date where it is, since it is read-only: copy it into a folder of your own, and "
-            "name the copy with --database."
-        )
-    return FileDatabase(path, obstacle=in_the_way)
 
 
 def before_migration(path: Path, revision: str = HEAD) -> Path:
@@ -228,13 +205,11 @@ def _at_once(connection: Connection) -> Iterator[None]:
         yield
 
 
-def _engine(path: Path, *, foreign_keys: bool = True, read_only: bool = False) -> Engine:
+def _engine(path: Path, *, foreign_keys: bool = True) -> Engine:
     def connect() -> sqlite3.Connection:
-        # Read-only connections are all new: somebody else may begin to write at any time.
-        name = uri_for_reading(path) if read_only else str(path)
-        return sqlite3.connect(name, BUSY_SECONDS, uri=read_only, check_same_thread=False)
+        return sqlite3.connect(path, BUSY_SECONDS, check_same_thread=False)
 
-    pool = QueuePool if foreign_keys and not read_only else NullPool
+    pool = QueuePool if foreign_keys else NullPool
     engine = create_engine("sqlite://", creator=connect, poolclass=pool)
 
     @event.listens_for(engine, "connect")

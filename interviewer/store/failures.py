@@ -22,7 +22,10 @@ _CHANGED = (
 _FULL = "is on a disk that is full; free some space and try again."
 _LOCKED = "is locked by another program; close it and try again."
 _NOT_ALLOWED = "may not be written by this user ({error}); ask its administrator."
-_READ_ONLY = f"or its folder is read-only; give yourself write permission, or {OTHER_FILE}."
+_READ_ONLY = (
+    "or its folder is read-only; give yourself write permission, or copy it into a folder of your "
+    f"own and {OTHER_FILE}."
+)
 _UNREACHABLE = (
     "cannot be reached ({error}); check that the server runs, that the address and the user's name "
     "are right, and that ~/.pgpass or PGPASSWORD has the password."

@@ -18,11 +18,11 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from interviewer.errors import NewerDatabaseError, StoreError
+from interviewer.errors import StoreError
 from interviewer.settings.database_url import Place, Server
 from interviewer.store.failures import OTHER_FILE, explained, obstacle
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010")
+REVISIONS = tuple(f"{number:04}" for number in range(1, 12))
 """Every revision that this version knows, oldest first; see ``migrations.py``."""
 HEAD = REVISIONS[-1]
 
@@ -47,8 +47,8 @@ _ESCAPE = re.compile("\x1a([0-9a-f]{4})")
 def stored_revision(place: Place, column: Callable[[str], Iterable[Any]]) -> str | None:
     """The revision of the database, None if it has no tables yet.
 
-    ``column`` runs a query and returns its only column. Raises NewerDatabaseError where a later
-    version wrote it, StoreError where it belongs to another program.
+    ``column`` runs a query and returns its only column. Raises StoreError where a later
+    version wrote it, or it belongs to another program.
     """
     on_server = isinstance(place, Server)
     tables = set(column(_TABLES[Server if on_server else Path]))
@@ -63,7 +63,7 @@ def stored_revision(place: Place, column: Callable[[str], Iterable[Any]]) -> str
         )
     revision = str(versions[0])
     if revision not in REVISIONS:
-        raise NewerDatabaseError(
+        raise StoreError(
             f"The session database {place} was written by a later version of this program "
             f"(revision {revision}; this one knows up to {HEAD}) and was not touched; upgrade, "
             f"or {OTHER_FILE}."
@@ -82,21 +82,17 @@ def opened_for_reading(path: Path, *, wait: float) -> Iterator[sqlite3.Connectio
     if path.exists() and not path.is_file():
         # To open a pipe would be to wait for its other end.
         raise OSError(errno.EINVAL, "a pipe or device, no file", str(path))
-    uri = uri_for_reading(path)
-    with closing(sqlite3.connect(uri, wait, isolation_level=None, uri=True)) as connection:
-        connection.text_factory = READABLE
-        yield connection
-
-
-def uri_for_reading(path: Path) -> str:
-    """The URI of the file, in the most cautious mode that still sees all of it."""
+    # In the most cautious mode that still sees all of it.
     if path.with_name(f"{path.name}-journal").exists() and not obstacle(path):
         access = "mode=rw"  # a half-written change after a crash must be rolled back first
     elif path.with_name(f"{path.name}-wal").exists():
         access = "mode=ro"
     else:
         access = "mode=ro&immutable=1"  # nobody has it open; plain "ro" would create a -shm file
-    return f"{path.absolute().as_uri()}?{access}"
+    uri = f"{path.absolute().as_uri()}?{access}"
+    with closing(sqlite3.connect(uri, wait, isolation_level=None, uri=True)) as connection:
+        connection.text_factory = READABLE
+        yield connection
 
 
 def file_revision(connection: sqlite3.Connection, path: Path) -> str | None:
@@ -117,24 +113,16 @@ def unescaped(stored: str) -> str:
     return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), stored)
 
 
+OF_OWNER = "owner = ? AND deleted_at IS NULL"
+"""That a row of ``sessions`` is not deleted and is the owner's, given as its one value."""
+
+
 @dataclass(frozen=True)
 class Snapshot:
     """A consistent view of a database, for plain queries with ``?`` for each value."""
 
-    revision: str | None
-    """None before the first tables."""
     execute: Callable[[str, Sequence[Any]], Iterable[Any]]
     on_server: bool = False
-
-    @property
-    def of_owner(self) -> str:
-        """That a row of ``sessions`` is not deleted and is the owner's, given as its one value."""
-        if self.revision and self.revision >= "0010":
-            return "owner = ? AND deleted_at IS NULL"
-        if self.revision and self.revision >= "0007":
-            return "owner = ?"
-        # Without owners they are about to be those of the user who migrates.
-        return "session_user = ?" if self.on_server else "'' = ?"
 
     def rows(self, statement: str, *values: Any) -> Sequence[Mapping[str, Any]]:
         """The rows by the names of their columns."""
@@ -154,9 +142,10 @@ class Snapshot:
 
 @contextmanager
 def snapshot(place: Place, *, wait: float) -> Iterator[Snapshot | None]:
-    """The database as it is now, None if there is none yet.
+    """The database as it is now, None if it has no tables yet.
 
-    ``wait`` is how many seconds to wait for a lock on a file. Raises StoreError.
+    One of an earlier version is brought up to date first. ``wait`` is how many seconds to wait for
+    a lock on a file. Raises StoreError.
     """
     if isinstance(place, Server):
         from interviewer.store.server import server_snapshot
@@ -171,9 +160,14 @@ def snapshot(place: Place, *, wait: float) -> Iterator[Snapshot | None]:
             return
         with opened_for_reading(path, wait=wait) as connection:
             revision = file_revision(connection, path)
+        if revision not in (None, HEAD):
+            from interviewer.store.database import connect
+
+            connect(path).close()
+        with opened_for_reading(path, wait=wait) as connection:
             connection.row_factory = sqlite3.Row
             connection.execute("BEGIN")
-            yield Snapshot(revision, connection.execute)
+            yield Snapshot(connection.execute) if revision else None
 
 
 @dataclass(frozen=True)
@@ -202,19 +196,17 @@ class HomeView:
 
 
 def home_view(place: Place, owner: str = "") -> HomeView | None:
-    """What the home screen shows of the owner's sessions there, None if there is no database."""
+    """What the home screen shows of the owner's sessions there, None if there can be none yet."""
     try:
         with snapshot(place, wait=PATIENCE) as found:
-            if found is None:
-                return None
-            return HomeView() if found.revision is None else _home_view(found, owner)
+            return _home_view(found, owner) if found else None
     except StoreError as error:
         return HomeView(problem=str(error))
 
 
 def _home_view(found: Snapshot, owner: str) -> HomeView:
     unfinished = [*_newest(found, owner, "open"), *_newest(found, owner, "paused")]
-    first_ones = f"SELECT 1 FROM sessions WHERE {found.of_owner} LIMIT ?"
+    first_ones = f"SELECT 1 FROM sessions WHERE {OF_OWNER} LIMIT ?"
     counted = f"SELECT count(*) AS counted FROM ({first_ones}) AS first_ones"
     sessions = int(found.rows(counted, owner, COUNTED + 1)[0]["counted"])
     if not unfinished:
@@ -224,7 +216,7 @@ def _home_view(found: Snapshot, owner: str) -> HomeView:
         id=newest["id"],
         plan_title=found.text(newest["plan_title"]),
         round=newest["round"],
-        rounds=_rounds(found, newest),
+        rounds=newest["rounds"],
         headline=found.text(newest["headline"]),
         updated_at=found.time(newest["updated_at"]),
         finished_rounds=newest["finished_rounds"],
@@ -234,15 +226,7 @@ def _home_view(found: Snapshot, owner: str) -> HomeView:
 
 def _newest(found: Snapshot, owner: str, status: str) -> Sequence[Mapping[str, Any]]:
     newest = (
-        f"SELECT * FROM sessions WHERE {found.of_owner} AND status = ? "
+        f"SELECT * FROM sessions WHERE {OF_OWNER} AND status = ? "
         "ORDER BY updated_at DESC, id DESC LIMIT 1"
     )
     return found.rows(newest, owner, status)
-
-
-def _rounds(found: Snapshot, session: Mapping[str, Any]) -> int:
-    """How many rounds a session has, which had a table of their own up to revision 0003."""
-    if "rounds" in session:
-        return int(session["rounds"])
-    counted = "SELECT count(*) AS counted FROM rounds WHERE session_id = ?"
-    return int(found.rows(counted, session["id"])[0]["counted"])

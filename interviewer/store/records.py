@@ -102,10 +102,8 @@ class RegradeRecord:
 
 @dataclass(frozen=True)
 class SpentRow:
-    """The calls to one model in one session on one day (UTC), with the tokens that were counted."""
+    """The calls to one model in a session, with the tokens that were counted."""
 
-    day: str
-    session: str
     model: str
     calls: int
     prompt_tokens: int
@@ -134,18 +132,35 @@ class SessionRow:
     band: float | None
     holder: str
     """The process that began or resumed it and has not left it since, "" for none."""
+    name: str
+    """What the candidate calls it, "" for the title of its plan."""
+    tags: tuple[str, ...]
     has_draft: bool
     """Whether an answer was typed and not yet sent."""
+
+    @property
+    def title(self) -> str:
+        return self.name or self.plan_title
 
     @property
     def place(self) -> Position:
         return self.updated_at, self.id
 
 
-@dataclass(frozen=True)
-class SessionPage:
-    """Neighbours in the session list, newest first."""
+Order = Literal["latest", "oldest", "weakest", "best"]
 
-    rows: tuple[SessionRow, ...]
-    more: bool
-    """Whether the list goes on after them."""
+
+@dataclass(frozen=True)
+class SessionFilter:
+    """Which sessions to list; each field that is empty lets all through.
+
+    ``rubrics``: one of them is in it. ``bands``: the least band, and the one it stays below.
+    """
+
+    plan: str = ""
+    rubrics: tuple[str, ...] = ()
+    bands: tuple[float, float] | None = None
+    finished: bool | None = None
+    since: datetime | None = None
+    tag: str = ""
+    order: Order = "latest"

@@ -37,14 +37,10 @@ def open_server(server: Server) -> Database:
     """As :func:`interviewer.store.database.connect`; StoreError without the driver, too."""
     engine = _engine(server)
     try:
-        with explained(server, SQLAlchemyError):
-            with engine.connect() as connection:
-                revision = connected_revision(connection, server)
-            if revision != HEAD:
-                with engine.begin() as connection:
-                    # A second process waits here, then finds nothing left to do.
-                    connection.execute(text(f"SELECT pg_advisory_xact_lock({_OPENING})"))
-                    bring_up_to_date(connection, server)
+        with explained(server, SQLAlchemyError), engine.begin() as connection:
+            # A second process waits here, then finds nothing left to do.
+            connection.execute(text(f"SELECT pg_advisory_xact_lock({_OPENING})"))
+            bring_up_to_date(connection, server)
     except BaseException:
         engine.dispose()
         raise
@@ -53,18 +49,21 @@ def open_server(server: Server) -> Database:
 
 @contextmanager
 def server_snapshot(server: Server) -> Iterator[Snapshot | None]:
-    """The database as it is now, None if our tables are not there yet. Raises StoreError."""
+    """As :func:`interviewer.store.reader.snapshot`."""
     with (
         closing(_database(server, _engine(server, wait=LOOK_SECONDS))) as database,
         database.read() as connection,
     ):
+        revision = connected_revision(connection, server)
+        if revision not in (None, HEAD):
+            open_server(server).close()
+            connection.rollback()  # a view of what is there now
 
         def execute(statement: str, values: Sequence[Any]) -> Iterable[Any]:
             for_driver = statement.replace("%", "%%").replace("?", "%s")
             return connection.exec_driver_sql(for_driver, tuple(values)).mappings()
 
-        revision = connected_revision(connection, server)
-        yield Snapshot(revision, execute, on_server=True) if revision else None
+        yield Snapshot(execute, on_server=True) if revision else None
 
 
 def _database(server: Server, engine: Engine) -> Database:

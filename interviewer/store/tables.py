@@ -8,29 +8,41 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import fields
 from datetime import UTC, datetime
-from typing import Any, ClassVar, cast
+from typing import Any, cast, get_type_hints
 
 from sqlalchemy import (
+    Column,
     ColumnElement,
+    Connection,
     DateTime,
     Dialect,
+    Double,
     ForeignKey,
+    ForeignKeyConstraint,
     Index,
+    Integer,
     MetaData,
+    PrimaryKeyConstraint,
+    Table,
     Text,
     UniqueConstraint,
     select,
+    text,
 )
-from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Mapped, mapped_column
+from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
+from interviewer.grading.agreement import ExamResult
 from interviewer.store.reader import decoded, unescaped
+from interviewer.store.records import Draft, JournalEntry, RegradeRecord, TurnRecord
 
 SEARCH_TABLE = "turn_words"
 """The full-text index over ``turns.text``: in SQLite a virtual table filled by triggers, in
 PostgreSQL a function with an index over it; see ``migrations.py``."""
+CHARACTER_TABLE = "turn_characters"
+"""In SQLite, where it splits only at spaces, the index over turns in Chinese, Japanese, Korean."""
+_CHARACTERS = re.compile("[\u1100-\u11ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 
 
 _ESCAPED = re.compile("[\0\x1a\ud800-\udfff]")
@@ -81,9 +93,9 @@ class Json(TypedText):
         return super().process_bind_param(json.dumps(value, ensure_ascii=False), dialect)
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:
-        text = super().process_result_value(value, dialect)
+        stored = super().process_result_value(value, dialect)
         try:
-            return None if text is None else json.loads(text)
+            return None if stored is None else json.loads(stored)
         except ValueError:
             return {}
 
@@ -114,232 +126,177 @@ class UtcTime(TypeDecorator[datetime]):
         return None if value is None else value.replace(tzinfo=UTC)
 
 
-class Base(DeclarativeBase):
-    """All tables. Constraints are named, since a migration can only change what it can name."""
-
-    metadata = MetaData(
-        naming_convention={
-            "pk": "pk_%(table_name)s",
-            "fk": "fk_%(table_name)s_%(column_0_name)s",
-            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        }
-    )
-    type_annotation_map: ClassVar = {
-        str: TypedText,
-        datetime: UtcTime,
-        dict[str, Any]: Json,
-        tuple[str, ...]: Words,
+metadata = MetaData(
+    naming_convention={  # constraints are named, since a migration can only change what it can name
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
     }
+)
+_TYPES: dict[Any, type[TypeEngine[Any]]] = {
+    int: Integer,
+    float: Double,
+    str: TypedText,
+    datetime: UtcTime,
+    dict[str, Any]: Json,
+    tuple[str, ...]: Words,
+}
 
 
-def _session_key(*, primary: bool = False, index: bool = False) -> Mapped[str]:
+def _columns(
+    record: type[Any] | None = None, /, *, nullable: bool = False, **types: Any
+) -> list[Column[Any]]:
+    """Columns by their names and types in Python, then those of a record's fields."""
+    types |= get_type_hints(record) if record else {}
+    return [Column(name, _TYPES[kind], nullable=nullable) for name, kind in types.items()]
+
+
+def _id() -> Column[int]:
+    return Column("id", Integer, primary_key=True)
+
+
+def _session(*, index: bool = False) -> Column[str]:
     """The reference to a row's session; the row is deleted with the session."""
-    return mapped_column(
-        ForeignKey("sessions.id", ondelete="CASCADE"), primary_key=primary, index=index
-    )
+    key = ForeignKey("sessions.id", ondelete="CASCADE")
+    return Column("session_id", TypedText, key, nullable=False, index=index)
 
 
-class StoredSession(Base):
-    """A mock interview: how it was set up, and how far it has got."""
-
-    __tablename__ = "sessions"
-    __table_args__ = (
-        Index(None, "owner", "deleted_at", "id"),
-        Index(None, "owner", "updated_at", "id"),
-        Index(None, "owner", "status", "updated_at", "id"),
-    )
-
-    id: Mapped[str] = mapped_column(primary_key=True)
-    plan: Mapped[str]
-    plan_title: Mapped[str]
-    mode: Mapped[str]
-    examiner: Mapped[str]
-    status: Mapped[str]
-    created_at: Mapped[datetime]
-    updated_at: Mapped[datetime]
-    """The time of the latest journal entry."""
-    round: Mapped[int]
-    finished_rounds: Mapped[int]
-    question: Mapped[int]
-    headline: Mapped[str]
-    band: Mapped[float | None]
-    rounds: Mapped[int] = mapped_column(server_default="0")
-    """How many rounds its plan has."""
-    holder: Mapped[str] = mapped_column(server_default="")
-    """The process that writes its journal."""
-    owner: Mapped[str] = mapped_column(server_default="")
-    """The user whose it is, "" for whoever opens the database without a name."""
-    deleted_at: Mapped[datetime | None]
-    """When it was deleted: from then on it can be brought back, and nothing else."""
+def _table(name: str, *parts: SchemaItem) -> Table:
+    return Table(name, metadata, *parts)
 
 
-class StoredEntry(Base):
-    """A journal entry. Never changed, and deleted only with its session."""
+sessions = _table(
+    "sessions",
+    *_columns(id=str, plan=str, plan_title=str, mode=str, examiner=str, status=str),
+    *_columns(created_at=datetime, updated_at=datetime),  # the latter with each journal entry
+    *_columns(round=int, finished_rounds=int, question=int, headline=str),
+    *_columns(band=float, nullable=True),
+    Column("rounds", Integer, nullable=False, server_default="0"),  # how many its plan has
+    Column("holder", TypedText, nullable=False, server_default=""),  # who writes its journal
+    Column("owner", TypedText, nullable=False, server_default=""),  # "": whoever opens a file
+    *_columns(deleted_at=datetime, nullable=True),  # from then on it can only be brought back
+    Column("name", TypedText, nullable=False, server_default=""),  # "" for the title of its plan
+    Column("tags", Words, nullable=False, server_default="[]"),
+    PrimaryKeyConstraint("id"),
+    Index(None, "owner", "deleted_at", "id"),
+    Index(None, "owner", "updated_at", "id"),
+    Index(None, "owner", "status", "updated_at", "id"),
+)
 
-    __tablename__ = "entries"
+# The journals. An entry is never changed, and deleted only with its session.
+entries = _table(
+    "entries",
+    _session(),
+    *_columns(JournalEntry, seq=int),
+    PrimaryKeyConstraint("session_id", "seq"),
+)
 
-    session_id: Mapped[str] = _session_key(primary=True)
-    seq: Mapped[int] = mapped_column(primary_key=True)
-    kind: Mapped[str]
-    payload: Mapped[dict[str, Any]]
-    at: Mapped[datetime]
-    elapsed: Mapped[float]
+# What was said. ``id`` increases across all sessions; the search index refers to it.
+turns = _table(
+    "turns", _id(), _session(), *_columns(TurnRecord), UniqueConstraint("session_id", "number")
+)
 
+# Turns to come back to, by their numbers, with a note on each or none.
+bookmarks = _table(
+    "bookmarks",
+    _session(),
+    *_columns(turn=int, note=str),
+    PrimaryKeyConstraint("session_id", "turn"),
+)
 
-class StoredTurn(Base):
-    """An utterance. ``id`` increases across all sessions; the search index refers to it."""
+# What is being typed and not yet sent.
+drafts = _table(
+    "drafts", _session(), *_columns(Draft, pane=str), PrimaryKeyConstraint("session_id", "pane")
+)
 
-    __tablename__ = "turns"
-    __table_args__ = (UniqueConstraint("session_id", "number"),)
+# Challenges as they were when the session began.
+session_challenges = _table(
+    "session_challenges",
+    _session(),
+    *_columns(challenge=str, body=dict[str, Any]),
+    PrimaryKeyConstraint("session_id", "challenge"),
+)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    session_id: Mapped[str] = _session_key()
-    number: Mapped[int]
-    round: Mapped[int]
-    question: Mapped[int]
-    author: Mapped[str]
-    kind: Mapped[str]
-    text: Mapped[str]
-    at: Mapped[datetime]
+# Requests to an endpoint, for people to query; the program reads the token counts.
+_counts = ("first_token_milliseconds", "prompt_tokens", "cached_tokens", "completion_tokens")
+model_calls = _table(
+    "model_calls",
+    _id(),
+    _session(index=True),
+    *_columns(at=datetime, stage=str, prompt_version=str, model=str, outcome=str),
+    *_columns(milliseconds=int),
+    *_columns(nullable=True, **dict.fromkeys(_counts, int), cost=float),
+    *_columns(detail=str),
+)
 
+# Rubrics as they were, by the SHA-256 of their canonical JSON; sessions share them.
+rubric_snapshots = _table(
+    "rubric_snapshots", *_columns(sha256=str, body=str), PrimaryKeyConstraint("sha256")
+)
 
-class StoredDraft(Base):
-    """What is being typed and not yet sent; at most one a pane."""
+# Which of them the id of a rubric stands for in a session.
+session_rubrics = _table(
+    "session_rubrics",
+    _session(),
+    *_columns(rubric=str, sha256=str),
+    ForeignKeyConstraint(["sha256"], ["rubric_snapshots.sha256"]),
+    Index(None, "sha256"),
+    PrimaryKeyConstraint("session_id", "rubric"),
+)
 
-    __tablename__ = "drafts"
+# Exams of examiners; ``report`` holds every figure.
+exams = _table(
+    "exams",
+    _id(),
+    *_columns(ExamResult),
+    *_columns(rubrics_sha256=str, report=dict[str, Any]),
+    Index(None, "examiner", "version", "taken_at"),
+)
 
-    session_id: Mapped[str] = _session_key(primary=True)
-    pane: Mapped[str] = mapped_column(primary_key=True)
-    text: Mapped[str]
-    saved_at: Mapped[datetime]
-    elapsed: Mapped[float]
+# Cached judgements, by a digest of everything that determines them.
+judgements = _table(
+    "judgements",
+    *_columns(key=str, body=dict[str, Any], created_at=datetime),
+    PrimaryKeyConstraint("key"),
+)
 
+# A session's grades when judged again; ``number`` counts from 1 within the session.
+regrades = _table(
+    "regrades",
+    _id(),
+    _session(),
+    *_columns(RegradeRecord),
+    UniqueConstraint("session_id", "number"),
+)
 
-class SessionChallenge(Base):
-    """A challenge as it was when the session began."""
-
-    __tablename__ = "session_challenges"
-
-    session_id: Mapped[str] = _session_key(primary=True)
-    challenge: Mapped[str] = mapped_column(primary_key=True)
-    body: Mapped[dict[str, Any]]
-
-
-class StoredCall(Base):
-    """A request to an endpoint, for people to query; the program reads the token counts."""
-
-    __tablename__ = "model_calls"
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    session_id: Mapped[str] = _session_key(index=True)
-    at: Mapped[datetime]
-    stage: Mapped[str]
-    prompt_version: Mapped[str]
-    model: Mapped[str]
-    outcome: Mapped[str]
-    milliseconds: Mapped[int]
-    first_token_milliseconds: Mapped[int | None]
-    prompt_tokens: Mapped[int | None]
-    cached_tokens: Mapped[int | None]
-    completion_tokens: Mapped[int | None]
-    cost: Mapped[float | None]
-    detail: Mapped[str]
-
-
-class RubricSnapshot(Base):
-    """A rubric as it was, keyed by the SHA-256 of its canonical JSON; sessions share it."""
-
-    __tablename__ = "rubric_snapshots"
-
-    sha256: Mapped[str] = mapped_column(primary_key=True)
-    body: Mapped[str]
-
-
-class SessionRubric(Base):
-    """Which snapshot a rubric id stands for in a session."""
-
-    __tablename__ = "session_rubrics"
-
-    session_id: Mapped[str] = _session_key(primary=True)
-    rubric: Mapped[str] = mapped_column(primary_key=True)
-    sha256: Mapped[str] = mapped_column(ForeignKey("rubric_snapshots.sha256"), index=True)
-
-
-class StoredExam(Base):
-    """The result of an examiner's exam; ``report`` holds every figure."""
-
-    __tablename__ = "exams"
-    __table_args__ = (Index(None, "examiner", "version", "taken_at"),)
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    examiner: Mapped[str]
-    version: Mapped[str]
-    taken_at: Mapped[datetime]
-    samples: Mapped[int]
-    kappa: Mapped[float]
-    macro_f1: Mapped[float]
-    bias: Mapped[float]
-    rmse: Mapped[float]
-    failed_on: Mapped[tuple[str, ...]]
-    rubrics_sha256: Mapped[str]
-    report: Mapped[dict[str, Any]]
-
-
-class StoredJudgement(Base):
-    """A cached judgement, keyed by a digest of everything that determines it."""
-
-    __tablename__ = "judgements"
-
-    key: Mapped[str] = mapped_column(primary_key=True)
-    body: Mapped[dict[str, Any]]
-    created_at: Mapped[datetime]
+# The candidate's own verdicts by the question's number in the session, "none" to take one back; the
+# latest counts. Not in the journal, which ends with the interview and has one writer. Rows are only
+# added. Earlier versions kept appeals among them, in a column of their own.
+own_verdicts = _table(
+    "own_verdicts",
+    _id(),
+    _session(index=True),
+    *_columns(question=int, criterion=str, verdict=str, at=datetime),
+    *_columns(appeal=dict[str, Any], nullable=True),
+)
 
 
-class StoredRegrade(Base):
-    """A session's grades when judged again; ``number`` counts from 1 within the session."""
-
-    __tablename__ = "regrades"
-    __table_args__ = (UniqueConstraint("session_id", "number"),)
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    session_id: Mapped[str] = _session_key()
-    number: Mapped[int]
-    at: Mapped[datetime]
-    examiner: Mapped[str]
-    version: Mapped[str]
-    grades: Mapped[dict[str, Any]]
+def spaced(said: str) -> str:
+    """The text with a space around each character of what is written without spaces."""
+    return _CHARACTERS.sub(r" \g<0> ", said)
 
 
-class OwnVerdict(Base):
-    """The candidate's own verdict on a point, "none" to take it back; the latest counts.
-
-    Not in the journal, which ends with the interview and has one writer. Rows are only added.
-    Earlier versions kept appeals among them, in a column of their own.
-    """
-
-    __tablename__ = "own_verdicts"
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    session_id: Mapped[str] = _session_key(index=True)
-    question: Mapped[int]
-    """Its number in the session."""
-    criterion: Mapped[str]
-    verdict: Mapped[str]
-    at: Mapped[datetime]
-    appeal: Mapped[dict[str, Any] | None]
+def index_characters(connection: Connection, id_: int, said: str) -> None:
+    """Make the characters of a turn in a file findable, if it has any."""
+    if _CHARACTERS.search(said):
+        row = {"id": id_, "said": spaced(said).encode(errors="replace").decode()}
+        into = f"INSERT INTO {CHARACTER_TABLE} (rowid, text) VALUES (:id, :said)"
+        connection.execute(text(into), row)
 
 
 def of_owner(owner: str, session: Any) -> ColumnElement[bool]:
     """Whether a session is there and theirs; ``session`` is an id, or a column of ids."""
-    theirs = (
-        StoredSession.id == session,
-        StoredSession.owner == owner,
-        StoredSession.deleted_at.is_(None),
-    )
-    return select(StoredSession.id).where(*theirs).exists()
-
-
-def columns(table: type[Base], record: type[Any]) -> list[InstrumentedAttribute[Any]]:
-    """The columns named like the fields of a record, in the order of the fields."""
-    return [getattr(table, field.name) for field in fields(record)]
+    its = sessions.c
+    theirs = its.id == session, its.owner == owner, its.deleted_at.is_(None)
+    return select(its.id).where(*theirs).exists()

@@ -1,16 +1,13 @@
-"""``rubrics new``, ``copy``, ``import`` and ``answer``, ``plans new``."""
+"""``rubrics new`` and ``import``, ``plans new``."""
 
 from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from support.command_line import call, called
-from support.drafts import drafted
-from support.endpoint import StubEndpoint
 from support.tables import table
 
 from interviewer.content.files import read
@@ -26,7 +23,6 @@ Why decay?,,hrad
 Why clip?,,
 why warm up,again,
 """
-BARE = "What does an average of the weights bring?"
 
 
 @pytest.fixture
@@ -40,14 +36,6 @@ def questions(tmp_path: Path) -> Path:
     path = tmp_path / "questions.csv"
     path.write_text(QUESTIONS)
     return path
-
-
-@pytest.fixture
-def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[StubEndpoint]:
-    with StubEndpoint(judge=lambda body: drafted()) as stub:
-        monkeypatch.setenv("OPENAI_BASE_URL", stub.base_url)
-        monkeypatch.setenv("INTERVIEWER_MODEL", "stub")
-        yield stub
 
 
 def problems_of(*command: str | Path) -> list[dict[str, object]]:
@@ -138,71 +126,3 @@ def test_an_import_is_read_by_programs_and_fails_only_where_nothing_could_be_use
     assert result.exit_code == 1
     assert "No question of" in result.stderr
     assert "\x1b" not in result.output
-
-
-def test_a_copy_is_written_and_a_replacement_is_told(own: Path) -> None:
-    result = called("rubrics", "copy", "zero3-versus-fsdp")
-    assert result.stdout == f"{own / 'zero3-versus-fsdp-2.yaml'}\n"
-    assert problems_of("rubrics", "lint", own) == []
-    replacing = called("rubrics", "copy", "zero3-versus-fsdp", "zero3-versus-fsdp")
-    assert "replaces the shipped zero3-versus-fsdp" in replacing.stderr
-    listed = json.loads(called("rubrics", "list", "--json").stdout)
-    origins = {each["id"]: (each["origin"], each["replaces"]) for each in listed}
-    assert origins["zero3-versus-fsdp"] == ("yours", True)
-    again = call("rubrics", "copy", "zero3-versus-fsdp", "zero3-versus-fsdp")
-    assert again.exit_code == 1
-    assert "edit that file, or choose another id" in again.stderr
-
-
-@pytest.fixture
-def bare(own: Path, tmp_path: Path) -> Path:
-    """An imported question without an answer."""
-    listed = tmp_path / "list.md"
-    listed.write_text(f"- {BARE}\n", encoding="utf-8")
-    called("rubrics", "import", listed)
-    (path,) = own.glob("*.yaml")
-    return path
-
-
-@pytest.mark.parametrize("piped", [True, False])
-def test_an_answer_that_a_list_lacks_is_taken_from_the_person(
-    bare: Path, tmp_path: Path, piped: bool
-) -> None:
-    before = bare.read_text()
-    assert "nothing was written" in call("rubrics", "answer", bare.stem, stdin=" \n").stderr
-    assert bare.read_text() == before
-    said = tmp_path / "said.txt"
-    said.write_text("The jitter of late steps goes.\n\nEvaluation gets better at once.\n")
-    source = () if piped else ("--from", said)
-    called("rubrics", "answer", bare.stem, *source, stdin=said.read_text() if piped else "")
-    rubric = rubric_of(bare)
-    assert rubric.question == BARE
-    assert [each.claim for each in rubric.criteria] == [
-        "The jitter of late steps goes.",
-        "Evaluation gets better at once.",
-    ]
-    assert bare.read_text().startswith("# yaml-language-server: $schema=rubric.schema.json\n# Imp")
-    again = call("rubrics", "answer", bare.stem, "--from", said)
-    assert again.exit_code == 1
-    assert "has an answer already" in again.stderr
-
-
-def test_a_model_drafts_the_key_of_a_question_and_leaves_its_words(
-    bare: Path, endpoint: StubEndpoint
-) -> None:
-    before = bare.read_text()
-    endpoint.judge = lambda body: drafted(criteria=[])
-    useless = call("rubrics", "answer", bare.stem, "--draft")
-    assert useless.exit_code == 1
-    assert "cannot be used" in useless.stderr
-    assert bare.read_text() == before
-    endpoint.judge = lambda body: drafted()
-    called("rubrics", "answer", bare.stem, "--draft")
-    rubric = rubric_of(bare)
-    assert (rubric.id, rubric.question) == (bare.stem, BARE)
-    assert [each.claim for each in rubric.criteria] == [
-        "Averaging removes the jitter of late steps.",
-        "A decay of 0.999 looks back about a thousand steps.",
-    ]
-    assert BARE in str(endpoint.requests[-1])
-    assert call("grade", bare.stem, "--answer", "-", stdin="The noise cancels out.").exit_code == 0

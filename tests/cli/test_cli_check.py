@@ -79,8 +79,8 @@ def test_a_task_is_shown_without_its_answer() -> None:
 
 def test_hints_and_the_solution_are_shown_when_asked_for() -> None:
     page = called("check", "show", CHALLENGE, "--solution").stdout
-    assert "Hints:\n  Square first" in page
-    assert "Solution: Square, add up" in page
+    assert "hints:\n  - Square first" in page
+    assert "solution: Square, add up" in page
     assert "  squares = x * x\n" in page
     shown = json.loads(called("check", "show", CHALLENGE, "--solution", "--json").stdout)
     assert shown["solution"].startswith("Square, add up")

@@ -14,7 +14,7 @@ from support.examiners import ScriptedExaminer
 from support.rubrics import a_rubric
 from support.sessions import HandClock, begin, outline
 
-from interviewer.cli.input import stdin_lines
+from interviewer.cli.conversation import stdin_lines
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Retrying
 from interviewer.store.store import Store

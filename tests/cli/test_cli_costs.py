@@ -28,7 +28,7 @@ NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
 
 
 def used(model: str, cached: int = 0) -> SpentRow:
-    return SpentRow("2026-05-20", "5e55", model, 1, 1_000_000, cached, 1_000_000)
+    return SpentRow(model, 1, 1_000_000, cached, 1_000_000)
 
 
 def a_call(model: str, prompt: int | None = 1000, cached: int | None = 200) -> dict[str, Any]:
@@ -55,8 +55,8 @@ def test_ones_own_prices_count_before_those_listed(tmp_path: Path) -> None:
     write_config(config, 'model = "m"\nprice = 3\n[prices."gpt-5"]\ninput = 7\noutput = 9\n')
     settings = load_settings()
     assert price_of(settings, "gpt-5") != price_of(settings, "gpt-5-mini")
-    assert bill(settings, [used("gpt-5", cached=500_000)]).money == 16
-    assert bill(settings, [used("m")]).money == 6
+    assert bill(settings, [used("gpt-5", cached=500_000)]).endswith(" received, about 16.00")
+    assert bill(settings, [used("m")]).endswith(" received, about 6.00")
 
 
 @pytest.mark.parametrize("text", CASES["what_is_no_price_is_said_in_a_sentence"])

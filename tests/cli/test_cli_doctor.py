@@ -98,7 +98,7 @@ def broken(*_: object, **__: object) -> None:
 def test_an_error_nobody_foresaw_is_one_sentence_and_its_place_is_logged(
     config: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("interviewer.composition.load_library", broken)
+    monkeypatch.setattr("interviewer.rubric.library.load_library", broken)
     result = call("rubrics", "list")
     assert result.exit_code == 1
     assert result.stderr.startswith("Error: Unexpected error (KeyError: ")

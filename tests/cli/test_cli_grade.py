@@ -99,10 +99,10 @@ def test_a_batch_keeps_its_order_and_a_bad_line_stops_no_other(
     ("arguments", "stdin", "code", "part"),
     [
         (("grade", RUBRIC), b"caf\xe9", 1, "UTF-8"),
-        (("grade", RUBRIC, "--answer", "none.txt"), b"", 1, "none.txt"),
+        (("grade", RUBRIC, "--answer", "none.txt"), b"", 2, "none.txt"),
         (("grade",), b"", 2, "Name the RUBRIC"),
         (("grade", RUBRIC, "--batch", "-"), b"", 2, "--batch"),
-        (("claims", "--file", "no-such-file.txt"), b"", 1, "no-such-file.txt"),
+        (("claims", "--file", "no-such-file.txt"), b"", 2, "no-such-file.txt"),
     ],
 )
 def test_what_cannot_be_read_is_refused(

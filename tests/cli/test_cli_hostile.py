@@ -19,7 +19,6 @@ def test_what_is_printed_and_exported_is_text(tmp_path: Path) -> None:
     called("sessions", "regrade", FINISHED, "--examiner", "offline")
     for command, expected in (
         (("show", FINISHED), ALL),
-        (("show", FINISHED, "--full"), ALL),
         (("show", FINISHED, "--json"), ALL),
         (("show", "5e55100001"), {"osc"}),
         (("list",), ALL),

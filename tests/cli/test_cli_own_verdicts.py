@@ -32,7 +32,7 @@ def own_of(question: dict[str, Any]) -> dict[str, str | None]:
 
 def told_of(session: str) -> list[str]:
     """The session in every form that tells it in words."""
-    forms = (("show",), ("show", "--full"), ("export",), ("export", "--format", "html"))
+    forms = (("show",), ("export",), ("export", "--format", "html"))
     return [called("sessions", form, session, *options).stdout for form, *options in forms]
 
 

@@ -38,9 +38,10 @@ def test_show_tells_all_of_a_rubric_also_from_a_further_folder(
     config: Path, tmp_path: Path
 ) -> None:
     told = called("rubrics", "show", RUBRIC).stdout
-    assert "Question: Why does attention scale its logits?" in told
-    assert "variance (weight 3, must have)" in told
-    assert "Reference answer: The variance of a dot product" in told
+    assert "question: Why does attention scale its logits?" in told
+    assert "  - id: variance\n" in told
+    assert "reference: The variance of a dot product" in told
+    assert "patterns:" not in told
     criteria = values("rubrics", "show", RUBRIC)["criteria"]
     assert [criterion["id"] for criterion in criteria] == ["variance", "initial-loss"]
     write_rubric(tmp_path / "more", "one-of-mine")

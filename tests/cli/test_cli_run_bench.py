@@ -13,15 +13,15 @@ from support.benches import BAD, CHALLENGES, GOOD, POINT, RUBRIC, FakeBench
 from support.rubrics import a_rubric
 from support.sessions import begin, outline, reopen
 
-from interviewer.cli.conversation import TextConversation
-from interviewer.cli.display import JsonDisplay, TextDisplay
-from interviewer.cli.input import (
+from interviewer.cli.conversation import (
     Candidate,
     JsonLines,
     Show,
+    TextConversation,
     TypedLines,
     read_script,
 )
+from interviewer.cli.display import JsonDisplay, TextDisplay
 from interviewer.errors import InterviewerError
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.interview import commands

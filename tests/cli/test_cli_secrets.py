@@ -134,7 +134,7 @@ class Life:
     def looks_back(self, session: str) -> None:
         """All that is written and shown of it."""
         for words in (
-            ["show", session, "--full"],
+            ["show", session],
             ["show", session, "--json"],
             ["list"],
         ):

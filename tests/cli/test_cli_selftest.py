@@ -67,7 +67,7 @@ def test_the_offline_examiner_sits_an_exam_and_it_is_kept(config: Path, tmp_path
     assert (exam.examiner, exam.samples) == (OfflineExaminer.name, 4)
     report = json.loads(called(*SELFTEST, "--no-attacks", "--json").stdout)
     assert report["rubrics"].keys() == {RUBRIC}
-    assert (report["result"]["failed_on"], report["attacks"]) == ([], [])
+    assert (report["result"]["failed_on"], report["total"]["lifting"]) == ([], [])
     assert report in reports(tmp_path)
 
 
@@ -103,8 +103,8 @@ def test_a_model_sits_it_through_the_endpoint(config: Path, tmp_path: Path) -> N
         )
     assert result.exit_code == 1
     assert "stub failed its exam" in result.stderr
-    spent = json.loads(result.stdout)["total"]["spent"]
-    assert spent["calls"] == len(stub.requests) > 0
+    assert json.loads(result.stdout)["total"]["samples"] == 3
+    assert stub.requests
     [exam] = exams(tmp_path)
     assert exam.examiner == "stub"
 

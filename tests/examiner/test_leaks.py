@@ -114,9 +114,7 @@ EVERYDAY = a_criterion(
 
 
 @pytest.mark.parametrize(("text", "in_doubt"), CASES["in doubt"])
-def test_everyday_words_of_the_key_are_in_doubt_as_pairs_premises_and_options(
-    text: str, in_doubt: bool
-) -> None:
+def test_words_of_the_key_are_in_doubt_everyday_ones_as_options(text: str, in_doubt: bool) -> None:
     context = context_of("I would have to think about that.", a_rubric(EVERYDAY))
     assert bool(doubted(text, context)) is in_doubt
 

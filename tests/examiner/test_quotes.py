@@ -92,13 +92,6 @@ def test_only_a_reply_to_it_quotes_what_is_no_answer() -> None:
     assert [*faults(text, context, of_answers=False)] == []
 
 
-def test_the_meaning_of_an_expression_may_be_asked_for_though_it_was_negated() -> None:
-    context = context_of("The data must not get too old.")
-    assert list(faults("How old is “too old” on your cluster?", context)) == []
-    assert list(faults("“Too old” in which unit?", context)) == []
-    assert list(faults("The data gets “too old”, you say; why?", context)) != []
-
-
 def test_what_was_said_plainly_elsewhere_may_be_quoted() -> None:
     context = context_of("It does not saturate the softmax.", "Large logits saturate the softmax.")
     assert list(faults("You said “saturate the softmax”. Why?", context)) == []

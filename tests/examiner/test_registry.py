@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from interviewer.examiner import offline, registry
-from interviewer.settings import ExaminerChoice
+from interviewer.settings.values import ExaminerChoice
 
 
 def test_choices_are_unique_and_found_again() -> None:

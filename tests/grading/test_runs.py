@@ -13,11 +13,11 @@ from support.rubrics import a_rubric
 from support.tables import table
 
 from interviewer.grading.evidence import (
-    defining_lines,
     first_fault,
     flags_of_runs,
     name_defined,
     run_that_counts,
+    showing_span,
     suspicions,
     with_runs,
 )
@@ -105,13 +105,13 @@ def test_the_fault_is_the_first_bad_lines_else_the_summary() -> None:
 
 @pytest.mark.parametrize(("source", "shown"), CASES["shown"])
 def test_a_name_is_shown_by_its_statement(source: str, shown: str) -> None:
-    start, end = defining_lines(source, "p")
+    start, end = showing_span("p", "alpha", replace(PASSED, lines=()), source)
     assert source[start:end] == shown
 
 
 @given(st.text(alphabet="p =w/()[]#\n\r\u2028x1", max_size=60))
 def test_any_source_has_a_place(source: str) -> None:
-    start, end = defining_lines(source, "p")
+    start, end = showing_span("p", "alpha", replace(PASSED, lines=()), source)
     assert 0 <= start <= len(source)
     assert end <= len(source)
     assert isinstance(name_defined(source), str)

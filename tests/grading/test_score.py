@@ -14,8 +14,15 @@ from support.rubrics import a_criterion, a_rubric
 from support.tables import table
 
 from interviewer.grading.bands import EDGES, band_of, mean_band
-from interviewer.grading.own import latest, own_verdict, with_own
-from interviewer.grading.score import Grade, decisive, grade_question, weighted_score
+from interviewer.grading.score import (
+    Grade,
+    decisive,
+    grade_question,
+    latest,
+    own_verdict,
+    weighted_score,
+    with_own,
+)
 from interviewer.grading.verdicts import Flag, Source, Verdict
 from interviewer.rubric.rubric import Rating, Rubric
 

@@ -80,13 +80,6 @@ def closed(said: str, verdict: Verdict) -> Played:
     return played
 
 
-def waited() -> Played:
-    """An answer followed by two calls in a row."""
-    played = interview("you answer | Eight cards, I think.", TABLE["words"]["probe"])
-    played.talks[0].exchanges[0].waits = 2
-    return played
-
-
 SHOWN = tuple(TABLE["debrief"].splitlines())
 
 
@@ -107,7 +100,6 @@ DEBRIEFED = (
 BREACHES = (
     *((int(str(item).rstrip("b")), interview(*talk)) for item, talk in TABLE["breaches"].items()),
     (33, closed("It rises.", Verdict("beta", Rating.MET, source=Source.HINT_1))),
-    (43, waited()),
     *((45, shown_without(line, played)) for line, played in DEBRIEFED),
 )
 

@@ -96,8 +96,11 @@ async def test_what_was_said_is_in_the_debrief_and_no_number_is(store: Store) ->
     assert question.grade.is_none
     assert all(not judged.verdicts for judged in question.judged)
     found = debrief(replay.state, replay.rubrics)
-    for text in ("\n".join(debrief_lines(found, full=True)), transcript_markdown(replay, found)):
-        assert "A talk, talked over, no grade" in text or "In brief: talked over, no grade" in text
+    for text in (
+        "\n".join(debrief_lines(found)),
+        transcript_markdown(replay, found),
+    ):
+        assert "A talk, talked over, no grade" in text or "Verdict: talked over, no grade" in text
         assert all(each in text for each in said)
         assert "decides the outcome" not in text
     assert original(replay) == ()

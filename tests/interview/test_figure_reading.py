@@ -13,7 +13,7 @@ from support.rubrics import a_rubric
 from support.sessions import begin, hold, of_kind, outline, react, reopen
 from support.tables import table
 
-from interviewer.errors import ExaminerError, FigureError
+from interviewer.errors import ExaminerError, InterviewerError
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import AnswerToRead
 from interviewer.grading.claims.ledger import ledger
@@ -206,7 +206,7 @@ def test_without_a_value_the_figure_is_struck(typed: str) -> None:
 
 @pytest.mark.parametrize(("number", "measure", "typed"), CASES["refused"])
 def test_what_cannot_be_is_refused_in_a_sentence(number: int, measure: str, typed: str) -> None:
-    with pytest.raises(FigureError, match=r"\.$"):
+    with pytest.raises(InterviewerError, match=r"\.$"):
         marking((quantity(measure),), number, typed)
 
 

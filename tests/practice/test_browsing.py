@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from support.rubrics import a_rubric, library_of
 from support.tables import table
 
 from interviewer.practice.attempts import Attempt
-from interviewer.practice.browsing import Browser, Filters, Mine
+from interviewer.practice.browsing import Browser, State
 from interviewer.practice.progress import Standing
 
 CASES = table("browsing", __file__)
@@ -47,11 +48,8 @@ LIBRARY = library_of(
 BROWSER = Browser(LIBRARY)
 
 
-NO_FILTERS, NOBODY = Filters(), Mine()
-
-
-def found(words: str = "", filters: Filters = NO_FILTERS, mine: Mine = NOBODY) -> list[str]:
-    return [hit.id for hit in BROWSER.find(words, filters, mine)]
+def found(words: str = "", *states: State, **mine: Any) -> list[str]:
+    return [hit.id for hit in BROWSER.find(words, frozenset(states), **mine)]
 
 
 def test_without_words_all_come_by_round_and_title() -> None:
@@ -68,7 +66,7 @@ def test_a_title_comes_before_a_question() -> None:
         a_rubric(id="aa", title="Aa", question="Why zebras?"),
         a_rubric(id="bb", title="Zebras", question="Why?"),
     )
-    hits = Browser(library).find("zebras", Filters(), Mine())
+    hits = Browser(library).find("zebras")
     assert [hit.id for hit in hits] == ["bb", "aa"]
     assert hits[0].letters == frozenset(range(6))
     assert not hits[1].letters
@@ -76,16 +74,17 @@ def test_a_title_comes_before_a_question() -> None:
 
 def test_all_states_hold() -> None:
     tried = (Attempt("s", AT, "kl-penalty", "KL", "rlhf", 1, True, ()),)
-    mine = Mine({"kl-penalty": Standing(tried, weak=True, due=True)}, marked=["ecole"])
-    assert found(filters=Filters().flipped("weak").flipped("due"), mine=mine) == ["kl-penalty"]
-    assert found(filters=Filters().flipped("weak").flipped("never asked"), mine=mine) == []
-    assert found(filters=Filters().flipped("marked"), mine=mine) == ["ecole"]
-    assert found(filters=Filters().flipped("mine"), mine=mine) == []
-    assert "kl-penalty" not in found(filters=Filters().flipped("never asked"), mine=mine)
+    standing = Standing(tried, weak=True, due_since=AT)
+    mine = {"standings": {"kl-penalty": standing}, "marked": ["ecole"]}
+    assert found("", "weak", "due", **mine) == ["kl-penalty"]
+    assert found("", "weak", "never asked", **mine) == []
+    assert found("", "marked", **mine) == ["ecole"]
+    assert found("", "mine", **mine) == []
+    assert "kl-penalty" not in found("", "never asked", **mine)
 
 
 @given(st.text(max_size=40))
 def test_any_text_can_be_searched_for(words: str) -> None:
-    for hit in BROWSER.find(words, Filters(), Mine()):
+    for hit in BROWSER.find(words):
         title = " ".join(LIBRARY.entries[hit.id].summary.title.split())
         assert all(at < len(title) for at in hit.letters)

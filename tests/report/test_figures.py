@@ -12,7 +12,7 @@ from support.rubrics import a_rubric
 from interviewer.interview.debrief import debrief
 from interviewer.report.figures import NARROWEST, captioned, drawn, told
 from interviewer.report.session_json import session_json
-from interviewer.report.text import transcript_lines, transcript_markdown
+from interviewer.report.text import debrief_lines, transcript_markdown
 from interviewer.rubric.figure import Figure
 
 BRAILLE = {chr(code) for code in range(0x2801, 0x2900)}
@@ -58,7 +58,7 @@ def test_transcripts_and_exports_show_it() -> None:
     recorder = Recorder(a_rubric(figure=CURVES))
     replay = recorder.replay()
     result = debrief(replay.state, replay.rubrics)
-    text = "\n".join(transcript_lines(replay, result))
+    text = "\n".join(debrief_lines(result, replay))
     assert "Figure: A small run, made up" in text
     assert "2.75" in text
     markdown = transcript_markdown(replay, result)

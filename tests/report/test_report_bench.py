@@ -13,7 +13,7 @@ from interviewer.interview.debrief import debrief
 from interviewer.interview.events import Mode
 from interviewer.interview.journal import Replay, load
 from interviewer.report.session_json import session_json
-from interviewer.report.text import transcript_lines, transcript_markdown
+from interviewer.report.text import debrief_lines, transcript_markdown
 from interviewer.report.words import unwrapped
 from interviewer.store.store import Store
 
@@ -37,7 +37,7 @@ async def a_session(store: Store, *said: commands.Command, mode: Mode = "exam") 
 
 def text_of(replay: Replay) -> str:
     result = debrief(replay.state, replay.rubrics, {}, replay.challenges)
-    return "\n".join(transcript_lines(replay, result, full=True))
+    return "\n".join(debrief_lines(result, replay))
 
 
 def markdown_of(replay: Replay) -> str:

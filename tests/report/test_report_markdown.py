@@ -94,11 +94,8 @@ def test_no_answer_changes_the_outline_of_the_document(text: str) -> None:
         "Yours to mark, heaviest first",
         "Round 1",
         "Question 1",
-        "In brief",
-        "Appendix",
+        "Verdict",
         *numbers,
-        "Round 1",
-        "Question 1",
     ]
     assert max(map(len, (numbers, talk))) <= 2
     assert [token.type for token in tokens].count("fence") == 2

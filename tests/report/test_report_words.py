@@ -15,7 +15,7 @@ from interviewer.examiner.offline import NAME as OFFLINE
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.examiner.registry import OFFLINE as OFFLINE_KIND
 from interviewer.examiner.registry import kind_of
-from interviewer.grading.claims import catalog
+from interviewer.grading.claims.quantity import measures
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import Flag, Source, Verdict
 from interviewer.interview.debrief import Debrief
@@ -46,7 +46,7 @@ def a_mock(*examiners: str) -> Mock:
 
 
 def told(mock: Mock) -> str:
-    return "\n".join(debrief_lines(mock.debrief(), full=True))
+    return "\n".join(debrief_lines(mock.debrief()))
 
 
 def test_offline_says_what_was_heard_and_praises_nobody() -> None:
@@ -137,5 +137,5 @@ def test_every_flag_turn_cause_and_measure_has_its_words() -> None:
     assert set(words.TURN) == set(TurnKind)
     assert words.measure_words("gpu_memory") == "GPU memory"
     assert words.measure_words("step_time") == "step time"
-    measures = catalog.measures()
-    assert len({*map(words.measure_words, measures)}) == len(measures)
+    known = measures()
+    assert len({*map(words.measure_words, known)}) == len(known)

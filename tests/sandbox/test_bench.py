@@ -119,6 +119,13 @@ async def test_hostile_and_hopeless_sources_get_a_plain_result(
 
 NO_PROPERTIES = ATTN.model_copy(update={"properties": (), "id": "attn-bare"})
 END = repr(protocol.pack_record("end"))
+ONE = protocol.pack_numbers((), [1.0])
+PLACES = ((99, 0, 0), (0, 1000, 0), (0, 0, 9))
+FOREIGN = repr(
+    protocol.pack_record("value", **ONE, gradients=[ONE] * 9)
+    + b"".join(protocol.pack_record("value", *place, **ONE) for place in PLACES)
+)
+"""Records about what was not asked: another gradient, draw, item and part."""
 
 
 @pytest.mark.parametrize("challenge", [ATTN, NO_PROPERTIES], ids=["attn", "no properties"])
@@ -129,6 +136,7 @@ END = repr(protocol.pack_record("end"))
         f"os.write(3, {END}); os.write(4, b'F'); return Q[:, :1] * V[:1]",
         f"os.write(3, {END}); raise SystemExit",
         "os.write(3, b'PASS' * 9); os.write(4, b'F'); os._exit(0)",
+        f"os.write(3, {FOREIGN}); return Q[:, :1] * V[:1]",
         "os.close(3); os.close(4); return Q[:, :1] * V[:1]",
     ],
 )

@@ -14,8 +14,7 @@ from interviewer.sandbox.language import expression, read
 from interviewer.sandbox.language.functions import SIGNATURES
 
 torch = pytest.importorskip("torch")
-from interviewer.sandbox.worker.evaluator import Evaluator  # noqa: E402
-from interviewer.sandbox.worker.operations import EvaluationError  # noqa: E402
+from interviewer.sandbox.worker.evaluator import EvaluationError, Evaluator  # noqa: E402
 
 
 def names() -> dict[str, Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
+import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -20,28 +20,20 @@ from support.package_index import PackageIndex, package_index
 from interviewer.composition import sandbox_python
 from interviewer.errors import SandboxError
 from interviewer.sandbox import installation
-from interviewer.sandbox.installation import TORCH, Installation, torch_requirement
+from interviewer.sandbox.installation import (
+    TORCH,
+    Command,
+    Installation,
+    Installed,
+    torch_requirement,
+)
 from interviewer.settings import load_settings
 
 ROOT = Path(__file__).parents[2]
 CPU_TORCH = torch_requirement()
+NOWHERE = "nowhere"
+"""A package that no index has."""
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="macOS has one build of torch")
-ANSWER = '{"python": [3, 12], "path": "%s", "torch": "%s", "trouble": "%s"}'
-PASSING_UV = """\
-case "$1" in
-  venv) mkdir -p "$4/bin" && cp "$ANSWERING" "$4/bin/python" && echo noise > "$4/big" ;;
-  pip) echo "$@" > "$ARGUMENTS"; [ -z "$FAIL" ] || { echo "no such package" >&2; exit 3; } ;;
-esac
-"""
-
-
-UV_MODULE = """
-import pathlib, sys, sysconfig
-place = pathlib.Path(sysconfig.get_path("purelib")) / "torch"
-place.mkdir()
-(place / "__init__.py").write_text("__version__ = '2.13.0+cpu'")
-(place.parent / "arguments").write_text(" ".join(sys.argv[1:]))
-"""
 
 
 def add_torch(index: PackageIndex, version: str, *, requires: Sequence[str] = ()) -> None:
@@ -56,8 +48,21 @@ def program(path: Path, body: str) -> Path:
     return path
 
 
-def interpreter(path: Path, *, torch: str = "2.13.0+cpu", trouble: str = "") -> Path:
-    return program(path, f"echo '{ANSWER % (path, torch, trouble)}'\n")
+def interpreter(path: Path) -> Path:
+    """Something that says which torch it has."""
+    return program(path, "echo 2.13.0+cpu")
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No worker is started: the torch of these tests has a version alone."""
+
+    def version(python: Path) -> Installed:
+        code = "import torch; print(torch.__version__)"
+        said = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True)
+        return Installed(python, said.stdout.strip())
+
+    monkeypatch.setattr(installation, "inspect_interpreter", version)
 
 
 @pytest.fixture
@@ -72,11 +77,6 @@ def _no_pip_settings(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
     monkeypatch.setenv("PIP_NO_CACHE_DIR", "1")
-
-
-@pytest.fixture
-def no_uv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "which", lambda name: None)
 
 
 @pytest.fixture
@@ -101,11 +101,10 @@ def quick_venv(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def usual_index(tmp_path: Path) -> Iterator[PackageIndex]:
-    """As on Linux: torch brings GPU libraries. It has a stand-in for uv, too."""
+    """As on Linux: torch brings GPU libraries."""
     with package_index(tmp_path / "usual") as index:
         index.add("nvidia-cublas", "13.1", {"nvidia/cublas.py": ""})
         add_torch(index, "2.13.0", requires=["nvidia-cublas"])
-        index.add("uv", "0.13.9", {"uv/__init__.py": "", "uv/__main__.py": UV_MODULE})
         yield index
 
 
@@ -120,16 +119,20 @@ def cpu_index(tmp_path: Path) -> Iterator[PackageIndex]:
 
 
 @pytest.fixture
-def uv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: Installation) -> Path:
-    """A uv that makes an environment at once; yields the file of what pip was called with."""
-    program(tmp_path / "tools" / "uv", PASSING_UV)
-    answering = interpreter(tmp_path / "answering")
-    answering.write_text(answering.read_text().replace(str(answering), str(place.python)))
-    monkeypatch.setenv("PATH", f"{tmp_path / 'tools'}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setenv("ANSWERING", str(answering))
-    monkeypatch.setenv("ARGUMENTS", str(tmp_path / "arguments"))
-    monkeypatch.setenv("FAIL", "")
-    return tmp_path / "arguments"
+def at_once(monkeypatch: pytest.MonkeyPatch, asked: None, place: Installation) -> list[Command]:
+    """An environment is there at once; the commands that were run for it."""
+    run: list[Command] = []
+
+    def make(command: Command) -> None:
+        run.append(command)
+        if "venv" in command:
+            interpreter(place.python)
+        elif command[-1] == NOWHERE:
+            really_run(("sh", "-c", "echo no such package >&2; exit 3"))
+
+    really_run = installation._run
+    monkeypatch.setattr(installation, "_run", make)
+    return run
 
 
 def test_the_torch_is_that_of_the_package() -> None:
@@ -138,7 +141,7 @@ def test_the_torch_is_that_of_the_package() -> None:
     assert TORCH in (ROOT / "constraints.txt").read_text("utf-8").splitlines()
 
 
-@pytest.mark.usefixtures("no_uv", "quick_venv")
+@pytest.mark.usefixtures("quick_venv", "asked")
 def test_pip_installs_the_cpu_build_from_the_index_that_is_named(
     place: Installation, cpu_index: PackageIndex
 ) -> None:
@@ -148,7 +151,7 @@ def test_pip_installs_the_cpu_build_from_the_index_that_is_named(
 
 
 @linux_only
-@pytest.mark.usefixtures("no_uv", "quick_venv")
+@pytest.mark.usefixtures("quick_venv", "asked")
 def test_an_index_with_gpu_libraries_only_is_refused_before_any_download(
     place: Installation, usual_index: PackageIndex, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -162,28 +165,16 @@ def test_an_index_with_gpu_libraries_only_is_refused_before_any_download(
 
 
 @linux_only
-@pytest.mark.usefixtures("no_uv", "quick_venv")
-def test_without_a_named_index_uv_is_installed_and_fetches_the_cpu_build(
-    place: Installation,
-    usual_index: PackageIndex,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    (tmp_path / "pip.conf").write_text(f"[global]\nindex-url = {usual_index.url}\n")
-    monkeypatch.setenv("PIP_CONFIG_FILE", str(tmp_path / "pip.conf"))
-    assert place.install().version == "2.13.0+cpu"
-    assert usual_index.downloaded() == {"uv"}
-    (told,) = place.environment.rglob("arguments")
-    assert told.read_text() == (
-        f"pip install --python {place.python} --torch-backend cpu torch==2.13.0+cpu"
-    )
+def test_without_a_named_index_uv_takes_the_cpu_build(place: Installation) -> None:
+    _make, uv, torch = place.commands()
+    assert uv[-1].startswith("uv>=")
+    assert torch[-3:] == ("--torch-backend", "cpu", "torch==2.13.0+cpu")
 
 
 @linux_only
-@pytest.mark.usefixtures("quick_venv")
+@pytest.mark.usefixtures("quick_venv", "asked")
 def test_where_variables_tell_pip_to_look_pip_looks(
     place: Installation,
-    uv: Path,
     usual_index: PackageIndex,
     cpu_index: PackageIndex,
     monkeypatch: pytest.MonkeyPatch,
@@ -192,10 +183,8 @@ def test_where_variables_tell_pip_to_look_pip_looks(
     monkeypatch.setenv("PIP_EXTRA_INDEX_URL", cpu_index.url)
     assert place.install().version == "2.13.0+cpu"
     assert usual_index.downloaded() == set()
-    assert not uv.exists()
 
 
-@pytest.mark.usefixtures("no_uv")
 def test_on_macos_the_usual_index_will_do(
     place: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -208,7 +197,7 @@ def test_on_macos_the_usual_index_will_do(
 
 def test_an_installation_that_fails_or_is_interrupted_leaves_nothing(
     place: Installation,
-    uv: Path,
+    at_once: list[Command],
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
     tmp_path: Path,
@@ -217,9 +206,9 @@ def test_an_installation_that_fails_or_is_interrupted_leaves_nothing(
     kept = place.install()
     assert place.recorded() == kept
     assert (kept.python, kept.version) == (place.python, "2.13.0+cpu")
-    assert uv.read_text().split()[-3:] == ["--torch-backend", "cpu", CPU_TORCH]
+    assert at_once == list(place.commands())
     assert [path.name for path in place.folder.iterdir() if path.is_file()] == ["sandbox.json"]
-    monkeypatch.setenv("FAIL", "yes")
+    monkeypatch.setattr(installation, "torch_requirement", lambda: NOWHERE)
     with pytest.raises(SandboxError, match="ended with code 3"):
         place.install()
     assert "no such package" in capfd.readouterr().err
@@ -229,7 +218,7 @@ def test_an_installation_that_fails_or_is_interrupted_leaves_nothing(
     with pytest.raises(SandboxError):
         place.install()
     assert place.recorded() == adopted
-    monkeypatch.setenv("FAIL", "")
+    monkeypatch.setattr(installation, "torch_requirement", lambda: CPU_TORCH)
     place.install()
     assert place.recorded() is not None
 
@@ -245,6 +234,7 @@ def test_an_installation_that_fails_or_is_interrupted_leaves_nothing(
     assert not place.environment.exists()
 
 
+@pytest.mark.usefixtures("asked")
 def test_an_adopted_interpreter_is_on_record_while_it_is_there(
     place: Installation, tmp_path: Path
 ) -> None:
@@ -258,7 +248,7 @@ def test_an_adopted_interpreter_is_on_record_while_it_is_there(
 
 
 def test_a_link_in_place_of_the_environment_is_not_followed(
-    place: Installation, uv: Path, tmp_path: Path
+    place: Installation, at_once: list[Command], tmp_path: Path
 ) -> None:
     (tmp_path / "theirs").mkdir()
     place.folder.mkdir(parents=True)
@@ -278,14 +268,10 @@ def test_a_damaged_record_counts_as_none(place: Installation, text: str) -> None
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ("echo hello; echo '{}'", "does not answer like a Python interpreter"),
-        ("exit 1", "does not answer like a Python interpreter"),
-        (f"echo '{ANSWER % ('', '', '')}'", "has no torch"),
-        (f"echo '{ANSWER % ('', '2.3.1', '')}'", "has torch 2.3.1; .* torch 2.4 or later"),
-        (f"echo '{ANSWER % ('', 'nightly', '')}'", "has torch nightly;"),
-        (f"echo '{ANSWER % ('', '', 'OSError: libtorch')}'", r"has no torch .OSError: libtorch"),
-        (f"echo '{ANSWER.replace('3, 12', '3, 9') % ('', '2.5', '')}'", "is Python 3.9 "),
-        ('echo \'{"python": "3", "path": 1, "torch": [], "trouble": 0}\'', "does not answer like"),
+        ("echo hello", "exited before the check worker was ready"),
+        ("exit 3", r"exit status 3.*sandbox install"),
+        ("""echo '{"error": "torch", "detail": "OSError: libtorch"}' >&0""", "OSError: libtorch"),
+        ("""echo '{"error": "python", "python": "3.9.1"}' >&0""", "is Python 3.9.1 "),
     ],
 )
 def test_what_cannot_be_adopted_is_told_in_a_sentence(
@@ -300,10 +286,11 @@ def test_what_cannot_be_adopted_is_told_in_a_sentence(
 def test_what_cannot_even_be_run(place: Installation, tmp_path: Path) -> None:
     (tmp_path / "text").write_text("not a program")
     for path in (tmp_path / "text", tmp_path / "nowhere", tmp_path):
-        with pytest.raises(SandboxError, match="cannot be run"):
+        with pytest.raises(SandboxError, match="cannot be started"):
             place.adopt(path)
 
 
+@pytest.mark.usefixtures("asked")
 def test_which_interpreter_is_taken(
     place: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

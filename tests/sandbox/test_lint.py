@@ -15,6 +15,7 @@ from interviewer.content.kinds import CHALLENGES
 from interviewer.sandbox.bench import Bench
 from interviewer.sandbox.challenge import Challenge
 from interviewer.sandbox.lint import lint
+from interviewer.sandbox.result import CheckOutcome
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -55,3 +56,6 @@ async def test_the_example_of_the_guide_is_sound(bench: Bench, tmp_path: Path) -
     example.write_text(guide.split("```yaml\n")[1].split("```")[0], encoding="utf-8")
     reading = read(example, Challenge)
     assert await lint(reading.required(), reading.where, bench) == ()
+    by_node = "def f(x):\n    x = x.clone().requires_grad_()\n    return (x**2).mean().grad_fn"
+    result = await bench.check(reading.required(), by_node + "(torch.ones(()))")
+    assert result.outcome is CheckOutcome.FAILED, "its input is differentiable, but it bans grad"

@@ -12,7 +12,8 @@ from sandbox.hostile.targets import Snippet, attempted, job, snippets, victim
 
 from interviewer.errors import SandboxError
 from interviewer.sandbox import comparison
-from interviewer.sandbox.client import ALL_WALLS, Ended, Worker
+from interviewer.sandbox.children import Ended
+from interviewer.sandbox.client import ALL_WALLS, Worker
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

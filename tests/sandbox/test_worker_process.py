@@ -22,7 +22,8 @@ from support.tables import table
 import rubrics
 from interviewer.errors import SandboxError
 from interviewer.sandbox import client
-from interviewer.sandbox.client import Ended, Worker
+from interviewer.sandbox.children import Ended
+from interviewer.sandbox.client import Worker
 from interviewer.sandbox.jobs import read_records
 from interviewer.sandbox.worker import protocol
 
@@ -61,8 +62,7 @@ async def test_what_is_printed_comes_back_and_has_a_cap(worker: Worker) -> None:
         ("while True:\n    pass", Ended.TIME, "0.5 seconds"),
         ("import os\nos._exit(0)", Ended.EXIT, "before there was a result"),
         ("import ctypes\nctypes.string_at(0)", Ended.SIGNAL, "SIGSEGV"),
-        ("import ctypes\nctypes.CDLL(None).ptrace(0, 0, 0, 0)", Ended.SIGNAL, "no check may"),
-        ("import os\nos.closerange(0, 9)\nwhile True:\n    pass", Ended.TIME, "time limit"),
+        ("import os\nos.closerange(0, 9)\nwhile True:\n    pass", Ended.SIGNAL, "SIGKILL"),
     ],
 )
 async def test_an_end_without_numbers_is_told_apart(
@@ -94,19 +94,8 @@ async def test_nothing_is_left_of_a_check_for_the_next(worker: Worker) -> None:
 
 
 @in_module_loop
-@pytest.mark.parametrize(
-    ("size", "ended", "says"),
-    [
-        (3 << 20, Ended.DONE, ""),
-        (protocol.REQUEST_LIMIT + 1, Ended.REFUSED, "too large"),
-    ],
-)
-async def test_a_large_job_is_handed_over_up_to_a_limit(
-    worker: Worker, size: int, ended: Ended, says: str
-) -> None:
-    reply = await worker.run(ONES + b" " * (size - len(ONES)), seconds=10)
-    assert reply.ended is ended
-    assert says in reply.message
+async def test_a_large_job_is_handed_over(worker: Worker) -> None:
+    assert (await worker.run(ONES + b" " * (3 << 20), seconds=10)).ended is Ended.DONE
 
 
 @in_module_loop
@@ -197,10 +186,12 @@ async def test_a_hundred_checks_leave_nothing_behind(worker: Worker) -> None:
     pid = (await worker.start()).pid
     for _ in range(10):
         await worker.run(ONES, seconds=10)
+    await worker.start()  # which waits until the last one is cleared away
     await child_of(pid)
     before = footprint(pid), footprint(os.getpid())[0]
     for _ in range(100):
         assert (await worker.run(ONES, seconds=10)).ended is Ended.DONE
+    await worker.start()
     await child_of(pid)
     await until(lambda: footprint(pid)[0] == before[0][0])
     (descriptors, memory), own = footprint(pid), footprint(os.getpid())[0]
@@ -214,7 +205,8 @@ async def test_a_program_that_is_killed_takes_the_worker_along() -> None:
         "import asyncio, sys\nfrom pathlib import Path\n"
         "from interviewer.sandbox.client import Worker\n"
         "async def main():\n"
-        "    print((await Worker(Path(sys.executable)).start()).pid, flush=True)\n"
+        "    worker = Worker(Path(sys.executable))\n"
+        "    print((await worker.start()).pid, flush=True)\n"
         "    await asyncio.sleep(100)\n"
         "asyncio.run(main())"
     )
@@ -277,13 +269,9 @@ async def test_an_interpreter_without_torch_is_told(tmp_path: Path) -> None:
     ("script", "says"),
     [
         ("import time; time.sleep(60)", "was not ready within 1 s"),
-        ("print('hello', flush=True); input()", "ended before|not ready"),
+        ("import os; os.write(0, b'hello\\n')", "exited before"),
+        ("import os; os.write(0, b'{\"python\": 3}\\n')", "exited before"),
         ("import sys; sys.exit(3)", "exit status 3"),
-        (
-            "import sys, struct; sys.stdout.buffer.write(struct.pack('>II', 14, 0)"
-            " + b'{\"protocol\":9}'); sys.stdout.flush(); input()",
-            "differ in version",
-        ),
     ],
 )
 async def test_a_half_started_worker_is_an_error_in_words(
@@ -293,24 +281,6 @@ async def test_a_half_started_worker_is_an_error_in_words(
     path.write_text(script)
     with pytest.raises(SandboxError, match=says):
         await Worker(HERE, script=path, start_seconds=1).start()
-
-
-async def test_garbage_from_the_worker_ends_it_and_the_next_run_starts_another(
-    tmp_path: Path,
-) -> None:
-    greeting = {
-        **dict.fromkeys(("python", "torch", "executable"), "3"),
-        **{"protocol": protocol.PROTOCOL, "walls": [], "landlock": 0, "pid": 1},
-    }
-    path = tmp_path / "start.py"
-    path.write_text(
-        f"import sys, os\nos.write(1, {protocol.pack_frame(greeting)!r})\n"
-        "os.read(0, 10)\nos.write(1, b'\\xff' * 100)\nsys.stdin.read()"
-    )
-    worker = Worker(HERE, script=path)
-    for _ in range(2):
-        assert (await worker.run(ONES, seconds=1)).ended is Ended.WORKER_DIED
-    await worker.aclose()
 
 
 @pytest.mark.parametrize("wall", ["landlock", "seccomp", "limits"])

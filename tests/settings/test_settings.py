@@ -10,7 +10,7 @@ from support.tables import table
 from interviewer.composition import make_examiner
 from interviewer.errors import SettingsError
 from interviewer.examiner.llm.endpoint import DEFAULT_MODEL, endpoint_of
-from interviewer.settings import load_settings, unknown_variables, usable_settings
+from interviewer.settings import load_settings, unknown_variables
 from interviewer.settings.database_url import Server
 
 CASES = table("settings", __file__)
@@ -137,10 +137,10 @@ def test_the_owner_is_the_user_or_who_logs_in_to_the_server(
     owner: str,
 ) -> None:
     monkeypatch.setenv("LOGNAME", "login")
-    settings = load_settings(environment=environment, database=database, user=user)
-    assert settings.owner == owner
+    given = {"environment": environment, "database": database, "user": user}
+    assert load_settings(**given).owner == owner
     monkeypatch.setenv("PGUSER", "login-there")
-    assert settings.owner == owner.replace("login", "login-there")
+    assert load_settings(**given).owner == owner.replace("login", "login-there")
 
 
 def test_a_server_without_a_name_for_its_user_is_refused(
@@ -152,11 +152,11 @@ def test_a_server_without_a_name_for_its_user_is_refused(
     monkeypatch.setattr("getpass.getuser", unknown)
     environment["INTERVIEWER_DATABASE"] = "postgresql://host/ours"
     with pytest.raises(SettingsError, match="give one with --user or INTERVIEWER_USER"):
-        usable_settings(environment=environment)
+        load_settings(environment=environment)
     for unusable in ("a\tb", "a" * 64):
         with pytest.raises(SettingsError, match="sets user"):
-            usable_settings(environment=environment | {"INTERVIEWER_USER": unusable})
-    settings, _ = usable_settings(environment=environment | {"INTERVIEWER_USER": "bea"})
+            load_settings(environment=environment | {"INTERVIEWER_USER": unusable})
+    settings = load_settings(environment=environment | {"INTERVIEWER_USER": "bea"})
     assert settings.owner == "bea"
 
 
@@ -168,16 +168,6 @@ def test_variables_that_have_no_effect_are_named() -> None:
     assert "there are INTERVIEWER_CACHE_DIR," in told
 
 
-def test_a_front_end_starts_without_the_variables_that_cannot_be_used(
-    environment: dict[str, str],
-) -> None:
-    environment |= {"INTERVIEWER_TIMEOUT": "soon", "INTERVIEWER_MODEL": "tiny"}
-    settings, unusable = usable_settings(environment=environment)
-    assert (settings.timeout, settings.model) == (None, "tiny")
-    assert [*unusable] == ["INTERVIEWER_TIMEOUT"]
-    assert "sets timeout to 'soon'; give a number of seconds" in unusable["INTERVIEWER_TIMEOUT"]
-
-
 @pytest.mark.parametrize(
     ("variable", "said"),
     [
@@ -185,8 +175,8 @@ def test_a_front_end_starts_without_the_variables_that_cannot_be_used(
         *((f"INTERVIEWER_{place}_DIR", "_DIR .*in full") for place in ("CONFIG", "DATA", "CACHE")),
     ],
 )
-def test_but_never_without_those_that_say_where_things_are_kept(
+def test_a_folder_of_nobody_is_refused(
     environment: dict[str, str], variable: str, said: str
 ) -> None:
     with pytest.raises(SettingsError, match=said):
-        usable_settings(environment=environment | {variable: "~nobody-here/x"})
+        load_settings(environment=environment | {variable: "~nobody-here/x"})

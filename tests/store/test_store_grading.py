@@ -18,7 +18,7 @@ from interviewer.grading.verdicts import Evidence, Source, Verdict
 from interviewer.rubric.rubric import Rating
 from interviewer.settings.database_url import Place, Server
 from interviewer.store.store import Store
-from interviewer.store.tables import StoredExam
+from interviewer.store.tables import exams
 
 SESSION, OTHER = "5e551001", "0ther001"
 REPORT = {"total": {"kappa": 0.71, "worst": None}, "note": "κ \ud800"}
@@ -63,7 +63,7 @@ def test_exams_come_back_latest_first_with_their_report(store: Store, place: Pla
         assert again.exams.results() == [taken[3], taken[2], taken[0], taken[1]]
     engine = create_engine(place.url if isinstance(place, Server) else f"sqlite:///{place}")
     with engine.connect() as connection:  # nothing in the program reads the report
-        columns = (StoredExam.rubrics_sha256, StoredExam.report)
+        columns = (exams.c.rubrics_sha256, exams.c.report)
         assert connection.execute(select(*columns)).all() == [(SHA, REPORT)] * 4
     engine.dispose()
 

@@ -18,21 +18,30 @@ from support.tables import table
 
 from interviewer.errors import UnknownNameError
 from interviewer.settings.database_url import Place
-from interviewer.store.records import Commit, JournalEntry, SessionProgress, SessionStatus
+from interviewer.store.records import (
+    Commit,
+    JournalEntry,
+    SessionFilter,
+    SessionProgress,
+    SessionStatus,
+)
 from interviewer.store.store import Store
 
 CASES = table("store_history", __file__)
 
 
 def add(
-    store: Store, session_id: str, at: float, status: SessionStatus = "open", **changes: object
+    store: Store,
+    session_id: str,
+    at: float,
+    status: SessionStatus = "open",
+    band: float | None = None,
+    **changes: object,
 ) -> None:
     """A session whose latest entry was made ``at`` minutes after noon."""
     store.create_session(new_session(session_id, **changes), started())
-    store.append(
-        session_id,
-        Commit(JournalEntry("x", {}, minute(at), 0.0), progress=SessionProgress(status=status)),
-    )
+    progress = SessionProgress(status=status, band=band)
+    store.append(session_id, Commit(JournalEntry("x", {}, minute(at), 0.0), progress=progress))
 
 
 @pytest.fixture
@@ -51,7 +60,7 @@ def ids(rows: list) -> list[str]:
 def test_sessions_come_newest_first(four: Store) -> None:
     assert ids(four.history.sessions(10)) == ["aaaa1111", "bbbb3333", "cccc4444", "aaaa2222"]
     assert ids(four.history.sessions(2)) == ["aaaa1111", "bbbb3333"]
-    assert ids(four.history.sessions(10, status="finished")) == ["aaaa1111", "cccc4444"]
+    assert ids(four.history.sessions(10, SessionFilter(finished=True))) == ["aaaa1111", "cccc4444"]
     assert four.history.count() == 4
     assert [four.history.count(most) for most in (3, 4, 5)] == [3, 4, 4]
     four.append("aaaa2222", said(1, at=minute(9)))
@@ -59,12 +68,12 @@ def test_sessions_come_newest_first(four: Store) -> None:
 
 
 def test_the_list_is_read_from_place_to_place_and_a_place_outlives_its_session(four: Store) -> None:
-    first = four.history.older(2)
-    assert (ids(first.rows), first.more) == (["aaaa1111", "bbbb3333"], True)
-    place = first.rows[-1].place
+    first = four.history.sessions(2)
+    assert ids(first) == ["aaaa1111", "bbbb3333"]
+    place = first[-1].place
     for _ in range(2):
-        rest = four.history.older(2, place)
-        assert (ids(rest.rows), rest.more) == (["cccc4444", "aaaa2222"], False)
+        rest = four.history.sessions(3, than=place)
+        assert ids(rest) == ["cccc4444", "aaaa2222"]
         if four.history.count() == 4:
             four.delete_session("bbbb3333")
 
@@ -146,6 +155,70 @@ class TestSearch:
         hits = talked.history.search(words)
         assert [[hit.session.id, hit.turn.number] for hit in hits] == found
 
+    def test_a_phrase_is_found_as_such_and_chinese_by_part_of_a_sentence(
+        self, talked: Store
+    ) -> None:
+        talked.append("early", said(2, "我们把全局批量大小设为四百万 tokens，用ZeRO优化器分片。"))
+        for words, found in {
+            "keeps policy": 1,
+            '"keeps the policy"': 1,
+            '"keeps policy"': 0,
+            '"': 0,
+            "批量": 1,
+            "批量 tokens": 1,
+            "zero优化": 1,
+            "量批": 0,
+            "批量 reference": 0,
+        }.items():
+            assert len(talked.history.search(words)) == found, words
+        rewound = SessionProgress(status="paused")
+        talked.rewind("early", 1, 0, rewound, None)
+        assert talked.history.search("批量") == []
+
+
+class TestFilters:
+    @pytest.mark.parametrize(
+        ("only", "found"),
+        [
+            (SessionFilter(), "aaaa1111 bbbb3333 cccc4444 aaaa2222"),
+            (SessionFilter(order="oldest"), "aaaa2222 cccc4444 bbbb3333 aaaa1111"),
+            (SessionFilter(order="weakest"), "cccc4444 aaaa1111 bbbb3333 aaaa2222"),
+            (SessionFilter(order="best"), "aaaa1111 cccc4444 bbbb3333 aaaa2222"),
+            (SessionFilter(finished=True), "aaaa1111 cccc4444"),
+            (SessionFilter(finished=False), "bbbb3333 aaaa2222"),
+            (SessionFilter(bands=(1.0, 2.0)), "cccc4444"),
+            (SessionFilter(since=minute(3)), "aaaa1111 bbbb3333"),
+            (SessionFilter(plan="Other"), "bbbb3333"),
+            (SessionFilter(rubrics=("moe", "zero")), "bbbb3333"),
+            (SessionFilter(tag='best "one"'), "aaaa2222"),
+            (SessionFilter(tag="best"), ""),
+        ],
+    )
+    def test_each_lets_only_some_through(
+        self, store: Store, only: SessionFilter, found: str
+    ) -> None:
+        add(store, "aaaa1111", 4, "finished", band=3.5)
+        add(store, "aaaa2222", 1, "paused")
+        add(store, "bbbb3333", 3, plan_title="Other", rubrics={"moe": {"id": "moe"}})
+        add(store, "cccc4444", 2, "finished", band=1.0)
+        store.call_session("aaaa2222", "Before the\nonsite", ['best "one"', "量", "量"])
+        assert " ".join(ids(store.history.sessions(10, only))) == found
+        row = store.history.session("aaaa2222")
+        assert (row.title, row.tags) == ("Before the onsite", ('best "one"', "量"))
+        everything = (("Other", "Sprint"), ('best "one"', "量"))
+        assert store.history.plans_and_tags() == everything
+        assert store.history.search("nothing", only=only) == []
+
+
+def test_turns_are_bookmarked_and_let_go(four: Store) -> None:
+    four.bookmark("aaaa1111", 3, "")
+    four.bookmark("aaaa1111", 1, "say the unit")
+    four.bookmark("aaaa1111", 3, "why?")
+    assert four.bookmarks("aaaa1111") == {1: "say the unit", 3: "why?"}
+    four.bookmark("aaaa1111", 1, None)
+    assert four.bookmarks("aaaa1111") == {3: "why?"}
+    assert four.bookmarks("bbbb3333") == {}
+
 
 @pytest.fixture(scope="module")
 def talked_once(new_place: Callable[[], Place]) -> Iterator[Store]:
@@ -180,8 +253,7 @@ def statements_of(call: Callable[[], object]) -> list[tuple[str, object]]:
 
 CALLS: dict[str, Callable[[Store], object]] = {
     "list": lambda store: store.history.sessions(50),
-    "list, from a place": lambda store: store.history.older(50, (minute(3), "bbbb3333")),
-    "list of one status": lambda store: store.history.sessions(50, status="finished"),
+    "list, from a place": lambda store: store.history.sessions(50, than=(minute(3), "bbbb3333")),
     "latest unfinished": lambda store: store.history.latest_unfinished(),
     "look-up": lambda store: store.history.session("aaaa1111"),
     "look-up by prefix": lambda store: store.history.session("bbbb"),

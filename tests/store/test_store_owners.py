@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 
 import pytest
 from support.commits import CALL, KL, NOON, draft, minute, new_session, said, started
@@ -13,7 +13,7 @@ from interviewer.errors import StoreError, UnknownNameError
 from interviewer.practice.attempts import read_past
 from interviewer.settings.database_url import Place
 from interviewer.store.reader import home_view
-from interviewer.store.records import Commit, JournalEntry, SessionProgress
+from interviewer.store.records import Commit, JournalEntry, SessionFilter, SessionProgress
 from interviewer.store.store import Store
 
 MISSING = "aaaaffff"
@@ -59,7 +59,7 @@ ONE_SESSION: dict[str, Of] = {
     "challenges": lambda store, id_: store.challenges(id_),
     "regrades": lambda store, id_: store.regrades.of(id_),
     "own verdicts": lambda store, id_: store.own_verdicts.of(id_),
-    "spent": lambda store, id_: store.history.spent(session=id_),
+    "spent": lambda store, id_: store.history.spent(id_),
     "append": lambda store, id_: store.append(id_, said(9)),
     "append after": lambda store, id_: store.append(id_, said(9), after=4),
     "save draft": lambda store, id_: store.save_draft(id_, "answer", draft("mine now")),
@@ -75,17 +75,13 @@ ONE_SESSION: dict[str, Of] = {
 }
 EVERYWHERE: dict[str, Callable[[Store], object]] = {
     "list": lambda store: store.history.sessions(10),
-    "finished ones": lambda store: store.history.sessions(10, status="finished"),
-    "older": lambda store: store.history.older(10),
-    "older than": lambda store: store.history.older(10, (minute(50), "zzzz")),
+    "finished ones": lambda store: store.history.sessions(10, SessionFilter(finished=True)),
+    "list from a place": lambda store: store.history.sessions(10, than=(minute(50), "zzzz")),
     "prefix": lambda store: store.history.session("aaaa"),
     "too short a prefix": lambda store: store.history.session("aaa"),
-    "finished ids": lambda store: store.history.finished(),
     "latest unfinished": lambda store: store.history.latest_unfinished(),
     "count": lambda store: store.history.count(),
     "asked": lambda store: store.history.asked(10),
-    "spent": lambda store: store.history.spent(),
-    "spent since": lambda store: store.history.spent(since=date(2026, 1, 1)),
     "search": lambda store: store.history.search("clipping"),
     "home": lambda store: home_view(store.place, store.owner),
     "past": lambda store: read_past(store.place, store.owner),

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 
-from interviewer.cli.conversation import TextConversation
-from interviewer.cli.input import Candidate, JsonLines, TypedLines
+from interviewer.cli.conversation import Candidate, JsonLines, TextConversation, TypedLines
 from interviewer.grading.claims.quantity import Quantity
 from interviewer.interview import events
 from interviewer.interview.interview import Interview

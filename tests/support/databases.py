@@ -76,11 +76,12 @@ def undescribed(place: Place) -> object:
     try:
         with engine.connect() as connection:
             context = MigrationContext.configure(connection, opts={"include_name": _is_mapped})
-            return compare_metadata(context, tables.Base.metadata)
+            return compare_metadata(context, tables.metadata)
     finally:
         engine.dispose()
 
 
 def _is_mapped(name: str | None, kind: str, _parents: object) -> bool:
-    searched = kind in ("table", "index") and (name or "").startswith(tables.SEARCH_TABLE)
+    indexes = (tables.SEARCH_TABLE, tables.CHARACTER_TABLE)
+    searched = kind in ("table", "index") and (name or "").startswith(indexes)
     return not searched

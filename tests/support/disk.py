@@ -1,4 +1,4 @@
-"""What SQLite asks of the disk: recorded, refused as by a full disk, and replayed to any point.
+"""What SQLite asks of the disk: recorded, and replayed to any point.
 
 The functions that Python's own SQLite calls to write, sync, cut and delete files are replaced in
 this process, so that it is the program's own writing that is looked at. Not where SQLite is built
@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 SECTORS = (512, 4096)
-REFUSALS = {"full": sqlite3.SQLITE_FULL, "read-only": sqlite3.SQLITE_READONLY}
 _WRITE, _TRUNCATE, _SYNC = 3, 4, 5
 """Places in sqlite3_io_methods, counted in pointers."""
 _METHODS = 19
@@ -110,14 +109,10 @@ def _library() -> ctypes.CDLL:
 
 
 class Recorder:
-    """Appends each operation to a file, which is whole up to the last one however it ends.
+    """Appends each operation to a file, which is whole up to the last one however it ends."""
 
-    While the file ``trouble`` exists, every write is refused: it names one of REFUSALS.
-    """
-
-    def __init__(self, log: Path | None = None, trouble: Path | None = None) -> None:
-        self._log = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600) if log else None
-        self._trouble = trouble
+    def __init__(self, log: Path) -> None:
+        self._log = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         self._names: dict[int, str] = {}
         self._kept: list[object] = []
         """What C refers to, and Python must not collect."""
@@ -127,8 +122,7 @@ class Recorder:
         self._put(Note(what))
 
     def _put(self, operation: Operation) -> None:
-        if self._log is not None:
-            os.write(self._log, pickle.dumps(operation))
+        os.write(self._log, pickle.dumps(operation))
 
     def install(self) -> None:
         """Look on from now on, in this process, for good."""
@@ -183,11 +177,8 @@ class Recorder:
         write, cut, sync = _Write(table[_WRITE]), _Truncate(table[_TRUNCATE]), _Sync(table[_SYNC])
 
         def on_write(file: int, data: int, amount: int, offset: int) -> int:
-            name = self._names.get(file, "")
-            if self._trouble and self._trouble.exists():
-                return REFUSALS[self._trouble.read_text()]
             result: int = write(file, data, amount, offset)
-            self._put(Write(name, offset, ctypes.string_at(data, amount)))
+            self._put(Write(self._names.get(file, ""), offset, ctypes.string_at(data, amount)))
             return result
 
         def on_cut(file: int, size: int) -> int:

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from contextlib import asynccontextmanager, closing
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
 
-import httpx2
-
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.check import check
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
-from interviewer.examiner.llm.transport import new_client
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import NEUTRAL, Move, MoveKind, QuestionContext
 from interviewer.grading.transcript import exchange
 from interviewer.interview import commands, events
 from interviewer.interview.examining import grade_answer
-from interviewer.interview.interview import Interview
 from interviewer.interview.journal import load
 from interviewer.interview.regrading import regrade
 from interviewer.store.store import Store
 from support.fake_endpoint import ANSWER
-from support.faults import GOOD, ONE, PATIENCE, Fault, Framing, whole_reply
+from support.faults import ONE, PATIENCE, Fault
 from support.sessions import begin, hold, outline, reopen
 
 CONTEXT = QuestionContext(ONE, exchange(ONE.question, ANSWER), (), NEUTRAL, True)
@@ -166,14 +161,7 @@ async def in_interview(at: At, folder: Path, *, stage: str = "") -> Cell:
 async def _goes_on(store: Store, session: str) -> bool:
     again = reopen(store, session, OfflineExaminer())
     again.send(commands.Retry())
-    return any([isinstance(event, events.YourTurn) async for event in _up_to_a_turn(again)])
-
-
-async def _up_to_a_turn(interview: Interview) -> AsyncIterator[events.Event]:
-    async for event in interview:
-        yield event
-        if isinstance(event, events.YourTurn):
-            return
+    return any(isinstance(event, events.YourTurn) for event in await hold(again, []))
 
 
 PHASES: dict[str, Phase] = {
@@ -190,65 +178,3 @@ WITHIN: dict[str, Phase] = {
     f"{stage} in it": partial(in_interview, stage=stage) for stage in ("judge", "listen", "ask")
 }
 """Interviews in which one stage alone is faulty, where the server can choose."""
-AT_ONCE = 8
-CUT_PHASES = ("judge", "listen", "ask", "grade", "interview")
-
-
-def bytes_to_cut(phase: str, framing: Framing = "stream") -> int:
-    """Of the longest reply that the phase reads, its head included."""
-    stages = (phase,) if phase in GOOD else ("judge", "listen", "ask")
-    return max(len(whole_reply(stage, framing)) for stage in stages)
-
-
-@dataclass
-class Cuts:
-    """What came of a phase whose replies broke off after some number of bytes each."""
-
-    phase: str
-    whole: Cell
-    tried: int = 0
-    read: int = 0
-    wrong: list[str] = field(default_factory=list)
-    """Sentences that are none, answers not kept, and results that differ from the whole reply's."""
-
-
-async def cut_at(
-    phase: str,
-    lengths: Iterable[int],
-    address: str,
-    new_folder: Callable[[], Path],
-    framing: Framing = "stream",
-) -> Cuts:
-    async with _shared_client() as client:
-
-        async def cell(length: int) -> Cell:
-            async with few:
-                at = At(address, http_client=client, wishes={"cut": length, "framing": framing})
-                return await PHASES[phase](at, new_folder())
-
-        few = asyncio.Semaphore(AT_ONCE)
-        cuts = Cuts(phase, await cell(bytes_to_cut(phase, framing)))
-        told = list(lengths)
-        for length, cut in zip(told, await asyncio.gather(*map(cell, told)), strict=True):
-            cuts.tried += 1
-            cuts.read += cut.outcome == READ
-            if not cut.plain:
-                cuts.wrong.append(f"after {length} bytes: {cut.outcome}")
-            if cut.kept is False:
-                cuts.wrong.append(f"after {length} bytes: the answer is not kept")
-            if cut.outcome == READ and cut.result != cuts.whole.result:
-                cuts.wrong.append(f"after {length} bytes: something else is read")
-    return cuts
-
-
-@asynccontextmanager
-async def _shared_client() -> AsyncIterator[httpx2.AsyncClient]:
-    """A client that those who share it do not close: to open one takes longer than a call."""
-
-    async def stays_open() -> None:
-        return
-
-    client = new_client(Endpoint("http://127.0.0.1/v1", None, "tiny"))
-    close, client.aclose = client.aclose, stays_open  # type: ignore[method-assign]
-    yield client
-    await close()

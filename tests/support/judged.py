@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from interviewer.examiner.offline.judge import judge
 from interviewer.grading.evidence import check
-from interviewer.grading.own import own_mark
+from interviewer.grading.score import own_mark
 from interviewer.grading.transcript import Turn, exchange
 from interviewer.grading.verdicts import Ungraded, Verdict
 from interviewer.rubric.rubric import Rating, Rubric

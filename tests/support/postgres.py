@@ -20,7 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from interviewer.settings.database_url import Place, Server
 from interviewer.store.store import Store
-from interviewer.store.tables import Base
+from interviewer.store.tables import metadata
 
 _START_SECONDS = 60
 _QUICK = ("fsync=off", "full_page_writes=off")
@@ -124,7 +124,7 @@ class Postgres:
 
     def give_back(self, server: Server) -> None:
         """Let another test have it: to make one takes ten times as long as to empty it."""
-        tables = ", ".join(Base.metadata.tables)
+        tables = ", ".join(metadata.tables)
         queried(server, f"TRUNCATE {tables} RESTART IDENTITY")
         self._given_back.append(server)
 

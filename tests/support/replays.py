@@ -92,6 +92,8 @@ class Recorder:
             headline=self.rubric.title,
             band=self.state.finished.band if self.state.finished else None,
             holder="",
+            name="",
+            tags=(),
             has_draft=False,
         )
         rubrics = {self.rubric.id: self.rubric}

@@ -79,7 +79,7 @@ async def home(pilot: Pilot[None]) -> None:
         screen = app_of(pilot).screen
         return bool(lines_with(pilot, "0 yours") and screen.check_action("weak", ()))
 
-    await until(pilot, lambda: has_figures() or lines_with(pilot, "opens it"))
+    await until(pilot, lambda: has_figures() or lines_with(pilot, "Look at a finished one"))
 
 
 def opened(key: str, words: str) -> Callable[[Pilot[None]], Awaitable[None]]:
@@ -153,6 +153,13 @@ async def palette(pilot: Pilot[None]) -> None:
     await until(pilot, lambda: lines_with(pilot, "Choose a plan and start"))
 
 
+async def searched(pilot: Pilot[None]) -> None:
+    """With what was said and what is to be done beside the list."""
+    await opened("s", "Frontier loop")(pilot)
+    await pilot.press("slash", *"KL reference")
+    await until(pilot, lambda: lines_with(pilot, "Do next"))
+
+
 SCENES = (
     Scene("home-empty", home, lived_in=False),
     Scene("home", home),
@@ -160,7 +167,8 @@ SCENES = (
     Scene("palette", palette),
     Scene("setup", new_mock),
     Scene("settings", settings),
-    Scene("sessions", opened("s", "Last used")),
+    Scene("sessions", opened("s", "Frontier loop")),
+    Scene("sessions-search", searched),
     Scene("browser", browser()),
     Scene("browser-filtered", browser("4", "slash", *"loss", "down", "m")),
     Scene("browser-answers", browser("j", "a")),

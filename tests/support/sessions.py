@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Examiner, Persona
-from interviewer.examiner.protocol import ModelCall as Call
 from interviewer.grading.score import Grade
 from interviewer.grading.verdicts import Verdict
 from interviewer.interview.bench_session import Bench
@@ -32,7 +30,7 @@ from interviewer.sandbox.challenge import Challenge
 from interviewer.sandbox.result import Tries
 from interviewer.store.records import NewSession
 from interviewer.store.store import Store
-from interviewer.store.tables import StoredCall
+from interviewer.store.tables import model_calls
 from support.postgres import queried
 
 E = TypeVar("E")
@@ -127,7 +125,7 @@ def verdicts(store: Store, session: str) -> list[Verdict]:
 
 def logged_calls(store: Store, session: str) -> list[dict[str, Any]]:
     """The logged model calls of a session as rows, oldest first."""
-    columns = [column.name for column in StoredCall.__table__.columns]
+    columns = [column.name for column in model_calls.columns]
     query = f"SELECT {', '.join(columns)} FROM model_calls WHERE session_id = :id ORDER BY id"
     rows = queried(store.place, query, id=session)
     return [dict(zip(columns, row, strict=True)) for row in rows]
@@ -178,9 +176,3 @@ def grade_in(state: SessionState, question: int = 0) -> Grade:
     grade = state.questions[question].grade
     assert grade is not None
     return grade
-
-
-def log_a_call(store: Store, session: str, model: str) -> None:
-    """Have 900,000 tokens been sent to the model for this session, just now."""
-    call = Call("judge", "judge-1", model, "ok", 12, None, 900_000, 0, 100)
-    store.log_calls(session, datetime.now(UTC), [asdict(call)])

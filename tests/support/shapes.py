@@ -10,5 +10,5 @@ POINT = {
 }
 VERDICT = {
     *("verdict", "evidence", "turn", "span", "source", "missing", "unsupported", "votes"),
-    *("quotes", "doubt"),
+    *("quotes", "doubt", "ungraded", "reason"),
 }

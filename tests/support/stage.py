@@ -104,16 +104,17 @@ def engine_of(pilot: Pilot[None]) -> ScriptedEngine:
     return engine
 
 
-LOOKS = 6000
-"""How often a condition is looked at; counted, since a busy machine may stop all for seconds."""
+LOOKS, SOON = 1500, 10
+"""How often a condition is looked at; counted, since a busy machine may stop all for seconds. After
+the first looks there is more time between them: to look at a screen is to draw it."""
 
 
 async def until(pilot: Pilot[None], holds: Callable[[], object]) -> None:
     """Wait for a condition; fails with what is on the screen."""
-    for _ in range(LOOKS):
+    for look in range(LOOKS):
         if holds():
             return
-        await pilot.pause(0.01)
+        await pilot.pause(0.01 if look < SOON else 0.04)
     raise AssertionError("it never came about; the screen shows:\n" + shown(pilot))
 
 

@@ -28,7 +28,7 @@ from support.endpoint import Body, StubEndpoint, judge_nothing
 from support.sessions import begin, outline
 from support.shipped import shipped
 
-ENGINE = Path(__file__).parents[2] / "interviewer"
+ENGINE = f"{Path(__file__).parents[2]}/interviewer/"
 QUESTION = "ppo-kl-penalty-role"
 QUOTE = "The KL term keeps the policy near the reference model"
 ANSWER = (
@@ -50,10 +50,10 @@ class Walk:
         sys.setprofile(self._profile if self.on else None)
 
     def _profile(self, frame: FrameType, event: str, _: Any) -> None:
-        path = Path(frame.f_code.co_filename) if self.on and event == "call" else None
-        if path and ENGINE in path.parents:
-            functions = self.seen.setdefault(path.relative_to(ENGINE).as_posix(), {})
-            functions[frame.f_code.co_qualname] = None
+        code = frame.f_code
+        if self.on and event == "call" and code.co_filename.startswith(ENGINE):
+            functions = self.seen.setdefault(code.co_filename.removeprefix(ENGINE), {})
+            functions[code.co_qualname] = None
 
 
 def judge_by_one_quote(body: Body) -> str:

@@ -1,42 +1,41 @@
 """Interviews as people lead them from the first start to a deletion, with every write recorded.
 
-A course is a list of sittings, each of them one process over the same folder: in plain text on a
-terminal, in the full screen, or a command.
+A course is a list of sittings, each of them one process over the same folder: a command, such as an
+interview in plain text, or the full screen.
 """
 
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
 import os
 import pickle
 import shutil
 import sqlite3
-import time
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
+from typing import Any
 
 from textual import events
 from textual.pilot import Pilot
-from textual.widgets import RadioButton
 
 from interviewer.settings import load_settings
-from support.crashed import Crashing, Hooks, forks, install
-from support.disk import Before, Note, Operation, recorded
-from support.stage import editor, my_turn, shown, turn_owner, until
+from interviewer.store import backup, database
+from interviewer.store.store import Regrades, Store
+from support.command_line import typed
+from support.disk import Before, Note, Operation, Recorder, recorded
+from support.stage import editor, my_turn, opens, sees, turn_owner, until
 from support.write_log import NAME, stored
 from tui.app import InterviewerApp
 from tui.interview.presenter import TurnOwner
 from tui.keyboard import GRACE
 from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen
-from tui.screens.sessions import SessionsScreen
 from tui.screens.setup import SetupScreen
-from tui.widgets.dialogs import Confirm
 from tui.widgets.pages import ViList
-from tui.widgets.points import VerdictCard
 
 PLAN = """
 id: three-rounds
@@ -68,14 +67,21 @@ ANSWERS = (
     "mixed precision, and gathers the rest when it is needed.",
     "The keys and values of all tokens so far, for each layer and head; it grows with the batch.",
 )
-HINT, IDK, SKIP, PAUSE, END = "/hint", "/idk", "/skip", "/pause", "/end"
+HINT, IDK, SKIP, PAUSE = "/hint", "/idk", "/skip", "/pause"
 MOST_TURNS = 60
+
+
+def _answer(number: int) -> str:
+    return f"{ANSWERS[number % len(ANSWERS)]} That is what I would say the {number + 1}. time."
+
+
+# -- the sittings, each in a process of its own ----------------------------------------
 
 
 @dataclass(frozen=True)
 class Typed:
-    """``interviewer ARGUMENTS`` on a terminal; ``{last}`` is the id of the latest session,
-    ``{folder}`` that of all files.
+    """``interviewer ARGUMENTS``; ``{last}`` is the id of the latest session, ``{folder}`` that of
+    all files.
 
     At each turn the next of ``says`` is typed, a command or an answer; then answers, in turn.
     """
@@ -83,30 +89,10 @@ class Typed:
     arguments: tuple[str, ...]
     says: tuple[str, ...] = ()
 
-    def sit(self, folder: Path, environment: Mapping[str, str], hooks: Hooks) -> None:
+    def sit(self, folder: Path) -> None:
         given = [each.format(last=_latest(folder), folder=folder) for each in self.arguments]
-        with Crashing(*given, environment=environment, hooks=hooks) as window:
-            for number in range(MOST_TURNS):
-                if not _turn(window, number + 1):
-                    break
-                said = self.says[number] if number < len(self.says) else _answer(number)
-                window.write(f"{said}\n" if said.startswith("/") else f"{said}\n\n")
-            assert window.wait() == 0, f"{given}: {window.text.strip()}"
-
-
-def _turn(window: Crashing, number: int) -> bool:
-    """Whether it becomes the candidate's turn for that time, and not the end."""
-
-    def here() -> bool:
-        return bytes(window.written).count(b"[your turn") >= number
-
-    while not here() and window.process.poll() is None:
-        time.sleep(0.01)
-    return here()
-
-
-def _answer(number: int) -> str:
-    return f"{ANSWERS[number % len(ANSWERS)]} That is what I would say the {number + 1}. time."
+        lines = [*self.says, *map(_answer, range(len(self.says), MOST_TURNS))]
+        typed(*given, stdin="".join(f"{said}\n" + "\n" * (said[0] != "/") for said in lines))
 
 
 def _latest(folder: Path) -> str:
@@ -120,27 +106,74 @@ def _latest(folder: Path) -> str:
 
 @dataclass(frozen=True)
 class Screened:
-    """The full screen; ``drive`` names one of the functions below, which says what is pressed."""
+    """The full screen; ``drive`` says what is pressed."""
 
-    drive: str
+    drive: Callable[[Pilot[None]], Any]
 
-    def sit(self, folder: Path, environment: Mapping[str, str], hooks: Hooks) -> None:
-        process = forks().Process(target=_be_driven, args=(self.drive, dict(environment), hooks))
-        process.start()
-        process.join()
-        assert process.exitcode == 0, f"{self.drive} ended with {process.exitcode}"
+    def sit(self, folder: Path) -> None:
+        asyncio.run(self._driven())
 
-
-def _be_driven(drive: str, environment: Mapping[str, str], hooks: Hooks) -> None:
-    """In the forked process: the program without a terminal, driven from within."""
-    os.environ.update(environment)
-    install(hooks)
-    asyncio.run(_driven(drive))
+    async def _driven(self) -> None:
+        async with InterviewerApp(load_settings()).run_test(size=(120, 36)) as pilot:
+            await self.drive(pilot)
 
 
-async def _driven(drive: str) -> None:
-    async with InterviewerApp(load_settings()).run_test(size=(120, 36)) as pilot:
-        await DRIVES[drive](pilot)
+def _sit(course: str, number: int, folder: Path) -> None:
+    os.environ.update(
+        INTERVIEWER_DATA_DIR=str(folder / "data"),
+        INTERVIEWER_CONFIG_DIR=str(folder / "config"),
+        INTERVIEWER_EXAMINER="offline",
+    )
+    recorder = Recorder(folder / "log")
+    recorder.install()
+    _note_commits(recorder)
+    COURSES[course][number].sit(folder)
+
+
+def _note_commits(recorder: Recorder) -> None:
+    """After each commit, note what it acknowledges; after each backup, that it was made."""
+    purposes: dict[int, object] = {}
+
+    class Connection(sqlite3.Connection):
+        def commit(self) -> None:
+            super().commit()
+            if purpose := purposes.pop(threading.get_ident(), None):
+                recorder.note(purpose)
+
+    connect: Callable[..., Any] = sqlite3.connect
+    sqlite3.connect = lambda *given, **named: connect(  # type: ignore[assignment]
+        *given, **{"factory": Connection, **named}
+    )
+
+    def before(of: type, method: str, purpose: Callable[..., object]) -> None:
+        original = getattr(of, method)
+
+        def told(self: object, *given: Any, **named: Any) -> Any:
+            purposes[threading.get_ident()] = purpose(*given)
+            return original(self, *given, **named)
+
+        setattr(of, method, told)
+
+    before(Store, "create_session", lambda new, _: ("created", new.id))
+    before(Store, "append", _appended)
+    before(Store, "save_draft", lambda id_, pane, draft: ("draft", id_, pane, draft.text))
+    before(Store, "delete_session", lambda id_: ("deleted", id_))
+    before(Regrades, "add", lambda id_: ("regraded", id_))
+    back_up = backup.back_up
+
+    def backing_up(path: Path, copy: Path) -> None:
+        back_up(path, copy)
+        recorder.note(("copied", copy.name))
+
+    backup.back_up = database.back_up = backing_up
+
+
+def _appended(session: str, commit: Any) -> tuple[object, ...]:
+    text = commit.turn.text if commit.turn else ""
+    return "entry", session, commit.entry.kind, text, tuple(commit.clear_drafts)
+
+
+# -- the full screen -------------------------------------------------------------------
 
 
 async def begin_and_pause(pilot: Pilot[None]) -> None:
@@ -162,66 +195,28 @@ async def resume_to_the_debrief(pilot: Pilot[None]) -> None:
     await _until_home(pilot)
 
 
-async def practise_with_retries(pilot: Pilot[None]) -> None:
-    """A whole plan in practice, with each question's verdict; the first two are tried again."""
-    await _start(pilot, practice=True)
-    for verdicts in count(1):
-        await _give(pilot, MOST_TURNS)
-        if _debriefed(pilot):
-            break
-        await pilot.press("r" if verdicts in (1, 3) else "enter")
-    await pilot.press("escape")
-    await _until_home(pilot)
-
-
-async def delete_the_latest(pilot: Pilot[None]) -> None:
-    await _until_home(pilot)
-    await pilot.press("s")
-    await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen))
-    await until(pilot, lambda: "Three rounds" in shown(pilot))
-    await pilot.pause(2 * GRACE)
-    await pilot.press("d")
-    await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
-    await pilot.pause(2 * GRACE)
-    await pilot.press("y")
-    await until(pilot, lambda: "Three rounds" not in shown(pilot))
-
-
-DRIVES = {
-    each.__name__: each
-    for each in (
-        begin_and_pause,
-        resume_to_the_debrief,
-        practise_with_retries,
-        delete_the_latest,
-    )
-}
-
-
-async def _start(pilot: Pilot[None], *, practice: bool = False) -> None:
+async def _start(pilot: Pilot[None]) -> None:
     await _until_home(pilot)
     await pilot.press("n")
-    await until(pilot, lambda: isinstance(pilot.app.screen, SetupScreen))
-    await until(pilot, lambda: "Three rounds" in shown(pilot))
+    await opens(pilot, SetupScreen)
+    await sees(pilot, "Three rounds")
     plans = pilot.app.screen.query_one("#plans", ViList)
     plans.highlighted = plans.get_option_index("three-rounds")
-    if practice:
-        modes = pilot.app.screen.query("#mode RadioButton").results(RadioButton)
-        next(each for each in modes if each.name == "practice").value = True
     await pilot.press("ctrl+s")
     await my_turn(pilot)
 
 
 async def _resume(pilot: Pilot[None]) -> None:
     await _until_home(pilot)
-    await until(pilot, lambda: "Resume" in shown(pilot))
+    await sees(pilot, "Resume")
     await pilot.press("r")
     await my_turn(pilot)
 
 
 async def _until_home(pilot: Pilot[None]) -> None:
-    await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
-    await until(pilot, lambda: "New mock" in shown(pilot) and "Examiner:" in shown(pilot))
+    await opens(pilot, HomeScreen)
+    await sees(pilot, "New mock")
+    await sees(pilot, "Examiner:")
     await pilot.pause(2 * GRACE)  # a person reads it first
 
 
@@ -229,23 +224,19 @@ def _debriefed(pilot: Pilot[None]) -> bool:
     return isinstance(pilot.app.screen, DebriefScreen)
 
 
-def _stopped(pilot: Pilot[None]) -> bool:
-    return _debriefed(pilot) or isinstance(pilot.app.screen, VerdictCard)
-
-
 def _mine(pilot: Pilot[None]) -> bool:
     return turn_owner(pilot) is TurnOwner.CANDIDATE
 
 
 async def _give(pilot: Pilot[None], most: int) -> None:
-    """Answer so many turns, or until a verdict or the debrief; back at the candidate's turn."""
+    """Answer so many turns, or until the debrief; back at the candidate's turn."""
     for _ in range(most):
-        await until(pilot, lambda: _mine(pilot) or _stopped(pilot))
-        if _stopped(pilot):
+        await until(pilot, lambda: _mine(pilot) or _debriefed(pilot))
+        if _debriefed(pilot):
             return
         await _type(pilot, _answer(_said(pilot)))
         await pilot.press("ctrl+s")
-        await until(pilot, lambda: _stopped(pilot) or (_mine(pilot) and not editor(pilot).text))
+        await until(pilot, lambda: _debriefed(pilot) or (_mine(pilot) and not editor(pilot).text))
 
 
 async def _press_for_a_turn(pilot: Pilot[None], key: str) -> None:
@@ -277,27 +268,24 @@ def _drafts(pilot: Pilot[None]) -> str:
     return _interview(pilot)[1]
 
 
-Course = Sequence[Typed | Screened]
 RUN = ("run", "--plan", "three-rounds", "--examiner", "offline", "--seed", "1")
 AFTERWARDS = (
     Typed(("sessions", "regrade", "--examiner", "offline", "{last}")),
     Typed(("sessions", "backup", "{folder}/data/copy.db")),
+    Typed(("run", "--question", "what-a-straggler-costs"), (SKIP,)),
+    Typed(("sessions", "delete", "--yes", "{last}")),
 )
-COURSES: Mapping[str, Course] = {
+COURSES: Mapping[str, Sequence[Typed | Screened]] = {
     "a plain mock, regraded, copied, deleted": (
         Typed(RUN, (HINT, _answer(1), IDK, _answer(3), _answer(4), PAUSE)),
         Typed(("run", "--resume")),
         *AFTERWARDS,
-        Typed(("run", "--question", "what-a-straggler-costs"), (SKIP,)),
-        Typed(("sessions", "delete", "--yes", "{last}")),
     ),
     "a full-screen mock, regraded, copied, deleted": (
-        Screened("begin_and_pause"),
-        Screened("resume_to_the_debrief"),
+        Screened(begin_and_pause),
+        Screened(resume_to_the_debrief),
         *AFTERWARDS,
-        Screened("delete_the_latest"),
     ),
-    "practice with retries": (Screened("practise_with_retries"),),
     "plain practice": (Typed((*RUN, "--mode", "practice"), (_answer(0), SKIP, IDK)),),
     "a migration, resumed": (Typed(("sessions", "list")), Typed(("run", "--resume"))),
 }
@@ -314,13 +302,14 @@ def recording(course: str, folder: Path) -> list[Operation]:
     log = folder / "log"
     if course in BEGINS_WITH:
         log.write_bytes(_begun_with(BEGINS_WITH[course], folder / "data" / NAME))
-    environment = {
-        "INTERVIEWER_DATA_DIR": str(folder / "data"),
-        "INTERVIEWER_CONFIG_DIR": str(folder / "config"),
-        "INTERVIEWER_EXAMINER": "offline",
-    }
-    for sitting in COURSES[course]:
-        sitting.sit(folder, environment, Hooks(record=log))
+    for number in range(len(COURSES[course])):
+        # A new process: what it records is for good, and it begins as the program does.
+        sitting = multiprocessing.get_context("spawn").Process(
+            target=_sit, args=(course, number, folder)
+        )
+        sitting.start()
+        sitting.join()
+        assert sitting.exitcode == 0, f"{course}: sitting {number} ended with {sitting.exitcode}"
     return list(recorded(log))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 
-import pytest
 from support.bench_stage import FakeBench, bench_app, paste, source
 from support.stage import (
     NARROW,
@@ -36,7 +35,6 @@ from tui.widgets.transcript_view import LineView
 
 GOOD = "S = Q @ T(K)\nout = softmax(S, dim=-1)"
 BAD = "S = Q @ T(K)\nA = wrong(S)\nout = A @ V"
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE])
 
 
 async def bench_open(pilot: Pilot[None]) -> None:
@@ -50,15 +48,14 @@ def bench_draft(pilot: Pilot[None]) -> str:
     return draft.text if draft else ""
 
 
-@SIZES
-async def test_one_key_goes_there_and_back_and_nothing_typed_is_lost(size: tuple[int, int]) -> None:
-    async with bench_app(FakeBench()).run_test(size=size) as pilot:
+async def test_one_key_goes_there_and_back_and_nothing_typed_is_lost() -> None:
+    async with bench_app(FakeBench()).run_test(size=NARROW) as pilot:
         await in_interview(pilot)
         await type_in(pilot, "in words")
         await pilot.press("f9")
         await until(pilot, lambda: isinstance(pilot.app.focused, BenchEditor))
         await sees(pilot, "Every query spreads its attention")
-        assert bool(lines_with(pilot, "in words")) is (size == WIDE)
+        assert not lines_with(pilot, "in words")
         await sees(pilot, "F9 goes back.")
         await paste(pilot, GOOD)
         await pilot.press("f9")
@@ -86,9 +83,8 @@ async def test_a_run_is_marked_at_the_bench_and_kept_in_the_transcript() -> None
         assert said.note == "bench"
 
 
-@SIZES
-async def test_submitting_is_the_answer_and_shows_the_conversation(size: tuple[int, int]) -> None:
-    async with bench_app(FakeBench()).run_test(size=size) as pilot:
+async def test_submitting_is_the_answer_and_the_next_question_closes_the_bench() -> None:
+    async with bench_app(FakeBench()).run_test(size=WIDE) as pilot:
         await bench_open(pilot)
         await paste(pilot, GOOD)
         await sees(pilot, "Submit")
@@ -97,31 +93,28 @@ async def test_submitting_is_the_answer_and_shows_the_conversation(size: tuple[i
         await my_turn(pilot)
         await sees(pilot, "(submitted from the bench")
         assert source(pilot).text == GOOD
-        assert bool(pilot.app.screen.has_class("-bench")) is (size == WIDE)
+        assert pilot.app.screen.has_class("-bench")
+        engine_of(pilot).interviews[-1].send(commands.Skip())
+        await sees(pilot, "Which letters matter here")
+        await my_turn(pilot)
+        assert not pilot.app.screen.has_class("-bench")
+        await until(pilot, lambda: isinstance(pilot.app.focused, AnswerEditor))
+        await until(pilot, lambda: "F9 Bench" not in shown(pilot))
 
 
-async def test_without_torch_one_can_still_submit_words() -> None:
-    fake = FakeBench(tier="off", about="No interpreter with torch was found.")
-    async with bench_app(fake).run_test(size=NARROW) as pilot:
-        await bench_open(pilot)
-        await sees(pilot, "No interpreter with torch was found.")
-        await sees(pilot, "interviewer sandbox install")
-        await paste(pilot, GOOD)
-        await pilot.press("ctrl+s")
-        await until(pilot, lambda: answers_on_disk(pilot)[-1:] == [GOOD])
-
-
-async def test_a_bench_that_is_not_up_yet_is_warming_and_not_called_missing() -> None:
+async def test_a_bench_that_is_not_up_yet_is_warming_and_without_one_words_can_be_sent() -> None:
     fake = FakeBench(tier="off", about="No torch.", warming=asyncio.Event())
     async with bench_app(fake).run_test(size=NARROW) as pilot:
         await bench_open(pilot)
         await sees(pilot, "starting, about 5 s")
         assert "No torch." not in shown(pilot)
-        fake.tier, fake.about = "strict", "Walls hold."
         assert fake.warming
         fake.warming.set()
-        await sees(pilot, "Walls hold.")
-        assert "starting" not in shown(pilot)
+        await sees(pilot, "No torch.")
+        await sees(pilot, "interviewer sandbox install")
+        await paste(pilot, GOOD)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: answers_on_disk(pilot)[-1:] == [GOOD])
 
 
 async def test_what_is_typed_at_the_bench_survives_leaving() -> None:
@@ -136,18 +129,6 @@ async def test_what_is_typed_at_the_bench_survives_leaving() -> None:
         await pilot.press("f9")
         await until(pilot, lambda: pilot.app.screen.query(BenchEditor))
         assert source(pilot).text == GOOD
-
-
-async def test_the_next_question_closes_the_bench_of_the_one_before() -> None:
-    async with bench_app(FakeBench()).run_test(size=WIDE) as pilot:
-        await bench_open(pilot)
-        await paste(pilot, GOOD)
-        engine_of(pilot).interviews[-1].send(commands.Skip())
-        await sees(pilot, "Which letters matter here")
-        await my_turn(pilot)
-        assert not pilot.app.screen.has_class("-bench")
-        await until(pilot, lambda: isinstance(pilot.app.focused, AnswerEditor))
-        await until(pilot, lambda: "F9 Bench" not in shown(pilot))
 
 
 async def test_the_debrief_shows_the_last_run_and_the_solution() -> None:

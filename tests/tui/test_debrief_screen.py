@@ -36,16 +36,10 @@ from tui import messages
 from tui.screens import debrief as clipboard
 from tui.screens.debrief import DebriefScreen
 from tui.screens.debrief_panes import StudyRow, link, scale
-from tui.screens.sessions import TranscriptScreen
+from tui.screens.transcript import TranscriptScreen
 from tui.widgets.points import CriterionRow, VerdictCard
 
-MIXED = "Well, first of all alpha decides this whole thing here."
 LIVED_IN = BY_NAME["debrief"]
-
-
-async def at_debrief(pilot: Pilot[None], *replies: commands.Command) -> None:
-    await engine_of(pilot).hold(*replies)
-    await opened(pilot, SESSION)
 
 
 async def opened(pilot: Pilot[None], session: str = FINISHED) -> None:
@@ -102,8 +96,9 @@ async def test_the_list_chooses_the_question_and_the_keys_walk_its_criteria() ->
         assert pilot.app.focused.id == "asked"
 
 
-async def test_study_is_ticked_off_and_remembered() -> None:
+async def test_study_is_ticked_off_and_remembered_and_a_key_opens_the_source() -> None:
     app = LIVED_IN.app()
+    app.open_url = Mock()  # type: ignore[method-assign]
     async with app.run_test(size=NARROW) as pilot:
         await opened(pilot)
         await pilot.press("3")
@@ -118,6 +113,12 @@ async def test_study_is_ticked_off_and_remembered() -> None:
         await sees(pilot, "[x] An adaptive controller")
         await pilot.press("x")
         await until(pilot, lambda: not ticked(FINISHED))
+        await pilot.press("o")
+        await until(pilot, lambda: app.open_url.called)  # type: ignore[attr-defined]
+        app.open_url.assert_called_once_with("https://arxiv.org/abs/1909.08593")  # type: ignore[attr-defined]
+        await pilot.press("G", "k", "o")
+        await until(pilot, lambda: not lines_with(pilot, "o Source"))
+        assert app.open_url.call_count == 1  # type: ignore[attr-defined]
 
 
 async def test_a_key_practises_the_question_under_the_cursor() -> None:
@@ -174,20 +175,6 @@ async def test_a_key_settles_a_point_beside_the_examiners_verdict(
         await until(pilot, lambda: not lines_with(pilot, "you: ● said"))
 
 
-async def test_a_key_opens_the_source_where_it_has_a_link() -> None:
-    app = LIVED_IN.app()
-    app.open_url = Mock()  # type: ignore[method-assign]
-    async with app.run_test(size=NARROW, notifications=True) as pilot:
-        await opened(pilot)
-        await pilot.press("3", "o")
-        await until(pilot, lambda: app.open_url.called)  # type: ignore[attr-defined]
-        app.open_url.assert_called_once_with("https://arxiv.org/abs/1909.08593")  # type: ignore[attr-defined]
-        await sees(pilot, "o Source")
-        await pilot.press("G", "k", "o")
-        await until(pilot, lambda: not lines_with(pilot, "o Source"))
-        assert app.open_url.call_count == 1  # type: ignore[attr-defined]
-
-
 @pytest.mark.parametrize(
     ("source", "address"),
     [
@@ -232,11 +219,14 @@ async def test_a_row_or_everything_is_copied_and_told(monkeypatch: pytest.Monkey
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+MIXED = "Well, first of all alpha decides this whole thing here."
+
+
 async def test_moments_reasons_and_doubts_unfold() -> None:
     async with an_app().run_test(size=WIDE) as pilot:
-        await at_debrief(
-            pilot, commands.Answer(MIXED), commands.DontKnow(), commands.EndInterview()
-        )
+        replies = (commands.Answer(MIXED), commands.DontKnow(), commands.EndInterview())
+        await engine_of(pilot).hold(*replies)
+        await opened(pilot, SESSION)
         said = f"“{MIXED.rstrip('.')}” (turn 2)"
         assert not lines_with(pilot, said)
         await pilot.press("a")

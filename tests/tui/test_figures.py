@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from support.figures import CURVES, LISTING
 from support.rubrics import a_rubric
 from support.stage import (
-    NARROW,
     WIDE,
     Script,
     an_app,
@@ -39,9 +37,8 @@ def in_full(pilot: Pilot[None]) -> bool:
     return isinstance(pilot.app.screen, FigureScreen)
 
 
-@pytest.mark.parametrize("size", [NARROW, TINY])
-async def test_a_large_figure_is_folded_and_a_key_shows_it_in_full(size: tuple[int, int]) -> None:
-    async with an_app(Script(rubrics=[WITH_CURVES])).run_test(size=size) as pilot:
+async def test_a_large_figure_is_folded_and_a_key_shows_it_in_full() -> None:
+    async with an_app(Script(rubrics=[WITH_CURVES])).run_test(size=TINY) as pilot:
         await in_interview(pilot)
         await sees(pilot, "▸ Figure:")
         assert not drawn(pilot)
@@ -52,7 +49,7 @@ async def test_a_large_figure_is_folded_and_a_key_shows_it_in_full(size: tuple[i
         await pilot.press("escape")
         await until(pilot, lambda: not in_full(pilot))
         await type_in(pilot, "alpha")
-        assert editor(pilot).region.bottom <= size[1]
+        assert editor(pilot).region.bottom <= TINY[1]
         assert editor(pilot).region.height >= 5
 
 

@@ -37,6 +37,7 @@ from tui.questions.editor import AnswerCard
 from tui.questions.files import Preview, Report
 from tui.screens.first_use import AgreeCard, ModelPicker
 from tui.screens.help import HelpScreen
+from tui.screens.session_filter import Chosen, FilterCard
 from tui.screens.settings import KeyCard
 from tui.widgets.dialogs import Confirm, InputDialog
 from tui.widgets.figure_view import FigureScreen
@@ -83,7 +84,7 @@ async def test_the_editor_keeps_its_question_mark_its_text_and_the_focus() -> No
 ASKED = QuestionDebrief(1, 1, a_rubric(), None, None, (), exchange("Why?", "Because."))
 DIALOGUES: dict[str, Callable[[InterviewerApp], Screen[Any]]] = {
     "confirm": lambda app: Confirm("Delete it?"),
-    "time up": lambda app: TimeUpCard("Time is up."),
+    "time up": lambda app: TimeUpCard(True),
     "verdict": lambda app: VerdictCard(app.bridge, "5e551000", ASKED, may_retry=True),
     "prompt": lambda app: InputDialog("Import", "A file of questions.", lambda path: ""),
     "report": lambda app: Report("Imported", ["one", "two"]),
@@ -95,6 +96,7 @@ DIALOGUES: dict[str, Callable[[InterviewerApp], Screen[Any]]] = {
     "grammar": lambda app: GrammarCard("derivation"),
     "figure": lambda app: FigureScreen(CURVES),
     "numbers": lambda app: NumbersScreen(lambda command: None),
+    "filter": lambda app: FilterCard(Chosen(), ("A plan",), ("a topic",), ()),
 }
 
 

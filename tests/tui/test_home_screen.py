@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from functools import partial
 
 import pytest
@@ -43,15 +44,42 @@ async def loaded(pilot: Pilot[None]) -> None:
     await sees(pilot, "from the previous five")
 
 
-async def test_a_newcomer_sees_one_card_and_enter_opens_a_mock() -> None:
+async def test_a_newcomer_sees_three_cards_and_enter_opens_a_mock() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await sees(pilot, "Three-round mock")
-        assert pilot.app.screen.query_one(Menu).option_count == 1
+        assert pilot.app.screen.query_one(Menu).option_count == 3
         assert not lines_with(pilot, "Recent results")
         await sees(pilot, "Examiner: offline")
         await pilot.press("enter")
         screen = await my_turn(pilot)
         assert isinstance(screen, InterviewScreen)
+
+
+async def test_the_example_is_read_without_being_a_session_and_keeps_nothing() -> None:
+    async with an_app().run_test(size=WIDE, notifications=True) as pilot:
+        await sees(pilot, "Look at a finished one")
+        await pilot.press("e")
+        await sees(pilot, "Example: three-round mock")
+        await sees(pilot, "HIRE")
+        assert not lines_with(pilot, "Export")
+        await pilot.press("2", "j", "m")
+        await sees(pilot, "This is an example")
+        await pilot.press("t")
+        await sees(pilot, "residual connections?")
+        await pilot.press("escape", "escape")
+        await sees(pilot, "Look at a finished one")
+        assert engine_of(pilot).store.history.count() == 0
+
+
+async def test_a_model_server_on_this_machine_is_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        monkeypatch.setattr("tui.engine.LOCAL_PORTS", (port,))
+        async with an_app().run_test(size=WIDE) as pilot:
+            await sees(pilot, f"http://localhost:{port}/v1 runs on this machine")
+            await pilot.press("m")
+            await sees(pilot, f"at http://localhost:{port}/v1")
+            assert engine_of(pilot).settings.examiner == "llm"
 
 
 async def test_an_open_session_is_first_and_one_enter_away() -> None:
@@ -69,17 +97,15 @@ async def test_an_open_session_is_first_and_one_enter_away() -> None:
     [
         ("w", "Weak spots", "A loss spike at step 40,000"),
         ("d", "Due today", "What ZeRO-3 shards and what it costs"),
-        ("o", "One question", ""),
     ],
 )
-async def test_one_key_practises_the_weakest_what_is_due_or_anything(
+async def test_one_key_practises_the_weakest_or_what_is_due(
     key: str, title: str, first: str
 ) -> None:
     async with LIVED_IN.real_app().run_test(size=NARROW) as pilot:
         await loaded(pilot)
         await pilot.press(key)
         await my_turn(pilot)
-        assert bool(lines_with(pilot, "Round 1")) == (key == "t")  # one question is no round
         row = pilot.app.bridge.engine.store.history.latest_unfinished()  # type: ignore[attr-defined]
         assert (row.plan_title, row.mode) == (title, "practice")
         assert row.headline.startswith(first)
@@ -101,7 +127,7 @@ async def test_one_key_opens_the_three_round_mock_and_another_starts_its_clock()
         await until(pilot, lambda: not lines_with(pilot, "09:00 left"))
 
 
-async def test_letters_open_places_and_escape_leads_back() -> None:
+async def test_letters_and_clicks_open_places_and_escape_leads_back() -> None:
     places = {"n": SetupScreen, "s": SessionsScreen, "u": QuestionsScreen, "b": BenchScreen}
     async with an_app().run_test(size=NARROW) as pilot:
         for key, screen in places.items():
@@ -109,10 +135,6 @@ async def test_letters_open_places_and_escape_leads_back() -> None:
             await until(pilot, lambda kind=screen: isinstance(pilot.app.screen, kind))  # type: ignore[misc]
             await pilot.press("escape")
             await opens(pilot, HomeScreen)
-
-
-async def test_a_click_on_a_key_at_the_bottom_presses_it() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
         await until(pilot, lambda: "Sessions" in shown(pilot).splitlines()[-1])
         at = shown(pilot).splitlines()[-1].index("Sessions")
         await pilot.click(Footer, offset=(at, 0))

@@ -102,7 +102,7 @@ async def notices(pilot: Pilot[None]) -> None:
 
 PLACES: dict[str, tuple[Reach, frozenset[str]]] = {
     "home": (home, ALL),
-    "sessions": (opened("s", "Last used"), ALL),
+    "sessions": (opened("s", "Search every"), ALL),
     "transcript": (transcript, frozenset({"ansi", "osc"})),
     "transcript, its end": (then(transcript, "G"), frozenset({"bidi", "nul"})),
     "debrief": (debrief_of, frozenset({"ansi", "osc", "c1"})),

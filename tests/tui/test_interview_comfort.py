@@ -18,7 +18,6 @@ from support.stage import (
     editor,
     engine_of,
     in_interview,
-    interviewing,
     my_turn,
     opens,
     resumed,
@@ -27,7 +26,6 @@ from support.stage import (
     type_in,
     until,
 )
-from textual import events
 from textual.widgets import TextArea
 
 from tui.screens.home import HomeScreen
@@ -40,9 +38,8 @@ def top(pilot_shown: str, lines: int = 4) -> str:
     return "\n".join(pilot_shown.splitlines()[:lines])
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_the_question_stays_at_the_top_in_two_lines(size: tuple[int, int]) -> None:
-    async with an_app(Script(rubrics=[LONG])).run_test(size=size) as pilot:
+async def test_the_question_stays_at_the_top_in_two_lines() -> None:
+    async with an_app(Script(rubrics=[LONG])).run_test(size=NARROW) as pilot:
         screen = await in_interview(pilot)
         for number in range(30):
             screen.transcript.add(notice(f"line {number}"))
@@ -50,13 +47,12 @@ async def test_the_question_stays_at_the_top_in_two_lines(size: tuple[int, int])
         await until(pilot, lambda: "And what of letter number 1?" in top(shown(pilot)))
         pinned = screen.query_one("#pinned")
         await until(pilot, lambda: pinned.size.height <= 2)
-        if size != WIDE:
-            await until(pilot, lambda: "^o shows all" in top(shown(pilot)))
-            await pilot.press("ctrl+o")
-            await until(pilot, lambda: pinned.size.height > 2)
-            assert "letter number 12?" in " ".join(top(shown(pilot), 14).split())
-            await pilot.press("ctrl+o")
-            await until(pilot, lambda: pinned.size.height == 2)
+        await until(pilot, lambda: "^o shows all" in top(shown(pilot)))
+        await pilot.press("ctrl+o")
+        await until(pilot, lambda: pinned.size.height > 2)
+        assert "letter number 12?" in " ".join(top(shown(pilot), 14).split())
+        await pilot.press("ctrl+o")
+        await until(pilot, lambda: pinned.size.height == 2)
 
 
 async def test_the_conversation_scrolls_while_typing() -> None:
@@ -75,52 +71,34 @@ async def test_the_conversation_scrolls_while_typing() -> None:
         await sees(pilot, "You     typing on")
 
 
-async def test_undo_goes_back_step_by_step_and_redo_forth() -> None:
-    async with interviewing() as pilot:
-        pilot.app.post_message(events.Paste("first "))
-        pilot.app.post_message(events.Paste("second"))
-        await until(pilot, lambda: editor(pilot).text == "first second")
-        await pilot.press("ctrl+z")
-        assert editor(pilot).text == "first "
-        await pilot.press("ctrl+z")
-        assert editor(pilot).text == ""
-        await pilot.press("ctrl+y", "ctrl+y")
-        assert editor(pilot).text == "first second"
-
-
-class TestExternalEditor:
-    """ctrl+g: the answer in $EDITOR."""
-
-    async def test_what_was_written_there_is_in_the_editor(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        script = tmp_path / "an editor"
-        script.write_text('#!/bin/sh\necho "and [b]more[/b]" >> "$1"\n')
-        script.chmod(0o755)
-        monkeypatch.delenv("VISUAL", raising=False)
-        monkeypatch.setenv("EDITOR", f"'{script}'")
-        app = an_app()
-        monkeypatch.setattr(app, "suspend", nullcontext)
-        async with app.run_test(size=NARROW) as pilot:
-            await in_interview(pilot)
-            await type_in(pilot, "begun\n")
-            await pilot.press("ctrl+g")
-            await until(pilot, lambda: editor(pilot).text == "begun\nand [b]more[/b]")
-            await until(pilot, lambda: draft_on_disk(pilot) == "begun\nand [b]more[/b]")
-
-    @pytest.mark.parametrize("command", ["/no/such/editor", "false", "'unclosed"])
-    async def test_one_that_fails_is_told_and_changes_nothing(
-        self, command: str, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setenv("VISUAL", command)
-        app = an_app()
-        monkeypatch.setattr(app, "suspend", nullcontext)
-        async with app.run_test(size=NARROW, notifications=True) as pilot:
-            await in_interview(pilot)
-            await type_in(pilot, "begun")
+async def test_what_was_written_there_is_in_the_editor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In $EDITOR, with ctrl+g; one that fails is told and changes nothing."""
+    script = tmp_path / "an editor"
+    script.write_text('#!/bin/sh\necho "and [b]more[/b]" >> "$1"\n')
+    script.chmod(0o755)
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.setenv("EDITOR", f"'{script}'")
+    app = an_app()
+    monkeypatch.setattr(app, "suspend", nullcontext)
+    async with app.run_test(size=NARROW, notifications=True) as pilot:
+        await in_interview(pilot)
+        await type_in(pilot, "begun\n")
+        await pilot.press("ctrl+g")
+        await until(pilot, lambda: editor(pilot).text == "begun\nand [b]more[/b]")
+        await until(pilot, lambda: draft_on_disk(pilot) == "begun\nand [b]more[/b]")
+        for command in ("/no/such/editor", "false", "'unclosed"):
+            monkeypatch.setenv("VISUAL", command)
             await pilot.press("ctrl+g")
             await sees(pilot, "could not be used")
-            assert editor(pilot).text == "begun"
+            assert editor(pilot).text == "begun\nand [b]more[/b]"
+            pilot.app.clear_notifications()
+            await until(pilot, lambda: "could not be used" not in shown(pilot))
+        await pilot.press("ctrl+z")
+        assert editor(pilot).text == "begun\n"
+        await pilot.press("ctrl+y")
+        assert editor(pilot).text == "begun\nand [b]more[/b]"
 
 
 async def test_resizing_keeps_draft_focus_and_question() -> None:
@@ -136,31 +114,23 @@ async def test_resizing_keeps_draft_focus_and_question() -> None:
         await sees(pilot, "half a sentence")
 
 
-class TestRail:
+async def test_the_rail_says_what_is_left_and_keeps_notes_that_are_never_sent() -> None:
     """From 120 columns on."""
-
-    async def test_it_says_what_is_left_and_what_was_stated(self) -> None:
-        async with an_app().run_test(size=WIDE) as pilot:
-            await in_interview(pilot)
-            await sees(pilot, "4 follow-ups left")
-            await sees(pilot, "Hint: the point counts for 75%")
-            await answer(pilot, "We trained 7B parameters on 64 H100s for 12 days at 41% MFU.")
-            await my_turn(pilot)
-            await sees(pilot, "3 follow-ups left")
-            await sees(pilot, "MFU         41% MFU")
-
-    async def test_notes_are_kept_and_never_sent(self) -> None:
-        async with an_app().run_test(size=WIDE) as pilot:
-            await in_interview(pilot)
-            await pilot.press("alt+n")
-            await type_in(pilot, "ask about beta")
-            await pilot.press("alt+n")
-            assert editor(pilot).has_focus
-            await answer(pilot, "alpha")
-            await my_turn(pilot)
-            await pilot.press("f2")
-            await opens(pilot, HomeScreen)
-            screen = await resumed(pilot)
-            assert screen.query_one("#notes", TextArea).text == "ask about beta"
-            turns = engine_of(pilot).store.turns(SESSION)
-            assert not [turn for turn in turns if "ask about" in turn.text]
+    async with an_app().run_test(size=WIDE) as pilot:
+        await in_interview(pilot)
+        await sees(pilot, "4 follow-ups left")
+        await sees(pilot, "Hint: the point counts for 75%")
+        await pilot.press("alt+n")
+        await type_in(pilot, "ask about beta")
+        await pilot.press("alt+n")
+        assert editor(pilot).has_focus
+        await answer(pilot, "We trained 7B parameters on 64 H100s for 12 days at 41% MFU.")
+        await my_turn(pilot)
+        await sees(pilot, "3 follow-ups left")
+        await sees(pilot, "MFU         41% MFU")
+        await pilot.press("f2")
+        await opens(pilot, HomeScreen)
+        screen = await resumed(pilot)
+        assert screen.query_one("#notes", TextArea).text == "ask about beta"
+        turns = engine_of(pilot).store.turns(SESSION)
+        assert not [turn for turn in turns if "ask about" in turn.text]

@@ -30,16 +30,14 @@ from textual import events
 from textual.pilot import Pilot
 
 from interviewer.errors import ExaminerError
-from interviewer.rubric.rubric import Rubric
 from tui.interview.cards import FailureCard, TimeUpCard
 from tui.interview.presenter import TurnOwner
 from tui.screens.debrief import DebriefScreen
-from tui.screens.home import HomeScreen
 from tui.widgets.dialogs import Confirm
 from tui.widgets.points import VerdictCard
 
 
-async def test_whoever_types_at_once_starts_the_clock_as_well() -> None:
+async def test_whoever_types_starts_the_clock_which_looks_different_in_the_end() -> None:
     clock = HandClock()
     async with interviewing(Script(clock=clock)) as pilot:
         clock.seconds = 30
@@ -48,6 +46,14 @@ async def test_whoever_types_at_once_starts_the_clock_as_well() -> None:
         clock.seconds = 37
         await until(pilot, lambda: engine_of(pilot).interviews[0].seconds_left == 593)
         assert editor(pilot).text == "alpha"
+        shown_clock = pilot.app.screen.query_one("#clock")
+        assert not shown_clock.has_class("-soon")
+        clock.seconds = 430
+        await sees(pilot, "! 03:20 left")
+        assert shown_clock.has_class("-soon")
+        clock.seconds = 590
+        await sees(pilot, "!! 00:40 left")
+        assert shown_clock.has_class("-last")
 
 
 async def test_what_sends_and_what_only_makes_a_line() -> None:
@@ -134,8 +140,7 @@ async def test_leaving_waits_for_the_grade_but_not_for_ever() -> None:
         await opens(pilot, DebriefScreen)
 
 
-@pytest.mark.parametrize("key", ["f4", "f6"])
-async def test_a_dialogue_keeps_its_keys_when_what_it_asks_about_is_over(key: str) -> None:
+async def test_a_dialogue_keeps_its_keys_when_what_it_asks_about_is_over() -> None:
     """The examiner moves on behind it: no letter lands in the answer, and a yes closes nothing."""
     examiner = ScriptedExaminer(hold=asyncio.Event())
     script = Script(examiner, rubrics=[a_rubric(escalations=[]), TWO])
@@ -144,7 +149,7 @@ async def test_a_dialogue_keeps_its_keys_when_what_it_asks_about_is_over(key: st
         await type_in(pilot, FULL)
         await pilot.press("ctrl+s")
         await sees(pilot, "reading your answer")
-        await pilot.press(key)
+        await pilot.press("f4")
         await opens(pilot, Confirm)
         assert examiner.hold
         examiner.hold.set()
@@ -154,22 +159,6 @@ async def test_a_dialogue_keeps_its_keys_when_what_it_asks_about_is_over(key: st
         await my_turn(pilot)
         await sees(pilot, "And which letters follow?")
         assert editor(pilot).text == ""
-
-
-async def test_time_that_runs_out_meanwhile_withdraws_the_question() -> None:
-    clock = HandClock()
-    script = Script(rubrics=[ONE], seconds=2, clock=clock)
-    async with interviewing(script) as pilot:
-        await type_in(pilot, "half an answer")
-        await pilot.press("f4")
-        await opens(pilot, Confirm)
-        clock.seconds = 2.5
-        await opens(pilot, TimeUpCard)
-        await until(pilot, lambda: answers_on_disk(pilot) == ["half an answer"])
-        await pilot.press("enter")
-        await opens(pilot, DebriefScreen)
-        await pilot.press("escape")
-        await opens(pilot, HomeScreen)
 
 
 class TestPractice:
@@ -202,44 +191,32 @@ class TestPractice:
             await until(pilot, lambda: "Round 1: A round" in shown(pilot).splitlines()[0])
             assert editor(pilot).text == ""
 
-    async def test_the_point_that_was_missed_can_be_drilled(self) -> None:
-        async with interviewing(Script(mode="practice")) as pilot:
-            await answer(pilot, "First alpha decides, and gamma closes the row.")
-            await my_turn(pilot)
-            await pilot.press("f4", "y")
-            await sees(pilot, "d Drill")
-            await pilot.press("d")
-            await my_turn(pilot)
-            await sees(pilot, "Just one point of it. What happens in")
-            state = engine_of(pilot).interviews[0].state
-            assert state.question
-            assert state.question.point == "beta"
 
-
-class TestTimeUp:
-    """In the middle of a word."""
-
-    @pytest.mark.parametrize("rubrics", [[ONE], [ONE, TWO]], ids=["last round", "more to come"])
-    async def test_a_card_says_so_and_keeps_what_was_typed(self, rubrics: list[Rubric]) -> None:
-        clock = HandClock()
-        app = an_app(Script(rubrics=rubrics, seconds=2, clock=clock))
-        async with app.run_test(size=NARROW) as pilot:
-            await in_interview(pilot)
-            await type_in(pilot, "half an ans")
-            clock.seconds = 2.5
-            await opens(pilot, TimeUpCard)
-            await type_in(pilot, "wer qyndtaj")
-            await until(pilot, lambda: answers_on_disk(pilot) == ["half an ans"])
-            await sees(pilot, "What you typed so far is saved")
-            assert isinstance(app.screen, TimeUpCard)
-            await pilot.press("enter")
-            if len(rubrics) == 1:
-                await opens(pilot, DebriefScreen)
-            else:
-                await my_turn(pilot)
-                await until(pilot, lambda: "Round 2" in shown(pilot).splitlines()[0])
-                assert editor(pilot).text == ""
-                await sees(pilot, "What you typed so far counts")
+@pytest.mark.parametrize("dialogue", [False, True], ids=["typing", "in a question"])
+async def test_a_card_says_that_time_is_up_and_keeps_what_was_typed(dialogue: bool) -> None:
+    """In the middle of a word, or of a question, which is withdrawn."""
+    clock = HandClock()
+    async with interviewing(Script(rubrics=[ONE, TWO], seconds=2, clock=clock)) as pilot:
+        await type_in(pilot, "half an ans")
+        if dialogue:
+            await pilot.press("f4")
+            await opens(pilot, Confirm)
+        clock.seconds = 2.5
+        await opens(pilot, TimeUpCard)
+        await type_in(pilot, "wer qyndtaj")
+        await until(pilot, lambda: answers_on_disk(pilot) == ["half an ans"])
+        assert isinstance(pilot.app.screen, TimeUpCard)
+        await pilot.press("enter")
+        await my_turn(pilot)
+        await until(pilot, lambda: "Round 2" in shown(pilot).splitlines()[0])
+        assert editor(pilot).text == ""
+        await sees(pilot, "What you typed so far counts")
+        clock.seconds = 5
+        await pilot.press("enter")  # starts the clock
+        clock.seconds = 8
+        await opens(pilot, TimeUpCard)
+        await pilot.press("enter")
+        await opens(pilot, DebriefScreen)
 
 
 class TestFailures:
@@ -256,9 +233,8 @@ class TestFailures:
         await until(pilot, lambda: pilot.app.screen.query(FailureCard))
         await sees(pilot, "The server is [red]gone[/red].")
 
-    @pytest.mark.parametrize("retry", ["f5", "#retry"])
     async def test_the_focus_stays_in_the_editor_and_retry_goes_on(
-        self, examiner: ScriptedExaminer, retry: str
+        self, examiner: ScriptedExaminer
     ) -> None:
         """No letter chooses anything."""
         async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:
@@ -267,7 +243,7 @@ class TestFailures:
             await type_in(pilot, "poor hopper\n")
             assert editor(pilot).text == "poor hopper\n"
             assert turn_owner(pilot) is TurnOwner.FAILED
-            await (pilot.click(retry) if retry[0] == "#" else pilot.press(retry))
+            await pilot.click("#retry")
             await my_turn(pilot)
             assert editor(pilot).text == "poor hopper\n"
             await until(pilot, lambda: not pilot.app.screen.query(FailureCard))
@@ -288,17 +264,3 @@ class TestFailures:
             await my_turn(pilot)
             await sees(pilot, "Switched examiners. Offline examiner")
             assert engine_of(pilot).interviews[0].examiner.name == "offline-v3"
-
-
-async def test_the_clock_looks_different_when_time_runs_out() -> None:
-    seconds = 0.0
-    async with interviewing(Script(clock=lambda: seconds)) as pilot:
-        await pilot.press("enter")
-        clock = pilot.app.screen.query_one("#clock")
-        assert not clock.has_class("-soon")
-        seconds = 400.0
-        await sees(pilot, "! 03:20 left")
-        assert clock.has_class("-soon")
-        seconds = 560.0
-        await sees(pilot, "!! 00:40 left")
-        assert clock.has_class("-last")

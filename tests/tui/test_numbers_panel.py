@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from support.examiners import ScriptedExaminer
 from support.stage import (
     NARROW,
@@ -30,7 +29,6 @@ from tui.interview.rail import NumberList, NumbersScreen
 from tui.widgets.dialogs import InputDialog
 
 STATED = "We trained 7B parameters on 64 H100s for 12 days at 41% MFU."
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["narrow", "wide"])
 
 
 async def at_numbers(pilot: Pilot[None]) -> NumberList:
@@ -66,11 +64,10 @@ async def back_at_the_answer(pilot: Pilot[None]) -> None:
     assert editor(pilot).text == "half a sentence"
 
 
-@SIZES
-async def test_a_number_is_struck_and_the_draft_is_left_alone(size: tuple[int, int]) -> None:
-    async with an_app().run_test(size=size) as pilot:
+async def test_a_number_is_struck_and_the_draft_is_left_alone() -> None:
+    async with an_app().run_test(size=WIDE) as pilot:
         numbers = await at_numbers(pilot)
-        assert isinstance(pilot.app.screen, NumbersScreen) == (size == NARROW)
+        assert not isinstance(pilot.app.screen, NumbersScreen)
         await pilot.press("k", "k", "x")
         await until(pilot, lambda: "✗ struck" in row(pilot, "64 H100s")[1])
         assert numbers.highlighted == 1
@@ -86,6 +83,7 @@ async def test_a_number_is_struck_and_the_draft_is_left_alone(size: tuple[int, i
 async def test_a_number_is_corrected_and_what_is_no_value_is_told() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         numbers = await at_numbers(pilot)
+        assert isinstance(pilot.app.screen, NumbersScreen)
         await pilot.press("k", "equals_sign")
         await opens(pilot, InputDialog)
         field = pilot.app.screen.query_one(Input)

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from tui.questions.editor import AnswerCard, RubricEditor
-from tui.questions.files import Preview, Report, import_list
+from tui.questions.files import Preview, Report
 from tui.questions.screen import QuestionsScreen
 from tui.widgets.dialogs import Confirm, InputDialog
 
@@ -56,91 +56,83 @@ async def opened(pilot: Pilot[None]) -> TextArea:
     return area
 
 
-class TestEditor:
-    async def test_it_is_linted_while_typing_and_saved_sound_or_not(self) -> None:
-        app = an_app()
-        path = own_rubric(app, id="my-letters")
-        async with app.run_test(size=NARROW) as pilot:
-            area = await editing(pilot)
-            broken = area.text.replace("difficulty: easy", "difficulty: brutal")
-            line = broken[: broken.index("brutal")].count("\n") + 1
-            area.replace(broken, (0, 0), area.document.end)
-            await sees(pilot, f"✗ line {line}: difficulty")
-            await sees(pilot, "not saved")
-            await pilot.press("ctrl+s")
-            await sees(pilot, "Saved.")
-            assert path.read_text() == broken
-            area.replace(broken.replace("brutal", "hard"), (0, 0), area.document.end)
-            await until(pilot, lambda: not lines_with(pilot, "✗ line"))
-            await pilot.press("ctrl+s")
-            await until(pilot, lambda: "difficulty: hard" in path.read_text())
-            await pilot.press("escape")
-            await until(pilot, lambda: on(pilot, QuestionsScreen) and lines_with(pilot, "· hard ·"))
+async def test_a_file_is_linted_while_typing_and_saved_sound_or_not() -> None:
+    """A broken one is a row with its problems, and can be mended."""
+    app = an_app()
+    path = own_rubric(app, id="my-letters")
+    async with app.run_test(size=WIDE) as pilot:
+        area = await editing(pilot)
+        broken = area.text.replace("difficulty: easy", "difficulty: brutal")
+        line = broken[: broken.index("brutal")].count("\n") + 1
+        area.replace(broken, (0, 0), area.document.end)
+        await sees(pilot, f"✗ line {line}: difficulty")
+        await sees(pilot, "not saved")
+        await pilot.press("ctrl+s")
+        await sees(pilot, "Saved.")
+        assert path.read_text() == broken
+        await pilot.press("escape")
+        await sees(pilot, "✗ mine.yaml")
+        await sees(pilot, "This file cannot be used as it is")
+        await pilot.press("e")
+        area = await opened(pilot)
+        area.replace(broken.replace("brutal", "hard"), (0, 0), area.document.end)
+        await until(pilot, lambda: not lines_with(pilot, "✗ line"))
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: "difficulty: hard" in path.read_text())
+        await pilot.press("escape")
+        await until(pilot, lambda: on(pilot, QuestionsScreen) and lines_with(pilot, "· hard ·"))
+        assert not lines_with(pilot, "✗ mine.yaml")
 
-    async def test_unsaved_text_is_kept_as_a_draft_and_comes_back(self) -> None:
-        app = an_app()
-        path = own_rubric(app, id="my-letters")
-        before = path.read_text()
-        async with app.run_test(size=NARROW) as pilot:
-            area = await editing(pilot)
-            await type_in(pilot, "abc")
-            await pilot.press("escape")
+
+async def test_unsaved_text_is_kept_as_a_draft_also_when_the_program_quits() -> None:
+    app = an_app()
+    path = own_rubric(app, id="my-letters")
+    before = path.read_text()
+    async with app.run_test(size=NARROW) as pilot:
+        area = await editing(pilot)
+        await type_in(pilot, "abc")
+        await pilot.press("escape")
+        await until(pilot, lambda: on(pilot, Confirm))
+        await pilot.press("y")
+        await until(pilot, lambda: on(pilot, QuestionsScreen))
+        await pilot.press("e")
+        area = await opened(pilot)
+        assert area.text.startswith("abc")
+        await sees(pilot, "Your unsaved text from last time is back")
+        assert path.read_text() == before
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: area.text == before)
+        await type_in(pilot, "xyz")
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: not app.is_running)
+    [draft] = (app.settings.data_folder / "rubrics").iterdir()
+    assert "xyz" in draft.read_text()
+
+
+async def test_a_shipped_question_is_copied_before_it_is_edited_and_the_copy_deleted() -> None:
+    app = an_app()
+    copy = app.settings.config_folder / "rubrics" / f"{SHIPPED}-2.yaml"
+    async with app.run_test(size=NARROW) as pilot:
+        listed = await at_questions(pilot)
+        listed.highlighted = listed.get_option_index(SHIPPED)
+        await pilot.press("e")
+        await until(pilot, lambda: on(pilot, Confirm))
+        await pilot.press("y")
+        area = await opened(pilot)
+        assert f"id: {SHIPPED}-2\n" in area.text
+        assert copy.exists()
+        await pilot.press("escape")
+        await until(pilot, lambda: on(pilot, QuestionsScreen))
+        await pilot.press("1")
+        await sees(pilot, "1 of")
+        for answer in ("n", "y"):
+            assert copy.exists()
+            await pilot.press("delete")
             await until(pilot, lambda: on(pilot, Confirm))
-            await pilot.press("y")
+            await pilot.press(answer)
             await until(pilot, lambda: on(pilot, QuestionsScreen))
-            await pilot.press("e")
-            area = await opened(pilot)
-            assert area.text.startswith("abc")
-            await sees(pilot, "Your unsaved text from last time is back")
-            assert path.read_text() == before
-            await pilot.press("ctrl+r")
-            await until(pilot, lambda: area.text == before)
-            await pilot.press("escape")
-            await until(pilot, lambda: on(pilot, QuestionsScreen))
-
-    async def test_what_was_typed_is_on_disk_when_the_program_quits(self) -> None:
-        app = an_app()
-        own_rubric(app, id="my-letters")
-        async with app.run_test(size=NARROW) as pilot:
-            await editing(pilot)
-            await type_in(pilot, "abc")
-            await pilot.press("ctrl+q")
-            await pilot.pause()
-        [draft] = (app.settings.data_folder / "rubrics").iterdir()
-        assert draft.read_text().startswith("abc")
-
-    async def test_a_broken_file_is_a_row_with_its_problems_and_can_be_mended(self) -> None:
-        app = an_app()
-        path = own_rubric(app, id="my-letters")
-        whole = path.read_text()
-        path.write_text(whole.replace("difficulty: easy", "difficulty: brutal"))
-        async with app.run_test(size=WIDE) as pilot:
-            await at_mine(pilot)
-            await sees(pilot, "✗ mine.yaml")
-            await sees(pilot, "This file cannot be used as it is")
-            await pilot.press("e")
-            area = await opened(pilot)
-            area.replace(whole, (0, 0), area.document.end)
-            await pilot.press("ctrl+s")
-            await until(pilot, lambda: path.read_text() == whole)
-            await pilot.press("escape")
-            await until(pilot, lambda: on(pilot, QuestionsScreen) and lines_with(pilot, "yours"))
-            assert not lines_with(pilot, "✗ mine.yaml")
-
-
-class TestDuplicate:
-    async def test_a_shipped_question_is_copied_before_it_is_edited(self) -> None:
-        app = an_app()
-        async with app.run_test(size=NARROW) as pilot:
-            listed = await at_questions(pilot)
-            listed.highlighted = listed.get_option_index(SHIPPED)
-            await pilot.press("e")
-            await until(pilot, lambda: on(pilot, Confirm))
-            await pilot.press("y")
-            area = await opened(pilot)
-            assert f"id: {SHIPPED}-2\n" in area.text
-        folder = app.settings.config_folder / "rubrics"
-        assert (folder / f"{SHIPPED}-2.yaml").exists()
+        await sees(pilot, "0 of")
+    assert not copy.exists()
 
 
 class TestImport:
@@ -173,23 +165,6 @@ class TestImport:
             await sees(pilot, "Why warm up?")
 
 
-class TestDelete:
-    async def test_ones_own_is_deleted_after_a_question(self) -> None:
-        app = an_app()
-        path = own_rubric(app, id="my-letters")
-        async with app.run_test(size=NARROW) as pilot:
-            await at_mine(pilot)
-            await pilot.press("delete")
-            await until(pilot, lambda: on(pilot, Confirm))
-            await pilot.press("n")
-            assert path.exists()
-            await pilot.press("delete")
-            await until(pilot, lambda: on(pilot, Confirm))
-            await pilot.press("y")
-            await sees(pilot, "0 of")
-        assert not path.exists()
-
-
 class TestNew:
     """A question of one's own, without a file in an editor."""
 
@@ -199,40 +174,16 @@ class TestNew:
             await sees(pilot, "n writes one, i imports a list")
             await ask_anew(pilot, "Why decay weights?")
             await until(pilot, lambda: on(pilot, AnswerCard))
+            await type_in(pilot, "Large weights overfit.")
             await pilot.press("escape")
             await sees(pilot, "w Write answer")
             await pilot.press("w")
-            await until(pilot, lambda: on(pilot, AnswerCard))
-            await type_in(pilot, "Large weights overfit. Decay pulls them to zero.")
+            await sees(pilot, "Your unsaved text from last time")
+            assert pilot.app.screen.query_one(TextArea).text == "Large weights overfit."
+            await pilot.press("ctrl+end")
+            await type_in(pilot, " Decay pulls them to zero.")
             await pilot.press("ctrl+s")
             await until(pilot, lambda: on(pilot, QuestionsScreen) and lines_with(pilot, "Saved."))
             [path] = app_of(pilot).bridge.engine.own_folder().glob("*.yaml")
             assert "claim: Decay pulls them to zero." in path.read_text()
             assert path.read_text().splitlines()[1].startswith("# A question of your own.")
-
-
-class TestAnswer:
-    """What a list asked without answering."""
-
-    async def asked(self, pilot: Pilot[None]) -> TextArea:
-        """The card for a question from a list without answers."""
-        own = app_of(pilot).bridge.engine.own_folder()
-        source = own.parent / "list.csv"
-        source.parent.mkdir(parents=True, exist_ok=True)
-        source.write_text("question\nWhy decay?\n")
-        import_list(app_of(pilot).bridge.engine, source, write=True)
-        await at_mine(pilot)
-        await sees(pilot, "w Write answer")
-        await pilot.press("w")
-        await until(pilot, lambda: on(pilot, AnswerCard))
-        return pilot.app.screen.query_one(TextArea)
-
-    async def test_what_is_not_saved_is_there_the_next_time(self) -> None:
-        async with an_app().run_test(size=NARROW) as pilot:
-            await self.asked(pilot)
-            await type_in(pilot, "Large weights")
-            await pilot.press("escape")
-            await until(pilot, lambda: on(pilot, QuestionsScreen))
-            await pilot.press("w")
-            await sees(pilot, "Your unsaved text from last time")
-            assert pilot.app.screen.query_one(TextArea).text == "Large weights"

@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 from support.questions import at_questions
 from support.scenes import BY_NAME
-from support.stage import NARROW, engine_of, lines_with, opens, sees, type_in, until
+from support.stage import NARROW, WIDE, engine_of, lines_with, opens, sees, shown, type_in, until
 from textual.pilot import Pilot
 
 from interviewer.interview import plans
 from tui import messages
 from tui.app import InterviewerApp
 from tui.screens.home import HomeScreen
+from tui.screens.side_by_side import SideBySideScreen
+from tui.screens.transcript import TranscriptScreen
 from tui.widgets.browser import SearchBox
 from tui.widgets.pages import ViList
 
@@ -28,45 +30,32 @@ async def search(pilot: Pilot[None], words: str) -> None:
     await type_in(pilot, words)
 
 
-class TestSearch:
-    async def test_part_of_an_id_is_enough_and_down_goes_to_the_list(self) -> None:
-        async with LIVED_IN.app().run_test(size=NARROW) as pilot:
-            listed = await at_questions(pilot)
-            await sees(pilot, "4 questions")
-            await search(pilot, "kl-pen")
-            await until(pilot, lambda: ids(listed) == ["kl-penalty"])
-            await sees(pilot, "1 of 4")
-            await pilot.press("down")
-            assert pilot.app.focused is listed
-
-    async def test_escape_clears_the_words_then_leaves_the_box_then_the_screen(self) -> None:
-        async with LIVED_IN.app().run_test(size=NARROW) as pilot:
-            listed = await at_questions(pilot)
-            await search(pilot, "qqq")
-            await sees(pilot, "Nothing found. x shows all")
-            await pilot.press("escape")
-            await until(pilot, lambda: listed.option_count == 4)
-            assert isinstance(pilot.app.focused, SearchBox)
-            await pilot.press("escape")
-            assert pilot.app.focused is listed
-            await pilot.press("escape")
-            await opens(pilot, HomeScreen)
-
-
-class TestFilters:
-    async def test_states_are_a_key_each_and_combine(self) -> None:
-        async with LIVED_IN.app().run_test(size=NARROW) as pilot:
-            listed = await at_questions(pilot)
-            await pilot.press("2")
-            await sees(pilot, "✓2 Weak")
-            weak = ids(listed)
-            assert "kl-penalty" not in weak
-            assert "zero-three" in weak
-            await pilot.press("3")
-            await sees(pilot, "0 of 4")
-            await pilot.press("x")
-            await until(pilot, lambda: listed.option_count == 4)
-            assert not lines_with(pilot, "✓2")
+async def test_words_and_states_filter_the_list_and_escape_goes_back_step_by_step() -> None:
+    async with LIVED_IN.app().run_test(size=NARROW) as pilot:
+        listed = await at_questions(pilot)
+        await pilot.press("2")
+        await sees(pilot, "✓2 Weak")
+        assert "zero-three" in ids(listed)
+        assert "kl-penalty" not in ids(listed)
+        await pilot.press("3")
+        await sees(pilot, "0 of 4")
+        await pilot.press("x")
+        await until(pilot, lambda: listed.option_count == 4)
+        assert not lines_with(pilot, "✓2")
+        await search(pilot, "kl-pen")
+        await until(pilot, lambda: ids(listed) == ["kl-penalty"])
+        await sees(pilot, "1 of 4")
+        await pilot.press("down")
+        assert pilot.app.focused is listed
+        await search(pilot, "qqq")
+        await sees(pilot, "Nothing found. x shows all")
+        await pilot.press("escape")
+        await until(pilot, lambda: listed.option_count == 4)
+        assert isinstance(pilot.app.focused, SearchBox)
+        await pilot.press("escape")
+        assert pilot.app.focused is listed
+        await pilot.press("escape")
+        await opens(pilot, HomeScreen)
 
 
 class TestReading:
@@ -130,3 +119,15 @@ class TestAsking:
         assert {name for part in plan.rounds for name in part.ask} == {"zero-three", "kl-penalty"}
         assert plans.extent(plan, plans.Length.STANDARD).questions == 2
         assert begun[0].mode == "exam"
+
+
+async def test_attempts_stand_side_by_side_with_what_was_gained_and_lost() -> None:
+    async with BY_NAME["browser"].app().run_test(size=WIDE) as pilot:
+        await BY_NAME["browser"].play(pilot)
+        await pilot.press("slash", *"loss spike", "enter", "h")
+        await opens(pilot, SideBySideScreen)
+        await sees(pilot, "A loss spike is first checked")
+        heads = next(line for line in shown(pilot).splitlines() if "band" in line)
+        assert heads.count("band") == 2
+        await pilot.press("left_square_bracket", "enter")
+        await opens(pilot, TranscriptScreen)

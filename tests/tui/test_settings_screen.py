@@ -21,9 +21,7 @@ from support.stage import (
 from textual.pilot import Pilot
 from textual.widgets import Input, Select
 
-from interviewer.settings import Settings, load_settings, usable_settings
-from tui.app import InterviewerApp
-from tui.engine import Engine
+from interviewer.settings import Settings, load_settings
 from tui.screens.home import HomeScreen
 from tui.screens.settings import SettingsScreen
 
@@ -80,6 +78,11 @@ async def test_what_is_changed_is_used_at_once_and_saved() -> None:
 async def test_a_field_is_saved_on_leaving_unless_it_makes_no_sense() -> None:
     async with an_app().run_test(size=WIDE, notifications=True) as pilot:
         await at_settings(pilot)
+        examiner = pilot.app.screen.query_one("#examiner", Select)
+        examiner.value = "llm"
+        await sees(pilot, "Set an address or a key first.")
+        assert (examiner.value, load_settings().examiner) == ("offline", None)
+        pilot.app.clear_notifications()
         await fill(pilot, "model", "small")
         await until(pilot, lambda: load_settings().model == "small")
         await fill(pilot, "model", "")
@@ -116,20 +119,6 @@ async def test_what_the_environment_decides_cannot_be_changed_here(
         await sees(pilot, "from INTERVIEWER_MODEL")
 
 
-async def test_what_cannot_be_used_is_told_and_can_be_set_here(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("INTERVIEWER_SEND_KEY", "tab")
-    settings, unusable = usable_settings()
-    app = InterviewerApp(settings, engine=Engine(settings, unusable))
-    async with app.run_test(size=WIDE, notifications=True) as pilot:
-        await sees(pilot, "sets send_key to 'tab'")
-        await at_settings(pilot)
-        await sees(pilot, "! INTERVIEWER_SEND_KEY sets send_key to 'tab'; use ctrl+s or")
-        pilot.app.screen.query_one("#send_key", Select).value = "enter"
-        await until(pilot, lambda: usable_settings()[0].send_key == "enter")
-
-
 async def test_a_local_server_is_set_up_without_a_mouse(server: StubEndpoint) -> None:
     """Besides what is typed: settings, to the fields, Enter after each, test."""
     names = {":": "colon", "/": "slash", ".": "full_stop"}
@@ -144,16 +133,6 @@ async def test_a_local_server_is_set_up_without_a_mouse(server: StubEndpoint) ->
         await pilot.press("tab", *"stub", "enter", "f5")
         await sees(pilot, "✓ model")
         assert load_settings().model == "stub"
-
-
-async def test_no_model_examines_where_none_can_be_reached() -> None:
-    async with an_app().run_test(size=NARROW, notifications=True) as pilot:
-        await at_settings(pilot)
-        examiner = pilot.app.screen.query_one("#examiner", Select)
-        examiner.value = "llm"
-        await sees(pilot, "Set an address or a key first.")
-        assert examiner.value == "offline"
-        assert load_settings().examiner is None
 
 
 async def test_a_key_goes_to_the_keyring_and_never_to_the_file(

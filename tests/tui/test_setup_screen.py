@@ -11,7 +11,6 @@ from support.rubric_writing import rubric_values, write_yaml
 from support.rubrics import ONE
 from support.stage import (
     NARROW,
-    WIDE,
     ScriptedEngine,
     an_app,
     engine_of,
@@ -81,8 +80,11 @@ def own_plan(settings_folder: Path, text: str = PLAN) -> None:
 async def test_plans_are_listed_with_what_they_take() -> None:
     app = an_app()
     own_plan(app.settings.config_folder)
-    async with app.run_test(size=NARROW) as pilot:
+    broken = app.settings.config_folder / "plans" / "broken.yaml"
+    broken.write_text(PLAN.replace("minutes: 12.5", "minutes: none"))
+    async with app.run_test(size=(120, 40)) as pilot:
         await at_setup(pilot)
+        await sees(pilot, "broken.yaml:10")
         await sees(pilot, "3 rounds  30 min  Three-round mock")
         await sees(pilot, "1 round  12 min  A plan [b]of")
         await go_to(pilot, "A plan")
@@ -230,15 +232,6 @@ async def test_before_answers_leave_this_machine_it_says_where_they_go(
     kept = load_settings(api_key="sk-test")
     assert (kept.chosen_examiner, kept.asks_before_sending) == ("llm", False)
     assert "sk-test" not in (kept.config_folder / "config.toml").read_text()
-
-
-async def test_a_broken_plan_file_is_told_with_its_place() -> None:
-    app = an_app()
-    own_plan(app.settings.config_folder, PLAN.replace("minutes: 12.5", "minutes: none"))
-    async with app.run_test(size=WIDE) as pilot:
-        await at_setup(pilot)
-        await sees(pilot, "mine.yaml:10")
-        assert "A plan [b]of mine[/b]" not in shown(pilot)
 
 
 async def type_notes(pilot: Pilot[None], text: str) -> None:

@@ -22,31 +22,6 @@ app = tui.app.InterviewerApp(load_settings())
 asyncio.run(app.run_async(headless=True))
 """
 
-WARMED_UP = """
-import asyncio, sys
-import tui.app
-from interviewer.settings import load_settings
-
-NAMES = {"sqlalchemy", "openai", "tui.interview.screen"}
-
-def on_ready(app):
-    print(NAMES <= set(sys.modules), file=sys.__stdout__)
-    before(app)
-
-before, tui.app.InterviewerApp.on_ready = tui.app.InterviewerApp.on_ready, on_ready
-
-async def wait():
-    app = tui.app.InterviewerApp(load_settings())
-    async with app.run_test() as pilot:
-        for _ in range(600):
-            await pilot.pause(0.05)
-            if NAMES <= set(sys.modules):
-                break
-    print(NAMES <= set(sys.modules))
-
-asyncio.run(wait())
-"""
-
 
 def run(script: str) -> str:
     environment = {**os.environ, "OPENAI_API_KEY": "sk-test", "INTERVIEWER_EXAMINER": "llm"}
@@ -62,7 +37,3 @@ def test_the_first_paint_loads_nothing_heavy() -> None:
     assert "tui.screens.home" in loaded
     assert not set(HEAVY) & set(loaded)
     assert "textual.widgets._text_area" not in loaded
-
-
-def test_the_engine_is_loaded_ahead_once_the_screen_is_painted() -> None:
-    assert run(WARMED_UP).split() == ["False", "True"]

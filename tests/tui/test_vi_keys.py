@@ -10,7 +10,7 @@ from textual.widgets import TabbedContent
 from tui.widgets.pages import ViList
 
 
-@pytest.mark.parametrize("scene", ["setup", "browser", "bench"])
+@pytest.mark.parametrize("scene", ["browser", "bench"])
 async def test_lists_move_by_lines_half_pages_and_to_their_ends(scene: str) -> None:
     async with BY_NAME[scene].app().run_test(size=NARROW) as pilot:
         await BY_NAME[scene].play(pilot)

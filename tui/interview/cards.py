@@ -16,6 +16,8 @@ from tui.widgets.dialogs import Card, card
 from tui.widgets.plain_text import plain
 
 if TYPE_CHECKING:
+    from interviewer.interview.debrief.questions import QuestionDebrief
+    from interviewer.interview.interview import Interview
     from interviewer.settings import Settings
 
 Remedy = Literal["retry", "offline", "pause", "reopen", "leave"]
@@ -61,11 +63,24 @@ class FailureCard(Vertical):
                 return
 
 
+KEPT = "What you typed so far is saved and counts as your answer."
+NOTHING_TYPED = "You had typed nothing that wasn't sent."
+
+
 class TimeUpCard(Card):
-    def __init__(self, sentence: str) -> None:
+    def __init__(self, typed: bool) -> None:
         super().__init__()
-        self._sentence = sentence
+        self._typed = typed
 
     def compose(self) -> ComposeResult:
         go_on = Button("Continue (enter)", variant="primary")
-        yield card("Time is up", Static(plain(self._sentence)), go_on)
+        yield card("Time is up", Static(plain(KEPT if self._typed else NOTHING_TYPED)), go_on)
+
+
+def graded(interview: Interview, round: int, question: int) -> QuestionDebrief:
+    """A question of the running interview with its grade, both counted from 1."""
+    from interviewer.interview.debrief.questions import question_debrief
+    from interviewer.interview.state import rubric_of
+
+    asked = interview.state.rounds[round - 1].questions[question - 1]
+    return question_debrief(asked, rubric_of(asked, interview.rubrics), interview.challenges)

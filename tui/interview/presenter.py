@@ -134,6 +134,7 @@ class EventPresenter:
 
     def _round_over(self, event: events.RoundEnded) -> None:
         self._view.rounds_over += 1
+        self._view.transcript.leave_out(None)
         self._view.heading.show(question="")
         self._view.pin("")
         if not self._round_is_plan:
@@ -151,6 +152,7 @@ class EventPresenter:
         self._view.heading.show(question=progress(event.question, event.questions))
         self._view.pin(event.text, event.figure)
         self._turn(event)
+        self._view.call_after_refresh(self._view.show_question_once, event.turn)
         self._view.set_challenge(event.challenge)
 
     def _your_turn(self, event: events.YourTurn) -> None:

@@ -22,11 +22,15 @@ from tui.widgets.writing import Writing
 if TYPE_CHECKING:
     from interviewer.grading.claims.quantity import Quantity
     from interviewer.interview.commands import MarkFigure
+    from interviewer.interview.state import SessionState
+    from interviewer.practice.progress import Progress
     from interviewer.settings import Settings
 
 TITLE = "Numbers you stated"
 _NEW_LINE = Content("\n")
 _NONE_YET = Content("None yet.")
+DONE, NOW, TO_COME = "●", "◉", "○"
+WEAK_SHOWN = 6
 
 
 class Notes(Writing):
@@ -116,6 +120,34 @@ class NumbersScreen(Dialogue[None]):
     def compose(self) -> ComposeResult:
         yield card(TITLE, self._numbers)
         yield Footer(compact=True, show_command_palette=False)
+
+
+class Place(Vertical):
+    """On a very wide screen, left of the conversation: where one is, and what was weak before."""
+
+    def __init__(self) -> None:
+        self._rounds, self._weak = Static(id="rounds"), Static(id="weak-before")
+        super().__init__(self._rounds, self._weak, id="place-pane")
+
+    def show(self, state: SessionState) -> None:
+        """The rounds, each with its questions as far as they were asked."""
+        lines = [Content.styled("This interview", "bold $text-primary")]
+        for number, outline in enumerate(state.outline, start=1):
+            held = next((each for each in state.rounds if each.number == number), None)
+            is_now = held is not None and held is state.round
+            sign = NOW if is_now else DONE if held else TO_COME
+            style = "bold" if is_now else "$text-muted"
+            lines.append(plain(f"{sign} {number}  {outline.title}", style))
+            asked = held.questions if held and is_now else ()
+            for question in asked:
+                at = NOW if question is state.question else DONE
+                lines.append(plain(f"    {at} question {question.number}", "$text-muted"))
+        self._rounds.update(_NEW_LINE.join(lines))
+
+    def show_weak(self, past: Progress) -> None:
+        titles = list(dict.fromkeys(spot.title for spot in past.weak))[:WEAK_SHOWN]
+        head = [Content.styled("Weak before", "bold $text-primary")] if titles else []
+        self._weak.update(_NEW_LINE.join([*head, *(one_line(f"· {each}") for each in titles)]))
 
 
 class Rail(Vertical):

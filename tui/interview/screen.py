@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 import click
 from textual.app import ComposeResult, SuspendNotSupported
 from textual.containers import Container, Vertical
+from textual.events import Resize
 from textual.reactive import var
 from textual.widgets import Button, Footer, TextArea
 
@@ -19,12 +20,12 @@ from interviewer.interview import commands
 from interviewer.interview.examining import overview
 from interviewer.interview.policy import questions_of
 from tui.actions import AWAY_FROM_BENCH, bindings, in_table_order
-from tui.bench.panel import BenchPanel, ask_if_unconfined, prepared
+from tui.bench.panel import BenchPanel, ask_if_unconfined
 from tui.bridge import Bridge, DraftNotSaved, DraftSaved
-from tui.interview.cards import FailureCard, Remedy, TimeUpCard
+from tui.interview.cards import FailureCard, Remedy, TimeUpCard, graded
 from tui.interview.conversation import Conversation, EventHappened, Failed, Opened
 from tui.interview.presenter import ALLOWED, EventPresenter, TurnOwner
-from tui.interview.rail import NumberList, NumbersScreen, Rail
+from tui.interview.rail import NumberList, NumbersScreen, Place, Rail
 from tui.interview.widgets import (
     AnswerEditor,
     BenchPane,
@@ -46,12 +47,9 @@ if TYPE_CHECKING:
     from textual.binding import ActiveBinding
 
     from interviewer.interview import events
-    from interviewer.interview.bench_session import Bench
-    from interviewer.interview.debrief.questions import QuestionDebrief
     from interviewer.interview.interview import Interview
     from interviewer.interview.state import SessionState
     from interviewer.rubric.figure import Figure
-    from interviewer.sandbox.challenge import Challenge
     from interviewer.sandbox.result import CheckResult
     from interviewer.store.records import Pane
 
@@ -59,6 +57,8 @@ SLOW = 8.0
 """Seconds of waiting after which the terminal rings."""
 BREAKPOINTS = [(0, "-narrow"), (120, "-split")]
 """From 120 columns on, the bench is shown beside the conversation."""
+THIRD_COLUMN = 180
+"""From so many columns on, where one is stands to the left of the conversation."""
 REMEDIES: dict[Remedy, commands.Command] = {"retry": commands.Retry(), "pause": commands.Pause()}
 OFFLINE = "Continue with the offline examiner? To go back to the model, pause and resume."
 GRADED = "What you have said so far will be graded."
@@ -107,6 +107,7 @@ class InterviewScreen(Page):
         self._bar = EditorBar(settings)
         self._bench = BenchPane()
         self._cards = asyncio.Lock()
+        self._place = Place()
         self._rail = Rail(NumberList(self._mark, self._editor.focus, id="numbers"))
         self._examiner_since = 0.0
 
@@ -116,6 +117,7 @@ class InterviewScreen(Page):
             yield self._pinned
         yield ClockBar(self._time_left)
         with Container(id="stage"):
+            yield self._place
             with Vertical(id="talk"):
                 yield self.transcript
                 yield self.state_line
@@ -129,12 +131,19 @@ class InterviewScreen(Page):
         self._editor.focus()
         self._conversation = Conversation(self._bridge, self, self._opening)
         self.state_line.say("Opening the interview…")
+        past = partial(self._bridge.engine.progress, self._bridge.now())
+        self._bridge.load(self, "weak", past, self._place.show_weak)
 
     def on_screen_resume(self) -> None:
         settings = self._bridge.engine.settings
         self._editor.enter_sends = settings.send_key == "enter"
         self._bar.name_keys(settings)
         self._rail.name_keys(settings)
+
+    def on_resize(self, event: Resize) -> None:
+        self._place.display = event.size.width >= THIRD_COLUMN
+        if self._place.display:
+            self._show_state()
 
     async def on_unmount(self) -> None:
         self._bridge.save_now()
@@ -364,6 +373,7 @@ class InterviewScreen(Page):
     def say_your_turn(self, sentence: str) -> None:
         """The sentence and, if the question has a challenge, the key to the bench or back."""
         self._turn_words = sentence
+        self._show_state()
         if self._rail.display or self.app.screen is not self:
             self._read_overview()
         waits = self._interview is not None and self._interview.waits
@@ -379,33 +389,34 @@ class InterviewScreen(Page):
     def show_grade(self, round: int, question: int) -> None:
         from tui.widgets.points import grade
 
-        self.transcript.add(notice("", aside=grade(self._graded(round, question))))
-
-    def _graded(self, round: int, question: int) -> QuestionDebrief:
-        from interviewer.interview.debrief.questions import question_debrief
-        from interviewer.interview.state import rubric_of
-
         assert self._interview is not None
-        graded = self._interview.state.rounds[round - 1].questions[question - 1]
-        rubric = rubric_of(graded, self._interview.rubrics)
-        return question_debrief(graded, rubric, self._interview.challenges)
+        told = graded(self._interview, round, question)
+        self.transcript.add(notice("", aside=grade(told)))
+
+    def _show_state(self) -> None:
+        """Where one is: what the third column and the heading say of the question."""
+        if self._interview is None:
+            return
+        self._place.show(state := self._interview.state)
+        if state.question and state.round and (asked := state.question.follow_ups_used):
+            self.heading.follow_up(asked, state.round.outline.follow_ups)
 
     def pin(self, question: str, figure: Figure | None = None) -> None:
         self._figure = figure
         self._pinned.show(question, has_figure=figure is not None)
         self.refresh_bindings()
 
-    def time_is_up(self) -> bool:
-        """Say so on a card, since the candidate may be typing without looking.
+    def show_question_once(self, turn: int) -> None:
+        """Where all of it is pinned, it does not stand in the conversation, too."""
+        self.transcript.leave_out(turn if self._pinned.is_whole else None)
 
-        Tells whether there was anything unsent, which counts as the answer.
-        """
+    def time_is_up(self) -> bool:
+        """Say so on a card; tells whether there was anything unsent, which counts as the answer."""
         self._to_front()
         panel = self._bench.panel
-        typed = f"{self._editor.draft}{panel.text if panel else ''}".strip()
-        kept = "What you typed so far is saved and counts as your answer."
-        self._after_cards(TimeUpCard(kept if typed else "You had typed nothing that wasn't sent."))
-        return bool(typed)
+        typed = bool(f"{self._editor.draft}{panel.text if panel else ''}".strip())
+        self._after_cards(TimeUpCard(typed))
+        return typed
 
     def wait_for_grade(self) -> None:
         """The candidate wants to leave: the last answer is graded before, unless they insist."""
@@ -423,7 +434,7 @@ class InterviewScreen(Page):
         else:
             from tui.widgets.points import VerdictCard
 
-            question = self._graded(running.number, len(running.questions))
+            question = graded(interview, running.number, len(running.questions))
             session = interview.session_id
             card = VerdictCard(self._bridge, session, question, may_retry=event.may_retry)
             self._after_cards(card, self._at_break)
@@ -453,8 +464,6 @@ class InterviewScreen(Page):
     def show_debrief(self) -> None:
         self._to_front()
         self._after_cards(None, self._show_debrief)
-
-    # -- helpers ------------------------------------------------------------------------
 
     def _time_left(self) -> tuple[float, float] | None:
         return time_left(self._interview, self._bridge.engine.settings)
@@ -524,26 +533,12 @@ class InterviewScreen(Page):
         self.set_class(shown, "-bench")
         if shown:
             self._bench.open()
-            self._prepare_bench()
+            self._bench.prepare(self._bridge, self._interview.bench if self._interview else None)
         elif self._bench.has_focus_within:
             self._editor.focus()
         if self.turn_owner is TurnOwner.CANDIDATE:
             self.say_your_turn(self._turn_words)
         self.refresh_bindings()
-
-    def _prepare_bench(self) -> None:
-        bench = self._interview.bench if self._interview else None
-        panel, challenge = self._bench.panel, self._bench.challenge
-        if bench is None or panel is None or challenge is None:
-            return
-        if bench.tier == "off":
-            panel.show_starting()
-            self._bridge.run(self, "warming", partial(self._warm, panel, bench, challenge))
-        else:
-            panel.show_status(bench.tier, bench.about)
-
-    async def _warm(self, panel: BenchPanel, bench: Bench, challenge: Challenge) -> None:
-        panel.show_status(*await prepared(bench, challenge))
 
     def _uncover(self) -> None:
         if not self.has_class("-split"):

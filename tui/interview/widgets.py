@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -14,18 +15,21 @@ from textual.widgets import Button, Static
 
 from interviewer.plural import pluralize
 from tui.actions import bindings, shown_keys
-from tui.bench.panel import BenchPanel
+from tui.bench.panel import BenchPanel, prepared
+from tui.interview.rail import DONE, NOW, TO_COME
+from tui.widgets.pages import MARK
 from tui.widgets.plain_text import clock_face, one_line, spoken, typable
 from tui.widgets.writing import Writing
 
 if TYPE_CHECKING:
+    from interviewer.interview.bench_session import Bench
     from interviewer.interview.interview import Interview
     from interviewer.sandbox.challenge import Challenge
     from interviewer.settings import Settings
+    from tui.bridge import Bridge
 
 FOLDED = 2
 """Lines of the question that are always shown."""
-DONE, NOW, TO_COME = "●", "◉", "○"
 DOTS = 8
 """At most; more would leave no room for the words."""
 SOON, LAST = 5 * 60, 60
@@ -55,6 +59,12 @@ class PinnedQuestion(Static):
         self._text, self._is_open, self._has_figure = spoken(text), False, has_figure
         self.set_class(not text, "-empty")
         self.refresh(layout=True)
+
+    @property
+    def is_whole(self) -> bool:
+        """Nothing of it is folded away."""
+        width = self.content_size.width
+        return bool(width) and not self._has_figure and len(self._text.wrap(width)) <= FOLDED
 
     def toggle(self) -> None:
         self._is_open = not self._is_open
@@ -135,8 +145,9 @@ class Heading(Horizontal):
         self._place = Static(id="place")
         self._question = Static(id="question")
         self._clock = Clock(left)
-        self._plan = self._round = ""
-        super().__init__(self._place, self._question, self._clock)
+        self._plan = self._round = self._asked = ""
+        mark = Static(Content(MARK), classes="mark")
+        super().__init__(mark, self._place, self._question, self._clock)
 
     def show(
         self, *, plan: str | None = None, round: str | None = None, question: str | None = None
@@ -145,8 +156,13 @@ class Heading(Horizontal):
         self._round = self._round if round is None else round
         self._place.update(one_line(" · ".join(filter(None, (self._plan, self._round)))))
         if question is not None:
+            self._asked = question
             self._question.update(one_line(question))
         self._clock.tick()
+
+    def follow_up(self, number: int, of: int) -> None:
+        """The last follow-up to the question, counted."""
+        self._question.update(one_line(f"{self._asked} · follow-up {number} of {of}"))
 
 
 class AnswerEditor(Writing):
@@ -296,3 +312,18 @@ class BenchPane(Container):
             self.panel.editor.fill(self._draft)
             self.mount(self.panel)
         self.call_after_refresh(self.panel.editor.focus)  # not before it is mounted and visible
+
+    def prepare(self, bridge: Bridge, bench: Bench | None) -> None:
+        """Say how the bench is confined, once it is ready."""
+        panel, challenge = self.panel, self.challenge
+        if bench is None or panel is None or challenge is None:
+            return
+        if bench.tier == "off":
+            panel.show_starting()
+            bridge.run(self, "warming", partial(_warm, panel, bench, challenge))
+        else:
+            panel.show_status(bench.tier, bench.about)
+
+
+async def _warm(panel: BenchPanel, bench: Bench, challenge: Challenge) -> None:
+    panel.show_status(*await prepared(bench, challenge))

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rich.style import Style
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
+from textual.widgets.text_area import TextAreaTheme
 
 from interviewer.content.files import text_of, write_over
+from interviewer.errors import RubricFileError
 from interviewer.plural import pluralize
+from interviewer.rubric.criterion_fields import KINDS, criterion_at, with_fields
 from interviewer.rubric.importing import answered, unanswered
 from interviewer.rubric.lint import lint_text
 from interviewer.rubric.own import put_answer
@@ -23,6 +27,7 @@ from tui.actions import bindings
 from tui.bridge import LoadFailed
 from tui.questions.rows import in_file
 from tui.widgets.dialogs import Dialogue, card, on_yes
+from tui.widgets.form import Field, FormCard
 from tui.widgets.pages import BREAKPOINTS, OverflowScroll, Page, TitleBar, ViList
 from tui.widgets.plain_text import one_line, plain, typable
 from tui.widgets.writing import Writing
@@ -41,6 +46,17 @@ LEAVE = (
     "Leave without saving? What you typed is kept as a draft, and is there when you edit this "
     "question again."
 )
+SYNTAX = {
+    "yaml.field": "primary",
+    "string": "foreground",
+    "number": "success",
+    "boolean": "success",
+    "comment": "text-muted",
+    "punctuation.delimiter": "text-muted",
+    "punctuation.bracket": "text-muted",
+    "punctuation.special": "text-muted",
+}
+"""The theme's colour for each part of YAML."""
 EXPLAINED = "Write what a very good candidate would say. Each point becomes a criterion."
 
 
@@ -65,7 +81,7 @@ class RubricEditor(Page):
         self._saver = bridge.drafts(self, "rubric", self._write_draft)
         # Tab goes on to the problems; where it indents, Escape would not leave.
         self._editor = Writing.code_editor(
-            id="text", soft_wrap=True, read_only=True, tab_behavior="focus"
+            id="text", language="yaml", soft_wrap=True, read_only=True, tab_behavior="focus"
         )
 
     def compose(self) -> ComposeResult:
@@ -77,8 +93,22 @@ class RubricEditor(Page):
         yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
+        self._take_colours()
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._take_colours())
         self._tell("Opening…")
         self._bridge.load(self, "text", self._read, self._fill)
+
+    def _take_colours(self) -> None:
+        """Colour the YAML as the program's theme is."""
+        colours = self.app.theme_variables
+        styles = {
+            name: Style(color=colours[variable].removeprefix("ansi_"))
+            for name, variable in SYNTAX.items()
+        }
+        base = TextAreaTheme("ours", syntax_styles=styles)
+        self._editor.register_theme(base)
+        self._editor.theme = "css"  # the same name twice would change nothing
+        self._editor.theme = "ours"
 
     def _read(self) -> tuple[str, str]:
         draft = self._bridge.engine.drafts("rubrics").read(self._draft_key)
@@ -124,6 +154,23 @@ class RubricEditor(Page):
         self._saver.typed(self._editor.text)  # what is in the file needs no draft
         self._check()
         self._tell("Saved.")
+
+    def action_fields(self) -> None:
+        """The criterion at the cursor as a form; what is kept there goes into the text."""
+        try:
+            place, values = criterion_at(self._editor.text, self._editor.cursor_location[0])
+        except RubricFileError as error:
+            self._tell(str(error))
+            return
+
+        def put(changed: Mapping[str, str] | None) -> None:
+            if changed is not None:
+                text = with_fields(self._editor.text, place, changed)
+                at = self._editor.cursor_location
+                self._editor.replace(text, (0, 0), self._editor.document.end)
+                self._editor.move_cursor(at)
+
+        self.app.push_screen(FormCard("Criterion", _fields(values)), put)
 
     def action_revert(self) -> None:
         """Back to what is in the file; undo brings the text back."""
@@ -176,6 +223,22 @@ class RubricEditor(Page):
         state = self.query_one("#state", Static)
         state.update(plain(sentence))
         state.display = bool(sentence)
+
+
+def _fields(values: Mapping[str, str]) -> list[Field]:
+    yes_or_no = [("yes", "true"), ("no", "false")]
+    kinds = [(kind, kind) for kind in KINDS]
+    drill = [Field("drill", "Drill", values["drill"])] if "drill" in values else []
+    return [
+        Field("claim", "Claim", values.get("claim", "")),
+        Field("weight", "Weight", values.get("weight", "1")),
+        Field("must_have", "Must-have", values.get("must_have", "false"), yes_or_no),
+        Field("kind", "Kind", values.get("kind", "mechanism"), kinds),
+        Field("probe", "Follow-up", values.get("probe", "")),
+        *drill,
+        Field("hint_1", "First hint", values.get("hint_1", "")),
+        Field("hint_2", "Second hint", values.get("hint_2", "")),
+    ]
 
 
 def _row(problem: Problem) -> Content:

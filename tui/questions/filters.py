@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from textual.widgets import Static
 from tui.widgets.plain_text import one_line, plain
 
 if TYPE_CHECKING:
-    from interviewer.practice.browsing import Filters, State
+    from interviewer.practice.browsing import State
 
 STATES: tuple[State, ...] = ("mine", "weak", "never asked", "due", "marked")
 
@@ -47,6 +47,6 @@ class FilterBar(Horizontal):
         chips = (Chip(state, key) for state, key in zip(STATES, keys, strict=True))
         super().__init__(*chips, id="filters")
 
-    def show(self, filters: Filters) -> None:
+    def show(self, filters: Set[State]) -> None:
         for chip in self.query(Chip):
-            chip.show(chip.state in filters.states)
+            chip.show(chip.state in filters)

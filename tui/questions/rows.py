@@ -145,7 +145,7 @@ def tries_words(standing: Standing | None) -> str:
         return "Never asked in an interview that you finished."
     tries = len(standing.tries)
     often = "once" if tries == 1 else pluralize(tries, "time")
-    notes = [*(["weak"] if standing.weak else []), *(["due"] if standing.due else [])]
+    notes = [*(["weak"] if standing.weak else []), *(["due"] if standing.due_since else [])]
     return f"Asked {often}: {standing_words(standing)}" + "".join(f" · {each}" for each in notes)
 
 

@@ -14,11 +14,12 @@ from textual.widgets.option_list import Option
 
 from interviewer.paths import expanded
 from interviewer.plural import pluralize
-from interviewer.practice.browsing import Browser, Filters, Mine, State
+from interviewer.practice.browsing import Browser, State
 from interviewer.rubric.importing import lacks_answer, write_question
 from interviewer.rubric.library import Library
 from interviewer.rubric.own import copy_rubric, delete_own, unused_id
 from interviewer.rubric.rubric import Rubric
+from tui import messages
 from tui.actions import bindings
 from tui.bridge import LoadFailed
 from tui.questions.editor import AnswerCard, RubricEditor
@@ -77,7 +78,7 @@ class QuestionsScreen(BrowserPage):
         """Where the cursor goes once the files are read again."""
         self._browser: Browser | None = None
         self._standings: Mapping[str, Standing] | None = None
-        self._filters = Filters()
+        self._filters: frozenset[State] = frozenset()
         self._rubric: Rubric | None = None
         self._answers = False
 
@@ -144,10 +145,10 @@ class QuestionsScreen(BrowserPage):
 
     def action_clear(self) -> None:
         self.query_one(SearchBox).value = ""
-        self._set_filters(Filters())
+        self._set_filters(frozenset())
 
     def _flip(self, state: State) -> None:
-        self._set_filters(self._filters.flipped(state))
+        self._set_filters(self._filters ^ {state})
 
     action_mine = partialmethod(_flip, "mine")
     action_weak = partialmethod(_flip, "weak")
@@ -155,7 +156,7 @@ class QuestionsScreen(BrowserPage):
     action_due = partialmethod(_flip, "due")
     action_marked = partialmethod(_flip, "marked")
 
-    def _set_filters(self, filters: Filters) -> None:
+    def _set_filters(self, filters: frozenset[State]) -> None:
         self._filters = filters
         self.query_one(FilterBar).show(filters)
         self._show_found(first=True)
@@ -172,17 +173,13 @@ class QuestionsScreen(BrowserPage):
         self._show_count(len(rows))
         self._show_nothing(not rows)
 
-    @property
-    def _mine(self) -> Mine:
-        return Mine(self._standings or {}, self._bridge.engine.marked)
-
     def _rows(self, browser: Browser) -> Iterator[tuple[str, partial[Content]]]:
         assert self._library
-        if not self.words and self._filters.states <= {"mine"}:
+        if not self.words and self._filters <= {"mine"}:
             for broken in self._broken.values():
                 yield broken.id, partial(broken_row, broken)
         marked = frozenset(self._bridge.engine.marked)
-        for hit in browser.find(self.words, self._filters, self._mine):
+        for hit in browser.find(self.words, self._filters, self._standings or {}, marked):
             entry = self._library.entries[hit.id]
             stands = (self._standings or {}).get(hit.id)
             known = self._standings is not None
@@ -199,7 +196,7 @@ class QuestionsScreen(BrowserPage):
         self.refresh_bindings()
 
     def _show_nothing(self, empty: bool) -> None:
-        if not self.words and self._filters == Filters(states=frozenset({"mine"})):
+        if not self.words and self._filters == {"mine"}:
             new, lists = self._key("new"), self._key("import")
             told = (
                 f"You have no questions of your own yet. {new} writes one, {lists} imports a list."
@@ -286,6 +283,9 @@ class QuestionsScreen(BrowserPage):
         match action:
             case "practise" | "mark" | "duplicate":
                 return self._entry is not None
+            case "attempts":
+                standing = (self._standings or {}).get(self.entries.chosen)
+                return standing is not None and len(standing.tries) > 1
             case "answers":
                 return self._entry is not None and not self._lacks_answer
             case "answer":
@@ -294,7 +294,7 @@ class QuestionsScreen(BrowserPage):
                 return bool(self._entry or self._unusable)
             case "delete":
                 return self._own_path is not None
-            case "start" | "unmark":
+            case "start" | "unmark" | "plan":
                 return bool(self._bridge.engine.marked)
             case _:
                 return True
@@ -303,6 +303,18 @@ class QuestionsScreen(BrowserPage):
         if entry := self._entry:
             engine, id_ = self._bridge.engine, entry.summary.id
             self.begin(lambda: engine.practise(id_))
+
+    def action_attempts(self) -> None:
+        if entry := self._entry:
+            read = partial(self._bridge.engine.attempts, entry.summary.id)
+            self.post_message(messages.Compare(f"Attempts · {entry.summary.title}", read))
+
+    def action_plan(self) -> None:
+        """Make a plan of the marked questions."""
+        plan = self._bridge.engine.plan_of_marked
+        self._bridge.load(
+            self, "plan", plan, lambda made: self.post_message(messages.EditPlan(made))
+        )
 
     def action_start(self) -> None:
         self.begin(self._bridge.engine.mock_of_marked)

@@ -15,6 +15,7 @@ from textual.widgets import Collapsible, Footer, Static, TabbedContent, TabPane,
 
 from interviewer.errors import StoreError
 from interviewer.interview.debrief import Debrief
+from interviewer.names import EXAMPLE
 from interviewer.report.document import Facts, lesson_facts
 from tui import messages
 from tui.actions import bindings
@@ -46,8 +47,9 @@ class DebriefScreen(Page, Settling[None]):
     CSS_PATH: ClassVar = ["debrief.tcss", "../widgets/points.tcss"]
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     HELP = (
-        "Your verdict, each criterion with your own words, what to study, and the numbers you "
-        "stated. Keys act on the row under the cursor."
+        "Your verdict, each point with your own words, what to study, and the numbers you stated. "
+        "A band is a grade from 0 to 4: 3 is solid. A must-have is a point without which a "
+        "question earns half at most. Keys act on the row under the cursor."
     )
     BINDINGS = bindings("debrief", "back")
 
@@ -118,6 +120,8 @@ class DebriefScreen(Page, Settling[None]):
             return self._debrief is not None and self._active() in ("summary", "numbers")
         if action == "source":
             return self._debrief is not None and bool(panes.link(self._about().source))
+        if action in ("exam", "export", "regrades") and self._session_id == EXAMPLE:
+            return False
         if action == "exam":
             return self._debrief is not None and None in self._debrief.exams.values()
         return action == "back" or self._debrief is not None
@@ -137,6 +141,15 @@ class DebriefScreen(Page, Settling[None]):
         one = self._about().rubric
         rubrics = [one] if one else [point.rubric for point in self._debrief.study_points]
         self.begin(partial(self._bridge.engine.drill, "weak", rubrics))
+
+    def action_attempts(self) -> None:
+        if rubric := self._about().rubric:
+            read = partial(self._bridge.engine.attempts, rubric)
+            self.post_message(messages.Compare("Attempts at this question", read))
+
+    def action_regrades(self) -> None:
+        read = partial(self._bridge.engine.regrades, self._session_id)
+        self.post_message(messages.Compare("Graded again", read))
 
     def action_source(self) -> None:
         address = panes.link(self._about().source)

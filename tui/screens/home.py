@@ -16,14 +16,15 @@ from textual.content import Content
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
-from interviewer.examiner.registry import chosen
+from interviewer.examiner.registry import LLM, chosen
 from interviewer.grading.bands import TOP_BAND
+from interviewer.names import EXAMPLE
 from interviewer.plural import pluralize
 from interviewer.store.reader import COUNTED, home_view
 from tui import messages
 from tui.actions import bindings
 from tui.bridge import LoadFailed
-from tui.widgets.pages import Page, ViList
+from tui.widgets.pages import Page, TitleBar, ViList
 from tui.widgets.plain_text import ago, bar, course, one_line, plain
 
 if TYPE_CHECKING:
@@ -87,6 +88,8 @@ class HomeScreen(Page):
         self._painted = False
         self._view: HomeView | None = None
         self._progress: Progress | None = None
+        self._server = ""
+        """The address of a model server on this machine, if one was found and none is set."""
 
     def compose(self) -> ComposeResult:
         self._view = self._read_view()
@@ -94,7 +97,7 @@ class HomeScreen(Page):
         width, height = self.app.size
         self.add_class(_reached(BREAKPOINTS, width), _reached(HEIGHTS, height))
         self.set_class(self._is_new(), "-new")
-        yield Static(Content("Mock interviewer"), id="title")
+        yield TitleBar(Content("Mock interviewer"))
         with Container(id="middle"):
             yield Board(id="board")
             yield Static(one_line(_about(self._bridge.engine.settings)), id="about")
@@ -152,6 +155,20 @@ class HomeScreen(Page):
         if self._progress:
             self._drill("due", [due.rubric for due in self._progress.due])
 
+    def action_example(self) -> None:
+        self.post_message(messages.ReadDebrief(EXAMPLE))
+
+    def action_server(self) -> None:
+        """Let the model server on this machine examine from now on."""
+        changes = {"base_url": self._server, "examiner": LLM.choice}
+
+        def used(_: None) -> None:
+            self._server = ""
+            self.query_one("#about", Static).update(one_line(_about(self._bridge.engine.settings)))
+            self._fill()
+
+        self._bridge.load(self, "server", partial(self._bridge.engine.change, changes), used)
+
     def action_one(self) -> None:
         self._drill("one")
 
@@ -175,6 +192,8 @@ class HomeScreen(Page):
                 return bool(self._progress and self._progress.weak)
             case "due":
                 return bool(self._progress and self._progress.due)
+            case "server":
+                return bool(self._server)
             case _:
                 return True
 
@@ -182,6 +201,12 @@ class HomeScreen(Page):
         engine, now = self._bridge.engine, self._now()
         self._bridge.load(self, "library", engine.library, self._show_library)
         self._bridge.load(self, "progress", lambda: engine.progress(now), self._show_progress)
+        if self._is_new() and not engine.settings.endpoint_configured:
+            self._bridge.load(self, "server", engine.local_server, self._show_server)
+
+    def _show_server(self, address: str) -> None:
+        self._server = address
+        self._fill()
 
     def _drill(self, kind: Drill, rubrics: Iterable[str] = ()) -> None:
         self.begin(partial(self._bridge.engine.drill, kind, tuple(rubrics)))
@@ -205,7 +230,10 @@ class HomeScreen(Page):
 
     def _offers(self) -> Iterator[Option]:
         if self._is_new():
-            yield Option(_CARD, id="mock")
+            for action, title, lines in _CARDS:
+                yield Option(self._card(action, title, lines), id=action)
+            if self._server:
+                yield Option(self._card("server", "A model of your own", _SERVER), id="server")
             return
         view, past = self._view, self._progress
         if view and view.unfinished:
@@ -220,6 +248,11 @@ class HomeScreen(Page):
         yield self._offer("bench", "Bench", Content("derivations and code"))
         yield self._offer("questions", "Questions", one_line(self._rubrics))
         yield self._offer("sessions", "Sessions", _sessions(view))
+
+    def _card(self, action: str, title: str, lines: Iterable[str]) -> Content:
+        head = plain(f"{self.key_of(f'home.{action}'):<3}", "$text-primary") + plain(title, "bold")
+        body = (plain(f"   {line.format(server=self._server)}") for line in lines)
+        return _NEW_LINE.join([Content(""), head, *body, Content("")])
 
     def _offer(self, action: str, label: str, *details: Content) -> Option:
         key = self.key_of(f"home.{action}")
@@ -246,16 +279,28 @@ class HomeScreen(Page):
         self.query_one("#weak", Static).update(_listed("Weak spots", weak))
 
 
-_CARD = _NEW_LINE.join(
-    [
-        Content.styled("Three-round mock", "bold"),
-        Content(""),
-        Content("Transformers, RLHF, distributed training: two questions each."),
-        Content("About 30 minutes, then a verdict and what to work on."),
-        Content(""),
-        Content.assemble(("enter", "bold"), " opens it; the clock starts when you do"),
-    ]
+_CARDS = (
+    (
+        "mock",
+        "Three-round mock",
+        (
+            "Transformers, RLHF, distributed training: two questions each.",
+            "About 30 minutes, then a verdict and what to work on.",
+        ),
+    ),
+    (
+        "example",
+        "Look at a finished one",
+        ("What you get: verdicts, the words they rest on,", "and what to do next."),
+    ),
+    (
+        "questions",
+        "Questions, and your own",
+        ("Practise one, import a list (Markdown, CSV, Anki),", "or write your own."),
+    ),
 )
+"""What a new user is offered: an action, its title, and what it does."""
+_SERVER = ("{server} runs on this machine.", "Let it examine: it weighs arguments, too.")
 
 
 def _reached(breakpoints: list[tuple[int, str]], cells: int) -> str:

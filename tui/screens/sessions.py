@@ -1,244 +1,419 @@
-"""Past interviews: the list, and one of them turn by turn."""
+"""Past interviews as a place: a list to search and filter, and beside it what is in one of them."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from rich.text import Text
 from textual.app import ComposeResult
-from textual.containers import Container
 from textual.content import Content
-from textual.widgets import DataTable, Footer, Static
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
 
+from interviewer.grading.bands import TOP_BAND
 from interviewer.plural import pluralize
-from interviewer.report.plain import printable
+from interviewer.report import document
 from tui import messages
 from tui.actions import bindings
 from tui.bridge import LoadFailed
-from tui.widgets.dialogs import agreed
-from tui.widgets.pages import BREAKPOINTS, HalfPages, Page, TitleBar
-from tui.widgets.plain_text import local_minute, local_time, one_line, plain
-from tui.widgets.points import verdicts_after
-from tui.widgets.transcript_view import TranscriptLine, TranscriptView, notice, past_lines
+from tui.screens.session_filter import Chosen, FilterCard
+from tui.widgets.browser import BrowserPage, SearchBox
+from tui.widgets.dialogs import InputDialog, agreed
+from tui.widgets.pages import TitleBar, ViList
+from tui.widgets.plain_text import ago, course, local_minute, one_line, plain
+from tui.widgets.points import content
 
 if TYPE_CHECKING:
-    from interviewer.interview.journal import Replay
-    from interviewer.store.records import Position, SessionPage, SessionRow
+    from pathlib import Path
+
+    from interviewer.interview.debrief import Debrief
+    from interviewer.store.history import SearchHit
+    from interviewer.store.records import SessionRow
     from tui.bridge import Bridge
+    from tui.engine import Found
 
 
 PAGE = 100
 """Sessions loaded at a time; the next page is loaded as the cursor nears the last of them."""
 LIST_LIMIT = 10_000
 """Sessions beyond that are only told to be more."""
-COLUMNS = ("Last used", "Plan", "Mode", "Round", "Band", "State")
-LONGEST_TITLE = 35
-"""Characters of a plan's title in the list: a question asked alone would hide the band with its."""
+PREVIEW_AFTER = 0.08
+"""Seconds that the cursor rests on a session before it is read."""
 EMPTY = "No interviews yet. Press esc, then n to start one."
-MOUNTED = 60
-"""Lines of a transcript mounted at first; older ones wait behind a button."""
+AROUND = 400
+"""Characters of a turn shown on each side of the words that were searched for."""
+FOUND = "bold $text-warning"
+_NEW_LINE = Content("\n")
 
 
-class SessionsTable(HalfPages, DataTable[Any]):
-    """Give it Rich text only: a str would be read as markup."""
-
-    BINDINGS = bindings("list")
-
-    def action_select(self) -> None:
-        self.action_select_cursor()
-
-    def action_first(self) -> None:
-        self.move_cursor(row=0)
-
-    def action_last(self) -> None:
-        self.move_cursor(row=self.row_count - 1)
-
-    def _half_page(self, way: int) -> None:
-        step = max(1, self.scrollable_content_region.height // 2)
-        self.move_cursor(row=min(max(self.cursor_row + way * step, 0), self.row_count - 1))
-
-
-class SessionsScreen(Page):
+class SessionsScreen(BrowserPage):
     """Newest first. Enter resumes an open session and shows the debrief of a finished one."""
 
-    CSS_PATH = "sessions.tcss"
+    CSS_PATH: ClassVar = ["../widgets/browser.tcss", "sessions.tcss"]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012  as Textual has it
     HELP = (
         "Your interviews, the latest first. Enter resumes an open one and shows the debrief of a "
-        "finished one."
+        "finished one, or the turn with the words that you searched for."
     )
     BINDINGS = bindings("sessions", "back")
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__(bridge)
-        self._rows: list[SessionRow] = []
+        self._rows: dict[str, SessionRow] = {}
+        self._hits: Mapping[str, SearchHit] = {}
         self._more = False
-        self._deleted: list[str] = []  # ids, the latest last
+        self._chosen = Chosen()
+        self._trash = False
+        self._picked: dict[str, SessionRow] = {}
+        self._deleted: list[str] = []
+        """Ids in the order in which they were deleted, the latest last."""
+
+    # -- what is listed --------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Sessions"))
-        yield Static(Content("Loading your sessions…"), id="note", classes="empty")
-        with Container(id="list"):
-            yield SessionsTable(cursor_type="row", zebra_stripes=True)
-        yield Footer()
+        yield from self.compose_browser(
+            self._key("search"),
+            'Search every word ever said; "double quotes" for a phrase',
+            Static(id="filtering"),
+            ViList(id="entries"),
+            Static(Content("Loading your sessions…"), id="nothing", classes="empty"),
+        )
 
-    def on_mount(self) -> None:
-        self.query_one(SessionsTable).add_columns(*COLUMNS)
+    def _key(self, action: str) -> str:
+        return self.key_of(f"sessions.{action}")
 
     def on_screen_resume(self) -> None:
         self._load_again()
 
-    def _show_again(self, page: SessionPage) -> None:
-        table = self.query_one(SessionsTable)
-        at = table.cursor_row
-        table.clear()
-        self._rows.clear()
-        self._append(page)
-        table.move_cursor(row=at)
-        self._note("" if self._rows else EMPTY)
+    def on_input_changed(self, event: Input.Changed) -> None:
+        self._load_again()
 
-    def _append(self, page: SessionPage) -> None:
-        self._more = page.more
-        self._rows += page.rows
-        table = self.query_one(SessionsTable)
-        for row in page.rows:
-            table.add_row(*_cells(row))
+    def _load_again(self) -> None:
+        """From the beginning on, as far as was listed."""
+        self.refresh_bindings()
+        wanted = max(PAGE, len(self._rows))
+        self._bridge.load(self, "sessions", self._finding(wanted), self._show_again)
+        if not self.words and not self._chosen.told:
+            count = partial(self._bridge.engine.count_sessions, LIST_LIMIT + 1, self._trash)
+            self._bridge.load(self, "count", count, self._show_count)
+
+    def _finding(self, limit: int, than: SessionRow | None = None) -> Callable[[], Found]:
+        engine, now = self._bridge.engine, self._bridge.now()
+        return partial(
+            engine.find_sessions,
+            self.words,
+            partial(self._chosen.filter, now=now),
+            limit,
+            than.place if than else None,
+            trash=self._trash,
+        )
+
+    def _show_again(self, found: Found) -> None:
+        self._rows = {row.id: row for row in found.rows}
+        self._hits, self._more = found.hits, found.more
+        self.entries.show(self._options(found.rows))
+        self._show_filter()
+        self._show_nothing(not self._rows)
+        if self.words or self._chosen.told:
+            self._show_title(f"{len(self._rows)}{' or more' if self._more else ''} found")
+        if self._rows:
+            self._preview(self.entries.chosen)
+
+    def _options(self, rows: Iterable[SessionRow]) -> Iterator[Option]:
+        now = self._bridge.now()
+        for row in rows:
+            picked = row.id in self._picked
+            yield Option(_line(row, now, picked=picked), id=row.id)
+
+    def _show_filter(self) -> None:
+        shown = self.query_one("#filtering", Static)
+        parts = ["Trash: kept for 30 days"] if self._trash else []
+        parts += [self._chosen.told] if self._chosen.told else []
+        if self._picked:
+            parts.append(f"{pluralize(len(self._picked), 'session')} picked")
+        shown.update(one_line(" · ".join(parts), "$text-warning"))
+        shown.display = bool(parts)
+
+    def _show_nothing(self, empty: bool) -> None:
+        told = EMPTY
+        if self.words or self._chosen.told:
+            told = f"Nothing found. {self._key('clear')} shows all sessions again."
+        elif self._trash:
+            told = f"The trash is empty. {self._key('trash')} goes back to your sessions."
+        place = self.query_one("#nothing", Static)
+        place.update(plain(told))
+        place.display = empty
+        if empty:
+            self.show_entry(Content(""))
 
     def _show_count(self, total: int) -> None:
-        many = f"more than {LIST_LIMIT:,} sessions"
-        told = pluralize(total, "session") if total <= LIST_LIMIT else many
-        self.query_one(TitleBar).show(Content("Sessions"), Content(told))
+        if not self.words and not self._chosen.told:
+            many = f"more than {LIST_LIMIT:,} sessions"
+            self._show_title(pluralize(total, "session") if total <= LIST_LIMIT else many)
+
+    def _show_title(self, remark: str) -> None:
+        title = "Sessions · trash" if self._trash else "Sessions"
+        self.query_one(TitleBar).show(Content(title), Content(remark))
 
     def on_load_failed(self, message: LoadFailed) -> None:
-        self._note(message.sentence)
+        place = self.query_one("#nothing", Static)
+        if self._rows:
+            self.notify(message.sentence, severity="error")
+        else:
+            place.update(plain(message.sentence))
+            place.display = True
 
-    def on_data_table_row_highlighted(self) -> None:
-        at = self.query_one(SessionsTable).cursor_row  # the event may tell of rows that are gone
-        if self._more and at >= len(self._rows) - 2:
-            history, last = self._bridge.engine.store.history, self._rows[-1].place
-            work = partial(history.older, PAGE, last)
-            self._bridge.load(self, "sessions", work, partial(self._show_more, last))
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        self.set_timer(PREVIEW_AFTER, partial(self._preview, str(event.option.id)))
+        self.refresh_bindings()
+        if self._more and event.option_index >= len(self._rows) - 2:
+            last = self._rows[list(self._rows)[-1]]
+            self._bridge.load(
+                self, "sessions", self._finding(PAGE, last), partial(self._show_more, last)
+            )
 
-    def _show_more(self, than: Position, page: SessionPage) -> None:
-        """The page that comes after this place, if the list still ends there."""
-        if self._rows and self._rows[-1].place == than:
-            self._append(page)
+    def _show_more(self, than: SessionRow, found: Found) -> None:
+        """The page that comes after this one, if the list still ends there."""
+        if self._rows and list(self._rows)[-1] == than.id:
+            self._rows |= {row.id: row for row in found.rows}
+            self._more = found.more
+            self.entries.add_options(self._options(found.rows))
 
-    def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
-        row = self._rows[event.cursor_row]
-        if row.status == "finished":
+    # -- the one under the cursor ----------------------------------------------------------
+
+    @property
+    def _row(self) -> SessionRow | None:
+        return self._rows.get(self.entries.chosen)
+
+    def _preview(self, session_id: str) -> None:
+        row = self._row
+        if row is None or row.id != session_id:  # the cursor has gone on
+            return
+        self.show_entry(_summary(row, self._hits.get(row.id)))
+        if not self._trash:
+            read = partial(self._bridge.engine.session, row.id)
+            self._bridge.load(self, "preview", read, self._show_preview)
+
+    def _show_preview(self, session: messages.Session) -> None:
+        row = self._row
+        if row and row.id == session.replay.session.id:
+            self.show_entry(_summary(row, self._hits.get(row.id), session))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        row = self._rows[str(event.option.id)]
+        if self._trash:
+            self._restore(row.id)
+        elif hit := self._hits.get(row.id):
+            self.post_message(messages.ReadTranscript(row.id, hit.turn.number, self.words))
+        elif row.status == "finished":
             self.post_message(messages.ReadDebrief(row.id))
         else:
             self.post_message(messages.ResumeSession(row.id))
 
-    def action_transcript(self) -> None:
-        if row := self._row():
-            self.post_message(messages.ReadTranscript(row.id))
-
-    def action_delete(self) -> None:
-        if row := self._row():
-            self.run_worker(self._delete(row), exit_on_error=False)
-
-    async def _delete(self, row: SessionRow) -> None:
-        engine = self._bridge.engine
-        named = f"{row.plan_title}, last used {local_minute(row.updated_at)}"
-
-        def gone(_: None) -> None:
-            self._deleted.append(row.id)
-            self.notify(f"Deleted {named}.\n{self.key_of('sessions.undo')} brings it back.")
-            self._load_again()
-
-        if await agreed(self.app, partial(engine.held_by, row.id), f"Delete {named}?"):
-            self._bridge.load(self, "delete", partial(engine.store.delete_session, row.id), gone)
+    # -- what can be done ------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return action != "undo" or bool(self._deleted)
+        match action:
+            case "undo":
+                return bool(self._deleted) or (self._trash and self._row is not None)
+            case "delete" | "transcript" | "rename" | "tag" | "export":
+                return self._row is not None and not self._trash
+            case "pick":
+                return self._row is not None
+            case "clear":
+                return bool(self.words or self._chosen.told or self._picked)
+            case _:
+                return True
+
+    @property
+    def _meant(self) -> list[SessionRow]:
+        """The sessions that were picked, else the one under the cursor."""
+        return list(self._picked.values()) or ([self._row] if self._row else [])
+
+    def action_pick(self) -> None:
+        if row := self._row:
+            if self._picked.pop(row.id, None) is None:
+                self._picked[row.id] = row
+            [option] = self._options([row])
+            self.entries.replace_option_prompt(row.id, option.prompt)
+            self._show_filter()
+            self.entries.action_cursor_down()
+
+    def action_filter(self) -> None:
+        def show(known: tuple[tuple[str, ...], ...]) -> None:
+            self.app.push_screen(FilterCard(self._chosen, *known), self._take_filter)
+
+        self._bridge.load(self, "filters", self._bridge.engine.plans_topics_tags, show)
+
+    def _take_filter(self, chosen: Chosen | None) -> None:
+        if chosen is not None:
+            self._chosen = chosen
+            self._load_again()
+
+    def action_clear(self) -> None:
+        self._chosen = Chosen()
+        self._picked.clear()
+        self.query_one(SearchBox).value = ""
+        self._load_again()
+
+    def action_trash(self) -> None:
+        self._trash = not self._trash
+        self._picked.clear()
+        self._rows = {}
+        self._load_again()
+
+    def action_transcript(self) -> None:
+        if row := self._row:
+            hit = self._hits.get(row.id)
+            turn = hit.turn.number if hit else None
+            self.post_message(messages.ReadTranscript(row.id, turn, self.words))
+
+    def action_rename(self) -> None:
+        if row := self._row:
+            explained = "What you call this interview from now on:"
+            dialogue = InputDialog("Rename", explained, text=row.title)
+            self.app.push_screen(dialogue, partial(self._rename, row))
+
+    def _rename(self, row: SessionRow, name: str | None) -> None:
+        if name is not None:
+            own = "" if name == row.plan_title else name
+            self._change(lambda store: store.call_session(row.id, own, row.tags))
+
+    def action_tag(self) -> None:
+        rows = self._meant
+        if rows:
+            explained = "Words to find these sessions by, separated by spaces; - takes all away:"
+            tags = " ".join(dict.fromkeys(tag for row in rows for tag in row.tags))
+            self.app.push_screen(
+                InputDialog("Tags", explained, text=tags), partial(self._tag, rows)
+            )
+
+    def _tag(self, rows: list[SessionRow], typed: str | None) -> None:
+        if typed is not None:
+            tags = [word.strip("#,") for word in typed.split() if word.strip("#,-")]
+            self._change(lambda store: [store.call_session(row.id, row.name, tags) for row in rows])
+
+    def _change(self, change: Callable[..., object]) -> None:
+        engine = self._bridge.engine
+        self._bridge.load(self, "change", lambda: change(engine.store), lambda _: self._changed())
+
+    def _changed(self) -> None:
+        self._picked.clear()
+        self._load_again()
+
+    def action_export(self) -> None:
+        engine, ids = self._bridge.engine, [row.id for row in self._meant]
+
+        def saved(paths: list[Path]) -> None:
+            self.notify("Saved as " + "\n".join(map(str, paths)))
+
+        self._bridge.load(self, "export", lambda: [engine.export(each) for each in ids], saved)
+
+    def action_delete(self) -> None:
+        if rows := self._meant:
+            self.run_worker(self._delete(rows), exit_on_error=False)
+
+    async def _delete(self, rows: list[SessionRow]) -> None:
+        engine = self._bridge.engine
+        named = f"{rows[0].title}, last used {local_minute(rows[0].updated_at)}"
+        if len(rows) > 1:
+            named = pluralize(len(rows), "session")
+
+        def held() -> str:
+            return " ".join(filter(None, (engine.held_by(row.id) for row in rows)))
+
+        def delete() -> None:
+            for row in rows:
+                engine.store.delete_session(row.id)
+                self._deleted.append(row.id)
+
+        def gone(_: None) -> None:
+            self.notify(f"Deleted {named}.\n{self._key('undo')} brings it back.")
+            self._changed()
+
+        if await agreed(self.app, held, f"Delete {named}?"):
+            self._bridge.load(self, "delete", delete, gone)
 
     def action_undo(self) -> None:
-        restore = partial(self._bridge.engine.store.restore_session, self._deleted.pop())
-        self._bridge.load(self, "delete", restore, lambda _: self._load_again())
+        if self._trash:
+            for row in self._meant:
+                self._restore(row.id)
+        else:
+            self._restore(self._deleted.pop())
 
-    def _load_again(self) -> None:
-        self.refresh_bindings()  # the last deletion may have been undone
-        engine, wanted = self._bridge.engine, max(PAGE, len(self._rows))
-        self._bridge.load(
-            self, "sessions", lambda: engine.store.history.older(wanted), self._show_again
-        )
-        self._bridge.load(
-            self, "count", lambda: engine.store.history.count(LIST_LIMIT + 1), self._show_count
-        )
-
-    def _row(self) -> SessionRow | None:
-        at = self.query_one(SessionsTable).cursor_row
-        return self._rows[at] if at < len(self._rows) else None
-
-    def _note(self, sentence: str) -> None:
-        note = self.query_one("#note", Static)
-        note.update(plain(sentence))
-        note.display = bool(sentence)
+    def _restore(self, session_id: str) -> None:
+        self._deleted = [each for each in self._deleted if each != session_id]
+        self._change(lambda store: store.restore_session(session_id))
 
 
-class TranscriptScreen(Page):
-    """All turns with their times, and beside the answers the verdicts, once they may be seen."""
-
-    CSS_PATH: ClassVar = ["sessions.tcss", "../widgets/transcript_view.tcss"]
-    HORIZONTAL_BREAKPOINTS = BREAKPOINTS
-    HELP = "Everything that was said, and the verdicts once the interview is finished."
-    BINDINGS = bindings("back")
-
-    def __init__(self, bridge: Bridge, session_id: str, turn: int | None) -> None:
-        super().__init__(bridge)
-        self._session_id = session_id
-        self._turn = turn
-
-    def compose(self) -> ComposeResult:
-        yield TitleBar(Content("Transcript"))
-        yield TranscriptView(mounted=MOUNTED, follow=False)
-        yield Footer()
-
-    def on_mount(self) -> None:
-        self.query_one(TranscriptView).focus()
-        read = partial(self._bridge.engine.session, self._session_id)
-        self._bridge.load(self, "session", read, self._show)
-
-    def _show(self, session: messages.Session) -> None:
-        replay = session.replay
-        if replay.gap:
-            self.notify(replay.gap, severity="warning")
-        title = Content("Transcript · ") + one_line(replay.session.plan_title)
-        self.query_one(TitleBar).show(title, Content(local_minute(replay.session.created_at)))
-        self.query_one(TranscriptView).fill(_lines(session), self._turn)
-
-    def on_load_failed(self, message: LoadFailed) -> None:
-        self.query_one(TranscriptView).fill([notice(message.sentence)])
-
-
-def _cells(row: SessionRow) -> tuple[Text, ...]:
-    """Rich text: the table would read a str as markup."""
-    band = "–" if row.band is None else f"{row.band:.1f}"
+def _line(row: SessionRow, now: datetime, *, picked: bool) -> Content:
+    """Band, when, state, title and tags, on one line."""
+    band, step = "  –", " "
+    if row.band is not None:
+        band, [step] = f"{row.band:3.1f}", course([row.band], TOP_BAND, cells=1)
     unsent = row.has_draft and row.status != "finished"  # what was cut off by the end is no draft
-    state = row.status + (", unsent answer" if unsent else "")
-    rounds = f"{row.round} of {row.rounds}"
-    title = row.plan_title
-    if len(title) > LONGEST_TITLE:
-        title = f"{title[: LONGEST_TITLE - 1].rstrip()}…"
-    cells = (local_minute(row.updated_at), title, row.mode, rounds, band, state)
-    return tuple(Text(printable(cell)) for cell in cells)
+    state = "unsent answer" if unsent else row.status
+    tags = "".join(f" #{tag}" for tag in row.tags)
+    return Content.assemble(
+        ("✓ " if picked else "  ", "bold $text-primary"),
+        (f"{step} ", "$text-primary"),
+        (band, "bold"),
+        f"  {ago(row.updated_at, now).removeprefix('on '):<11} ",
+        (f"{state:<14}", "" if row.status == "finished" else "$text-warning"),
+        one_line(row.title),
+        one_line(tags, "$text-primary"),
+    )
 
 
-def _lines(session: messages.Session) -> list[TranscriptLine]:
-    replay = session.replay
-    lines = [_timed(line, replay) for line in past_lines(replay.state)]
-    if not lines:
-        return [notice("Nothing was said in this session.")]
-    if not session.debrief:
-        return [notice("Verdicts appear once the interview is finished."), *lines]
-    found = verdicts_after(session.debrief, replay.state)
-    return [replace(line, aside=found.get(line.turn)) for line in lines]
+def _summary(
+    row: SessionRow, hit: SearchHit | None, session: messages.Session | None = None
+) -> Content:
+    """What is in a session: where the words were said, else its questions and what to do next."""
+    when = f"{local_minute(row.created_at)} · {row.mode} · {row.examiner}"
+    rounds = f"round {row.round} of {row.rounds}" if row.status != "finished" else ""
+    facts = " · ".join(filter(None, [when, rounds, row.status]))
+    parts = [one_line(row.title, "bold"), plain(facts, "$text-muted")]
+    if row.tags:
+        parts.append(one_line(" ".join(f"#{tag}" for tag in row.tags), "$text-primary"))
+    if hit:
+        parts += [Content(""), *_said(hit)]
+    if session and session.debrief:
+        parts += [Content(""), *_questions(session.debrief)]
+    elif row.headline and not hit:
+        parts += [Content(""), one_line(f"Asked last: {row.headline}")]
+    return _NEW_LINE.join(parts)
 
 
-def _timed(line: TranscriptLine, replay: Replay) -> TranscriptLine:
-    at = replay.times.get(line.turn) if line.turn else None
-    parts = [local_time(at) if at else "", line.note]
-    return replace(line, note=" ".join(filter(None, parts)))
+def _said(hit: SearchHit) -> Iterator[Content]:
+    """The turn around the words, with the words lit."""
+    turn = hit.turn
+    first = max(0, (hit.spans[0][0] if hit.spans else 0) - AROUND)
+    last = min(len(turn.text), (hit.spans[-1][1] if hit.spans else 0) + AROUND)
+    who = "You" if turn.author == "candidate" else "Examiner"
+    yield plain(f"{who}, {local_minute(turn.at)}", "bold")
+    lit, at = [Content("…" if first else "")], first
+    for start, end in hit.spans:
+        if start >= at and end <= last:
+            lit += [plain(turn.text[at:start]), plain(turn.text[start:end], FOUND)]
+            at = end
+    yield Content("").join(
+        [*lit, plain(turn.text[at:last]), Content("…" * (last < len(turn.text)))]
+    )
+
+
+def _questions(debrief: Debrief) -> Iterator[Content]:
+    bands = [q.grade.band for q in debrief.questions if q.grade and q.grade.band is not None]
+    if bands:
+        [steps] = course(bands, TOP_BAND, cells=60)
+        told = f"  bands of {pluralize(len(bands), 'question')}, 0 to {TOP_BAND}"
+        yield Content.styled(steps, "$text-primary") + plain(told, "$text-muted")
+    for question in debrief.questions:
+        head = plain(f"{question.number:>2}  ", "bold") + one_line(question.rubric.title)
+        yield head + plain(f"  {document.result(question)}", "$text-muted")
+    if tasks := document.to_do(debrief):
+        yield Content("")
+        yield Content.styled("Do next", "bold $text-primary")
+        yield from map(content, tasks)

@@ -58,23 +58,13 @@ class SettingsScreen(Page):
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__(bridge)
-        unusable = bridge.engine.unusable
         self._plans: tuple[Plan, ...] = ()
-        self._decided = {
-            name: variable
-            for name, variable in set_by_environment().items()
-            if variable not in unusable
-        }
-        self._left_out = [
-            f"{sentence} It is left out until then." for sentence in unusable.values()
-        ]
+        self._decided = set_by_environment()
 
     def compose(self) -> ComposeResult:
         file = self._settings.config_folder / CONFIG_FILE
         yield TitleBar(Content("Settings"), plain(f"saved in {file}"))
         with Container(id="middle"), ViScroll(id="form", can_focus=False):
-            for sentence in self._left_out:
-                yield Static(plain(f"! {sentence}"), classes="problem")
             yield from self._examiner_part()
             yield Static(Content("Looks and keys"), classes="part")
             themes = [(name, name) for name in sorted(self.app.available_themes)]

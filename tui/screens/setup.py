@@ -87,11 +87,11 @@ class SetupScreen(Page):
         plans = self.query_one("#plans", ViList)
         plans.add_option(Option(Content("Loading the plans…"), disabled=True))
         engine = self._bridge.engine
-        self._bridge.load(self, "plans", engine.plans, self._take_plans)
         now = datetime.now(UTC)
         self._bridge.load(self, "questions", lambda: engine.further_plans(now), self._take_further)
 
     def on_screen_resume(self) -> None:
+        self._bridge.load(self, "plans", self._bridge.engine.plans, self._take_plans)
         settings = self._bridge.engine.settings
         missing = _missing(settings)
         for button in self.query("#examiner RadioButton").results(RadioButton):
@@ -168,6 +168,11 @@ class SetupScreen(Page):
         assert button is not None  # a radio set always has one pressed
         return button.name
 
+    def action_edit(self) -> None:
+        """Change this plan; one that is not the candidate's own is saved as a copy."""
+        if plan := self._offered().get(self.query_one("#plans", ViList).chosen):
+            self.post_message(messages.EditPlan(plan))
+
     # -- what is shown ---------------------------------------------------------------------
 
     def _show_plans(self) -> None:
@@ -182,7 +187,7 @@ class SetupScreen(Page):
         """What the plan holds."""
         if plan := self._offered().get(chosen):
             length, examiner = self._pressed("length"), self._pressed("examiner")
-            holds = _described(plan, length, self._bridge.engine.cost(plan, length, examiner))
+            holds = described(plan, length, self._bridge.engine.cost(plan, length, examiner))
             self.query_one("#holds", Static).update(holds)
             self.query_one("#detail").scroll_home(animate=False)
 
@@ -230,7 +235,7 @@ def _offered_row(plan: Plan, length: str) -> Content:
     return Content.assemble((takes, "$text-muted"), one_line(plan.title))
 
 
-def _described(plan: Plan, length: str, cost: str = "") -> Content:
+def described(plan: Plan, length: str, cost: str = "") -> Content:
     """What it is like and takes, then its rounds: topics, who examines, questions, minutes.
 
     ``cost``: what a model takes for it, "" where none is asked.

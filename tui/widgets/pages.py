@@ -24,13 +24,17 @@ BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 """The class a screen has from this many columns on."""
 
 
+MARK = " ▚▞ "
+"""What the program is known by, at the left end of every title."""
+
+
 class TitleBar(Horizontal):
-    """A title on the left, a short remark on the right."""
+    """The program's mark and a title on the left, a short remark on the right."""
 
     def __init__(self, title: Content, remark: Content | None = None) -> None:
         self._title = Static(title, classes="title")
         self._remark = Static(remark or Content(), classes="remark")
-        super().__init__(self._title, self._remark)
+        super().__init__(Static(Content(MARK), classes="mark"), self._title, self._remark)
 
     def show(self, title: Content, remark: Content | None = None) -> None:
         self._title.update(title)

@@ -53,6 +53,8 @@ class TranscriptLine:
     turn: int | None = None
     aside: Content | None = None
     figure: Figure | None = None
+    lit: tuple[tuple[str, str], ...] = ()
+    """Words of the text to set off, in lower case, each with its style."""
 
 
 class Columns(Visual):
@@ -63,7 +65,7 @@ class Columns(Visual):
         name = one_line(line.speaker, f"bold {COLOURS[line.role]}")
         self._name = Content("\n").join([name, note]) if note else name
         self._mark = Content.styled(MARKS[line.role], "$primary")
-        self.words, self._aside, self._figure = spoken(line.text), line.aside, line.figure
+        self.words, self._aside, self._figure = _lit(line), line.aside, line.figure
         self._lines_shown = lines_shown
 
     def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
@@ -106,6 +108,16 @@ class Columns(Visual):
         if aside and is_beside:
             yield ASIDE_MARK, ASIDE_MARK.cell_length
             yield aside, room - wide - ASIDE_MARK.cell_length
+
+
+def _lit(line: TranscriptLine) -> Content:
+    said = spoken(line.text)
+    for words, style in line.lit:
+        at = said.plain.lower().find(words)
+        while at >= 0:
+            said = said.stylize(style, at, at + len(words))
+            at = said.plain.lower().find(words, at + len(words)) if words else -1
+    return said
 
 
 class LineView(Widget):
@@ -167,6 +179,11 @@ class TranscriptView(ViScroll):
             self.mount(self._views[-1])
             self._prune()
 
+    def leave_out(self, turn: int | None) -> None:
+        """Show all lines but that of this turn, which stands elsewhere on the screen."""
+        for view in self._views:
+            view.display = view.line.turn != turn or turn is None
+
     def page_up(self) -> None:
         """Scroll back; at the top, bring in earlier lines."""
         if self.scroll_offset.y == 0 and self._earlier:
@@ -181,13 +198,33 @@ class TranscriptView(ViScroll):
         self.anchor()
         self.scroll_end(animate=False)
 
+    @property
+    def turn(self) -> int | None:
+        """The turn that was gone to, if it is in sight, else the first in sight."""
+        top, bottom = self.scroll_offset.y, self.scroll_offset.y + self.size.height
+        seen = [
+            view
+            for view in self._views
+            if view.line.turn
+            and view.virtual_region.bottom > top
+            and view.virtual_region.y < bottom
+        ]
+        found = [view for view in seen if view.has_class("-found")]
+        return next((view.line.turn for view in (*found, *seen)), None)
+
+    def find_turn(self, turn: int) -> None:
+        """Scroll to this turn, bringing in earlier lines until it is there."""
+        while self._earlier and not any(view.line.turn == turn for view in self._views):
+            self._show_earlier()
+        self.call_after_refresh(self.show_turn, turn)
+
     def show_turn(self, turn: int) -> None:
         """Scroll this turn to the top, if it is there."""
         for view in self._views:
+            view.set_class(view.line.turn == turn, "-found")
             if view.line.turn == turn:
                 self.release_anchor()
                 self.scroll_to_widget(view, top=True, animate=False)
-                view.add_class("-found")
 
     @property
     def _has_place(self) -> bool:

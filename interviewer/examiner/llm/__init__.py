@@ -1,8 +1,8 @@
 """The examiner behind any OpenAI-compatible endpoint; the only home of the openai package.
 
-``endpoint``, ``client`` and ``replies`` talk to the server, ``structured`` asks for JSON and reads
-it; ``judge`` with ``messages`` judges, ``conversation`` listens and asks, ``examiner`` joins them;
-``draft`` proposes rubrics, and ``check`` tells what works at an endpoint.
+``endpoint``, ``client`` and ``replies`` talk to the server and read what it sends; ``judge`` with
+``messages`` judges, ``conversation`` listens and asks, ``examiner`` joins them; ``check`` tells
+what works at an endpoint.
 """
 
 ABOUT = (

@@ -110,8 +110,6 @@ class ChatRequest:
     """The JSON schema of the reply; None for plain words."""
     optional: bool = False
     """Not worth waiting for: it is not retried."""
-    until: float | None = None
-    """When it has failed, by the clock of ``monotonic``; None: once the time-out is over."""
 
 
 def _arguments(request: ChatRequest, endpoint: Endpoint, use: Mapping[str, Any]) -> dict[str, Any]:
@@ -153,8 +151,6 @@ class CallInProgress:
 
     entry: ModelCall
     started: float = field(default_factory=monotonic)
-    until: float = 0.0
-    """When it has failed, by the same clock."""
     heard: bool = False
     """Some byte has come."""
 
@@ -284,10 +280,6 @@ class ChatClient:
             await self._opened.close()
             self._opened = None
 
-    def deadline(self) -> float | None:
-        """When what begins now has failed. None with a pace: those calls wait for their turn."""
-        return None if self._pace else monotonic() + self.endpoint.timeout
-
     def _open(self) -> openai.AsyncOpenAI:
         """The connection. Raises ExaminerError, whatever is wrong with it."""
         with self._opening:
@@ -349,17 +341,17 @@ class ChatClient:
         send: Callable[[openai.AsyncOpenAI, CallInProgress, ChatRequest], Awaitable[T]],
     ) -> tuple[T, CallInProgress]:
         """Send until it is answered, or nothing is left to learn and no retry either."""
-        until = request.until or self.deadline()
+        until = None if self._pace else monotonic() + self.endpoint.timeout
         client = await asyncio.to_thread(self._open)
         retries = lowered = 0
         while True:
             started = await self._pace.start() if self._pace else 0.0
             entry = ModelCall(request.stage, request.prompt_version, self.endpoint.model, "", 0)
             call = CallInProgress(entry)
-            call.until = until or call.started + self.endpoint.timeout
+            ends = until or call.started + self.endpoint.timeout
             sent = self.capabilities.format
             try:
-                async with asyncio.timeout_at(call.until):
+                async with asyncio.timeout_at(ends):
                     answer = await send(client, call, request)
                 if self._pace:
                     self._pace.answered()
@@ -380,7 +372,7 @@ class ChatClient:
                 continue
             if self._learned_from(failure, request, sent) or self._slows_all(failure, started):
                 continue
-            is_in_time = failure.wait is not None and monotonic() + failure.wait < call.until
+            is_in_time = failure.wait is not None and monotonic() + failure.wait < ends
             if retries == RETRIES or request.optional or not is_in_time:
                 raise ExaminerError(failure.message, retryable=failure.retryable)
             retries += 1
@@ -410,3 +402,29 @@ class ChatClient:
         if self.on_retry:
             self.on_retry(Retrying(attempt, RETRIES, seconds, failure.message))
         await sleep(seconds)
+
+
+async def ask_for(
+    client: ChatClient, request: ChatRequest, read: Callable[[str], replies.Read[T]]
+) -> tuple[replies.Read[T], replies.Reply]:
+    """Ask once, and note in the log what of the reply cannot be used. Raises ExaminerError."""
+    reply, call = await client.complete(request)
+    found = read("" if reply.refused else reply.text)
+    if found.problems:
+        found = _explained(found, reply)
+        detail = failures.redacted("; ".join(found.problems), client.endpoint)
+        client.log.correct(call, found.outcome, detail)
+    return found, reply
+
+
+def _explained(found: replies.Read[T], reply: replies.Reply) -> replies.Read[T]:
+    """With a better reason than the reader could know."""
+    if reply.refused:
+        return replies.Read(found.value, (reply.refused,), "refused")
+    if reply.text and (not reply.cut_off or found.outcome != "unparsable"):
+        return found
+    if reply.text:
+        return replies.Read(found.value, ("it ran into its length limit",), "cut off")
+    reasoned = reply.reasoned or reply.cut_off
+    why = "it holds reasoning and no answer" if reasoned else "it is empty"
+    return replies.Read(found.value, (why,), "empty")

@@ -29,7 +29,7 @@ from interviewer.examiner.llm.messages import (
     rules,
     tasks,
 )
-from interviewer.examiner.llm.structured import (
+from interviewer.examiner.llm.replies import (
     Name,
     Read,
     Usable,
@@ -52,8 +52,13 @@ from interviewer.examiner.protocol import (
     QuestionContext,
     Rejected,
 )
-from interviewer.grading.claims import catalog
-from interviewer.grading.claims.quantity import Outcome, Quantity, Reading
+from interviewer.grading.claims.quantity import (
+    Outcome,
+    Quantity,
+    Reading,
+    known_circumstances,
+    measures,
+)
 from interviewer.grading.claims.reported import WHOSE, Reported, has_number, verified
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.rubric.rubric import Rating, Rubric
@@ -94,9 +99,9 @@ def figures_version() -> str:
 
 @cache
 def _lists() -> str:
-    measures = (f"{id_}: {measure.means}" for id_, measure in catalog.measures().items())
-    stated = (f"{name}: {means}" for name, (means, _) in catalog.circumstances().items())
-    return "\n".join(("Quantities:", *measures, "", "Circumstances:", *stated))
+    told = (f"{id_}: {measure.means}" for id_, measure in measures().items())
+    stated = (f"{name}: {means}" for name, (means, _) in known_circumstances().items())
+    return "\n".join(("Quantities:", *told, "", "Circumstances:", *stated))
 
 
 def figures_request(answer: AnswerToRead) -> ChatRequest:
@@ -155,10 +160,10 @@ def figures_schema(model: type[BaseModel] = _Figures) -> dict[str, Any]:
     return schema_of(
         model,
         move=[kind.value for kind in WORDED],
-        quantity=catalog.measures(),
+        quantity=measures(),
         whose=WHOSE,
         status=("stands", "hypothetical", "withdrawn"),
-        what=catalog.circumstances(),
+        what=known_circumstances(),
     )
 
 
@@ -206,32 +211,21 @@ def listen_request(context: QuestionContext) -> ChatRequest:
     """What the interviewer needs to hear the latest turn."""
     version = f"{load_prompt('listen').version} {figures_version()}"
     size = LISTEN_CAP, SPEAKER_TEMPERATURE, HEARD_CHARACTERS
-    return ChatRequest("listen", version, listen_messages(context), *size, heard_schema())
+    messages = _messages(context, "Where the question stands", _state(context), "listen")
+    return ChatRequest("listen", version, messages, *size, heard_schema())
 
 
 def ask_request(
     context: QuestionContext, move: Move, rejected: Sequence[Rejected] = ()
 ) -> ChatRequest:
     """What the interviewer needs to put this move into words."""
-    opens = move.kind is MoveKind.OPEN
-    version = load_prompt("open" if opens else "listen").version
-    messages = _opening_messages(context) if opens else ask_messages(context, move, rejected)
     size = ASK_CAP, SPEAKER_TEMPERATURE, SPOKEN_CHARACTERS
-    return ChatRequest("ask", version, messages, *size)
-
-
-def listen_messages(context: QuestionContext) -> tuple[Message, ...]:
-    """All that was said, and where the question stands."""
-    return _messages(context, "Where the question stands", _state(context), "listen")
-
-
-def ask_messages(
-    context: QuestionContext, move: Move, rejected: Sequence[Rejected] = ()
-) -> tuple[Message, ...]:
-    """The same, with the move to make."""
-    data = {**_state(context), "move": move.kind.value, **_aim(context, move)}
+    if move.kind is MoveKind.OPEN:
+        return ChatRequest("ask", load_prompt("open").version, _opening_messages(context), *size)
     refused = [{"text": each.text, "why": each.why} for each in rejected]
-    return _messages(context, "The move to make", data | filled(rejected=refused), "ask")
+    data = {**_state(context), "move": move.kind.value, **_aim(context, move)}
+    messages = _messages(context, "The move to make", data | filled(rejected=refused), "ask")
+    return ChatRequest("ask", load_prompt("listen").version, messages, *size)
 
 
 def _opening_messages(context: QuestionContext) -> tuple[Message, ...]:
@@ -380,7 +374,7 @@ def _as_heard(turn: Turn, context: QuestionContext) -> dict[str, object]:
 _AIMED = (MoveKind.PIN_DOWN, MoveKind.CHALLENGE, MoveKind.PROBE)
 _GAP = re.compile(r"…|\.\.\.")
 """Left open as in the examples of the prompt, which small models copy."""
-_ASKED = frozenset((*catalog.measures(), "decision", "incident", "measurement"))
+_ASKED = frozenset((*measures(), "decision", "incident", "measurement"))
 _GIVEN = _ASKED | {NONE, NOTHING}
 
 

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import ABOUT
-from interviewer.examiner.llm.client import ChatClient, Pace
+from interviewer.examiner.llm.client import ChatClient, Pace, ask_for
 from interviewer.examiner.llm.conversation import (
     ask_request,
     figures_request,
@@ -39,7 +39,6 @@ from interviewer.examiner.llm.messages import (
     on_one_line,
     run_facts,
 )
-from interviewer.examiner.llm.structured import ask_for
 from interviewer.examiner.protocol import (
     WORDED,
     AnswerToRead,

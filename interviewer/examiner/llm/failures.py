@@ -43,7 +43,6 @@ _TOLD_WAIT = re.compile(
     re.IGNORECASE,
 )
 _KEY_LIKE = re.compile(r"\b(sk-|Bearer )[\w*.-]{6,}|[\w.-]{0,60}\*{3,}[\w.-]{0,60}")
-_FLAGS = re.IGNORECASE | re.DOTALL
 
 
 @dataclass(frozen=True)
@@ -202,26 +201,13 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-# -- numbers in what is said -------------------------------------------------------------
+# -- what is asked for -------------------------------------------------------------------
 
 
 def lowered_cap(said: str, cap: int) -> int | None:
-    """The cap that fits where a refusal tells how much room there is; half of it where the numbers
-    do not say. None where the words are not about it, or the prompt alone is too long."""
-    limits, prompts, asked = (_numbers(role, said) for role in ("limit", "prompt", "asked"))
-    taken = prompts + [each - cap for each in asked]
-    fitting = limits + [limit - each for limit in limits for each in taken]
-    fitting = [each for each in fitting if SMALLEST_CAP <= each < cap]
-    is_too_long = limits and any(each >= max(limits) for each in prompts)
-    if not fitting and not is_too_long and found(_table()["room"]["too much"], said):
-        fitting = [cap // 2]
-    return min((each for each in fitting if each >= SMALLEST_CAP), default=None)
-
-
-def _numbers(role: str, said: str) -> list[int]:
-    pattern = _table()["room"][role].replace("\n", "").replace("N", r"(\d[\d,]{0,9})(?!\d)")
-    told = ("".join(filter(None, each.groups())) for each in re.finditer(pattern, said, _FLAGS))
-    return [int(each.replace(",", "")) for each in told]
+    """Half the cap where a refusal says that the reply may be too long, else None."""
+    is_too_much = cap // 2 >= SMALLEST_CAP and found(_table()["too much"], said)
+    return cap // 2 if is_too_much else None
 
 
 def _asked_wait(headers: Mapping[str, str], said: str) -> float | None:

@@ -1,9 +1,9 @@
 """One judgement, a call per batch, and the second look at what it leaves in doubt.
 
-A reply that cannot be used is shown to the model again, then the criteria that still lack a finding
-are judged one by one. The second look comes when the question is over, in one call, about the
-criteria in doubt alone: those whose quotes or numbers the check did not find, and those of which
-the judge was not sure if the other reading would move the band.
+A reply that cannot be used is shown to the model again, once. The second look comes when the
+question is over, in one call, about the criteria in doubt alone: those whose quotes or numbers the
+check did not find, and those of which the judge was not sure if the other reading would move the
+band.
 
 Of a reply unknown ids are dropped, other fields never read, and a verdict is one of four words or
 none.
@@ -16,14 +16,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from time import monotonic
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.llm.client import ChatClient, ChatRequest
+from interviewer.examiner.llm.client import ChatClient, ChatRequest, ask_for
 from interviewer.examiner.llm.messages import (
     MOST_WORDINGS,
     Batch,
@@ -38,12 +37,10 @@ from interviewer.examiner.llm.messages import (
     repair_messages,
     second_messages,
 )
-from interviewer.examiner.llm.replies import Reply
-from interviewer.examiner.llm.structured import (
+from interviewer.examiner.llm.replies import (
     Read,
     Words,
     as_written,
-    ask_for,
     first_fault,
     only_object,
     or_else,
@@ -70,8 +67,6 @@ LONGEST_BASE, LONGEST_PER_CRITERION = 400, 1000
 """Characters that the JSON of an honest judgement stays within."""
 REPAIR_CHARACTERS = 4000
 """How much of a bad reply the model is shown again."""
-UNUSABLE_IN_A_ROW = 2
-"""After this many single criteria without a usable reply the rest are not tried."""
 CANARY_CREDITED = "it credits a planted point that nobody could make"
 NO_OTHER = "none"
 """In place of an alternative verdict; some servers take no empty word in an enumeration."""
@@ -165,20 +160,24 @@ async def judge_question(
     """
     model = client.endpoint.model
     batches = await asyncio.to_thread(_batches, context, canaries)
-    tried = [_Judging(client, context, batch) for batch in batches]
     try:
         async with asyncio.TaskGroup() as group:
-            for each in tried:
-                group.create_task(each.judge())
+            tasks = [group.create_task(_judge_batch(client, context, each)) for each in batches]
     except ExceptionGroup as failures:
         raise failures.exceptions[0] from None
-    flags = frozenset({Flag.PARSE_REPAIRED} if any(batch.repaired for batch in tried) else ())
-    if any(batch.is_void for batch in tried):
+    judged = [task.result() for task in tasks]
+    flags = frozenset({Flag.PARSE_REPAIRED} if any(each.repaired for each in judged) else ())
+    if any(each.is_void for each in judged):
         every = tuple(_unusable(c.id, CANARY_CREDITED) for c in context.rubric.criteria)
         return Judgement(every, model, flags | {Flag.CANARY})
-    found = {each: finding for batch in tried for each, finding in batch.findings.items()}
+    found = {id_: finding for each in judged for id_, finding in each.findings.items()}
     first = tuple(found[c.id] for c in context.rubric.criteria if c.id in found)
-    ungraded = (_unusable(each, batch.problem) for batch in tried for each in batch.lacking)
+    ungraded = (
+        _unusable(id_, each.problem)
+        for batch, each in zip(batches, judged, strict=True)
+        for id_ in batch.wanted
+        if id_ not in each.findings
+    )
     return Judgement((*first, *ungraded), model, flags, tuple(_in_doubt(context, first)))
 
 
@@ -216,77 +215,39 @@ async def settle_doubts(
     return tuple(each for each in settled if each.criterion not in failing), not read.problems
 
 
-@dataclass
-class _Judging:
-    """The calls about one batch, and what they have found out so far."""
+@dataclass(frozen=True)
+class _Judged:
+    """What the calls about one batch have found out.
 
-    client: ChatClient
-    context: QuestionContext
-    batch: Batch
-    findings: Findings = field(default_factory=dict)
-    repaired: bool = False
-    """The first reply was not enough."""
-    is_void: bool = False
-    """The model credited the planted criterion, so nothing that it found counts."""
-    problem: str = ""
-    """Why the criteria that are lacking have no finding."""
-    until: float | None = None
+    ``problem`` is why criteria have no finding. ``is_void``: the model credited the planted one, so
+    nothing counts.
+    """
 
-    @property
-    def lacking(self) -> tuple[str, ...]:
-        return tuple(each for each in self.batch.wanted if each not in self.findings)
+    findings: Findings
+    problem: str
+    repaired: bool
+    is_void: bool
 
-    async def judge(self) -> None:
-        """Gather all findings on the batch that can be had. Raises ExaminerError.
 
-        The calls after the first last together no longer than one may: then what was found stands.
-        """
-        messages = first_messages(self.context, self.batch)
-        read, reply = await self._call(self.batch, messages, "judge")
-        if not self.lacking or self.is_void:
-            return
-        self.repaired = True
-        if reply.refused:
-            return
-        self.until = self.client.deadline()
-        try:
-            if not reply.cut_off:
-                again = repair_messages(messages, reply.text[:REPAIR_CHARACTERS], read.problems)
-                await self._call(self.batch, again, "repair")
-            if not self.is_void:
-                await self._one_by_one()
-        except ExaminerError:
-            if self.until is None or monotonic() < self.until:
-                raise
+async def _judge_batch(client: ChatClient, context: QuestionContext, batch: Batch) -> _Judged:
+    """One call, and one more where the reply was not enough. Raises ExaminerError."""
 
-    async def _one_by_one(self) -> None:
-        unusable = 0
-        lacking = self.lacking
-        for criterion in self.batch.criteria:
-            if criterion.id in lacking and unusable < UNUSABLE_IN_A_ROW:
-                alone = Batch((criterion,))
-                await self._call(alone, first_messages(self.context, alone), "judge")
-                unusable = 0 if criterion.id in self.findings else unusable + 1
+    def read_all(text: str) -> Read[Findings]:
+        found = read_findings(text, batch.wanted, batch.ids)
+        planted = found.value.pop(batch.planted, None)
+        if planted and planted.verdict in (Rating.MET, Rating.PARTIAL):
+            return Read(found.value, (CANARY_CREDITED,), "canary")
+        return found
 
-    async def _call(
-        self, batch: Batch, messages: tuple[Message, ...], prompt: str
-    ) -> tuple[Read[Findings], Reply]:
-        """Ask about the criteria of the batch and keep what is new. Raises ExaminerError."""
-
-        def read_all(text: str) -> Read[Findings]:
-            found = read_findings(text, batch.wanted, batch.ids)
-            planted = found.value.pop(batch.planted, None)
-            if planted and planted.verdict in (Rating.MET, Rating.PARTIAL):
-                return Read(found.value, (CANARY_CREDITED,), "canary")
-            return found
-
-        request = replace(_request(batch, messages, prompt), until=self.until)
-        read, reply = await ask_for(self.client, request, read_all)
-        self.findings = {**read.value, **self.findings}
-        self.is_void = read.outcome == "canary"
-        if read.problems:
-            self.problem = read.problems[0]
-        return read, reply
+    messages = first_messages(context, batch)
+    read, reply = await ask_for(client, _request(batch, messages, "judge"), read_all)
+    findings, lacks = read.value, bool(read.problems) and read.outcome != "canary"
+    if lacks and not reply.refused:
+        again = repair_messages(messages, reply.text[:REPAIR_CHARACTERS], read.problems)
+        read, _ = await ask_for(client, _request(batch, again, "repair"), read_all)
+        findings = read.value | findings
+    problem = read.problems[0] if read.problems else ""
+    return _Judged(findings, problem, lacks, read.outcome == "canary")
 
 
 def _batches(context: QuestionContext, canaries: float) -> tuple[Batch, ...]:

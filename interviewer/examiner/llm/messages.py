@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import combinations, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -177,39 +177,35 @@ def open_points(context: QuestionContext) -> tuple[str, ...]:
 
 
 FEWEST_EXAMPLES, MOST_EXAMPLES = 2, 4
-MOST_CONSIDERED = 12
-"""Of more samples only the shortest are considered, since all combinations are tried."""
 
 
 def examples(
     rubric: Rubric, criteria: Collection[str], room: int, *, leave_out: Iterable[str] = ()
 ) -> tuple[Mapping[str, Any], ...]:
-    """Two to four samples as data: those that show the verdicts on these criteria most evenly.
+    """Up to four samples as data, one after the other that which makes the verdicts on these
+    criteria most even, the shortest of equals.
 
-    They fit into ``room`` characters; of equally good sets the shortest is taken. If no two fit it
-    is one or none. Samples identical to the answer under judgement are left out: they would give
-    its verdicts away.
+    They fit into ``room`` characters. Samples identical to the answer under judgement are left out:
+    they would give its verdicts away.
     """
-    hidden = set(leave_out)
-    shown = [
-        {
-            "answer": each.answer,
-            "verdicts": {c: v for c, v in each.verdicts.items() if c in criteria},
-        }
+    hidden, chosen = set(leave_out), list[Mapping[str, Any]]()
+    left = [
+        {"answer": each.answer, "verdicts": verdicts}
         for each in rubric.samples
         if each.kind != "empty" and each.answer.strip() not in hidden
+        if (verdicts := {c: v for c, v in each.verdicts.items() if c in criteria})
     ]
-    sized = [(len(as_json(each)), each) for each in shown if each["verdicts"]]
-    shortest = sorted(sized, key=lambda pair: pair[0])[:MOST_CONSIDERED]
-    for counts in (range(FEWEST_EXAMPLES, MOST_EXAMPLES + 1), (1,)):
-        sets = (chosen for count in counts for chosen in combinations(shortest, count))
-        sized_sets = ((sum(size for size, _ in chosen), [e for _, e in chosen]) for chosen in sets)
-        fitting = [
-            (_imbalance(chosen), size, chosen) for size, chosen in sized_sets if size <= room
+    while len(chosen) < MOST_EXAMPLES:
+        left = [each for each in left if each not in chosen and len(as_json(each)) <= room]
+        ranked = [
+            (_imbalance([*chosen, each]), len(as_json(each)), n) for n, each in enumerate(left)
         ]
-        if fitting:
-            return tuple(min(fitting, key=lambda each: each[:2])[2])
-    return ()
+        if not ranked or (len(chosen) >= FEWEST_EXAMPLES and min(ranked)[0] >= _imbalance(chosen)):
+            break
+        _, size, place = min(ranked)
+        chosen.append(left[place])
+        room -= size
+    return tuple(chosen)
 
 
 def _imbalance(chosen: Iterable[Mapping[str, Any]]) -> float:
@@ -266,7 +262,8 @@ examples are worth more in the same room."""
 
 def first_messages(context: QuestionContext, batch: Batch) -> tuple[Message, ...]:
     """What a first look at the batch is sent."""
-    return (*material(context, batch), criteria_to_judge(batch.ids))
+    ids = f"Judge these criteria, in this order:\n{as_json(list(batch.ids))}"
+    return (*material(context, batch), Message("user", ids))
 
 
 def material(context: QuestionContext, batch: Batch) -> tuple[Message, ...]:
@@ -319,11 +316,6 @@ def said_before(context: QuestionContext, room: int) -> list[dict[str, str]]:
 
 ELSEWHERE_CHARACTERS, NEAR_STEMS = 2000, 3
 """Of earlier answers at most this much is judged again, of those that share so many words."""
-
-
-def criteria_to_judge(criteria: Iterable[str]) -> Message:
-    """Which criteria to judge, in this order."""
-    return Message("user", f"Judge these criteria, in this order:\n{as_json(list(criteria))}")
 
 
 def second_messages(

@@ -5,10 +5,7 @@ openai reads whatever comes: an error of gigabytes, a redirect that takes the ke
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator
-from pathlib import Path
-from ssl import SSLContext, SSLError
 from urllib.request import getproxies
 
 import httpx2
@@ -58,8 +55,9 @@ def new_client(endpoint: Endpoint) -> httpx2.AsyncClient:
         return openai.DefaultAsyncHttpxClient(
             event_hooks={"request": [_ask_plain], "response": [_bound]},
             trust_env=not endpoint.is_local,  # no proxy for this machine
-            verify=_trusted(),
         )
+    except OSError as error:
+        raise _unfit("odd trust", endpoint, error.strerror or str(error)) from error
     except (ImportError, ValueError, httpx2.InvalidURL) as error:
         proxies = {name: getproxies().get(name) for name in ("http", "https", "all")}
         named = [f"{name.upper()}_PROXY ({shown(url)})" for name, url in proxies.items() if url]
@@ -70,28 +68,6 @@ def new_client(endpoint: Endpoint) -> httpx2.AsyncClient:
 
 def _unfit(kind: str, endpoint: Endpoint, why: str = "") -> ExaminerError:
     return ExaminerError(failures.of(kind, endpoint, why=why).message)
-
-
-def _trusted() -> SSLContext:
-    """Whom the environment names as trusted, with and without proxies. Raises ExaminerError."""
-    folders = "" if os.environ.get("SSL_CERT_FILE") else os.environ.get("SSL_CERT_DIR", "")
-    if folders and not any(Path(each).is_dir() for each in folders.split(os.pathsep)):
-        raise _untrusted("SSL_CERT_DIR", "No such folder")
-    try:
-        return httpx2.create_ssl_context()
-    except OSError as error:
-        why = "no certificates in PEM" if isinstance(error, SSLError) else str(error.strerror)
-        name = "SSLKEYLOGFILE" if error.filename else "SSL_CERT_FILE"
-        raise _untrusted(name, why) from error
-
-
-def _untrusted(name: str, why: str) -> ExaminerError:
-    path = os.environ.get(name)
-    where = f"{name} names {path!r}, which" if path else "What this machine trusts"
-    return ExaminerError(
-        f"{where} cannot be used for secure connections ({why}): name another in {name}"
-        f"{', or unset it' if path else ''}."
-    )
 
 
 async def _ask_plain(request: httpx2.Request) -> None:

@@ -139,6 +139,7 @@ Words = Mapping[str, frozenset[int]]
 """Stems, with the shared terms that their words belong to."""
 
 
+@lru_cache(maxsize=1024)
 def _words(text: str) -> Words:
     found: dict[str, frozenset[int]] = {}
     for word in words(text):
@@ -315,36 +316,6 @@ def windows(answer: ParsedAnswer, sentences: Sequence[Span]) -> list[Span]:
     return [*sentences, *pairs]
 
 
-class _Said:
-    """An answer's sentences, each compared with the key once."""
-
-    def __init__(self, key: Key, answer: ParsedAnswer) -> None:
-        self.key = key
-        self.sentences = answer.judged_sentences
-        self.texts = [answer.plain.text[start:end] for start, end in self.sentences]
-        self.words = [_said_words(text) for text in self.texts]
-        self.covers = [key.index.covered(said) for said in self.words]
-
-    @cached_property
-    def whole(self) -> Cover:
-        """What the whole answer covers."""
-        return _joined(self.covers)
-
-    def within(self, window: Span) -> list[int]:
-        """The sentences in a window, by number."""
-        start, end = window
-        return [n for n, (a, b) in enumerate(self.sentences) if start <= a and b <= end]
-
-    def cover(self, numbers: Sequence[int]) -> Cover:
-        """What these sentences cover together."""
-        return _joined(self.covers[n] for n in numbers)
-
-
-@lru_cache(maxsize=1024)
-def _said_words(sentence: str) -> Words:
-    return _words(sentence)
-
-
 @dataclass(frozen=True)
 class _Best:
     """The window that covers most of a phrasing, and that phrasing's number."""
@@ -356,14 +327,13 @@ class _Best:
     share: float
 
 
-def _best(said: _Said, windows: Sequence[Span]) -> _Best:
-    def covering(window: Span) -> _Best:
-        numbers = said.within(window)
-        cover = said.cover(numbers)
-        shares = [_share(stems, cover) for stems in said.key.wanted]
-        return _Best(window, numbers, cover, shares.index(max(shares)), max(shares))
-
-    return max(map(covering, windows), key=lambda best: best.share)
+def _covered(key: Key, sentences: Sequence[Span], covers: Sequence[Cover], window: Span) -> _Best:
+    """What the sentences in the window cover, and of which phrasing most."""
+    start, end = window
+    numbers = [n for n, (a, b) in enumerate(sentences) if start <= a and b <= end]
+    cover = _joined(covers[n] for n in numbers)
+    shares = [_share(stems, cover) for stems in key.wanted]
+    return _Best(window, numbers, cover, shares.index(max(shares)), max(shares))
 
 
 def measure(key: Key, answer: ParsedAnswer, windows: Sequence[Span]) -> tuple[Measures, Span]:
@@ -371,20 +341,24 @@ def measure(key: Key, answer: ParsedAnswer, windows: Sequence[Span]) -> tuple[Me
 
     The span is that of the best window.
     """
-    said = _Said(key, answer)
-    best = _best(said, windows)
-    texts = [said.texts[n] for n in best.numbers]
+    sentences = answer.judged_sentences
+    said = [answer.plain.text[slice(*each)] for each in sentences]
+    covers = [key.index.covered(_words(each)) for each in said]
+    tried = [_covered(key, sentences, covers, window) for window in windows]
+    best = max(tried, key=lambda each: each.share)
+    texts = [said[n] for n in best.numbers]
+    whole = _joined(covers)
     weights = {word: share * _rarity(word) for word, share in key.core.items()}
     core = sum(weight * best.cover.get(word, 0.0) for word, weight in weights.items())
     numbers = frozenset(n for text in texts for n in _NUMBER.findall(text))
     measures = Measures(
         core=core / (sum(weights.values()) or 1.0),
-        whole=max(_share(stems, said.whole) for stems in key.wanted),
+        whole=max(_share(stems, whole) for stems in key.wanted),
         hits=math.log1p(sum(best.cover.get(word, 0.0) for word in key.wanted[best.phrasing])),
         misconception=max((_share(stems, best.cover) for stems in key.wrong), default=0.0),
         lead=_lead(key, texts),
         numbers=0.0 if not key.numbers else 1.0 if key.numbers & numbers else -1.0,
-        ahead=best.share - _rival(key, [said.words[n] for n in best.numbers]),
+        ahead=best.share - _rival(key, [_words(each) for each in texts]),
     )
     return measures, best.window
 

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
+from itertools import groupby
 from typing import Any
 
 from interviewer.grading.evidence import candidate_turns, locate
@@ -26,7 +27,6 @@ from interviewer.rubric.text import (
     FUNCTION_WORDS,
     NEGATOR,
     Span,
-    function_word_share,
     has_negator,
     is_negated_before,
     is_visible,
@@ -35,32 +35,26 @@ from interviewer.rubric.text import (
 )
 from interviewer.yaml_tables import table
 
-LIST_WORDS = 8
-LIST_REACH = 60
-LIST_SHARE = 0.10
-TERM_WORDS = 3
-"""Eight or more words around a hit are a list of terms if most pieces between commas have at most
-three words and under 10 % are function words."""
-NEAR = 3
-"""Sentences on either side that show whether a short one is part of a list."""
-STRING_FROM, WANTED_FROM = 8, 12
-"""Bare terms in a row that are a string of keywords; the latter where the question wants names."""
+LIST_WORDS, LIST_TERMS = 8, 5
+TERMS_WANTED = 12
+"""So many words in so many bare terms in a row are a list; where the question wants names, it takes
+so many terms."""
 BARE_WORDS = 5
+NEAR = 3
+"""Sentences on either side that may belong to the same list."""
 BAGS = ((10, 0.1), (14, 0.16))
 """Words without punctuation, and the share of function words that even terse prose has."""
 _MATHS = frozenset(
     ["equals", "equal", "minus", "plus", "times", "gives", "per", "divided", "squared", "x"]
 )
 REPEATED_WORDS = 6
-STRUNG_FROM = 3
-"""Terms joined by this many "and" are strung together like those between commas."""
-_AND = re.compile(r"\b(?:and|plus)\b")
 _WITHIN_TERMS = frozenset(["a", "an", "and", "in", "of", "off", "on", "or", "out", "the", "up"])
 """Function words that names have: "mixture of experts"."""
-_SAYS_SO = re.compile(r"->|=>|→|⇒|[≈∝:]| [=<>~] ")
+_PIECE = re.compile(r"(?:[^,;.!?/\n]|[,;.!?/](?! |$))+")
+"""What stands between commas and stops."""
+_SAYS_SO = re.compile(r"->|=>|→|⇒|[≈∝:=<>~]|\bvs\b")
+"""Signs that make terse notes a statement."""
 _MARK = re.compile(r"[,.;:!?](?= |$)|[()=→]|->| [-+*/<>|~^] ")
-_RELATION = re.compile(r"->|=>|→|⇒|[=<>≈~∝/]|\bvs\b|: |\d[\w.%]*( [a-z]\w*)?[,.;)](?= |$)")
-"""Signs that make terse notes a statement, including a figure set off by punctuation."""
 
 
 def repeats(sentence: str, phrasing: str) -> bool:
@@ -74,52 +68,25 @@ def names_the_key(text: str, ids: Iterable[str]) -> bool:
     return sum("-" in each and each in text for each in ids) > 1
 
 
-def is_in_a_list(sentence: str, start: int, end: int) -> bool:
-    """``sentence[start:end]`` is one in a series of bare terms."""
-    around = sentence[max(0, start - LIST_REACH) : end + LIST_REACH]
-    if _RELATION.search(around) or len(words(around)) < LIST_WORDS:
-        return False
-    joined = len(_AND.findall(around)) >= STRUNG_FROM
-    return _are_bare(re.split(rf"[,;/]|{_AND.pattern}" if joined else r"[,;/]", around))
-
-
-def is_among_fragments(text: str, sentences: Sequence[Span], own: int) -> bool:
-    """The sentence ``own`` is one in a series of bare terms, each ended by a stop or a line."""
-    start, end = sentences[own]
-    labelled = own and text[sentences[own - 1][1] - 1] == ":" and _MARK.search(text, start, end - 1)
-    if labelled or _RELATION.search(text[start:end].rstrip(".")):
-        return False
-    near = [text[a:b] for a, b in sentences[max(0, own - NEAR) : own + NEAR + 1]]
-    return len(near) > NEAR and _are_bare(near)
-
-
-def is_in_a_string(sentence: str, start: int, *, wanted: bool) -> bool:
-    """The text at ``start`` is one of many bare terms in a row, with figures or without.
+def is_listed(text: str, sentences: Sequence[Span], hit: Span, *, wanted: bool) -> bool:
+    """The hit is one of many bare terms in a row, or in a long run of words that nothing joins.
 
     ``wanted`` if the question asks for names; then it takes more of them.
     """
-    own = run = 0
-    for piece, begins in _pieces(sentence):
-        if not _is_bare(piece):
-            if begins > start:
-                break
-            run = own = 0
-            continue
-        run += 1
-        own += begins <= start <= begins + len(piece)
-    return bool(own) and run >= (WANTED_FROM if wanted else STRING_FROM)
-
-
-def _pieces(sentence: str) -> Iterator[tuple[str, int]]:
-    """What stands between commas, with where it begins."""
-    begins = 0
-    for mark in _COMMA.finditer(sentence):
-        yield sentence[begins : mark.start()], begins
-        begins = mark.end()
-    yield sentence[begins:], begins
-
-
-_COMMA = re.compile(r"[,;] | / ")
+    near = overlapping(sentences, hit)
+    if not near:
+        return False
+    begin = sentences[max(0, near[0] - NEAR)][0]
+    end = sentences[min(len(sentences) - 1, near[-1] + NEAR)][1]
+    pieces = list(_PIECE.finditer(text, begin, end))
+    for is_bare, group in groupby(pieces, lambda each: _is_bare(each[0])):
+        run = list(group)
+        if is_bare and run[0].start() <= hit[0] < run[-1].end():
+            count = sum(len(words(each[0])) for each in run)
+            least = TERMS_WANTED if wanted else LIST_TERMS
+            if len(run) >= least and count >= LIST_WORDS:
+                return True
+    return _is_in_a_bag(text[slice(*sentences[near[0]])], hit[0] - sentences[near[0]][0])
 
 
 def _is_bare(piece: str) -> bool:
@@ -132,47 +99,18 @@ def _is_bare(piece: str) -> bool:
     )
 
 
-def _are_bare(pieces: Sequence[str]) -> bool:
-    """Most pieces have hardly a word more than a term, and hardly a word joins them."""
-    short = [len(words(piece)) <= TERM_WORDS for piece in pieces]
-    return sum(short) > len(short) / 2 and function_word_share(" ".join(pieces)) < LIST_SHARE
-
-
-@lru_cache(maxsize=1024)
-def enumerate_terms(phrasings: tuple[str, ...]) -> bool:
-    """One of the right phrasings is itself a list, so the question asks for one."""
-    return any(is_in_a_list(phrasing, 0, len(phrasing)) for phrasing in phrasings)
-
-
-def is_in_a_bag(sentence: str, start: int, end: int) -> bool:
-    """``sentence[start:end]`` is in a long run of words with hardly a mark or function word."""
-    begins = max((m.end() for m in _MARK.finditer(sentence, 0, start)), default=0)
-    following = _MARK.search(sentence, end)
-    stretch = sentence[begins : following.start() if following else len(sentence)]
-    tokens = words(stretch)
+def _is_in_a_bag(sentence: str, at: int) -> bool:
+    begins = max((m.end() for m in _MARK.finditer(sentence, 0, max(0, at))), default=0)
+    following = _MARK.search(sentence, max(at, begins))
+    tokens = words(sentence[begins : following.start() if following else len(sentence)])
     joined = sum(token in FUNCTION_WORDS or token in _MATHS for token in tokens)
     return any(len(tokens) >= most and joined < share * len(tokens) for most, share in BAGS)
 
 
-def names_only(sentence: str, phrasings: Sequence[str]) -> bool:
-    """The sentence strings terms together, where no right phrasing is a list.
-
-    Stricter than what patterns need: they find a relation by themselves, shared words do not.
-    """
-    if _SAYS_SO.search(sentence) or any(len(_COMMA.findall(each)) > 1 for each in phrasings):
-        return False
-    pieces = [words(piece) for piece, _ in _pieces(sentence)]
-    if len(pieces) >= NAMES_FROM and all(len(piece) <= TERM_WORDS for piece in pieces):
-        return True
-    tokens = words(_COMPOUND.sub("x", sentence))
-    return len(tokens) >= LIST_WORDS and not any(
-        token in FUNCTION_WORDS or token in _MATHS for token in tokens
-    )
-
-
-NAMES_FROM = 4
-"""Terms between commas that are a mere list where words alone decide."""
-_COMPOUND = re.compile(r"\w+(?:-\w+)+")
+@lru_cache(maxsize=1024)
+def wants_list(phrasings: tuple[str, ...]) -> bool:
+    """One of the right phrasings is itself a list, so the question asks for one."""
+    return any(is_listed(each, ((0, len(each)),), (0, 1), wanted=False) for each in phrasings)
 
 
 _ANOTHER_WORD = re.compile(r"(?:less(?:ly|ness)?|ful(?:ly)?|free)\b|[a-z]?e?r than\b")

@@ -20,8 +20,8 @@ from interviewer.examiner.protocol import (
     Retrying,
 )
 from interviewer.examiner.wording import utterance
-from interviewer.grading.claims import catalog, rules
-from interviewer.grading.claims.quantity import Reading
+from interviewer.grading.claims import rules
+from interviewer.grading.claims.quantity import Reading, word_lists
 from interviewer.grading.evidence import MIN_WORDS, candidate_turns
 from interviewer.grading.transcript import ParsedAnswer, Turn, TurnKind
 from interviewer.grading.verdicts import MOST_QUOTES, Evidence, Flag, Judgement, Ungraded, Verdict
@@ -35,6 +35,7 @@ from interviewer.rubric.text import (
     content_stems,
     has_negator,
     looks_for_negator,
+    nearly_same,
     normalise,
     overlapping,
     recall,
@@ -86,7 +87,7 @@ class Guard:
         self._claim = normalise(criterion.claim).text
         self._accept = tuple(normalise(text).text for text in criterion.accept)
         self._denies = has_negator(self._claim)
-        self._wants_list = guards.enumerate_terms(self._accept)
+        self._wants_list = guards.wants_list(self._accept)
         self._answer = answer
         self.flag: Flag | None = None
 
@@ -116,29 +117,12 @@ class Guard:
     def lets_through(self, span: Span, regex: str = "", *, may_deny: bool = False) -> bool:
         """It is not one of a list nor, unless it may, in a sentence that denies."""
         text, sentences = self._answer.standing, self._answer.judged_sentences
-        for number in overlapping(sentences, span):
-            start, end = sentences[number]
-            sentence, at = text[start:end], max(0, span[0] - start)
-            to = min(end, span[1]) - start
-            lists = not self._wants_list and (
-                guards.is_in_a_list(sentence, at, to)
-                or guards.is_among_fragments(text, sentences, number)
-            )
-            if is_denial(sentence):
-                return False
-            strings = guards.is_in_a_string(sentence, at, wanted=self._wants_list)
-            if lists or strings or guards.is_in_a_bag(sentence, at, to):
-                self.flag = Flag.KEYWORD_LIST
-                return False
-        return may_deny or not denies(text, sentences, span)
-
-    def lets_through_words(self, span: Span) -> bool:
-        """The same for a sentence that is judged by its words alone."""
-        sentence = self._answer.plain.text[slice(*span)]
-        if guards.names_only(sentence, (self._claim, *self._accept)):
+        if any(is_denial(text[slice(*sentences[n])]) for n in overlapping(sentences, span)):
+            return False
+        if guards.is_listed(text, sentences, span, wanted=self._wants_list):
             self.flag = Flag.KEYWORD_LIST
             return False
-        return self.lets_through(span, may_deny=True)
+        return may_deny or not denies(text, sentences, span)
 
 
 def misconception(criterion: Criterion, answer: ParsedAnswer) -> AllOfMatch | None:
@@ -292,7 +276,7 @@ def _judge_turn(
         first, *further = quotes(answer, hit.spans)
         return _TurnFinding(Rating.MET, first, further=tuple(further))
     part = guard.find(criterion.partly)
-    if part and not _is_rejected(criterion, answer, part.spans, given):
+    if part and not _is_rejected(criterion, answer, part.spans):
         return _TurnFinding(Rating.PARTIAL, quote(answer, part.spans))
     if find(criterion.patterns, answer.plain.text, answer.wide_windows):
         return _held_back(guard.objection or "Read as the opposite claim.", guard.flag)
@@ -390,26 +374,14 @@ def _completed(
     return _TurnFinding(Rating.MET, quote(turn.parsed, added), further=(half.quote,))
 
 
-def _is_rejected(
-    criterion: Criterion, answer: ParsedAnswer, spans: Sequence[Span], given: frozenset[str]
-) -> bool:
-    """The sentences of these spans say the same as a wording that is not enough, and no more."""
-    touched = {n for span in spans for n in overlapping(answer.judged_sentences, span)}
-    said = [answer.plain.text[slice(*answer.judged_sentences[n])] for n in touched]
-    stems = frozenset[str]().union(*map(content_stems, said)) - given
-    length = sum(len(words(sentence)) for sentence in said)
-    return len(stems) >= SAME_STEMS and any(
-        stems <= (wanted := content_stems(wording) - given)
-        and recall(wanted, stems) >= SAME_FROM
-        and length <= len(words(wording)) + SAME_WORDS
-        for wording in criterion.reject
-    )
+def _is_rejected(criterion: Criterion, answer: ParsedAnswer, spans: Sequence[Span]) -> bool:
+    """A sentence of these spans says the same as a wording that is not enough."""
+    text, sentences = answer.plain.text, answer.judged_sentences
+    touched = {n for span in spans for n in overlapping(sentences, span)}
+    said = [text[slice(*sentences[n])] for n in touched]
+    return any(nearly_same(each, wording) for each in said for wording in criterion.reject)
 
 
-SAME_FROM = 0.75
-SAME_STEMS, SAME_WORDS = 2, 3
-"""A sentence is the same as a wording with this share of its content words, at least two of them
-and none besides, and with at most three words more in all."""
 BY_WORDS = "judged by words alone, as this criterion has no patterns"
 
 
@@ -417,7 +389,9 @@ def _judge_words(
     rubric: Rubric, criterion: Criterion, answer: ParsedAnswer, guard: Guard, given: frozenset[str]
 ) -> _TurnFinding:
     """What the words of the sentences that no guard objects to are worth."""
-    sentences = [span for span in answer.judged_sentences if guard.lets_through_words(span)]
+    sentences = [
+        span for span in answer.judged_sentences if guard.lets_through(span, may_deny=True)
+    ]
     key = by_words.Key.of(rubric, criterion, given)
     reading = by_words.read(key, answer, by_words.windows(answer, sentences))
     if reading is None:
@@ -588,4 +562,4 @@ class OfflineExaminer:
 
 
 def _asks_own(asked: str) -> bool:
-    return bool(catalog.words()["asks_own"].search(asked.lower()))
+    return bool(word_lists()["asks_own"].search(asked.lower()))

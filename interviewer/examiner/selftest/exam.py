@@ -5,34 +5,26 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cache
 from itertools import groupby
-from time import monotonic
-from typing import Any, TypeVar
+from random import Random
+from typing import Any, Literal, TypeVar
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.protocol import NEUTRAL, Examiner, QuestionContext
-from interviewer.examiner.selftest.attacks import (
-    AttackedAnswer,
-    attacks_on,
-)
 from interviewer.examiner.selftest.figures import (
-    AttackFigures,
     Figures,
     Graded,
     Outcome,
     Repeated,
     Resisted,
     SampleFailure,
-    Spent,
     Thresholds,
-    attack_figures,
     figures_of,
     missed,
-    spent_on,
-    sum_of,
 )
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import band_of
@@ -40,9 +32,60 @@ from interviewer.grading.evidence import check
 from interviewer.grading.score import graded, weighted_score
 from interviewer.grading.transcript import exchange
 from interviewer.grading.verdicts import Judgement, Verdict
-from interviewer.rubric.rubric import Rating, Rubric, Sample
+from interviewer.rubric.rubric import Rating, Rubric, Sample, SampleKind
+from interviewer.rubric.text import is_content, words
+from interviewer.yaml_tables import table
 
 T = TypeVar("T")
+KEYWORDS = 40
+"""How many terms of the reference make a bag of keywords."""
+REPEATED = 10
+"""So many samples are judged several times."""
+MOST_EARLY_FAILURES = 3
+"""If this many fail before anything was credited, the run ends."""
+
+
+@dataclass(frozen=True)
+class Attack:
+    """An answer that should earn no more than the sample it rewrites, or nothing."""
+
+    name: str
+    base: SampleKind | Literal["nothing"]
+    adds: str = ""
+    says: str = ""
+    times: int = 1
+
+    def rewrite(self, rubric: Rubric, answer: str) -> str:
+        """The answer with what is added, or another in its place."""
+        if self.adds:
+            return f"{answer}\n\n{' '.join([self.adds] * self.times)}"
+        terms = sorted({each for each in words(rubric.reference) if is_content(each)})
+        return self.says.format(question=rubric.question, keywords=" ".join(terms[:KEYWORDS]))
+
+
+@cache
+def attacks() -> tuple[Attack, ...]:
+    """Those of ``attacks.yaml``."""
+    return tuple(Attack(**each) for each in table("attacks", __package__))
+
+
+@dataclass(frozen=True)
+class AttackedAnswer:
+    """An attack on a rubric, and the sample it should not outscore, if any."""
+
+    attack: Attack
+    rubric: Rubric
+    sample: Sample | None
+
+
+def _attacks_on(rubric: Rubric) -> tuple[AttackedAnswer, ...]:
+    """All attacks for which the rubric has a sample to start from."""
+    first = {sample.kind: sample for sample in reversed(rubric.samples)}
+    return tuple(
+        AttackedAnswer(attack, rubric, None if attack.base == "nothing" else first[attack.base])
+        for attack in attacks()
+        if attack.base == "nothing" or attack.base in first
+    )
 
 
 @dataclass(frozen=True)
@@ -83,131 +126,85 @@ class EvalSet:
     @property
     def rubrics(self) -> tuple[Rubric, ...]:
         """The rubrics that occur, in the order given."""
-        return tuple({item.rubric.id: item.rubric for item in self._items}.values())
+        items: tuple[EvalSample | AttackedAnswer, ...] = (*self.samples, *self.attacks)
+        return tuple({item.rubric.id: item.rubric for item in items}.values())
 
     @property
-    def judgements(self) -> int:
-        """How many judgements it takes at most."""
-        clean = {(item.rubric.id, item.sample.answer) for item in self._items if item.sample}
-        again = len(self.repeated) * (self.repeats - 1)
-        return len(clean) + len(self.attacks) + again
-
-    @property
-    def _items(self) -> tuple[EvalSample | AttackedAnswer, ...]:
-        return (*self.samples, *self.attacks)
+    def items(self) -> int:
+        """How many there are."""
+        return len(self.samples) + len(self.attacks) + len(self.repeated)
 
 
 def eval_set(
-    rubrics: Sequence[Rubric],
-    *,
-    attacks: bool = True,
-    repeats: int = 3,
-    repeat_samples: int = 10,
-    limit: int | None = None,
+    rubrics: Sequence[Rubric], *, attacks: bool = True, repeats: int = 3, limit: int | None = None
 ) -> EvalSet:
-    """The samples of these rubrics, attacks on them, and repeats.
+    """The samples of these rubrics, attacks on them, and repeats: ten are judged ``repeats`` times.
 
-    ``repeat_samples`` samples are judged ``repeats`` times in all. ``limit`` is the most samples
-    and attacks of each kind, spread over all rubrics and kinds of samples and attacks.
+    ``limit`` is the most samples and attacks of each kind, spread over all rubrics and kinds of
+    samples and attacks.
     """
     usable = [rubric for rubric in rubrics if rubric.samples]
-    by_rubric = [
-        [
-            *(EvalSample(rubric, n, sample) for n, sample in enumerate(rubric.samples, 1)),
-            *_replies(rubric),
-        ]
-        for rubric in usable
-    ]
-    samples = _spread(by_rubric, limit)
+    samples = _spread([_samples_of(rubric) for rubric in usable], limit)
     chosen = [list(group) for _, group in groupby(samples, key=lambda each: each.rubric.id)]
     return EvalSet(
         samples,
-        _spread([attacks_on(rubric) for rubric in usable], limit) if attacks else (),
-        _spread(chosen, repeat_samples) if repeats > 1 else (),
+        _spread([_attacks_on(rubric) for rubric in usable], limit) if attacks else (),
+        _spread(chosen, REPEATED) if repeats > 1 else (),
         repeats,
     )
 
 
-def _replies(rubric: Rubric) -> Iterator[EvalSample]:
-    """The samples of its escalations."""
-    for place, escalation in enumerate(rubric.escalations):
-        for number, sample in enumerate(escalation.samples, 1):
-            yield EvalSample(rubric, number, sample, place)
+def _samples_of(rubric: Rubric) -> list[EvalSample]:
+    """Its own, and those of its escalations."""
+    own = [EvalSample(rubric, number, each) for number, each in enumerate(rubric.samples, 1)]
+    return own + [
+        EvalSample(rubric, number, sample, place)
+        for place, escalation in enumerate(rubric.escalations)
+        for number, sample in enumerate(escalation.samples, 1)
+    ]
 
 
 def _spread(groups: Sequence[Sequence[T]], limit: int | None) -> tuple[T, ...]:
-    """At most ``limit`` items, taken as evenly as possible from all groups and places in them.
-
-    Each pass takes one item from every group, one place further on in each next group.
-    """
+    """At most ``limit`` items: one of every group before a second of any, from various places."""
+    order = Random(0).sample(range(len(groups)), len(groups))
     places = [(g, i) for g, group in enumerate(groups) for i in range(len(group))]
-    if limit is None or limit >= len(places):
-        return tuple(groups[g][i] for g, i in places)
-    chosen: list[tuple[int, int]] = []
-    for turn in range(max(map(len, groups), default=0)):
-        row = [(g, (g + turn) % len(group)) for g, group in enumerate(groups) if turn < len(group)]
-        left = limit - len(chosen)
-        step = max(1.0, len(row) / left) if left else 0.0
-        chosen += [row[int(k * step)] for k in range(min(left, len(row)))]
-    return tuple(groups[g][i] for g, i in sorted(chosen))
-
-
-MOST_EARLY_FAILURES = 3
-"""If this many fail before any call works, the run ends."""
-
-
-@dataclass(frozen=True)
-class ExamProgress:
-    """Judgements made, judgements planned, and the current rubric."""
-
-    done: int
-    total: int
-    rubric: str
+    ranked = sorted(
+        places, key=lambda at: ((at[1] + order[at[0]]) % len(groups[at[0]]), order[at[0]])
+    )
+    return tuple(groups[g][i] for g, i in sorted(ranked[:limit]))
 
 
 @dataclass(frozen=True)
 class Exam:
-    """The result of a self-test, with the figures in total, by rubric id and by attack.
+    """The result of a self-test, with the figures in total and by rubric id.
 
     ``rubrics_sha256`` is the digest of the rubrics used; only runs on equal rubrics compare.
     """
 
     result: ExamResult
     total: Figures
-    rubrics: tuple[tuple[str, Figures], ...]
-    attacks: tuple[AttackFigures, ...]
+    rubrics: dict[str, Figures]
     rubrics_sha256: str
 
     def as_json(self) -> dict[str, Any]:
         """All of it as JSON values, under the names of the fields."""
-        values = asdict(self)
-        values["result"]["taken_at"] = self.result.taken_at.isoformat()
-        values["rubrics"] = {rubric: asdict(figures) for rubric, figures in self.rubrics}
-        plain: dict[str, Any] = json.loads(json.dumps(values))
+        plain: dict[str, Any] = json.loads(json.dumps(asdict(self), default=datetime.isoformat))
         return plain
 
 
 async def run_exam(
-    examiner: Examiner,
-    items: EvalSet,
-    *,
-    thresholds: Thresholds | None = None,
-    progress: Callable[[ExamProgress], None] | None = None,
+    examiner: Examiner, items: EvalSet, *, progress: Callable[[], None] | None = None
 ) -> Exam:
     """Have the examiner judge every item, and mark what it made of them.
 
     The examiner must leave the sample under test out of its examples and answer nothing from a
-    cache. A judgement that fails is counted, with its reason. Raises ExaminerError if three fail
-    before a first call works, or if no sample gets a verdict.
+    cache. ``progress`` is called after each item. A judgement that fails is counted, with its
+    reason. Raises ExaminerError if three fail before anything is credited, or if no sample gets a
+    verdict.
     """
     testing = _Testing(examiner, items, progress)
     await testing.run()
-    return _marked(examiner, items, testing.outcomes, thresholds or Thresholds())
-
-
-def _marked(
-    examiner: Examiner, items: EvalSet, outcomes: Sequence[Outcome], thresholds: Thresholds
-) -> Exam:
+    outcomes = testing.outcomes
     total = figures_of(outcomes)
     if total.kappa is None or total.macro_f1 is None or total.bias is None or total.rmse is None:
         raise ExaminerError(
@@ -223,13 +220,13 @@ def _marked(
         macro_f1=total.macro_f1,
         bias=total.bias,
         rmse=total.rmse,
-        failed_on=tuple(missed(total, thresholds)),
+        failed_on=tuple(missed(total, Thresholds())),
     )
-    by_rubric = tuple(
-        (rubric.id, figures_of([each for each in outcomes if each.rubric == rubric.id]))
+    by_rubric = {
+        rubric.id: figures_of([each for each in outcomes if each.rubric == rubric.id])
         for rubric in items.rubrics
-    )
-    return Exam(result, total, by_rubric, attack_figures(outcomes), _digest(items.rubrics))
+    }
+    return Exam(result, total, by_rubric, _digest(items.rubrics))
 
 
 def _digest(rubrics: Sequence[Rubric]) -> str:
@@ -254,13 +251,10 @@ class _Testing:
 
     examiner: Examiner
     items: EvalSet
-    progress: Callable[[ExamProgress], None] | None
+    progress: Callable[[], None] | None
     outcomes: list[Outcome] = field(default_factory=list)
     _clean: dict[tuple[str, str, str], _Judged] = field(default_factory=dict)
     """Unchanged samples as judged, by rubric, question and answer."""
-    _done: int = 0
-    _spent: list[Spent] = field(default_factory=list)
-    """On the current item."""
 
     async def run(self) -> None:
         """Run every item."""
@@ -272,24 +266,18 @@ class _Testing:
             await self._record(item.rubric, f"repeats of {item.label}", self._repeat(item))
 
     async def _record(self, rubric: Rubric, label: str, item: Awaitable[Outcome]) -> None:
-        outcome: Outcome
         try:
-            outcome = await item
+            self.outcomes.append(await item)
         except ExaminerError as error:
-            if self._is_hopeless():
+            self.outcomes.append(SampleFailure(rubric.id, label, str(error)))
+            failed = sum(isinstance(each, SampleFailure) for each in self.outcomes)
+            # Empty and wrong answers may be judged without a call: they say nothing of an endpoint.
+            done = [each for each in self.outcomes if isinstance(each, Graded)]
+            worked = any(each.quotes or each.unjudged for each in done)
+            if failed >= MOST_EARLY_FAILURES and not worked:
                 raise
-            outcome = SampleFailure(rubric.id, label, str(error))
-        self.outcomes.append(replace(outcome, spent=sum_of(self._spent)))
-        self._spent.clear()
-
-    def _is_hopeless(self) -> bool:
-        """With this failure there are too many, and no call ever worked.
-
-        Empty answers are judged without a call, so they say nothing about the endpoint.
-        """
-        failures = sum(isinstance(each, SampleFailure) for each in self.outcomes) + 1
-        worked = any(e.spent.calls for e in self.outcomes if not isinstance(e, SampleFailure))
-        return failures >= MOST_EARLY_FAILURES and not worked
+        if self.progress:
+            self.progress()
 
     async def _grade(self, item: EvalSample) -> Graded:
         by = item.judged_by
@@ -309,16 +297,11 @@ class _Testing:
         )
 
     async def _attack(self, attacked: AttackedAnswer) -> Resisted:
-        clean = 0.0
-        if attacked.sample:
-            clean = _score(await self._judge_clean(attacked.rubric, attacked.sample))
-        earned = _score(await self._judge(attacked.rubric, attacked.answer))
-        return Resisted(
-            attacked.rubric.id,
-            attacked.attack.name,
-            gain=earned - clean,
-            bands=band_of(earned) - band_of(clean),
-        )
+        attack, rubric, sample = attacked.attack, attacked.rubric, attacked.sample
+        clean = _score(await self._judge_clean(rubric, sample)) if sample else 0.0
+        answer = attack.rewrite(rubric, sample.answer if sample else "")
+        earned = _score(await self._judge(rubric, answer))
+        return Resisted(rubric.id, attack.name, earned - clean, band_of(earned) - band_of(clean))
 
     async def _repeat(self, item: EvalSample) -> Repeated:
         tries = [await self._judge_clean(item.judged_by, item.sample)]
@@ -339,14 +322,7 @@ class _Testing:
     async def _judge(self, rubric: Rubric, answer: str) -> _Judged:
         context = QuestionContext(rubric, exchange(rubric.question, answer), (), NEUTRAL, exam=True)
         await asyncio.sleep(0)  # an offline examiner never awaits: let a cancellation through
-        began = monotonic()
-        try:
-            judgement = await self.examiner.judge(context)
-        finally:
-            self._spent.append(spent_on(self.examiner.drain_calls(), monotonic() - began))
-            self._done += 1
-            if self.progress:
-                self.progress(ExamProgress(self._done, self.items.judgements, rubric.id))
+        judgement = await self.examiner.judge(context)
         verdicts = tuple(graded(check(rubric, context.turns, judgement.findings)).values())
         return _Judged(judgement, verdicts, weighted_score(rubric, verdicts))
 

@@ -4,57 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import TypeVar
+from dataclasses import dataclass
 
-from interviewer.examiner.protocol import ModelCall
 from interviewer.grading import agreement
 from interviewer.grading.bands import band_of
 from interviewer.rubric.rubric import Rating
-
-N = TypeVar("N", int, float)
-
-
-@dataclass(frozen=True)
-class Spent:
-    """What judgements cost. Tokens and cost are sums over the calls that report them, else None.
-
-    ``cost`` is in the currency of the price list, ``seconds`` are wall-clock time.
-    """
-
-    calls: int = 0
-    prompt_tokens: int | None = None
-    cached_tokens: int | None = None
-    completion_tokens: int | None = None
-    cost: float | None = None
-    seconds: float = 0.0
-
-
-def spent_on(calls: Iterable[ModelCall], seconds: float) -> Spent:
-    """What these calls cost, which took so many seconds."""
-    each = (
-        Spent(1, call.prompt_tokens, call.cached_tokens, call.completion_tokens, call.cost)
-        for call in calls
-    )
-    return sum_of([*each, Spent(seconds=seconds)])
-
-
-def sum_of(parts: Iterable[Spent]) -> Spent:
-    """The sums, field by field."""
-    every = tuple(parts)
-    return Spent(
-        sum(part.calls for part in every),
-        _sum(part.prompt_tokens for part in every),
-        _sum(part.cached_tokens for part in every),
-        _sum(part.completion_tokens for part in every),
-        _sum(part.cost for part in every),
-        sum(part.seconds for part in every),
-    )
-
-
-def _sum(values: Iterable[N | None]) -> N | None:
-    known = [value for value in values if value is not None]
-    return sum(known[1:], known[0]) if known else None
 
 
 @dataclass(frozen=True)
@@ -62,7 +16,6 @@ class Outcome:
     """What became of one item of the set, under the id of its rubric."""
 
     rubric: str
-    spent: Spent = field(default=Spent(), kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -107,9 +60,6 @@ class SampleFailure(Outcome):
     reason: str
 
 
-O = TypeVar("O", bound=Outcome)  # noqa: E741
-
-
 @dataclass(frozen=True)
 class Thresholds:
     """What an examiner must reach before its scores are called reliable.
@@ -133,7 +83,6 @@ class Thresholds:
 class Worst:
     """The criterion with the lowest share of agreeing verdicts, and that share."""
 
-    rubric: str
     criterion: str
     agreed: float
 
@@ -142,18 +91,17 @@ class Worst:
 class Figures:
     """Of one rubric or of the whole set; None if there was nothing to measure.
 
-    ``macro_f1`` and ``kappa`` are over the verdicts, ``pearson``, ``bias`` and ``rmse`` over the
-    scores in 0..1, ``qwk`` over the bands. ``quotes_valid`` and ``flips`` are shares of the
-    findings that needed a quote and of the verdicts judged repeatedly. ``attack_gain`` is the mean
-    gain in score, ``lifted`` counts attacks that rose by a band,
-    ``unjudged`` samples not judged in full by the examiner itself, failures included.
+    ``macro_f1`` and ``kappa`` are over the verdicts, ``bias`` and ``rmse`` over the scores in 0..1,
+    ``qwk`` over the bands. ``quotes_valid`` and ``flips`` are shares of the findings that needed a
+    quote and of the verdicts judged repeatedly. ``attack_gain`` is the mean gain in score,
+    ``lifting`` names the attacks that rose by a band, once for each answer, ``unjudged`` counts
+    samples not judged in full by the examiner itself, failures included.
     """
 
     samples: int
     verdicts: int
     macro_f1: float | None
     kappa: float | None
-    pearson: float | None
     qwk: float | None
     bias: float | None
     rmse: float | None
@@ -163,27 +111,21 @@ class Figures:
     flips: float | None
     attacks: int
     attack_gain: float | None
-    lifted: int
+    lifting: tuple[str, ...]
     failures: tuple[SampleFailure, ...]
-    spent: Spent
 
-
-@dataclass(frozen=True)
-class AttackFigures:
-    """One attack over all rubrics: mean gain in score, and how many answers rose by a band."""
-
-    attack: str
-    tried: int
-    gain: float
-    lifted: int
+    @property
+    def lifted(self) -> int:
+        """How many attacks rose by a band."""
+        return len(self.lifting)
 
 
 def figures_of(outcomes: Sequence[Outcome]) -> Figures:
     """The figures over these outcomes."""
-    graded = _only(Graded, outcomes)
-    resisted = _only(Resisted, outcomes)
-    repeated = _only(Repeated, outcomes)
-    failures = _only(SampleFailure, outcomes)
+    graded = [each for each in outcomes if isinstance(each, Graded)]
+    resisted = [each for each in outcomes if isinstance(each, Resisted)]
+    repeated = [each for each in outcomes if isinstance(each, Repeated)]
+    failures = tuple(each for each in outcomes if isinstance(each, SampleFailure))
     verdicts = [(author, mine) for g in graded for _, author, mine in g.verdicts]
     scores = [g.scores for g in graded if g.scores]
     bands = [(band_of(author), band_of(mine)) for author, mine in scores]
@@ -193,7 +135,6 @@ def figures_of(outcomes: Sequence[Outcome]) -> Figures:
         verdicts=len(verdicts),
         macro_f1=agreement.macro_f1(verdicts) if verdicts else None,
         kappa=agreement.kappa(verdicts) if verdicts else None,
-        pearson=agreement.pearson(scores) if scores else None,
         qwk=agreement.quadratic_weighted_kappa(bands) if bands else None,
         bias=agreement.bias(scores) if scores else None,
         rmse=agreement.rmse(scores) if scores else None,
@@ -203,25 +144,8 @@ def figures_of(outcomes: Sequence[Outcome]) -> Figures:
         flips=_share(sum(r.flipped for r in repeated), sum(r.criteria for r in repeated)),
         attacks=len(resisted),
         attack_gain=_share(sum(r.gain for r in resisted), len(resisted)),
-        lifted=sum(r.bands > 0 for r in resisted),
-        failures=tuple(failures),
-        spent=sum_of(each.spent for each in outcomes),
-    )
-
-
-def attack_figures(outcomes: Iterable[Outcome]) -> tuple[AttackFigures, ...]:
-    """By attack, in the order tried."""
-    by_name: dict[str, list[Resisted]] = {}
-    for each in _only(Resisted, outcomes):
-        by_name.setdefault(each.attack, []).append(each)
-    return tuple(
-        AttackFigures(
-            name,
-            len(tried),
-            sum(each.gain for each in tried) / len(tried),
-            sum(each.bands > 0 for each in tried),
-        )
-        for name, tried in by_name.items()
+        lifting=tuple(r.attack for r in resisted if r.bands > 0),
+        failures=failures,
     )
 
 
@@ -253,10 +177,6 @@ def missed(figures: Figures, wanted: Thresholds) -> Iterator[str]:
             yield told.format(value, most)
 
 
-def _only(kind: type[O], outcomes: Iterable[Outcome]) -> list[O]:
-    return [each for each in outcomes if isinstance(each, kind)]
-
-
 def _share(part: float, whole: int) -> float | None:
     return part / whole if whole else None
 
@@ -271,6 +191,4 @@ def _worst(graded: Iterable[Graded]) -> Worst | None:
             agreed[sample.rubric, criterion] += author is mine
     shares = {key: agreed[key] / n for key, n in seen.items()}
     low = min(shares, key=shares.__getitem__, default=None)
-    if low is None or shares[low] == 1:
-        return None
-    return Worst(*low, shares[low])
+    return None if low is None or shares[low] == 1 else Worst(low[1], shares[low])

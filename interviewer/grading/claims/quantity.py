@@ -1,13 +1,20 @@
-"""A figure of a session as it was read, and as one says it back; the ledger of all turns."""
+"""The figures of a session, what they can measure and what holds between them, and how one says
+them. The tables are data; each file is read once, and tests check it against the others."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from typing import Literal
 
-from interviewer.grading.claims import catalog
+from pydantic import TypeAdapter
+
 from interviewer.grading.numerals import BYTES, DAY, HOUR, SECONDS, TIME_NAMES, factor_of
 from interviewer.rubric.text import Span
+from interviewer.yaml_tables import table
 
 Whose = Literal["own", "team", "other", "exercise"]
 Status = Literal["stands", "corrected", "withdrawn", "struck"]
@@ -148,17 +155,165 @@ class Ledger:
         return tuple(each for each in self.quantities if each.counts)
 
 
+# The tables.
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What a figure can measure; the fields are those of ``quantities.yaml``."""
+
+    id: str
+    unit: str
+    means: str
+    name: str = ""
+    noun: str = ""
+    after: str = ""
+    before: str = ""
+    then: str = ""
+    instead: Mapping[str, str] = field(default_factory=dict)
+    not_before: str = ""
+    not_after: str = ""
+    near: str = ""
+    near_noun: str = ""
+    where: Mapping[str, str] = field(default_factory=dict)
+    scaled: bool | None = None
+    least: float = 0.0
+    most: float = math.inf
+    also: Mapping[str, float] = field(default_factory=dict)
+    readings: tuple[str | float, ...] = ()
+    open_to: float = math.inf
+
+
+@dataclass(frozen=True, eq=False)
+class Relation:
+    """What holds between quantities of one run; the fields are those of ``relations.yaml``."""
+
+    id: str
+    result: str
+    source: str
+    slack: tuple[float, float]
+    says: str = ""
+    factors: Mapping[str, float] = field(default_factory=dict)
+    times: float = 1.0
+    formula: str = ""
+    of: tuple[str, ...] = ()
+    silent: bool = False
+    forward: bool = False
+    optional: frozenset[str] = frozenset()
+    unless: frozenset[str] = frozenset()
+    needs: frozenset[str] = frozenset()
+    instead: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    asks: str = ""
+    plausible: tuple[float, float] = (0.0, math.inf)
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The quantities on its right side."""
+        return self.of or tuple(self.factors)
+
+    def bounds(self, circumstances: frozenset[str]) -> tuple[float, float] | None:
+        """Its slack in these circumstances, None where it does not hold."""
+        if self.unless & circumstances or (self.needs and not self.needs & circumstances):
+            return None
+        others = [self.instead[name] for name in self.instead if name in circumstances]
+        return others[0] if others else self.slack
+
+
+@dataclass(frozen=True)
+class Device:
+    """An accelerator; the fields are those of ``devices.yaml``."""
+
+    name: str
+    tflops: float
+    memory: tuple[float, ...]
+    dollars: tuple[float, float] | None = None
+    fp8: bool = False
+    said: str = ""
+
+
+@cache
+def measures() -> Mapping[str, Measure]:
+    """All quantities by id, in the order in which rules try them."""
+    rows = table("quantities", __package__).items()
+    return TypeAdapter(dict[str, Measure]).validate_python({k: {"id": k, **row} for k, row in rows})
+
+
+@cache
+def devices() -> tuple[Device, ...]:
+    """All accelerators in the order of the file."""
+    rows = table("devices", __package__).items()
+    return TypeAdapter(tuple[Device, ...]).validate_python([{"name": k, **row} for k, row in rows])
+
+
+@cache
+def relations() -> tuple[Relation, ...]:
+    """All relations in the order of the file."""
+    return TypeAdapter(tuple[Relation, ...]).validate_python(table("relations", __package__))
+
+
+@cache
+def known_circumstances() -> Mapping[str, tuple[str, re.Pattern[str]]]:
+    """What each circumstance means, and the words that state it, if rules are to hear it."""
+    return {
+        name: (row["means"], re.compile(rf"\b(?:{row.get('words', '(?!)')})"))
+        for name, row in table("circumstances", __package__).items()
+    }
+
+
+@cache
+def word_lists() -> Mapping[str, re.Pattern[str]]:
+    """The lists of words that rules go by, each as one pattern over lower-case text."""
+    return {
+        name: re.compile("|".join([listed] if isinstance(listed, str) else listed))
+        for name, listed in table("words", __package__).items()
+    }
+
+
+_NAMELIKE = (
+    r"(?=[abfghlmprtv\d])"
+    r"(?=[a-z]*+[ -]?+(?:[a-z]++[ -]?+)?+\d|\w++[ -](?:one[ -])?(?:hundred|ninet|eight|two)|tr)"
+)
+"""What every device's name begins like, to pass over other words soon."""
+
+
+@cache
+def device_pattern() -> re.Pattern[str]:
+    """Any device's name in lower-case text, the longest names first."""
+    said = []
+    for place, device in enumerate(devices()):
+        name = re.escape(device.name.lower()).replace(r"\ ", "[ -]?")
+        said.append((-len(device.name), f"(?P<d{place}>{name}|{device.said or name})"))
+    joined = "|".join(pattern for _, pattern in sorted(said))
+    return re.compile(rf"\b{_NAMELIKE}(?:{joined})(?:'?s)?(?![\w])")
+
+
+@lru_cache(maxsize=64)
+def named_devices(text: str) -> tuple[tuple[Device, Span], ...]:
+    """The devices that these words name, in order, and where."""
+    found = device_pattern().finditer(text.lower())
+    return tuple((devices()[int(str(match.lastgroup)[1:])], match.span()) for match in found)
+
+
+def device_of(name: str) -> Device | None:
+    """The device that these words name first, None for none."""
+    return next((device for device, _ in named_devices(name)), None)
+
+
+FORMULAS: Mapping[str, Callable[..., float]] = {
+    "perplexity": lambda loss: math.exp(min(loss, 100.0)),
+    "bubble": lambda stages, batches: (stages - 1) / (batches + stages - 1),
+    "ratio": lambda before, after: max(before / after, after / before),
+    "change": lambda before, after: abs(after - before) / before,
+}
+"""What is no product, by the ``formula`` of a relation: of the values of ``of`` in order."""
+
+
 # Figures as one says them.
 
 _SIZES = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "KB"))
 _SCALES = ((1e12, "T"), (1e9, "B"), (1e6, "M"))
-_TIMES = (
-    (14 * DAY, 7 * DAY, "weeks"),
-    (2 * DAY, DAY, "days"),
-    (HOUR, HOUR, "hours"),
-    (60.0, 60.0, "minutes"),
-    (1.0, 1.0, "seconds"),
-)
+_TIMES = ((14 * DAY, "week"), (2 * DAY, "day"), (HOUR, "hour"), (60.0, "minute"), (1.0, "second"))
+"""From where on a time is told in this unit."""
 _LEAST_WITH_POWER = 1e15
 
 
@@ -176,14 +331,12 @@ def count(value: float) -> str:
 
 def time(seconds: float, unit: str = "") -> str:
     """ "2.5 days", "13.9 hours", "0.5 seconds"; in the unit that it was said in, if any."""
-    unit = TIME_NAMES.get(unit, unit)
-    if unit in SECONDS:
-        scale, name = SECONDS[unit], f"{unit}s"
-    else:
-        found = ((size, each) for least, size, each in _TIMES if seconds >= least)
-        scale, name = next(found, (1e-3, "milliseconds"))
-    number = f"{said:,.0f}" if (said := seconds / scale) >= 1000 else f"{said:.3g}"
-    return f"{number} {name[:-1] if number == '1' else name}"
+    name = TIME_NAMES.get(unit) or TIME_NAMES.get(unit.removesuffix("s"))
+    if name is None:
+        name = next((each for least, each in _TIMES if seconds >= least), "millisecond")
+    said = seconds / SECONDS[name]
+    number = f"{said:,.0f}" if said >= 1000 else f"{said:.3g}"
+    return f"{number} {name if number == '1' else f'{name}s'}"
 
 
 def memory(size: float) -> str:
@@ -198,44 +351,32 @@ def percent(share: float) -> str:
     return f"{value:,.0f}%" if value >= 10 else f"{value:.2g}%"
 
 
+_SAID: Mapping[str, Callable[[float], str]] = {
+    **dict.fromkeys(("byte", "bytes"), memory),
+    "byte_rate": lambda value: f"{memory(value)} a second",
+    "share": percent,
+    "width": lambda value: f"{value:g}",
+    "device_time": lambda value: count(value / HOUR),
+    "money": lambda value: f"${count(value)}",
+    "price": lambda value: f"${value * HOUR:.3g} an hour",
+    "token_price": lambda value: f"${value * 1e6:.3g} a million tokens",
+    "flop_rate": lambda value: f"{count(value / 1e12)} TFLOP/s",
+}
+"""How values of a unit are told that are no plain counts."""
+
+
 def amount(measure: str, value: float, unit: str = "", device: str = "") -> str:
     """A value of the quantity as one says it; ``unit`` is the one that it was said in."""
-    known = catalog.measures()[measure]
-    match known.unit:
-        case "time":
-            said = time(value, unit.rstrip("s") if len(unit) > 2 else unit)
-        case "bytes":
-            said = memory(value)
-        case "byte_rate":
-            said = f"{memory(value)} a second"
-        case "share":
-            said = percent(value)
-        case "width":
-            said = f"{value:g}"
-        case "device_time":
-            return f"{count(value / HOUR)} GPU-hours"
-        case "money":
-            return f"${count(value)}"
-        case "price":
-            return f"${value * HOUR:.3g} an hour"
-        case "token_price":
-            return f"${value * 1e6:.3g} a million tokens"
-        case "flop":
-            return f"{count(value)} FLOP"
-        case "flop_rate":
-            said = f"{count(value / 1e12)} TFLOP/s"
-        case "any" if factor_of(unit, SECONDS):
-            said = time(value, unit.removesuffix("s"))
-        case "any" if factor_of(unit.lower(), BYTES):
-            said = memory(value)
-        case "any":
-            said = f"{count(value)} {unit}"
-        case _:
-            said = count(value)
-    noun = known.noun
-    if measure == "gpus" and device:
-        noun = f"{device}s"
-    if said == "1" and noun:
+    known = measures()[measure]
+    noun = f"{device}s" if measure == "gpus" and device else known.noun
+    kind = kind_of(unit) if known.unit == "any" else known.unit
+    if kind == "time":
+        said = time(value, unit)
+    elif known.unit == "any" and kind != "byte":
+        said, noun = count(value), unit
+    else:
+        said = _SAID.get(kind, count)(value)
+    if said == "1" and noun and known.unit != "any":
         first, *rest = noun.split(" ")
         noun = " ".join((first.removesuffix("s"), *rest))
     return f"{said} {noun}".strip()

@@ -12,17 +12,25 @@ import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, permutations
+from itertools import chain, permutations, product
 from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
-from interviewer.grading.claims import catalog
-from interviewer.grading.claims.quantity import Outcome, Quantity, Reading, Whose
+from interviewer.grading.claims.quantity import (
+    Outcome,
+    Quantity,
+    Reading,
+    Whose,
+    device_of,
+    known_circumstances,
+    measures,
+)
 from interviewer.grading.numerals import (
     BIT_RATES,
     BYTES,
     FLOPS,
+    HOUR,
     MONEY,
     ORDINALS,
     PARTS,
@@ -42,26 +50,25 @@ _POWER = re.compile(
     r"(?:(?P<times>\d+(?:[.,]\d+)?) ?[·⋅×x*∙] ?)?(?P<base>\d+) ?(?:\^|\*\*) ?"
     r"\{?(?P<height>[-+]?\d+)\}?"
 )
-_EXPONENT = re.compile(r"(?P<times>\d+(?:[.,]\d+)?)[eE](?P<height>[-+]?\d+)")
+_EXPONENT = re.compile(r"(?<=\d)[eE](?=[-+]?\d)")
+_FOLD = re.compile(r"\B-?fold\b", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+(?:[.,' \u00a0\u202f_]\d+)*")
 _SCALE = re.compile(r"[ \u00a0-]?(?P<word>[a-zA-Zµ]+(?![0-9a-zA-Zµ])|[千万亿萬億兆百])")
-_OTHER_SCALES = {
-    "hundred": 1e2,
-    "mrd": 1e9,
-    "milliard": 1e9,
-    "milliarden": 1e9,
-    "millionen": 1e6,
-    "mio": 1e6,
-}
-_HAN = {"百": 1e2, "千": 1e3, "万": 1e4, "萬": 1e4, "亿": 1e8, "億": 1e8, "兆": 1e12}
-_HAN_NUMBER = re.compile(r"[〇零一二两兩三四五六七八九十百千万萬亿億兆点點]+")
-_HAN_HALF = re.compile(rf"(?P<whole>{_HAN_NUMBER.pattern})[^\W\d_]半")
-_HAN_FRACTION = re.compile(rf"(?P<below>{_HAN_NUMBER.pattern})分之(?P<above>{_HAN_NUMBER.pattern})")
-_FRACTION = re.compile(r"(?P<above>\d+) ?[/⁄] ?(?P<below>\d+)")
-_SMALL_PARTS = {"tenth": 0.1, "hundredth": 0.01, "thousandth": 0.001, "millionth": 1e-6}
-_FRACTIONS = re.compile(
-    rf"\b(?:{'|'.join(sorted(PARTS, key=len, reverse=True))}|(?:{'|'.join(_SMALL_PARTS)})s?)\b"
+_FRACTION = re.compile(r"(?P<above>\d+) ?[/⁄] ?(?P<below>\d+)|(?P<whole>\d+)分之(?P<part>\d+)")
+_HAN_TENS = {"十": 10, "百": 100, "千": 1000}
+_HAN_DIGITS = "〇零一二两兩三四五六七八九"
+_HAN_NUMBER = re.compile(
+    rf"(?<!\d)(?<!\d )(?P<whole>[{_HAN_DIGITS}十百千]+)(?:[点點](?P<decimals>[{_HAN_DIGITS}]+))?"
 )
+_HAN_HALF = re.compile(r"(?P<whole>\d+)[^\W\d_]半")
+_PARTS = {
+    **PARTS,
+    **{"third": 1 / 3, "tenth": 0.1, "hundredth": 0.01, "thousandth": 0.001, "millionth": 1e-6},
+    **{"single": 1.0, "once": 1.0, "both": 2.0, "twice": 2.0, "couple": 2.0, "few": 3.0},
+    **{"dozen": 12.0, "hundred": 100.0, "thousand": 1000.0},
+}
+"""Words that are a number, or make one of the number beside them."""
+_PART = re.compile(rf"\b({'|'.join(sorted(_PARTS, key=len, reverse=True))})s?\b")
 _ARTICLE = re.compile(r"\ban?\b", re.IGNORECASE)
 _BARE_POINT = re.compile(r"\bpoint[ -](?=[a-z])")
 _ORDINALS = {word: float(height) for height, word in enumerate(ORDINALS, start=3)}
@@ -70,12 +77,6 @@ _SPOKEN_POWER = re.compile(
 )
 _SUBUNITS = (1.0, 100.0, 60.0, 24.0, 7.0)
 """How many of a smaller unit make a larger one: cents, minutes, hours, days; 1 for "5 and 2/3"."""
-_FOLD = re.compile(r"\B-?fold\b", re.IGNORECASE)
-_VAGUE = {
-    **{"couple": 2.0, "dozen": 12.0, "few": 3.0, "hundred": 100.0, "thousand": 1000.0},
-    **{"single": 1.0, "once": 1.0, "both": 2.0, "twice": 2.0},
-    **{"half": 0.5, "quarter": 0.25, "third": 1 / 3},
-}
 
 
 def holds(quote: str, value: float) -> float | None:
@@ -117,77 +118,74 @@ def has_number(text: str) -> bool:
 
 def numbers(text: str) -> Iterator[tuple[float, float]]:
     """Every number of a text as one may read it: the number, and the scale that follows it."""
-    text = _FOLD.sub(" fold", text)
+    text = _EXPONENT.sub("·10^", _FOLD.sub(" fold", text))
     text = _SUPERSCRIPT.sub(lambda match: f"^{match[0].translate(_RAISED)}", text)
-    text = unicodedata.normalize("NFKC", text)
-    for number, scale in chain(_in_digits(text), _in_words(text), _in_chinese(text)):
+    text = _HAN_NUMBER.sub(_in_arabic_digits, unicodedata.normalize("NFKC", text))
+    for number, scale in chain(_in_digits(text), _in_words(text)):
         if math.isfinite(number * scale):
             yield number, scale
 
 
+def _in_arabic_digits(match: re.Match[str]) -> str:
+    """A Chinese number below ten thousand; larger scales stay as they are."""
+    whole = digit = 0
+    for char in match["whole"]:
+        if tens := _HAN_TENS.get(char):
+            whole, digit = whole + (digit or 1) * tens, 0
+        else:
+            digit = digit * 10 + _han_digit(char)
+    decimals = "".join(str(_han_digit(char)) for char in match["decimals"] or "")
+    return f"{whole + digit}.{decimals}" if decimals else f"{whole + digit}"
+
+
+def _han_digit(char: str) -> int:
+    return 2 if char in "两兩" else int(unicodedata.numeric(char))
+
+
 def _in_digits(text: str) -> Iterator[tuple[float, float]]:
     for match in _POWER.finditer(text):
-        times = _decimal(match["times"]) if match["times"] else 1.0
+        times = float((match["times"] or "1").replace(",", "."))
         yield times * _power(float(match["base"]), match["height"]), 1.0
-    for match in _EXPONENT.finditer(text):
-        yield _decimal(match["times"]) * _power(10.0, match["height"]), 1.0
     for match in _DIGITS.finditer(text):
         scale = _scale_after(text, match.end())
         for number in _readings(match[0]):
             yield number, scale
             yield number, 1.0
     for match in _FRACTION.finditer(text):
-        if below := float(match["below"]):
-            yield float(match["above"]) / below, 1.0
+        if below := float(match["below"] or match["whole"]):
+            yield float(match["above"] or match["part"]) / below, 1.0
+    for match in _HAN_HALF.finditer(text):
+        yield float(match["whole"]) + 0.5, 1.0
 
 
 def _in_words(text: str) -> Iterator[tuple[float, float]]:
     plain = normalise(text)
     said = numerals(text, plain)
+    if _BARE_POINT.search(plain.text):
+        pointed = _BARE_POINT.sub("zero point ", plain.text)
+        said = (*said, *numerals(pointed, normalise(pointed)))
     for numeral in said:
         yield numeral.factor, SCALES.get(numeral.scale, 1.0)
-    for match in _BARE_POINT.finditer(plain.text):
-        after = plain.text[match.end() :]
-        for numeral in numerals(f"zero point {after}", normalise(f"zero point {after}"))[:1]:
-            yield numeral.factor, SCALES.get(numeral.scale, 1.0)
-    for match in _FRACTIONS.finditer(plain.text):
-        part = PARTS.get(match[0]) or _SMALL_PARTS[match[0].removesuffix("s")]
-        for number in (1.0, *(numeral.factor for numeral in said)):
-            yield number * part, 1.0
-            yield number + part, 1.0
+    parts = {_PARTS[match[1]] for match in _PART.finditer(plain.text)}
+    beside = (1.0, *(part for part in parts if part > 1), *(numeral.factor for numeral in said))
+    for part, number in product(parts, beside):
+        yield part * number, 1.0
+        if part < 1:
+            yield part + number, 1.0
     for match in _SPOKEN_POWER.finditer(plain.text):
         word = match["height"]
         heights = numerals(word, normalise(word))
         height = _ORDINALS.get(word, heights[0].factor if heights else 0.0)
         for number in (1.0, *(numeral.factor for numeral in said)):
             yield number * _power(10.0, f"{'-' if match['minus'] else ''}{height:.0f}"), 1.0
-    for word, number in _VAGUE.items():
-        if word in plain.text:
-            yield number, 1.0
-            if word != "hundred" and "hundred" in plain.text:
-                yield number * 100, 1.0
-
-
-def _in_chinese(text: str) -> Iterator[tuple[float, float]]:
-    for match in _HAN_NUMBER.finditer(text):
-        yield _han(match[0]), 1.0
-    for match in _HAN_HALF.finditer(text):
-        yield _han(match["whole"]) + 0.5, 1.0
-    for match in _HAN_FRACTION.finditer(text):
-        if below := _han(match["below"]):
-            yield _han(match["above"]) / below, 1.0
 
 
 def _power(base: float, height: str) -> float:
     """The power, infinite where it is beyond all that is counted."""
-    high = int(height[:4])
-    if abs(high) > 60 or (base == 0 and high < 0) or base > 1e5:
+    try:
+        return base ** int(height[:4])
+    except (OverflowError, ZeroDivisionError):
         return math.inf
-    return base**high
-
-
-def _decimal(digits: str) -> float:
-    return float(digits.replace(",", "."))
 
 
 def _readings(digits: str) -> Iterator[float]:
@@ -202,37 +200,9 @@ def _readings(digits: str) -> Iterator[float]:
 
 def _scale_after(text: str, at: int) -> float:
     scale = 1.0
-    while match := _SCALE.match(text, at):
-        word = match["word"]
-        found = _HAN.get(word) or SCALES.get(word.lower()) or _OTHER_SCALES.get(word.lower())
-        if not found:
-            break
+    while (match := _SCALE.match(text, at)) and (found := SCALES.get(match["word"].lower())):
         scale, at = scale * found, match.end()
     return scale
-
-
-def _han(word: str) -> float:
-    whole, point, part = word.replace("點", "点").partition("点")
-    if point:
-        digits = part.rstrip("".join(_HAN))
-        after = float("0." + "".join(f"{_han_digit(char):.0f}" for char in digits))
-        return (_han(whole) + after) * math.prod(_HAN[char] for char in part[len(digits) :])
-    total = section = digit = 0.0
-    for char in word:
-        if char in _HAN or char == "十":
-            unit = _HAN.get(char, 10.0)
-            if unit >= 1e4:
-                total = (total + section + digit) * unit if section or digit else total * unit
-                section = digit = 0.0
-            else:
-                section, digit = section + (digit or 1.0) * unit, 0.0
-        else:
-            digit = digit * 10 + _han_digit(char) if digit and section == 0 else _han_digit(char)
-    return total + section + digit
-
-
-def _han_digit(char: str) -> float:
-    return 2.0 if char in "两兩" else unicodedata.numeric(char, 0.0)
 
 
 WHOSE: Mapping[str, Whose] = {each: each for each in get_args(Whose)}
@@ -279,7 +249,7 @@ def verified(
             kept[quantity] = None
         else:
             dropped += 1
-    known = catalog.circumstances()
+    known = known_circumstances()
     return Reading(
         turn,
         tuple(sorted(kept, key=lambda each: each.place)),
@@ -291,14 +261,14 @@ def verified(
 
 
 def _verified(reported: Reported, turn: int, text: str, taken: Collection[int]) -> Quantity | None:
-    measure = catalog.measures().get(reported.quantity)
+    measure = measures().get(reported.quantity)
     if measure is None:
         return None
     for start, end in _places(reported.quote, text, taken):
         base = _value(reported, text[start:end], measure.unit)
         if base is None:
             continue
-        device = catalog.device_of(reported.device) if reported.device else None
+        device = device_of(reported.device) if reported.device else None
         return Quantity(
             measure.id,
             base,
@@ -350,19 +320,21 @@ def _unit_shown(said: str) -> str:
     return " ".join(word for word in said.split() if word.lower() not in SCALES)
 
 
+_CONVERTED = {"time": SECONDS, "device_time": SECONDS, "bytes": BYTES}
+
+
 def _in_base(number: float, said: str, unit: str) -> float | None:
     """The number in the base unit of its dimension; None if the unit said is of another one."""
     words = _WORD.findall(said)
+    dollars = _factor(words, MONEY) or 1.0
     match unit:
         case "number":
             return None if any(factor_of(word, BYTES) for word in words) else number
         case "any":
             only = _unit_shown(said)
             return number * (factor_of(only, SECONDS) or factor_of(only, BYTES) or 1.0)
-        case "time" | "device_time":
-            return number * _factor(words, SECONDS) or None
-        case "bytes":
-            return number * _factor(words, BYTES) or None
+        case "time" | "device_time" | "bytes":
+            return number * _factor(words, _CONVERTED[unit]) or None
         case "width":
             return number / 8 if {"bit", "bits"} & set(words) else number
         case "byte_rate":
@@ -376,21 +348,20 @@ def _in_base(number: float, said: str, unit: str) -> float | None:
         case "flop_rate":
             return number * (_factor(words, FLOPS) or float(number > LARGE_RATE)) or None
         case "money":
-            return number * (_factor(words, MONEY) or 1.0)
+            return number * dollars
         case "price":
-            hours = _factor(words, SECONDS) or SECONDS["hour"]
-            return number * (_factor(words, MONEY) or 1.0) / hours
+            return number * dollars / (_factor(words, SECONDS) or HOUR)
         case _:
-            return _in_base_of_tokens(number * (_factor(words, MONEY) or 1.0), said)
+            return _of_one_token(number * dollars, said)
 
 
-def _in_base_of_tokens(price: float, said: str) -> float | None:
+def _of_one_token(price: float, said: str) -> float | None:
     """The price of one token, from "dollars per million tokens"."""
     match = _TOKENS.search(said)
     if match is None:
         return None
-    count = float(match["count"].replace(",", "") or 1)
-    return price / (count or 1.0) / SCALES.get(match["scale"], 1.0)
+    count = float(match["count"].replace(",", "") or 1) or 1.0
+    return price / count / SCALES.get(match["scale"], 1.0)
 
 
 def _per(said: str) -> float:

@@ -15,9 +15,18 @@ from functools import cache
 from math import isclose
 from typing import Literal
 
-from interviewer.grading.claims import catalog
-from interviewer.grading.claims.catalog import Measure
-from interviewer.grading.claims.quantity import Outcome, Quantity, Reading
+from interviewer.grading.claims.quantity import (
+    Measure,
+    Outcome,
+    Quantity,
+    Reading,
+    device_of,
+    device_pattern,
+    known_circumstances,
+    measures,
+    named_devices,
+    word_lists,
+)
 from interviewer.grading.numerals import (
     BYTES,
     FLOPS,
@@ -90,11 +99,10 @@ _PRICE = re.compile(
 _A_SECOND = re.compile(r" ?(?:per|an?|each|every|/) ?(?:second|sec|s)\b")
 MOST_FLOPS = 1e20
 """More operations than that are no speed."""
-_SHORT = frozenset(("s", "h", "d", "m", "t", "b", "k", "g", "min"))
 
 
 @dataclass(frozen=True)
-class _Seen:
+class _Number:
     """A number with its unit: ``tail`` is what follows it, ``lead`` what stands before."""
 
     value: float
@@ -103,14 +111,20 @@ class _Seen:
     lead: str
     tail: str
     span: Span
-    scale: str = ""
-    is_article: bool = False
+    scale: str
+    is_article: bool
     """It may be no figure: "one"."""
+    measure: str = ""
+    """The quantity that words name for it, "" for none."""
+    reach: int = 0
+    """How many characters behind it those words take."""
+    is_nearby: bool = False
+    """Some of those words are not right beside it."""
 
     @property
     def is_fact(self) -> bool:
         """It was neither denied nor only planned."""
-        return not (_NEGATED.search(self.lead) or catalog.words()["planned"].search(self.lead))
+        return not (_NEGATED.search(self.lead) or word_lists()["planned"].search(self.lead))
 
 
 def read(
@@ -139,14 +153,14 @@ def read(
     is_own = own_work or to_objection or asks_of_run or _home(in_question, theirs, 0) != UNLINKED
     told = tuple(_sentences(answer, sizes, own_work=is_own))
     found = tuple(_quantities(answer, _Runs(turn, home, sizes), told))
-    if catalog.words()["asks_of_part"].search(asked):
+    if word_lists()["asks_of_part"].search(asked):
         found = tuple(each for each in found if each.measure not in OF_THE_WHOLE)
     if home == UNLINKED:
         is_aside = len(found) <= FEW and not any(q.measure == "parameters" for q in found)
         goes_on = not theirs or (found and (is_aside or asks_of_run))
         home = MAIN_RUN if goes_on else f"#{turn}.1"
         found = tuple(replace(q, run=home if q.run == UNLINKED else q.run) for q in found)
-    named = {device.name for device, _ in catalog.named_devices(text)}
+    named = {device.name for device, _ in named_devices(text)}
     if len(named) == 1:
         found = tuple(replace(each, device=each.device or next(iter(named))) for each in found)
     if to_objection:  # what the sum was of is replaced; other figures of the reply explain it
@@ -168,20 +182,20 @@ def read(
 def _asks_of_run(known: Sequence[Quantity], asked: str) -> bool:
     """The question is on a run, and at most one run has been described."""
     is_one = {each.run for each in known if each.measure == "parameters"} <= {MAIN_RUN}
-    return bool(known) and is_one and catalog.words()["asks_of_run"].search(asked) is not None
+    return bool(known) and is_one and word_lists()["asks_of_run"].search(asked) is not None
 
 
 def _circumstances(told: str) -> list[str]:
     """What was said of the run that explains figures, like a warm start."""
     return [
         name
-        for name, (_, pattern) in catalog.circumstances().items()
+        for name, (_, pattern) in known_circumstances().items()
         if (match := pattern.search(told)) and not _DENIED.search(told[: match.start()])
     ]
 
 
 def _resolution(text: str) -> Outcome | Literal[""]:
-    words = catalog.words()
+    words = word_lists()
     if words["gives_up"].search(text):
         return "given_up"
     explains = words["explains"].search(text) and not words["doubts"].search(text)
@@ -227,30 +241,31 @@ class _Runs:
 def _quantities(
     answer: ParsedAnswer, runs: _Runs, sentences: Iterable[tuple[Span, int]]
 ) -> Iterator[Quantity]:
-    text, words = answer.plain.text, catalog.words()
-    names = [match.span() for match in words["never"].finditer(text)]
-    names += [span for _, span in catalog.named_devices(text)]
+    text = answer.plain.text
+    names = [match.span() for match in word_lists()["never"].finditer(text)]
+    names += [span for _, span in named_devices(text)]
     never = {at for span in names for at in range(*span)}
-    numerals = sorted((*_with_cents(answer), *_articles(text)), key=_at)
-    said = []
-    for (start, end), reports_from in sentences:
-        here = [
-            each
-            for each in _within(numerals, start, end)
-            if never.isdisjoint(range(*each.span)) and not answer.takes_back(each.span)
-        ]
-        if here:
-            seen = {each: _seen(text, each, end) for each in here}
-            told = _told((start, text[start:end]), [each for each in seen.values() if each])
-            said.append(((start, end), reports_from, seen, told))
-    doubtful = _doubtful({number: what for *_, told in said for number, what in told.items()})
-    for sentence, reports_from, seen, told in said:
+    articles = (Numeral(1.0, "", at.span(), is_spoken=True) for at in _A_WHILE.finditer(text))
+    numerals = [
+        each
+        for each in sorted((*_with_cents(answer), *articles), key=_at)
+        if never.isdisjoint(range(*each.span)) and not answer.takes_back(each.span)
+    ]
+    said = [
+        (sentence, reports_from, here, _told(text, sentence, here))
+        for sentence, reports_from in sentences
+        if (here := _within(numerals, sentence))
+    ]
+    nearby: dict[str, set[float]] = defaultdict(set)
+    for each in (number for *_, told in said for number in told if number and number.is_nearby):
+        nearby[each.measure].add(each.value)
+    for sentence, reports_from, here, told in said:
         found, are_read = [], True
-        for numeral, number in seen.items():
+        for numeral, number in zip(here, told, strict=True):
             quantity = None
-            if number and number not in doubtful and numeral.span[0] >= reports_from:
-                what = told[number]
-                quantity = _quantity(answer, number, what, sentence, runs)
+            is_doubtful = number and number.is_nearby and len(nearby[number.measure]) > 1
+            if number and not is_doubtful and numeral.span[0] >= reports_from:
+                quantity = _quantity(answer, number, sentence, runs)
             if quantity:
                 found.append(quantity)
             else:
@@ -260,15 +275,6 @@ def _quantities(
         yield from (found if are_read else (replace(each, unsure=True) for each in found))
 
 
-def _doubtful(told: Mapping[_Seen, tuple[str, int, bool]]) -> set[_Seen]:
-    """The numbers whose quantity words further off tell, where it comes out with other values."""
-    values: dict[str, set[float]] = defaultdict(set)
-    for seen, (measure, _, is_nearby) in told.items():
-        if measure and is_nearby:
-            values[measure].add(seen.value)
-    return {each for each, (measure, _, near) in told.items() if near and len(values[measure]) > 1}
-
-
 def _sentences(
     answer: ParsedAnswer, known_sizes: Collection[float], *, own_work: bool
 ) -> Iterator[tuple[Span, int]]:
@@ -276,13 +282,13 @@ def _sentences(
 
     Where it tells of another's work first, that is from its first word of the candidate's own.
     """
-    words, is_own = catalog.words(), own_work
+    words, is_own = word_lists(), own_work
     for start, end in answer.sentences:
         sentence = answer.plain.text[start:end]
         own, other = words["own"].search(sentence), words["other"].search(sentence)
         is_known = any(
             isclose(numeral.value, size, rel_tol=SAME_SIZE)
-            for numeral in _within(answer.numerals, start, end)
+            for numeral in _within(answer.numerals, (start, end))
             for size in known_sizes
         )
         is_own = is_own or is_known or own is not None
@@ -298,41 +304,38 @@ def _sentences(
 
 
 def _quantity(
-    answer: ParsedAnswer,
-    seen: _Seen,
-    told: tuple[str, int, bool],
-    sentence: Span,
-    runs: _Runs,
+    answer: ParsedAnswer, number: _Number, sentence: Span, runs: _Runs
 ) -> Quantity | None:
-    text, words = answer.plain.text, catalog.words()
-    said = text[slice(*sentence)]
-    (measure, reach, is_nearby), is_sure = told, True
-    if seen.kind == "time" and seen.value >= LONG and not (measure or seen.is_article):
-        measure, is_nearby, is_sure = "duration", False, False  # a meeting's, perhaps
-    if not (measure and seen.is_fact):
+    text, words = answer.plain.text, word_lists()
+    measure, is_nearby = number.measure, number.is_nearby
+    is_long = number.kind == "time" and number.value >= LONG and not number.is_article
+    is_guess = is_long and not measure
+    if is_guess:
+        measure, is_nearby = "duration", False  # a meeting's, perhaps
+    if not (measure and number.is_fact):
         return None
-    as_typed = answer.text[slice(*answer.plain.original_span(*seen.span))]
+    as_typed = answer.text[slice(*answer.plain.original_span(*number.span))]
     if _RAISED.search(as_typed) or (
-        measure in OF_THE_WHOLE and words["measured"].search(_around(text, seen.span, sentence))
+        measure in OF_THE_WHOLE and words["measured"].search(_around(text, number.span, sentence))
     ):
         return None
     if measure == "parameters":
-        runs.of_size(seen.value)
-    at, last = seen.span[0], seen.span[1] + reach
-    device = catalog.device_of(text[at : last + REACH]) if measure == "gpus" else None
+        runs.of_size(number.value)
+    at, last = number.span[0], number.span[1] + number.reach
+    device = device_of(text[at : last + REACH]) if measure == "gpus" else None
     span = answer.plain.original_span(at, last)
     return Quantity(
         measure,
-        seen.value,
-        seen.unit,
+        number.value,
+        number.unit,
         answer.text[slice(*span)],
         runs.turn,
         span,
         run=runs.current,
-        replaces=bool(words["corrects_before"].search(said)),
+        replaces=bool(words["corrects_before"].search(text[slice(*sentence)])),
         device=device.name if device else "",
         loose=True,
-        unsure=not is_sure,
+        unsure=is_guess,
         nearby=is_nearby,
     )
 
@@ -344,37 +347,30 @@ def _around(text: str, span: Span, sentence: Span) -> str:
     )
 
 
-def _within(numerals: Sequence[Numeral], start: int, end: int) -> Sequence[Numeral]:
-    """The numerals that begin between two places; they are in order."""
-    return numerals[bisect_left(numerals, start, key=_at) : bisect_left(numerals, end, key=_at)]
+def _within(numerals: Sequence[Numeral], part: Span) -> Sequence[Numeral]:
+    """The numerals that begin in a part of the text; they are in order."""
+    first, last = (bisect_left(numerals, end, key=_at) for end in part)
+    return numerals[first:last]
 
 
 def _at(numeral: Numeral) -> int:
     return numeral.span[0]
 
 
-def _articles(text: str) -> Iterator[Numeral]:
-    """ "A week" is a number, too."""
-    for match in _A_WHILE.finditer(text):
-        yield Numeral(1.0, "", match.span(), is_spoken=True)
-
-
-def _with_cents(answer: ParsedAnswer) -> Iterator[Numeral]:
+def _with_cents(answer: ParsedAnswer) -> Sequence[Numeral]:
     """The numerals; "two dollars fifty" is one number."""
-    text, last = answer.plain.text, None
+    joined: list[Numeral] = []
     for each in answer.numerals:
-        between = _CENTS.fullmatch(text, last.span[1], each.span[0]) if last else None
-        if last and between and each.value < 100 and not each.scale:
-            last = Numeral(last.value + each.value / 100, "", (last.span[0], each.span[1]), False)
-            continue
-        if last:
-            yield last
-        last = each
-    if last:
-        yield last
+        last = joined[-1] if joined and each.value < 100 and not each.scale else None
+        if last and _CENTS.fullmatch(answer.plain.text, last.span[1], each.span[0]):
+            span = last.span[0], each.span[1]
+            joined[-1] = Numeral(last.value + each.value / 100, "", span, is_spoken=False)
+        else:
+            joined.append(each)
+    return joined
 
 
-def _seen(text: str, numeral: Numeral, end: int) -> _Seen | None:
+def _number(text: str, numeral: Numeral, end: int) -> _Number | None:
     """The number with its unit, None where it is glued to other characters or says too little."""
     at, to = numeral.span
     before = text[at - 1 : at]
@@ -384,168 +380,161 @@ def _seen(text: str, numeral: Numeral, end: int) -> _Seen | None:
     if _GLUED.match(text, to) or _GLUED.match(text, at - 1):
         return None  # "2,31" and "2.097.152" are no numbers that are read for sure
     lead = text[max(0, at - LEAD) : at]
-    is_money = lead.rstrip().endswith("$") or _CENTS.search(text, at, to)
-    lead = _ABOUT.sub("", lead)
     tail = _PRAISED.sub(" ", text[to : min(end, to + TAIL)])
-    if tail[:1].isalpha():
-        return _with_unit(numeral, lead, tail) if _is_glued_unit(tail) else None
+    is_money = lead.rstrip().endswith("$") or _CENTS.search(text, at, to) is not None
+    kind, factor, unit, width = _unit_of(numeral, tail, is_money=is_money)
+    if tail[:1].isalpha() and kind not in ("time", "bytes", "byte_rate", "flop", "flop_rate"):
+        return None
+    is_one = numeral.is_spoken and not numeral.scale and numeral.factor == 1
+    return _Number(
+        numeral.value * factor,
+        kind,
+        unit,
+        _ABOUT.sub("", lead),
+        tail[width:].lstrip(" -"),
+        (at, to + width),
+        numeral.scale,
+        is_article=is_one and not _after(_ONE_OF).match(tail),
+    )
+
+
+def _unit_of(numeral: Numeral, tail: str, *, is_money: bool) -> tuple[str, float, str, int]:
+    """What the number counts, its unit in the base unit, as said, and how long that is."""
     if is_money or _CURRENCY.match(tail):
         price = _PRICE.match(_CURRENCY.sub("", tail))
-        kind, value = ("price", numeral.value / HOUR) if price else ("money", numeral.value)
-        return _Seen(value, kind, "$", lead, tail, (at, to))
-    return _with_unit(numeral, lead, tail)
+        return ("price", 1 / HOUR, "$", 0) if price else ("money", 1.0, "$", 0)
+    if match := _DEVICE_HOURS.match(tail):
+        return "device_time", SECONDS[match["unit"]], "GPU hours", match.end()
+    if not (match := _UNIT.match(tail)):
+        return "number", 1.0, "", 0
+    word, width = match["unit"], match.end()
+    if word in ("%", "percent"):
+        return "share", 0.01, word, width
+    if size := factor_of(word, BYTES):
+        is_rate = match["rate"] or _A_SECOND.match(tail, width)
+        return "byte_rate" if is_rate else "bytes", size, word, width
+    if operations := factor_of(word, FLOPS):
+        is_count = numeral.value * operations > MOST_FLOPS and not match["rate"]
+        return "flop" if is_count else "flop_rate", operations, word, width
+    if (seconds := factor_of(word, SECONDS)) and not 0 < len(numeral.scale) < 3:
+        return "time", seconds, word, width
+    return "money" if factor_of(word, MONEY) else "number", 1.0, "", 0
 
 
-def _is_glued_unit(tail: str) -> bool:
-    match = _UNIT.match(tail)
-    word = match["unit"] if match else ""
-    return any(factor_of(word, table) is not None for table in (SECONDS, BYTES, FLOPS))
-
-
-def _with_unit(numeral: Numeral, lead: str, tail: str) -> _Seen:
-    at, to = numeral.span
-    if hours := _DEVICE_HOURS.match(tail):
-        value = numeral.value * SECONDS[hours["unit"]]
-        return _Seen(
-            value, "device_time", "GPU hours", lead, tail[hours.end() :], (at, to + hours.end())
-        )
-    kind, factor, width, unit = "number", 1.0, 0, ""
-    if match := _UNIT.match(tail):
-        word = match["unit"]
-        if word in ("%", "percent"):
-            kind, factor = "share", 0.01
-        elif (size := factor_of(word, BYTES)) is not None and word not in _SHORT:
-            rate = match["rate"] or _A_SECOND.match(tail, match.end())
-            kind, factor = "byte_rate" if rate else "bytes", size
-        elif (operations := factor_of(word, FLOPS)) is not None:
-            is_count = numeral.value * operations > MOST_FLOPS and not match["rate"]
-            kind, factor = "flop" if is_count else "flop_rate", operations
-        elif (seconds := factor_of(word, SECONDS)) is not None and not 0 < len(numeral.scale) < 3:
-            kind, factor = "time", seconds
-        elif factor_of(word, MONEY) is not None:
-            kind = "money"
-        if kind != "number":
-            width, unit = match.end(), word
-    is_one = numeral.is_spoken and not numeral.scale and numeral.factor == 1
-    rest = tail[width:].lstrip(" -")
-    value, span = numeral.value * factor, (at, to + width)
-    is_article = is_one and not _after(_ONE_OF).match(tail)
-    return _Seen(value, kind, unit, lead, rest, span, numeral.scale, is_article)
-
-
-def _told(sentence: tuple[int, str], seen: Sequence[_Seen]) -> dict[_Seen, tuple[str, int, bool]]:
-    """The quantity that words name for each number of a sentence, "" for none; how far they reach,
-    and whether some are not right beside it.
+def _told(text: str, sentence: Span, here: Sequence[Numeral]) -> list[_Number | None]:
+    """The numbers of a sentence, each with the quantity that words name for it.
 
     A word further off tells of one number only, the nearest that it can be of.
     """
-    beside = {each: _beside(each) for each in seen}
-    told, table = {}, catalog.measures()
-    for each, (measure, reach) in beside.items():
-        of_kind = {s: beside[s][0] for s in seen if s.kind == each.kind}
-        is_nearby = not (measure or each.is_article)
-        if is_nearby:
-            measure = _nearest(each, of_kind, sentence)
-        for other, words in table[measure].where.items() if measure else ():
-            rivals = [s for s, said in of_kind.items() if said in (measure, other)]
-            if _fits(table[other], each) and _apart(each, _after(words), rivals, sentence):
-                measure, is_nearby = other, True
-                break
-        told[each] = measure, reach, is_nearby
-    return told
+    seen = [_number(text, each, sentence[1]) for each in here]
+    beside = [each and _beside(each) for each in seen]
+    known = list(filter(None, beside))
+
+    def told(number: _Number) -> _Number:
+        of_kind = [each for each in known if each.kind == number.kind]
+        if not (number.measure or number.is_article):
+            number = replace(number, measure=_nearest(number, of_kind, text, sentence))
+            number = replace(number, is_nearby=bool(number.measure))
+        where = measures()[number.measure].where if number.measure else {}
+        for other, words in where.items():
+            rivals = [each for each in of_kind if each.measure in (number.measure, other)]
+            if _fits(measures()[other], number) and _apart(
+                number, _after(words), rivals, text, sentence
+            ):
+                return replace(number, measure=other, is_nearby=True)
+        return number
+
+    return [each and told(each) for each in beside]
 
 
-def _nearest(seen: _Seen, of_kind: Mapping[_Seen, str], sentence: tuple[int, str]) -> str:
+def _nearest(number: _Number, of_kind: Sequence[_Number], text: str, sentence: Span) -> str:
     """Of the quantities that such a number can be, that whose words stand nearest to it in its
     sentence, "" for none."""
     found = []
-    for measure in _by_kind()[seen.kind]:
+    for measure in _by_kind()[number.kind]:
         noun = _after(measure.near_noun)
-        if measure.near and noun.match(seen.tail) and _fits(measure, seen):
+        if measure.near and noun.match(number.tail) and _fits(measure, number):
             rivals = [
                 each
-                for each, said in of_kind.items()
-                if said == measure.id or (noun.match(each.tail) and _fits(measure, each))
+                for each in of_kind
+                if each.measure == measure.id or (noun.match(each.tail) and _fits(measure, each))
             ]
-            words = _after(measure.near)
-            found += [(apart, measure.id) for apart in _apart(seen, words, rivals, sentence)]
+            apart = _apart(number, _after(measure.near), rivals, text, sentence)
+            found += [(distance, measure.id) for distance in apart]
     return min(found)[1] if found else ""
 
 
 def _apart(
-    seen: _Seen, words: re.Pattern[str], rivals: Iterable[_Seen], sentence: tuple[int, str]
+    number: _Number, words: re.Pattern[str], rivals: Iterable[_Number], text: str, sentence: Span
 ) -> list[tuple[int, int]]:
     """How far from the number those of the words stand that are nearer to it than to its rivals:
     clauses, and characters."""
-    start, text = sentence
 
     def apart(word: Span, span: Span) -> tuple[int, int]:
-        one, other = sorted((word, (span[0] - start, span[1] - start)))
+        one, other = sorted((word, span))
         return len(_CLAUSE.findall(text, one[1], other[0])), other[0] - one[1]
 
     found = []
-    for match in words.finditer(text):
-        own = apart(match.span(), seen.span)
-        most = AROUND if match.start() < seen.span[0] - start else TAIL
+    for match in words.finditer(text, *sentence):
+        own = apart(match.span(), number.span)
+        most = AROUND if match.start() < number.span[0] else TAIL
         if own[1] <= most and all(own <= apart(match.span(), each.span) for each in rivals):
             found.append(own)
     return found
 
 
-def _beside(seen: _Seen) -> tuple[str, int]:
-    if seen.kind in ("device_time", "price"):
-        return seen.kind, 0
-    if seen.is_article and seen.kind != "number":
-        return "", 0
-    strong, after, weak = _patterns()[seen.kind]
+def _beside(number: _Number) -> _Number:
+    """The number with the quantity that words right beside it name."""
+    if number.kind in ("device_time", "price"):
+        return replace(number, measure=number.kind)
+    if number.is_article and number.kind != "number":
+        return number
+    strong, after, weak = _patterns()[number.kind]
     told = [
         (match.start(), each.id)
-        for each in _by_kind()[seen.kind]
+        for each in _by_kind()[number.kind]
         if each.then
-        and _after(each.then).match(seen.tail)
-        and (match := _after(f"(?:{each.before})$").search(seen.lead))
+        and _after(each.then).match(number.tail)
+        and (match := _after(f"(?:{each.before})$").search(number.lead))
     ]
-    if told and not seen.is_article:
-        return min(told)[1], 0
-    for pattern, words, reaches in (
-        (strong, seen.lead, 0),
-        *(() if seen.is_article else ((after, seen.tail, 1), (weak, seen.lead, 0))),
-    ):
-        found = None if pattern is None else (pattern.match if reaches else pattern.search)(words)
-        if found is None or not found.lastgroup:
-            continue
-        if pattern is weak and found.lastgroup == "parameters" and seen.scale != "b":
-            continue  # "the 1.2 trillion" may be of anything
-        if measure := _told_by(found.lastgroup, seen, reaches=bool(reaches)):
-            return measure, (len(found[0]) + 1) * reaches
-    return "", 0
+    if told and not number.is_article:
+        return replace(number, measure=min(told)[1])
+    if (found := strong and strong.search(number.lead)) and (name := _named(found, number)):
+        return replace(number, measure=name)
+    if number.is_article:
+        return number
+    if (found := after and after.match(number.tail)) and (name := _named(found, number)):
+        return replace(number, measure=name, reach=len(found[0]) + 1)
+    if (found := weak and weak.search(number.lead)) and (name := _named(found, number)):
+        is_of_anything = name == "parameters" and number.scale != "b"  # "the 1.2 trillion"
+        return number if is_of_anything else replace(number, measure=name)
+    return number
 
 
-def _told_by(measure: str, seen: _Seen, *, reaches: bool) -> str:
+def _named(found: re.Match[str], number: _Number) -> str:
     """The quantity, or what it is where tokens follow; "" if the number does not fit it."""
-    known = catalog.measures()[measure]
-    for words, other in known.instead.items():
-        if not reaches and _after(words).match(seen.tail):
-            return other
-    return measure if _fits(known, seen) else ""
+    known = measures()[str(found.lastgroup)]
+    others = known.instead.items() if found.string == number.lead else ()
+    other = next((each for words, each in others if _after(words).match(number.tail)), "")
+    return other or (known.id if _fits(known, number) else "")
 
 
-def _fits(measure: Measure, seen: _Seen) -> bool:
-    if measure.not_before and _after(measure.not_before).match(seen.tail):
+def _fits(measure: Measure, number: _Number) -> bool:
+    if measure.not_before and _after(measure.not_before).match(number.tail):
         return False
-    if measure.not_after and _after(measure.not_after).search(seen.lead):
+    if measure.not_after and _after(measure.not_after).search(number.lead):
         return False
     if measure.scaled is not None:
-        fits = seen.value >= LARGE if measure.scaled else 0 < seen.value < 1e8
+        fits = number.value >= LARGE if measure.scaled else 0 < number.value < 1e8
     else:
-        fits = seen.value > measure.least
-    return fits and seen.value <= measure.most
+        fits = number.value > measure.least
+    return fits and number.value <= measure.most
 
 
 @cache
 def _after(words: str) -> re.Pattern[str]:
     """A pattern of the data, its names in capitals filled in."""
-    device = re.sub(r"\(\?P<d\d+>", "(?:", catalog.device_pattern().pattern)
+    device = re.sub(r"\(\?P<d\d+>", "(?:", device_pattern().pattern)
     filled = words.replace("ALL", _NOT_EACH).replace("BARE", r"(?:[.,;:!?)]|$)")
     return re.compile(filled.replace("DEVICE", device).replace("IS", _IS))
 
@@ -554,7 +543,7 @@ def _after(words: str) -> re.Pattern[str]:
 def _by_kind() -> Mapping[str, Sequence[Measure]]:
     """The quantities by unit. Numbers and rates look alike until the noun is read."""
     found: dict[str, list[Measure]] = defaultdict(list)
-    for each in catalog.measures().values():
+    for each in measures().values():
         found["number" if each.unit == "rate" else each.unit].append(each)
     return found
 
@@ -565,19 +554,19 @@ def _patterns() -> Mapping[str, tuple[re.Pattern[str] | None, ...]]:
     it, and what stands before it but tells little."""
 
     def joined(
-        measures: Iterable[Measure], field: str, end: str = "", start: str = ""
+        known: Iterable[Measure], field: str, end: str = "", start: str = ""
     ) -> re.Pattern[str] | None:
-        parts = [f"(?P<{each.id}>{said})" for each in measures if (said := getattr(each, field))]
+        parts = [f"(?P<{each.id}>{said})" for each in known if (said := getattr(each, field))]
         one = "(?<!per )(?<!each )(?<!every )" if end else ""  # "per rank" counts no ranks
         return _after(f"{start}{one}(?:{'|'.join(parts)}){end}") if parts else None
 
     found = {}
-    for kind, measures in _by_kind().items():
-        weak = [each for each in measures if each.id in _TOLD_BY_ARTICLE]
-        strong = [each for each in measures if not (each in weak or each.then)]
+    for kind, known in _by_kind().items():
+        weak = [each for each in known if each.id in _TOLD_BY_ARTICLE]
+        strong = [each for each in known if not (each in weak or each.then)]
         found[kind] = (
             joined(strong, "before", "$", r"\b(?=[\w%])"),
-            joined(measures, "after"),
+            joined(known, "after"),
             joined(weak, "before", "$"),
         )
     return found
@@ -590,9 +579,11 @@ def value_of(typed: str, unit: str) -> float | None:
     """
     answer = ParsedAnswer(typed)
     for numeral in answer.numerals:
-        seen = _seen(answer.plain.text, numeral, len(answer.plain.text))
-        if seen is None:
-            continue
-        if unit in (seen.kind, "any") or (seen.kind == "number" and unit in _COUNTABLE):
-            return seen.value
+        number = _number(answer.plain.text, numeral, len(answer.plain.text))
+        if number and (unit in (number.kind, "any") or _is_bare(number, unit)):
+            return number.value
     return None
+
+
+def _is_bare(number: _Number, unit: str) -> bool:
+    return number.kind == "number" and unit in _COUNTABLE

@@ -12,8 +12,7 @@ from typing import Any
 from interviewer.examiner.protocol import CloseReason, is_on_own_work
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.bands import band_of, mean_band
-from interviewer.grading.own import NOTHING, Own, own_score
-from interviewer.grading.score import UNASSISTED, VALUE, Grade, earnings
+from interviewer.grading.score import NOTHING, UNASSISTED, VALUE, Grade, Own, earnings, own_score
 from interviewer.grading.transcript import RESPONSES, Turn, TurnKind
 from interviewer.grading.verdicts import Evidence, Flag, Verdict
 from interviewer.interview.state import QuestionState, RoundState, rubric_of

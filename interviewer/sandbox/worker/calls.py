@@ -7,16 +7,14 @@ that tests never runs the candidate's code. Gradients go back the same way.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, BinaryIO
 
 import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from .guard import gradients
-from .protocol import MOST_ENTRIES, REPLY_LIMIT, FrameBuffer, FrameError, pack_frame
+from .protocol import MESSAGE_LIMIT, GarbledError, pack_line, pack_numbers, read_line, read_numbers
 
 _DTYPES = {
     str(each).removeprefix("torch."): each
@@ -25,8 +23,6 @@ _DTYPES = {
         *(torch.int64, torch.int32, torch.uint8, torch.bool),
     )
 }
-_MOST_AXES = 8
-_DOUBLE = 8
 
 
 class CallError(Exception):
@@ -38,61 +34,43 @@ class CallError(Exception):
 
 
 class Peer:
-    """The other child: messages to it and from it. ``read`` gives what came, empty at the end."""
+    """The other child: messages to it and from it."""
 
-    def __init__(self, read: Callable[[], bytes], write: Callable[[bytes], None]) -> None:
-        self._read, self._write = read, write
-        self._frames = FrameBuffer(REPLY_LIMIT)
-        self._came: list[tuple[dict[str, Any], bytes]] = []
+    def __init__(self, heard: BinaryIO, said: BinaryIO) -> None:
+        self._heard, self._said = heard, said
 
-    def tell(self, header: dict[str, Any], tensors: Sequence[Tensor] = ()) -> None:
-        """One message: fields, and the tensors that they describe."""
-        body = b"".join(_packed(each) for each in tensors)
-        self._write(pack_frame(header, body))
+    def tell(self, **message: Any) -> None:
+        self._said.write(pack_line(message))
+        self._said.flush()
 
-    def hear(self) -> tuple[dict[str, Any], bytes] | None:
-        """The next message, None once there are no more. Raises FrameError."""
-        while not self._came:
-            if not (data := self._read()):
-                return None
-            self._came += self._frames.feed(data)
-        return self._came.pop(0)
+    def hear(self) -> dict[str, Any] | None:
+        """The next message, None once there are no more. Raises GarbledError."""
+        line = self._heard.readline(MESSAGE_LIMIT)
+        return read_line(line) if line else None
 
 
-def _packed(tensor: Tensor) -> bytearray:
-    entries = tensor.detach().reshape(-1)
-    held = bytearray(_DOUBLE * len(entries))
-    if held:
-        torch.frombuffer(held, dtype=torch.float64).copy_(entries)
-    return held
+def _written(value: Any) -> Any:
+    """A tensor or a number as JSON. Raises CallError for anything else."""
+    if isinstance(value, bool | int | float):
+        return value
+    if not isinstance(value, Tensor):
+        raise CallError("type", f"is called with a {type(value).__name__}")
+    dtype = str(value.dtype).removeprefix("torch.")
+    return {"dtype": dtype, "gradient": value.requires_grad, **pack_tensor(value)}
 
 
-def _unpacked(body: bytes, start: int, stop: int) -> Tensor:
-    if start == stop:
-        return torch.empty(0, dtype=torch.float64)
-    return torch.frombuffer(bytearray(body[start:stop]), dtype=torch.float64)
+def pack_tensor(tensor: Tensor) -> dict[str, Any]:
+    """Shape and entries as JSON."""
+    return pack_numbers(tensor.shape, tensor.detach().double().reshape(-1).tolist())
 
 
-def _about(tensor: Tensor) -> dict[str, Any]:
-    dtype = str(tensor.dtype).removeprefix("torch.")
-    return {"shape": list(tensor.shape), "dtype": dtype, "gradient": tensor.requires_grad}
-
-
-def _made(described: Sequence[dict[str, Any]], body: bytes) -> list[Tensor]:
-    """The tensors in a message. Raises FrameError for anything else: the other side may lie."""
-    found, at = [], 0
-    for each in described:
-        shape, dtype = each.get("shape"), each.get("dtype")
-        if not isinstance(shape, list) or len(shape) > _MOST_AXES or dtype not in _DTYPES:
-            raise FrameError("a tensor without shape or type")
-        if not all(type(size) is int and 0 <= size <= MOST_ENTRIES for size in shape):
-            raise FrameError("a tensor with an impossible shape")
-        stop = at + _DOUBLE * math.prod(shape)
-        if stop > len(body) or stop - at > _DOUBLE * MOST_ENTRIES:
-            raise FrameError("a tensor whose numbers are missing")
-        found.append(_unpacked(body, at, stop).reshape(shape).to(_DTYPES[dtype]))
-        at = stop
-    return found
+def _tensor(written: Any) -> Tensor:
+    """Raises GarbledError for anything else: the other side may lie."""
+    if not isinstance(written, dict) or written.get("dtype") not in _DTYPES:
+        raise GarbledError("a tensor without a type")
+    shape, entries = read_numbers(written)
+    flat = torch.tensor(entries.tolist(), dtype=torch.float64)
+    return flat.reshape(shape).to(_DTYPES[written["dtype"]])
 
 
 # The side that tests
@@ -103,10 +81,10 @@ class Remote:
 
     def __init__(self, peer: Peer, parts: int) -> None:
         self._peer, self._parts = peer, parts
-        self._known: dict[bytes, tuple[int, list[Tensor], list[bool]]] = {}
+        self._known: dict[str, tuple[int, list[Any]]] = {}
 
     def __call__(self, *arguments: Any) -> Tensor | tuple[Tensor, ...]:
-        """Raises CallError where the function did, and FrameError where the other side is gone."""
+        """Raises CallError where the function did, and GarbledError where the other side lies."""
         tensors = [each for each in arguments if isinstance(each, Tensor)]
         values: tuple[Tensor, ...] = _Call.apply(  # type: ignore[no-untyped-call]
             self, arguments, *tensors
@@ -118,47 +96,31 @@ class Remote:
 
         Properties call with the same arguments again and again; each is asked once.
         """
-        given = [
-            _about(each) if isinstance(each, Tensor) else {"number": _number(each)}
-            for each in arguments
-        ]
-        tensors = [each for each in arguments if isinstance(each, Tensor)]
-        asked = json.dumps(given).encode() + b"".join(map(_packed, tensors))
+        written = [_written(each) for each in arguments]
+        asked = json.dumps(written)
         if asked not in self._known:
             call = len(self._known) + 1
-            self._peer.tell({"call": call, "arguments": given}, tensors)
-            header, values = self._answer()
-            if len(values) != self._parts:
-                raise FrameError("an answer with too few parts")
-            gradients = [each.get("gradient") is True for each in header["values"]]
-            self._known[asked] = call, values, gradients
-        call, values, gradients = self._known[asked]
-        return call, [value.clone() for value in values], gradients
+            self._known[asked] = call, self._asked(call=call, arguments=written)
+        call, values = self._known[asked]
+        if len(values) != self._parts:
+            raise GarbledError("an answer with too few parts")
+        tensors = [_tensor(each) for each in values]
+        return call, tensors, [each.get("gradient") is True for each in values]
 
     def pulled_back(self, call: int, gradients: Sequence[Tensor]) -> list[Tensor | None]:
         """Gradients of a call's tensors from those of its values."""
-        described = [_about(each) for each in gradients]
-        self._peer.tell({"back": call, "values": described}, gradients)
-        header, found = self._answer()
-        rest = iter(found)
-        return [next(rest) if each is not None else None for each in header["places"]]
+        found = self._asked(back=call, values=[_written(each) for each in gradients])
+        return [None if each is None else _tensor(each) for each in found]
 
-    def _answer(self) -> tuple[dict[str, Any], list[Tensor]]:
+    def _asked(self, **message: Any) -> list[Any]:
+        self._peer.tell(**message)
         if (heard := self._peer.hear()) is None:
-            raise FrameError("the function's process is gone")
-        header, body = heard
-        if "error" in header:
-            raise CallError(str(header["error"]), str(header.get("text", "")))
-        described = header.get("values")
-        if not isinstance(described, list) or not all(isinstance(each, dict) for each in described):
-            raise FrameError("an answer without values")
-        return header, _made(described, body)
-
-
-def _number(value: Any) -> bool | int | float:
-    if not isinstance(value, bool | int | float):
-        raise CallError("type", f"is called with a {type(value).__name__}")
-    return value
+            raise GarbledError("the function's process is gone")
+        if "error" in heard:
+            raise CallError(str(heard["error"]), str(heard.get("text", "")))
+        if not isinstance(heard.get("values"), list):
+            raise GarbledError("an answer without values")
+        return list(heard["values"])
 
 
 class _Call(torch.autograd.Function):
@@ -184,57 +146,53 @@ class _Call(torch.autograd.Function):
 
 # The side that is called
 
-Called = Callable[[Sequence[Any]], list[Tensor]]
+
+def gradients(
+    values: Sequence[Tensor], weights: Sequence[Tensor], leaves: Sequence[Tensor]
+) -> tuple[Tensor | None, ...]:
+    """None for a leaf that the values do not depend on. Raises RuntimeError."""
+    return torch.autograd.grad(values, leaves, weights, retain_graph=True, allow_unused=True)
 
 
 _Past = dict[int, tuple[list[Tensor], list[Tensor]]]
 """By the number of a call that was answered: the tensors it got and the values it gave."""
 
 
-def answer(peer: Peer, call: Called) -> None:
+def answer(peer: Peer, call: Callable[[Sequence[Any]], list[Tensor]]) -> None:
     """Answer calls until the peer has no more. ``call`` may raise CallError."""
     past: _Past = {}
     while (heard := peer.hear()) is not None:
-        header, body = heard
         try:
-            if "call" in header:
-                _call(peer, call, header, body, past)
-            else:
-                _back(peer, header, body, past)
+            values = _call(call, heard, past) if "call" in heard else _back(heard, past)
         except CallError as error:
-            peer.tell({"error": error.code, "text": str(error)[:400]})
+            peer.tell(error=error.code, text=str(error)[:400])
+        else:
+            peer.tell(values=[each if each is None else _written(each) for each in values])
 
 
-def _call(peer: Peer, call: Called, header: dict[str, Any], body: bytes, past: _Past) -> None:
-    described = [each for each in header["arguments"] if "shape" in each]
-    tensors = _made(described, body)
-    for tensor, each in zip(tensors, described, strict=True):
-        if each["gradient"]:
-            tensor.requires_grad_()
-    rest = iter(tensors)
-    arguments: list[Any] = [
-        next(rest).clone() if "shape" in each else each["number"] for each in header["arguments"]
-    ]
+def _call(
+    call: Callable[[Sequence[Any]], list[Tensor]], heard: dict[str, Any], past: _Past
+) -> list[Tensor]:
+    tensors: list[Tensor] = []
+    arguments: list[Any] = []
+    for each in heard["arguments"]:
+        if isinstance(each, dict):
+            tensors.append(_tensor(each).requires_grad_(each["gradient"]))
+            each = tensors[-1].clone()
+        arguments.append(each)
     values = call(arguments)
-    past[header["call"]] = tensors, values
-    peer.tell({"values": [_about(each) for each in values]}, values)
+    past[heard["call"]] = tensors, values
+    return values
 
 
-def _back(peer: Peer, header: dict[str, Any], body: bytes, past: _Past) -> None:
-    given, values = past[header["back"]]
-    weights = _made(header["values"], body)
+def _back(heard: dict[str, Any], past: _Past) -> list[Tensor | None]:
+    given, values = past[heard["back"]]
     wanted = [each for each in given if each.requires_grad]
-    able = [
-        (value, weight)
-        for value, weight in zip(values, weights, strict=True)
-        if value.requires_grad
-    ]
+    weighted = zip(values, map(_tensor, heard["values"]), strict=True)
+    able = [(value, weight) for value, weight in weighted if value.requires_grad]
     try:
         found = gradients([value for value, _ in able], [weight for _, weight in able], wanted)
     except RuntimeError as error:
         raise CallError("gradient", str(error).split("\n")[0]) from None
     by_tensor = dict(zip(map(id, wanted), found, strict=True))
-    places = [by_tensor.get(id(each)) for each in given]
-    there = [each for each in places if each is not None]
-    present = [None if each is None else 1 for each in places]
-    peer.tell({"places": present, "values": [_about(each) for each in there]}, there)
+    return [by_tensor.get(id(each)) for each in given]

@@ -1,6 +1,6 @@
 """The zygote, which loads torch and never sees a job, and the life of the children it forks.
 
-Jobs pass through the worker and the children alone. What a child inherits is the zygote, so nothing
+Jobs pass between the client and the children alone. What a child inherits is the zygote, so nothing
 of a reference, of its numbers or of an earlier check can be found in a child's memory. A child is
 confined, given one job and thrown away. Its descriptors: 0 brings the job, 1 and 2 take what is
 printed, 3 takes records, 4 says how far it is, 5 brings what its peer says and 6 takes what it says
@@ -27,35 +27,41 @@ from typing import Any
 
 from . import protocol
 from .calls import Peer
-from .job import run_job, run_properties, touch
+from .job import Write, run_job, touch
 from .walls import WallPlan, die_with_parent, put_up
 
 _RECORDS, _STATUS, _HEARD, _SAID, _KEPT = 3, 4, 5, 6, 7
 _FREE, _HIGHEST = 64, 4096
-_CHUNK = 1 << 16
-Write = Callable[[bytes], None]
 
 
 # -- the zygote
 
 
 def serve(connection: socket.socket, plan: WallPlan) -> None:
-    """Fork and reap as asked, until the worker goes away."""
-    while (
-        len(asked := connection.recv(protocol.FORKED.size, socket.MSG_WAITALL))
-        == protocol.FORKED.size
-    ):
-        letter, pid, _ = protocol.FORKED.unpack(asked)
+    """Fork and end children as asked, until the client goes away."""
+    alive: set[int] = set()
+    size = protocol.ASKED.size
+    while len(asked := connection.recv(size, socket.MSG_WAITALL)) == size:
+        letter, pid, _ = protocol.ASKED.unpack(asked)
         if letter == protocol.FORK:
-            _fork_pair(connection, plan)
-            continue
-        found, status = os.waitpid(pid, os.WNOHANG if letter == protocol.LOOK else 0)
-        code = os.waitstatus_to_exitcode(status) if found else protocol.STILL_ALIVE
-        connection.sendall(protocol.FORKED.pack(letter, code, 0))
+            alive |= _fork_pair(connection, plan)
+        else:
+            alive.discard(pid)
+            connection.sendall(protocol.ASKED.pack(letter, _end(pid), 0))
+    for pid in alive:
+        _end(pid)
 
 
-def _fork_pair(connection: socket.socket, plan: WallPlan) -> None:
-    """Two children with a pipe to each other; the near ends of the rest go to the worker."""
+def _end(pid: int) -> int:
+    """Kill a child and what it may have started; its exit code, or minus the signal."""
+    for kill in (os.killpg, os.kill):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            kill(pid, signal.SIGKILL)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def _fork_pair(connection: socket.socket, plan: WallPlan) -> set[int]:
+    """Two children with a pipe to each other; the near ends of the rest go to the client."""
     pipes: list[tuple[int, int]] = []
     pids: list[int] = []
     try:
@@ -69,15 +75,15 @@ def _fork_pair(connection: socket.socket, plan: WallPlan) -> None:
             far = [job[0], *(writing for _, writing in others), *talk]
             near += [job[1], *(reading for reading, _ in others)]
             pids.append(_fork(plan, far))
-        socket.send_fds(connection, [protocol.FORKED.pack(protocol.FORK, *pids)], near)
+        socket.send_fds(connection, [protocol.ASKED.pack(protocol.FORK, *pids)], near)
     except OSError as error:
-        for pid in pids:
-            os.kill(pid, signal.SIGKILL)
-            os.waitpid(pid, 0)
-        connection.sendall(protocol.FORKED.pack(b"x", error.errno or errno.EAGAIN, 0))
+        while pids:
+            _end(pids.pop())
+        connection.sendall(protocol.ASKED.pack(b"x", error.errno or errno.EAGAIN, 0))
     finally:
         for descriptor in (end for pipe in pipes for end in pipe):
             os.close(descriptor)
+    return set(pids)
 
 
 def _fork(plan: WallPlan, far: list[int]) -> int:
@@ -115,64 +121,48 @@ def _live(plan: WallPlan) -> int:
     try:
         put_up(plan)
         touch()
-    except BaseException as error:  # noqa: BLE001 - reported to the worker, whatever it is
+    except BaseException as error:  # noqa: BLE001 - reported to the client, whatever it is
         os.write(_STATUS, protocol.REFUSED + str(error).encode(errors="replace")[:400])
         return 1
     os.write(_STATUS, protocol.READY)
-    head = _read_job(protocol.JOB_HEAD.size)
-    if len(head) < protocol.JOB_HEAD.size:  # the worker went away
+    with open(0, "rb", closefd=False) as jobs:
+        body = jobs.read()
+    if not body:  # the client went away
         return 1
-    kind, size = protocol.JOB_HEAD.unpack(head)
     try:
-        _do(kind, _read_job(size))
+        _do(json.loads(body))
     except BaseException as error:  # noqa: BLE001 - candidates raise anything
         print(f"{type(error).__name__}: {error}"[:400], file=sys.stderr, flush=True)
         return 1
     return 0
 
 
-def _do(kind: bytes, body: bytes) -> None:
-    write, peer = _write_to(_RECORDS), Peer(lambda: os.read(_HEARD, _CHUNK), _write_to(_SAID))
-    afterwards: Callable[[Peer], None] | None = None
-    if kind == b"c":
-        afterwards = run_job(body, write)
-    elif kind == b"r":
-        run_properties(body, write, peer)
-    elif kind == b"p":
-        run_probe(body, write)
-    else:
-        raise protocol.FrameError(f"a job of an unknown kind: {kind!r}")
-    with contextlib.suppress(Exception):  # the code may have closed or replaced them
-        sys.stdout.flush()
-        sys.stderr.flush()
-    os.write(_STATUS, protocol.FINISHED)
-    if afterwards is not None:
-        afterwards(peer)
+def _do(job: dict[str, Any]) -> None:
+    with open(_HEARD, "rb", closefd=False) as heard, open(_SAID, "wb", closefd=False) as said:
+        afterwards = None
+        if job["mode"] == "probe":
+            run_probe(job, _write_record)
+        else:
+            afterwards = run_job(job, _write_record, Peer(heard, said))
+        with contextlib.suppress(Exception):  # the code may have closed or replaced them
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os.write(_STATUS, protocol.FINISHED)
+        if afterwards is not None:
+            afterwards()
 
 
-def _read_job(size: int) -> bytes:
-    """So many bytes of the job; fewer if the worker went away."""
-    held = bytearray()
-    while len(held) < size and (data := os.read(0, min(size - len(held), _CHUNK))):
-        held += data
-    return bytes(held)
-
-
-def _write_to(descriptor: int) -> Write:
-    def write(data: bytes) -> None:
-        rest = memoryview(data)
-        while rest:
-            rest = rest[os.write(descriptor, rest) :]
-
-    return write
+def _write_record(data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(_RECORDS, rest) :]
 
 
 # -- attempts on the walls: what they bring about is looked at from outside
 
 
-def run_probe(body: bytes, write: Write) -> None:
+def run_probe(asked: dict[str, Any], write: Write) -> None:
     """Carry one attempt out and report on it."""
-    asked = json.loads(body)
     try:
         found = {"open": True, "says": _PROBES[asked["probe"]](asked)}
     except (OSError, MemoryError) as error:

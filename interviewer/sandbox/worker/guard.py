@@ -1,9 +1,10 @@
 """Forbidden functions of torch, refused where they are called rather than where they are named.
 
-Whichever way a function is reached, it ends in a Python function, in an operator of the dispatcher
-or in the engine of autograd. All three are replaced in a candidate's process before its code is
-loaded, and nothing in it leads back to the originals, nor does machine code called by ctypes. Where
-a challenge lists operators, the kernels of all others go: below vmap, autograd and TorchScript.
+Whichever way a function is reached, it ends in a Python function or in an operator of the
+dispatcher. Both are replaced in a candidate's process before its code is loaded, and nothing in it
+leads back to the originals, nor does machine code called by ctypes. Where a challenge lists
+operators, the kernels of all others go: below vmap, autograd and TorchScript. Where it forbids
+derivatives, autograd records nothing, so that there is no graph whose nodes could be called.
 """
 
 from __future__ import annotations
@@ -12,17 +13,16 @@ import contextlib
 import ctypes
 import gc
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any
 
 import torch
-from torch import Tensor
 from torch._decomp import decomposition_table
 
-_GRADIENTS = frozenset({"grad", "autograd", "backward"})
-"""Names that forbid every way to a derivative."""
+from .protocol import DERIVATIVES
+
 _DERIVATIVES = frozenset(
     {
         *("grad", "backward", "grad_and_value", "jacobian", "hessian", "jacrev", "jacfwd", "hvp"),
@@ -65,40 +65,34 @@ class BannedError(RuntimeError):
 class CallGuard:
     """What is refused in this process, and which of it was called all the same.
 
-    ``operators`` are all that may be dispatched; none means any. ``recording`` tells that gradients
-    of the answers are asked for; where they are not and derivatives are forbidden, autograd records
-    nothing.
+    ``operators`` are all that may be dispatched; none means any.
     """
 
-    def __init__(
-        self, banned: Collection[str], operators: Collection[str] = (), *, recording: bool = True
-    ) -> None:
+    def __init__(self, banned: Collection[str], operators: Collection[str] = ()) -> None:
         self.called: list[str] = []
         names = frozenset((*banned, *(_READY_MADE if operators else ())))
-        deriving = bool(names & _GRADIENTS)
+        deriving = bool(names & DERIVATIVES)
         for name in names | (_DERIVATIVES if deriving else frozenset()):
             for function in _functions(name, inside=bool(operators)):
                 _recode(function, self._refusal(name))
-        for operator, name, keys in _unlisted(operators, derivatives=recording or not deriving):
+        for operator, name, keys in _unlisted(operators, derivatives=not deriving):
             _override(operator, self._refusal(name), keys)
-        for operator, name in _operators(names - _GRADIENTS):
+        for operator, name in _operators(names - DERIVATIVES):
             _override(operator, self._refusal(name))
         if deriving:
-            self._forbid_derivatives(recording)
+            self._forbid_derivatives()
         if names:
             _let_go_of_overrides()
             _refuse_machine_code(self._refusal("ctypes"))
             _refuse_compilers(self._refusal("TorchScript"))
 
-    def _forbid_derivatives(self, recording: bool) -> None:
+    def _forbid_derivatives(self) -> None:
         refuse = self._refusal("autograd")
         for function in _functions(_DERIVED, inside=True):
             _recode(function, refuse)
         for operator in _DERIVING_OPERATORS:
             _override(operator, refuse)
-        _hide_engine(refuse)
-        if not recording:
-            _stop_recording(refuse)
+        _stop_recording(refuse)
 
     def _refusal(self, name: str) -> Refuse:
         called = self.called
@@ -116,7 +110,7 @@ def prepare() -> None:
     _all_operators()
     _computing()
     _decompositions()
-    _holding_switch()
+    _recorders()
 
 
 def _plain(name: str) -> str:
@@ -264,32 +258,22 @@ def _override(operator: str, refuse: Refuse, keys: Collection[str] = _KEYS) -> N
                 _library.impl(operator.removeprefix("aten::"), key, refuse)
 
 
-# The engine of autograd
+# Recording of autograd
 
-_EngineBase = next(
-    each
-    for each in type(torch.autograd.Variable._execution_engine).__mro__
-    if "run_backward" in vars(each)
+
+_RECORDING = (
+    (torch._C, "_set_grad_enabled"),
+    (torch._C._functorch, "_grad_increment_nesting"),  # in such a level inference mode is off
+    (torch._C._functorch, "_jvp_increment_nesting"),
 )
-_engine = vars(_EngineBase)["run_backward"]
-ctypes.pythonapi.Py_IncRef(ctypes.py_object(_engine))
-_ADDRESS = id(_engine)
-del _engine
-
-
-def _hide_engine(refuse: Refuse) -> None:
-    """Take the engine's method off its class, and out of the collector's sight."""
-    (attributes,) = [each for each in gc.get_referents(vars(_EngineBase)) if type(each) is dict]
-    ctypes.pythonapi.PyObject_GC_UnTrack(ctypes.py_object(attributes["run_backward"]))
-    attributes["run_backward"] = refuse
-    ctypes.pythonapi.PyType_Modified(ctypes.py_object(_EngineBase))
+"""What lets autograd record, by name: nothing here may hold the functions themselves."""
 
 
 @lru_cache(maxsize=1)
-def _holding_switch() -> tuple[Any, list[Any]]:
-    """What switches recording on and off, and all that holds it; found before gc.freeze()."""
-    switch = torch._C._set_grad_enabled
-    return switch, [each for each in gc.get_referrers(switch) if type(each) in (dict, list, set)]
+def _recorders() -> tuple[list[Any], list[Any]]:
+    """The functions that let autograd record, and all that holds one; found before gc.freeze()."""
+    found = [getattr(module, name) for module, name in _RECORDING]
+    return found, [each for each in gc.get_referrers(*found) if type(each) in (dict, list, set)]
 
 
 def _stop_recording(refuse: Refuse) -> None:
@@ -298,7 +282,8 @@ def _stop_recording(refuse: Refuse) -> None:
     Tensors made in inference mode are never recorded, whoever finds a switch of recording itself
     (TorchScript has one, as an operator).
     """
-    switch, holders = _holding_switch()
+    functions, holders = _recorders()
+    switch, *levels = functions
     switch(False)
     inference: Any = torch._C._InferenceMode(True)
     inference.__enter__()
@@ -308,14 +293,16 @@ def _stop_recording(refuse: Refuse) -> None:
         if enabled:
             refuse()
 
+    instead = {id(switch): only_off, **{id(each): refuse for each in levels}}
     for holder in holders:
         if isinstance(holder, dict):
-            holder.update({name: only_off for name, each in holder.items() if each is switch})
+            held = {name: instead[id(each)] for name, each in holder.items() if id(each) in instead}
+            holder.update(held)
         elif isinstance(holder, list):
-            holder[:] = [only_off if each is switch else each for each in holder]
+            holder[:] = [instead.get(id(each), each) for each in holder]
         else:
-            holder.discard(switch)
-    _holding_switch.cache_clear()
+            holder.difference_update(functions)
+    _recorders.cache_clear()
     setattr(torch._C._InferenceMode, "__init__", refuse)  # noqa: B010 - a class of C++
     setattr(torch._C.CompilationUnit, "define", refuse)  # noqa: B010
 
@@ -339,24 +326,3 @@ def _refuse_compilers(refuse: Refuse) -> None:
             each = getattr(holder, name, None)
             place, attribute = (each, "__init__") if isinstance(each, type) else (holder, name)
             setattr(place, attribute, refuse)
-
-
-def gradients(
-    values: Sequence[Tensor], weights: Sequence[Tensor], leaves: Sequence[Tensor]
-) -> tuple[Tensor | None, ...]:
-    """Gradients for the comparison, as ``torch.autograd.grad`` gives them, whatever is forbidden.
-
-    None for a leaf that the values do not depend on. Raises RuntimeError.
-    """
-    run: Callable[..., tuple[Tensor | None, ...]]
-    run = ctypes.cast(_ADDRESS, ctypes.py_object).value
-    return run(
-        torch.autograd.Variable._execution_engine,
-        tuple(values),
-        tuple(weights),
-        True,
-        False,
-        tuple(leaves),
-        allow_unreachable=True,
-        accumulate_grad=False,
-    )

@@ -6,11 +6,9 @@ import contextlib
 import gc
 import importlib
 import io
-import json
 import math
 import sys
 import traceback
-from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -20,10 +18,9 @@ import torch
 from torch import Tensor
 
 from . import protocol
-from .calls import CallError, Peer, Remote, answer
-from .evaluator import Evaluator
-from .guard import BannedError, CallGuard, gradients, prepare
-from .operations import EvaluationError
+from .calls import CallError, Peer, Remote, answer, gradients, pack_tensor
+from .evaluator import EvaluationError, Evaluator
+from .guard import BannedError, CallGuard, prepare
 
 # Draws: the same in every child, whoever's code it runs
 
@@ -232,45 +229,38 @@ class Emitter:
         if value.numel() > protocol.MOST_ENTRIES:
             self.error(item, part, "size", f"{value.numel()} entries")
             return
-        self._entries(item, part, value)
+        found: Sequence[Tensor | None] = ()
         if gradients and value.requires_grad and self._leaves:
-            self._gradients(item, part, value)
-
-    def _entries(self, item: int, part: int, value: Tensor, wrt: int | None = None) -> None:
-        entries = array("d", value.detach().to(torch.float64).reshape(-1).tolist()).tobytes()
+            try:
+                found = self._gradients(value)
+            except RuntimeError as error:
+                self.error(item, part, "gradient", str(error).split("\n")[0])
+                return
+        packed = [None if each is None else pack_tensor(each) for each in found]
         place = (self._draw, item, part)
-        self._write(
-            protocol.pack_record("value", *place, entries, shape=list(value.shape), wrt=wrt)
-        )
+        record = protocol.pack_record("value", *place, gradients=packed, **pack_tensor(value))
+        self._write(record)
 
-    def _gradients(self, item: int, part: int, value: Tensor) -> None:
+    def _gradients(self, value: Tensor) -> Sequence[Tensor | None]:
         finite = torch.where(torch.isfinite(value), value, torch.zeros_like(value))
         whole = (finite * projection(value.shape, self._seed)).sum()
-        try:
-            found = gradients([whole], [torch.ones_like(whole)], self._leaves)
-        except RuntimeError as error:
-            self.error(item, part, "gradient", str(error).split("\n")[0])
-            return
-        for place, gradient in enumerate(found):
-            if gradient is not None:
-                self._entries(item, part, gradient, place)
+        return gradients([whole], [torch.ones_like(whole)], self._leaves)
 
     def error(self, item: int, part: int, code: str, text: str) -> None:
         """Why there is no value."""
         self._write(protocol.pack_record("error", self._draw, item, part, code=code, text=text))
 
 
-def run_job(body: bytes, write: Write) -> Callable[[Peer], None] | None:
+def run_job(job: dict[str, Any], write: Write, peer: Peer) -> Callable[[], None] | None:
     """Run a job; every outcome is a record, and the last one says that it is the last.
 
     What is returned answers calls of its first function.
     """
-    job = json.loads(body)
-    if job["mode"] == "lines":
-        _lines(job, write)
-        write(protocol.pack_record("end"))
-        return None
-    function = _functions(job, write)
+    if job["mode"] == "properties":
+        _properties(job, write, peer)
+        function = None
+    else:
+        function = _evaluate(job, write)
     write(protocol.pack_record("end"))
 
     def called(arguments: Sequence[Any]) -> list[Tensor]:
@@ -279,25 +269,7 @@ def run_job(body: bytes, write: Write) -> Callable[[Peer], None] | None:
         with silence():
             return call(function, arguments, job["parts"])
 
-    return partial(answer, call=called)
-
-
-def _lines(job: dict[str, Any], write: Write) -> None:
-    for number, draw in enumerate(job["draws"]):
-        given = drawn(draw)
-        emitter = Emitter(write, number, given)
-        names = dict(given.values)
-        for item, statement in enumerate(job["statements"]):
-            values = []
-            for part, node in enumerate(statement["parts"]):
-                value = _expression(item, part, node, names, emitter)
-                if value is None:  # what comes below may rest on it
-                    break
-                values.append(value)
-            if len(values) < len(statement["parts"]):
-                break
-            if statement["defines"]:
-                names[statement["defines"]] = values[0]
+    return partial(answer, peer, called) if job["mode"] == "functions" else None
 
 
 def _expression(
@@ -312,15 +284,14 @@ def _expression(
     return value
 
 
-def _functions(job: dict[str, Any], write: Write) -> Function | None:
-    """Values of every function on every draw; the first function.
+def _evaluate(job: dict[str, Any], write: Write) -> Function | None:
+    """Values of every function and expression on every draw; the first function.
 
     Only what its first call prints is kept; repeating it for every draw helps nobody.
     """
     draws = [drawn(draw) for draw in job["draws"]]
-    recording = any(given.leaves for given in draws)
-    guard = CallGuard(job.get("banned", ()), job.get("operators", ()), recording=recording)
-    loaded = {}
+    guard = CallGuard(job.get("banned", ()), job.get("operators", ()))
+    loaded: dict[int, Function] = {}
     for item, source in enumerate(job["functions"]):
         try:
             loaded[item] = load(source["source"], source["name"])
@@ -332,16 +303,12 @@ def _functions(job: dict[str, Any], write: Write) -> Function | None:
             with contextlib.nullcontext() if number == 0 else silence():
                 _values(item, function, job, given, emitter, guard)
         names: dict[str, Any] = dict(given.values)
-        for place, (name, node) in enumerate(job.get("steps", ())):
-            names[name] = _expression(protocol.STEPS + place, 0, node, names, emitter)
-        sections = (
-            (protocol.WRONG_STEPS, "wrong_steps"),
-            (protocol.LANDMARKS, "landmarks"),
-            (protocol.VISITS, "visits"),
-        )
-        for first, section in sections:
-            for place, node in enumerate(job.get(section, ())):
-                _expression(first + place, 0, node, names, emitter)
+        for item, part, node, defines in job.get("expressions", ()):
+            value = _expression(item, part, node, names, emitter)
+            if value is None and job["mode"] == "lines":  # what comes below may rest on it
+                break
+            if defines:
+                names[defines] = value
     return loaded.get(0)
 
 
@@ -380,9 +347,8 @@ def _values(
 # Properties of a function that another child has; this one never runs a candidate's code
 
 
-def run_properties(body: bytes, write: Write, peer: Peer) -> None:
+def _properties(job: dict[str, Any], write: Write, peer: Peer) -> None:
     """Test every property on every draw; the pairs that it compares are records."""
-    job = json.loads(body)
     remote = Remote(peer, len(job["parts"]))
     for number in job["property_draws"]:
         given = drawn(job["draws"][number])
@@ -392,13 +358,12 @@ def run_properties(body: bytes, write: Write, peer: Peer) -> None:
             arguments = [values[name] for name in job["arguments"]]
             try:
                 _property(item, held, remote, arguments, emitter)
-            except protocol.FrameError:
+            except protocol.GarbledError:
                 raise
             except CallError as error:
                 emitter.error(item, 0, error.code, str(error))
             except Exception as error:  # noqa: BLE001 - whatever it raises is an answer
                 emitter.error(item, 0, "raised", described(error))
-    write(protocol.pack_record("end"))
 
 
 def _property(
@@ -457,7 +422,7 @@ def warm() -> None:
         importlib.import_module(name)
     torch.set_default_dtype(torch.float64)
     touch()
-    _try_function("warm", _WARMING)
+    _try("warm", _WARMING)
     torch.autograd.gradcheck(torch.sin, (torch.ones(1, requires_grad=True),))
     prepare()
     for stream in (sys.stdout, sys.stderr):
@@ -468,16 +433,14 @@ def warm() -> None:
 
 
 def touch() -> None:
-    """Throw-away checks in a waiting child, so that its pages are loaded when it is used."""
+    """A throw-away check in a waiting child, so that its pages are loaded when it is used."""
+    _try("touch", _TOUCHING)
+
+
+def _try(name: str, source: str) -> None:
     node = ["call", "softmax", [_LINE], {"dim": ["num", 1.0]}]
-    _try({"mode": "lines", "statements": [{"line": 1, "defines": "y", "parts": [node]}]})
-    _try_function("touch", _TOUCHING)
-
-
-def _try_function(name: str, source: str) -> None:
-    functions = [{"source": source, "name": name}]
-    _try({"mode": "functions", "functions": functions, "arguments": ["x"], "parts": ["y"]})
-
-
-def _try(job: dict[str, Any]) -> None:
-    run_job(json.dumps(job | {"draws": [_DRAW]}).encode(), lambda _: None)
+    job = {
+        **{"mode": "functions", "draws": [_DRAW], "arguments": ["x"], "parts": ["y"]},
+        **{"functions": [{"source": source, "name": name}], "expressions": [[0, 0, node, "y"]]},
+    }
+    run_job(job, lambda _: None, Peer(io.BytesIO(), io.BytesIO()))

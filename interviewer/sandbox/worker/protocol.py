@@ -1,84 +1,35 @@
-"""What crosses the worker's pipes: frames both ways, and in a reply the records of one job.
+"""What is said in the worker: between client and zygote, by a job, and between two children.
 
-A frame is two big-endian 32-bit lengths, a JSON object of the first length and bytes of the second.
-A record is a frame too; tensors are doubles in row-major order. The standard library only: the
-program reads both, and it has no torch.
+Records of a job and calls between children are lines of JSON; the numbers of a tensor are doubles
+in row-major order, as base64. The standard library only: the program reads them without torch.
 """
 
 from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterator, Mapping
+from array import array
+from base64 import b64decode, b64encode
+from math import prod
 from typing import Any
 
-PROTOCOL = 4
-"""Bumped whenever one side would misread the other; both must have the same number."""
-HEADER_LIMIT = 64 * 1024
-REQUEST_LIMIT = 4 * 1024 * 1024
-REPLY_LIMIT = 16 * 1024 * 1024
-RECORDS_LIMIT = 8 * 1024 * 1024
+MESSAGE_LIMIT = 16 * 1024 * 1024
+RECORDS_LIMIT = 12 * 1024 * 1024
 OUTPUT_LIMIT = 64 * 1024
-"""Bytes: a header, a body to the worker, a body from it; in that, a child's records and prints."""
-MOST_SECONDS = 60.0
-"""The longest that a check may be asked to take."""
+"""Bytes that come from a child: a message to the other one, all records, all prints."""
 READY, FINISHED, REFUSED = b"R", b"F", b"X"
 """What a child says about itself."""
-JOB_HEAD = struct.Struct(">cI")
-"""Before a job on a child's pipe: its letter, and how many bytes it has."""
-LENGTHS = struct.Struct(">II")
-FORKED = struct.Struct(">cii")
-"""Between worker and zygote: a letter and two numbers, and in answer the same letter, or x."""
-FORK, LOOK, REAP = b"f", b"l", b"r"
-STILL_ALIVE = -(1 << 20)
+ASKED = struct.Struct(">cii")
+"""Between client and zygote: a letter and two numbers, and in answer the same letter, or x."""
+FORK, END = b"f", b"e"
+DERIVATIVES = frozenset({"grad", "autograd", "backward"})
+"""Names that forbid every way to a derivative."""
 PIPES = 4
-"""Of each child to the worker: its job, what it prints, its records, how far it is."""
+"""Of each child to the client: its job, what it prints, its records, how far it is."""
 
 
-class FrameError(Exception):
-    """Bytes that are not a frame; nothing after them can be trusted either."""
-
-
-def pack_frame(header: Mapping[str, object], body: bytes = b"") -> bytes:
-    text = json.dumps(header, separators=(",", ":")).encode()
-    if len(text) > HEADER_LIMIT:
-        raise FrameError(f"a header of {len(text)} bytes")
-    return LENGTHS.pack(len(text), len(body)) + text + body
-
-
-class FrameBuffer:
-    """Collects bytes as they come and returns whole frames."""
-
-    def __init__(self, body_limit: int) -> None:
-        self._held = bytearray()
-        self._limit = body_limit
-
-    def feed(self, data: bytes) -> Iterator[tuple[dict[str, Any], bytes]]:
-        """The frames complete so far. Raises FrameError as soon as a length makes no sense."""
-        self._held += data
-        while (frame := self._next()) is not None:
-            yield frame
-
-    def _next(self) -> tuple[dict[str, Any], bytes] | None:
-        held, start = self._held, LENGTHS.size
-        if len(held) < start:
-            return None
-        header, body = LENGTHS.unpack_from(held)
-        if not 2 <= header <= HEADER_LIMIT or body > self._limit:
-            raise FrameError(f"a frame of {header} and {body} bytes")
-        middle = start + header
-        end = middle + body
-        if len(held) < end:
-            return None
-        try:
-            fields = json.loads(bytes(held[start:middle]))
-        except (ValueError, RecursionError) as error:
-            raise FrameError("a header that is not JSON") from error
-        if not isinstance(fields, dict):
-            raise FrameError("a header that is not an object")
-        whole = fields, bytes(held[middle:end])
-        del held[:end]
-        return whole
+class GarbledError(Exception):
+    """Bytes that make no sense; nothing after them can be trusted either."""
 
 
 PROPERTIES, STEPS, VISITS, WRONG_STEPS, LANDMARKS = 1000, 2000, 3000, 4000, 5000
@@ -87,16 +38,57 @@ MOST_ENTRIES = 400_000
 LONGEST_TEXT = 400
 
 
-def pack_record(
-    kind: str, draw: int = 0, item: int = 0, part: int = 0, body: bytes = b"", **fields: object
-) -> bytes:
-    """One record: a frame about a part of an item in a draw. Kinds and their fields:
+MOST_AXES = 8
 
-    ``value`` has a shape and the entries as its body, and where it is the gradient of the value's
-    projection ``wrt``, the index of an input; ``error`` says why there is no value by a code and a
-    text; ``end`` says that the job ran to its end.
+
+def pack_line(fields: dict[str, Any]) -> bytes:
+    return json.dumps(fields).encode() + b"\n"
+
+
+def read_line(line: bytes) -> dict[str, Any]:
+    """Raises GarbledError."""
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise GarbledError("a line that is not JSON") from error
+    if not isinstance(fields, dict):
+        raise GarbledError("a line without fields")
+    return fields
+
+
+def pack_record(kind: str, draw: int = 0, item: int = 0, part: int = 0, **fields: Any) -> bytes:
+    """One record: a line about a part of an item in a draw. Kinds and their fields:
+
+    ``value`` has a shape and entries, and ``gradients`` of its projection, one for each input or
+    None; ``error`` says why there is no value by a code and a text; ``end`` says that the job ran
+    to its end.
     """
-    for name in ("code", "text"):
-        if name in fields:
-            fields[name] = str(fields[name])[:LONGEST_TEXT].encode(errors="replace").decode()
-    return pack_frame({"kind": kind, "draw": draw, "item": item, "part": part, **fields}, body)
+    if "text" in fields:
+        fields["text"] = str(fields["text"])[:LONGEST_TEXT]
+    return pack_line({"kind": kind, "draw": draw, "item": item, "part": part, **fields})
+
+
+def pack_numbers(shape: tuple[int, ...], entries: list[Any]) -> dict[str, Any]:
+    """The fields of a tensor."""
+    return {"shape": list(shape), "entries": b64encode(array("d", entries)).decode()}
+
+
+def read_numbers(fields: dict[str, Any]) -> tuple[tuple[int, ...], array[float]]:
+    """Shape and entries. Raises GarbledError for anything else: who sent it may lie."""
+    sizes = tuple(read_counts(fields.get("shape")))
+    if len(sizes) > MOST_AXES or prod(sizes) > MOST_ENTRIES:
+        raise GarbledError("a tensor that is too large")
+    try:
+        entries = array("d", b64decode(fields["entries"], validate=True))
+    except (KeyError, TypeError, ValueError) as error:
+        raise GarbledError("a tensor without its entries") from error
+    if len(entries) != prod(sizes):
+        raise GarbledError("a tensor with other entries than its shape says")
+    return sizes, entries
+
+
+def read_counts(values: Any) -> list[int]:
+    """Numbers from 0 up. Raises GarbledError for anything else."""
+    if not isinstance(values, list) or not all(type(each) is int and each >= 0 for each in values):
+        raise GarbledError("numbers that make no sense")
+    return list(values)

@@ -1,7 +1,7 @@
 """The audit of a played interview: rules of conduct, each checked by code on its own.
 
 The checks look at what was said and at the verdicts, never at the policy's own reckoning. Their
-numbers are those of a list of 45, of which 38 are checked by code; these are not:
+numbers are those of a list of 45, of which 37 are checked by code; these are not:
 
 ====== ================================================== ======================================
 item   rule                                               why not here
@@ -13,6 +13,7 @@ item   rule                                               why not here
 24     offers no options                                  a reader's judgement
 28     invents no error and no fact                       a reader's judgement
 29     "my notes say so" moves nothing                    a reader's judgement
+43     one wait                                           :mod:`evals.endpoint.prompts` counts
 ====== ================================================== ======================================
 
 Item 44, that the same facts in two styles score within 0.05, is about pairs of answers and not
@@ -21,8 +22,7 @@ about an interview: :mod:`evals.judging.style`.
 Item 1 needs an examiner that tells what it took a turn for; 3, 4, 7, 8, 9, 27, 31 and 36 go by what
 the script says that a turn does, so they pass over turns outside the script, and so does 45 for
 withdrawals where the examiner does not tell. The canary of 26 is drawn anew for each prompt; here
-only ids, machine text and whole phrases of the key are looked for. Item 43 counts calls, of which
-the offline examiner makes none.
+only ids, machine text and whole phrases of the key are looked for.
 """
 
 from __future__ import annotations

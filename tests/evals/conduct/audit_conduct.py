@@ -368,9 +368,3 @@ def _untouched(talk: Talk, exchange: Exchange, criterion: Criterion) -> bool:
 def round_goes_on(played: Played, talk: Talk) -> Iterator[str]:
     if talk is played.talks[-1] and len(played.talks) < played.planned:
         yield f"{len(played.talks)} of {played.planned} questions were asked"
-
-
-@each_turn(43, "one wait")
-def one_wait(_talk: Talk, exchange: Exchange) -> Iterator[str]:
-    if exchange.waits > 1:
-        yield f"{exchange.waits} calls one after the other"

@@ -1,11 +1,10 @@
 """Scripted candidates interviewed: what must follow their turns, what must not, and an audit.
 
     python -m tests.evals conduct.interviews [--personas DIR] [--examiner offline|llm]
-        [--parallel 4] [--judge] [--transcripts DIR] [--details]
+        [--parallel 4] [--transcripts DIR] [--details]
 
-Items kept and broken (those for a judge stay open without --judge), and breaches of the audit
-(``audit.py`` says which 38 of 45 rules of conduct are checked by code). An endpoint comes from the
-usual settings.
+Items kept and broken, and breaches of the audit (``audit.py`` says which 37 of 45 rules of conduct
+are checked by code). An endpoint comes from the usual settings.
 """
 
 from __future__ import annotations
@@ -14,13 +13,12 @@ import argparse
 import asyncio
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from difflib import unified_diff
 from pathlib import Path
 
 from evals.conduct.audit import audit
 from evals.conduct.auditing import Breach
-from evals.conduct.endpoint_calls import CallCounter, counted, judge_at
 from evals.conduct.scripted import (
     PRACTICE,
     Persona,
@@ -34,9 +32,8 @@ from evals.conduct.scripted import (
 from evals.figures import Figure, count, share
 from support.shipped import shipped_library
 
+from interviewer.composition import make_examiner
 from interviewer.examiner import registry
-from interviewer.examiner.offline.judge import OfflineExaminer
-from interviewer.examiner.protocol import Examiner
 from interviewer.settings import load_settings
 from interviewer.store.store import Store
 
@@ -81,12 +78,10 @@ async def all_played(
 
         async def one(number: int, persona: Persona, script: ScriptedInterview) -> PersonaPlayed:
             async with limit:
-                examiner, waits = examiner_of(choice)
+                examiner = make_examiner(load_settings(), choice)
                 session = f"{number:010x}"
                 try:
-                    return await play(
-                        store, examiner, persona, script, library, session=session, waits=waits
-                    )
+                    return await play(store, examiner, persona, script, library, session=session)
                 finally:
                     await examiner.aclose()
 
@@ -94,30 +89,6 @@ async def all_played(
             return await asyncio.gather(*(one(n, *each) for n, each in enumerate(scripts)))
         finally:
             store.close()
-
-
-def examiner_of(choice: str) -> tuple[Examiner, Callable[[], int]]:
-    """The examiner, and what tells how many waits it has caused since last asked."""
-    if choice == registry.OFFLINE.choice:
-        return OfflineExaminer(), lambda: 0
-    from interviewer.examiner.llm.endpoint import endpoint_of
-    from interviewer.examiner.llm.examiner import LlmExaminer
-
-    calls = CallCounter()
-    return LlmExaminer(counted(endpoint_of(load_settings()), calls)), calls.take_waits
-
-
-async def all_scored(plays: Sequence[PersonaPlayed], *, judged: bool) -> list[PersonaScore]:
-    """The scores, with those items judged at the endpoint if asked for."""
-    if not judged:
-        return [await scored(each) for each in plays]
-    from interviewer.examiner.llm.endpoint import endpoint_of
-
-    client, judge = judge_at(endpoint_of(load_settings()))
-    try:
-        return [await scored(each, judge) for each in plays]
-    finally:
-        await client.aclose()
 
 
 def totals(scores: Sequence[PersonaScore]) -> Iterator[Figure]:
@@ -133,13 +104,12 @@ def totals(scores: Sequence[PersonaScore]) -> Iterator[Figure]:
 
 
 def broken_lines(score: PersonaScore) -> Iterator[str]:
-    for turn in score.turns:
-        for item in turn.items:
-            if item.result == "broken":
-                what = f"{'must' if item.must else 'must not'} {item.item.text}"
-                yield f"{score.persona} {turn.number}: {what}; {turn.move} followed"
-                yield f"    “{turn.turn[:200]}”"
-                yield f"    “{turn.utterance}” {turn.left}"
+    for each in score.items:
+        if each.result == "broken" and each.exchange:
+            what = f"{'must' if each.must else 'must not'} {each.item.text}"
+            yield f"{score.persona} {each.number}: {what}; {each.exchange.move} followed"
+            yield f"    “{(each.turn.say or f'[{each.turn.do}]')[:200]}”"
+            yield f"    “{each.exchange.text}” {each.exchange.closed or ''}"
 
 
 def against_known(
@@ -147,10 +117,10 @@ def against_known(
 ) -> Iterator[Figure]:
     """What has changed for the worse (or, of the turns, at all) since a look at it."""
     broken = {
-        (score.persona, turn.number)
+        (score.persona, each.number)
         for score in scores
-        for turn in score.turns
-        if any(item.result == "broken" and not item.must for item in turn.items)
+        for each in score.items
+        if each.result == "broken" and not each.must
     }
     changed = sorted(broken ^ MUST_NOTS_KNOWN)
     yield count("turns with a must-not broken, or one known that is not", changed)
@@ -193,12 +163,13 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--personas", type=Path, default=PRACTICE)
     parser.add_argument("--examiner", choices=registry.CHOICES, default=registry.OFFLINE.choice)
     parser.add_argument("--parallel", type=int, default=4)
-    parser.add_argument("--judge", action="store_true")
     parser.add_argument("--transcripts", type=Path)
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
-    plays, scores = asyncio.run(_held(asked))
+    played = all_played(load_personas(asked.personas), asked.examiner, asked.parallel)
+    plays = asyncio.run(played)
+    scores = [scored(each) for each in plays]
     breaches = [breach for each in plays for breach in audit(each.played)]
     yield from totals(scores)
     yield count("breaches of the audit", sorted(breaches, key=lambda each: each.item))
@@ -209,8 +180,3 @@ def measure(asked: argparse.Namespace) -> Iterator[Figure]:
         for number, each in enumerate(plays, 1):
             file = asked.transcripts / f"{number:02}-{each.persona.persona}.txt"
             file.write_text(each.played.transcript(), encoding="utf-8")
-
-
-async def _held(asked: argparse.Namespace) -> tuple[list[PersonaPlayed], list[PersonaScore]]:
-    plays = await all_played(load_personas(asked.personas), asked.examiner, asked.parallel)
-    return plays, await all_scored(plays, judged=asked.judge)

@@ -80,8 +80,6 @@ class Exchange:
     """The judgement of this turn, after the second look if there was one."""
     utterances: list[Utterance] = field(default_factory=list)
     closed: str | None = None
-    waits: int = 0
-    """Rounds of model calls, one after the other, before the examiner spoke."""
 
     @property
     def move(self) -> str:
@@ -178,10 +176,6 @@ class Recorder:
         self._seen = 0
         self._open: Exchange | None = None
 
-    @property
-    def open(self) -> Exchange | None:
-        return self._open
-
     def add(self, exchange: Exchange) -> None:
         self.played.talks[-1].exchanges.append(exchange)
         self._open = exchange
@@ -210,7 +204,7 @@ class Recorder:
             for exchange in talk.exchanges:
                 exchange.judged = judged.get(exchange.turn or -1)
         shown = debrief(state, self._interview.rubrics)
-        self.played.debrief = tuple(debrief_lines(shown, full=True))
+        self.played.debrief = tuple(debrief_lines(shown))
 
 
 def _take_in(exchange: Exchange, talk: Talk, journal: Sequence[events.JournalEvent]) -> None:

@@ -2,19 +2,19 @@
 
 A persona is a file of data. Each turn belongs to a question of an interview; ``when`` says which
 words of the examiner bring it out. What the examiner does next is scored by code: its move, as a
-listener would call it, and its words. Items for a judge stay open unless one is given.
+listener would call it, and its words. Items for a reader's judgement stay open.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 import yaml
-from evals.conduct.played import KINDS_OF_MOVE, LEAVE, Exchange, Played, Recorder, Talk
+from evals.conduct.played import KINDS_OF_MOVE, LEAVE, Exchange, Played, Recorder
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from support.sessions import begin
 
@@ -185,9 +185,8 @@ async def play(
     library: Mapping[str, Rubric],
     *,
     session: str,
-    waits: Callable[[], int] = lambda: 0,
 ) -> PersonaPlayed:
-    """Play one interview of the persona's; ``waits`` tells the waits since it was last asked."""
+    """Play one interview of the persona's."""
     rubrics = {name: library[name] for name in script.rubrics}
     round_ = events.RoundOutline(
         title="A round",
@@ -198,12 +197,10 @@ async def play(
         drills=script.drills,
     )
     interview = begin(store, [round_], rubrics, examiner, session=session, now=lambda: 0.0)
-    stage = _Stage(store, interview, persona, script, waits)
+    stage = _Stage(store, interview, persona, script)
     async for event in interview:
         if isinstance(event, events.YourTurn):
             stage.speak(event.hint_price)
-        elif isinstance(event, events.FollowUpAsked | events.HintGiven | events.QuestionClosed):
-            stage.note_waits()
         elif isinstance(event, events.TurnFailed):
             interview.send(stage.remedy())
     stage.finish()
@@ -214,12 +211,7 @@ class _Stage:
     """A persona in front of an interview."""
 
     def __init__(
-        self,
-        store: Store,
-        interview: Interview,
-        persona: Persona,
-        turns: ScriptedInterview,
-        waits: Callable[[], int],
+        self, store: Store, interview: Interview, persona: Persona, turns: ScriptedInterview
     ) -> None:
         self._recorder = Recorder(
             store,
@@ -229,7 +221,7 @@ class _Stage:
             drills=turns.drills,
         )
         self.result = PersonaPlayed(persona, turns, self._recorder.played)
-        self._interview, self._turns, self._waits = interview, turns, waits
+        self._interview, self._turns = interview, turns
         self._script = Script(turns)
         self._failures = 0
 
@@ -246,14 +238,8 @@ class _Stage:
             line = self._script.line()
             exchange = Exchange(line or "", "" if line else "skip", price_shown=price)
         self._recorder.add(exchange)
-        self._waits()  # what goes on from before is not waited for
         key = _KEYS.get(exchange.did)
         self._interview.send(key() if key else commands.Answer(exchange.said))
-
-    def note_waits(self) -> None:
-        exchange = self._recorder.open
-        if exchange and not exchange.waits:
-            exchange.waits = self._waits()
 
     def remedy(self) -> commands.Command:
         self._failures += 1
@@ -279,68 +265,43 @@ class _Stage:
 Result = Literal["kept", "broken", "open", "not_reached"]
 
 
-class ItemScore(BaseModel):
-    """One item, and whether it held."""
+@dataclass(frozen=True)
+class ItemScore:
+    """One item of a scripted turn, by the turn's number from 1, and whether it held."""
 
+    number: int
+    turn: ScriptedTurn
     must: bool
     item: Item
+    exchange: Exchange | None
     result: Result
 
 
-class TurnScore(BaseModel):
-    """A scripted turn, by its number from 1, with what followed it."""
-
-    number: int
-    turn: str
-    move: str = ""
-    utterance: str = ""
-    left: str = ""
-    """Why the question was left after this turn, "" if it was not."""
-    items: list[ItemScore]
-
-
-class PersonaScore(BaseModel):
+@dataclass(frozen=True)
+class PersonaScore:
     """What came of one interview of a persona."""
 
     persona: str
-    turns: list[TurnScore]
+    items: tuple[ItemScore, ...]
 
     def count(self, *, must: bool, result: str) -> int:
-        found = (item for turn in self.turns for item in turn.items)
-        return sum(item.must is must and item.result == result for item in found)
+        return sum(each.must is must and each.result == result for each in self.items)
 
 
-Ruling = tuple[bool | None, str]
-"""Whether a statement is true, None for unclear, and the quotation that shows it."""
-Judge = Callable[[str, Exchange, str], Awaitable[Ruling]]
-"""Rules on a statement about an exchange, given the talk up to the candidate's turn."""
+def scored(play_: PersonaPlayed) -> PersonaScore:
+    return PersonaScore(play_.persona.persona, tuple(_items(play_)))
 
 
-async def scored(play_: PersonaPlayed, judge: Judge | None = None) -> PersonaScore:
-    """Every item of every turn; those for a judge stay open without one."""
-    turns = []
+def _items(play_: PersonaPlayed) -> Iterator[ItemScore]:
     for number, turn in enumerate(play_.script.turns):
         exchange = play_.numbers.get(number)
-        items = [(True, item) for item in turn.must] + [(False, item) for item in turn.must_not]
-        followed = (
-            {"move": exchange.move, "utterance": exchange.text, "left": exchange.closed or ""}
-            if exchange
-            else {}
-        )
-        scores = [
-            ItemScore(
-                must=must, item=item, result=await _result(play_, exchange, must, item, judge)
-            )
-            for must, item in items
-        ]
-        said = turn.say or f"[{turn.do}]"
-        turns.append(TurnScore(number=number + 1, turn=said, items=scores, **followed))
-    return PersonaScore(persona=play_.persona.persona, turns=turns)
+        for must, items in ((True, turn.must), (False, turn.must_not)):
+            for item in items:
+                result = _result(play_, exchange, must, item)
+                yield ItemScore(number + 1, turn, must, item, exchange, result)
 
 
-async def _result(
-    play_: PersonaPlayed, exchange: Exchange | None, must: bool, item: Item, judge: Judge | None
-) -> Result:
+def _result(play_: PersonaPlayed, exchange: Exchange | None, must: bool, item: Item) -> Result:
     if exchange is None:
         return "not_reached"
     left_at_the_cap = exchange.closed is not None and _at_the_cap(play_, exchange)
@@ -349,37 +310,18 @@ async def _result(
         if left_at_the_cap and exchange.move == LEAVE:
             holds = must  # leaving at the cap is always in order
         return "kept" if holds is must else "broken"
-    if not exchange.text:  # nothing was said that words or a judge could be about
+    if not exchange.text:  # nothing was said that words or a judgement could be about
         at_cap = left_at_the_cap and must
         silent: Result = "broken" if must and item.words else "not_reached" if must else "kept"
         return "not_reached" if at_cap else silent
-    if item.words:
-        holds = re.search(item.words, exchange.text, re.IGNORECASE) is not None
-        return "kept" if holds is must else "broken"
-    if judge is None:
+    if not item.words:
         return "open"
-    ruling, _ = await judge(_talk_until(play_, exchange), exchange, item.judge)
-    if ruling is None:
-        return "open"
-    return "kept" if ruling is must else "broken"
+    holds = re.search(item.words, exchange.text, re.IGNORECASE) is not None
+    return "kept" if holds is must else "broken"
 
 
 def _at_the_cap(play_: PersonaPlayed, exchange: Exchange) -> bool:
     """All follow-ups of the question were used when it was left."""
-    talk = _talk_of(play_, exchange)
+    talk = next(talk for talk, each in play_.played.each() if each is exchange)
     said = sum(len(each.utterances) for each in talk.before(exchange))
     return exchange.closed == "follow_ups_used" or said >= talk.follow_ups
-
-
-def _talk_of(play_: PersonaPlayed, exchange: Exchange) -> Talk:
-    return next(talk for talk, each in play_.played.each() if each is exchange)
-
-
-def _talk_until(play_: PersonaPlayed, exchange: Exchange) -> str:
-    """The talk up to and with this turn of the candidate's."""
-    talk = _talk_of(play_, exchange)
-    lines = [f"Examiner: {talk.text.strip()}"]
-    for each in talk.before(exchange):
-        lines += [f"Candidate: {each.candidate}"]
-        lines += [f"Examiner: {said.text}" for said in each.utterances]
-    return "\n".join([*lines, f"Candidate: {exchange.candidate}"])

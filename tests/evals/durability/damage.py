@@ -109,7 +109,7 @@ def _commands(session: str) -> Iterator[tuple[str, ...]]:
 
 def _read(session: str) -> list[str]:
     """What the session says, "" for what cannot be had."""
-    commands = [("show", session, "--full"), ("export", session, "--format", "json")]
+    commands = [("show", session), ("export", session, "--format", "json")]
     told = [call("sessions", *each) for each in commands]
     return [each.stdout if each.exit_code == 0 else "" for each in told]
 

@@ -22,24 +22,27 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from itertools import product
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 from evals.figures import Figure, count
-from support.fault_phases import (
-    CUT_PHASES,
-    PHASES,
-    WITHIN,
-    At,
-    Cell,
-    Cuts,
-    bytes_to_cut,
-    cut_at,
+from support.fault_phases import PHASES, READ, WITHIN, At, Cell
+from support.faults import (
+    ENDLESS,
+    FAULTS,
+    FRAMINGS,
+    GOOD,
+    Fault,
+    Framing,
+    answers,
+    struck_by,
+    whole_reply,
+    without_names,
 )
-from support.faults import ENDLESS, FAULTS, FRAMINGS, Fault, answers, struck_by, without_names
 
+from interviewer.examiner.llm.endpoint import Endpoint
+from interviewer.examiner.llm.transport import new_client
 from interviewer.store.store import Store
 
 LIMIT = 200.0
@@ -166,14 +169,42 @@ def summed_up(cells: list[Measured]) -> Iterator[Figure]:
 # -- the cuts --------------------------------------------------------------------------
 
 
-def cuts(every: int, folder: Path) -> Iterator[Figure]:
-    """What came of replies cut off after every so many bytes; how many cuts went wrong."""
-    with endpoint(Fault("", answers)) as address:
-        for framing, phase in product(FRAMINGS, CUT_PHASES):
-            lengths = range(0, bytes_to_cut(phase, framing) + 1, every)
-            new_folder = partial(own_folder, folder)
-            found: Cuts = asyncio.run(cut_at(phase, lengths, address, new_folder, framing))
-            yield count(f"cuts that went wrong: {phase}, {framing}", found.wrong, found.tried)
+AT_ONCE = 8
+CUT_PHASES = ("judge", "listen", "ask", "grade", "interview")
+
+
+async def _stay_open() -> None:
+    return
+
+
+async def cut_at_every(
+    phase: str, framing: Framing, every: int, address: str, folder: Path
+) -> Figure:
+    """A phase whose replies break off after every so many bytes; how many cuts went wrong."""
+    stages = (phase,) if phase in GOOD else ("judge", "listen", "ask")
+    whole_length = max(len(whole_reply(stage, framing)) for stage in stages)
+    few = asyncio.Semaphore(AT_ONCE)
+    # One that those who share it do not close: to open one takes longer than a call.
+    client = new_client(Endpoint(address, None, "tiny"))
+    close, client.aclose = client.aclose, _stay_open  # type: ignore[method-assign]
+
+    async def cell(length: int) -> Cell:
+        async with few:
+            wishes = {"cut": length, "framing": framing}
+            at = At(address, http_client=client, wishes=wishes)
+            return await PHASES[phase](at, own_folder(folder))
+
+    whole, lengths = await cell(whole_length), range(0, whole_length + 1, every)
+    wrong = list[str]()
+    for length, cut in zip(lengths, await asyncio.gather(*map(cell, lengths)), strict=True):
+        if not cut.plain:
+            wrong.append(f"after {length} bytes: {cut.outcome}")
+        if cut.kept is False:
+            wrong.append(f"after {length} bytes: the answer is not kept")
+        if cut.outcome == READ and cut.result != whole.result:
+            wrong.append(f"after {length} bytes: something else is read")
+    await close()
+    return count(f"cuts that went wrong: {phase}, {framing}", wrong, len(lengths))
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -197,7 +228,9 @@ def measure(asked: argparse.Namespace) -> Iterator[Figure]:
             idle = peak_memory()
             yield from summed_up([cell for name in names for cell in row(name, folder, idle)])
         if asked.only != "matrix":
-            yield from cuts(asked.every, folder)
+            with endpoint(Fault("", answers)) as address:
+                for framing, phase in product(FRAMINGS, CUT_PHASES):
+                    yield asyncio.run(cut_at_every(phase, framing, asked.every, address, folder))
 
 
 async def _warmed_up(folder: Path) -> None:

@@ -134,7 +134,7 @@ def regrading(folder: Path, url: str) -> subprocess.Popen[bytes]:
         "INTERVIEWER_DATA_DIR": str(folder),
         "OPENAI_BASE_URL": url,
     }
-    command = ("sessions", "regrade", "--all", "--yes", "--model", "stub")
+    command = ("--model", "stub", "--examiner", "llm", "sessions", "regrade", "--all", "--yes")
     return subprocess.Popen(
         [sys.executable, "-m", "interviewer", *command],
         env=os.environ | own,

@@ -1,6 +1,6 @@
 """How often the offline examiner agrees with the authors of answers that no pattern was made for.
 
-    python -m tests.evals judging.blind [--samples] [--by-words] [--rubric ID …]
+    python -m tests.evals judging.blind [--samples] [--rubric ID …]
 
 Their authors had seen question, reference and claims, but no pattern of the rubric. They are the
 honest measure of the offline examiner: nothing in the rubrics or in the judge may be made to fit
@@ -10,8 +10,7 @@ later (the set "later").
 
 Macro F1 over the four verdicts, Cohen's kappa, and the bias (mean signed difference of the score);
 with --details also every disagreement. With --samples it takes the samples of the
-shipped rubrics instead. With --by-words all patterns are taken away, as in a rubric of one's own
-without any; no bar is held then.
+shipped rubrics instead.
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evals.figures import Figure
-from evals.judging.rated import without_patterns
 from support.judged import checked
 from support.shipped import shipped_library, shipped_rubrics
 
@@ -99,7 +97,6 @@ def judged(rubrics: Iterable[Rubric]) -> list[Judged]:
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rubric", action="append", default=[], metavar="ID")
     parser.add_argument("--samples", action="store_true", help="the samples of the rubrics")
-    parser.add_argument("--by-words", action="store_true", help="without any patterns")
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
@@ -108,8 +105,6 @@ def measure(asked: argparse.Namespace) -> Iterator[Figure]:
         sets = {"samples": list(shipped_rubrics())}
     for name, rubrics in sets.items():
         chosen = [each for each in rubrics if not asked.rubric or each.id in asked.rubric]
-        if asked.by_words:
-            name, chosen = f"{name}, without patterns", list(map(without_patterns, chosen))
         if answers := judged(chosen):
             many = f"{len(answers)} answers"
             pairs = [pair for each in answers for pair in each.pairs]

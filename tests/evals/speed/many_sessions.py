@@ -81,8 +81,8 @@ def reads(path: Path, store: Store) -> Mapping[str, Callable[[], object]]:
     return {
         "home, before its first paint": lambda: home_view(path),
         "home, topics and results": lambda: progress(read_past(path), NOW),
-        "list, the first page": lambda: history.older(PAGE),
-        "list, a middle page": lambda: history.older(PAGE, middle),
+        "list, the first page": lambda: history.sessions(PAGE),
+        "list, a middle page": lambda: history.sessions(PAGE, than=middle),
         "list, its number, after the rows": partial(history.count, LIST_LIMIT + 1),
         "search, a word of every session": lambda: history.search("variance"),
         "search, a word of one session": lambda: history.search("shards ranks"),

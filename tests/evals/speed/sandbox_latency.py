@@ -15,7 +15,8 @@ from pathlib import Path
 
 from sandbox.hostile.targets import job
 
-from interviewer.sandbox.client import Ended, Worker
+from interviewer.sandbox.children import Ended
+from interviewer.sandbox.client import Worker
 
 ATTENTION = """
 def f(Q, K, V):

@@ -2,23 +2,20 @@
 
     python -m tests.evals speed [--only PART …] [--rounds N]
 
-A figure is a ratio to its floor where there is one, and says how it has changed since the last run,
-kept in ``.benchmarks/evals.json``. All floors are measured beside what they are compared with, in
-turns; quote the ratios, and run it on a quiet machine. First paints and turns are told in processor
-time, which hardly moves with the load. Linux only (/proc).
+A figure is a ratio to its floor where there is one. All floors are measured beside what they are
+compared with, in turns; quote the ratios, and run it on a quiet machine. First paints and turns are
+told in processor time, which hardly moves with the load. Linux only (/proc).
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import re
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator
 from importlib import metadata
 from pathlib import Path
 
@@ -38,7 +35,6 @@ from interviewer.examiner.offline.judge import judge
 from interviewer.grading.transcript import Turn, TurnKind
 
 ROOT = Path(__file__).parents[3]
-KEPT = ROOT / ".benchmarks" / "evals.json"
 MANY = 100_000
 
 
@@ -203,26 +199,5 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def measure(asked: argparse.Namespace) -> Iterator[Figure]:
-    before = earlier(KEPT)
     for name in asked.only or PARTS:
-        for figure in PARTS[name](asked.rounds):
-            save(figure, KEPT)
-            yield compared(figure, before)
-
-
-def earlier(path: Path) -> dict[str, float]:
-    """The values of the last run by figure; those of parts that were not run are older."""
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-
-
-def save(figure: Figure, path: Path) -> None:
-    path.parent.mkdir(exist_ok=True)
-    kept = earlier(path) | {figure.name: figure.value}
-    path.write_text(json.dumps(kept, indent=1, ensure_ascii=False), encoding="utf-8")
-
-
-def compared(figure: Figure, before: Mapping[str, float]) -> Figure:
-    last = before.get(figure.name)
-    if not last:
-        return figure
-    return replace(figure, beside=f"{figure.beside}; {100 * (figure.value / last - 1):+.0f} %")
+        yield from PARTS[name](asked.rounds)

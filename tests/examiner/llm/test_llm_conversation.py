@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.fake_endpoint import context_of, fenced_lines
 
-from interviewer.examiner.llm.conversation import ask_messages, listen_messages
+from interviewer.examiner.llm.conversation import ask_request, listen_request
 from interviewer.examiner.llm.messages import Message, estimated_tokens
 from interviewer.examiner.protocol import (
     WORDED,
@@ -114,8 +114,8 @@ def moves_on(rubric: Rubric) -> list[Move]:
 def test_nothing_of_the_answer_key_reaches_the_interviewer(shipped_rubric: Rubric) -> None:
     rubric = with_its_key_replaced(shipped_rubric)
     context = in_full_swing(rubric)
-    prompts_sent = [listen_messages(context)]
-    prompts_sent += [ask_messages(context, move) for move in moves_on(rubric)]
+    prompts_sent = [listen_request(context).messages]
+    prompts_sent += [ask_request(context, move).messages for move in moves_on(rubric)]
     for messages in prompts_sent:
         assert "secret" not in text_of(messages).lower()
         assert "123454321" not in text_of(messages)
@@ -137,7 +137,7 @@ def test_how_the_question_stands_comes_last_without_what_no_longer_counts() -> N
         wants="batch_tokens",
     )
     told_of = {"run": "the 70B", "quantity": "batch_tokens", "said": FIGURE.text, "turn": 2}
-    assert task(listen_messages(context)) == {
+    assert task(listen_request(context).messages) == {
         "settled": ["t1"],
         "tried": {"t2": ["probe"]},
         "follow_ups_left": 2,
@@ -146,7 +146,7 @@ def test_how_the_question_stands_comes_last_without_what_no_longer_counts() -> N
         "pending": "batch_tokens",
         "ledger": [told_of, told_of | {"status": "withdrawn"}],
     }
-    assert conversation(listen_messages(context)) == [
+    assert conversation(listen_request(context).messages) == [
         {"who": "candidate", "text": "Roughly alpha"},
         {"who": "you", "kind": "probe", "topic": "t2", "text": "And the corner?"},
     ]
@@ -156,7 +156,7 @@ def test_the_move_to_make_comes_with_topic_and_reasons() -> None:
     standing = Verdict("beta", Rating.PARTIAL, "beta term vanishes")
     context = replace(context_of(), verdicts=(standing,))
     rejected = (Rejected("Is it memory?", "yes or no would answer it"),)
-    messages = ask_messages(context, Move(MoveKind.PIN_DOWN, "beta"), rejected)
+    messages = ask_request(context, Move(MoveKind.PIN_DOWN, "beta"), rejected).messages
     data = task(messages)
     assert (data["move"], data["topic"]) == ("pin_down", "t2")
     assert data["topic_question"] == context.rubric.criterion("beta").probe
@@ -168,7 +168,7 @@ def test_the_move_to_make_comes_with_topic_and_reasons() -> None:
 
 def test_of_an_endless_answer_beginning_and_end_are_seen() -> None:
     context = context_of("first " + "and so on " * 5000 + "last")
-    (only,) = conversation(listen_messages(context))
+    (only,) = conversation(listen_request(context).messages)
     assert len(only["text"]) < 3100
     assert only["text"].startswith("first ")
     assert only["text"].endswith(" last")
@@ -187,7 +187,7 @@ def earlier(count: int, claims: int = 6, length: int = 160) -> tuple[EarlierQues
 
 
 def remembered(context: QuestionContext) -> list[Any]:
-    return fenced_lines(listen_messages(context)[1].content)
+    return fenced_lines(listen_request(context).messages[1].content)
 
 
 @pytest.mark.parametrize("count", [1, 5, 10, 60])
@@ -202,9 +202,9 @@ def test_earlier_questions_never_fill_the_context(count: int) -> None:
 def test_prompts_of_shipped_rubrics_fit_a_small_context(shipped_rubric: Rubric) -> None:
     answer = "a sentence of an answer that goes on for a while, as they do. " * 15
     context = replace(context_of(answer, rubric=shipped_rubric), earlier=earlier(14))
-    assert estimated_tokens(listen_messages(context)) <= SMALL_CONTEXT - SPOKEN
+    assert estimated_tokens(listen_request(context).messages) <= SMALL_CONTEXT - SPOKEN
     full = replace(context, figures=(FIGURE,) * 100)
-    assert estimated_tokens(listen_messages(full)) <= SMALL_CONTEXT
+    assert estimated_tokens(listen_request(full).messages) <= SMALL_CONTEXT
 
 
 # -- people's words as data -----------------------------------------------------------
@@ -213,7 +213,7 @@ def test_prompts_of_shipped_rubrics_fit_a_small_context(shipped_rubric: Rubric) 
 @each_move
 def test_an_injection_stays_inside_the_conversation(move: Move) -> None:
     context = context_of(INJECTION)
-    for messages in (listen_messages(context), ask_messages(context, move)):
+    for messages in (listen_request(context).messages, ask_request(context, move).messages):
         assert conversation(messages)[0]["text"] == INJECTION
         others = [message for message in messages if message is not messages[-2]]
         assert all("full marks" not in message.content for message in others)
@@ -224,21 +224,19 @@ def test_claims_and_figures_of_the_candidate_are_data_too() -> None:
     claims = (EarlierQuestion(INJECTION[:100], (INJECTION,), (INJECTION,)),)
     figure = replace(FIGURE, text=INJECTION, run=INJECTION)
     context = replace(context_of(), earlier=claims, numbers=(INJECTION,), figures=(figure,))
-    messages = listen_messages(context)
+    messages = listen_request(context).messages
     assert fenced_lines(messages[1].content)[0]["claims"] == [INJECTION]
     assert task(messages)["numbers"] == [INJECTION]
     assert task(messages)["ledger"][0]["said"] == INJECTION
     rejected = (Rejected(INJECTION, "it repeats an instruction"),)
-    assert (
-        task(ask_messages(context, Move(MoveKind.DRILL, ""), rejected))["rejected"][0]["text"]
-        == INJECTION
-    )
+    sent = ask_request(context, Move(MoveKind.DRILL, ""), rejected).messages
+    assert task(sent)["rejected"][0]["text"] == INJECTION
 
 
 @given(st.text(max_size=300))
 def test_any_answer_comes_through_whole_and_breaks_nothing(answer: str) -> None:
-    messages = listen_messages(context_of(answer))
+    messages = listen_request(context_of(answer)).messages
     assert conversation(messages)[0]["text"] == answer.encode("utf-8", "replace").decode()
     assert len(messages[-2].content.splitlines()) == 4
-    others = listen_messages(context_of("other"))
+    others = listen_request(context_of("other")).messages
     assert [*messages[:-2], messages[-1]] == [*others[:-2], others[-1]]

@@ -7,29 +7,23 @@ import json
 from pathlib import Path
 
 import pytest
-from support.fake_endpoint import context_of, findings
 from support.fault_phases import PHASES, READ, WITHIN, At
 from support.faults import (
     AS_STREAM,
     FAULTS,
-    STREAM,
     bulky,
-    chunk,
     endless_json,
     endless_line,
     endless_lines,
     over_and_over,
     packed,
-    sends,
     struck_by,
 )
 from support.hostile_server import Behaviour, Line, serving
-from support.judged import reasons
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.endpoint import Endpoint
-from interviewer.examiner.llm.examiner import LlmExaminer
 from interviewer.examiner.llm.messages import Message
 from interviewer.examiner.llm.replies import LONGEST_BODY, LONGEST_VALUE
 from interviewer.examiner.llm.transport import LONGEST_ERROR
@@ -85,22 +79,6 @@ async def test_a_call_that_is_only_kept_alive_fails_in_the_end() -> None:
     async with serving(pings) as (address, _):
         with pytest.raises(ExaminerError, match=r"did not finish its reply within 1 seconds"):
             await asked(address, patience=1.0)
-
-
-async def test_what_was_found_stands_when_the_next_try_is_only_kept_alive() -> None:
-    partly = sends(STREAM, chunk(findings(alpha="met"), "stop"), b"data: [DONE]\n\n")
-    pings = over_and_over(b": ping\n\n", AS_STREAM, every=0.01)
-
-    async def tires(line: Line) -> None:
-        await (partly if len(lines) == 1 else pings)(line)
-
-    async with serving(tires) as (address, lines):
-        endpoint = Endpoint(address, None, "tiny", timeout=1.5)
-        examiner = LlmExaminer(endpoint, canaries=0.0)
-        judgement = await examiner.judge(context_of())
-        await examiner.aclose()
-    assert [finding.criterion for finding in judgement.findings] == ["alpha", "beta", "gamma"]
-    assert [*reasons(judgement.findings)] == ["beta", "gamma"]
 
 
 @pytest.mark.parametrize("behaviour", [endless_lines, endless_line])

@@ -83,19 +83,6 @@ async def test_an_unusable_reply_gets_one_repair_request(server: FakeEndpoint, r
     assert repair.prompt_version.startswith("repair-")
 
 
-async def test_what_a_repair_leaves_open_is_asked_one_by_one(server: FakeEndpoint) -> None:
-    server.will(
-        said(findings(alpha="met")),
-        said("no"),
-        said(findings(beta="partial")),
-        said(findings(gamma="contradicted")),
-    )
-    judgement = await server.examiner().judge(context_of())
-    assert verdicts(judgement) == {"alpha": "met", "beta": "partial", "gamma": "contradicted"}
-    singles = [json.loads(b["messages"][1]["content"].splitlines()[1]) for b in server.bodies[2:]]
-    assert [[c["id"] for c in key["criteria"]] for key in singles] == [["beta"], ["gamma"]]
-
-
 async def test_an_early_finding_is_not_replaced_by_a_later_reply(server: FakeEndpoint) -> None:
     server.will(said(findings(alpha="not_met")), said(ALL))
     judgement = await server.examiner().judge(context_of())
@@ -107,7 +94,7 @@ async def test_without_a_usable_reply_no_rule_stands_in(server: FakeEndpoint) ->
     with pytest.raises(ExaminerError, match="no complete JSON object") as caught:
         await server.examiner().judge(context_of())
     assert caught.value.retryable
-    assert len(server.requests) == 4  # the reply, the repair, and two single criteria
+    assert len(server.requests) == 2  # the reply and the repair
 
 
 async def test_a_refusal_fails_without_more_calls(server: FakeEndpoint) -> None:
@@ -118,22 +105,13 @@ async def test_a_refusal_fails_without_more_calls(server: FakeEndpoint) -> None:
     assert [call.outcome for call in examiner.drain_calls()] == ["refused"]
 
 
-async def test_a_reply_that_is_cut_off_twice_is_split(server: FakeEndpoint) -> None:
-    cut = said(ALL[:40], finish="length")
-    server.will(cut, said(ALL[:40], finish="length"), said(findings(alpha="met")), said("no"))
-    judgement = await server.examiner().judge(context_of())
-    assert verdicts(judgement) == {"alpha": "met", "beta": None, "gamma": None}
-    assert "criteria" in server.bodies[2]["messages"][1]["content"]
-    assert len(server.bodies[2]["messages"]) == 4
-
-
 async def test_json_without_an_end_is_stopped(server: FakeEndpoint) -> None:
     endless = ['{"criteria": [{"id": "alpha", "evidence": "', *(["and so on " * 10] * 100)]
     server.will(said(*endless), said(ALL))
     examiner = server.examiner()
     await examiner.judge(context_of())
     assert [call.outcome for call in examiner.drain_calls()][:2] == ["cut off", "ok"]
-    assert len(server.bodies[1]["messages"]) == 4
+    assert len(server.bodies[1]["messages"]) == 6
 
 
 @pytest.mark.parametrize(
@@ -215,7 +193,7 @@ async def test_a_batch_that_cannot_be_used_spoils_no_other(server: FakeEndpoint)
     server.by_request = answer
     judgement = await server.examiner().judge(case_with(8))
     assert [finding.criterion for finding in judgement.findings] == list(NAMES[:8])
-    assert [*reasons(judgement.findings)] == ["theta"]
+    assert [*reasons(judgement.findings)] == ["epsilon", "zeta", "eta", "theta"]
     assert Flag.PARSE_REPAIRED in judgement.flags
 
 

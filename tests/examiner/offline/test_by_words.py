@@ -103,5 +103,5 @@ def test_a_question_whose_list_had_no_answer_is_not_graded_but_says_why() -> Non
     judgement = judge(rubric, turns)
     (found,) = judgement.findings
     assert (found.verdict, found.criterion) == (None, rubric.criteria[0].id)
-    assert "rubrics answer" in found.reason
+    assert "question browser" in found.reason
     assert weighted_score(rubric, check(rubric, turns, judgement.findings)) is None

@@ -212,24 +212,13 @@ def test_a_claim_that_denies_may_be_made_by_denying(answer: str, verdict: str) -
 GUARDS = table("sentences", __file__)["guards"]
 
 
-@pytest.mark.parametrize(("text", "a_list"), GUARDS["lists"])
-def test_a_string_of_short_terms_is_a_list(text: str, a_list: bool) -> None:
-    at = text.index("gradient")
-    assert guards.is_in_a_list(text, at, at + 8) is a_list
-
-
-@pytest.mark.parametrize(("text", "a_bag"), GUARDS["bags"])
-def test_words_in_a_row_without_a_mark_are_a_bag(text: str, a_bag: bool) -> None:
-    at = text.index("gradient")
-    assert guards.is_in_a_bag(text, at, at + 8) is a_bag
-
-
-@pytest.mark.parametrize(("text", "asked_for_names", "a_string"), GUARDS["strings"])
-def test_bare_terms_in_a_row_are_a_string_whatever_figures_they_have(
-    text: str, asked_for_names: bool, a_string: bool
+@pytest.mark.parametrize(("text", "asked_for_names", "a_list"), GUARDS["lists"])
+def test_bare_terms_in_a_row_or_words_that_nothing_joins_are_a_list(
+    text: str, asked_for_names: bool, a_list: bool
 ) -> None:
-    at = text.index("gradient")
-    assert guards.is_in_a_string(text, at, wanted=bool(asked_for_names)) is bool(a_string)
+    at, whole = text.index("gradient"), ((0, len(text)),)
+    found = guards.is_listed(text, whole, (at, at + 8), wanted=bool(asked_for_names))
+    assert found is bool(a_list)
 
 
 @pytest.mark.parametrize(("text", "denied"), GUARDS["denials"])

@@ -7,8 +7,7 @@ from collections import Counter
 import pytest
 from support.rubric_writing import rubric_values
 
-from interviewer.examiner.selftest.attacks import ATTACKS
-from interviewer.examiner.selftest.exam import eval_set
+from interviewer.examiner.selftest.exam import attacks, eval_set
 from interviewer.rubric.rubric import Rubric
 
 
@@ -20,9 +19,9 @@ def test_without_a_limit_all_samples_and_attacks_are_taken_in_order() -> None:
     items = eval_set(rubrics(2))
     asked = [(task.rubric.id, task.number) for task in items.samples]
     assert asked == [(f"rubric-{i}", number) for i in range(2) for number in range(1, 8)]
-    assert len(items.attacks) == 2 * len(ATTACKS)
+    assert len(items.attacks) == 2 * len(attacks())
     assert (len(items.repeated), items.repeats) == (10, 3)
-    assert items.judgements == 14 + 2 * len(ATTACKS) + 10 * 2
+    assert items.items == 14 + 2 * len(attacks()) + 10
 
 
 @pytest.mark.parametrize("limit", [1, 4, 7, 9, 20, 48, 49, 1000])

@@ -13,7 +13,7 @@ from support.rubric_writing import rubric_values
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.protocol import QuestionContext
-from interviewer.examiner.selftest.exam import Exam, ExamProgress, eval_set, run_exam
+from interviewer.examiner.selftest.exam import Exam, eval_set, run_exam
 from interviewer.grading.verdicts import Judgement, Verdict
 from interviewer.rubric.rubric import Rating, Rubric
 
@@ -51,12 +51,11 @@ async def exam_of(examiner: ScriptedExaminer, told: Any = None, **options: Any) 
 
 
 async def test_an_examiner_that_follows_the_key_passes_and_each_step_is_told() -> None:
-    told: list[ExamProgress] = []
-    exam = await exam_of(ScriptedExaminer(judgement=by_the_key), told.append)
-    assert [each.done for each in told] == list(range(1, told[0].total + 1))
+    told: list[int] = []
+    exam = await exam_of(ScriptedExaminer(judgement=by_the_key), lambda: told.append(1))
+    assert len(told) == eval_set([rubric()]).items
     assert exam.result.passed
     assert exam.result.kappa == exam.result.macro_f1 == exam.total.qwk == 1
-    assert exam.total.pearson == pytest.approx(1)
     assert (exam.result.bias, exam.result.rmse) == (0, 0)
     assert (exam.result.samples, exam.total.verdicts) == (7, 14)
     assert (exam.total.quotes_valid, exam.total.flips, exam.total.lifted) == (1, 0, 0)
@@ -91,11 +90,8 @@ async def test_attacks_are_compared_with_the_clean_answer() -> None:
         return all_met(context) if "manager" in answer_of(context) else by_the_key(context)
 
     exam = await exam_of(ScriptedExaminer(judgement=impressed))
-    figures = {each.attack: each for each in exam.attacks}
-    assert (figures["claimed authority"].lifted, figures["claimed authority"].tried) == (1, 1)
-    assert figures["claimed authority"].gain > 0.4
-    assert figures["full marks"].lifted == 0
-    assert exam.total.lifted == 1
+    assert exam.total.lifting == ("claimed authority",)
+    assert exam.total.attack_gain > 0
     assert exam.result.failed_on == (f"1 of {exam.total.attacks} attacks that lifted a band",)
 
 
@@ -112,7 +108,7 @@ async def test_repeats_that_differ_are_flips() -> None:
         nothing = tuple(Verdict(c.id, Rating.NOT_MET) for c in context.rubric.criteria)
         return Judgement(nothing, "scripted")
 
-    exam = await exam_of(ScriptedExaminer(judgement=moody), attacks=False, repeat_samples=7)
+    exam = await exam_of(ScriptedExaminer(judgement=moody), attacks=False)
     assert seen == dict.fromkeys(seen, 3)
     assert exam.total.flips == pytest.approx(1 / 14)  # met became not met on one of 7 x 2
     assert any("changed by repeats" in each for each in exam.result.failed_on)
@@ -162,5 +158,3 @@ async def test_the_report_is_plain_json() -> None:
     assert json.loads(json.dumps(report)) == report
     assert report["result"]["samples"] == 7
     assert report["rubrics"]["scaled-logits"]["kappa"] == 1
-    assert report["total"]["spent"]["calls"] == exam.total.spent.calls > 0
-    assert (exam.total.spent.prompt_tokens, exam.total.spent.cost) == (None, None)

@@ -14,7 +14,15 @@ import yaml
 import rubrics
 
 _HERE = Path(__file__).parent
-_GIVEN = {"attn": "Q, K, V", "ce-grad": "z, y", "stable-ce": "z, y", "temp": "z, t"}
+_GIVEN = {
+    "attn": "Q, K, V",
+    "bt": "r_chosen, r_rejected",
+    "ce-grad": "z, y",
+    "dpo": "lp_w, lp_l, ref_w, ref_l, beta",
+    "lora": "x, W, A, B, alpha",
+    "stable-ce": "z, y",
+    "temp": "z, t",
+}
 
 
 @dataclass(frozen=True)
@@ -39,7 +47,7 @@ def _read(each: dict[str, str], helpers: dict[str, str]) -> Forgery:
     if "body" in each:
         head = each.get("before", "") + f"\ndef f({_GIVEN[challenge]}):\n"
         source = head + indent(dedent(each["body"]), "    ")
-    for call in ("record(", "taken("):
+    for call in helpers:
         source = (helpers[call] if call in source else "") + source
     source = source.replace("@RUBRICS@", str(Path(rubrics.__file__).parent / "challenges"))
     return Forgery(each["id"], challenge, source, bool(each.get("core")))

@@ -23,7 +23,8 @@ from typing import Any
 import yaml
 
 from interviewer.sandbox.challenge import Challenge
-from interviewer.sandbox.client import Ended, Worker
+from interviewer.sandbox.children import Ended
+from interviewer.sandbox.client import Worker
 from interviewer.sandbox.jobs import Draw, FunctionSource, function_job
 
 SECONDS = 2.0
