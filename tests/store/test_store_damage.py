@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 import sqlite3
 from contextlib import closing
@@ -83,9 +84,9 @@ def test_a_session_whose_rubrics_are_lost_is_read_and_not_judged(lived_in: Path)
     damage(lived_in, "DELETE FROM rubric_snapshots")
     told = called("sessions", "show", SESSION)
     assert f"stored with session {SESSION} is damaged" in told.stderr
-    quotes = [line for line in before.splitlines() if "(turn " in line]
+    quotes = re.findall(r"“[^”]+” \(turn \d+\)", before)
     assert quotes
-    assert set(quotes) <= set(told.stdout.splitlines())
+    assert set(quotes) <= {*re.findall(r"“[^”]+” \(turn \d+\)", told.stdout)}
     resumed = call("run", "--resume", unfinished)
     assert (resumed.exit_code, "is damaged" in resumed.stderr) == (1, True)
     called("sessions", "regrade", SESSION)

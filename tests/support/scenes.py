@@ -156,7 +156,7 @@ async def palette(pilot: Pilot[None]) -> None:
 async def searched(pilot: Pilot[None]) -> None:
     """With what was said and what is to be done beside the list."""
     await opened("s", "Frontier loop")(pilot)
-    await pilot.press("slash", *"KL reference")
+    await pilot.press("slash", *"states")
     await until(pilot, lambda: lines_with(pilot, "Do next"))
 
 

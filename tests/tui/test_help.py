@@ -41,6 +41,7 @@ from tui.screens.session_filter import Chosen, FilterCard
 from tui.screens.settings import KeyCard
 from tui.widgets.dialogs import Confirm, InputDialog
 from tui.widgets.figure_view import FigureScreen
+from tui.widgets.form import Field, FormCard
 from tui.widgets.points import VerdictCard
 
 
@@ -96,6 +97,7 @@ DIALOGUES: dict[str, Callable[[InterviewerApp], Screen[Any]]] = {
     "grammar": lambda app: GrammarCard("derivation"),
     "figure": lambda app: FigureScreen(CURVES),
     "numbers": lambda app: NumbersScreen(lambda command: None),
+    "form": lambda app: FormCard("Round", [Field("title", "Title", "")]),
     "filter": lambda app: FilterCard(Chosen(), ("A plan",), ("a topic",), ()),
 }
 

@@ -250,8 +250,9 @@ class HomeScreen(Page):
         yield self._offer("sessions", "Sessions", _sessions(view))
 
     def _card(self, action: str, title: str, lines: Iterable[str]) -> Content:
-        head = plain(f"{self.key_of(f'home.{action}'):<3}", "$text-primary") + plain(title, "bold")
-        body = (plain(f"   {line.format(server=self._server)}") for line in lines)
+        key = "enter" if action == "mock" else self.key_of(f"home.{action}")
+        head = plain(f"{key:<7}", "$text-primary") + plain(title, "bold")
+        body = (plain(f"       {line.format(server=self._server)}") for line in lines)
         return _NEW_LINE.join([Content(""), head, *body, Content("")])
 
     def _offer(self, action: str, label: str, *details: Content) -> Option:
