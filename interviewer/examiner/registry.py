@@ -81,10 +81,7 @@ OFFLINE = ExaminerKind(
     about=offline.ABOUT,
     make=_offline,
     version=lambda: offline.NAME,
-    in_brief=(
-        "Examiner: offline. It hears textbook words in English and cannot weigh an argument; F10 "
-        "sets up a model."
-    ),
+    in_brief="Examiner: offline. Hears textbook English, weighs no argument. F10: a model",
     verdicts=("heard", "partly heard", "yours to mark", "said otherwise"),
     prefix="offline-",
     basis="by what was heard",

@@ -27,11 +27,15 @@ REMEMBERED = 1000
 
 @dataclass(frozen=True)
 class Topic:
-    """A topic: the share earned, 0..1, over the latest try of each of its questions."""
+    """A topic: the share earned, 0..1, over the latest try of each of its questions.
+
+    ``bands`` are those of all tries, oldest first.
+    """
 
     name: str
     share: float
     questions: int
+    bands: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -107,7 +111,7 @@ def progress(past: Past, now: datetime) -> Progress:
         if standing.due_since
     )
     return Progress(
-        topics=tuple(_topics(latest.values())),
+        topics=tuple(_topics(latest.values(), past.attempts)),
         results=past.results[:SHOWN],
         bands=bands,
         change=mean(last) - mean(before) if before else None,
@@ -116,11 +120,18 @@ def progress(past: Past, now: datetime) -> Progress:
     )
 
 
-def _topics(latest: Iterable[Attempt]) -> list[Topic]:
+def _topics(latest: Iterable[Attempt], newest_first: Sequence[Attempt]) -> list[Topic]:
     by_topic: dict[str, list[Attempt]] = defaultdict(list)
     for attempt in latest:
         by_topic[attempt.topic].append(attempt)
-    topics = [Topic(name, _share(attempts), len(attempts)) for name, attempts in by_topic.items()]
+    bands: dict[str, list[int]] = defaultdict(list)
+    for attempt in reversed(newest_first):
+        if attempt.band is not None:
+            bands[attempt.topic].append(attempt.band)
+    topics = [
+        Topic(name, _share(attempts), len(attempts), tuple(bands[name]))
+        for name, attempts in by_topic.items()
+    ]
     return sorted(topics, key=lambda topic: (topic.share, topic.name))
 
 

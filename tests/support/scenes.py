@@ -158,6 +158,7 @@ async def searched(pilot: Pilot[None]) -> None:
     await opened("s", "Frontier loop")(pilot)
     await pilot.press("slash", *"states")
     await until(pilot, lambda: lines_with(pilot, "Do next"))
+    await pilot.press("down")  # a cursor in the search would blink
 
 
 SCENES = (

@@ -152,7 +152,7 @@ class EventPresenter:
         self._view.heading.show(question=progress(event.question, event.questions))
         self._view.pin(event.text, event.figure)
         self._turn(event)
-        self._view.call_after_refresh(self._view.show_question_once, event.turn)
+        self._view.show_question_once(event.turn)
         self._view.set_challenge(event.challenge)
 
     def _your_turn(self, event: events.YourTurn) -> None:

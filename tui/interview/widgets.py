@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 FOLDED = 2
 """Lines of the question that are always shown."""
+WIDEST = 160
+"""As in the style sheet, with the padding."""
 DOTS = 8
 """At most; more would leave no room for the words."""
 SOON, LAST = 5 * 60, 60
@@ -62,9 +64,9 @@ class PinnedQuestion(Static):
 
     @property
     def is_whole(self) -> bool:
-        """Nothing of it is folded away."""
-        width = self.content_size.width
-        return bool(width) and not self._has_figure and len(self._text.wrap(width)) <= FOLDED
+        """Nothing of it is folded away. Its own width is not known before it was laid out."""
+        width = min(self.app.size.width, WIDEST) - 2
+        return not self._has_figure and len(self._text.wrap(width)) <= FOLDED
 
     def toggle(self) -> None:
         self._is_open = not self._is_open

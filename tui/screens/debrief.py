@@ -88,7 +88,7 @@ class DebriefScreen(Page, Settling[None]):
         await state.remove()
         title = Content("Debrief · ") + plain(debrief.plan_title)
         self.query_one(TitleBar).show(title, Content(debrief.recommendation.level))
-        tabs = _tabs(debrief, ticked, session.spent)
+        tabs = _tabs(session, debrief, ticked)
         await self.mount(tabs, before=self.query_one(Footer))
         self.refresh_bindings()
         self.call_after_refresh(self._enter)
@@ -259,9 +259,9 @@ class DebriefScreen(Page, Settling[None]):
         return self.query_one(Questions).about if self._active() == "questions" else Facts()
 
 
-def _tabs(debrief: Debrief, ticked: frozenset[str], spent: str) -> TabbedContent:
+def _tabs(session: messages.Session, debrief: Debrief, ticked: frozenset[str]) -> TabbedContent:
     contents: tuple[Widget, ...] = (
-        Rows(*panes.summary(debrief, spent)),
+        Rows(*panes.summary(debrief, session.replay, session.spent)),
         Questions(debrief),
         Rows(*panes.study(debrief, ticked)),
         Rows(*panes.numbers(debrief)),

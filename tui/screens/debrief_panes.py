@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -21,9 +23,14 @@ from interviewer.report import document, words
 from interviewer.report.document import Facts, Line, Section
 from tui.actions import bindings
 from tui.widgets.pages import ViList
-from tui.widgets.plain_text import bar, one_line, plain
+from tui.widgets.plain_text import bar, clock_face, course, one_line, plain
 from tui.widgets.points import Row, Rows, content, parts, take
 
+if TYPE_CHECKING:
+    from interviewer.interview.journal import Replay
+
+ANSWERS = 60
+"""Answers whose time is drawn."""
 _NEW_LINE = Content("\n")
 _SCALE = (Level.NO_HIRE, Level.LEAN_NO, Level.HIRE, Level.STRONG_HIRE)
 _COLOUR = {
@@ -50,12 +57,13 @@ def folded(sections: Iterable[Section]) -> Iterator[Collapsible]:
 # -- summary ------------------------------------------------------------------------------
 
 
-def summary(debrief: Debrief, spent: str) -> list[Widget]:
-    """The verdict, three things to do, the topics; reasons and doubts folded; what it cost."""
+def summary(debrief: Debrief, replay: Replay, spent: str) -> list[Widget]:
+    """The verdict, three things to do, topics and pace; reasons and doubts folded; the cost."""
     return [
         Static(verdict(debrief), id="verdict"),
         *_headed("Do next", document.to_do(debrief)),
         Static(_topics(debrief), id="topics"),
+        *_pace(replay),
         *folded(document.behind(debrief)),
         *([Static(plain(f"Asked of models: {spent}.", "$text-muted"))] if spent else []),
     ]
@@ -100,6 +108,29 @@ def _topics(debrief: Debrief) -> Content:
         name, bars = plain(f"{topic.label:<{width}}  "), bar(topic.facts.share or 0.0)
         lines.append(Content.assemble(name, *bars, "  ", plain(topic.text)))
     return _NEW_LINE.join(lines)
+
+
+def _pace(replay: Replay) -> Iterator[Widget]:
+    """How long each answer took, from the examiner's words to the candidate's."""
+    took = []
+    for question in replay.state.questions:
+        for asked, said in pairwise(question.turns):
+            at, then = replay.times.get(asked.number), replay.times.get(said.number)
+            if said.author == "candidate" and at and then:
+                took.append(((then - at).total_seconds(), said.number))
+    if not took:
+        return
+    longest, turn = max(took)
+    [steps] = course([seconds for seconds, _ in took], longest or 1.0, ANSWERS)
+    yield Static(
+        Content.assemble(
+            Content.styled("Time an answer", "bold $text-primary"),
+            "\n",
+            (steps, "$text-primary"),
+            plain(f"  the longest {clock_face(longest)}, turn {turn} of the transcript"),
+        ),
+        id="pace",
+    )
 
 
 # -- questions ----------------------------------------------------------------------------

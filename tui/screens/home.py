@@ -44,6 +44,8 @@ BREAKPOINTS = [(0, "-one"), (72, "-two"), (144, "-three")]
 HEIGHTS = [(0, "-low"), (34, "-tall")]
 LISTED = 8
 """Weak spots and due questions in a list; the rest is counted."""
+TRIES = 8
+"""Tries of a topic's questions whose bands are shown."""
 _LABEL = 14
 _NEW_LINE = Content("\n")
 
@@ -69,7 +71,9 @@ class Board(VerticalScroll, can_focus=False):
             yield Static(id="trend")
             yield Static(id="due")
         with Vertical(id="topics-pane"):
-            yield Static(Content("Topics, weakest first"), classes="heading")
+            yield Static(
+                Content("Topics, weakest first, with the band of each try"), classes="heading"
+            )
             yield Static(id="topics")
             yield Static(id="weak")
 
@@ -353,11 +357,13 @@ def _topics(past: Progress, cells: int) -> Content:
     if not past.topics:
         return Content.styled("Finish a mock to see your topics.", "$text-muted")
     width = max(len(topic.name) for topic in past.topics)
+    tries = min(TRIES, max(len(topic.bands) for topic in past.topics))
     rows = [
         Content.assemble(
             plain(f"{topic.name:<{width}}  "),
             *bar(topic.share, cells),
             (f" {topic.share:4.0%}", "bold"),
+            (f"  {course(topic.bands, TOP_BAND, TRIES)[0]:<{tries}}", "$text-primary"),
             (f"  {pluralize(topic.questions, 'question')}", "$text-muted"),
         )
         for topic in past.topics
