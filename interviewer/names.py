@@ -7,6 +7,8 @@ RETIRED = {
     "sprint": DEFAULT_PLAN,
     "ten-minute-sprint": DEFAULT_PLAN,
     "home.sprint": "home.mock",
+    "interview.read_again": "interview.numbers",
+    "verdict.drill": "verdict.retry",
     "claims_read": "figures_read",
     "challenge by sum": "numbers_clash",
     "challenge by bench": "bad_line",

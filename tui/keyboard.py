@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from textual import events
+from textual.app import ScreenStackError
 from textual.message import Message
 from textual.screen import Screen
 
@@ -96,7 +97,8 @@ class Keyboard:
         while await self._has_line.wait():
             self._under_way = True
             while self._line and self._app.screen_stack:
-                await self._serve(self._line[0])
+                with suppress(ScreenStackError):  # the app ends while a key is being handled
+                    await self._serve(self._line[0])
             self._under_way = False
             self._has_line.clear()
 

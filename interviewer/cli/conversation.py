@@ -20,7 +20,7 @@ from interviewer.errors import InterviewerError, StoreError
 from interviewer.grading.claims.quantity import Quantity
 from interviewer.interview import commands, events
 from interviewer.interview.commands import Answer, Command, Pause, RunBench, SubmitRun, marking
-from interviewer.interview.examining import overview, unread_answers
+from interviewer.interview.examining import overview
 from interviewer.interview.interview import Interview
 from interviewer.paths import expanded
 from interviewer.sandbox.challenge import Challenge
@@ -67,7 +67,6 @@ BY_WORD: dict[str, Said] = {
     "saidthat": commands.SaidThat(),
     "bench": Show("task"),
     "numbers": Show("numbers"),
-    "reread": commands.ReadFigures(),
     "run": RunBench(""),
     "submit": SubmitRun(""),
     "skip": commands.Skip(),
@@ -87,7 +86,7 @@ _OPENING = re.compile(r"\s*```[^\s`]*\s*")
 _COMMAND = re.compile(r"\s*/([a-z]+)(?:[ \t]+(\S.*?))?\s*")
 _DIGITS = re.compile(r"\d{1,4}")
 _LEAVES_ANSWER_ALONE = (
-    *(commands.AskHint, commands.Cancel, commands.Pause, commands.Retry, commands.ReadFigures),
+    *(commands.AskHint, commands.Cancel, commands.Pause, commands.Retry),
     *(RunBench, SubmitRun, Show, MarkNumber),
 )
 
@@ -317,7 +316,7 @@ async def stdin_lines(descriptor: int = 0) -> AsyncIterator[str]:
 
 _NEEDS_THE_EXAMINER = (
     *(Answer, RunBench, SubmitRun, commands.DontKnow, commands.AskHint, commands.Rephrase),
-    *(commands.SaidThat, commands.MarkFigure, commands.ReadFigures),
+    *(commands.SaidThat, commands.MarkFigure),
 )
 """These do nothing until the failed step is dealt with."""
 _CANNOT_WAIT = (commands.Cancel, commands.Skip, commands.EndRound, commands.EndInterview, Pause)
@@ -365,15 +364,19 @@ class TextConversation:
         self._interview.send(Pause())
 
     async def _show_events(self) -> None:
+        self._interview.on_notice = self._show_event
         try:
             async for event in self._interview:
-                self._note(event)
-                self._display.show(event)
+                self._show_event(event)
                 self._begun.set()
         except StoreError:
             if self._unsaved:
                 self._display.refuse(f"This answer is not saved:\n{self._unsaved}")
             raise
+
+    def _show_event(self, event: events.Event) -> None:
+        self._note(event)
+        self._display.show(event)
 
     def _note(self, event: events.Event) -> None:
         if not isinstance(event, events.Retrying | events.Leaving):  # else what went before goes on
@@ -486,8 +489,6 @@ class TextConversation:
         if state.failure and isinstance(command, _NEEDS_THE_EXAMINER):
             raise InterviewerError("The last step failed; retry it, go offline, or pause.")
         match command:
-            case commands.ReadFigures() if not any(unread_answers(state, self._interview.rubrics)):
-                raise InterviewerError("The numbers of every answer are read.")
             case commands.Retry() | commands.GoOffline() if not state.failure:
                 raise InterviewerError(
                     "Nothing has failed, so there is nothing to retry or replace."

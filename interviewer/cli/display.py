@@ -16,7 +16,6 @@ from interviewer.grading.claims.quantity import Quantity
 from interviewer.interview import events
 from interviewer.interview.debrief import Debrief, debrief
 from interviewer.interview.interview import Interview
-from interviewer.interview.policy import round_that_may_wait
 from interviewer.plural import minutes, pluralize
 from interviewer.report import words
 from interviewer.report.document import in_full, turn_line
@@ -136,12 +135,6 @@ class TextDisplay(_Display):
                 yield from lines_of(in_full(graded))
             case events.RoundEnded():
                 yield f"Round {event.round} is over."
-                state = self._interview.state
-                if not state.ending and (number := round_that_may_wait(state)):
-                    yield (
-                        f"Round {number} is next, today or another day. /pause leaves here; "
-                        f"{resume_with(self._interview)} goes on."
-                    )
             case events.SessionEnded():
                 yield from debrief_lines(self._debrief())
                 yield ""
@@ -209,7 +202,7 @@ def _notice(event: events.Event) -> Iterator[str]:
         case events.BenchRan():
             yield from words.run_lines(event.source, event.result)
             yield from (f"Not shown by the run: {each}" for each in event.result.open_points)
-        case events.NotMarked() | events.NotRead():
+        case events.NotRead():
             yield f"({event.message})"
         case events.Retrying():
             yield f"({event.reason} Trying again in {event.seconds:.0f} s.)"
@@ -223,7 +216,7 @@ def _notice(event: events.Event) -> Iterator[str]:
             if event.cut_off:
                 yield "(What you had typed counts as your answer.)"
         case events.FiguresRead():
-            yield f"({event.reading.failed} /reread tries again.)"
+            yield f"({event.reading.failed})"
         case events.FigureMarked():
             yield f"(Noted: {event.mark.text}.)" if event.mark.text else "(Struck.)"
         case events.ExaminerChanged():

@@ -80,18 +80,6 @@ def utterance(context: QuestionContext, move: Move) -> str:
             assert_never(move.kind)
 
 
-def drill_on(criterion: Criterion, *, again: bool) -> str:
-    """A question on one point that was missed; ``again`` if it was drilled before.
-
-    By its own drill only where it is experience: all else is known without having done it, too.
-    """
-    own = criterion.drill if criterion.is_own else None
-    if again and own:
-        return own.again
-    lead = "Once more, in your own words." if again else "Just one point of it."
-    return f"{lead} {own.ask if own else criterion.probe}"
-
-
 def _redirection(context: QuestionContext, move: Move) -> str:
     if move.remark is DialogueAct.WANTS_HINT and not context.rubric.has_hints:
         return _fresh(context, "no_hints")

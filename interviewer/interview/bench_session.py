@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Protocol
 
@@ -12,7 +13,6 @@ from interviewer.interview import events
 from interviewer.interview.commands import Answer, Cancel, Command, Pause, RunBench, SubmitRun
 from interviewer.interview.inbox import Inbox, Interrupted
 from interviewer.interview.state import QuestionState, SessionState
-from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenge import Challenge
 from interviewer.sandbox.result import CheckOutcome, CheckResult, Tier, Tries
 
@@ -42,7 +42,7 @@ class Bench(Protocol):
 
 
 class BenchSession:
-    """A bench with the challenges of one interview; none without a bench.
+    """A bench, if there is one, in one interview.
 
     ``save`` puts a source on disk, so that an abandoned run loses nothing. ``tries`` keeps what has
     been solved, as in practice.
@@ -51,7 +51,6 @@ class BenchSession:
     def __init__(
         self,
         bench: Bench | None,
-        challenges: Mapping[str, Challenge],
         inbox: Inbox,
         save: Callable[[str], None],
         tries: Tries | None = None,
@@ -60,12 +59,7 @@ class BenchSession:
         self._save = save
         self._tries = tries
         self.bench = bench
-        self.challenges = challenges if bench else {}
         self._warming: asyncio.Task[None] | None = None
-
-    def challenge_of(self, rubric: Rubric) -> Challenge | None:
-        """The challenge that goes with this question."""
-        return self.challenges.get(rubric.challenge) if rubric.challenge else None
 
     def warm_up(self, challenge: Challenge | None) -> None:
         """Prepare the bench while the candidate reads the question."""
@@ -95,10 +89,10 @@ class BenchSession:
             if event := self._stopped(signal.command, command, turn):
                 yield event
             return
-        trouble = await self._mark(result)
+        if self._tries:
+            with suppress(StoreError):  # the list of challenges lacks this run; the journal has it
+                await asyncio.to_thread(self._tries.note, result, datetime.now(UTC))
         yield events.BenchRan(turn, source, result)
-        if trouble:
-            yield events.NotMarked(trouble)
         if submitted:
             yield events.AnswerGiven(turn + 1, source, bench=turn)
 
@@ -122,17 +116,7 @@ class BenchSession:
         except InterviewerError as error:
             return CheckResult(challenge.id, "lines", CheckOutcome.UNAVAILABLE, str(error))
 
-    async def _mark(self, result: CheckResult) -> str:
-        """Mark the challenge as tried or solved; returns why it could not be marked, or ""."""
-        try:
-            if self._tries:
-                await asyncio.to_thread(self._tries.note, result, datetime.now(UTC))
-        except StoreError as error:
-            return str(error)
-        return ""
-
     async def aclose(self) -> None:
-        """Stop preparing and close the bench."""
         if self._warming:
             self._warming.cancel()
             await asyncio.gather(self._warming, return_exceptions=True)

@@ -103,18 +103,8 @@ class MarkFigure:
 
 
 @dataclass(frozen=True)
-class ReadFigures:
-    """Read the figures of the answers once more that could not be read."""
-
-
-@dataclass(frozen=True)
 class TryAgain:
     """At a break in practice: the question just graded once more, from the start."""
-
-
-@dataclass(frozen=True)
-class DrillPoint:
-    """At a break in practice: one question on the costliest point missed just now."""
 
 
 Command = (
@@ -134,9 +124,7 @@ Command = (
     | Cancel
     | GoOn
     | MarkFigure
-    | ReadFigures
     | TryAgain
-    | DrillPoint
 )
 
 

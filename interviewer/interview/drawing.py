@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from interviewer.errors import RubricFileError, UnknownNameError
 from interviewer.examiner.protocol import Persona
@@ -25,17 +25,16 @@ def lay_out(
     """Choose the questions of every round; the same arguments give the same questions.
 
     ``asked`` are the rubrics that the candidate was asked before, the latest first: they come
-    again only where nothing else is left, the one longest ago first. No question comes twice. With
-    a ladder, enough is drawn for every path through its rungs; with a chain, questions are held in
-    reserve for those that a poor answer rules out. A round's minutes follow the number of its
-    questions. Raises UnknownNameError for a named id that no rubric has, RubricFileError for a
-    round that finds no question.
+    again only where nothing else is left, the one longest ago first. With a ladder, enough is drawn
+    for every path through its rungs; with a chain, questions are held in reserve for those that a
+    poor answer rules out. Raises UnknownNameError for a named id that no rubric has,
+    RubricFileError for a round that finds no question.
     """
     _require_known(plan, library)
     deck = _Deck(library, random.Random(seed), asked)
     deck.taken |= {rubric for part in plan.rounds for rubric in part.named}
     outlines = []
-    for number, part in enumerate(plan.rounds, start=1):
+    for part in plan.rounds:
         asks = wanted(part, length)
         outline = _ladder(part, asks, deck) if part.ladder else _in_parts(part, asks, deck)
         if not outline.questions:
@@ -43,8 +42,7 @@ def lay_out(
                 f"Round {part.id!r} of plan {plan.id!r} finds no question; "
                 "widen its pick or add rubrics for it."
             )
-        may_wait = plan.over_days and number < len(plan.rounds)
-        outlines.append(replace(outline, rests=True) if may_wait else outline)
+        outlines.append(outline)
     return tuple(outlines)
 
 
@@ -75,7 +73,6 @@ class _Deck:
         return allowed
 
     def is_fresh(self, rubric: str) -> bool:
-        """It was never asked."""
         return rubric not in self._since
 
     def fresh_first(self, rubrics: Iterable[str]) -> list[str]:
@@ -92,29 +89,11 @@ class _Deck:
         return (*fresh, *(each for each in dealt if each not in fresh))
 
 
-@dataclass(frozen=True)
-class _Stretch:
-    """A part with the rubrics that it can ask: as named, or those drawn, shuffled."""
-
-    part: Part
-    rubrics: tuple[str, ...]
-
-    def share(self, deck: _Deck, most: int, without: Collection[str]) -> Sequence[str]:
-        """What it asks in a session with room for ``most``, none of it ever asked before."""
-        fresh = [each for each in self.rubrics if deck.is_fresh(each) and each not in without]
-        most = min(self.part.share, most)
-        if self.part.chain or self.part.pick or len(fresh) <= most:
-            return fresh[:most]
-        return deck.draw.sample(fresh, most)
-
-
 def _in_parts(part: PlanRound, asks: int, deck: _Deck) -> RoundOutline:
-    stretches = [
-        _Stretch(each, tuple(deck.pool(each.pick)) if each.pick else each.ask)
-        for each in part.in_parts
-    ]
+    """A round of parts, each with the rubrics that it can ask: as named, or drawn, shuffled."""
+    stretches = [(p, tuple(deck.pool(p.pick)) if p.pick else p.ask) for p in part.in_parts]
     chosen = _chosen(stretches, asks, deck)
-    in_order = dict.fromkeys(rubric for each in stretches for rubric in each.rubrics)
+    in_order = dict.fromkeys(rubric for _, rubrics in stretches for rubric in rubrics)
     spare = [each for each in in_order if each not in chosen and deck.is_fresh(each)]
     may_fall_out = sum(1 for _ in _links(stretches, chosen))
     questions = (*chosen, *spare[:may_fall_out])
@@ -122,6 +101,9 @@ def _in_parts(part: PlanRound, asks: int, deck: _Deck) -> RoundOutline:
     outline = _outline(part, questions, len(chosen))
     asks = len(chosen) if len(questions) > len(chosen) else 0
     return replace(outline, asks=asks, links=tuple(_links(stretches, questions)))
+
+
+_Stretch = tuple[Part, tuple[str, ...]]
 
 
 def _chosen(stretches: Sequence[_Stretch], asks: int, deck: _Deck) -> tuple[str, ...]:
@@ -133,20 +115,23 @@ def _chosen(stretches: Sequence[_Stretch], asks: int, deck: _Deck) -> tuple[str,
     """
     chosen: dict[str, tuple[int, int]] = {}
 
-    def add(stretch: _Stretch, rubrics: Iterable[str]) -> None:
+    def add(place: int, rubrics: Iterable[str]) -> None:
         for rubric in rubrics:
             if len(chosen) < asks:
-                place = stretches.index(stretch), stretch.rubrics.index(rubric)
-                chosen.setdefault(rubric, place)
+                chosen.setdefault(rubric, (place, stretches[place][1].index(rubric)))
 
-    for each in stretches:
-        if each.part.always:
-            add(each, deck.fresh_first(each.rubrics)[: each.part.share])
-    for each in deck.draw.sample(stretches, len(stretches)):
-        if not each.part.always:
-            add(each, each.share(deck, asks - len(chosen), chosen))
-    left = {r: each for each in stretches if each.part.pick for r in each.rubrics}
-    left = {r: each for each in stretches if each.part.ask for r in each.rubrics} | left
+    for place, (part, rubrics) in enumerate(stretches):
+        if part.always:
+            add(place, deck.fresh_first(rubrics)[: part.share])
+    for place in deck.draw.sample(range(len(stretches)), len(stretches)):
+        part, rubrics = stretches[place]
+        if not part.always:
+            fresh = [each for each in rubrics if deck.is_fresh(each) and each not in chosen]
+            most = min(part.share, asks - len(chosen))
+            is_in_order = part.chain or part.pick or len(fresh) <= most
+            add(place, fresh[:most] if is_in_order else deck.draw.sample(fresh, most))
+    named_first = sorted(range(len(stretches)), key=lambda place: bool(stretches[place][0].pick))
+    left = {rubric: place for place in named_first for rubric in stretches[place][1]}
     for rubric in deck.fresh_first(left):
         add(left[rubric], [rubric])
     return tuple(sorted(chosen, key=chosen.__getitem__))
@@ -154,9 +139,9 @@ def _chosen(stretches: Sequence[_Stretch], asks: int, deck: _Deck) -> tuple[str,
 
 def _links(stretches: Sequence[_Stretch], among: Collection[str]) -> Iterator[tuple[str, str]]:
     """Pairs of a question and the one before it in its chain, where both are among these."""
-    for each in stretches:
-        if each.part.chain:
-            here = [rubric for rubric in each.rubrics if rubric in among]
+    for part, rubrics in stretches:
+        if part.chain:
+            here = [rubric for rubric in rubrics if rubric in among]
             yield from zip(here[1:], here, strict=False)
 
 

@@ -58,8 +58,6 @@ class RoundOutline:
     links: Annotated[tuple[tuple[str, str], ...], IF_ANY] = ()
     optional: Annotated[bool, IF_ANY] = False
     """Leaving it out counts as nothing left out."""
-    rests: Annotated[bool, IF_ANY] = False
-    """There is a break after it, since the next round may be held on another day."""
 
     @property
     def count(self) -> int:
@@ -90,8 +88,6 @@ class SessionStarted:
 
 @dataclass(frozen=True)
 class RoundStarted:
-    """Rounds are numbered from 1."""
-
     round: int
     rounds: int
     title: str
@@ -203,8 +199,6 @@ class AnswerHeard:
 
 @dataclass(frozen=True)
 class HintRequested:
-    """The candidate asked for help."""
-
     event: Literal["hint_requested"] = "hint_requested"
 
 
@@ -296,16 +290,12 @@ class Paused:
 
 @dataclass(frozen=True)
 class Resumed:
-    """The session was resumed."""
-
     examiner: str
     event: Literal["resumed"] = "resumed"
 
 
 @dataclass(frozen=True)
 class ExaminerChanged:
-    """From now on another examiner judges and asks."""
-
     examiner: str
     about: str
     event: Literal["examiner"] = "examiner"
@@ -327,8 +317,6 @@ class TurnFailed:
 
 @dataclass(frozen=True)
 class Retried:
-    """The failed step is tried again."""
-
     event: Literal["retry"] = "retry"
 
 
@@ -356,14 +344,6 @@ class Checking:
     """Transient: the bench is running the candidate's source; the clock has stopped."""
 
     event: Literal["checking"] = "checking"
-
-
-@dataclass(frozen=True)
-class NotMarked:
-    """Transient: the list of challenges does not show this run; ``message`` says why."""
-
-    message: str
-    event: Literal["not_marked"] = "not_marked"
 
 
 @dataclass(frozen=True)
@@ -411,15 +391,11 @@ class YourTurn:
 class Break:
     """Transient: the clock stands still until the candidate goes on.
 
-    It comes after a grade in practice, after a round whose time was up, and where the next round
-    may be held another day, for front ends that ask for breaks. ``may_retry``: the question just
-    graded can be tried again. ``may_drill``: it left a point that can be asked about on its own.
-    ``next_round`` is the number of the round that may wait, 0 for none.
+    It comes after a grade in practice and after a round whose time was up, for front ends that ask
+    for breaks. ``may_retry``: the question just graded can be tried again.
     """
 
     may_retry: bool
-    may_drill: bool = False
-    next_round: int = 0
     event: Literal["break"] = "break"
 
 
@@ -449,7 +425,7 @@ JournalEvent = (
     | Retried
     | SessionEnded
 )
-TransientEvent = Thinking | Checking | NotMarked | NotRead | Retrying | Leaving | YourTurn | Break
+TransientEvent = Thinking | Checking | NotRead | Retrying | Leaving | YourTurn | Break
 Event = JournalEvent | TransientEvent
 
 _JOURNAL: TypeAdapter[JournalEvent] = TypeAdapter(
@@ -459,7 +435,6 @@ _ANY: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="eve
 
 
 def to_json(event: Event) -> dict[str, Any]:
-    """The event as JSON values under its field names."""
     data: dict[str, Any] = _ANY.dump_python(event, mode="json")
     return {"event": data.pop("event"), **data}
 
@@ -526,7 +501,6 @@ SpokenEvent = QuestionAsked | AnswerGiven | BenchRan | FollowUpAsked | HintGiven
 
 
 def turn_of(event: SpokenEvent) -> Turn:
-    """The turn that the event adds to the transcript."""
     match event:
         case QuestionAsked():
             return Turn(event.turn, "examiner", TurnKind.QUESTION, event.text, figure=event.figure)

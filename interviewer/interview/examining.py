@@ -23,7 +23,6 @@ from interviewer.examiner.protocol import (
     QuestionContext,
     Rejected,
     is_on_own_work,
-    to_read,
 )
 from interviewer.examiner.registry import kind_of as kind_of_examiner
 from interviewer.examiner.wording import utterance
@@ -39,17 +38,8 @@ from interviewer.grading.evidence import (
 from interviewer.grading.score import Grade, credit, grade_question, price_of_hint
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind, exchange
 from interviewer.grading.verdicts import Flag, Judgement, Ungraded, Verdict
+from interviewer.interview import events
 from interviewer.interview.commands import Command, Pause
-from interviewer.interview.events import (
-    AnswerGiven,
-    AnswerHeard,
-    DoubtsSettled,
-    JournalEvent,
-    NotRead,
-    Paused,
-    Stage,
-    TurnFailed,
-)
 from interviewer.interview.numbers import (
     NOTES_TURN,
     is_of_the_bench,
@@ -89,7 +79,6 @@ CLAIMS_PER_QUESTION, CLAIM_CHARACTERS = 6, 160
 
 
 def caps_of(running: RoundState) -> Caps:
-    """The limits of the round."""
     return Caps(running.outline.follow_ups, running.outline.drills)
 
 
@@ -246,35 +235,35 @@ def check_judgement(context: QuestionContext, judgement: Judgement) -> Judged:
     )
 
 
-def given(question: QuestionState, turn: int, text: str) -> AnswerGiven:
-    """The event for words of the candidate's."""
+def given(question: QuestionState, turn: int, text: str) -> events.AnswerGiven:
     said = Turn(turn, "candidate", TurnKind.ANSWER, text)
-    return AnswerGiven(turn, text, kind_of(acts_of((*question.spoken, said))))
+    return events.AnswerGiven(turn, text, kind_of(acts_of((*question.spoken, said))))
 
 
-def as_heard(turn: int, heard: Heard) -> AnswerHeard:
-    """The event for what an examiner heard in this turn."""
+def as_heard(turn: int, heard: Heard) -> events.AnswerHeard:
     acts = tuple(sorted(heard.acts))
-    return AnswerHeard(turn, acts, heard.proposals, heard.gives, heard.whose)
+    return events.AnswerHeard(turn, acts, heard.proposals, heard.gives, heard.whose)
 
 
-def report_heard(question: QuestionState, heard: Heard) -> Iterator[NotRead | AnswerHeard]:
+def report_heard(
+    question: QuestionState, heard: Heard
+) -> Iterator[events.NotRead | events.AnswerHeard]:
     """What was heard in the last words; first, where it is nothing that can be used, that."""
     if heard.unusable:
-        yield NotRead(("listener",), heard.unusable)
+        yield events.NotRead(("listener",), heard.unusable)
     yield as_heard(question.last_words.number, heard)
 
 
-def report_unread(question: QuestionState, judged: Judged) -> Iterator[NotRead]:
+def report_unread(question: QuestionState, judged: Judged) -> Iterator[events.NotRead]:
     """What is said of the parts that were not read: each reason once in a question."""
     if new := judged.unread.difference(*(each.unread for each in question.judged)):
-        yield NotRead(tuple(sorted(new)), unread_notice(sorted(new)))
+        yield events.NotRead(tuple(sorted(new)), unread_notice(sorted(new)))
 
 
-def settle_doubts(context: QuestionContext, judgement: Judgement) -> DoubtsSettled:
+def settle_doubts(context: QuestionContext, judgement: Judgement) -> events.DoubtsSettled:
     """The event for a second look; ``context`` is that of the first."""
     read = check(context.rubric, context.turns, judgement.findings)
-    return DoubtsSettled(with_runs(context.rubric, context.turns, read))
+    return events.DoubtsSettled(with_runs(context.rubric, context.turns, read))
 
 
 @dataclass(frozen=True)
@@ -339,22 +328,16 @@ async def ask_for_reply(
 ) -> Reply:
     """A proposal that was in doubt and is cleared, else the examiner's words for the move.
 
-    These are the one more try that an examiner has; the template stands in where they may not be
-    said either. Doubts are put to the examiner once, since each call costs the candidate a wait.
-    Raises ExaminerError.
+    These are the one more try that an examiner has, since each call costs the candidate a wait: the
+    template stands in where they are in doubt as well. Raises ExaminerError.
     """
     said, refused = await _cleared(examiner, context, unready.doubtful)
     if said:
         return said
-    said = Reply(move, await examiner.ask(context, move, (*unready.rejected, *refused)))
-    faults = objections(said.text, context, move)
-    if not faults and (doubts := possible_leaks(said.text, context, move)):
-        if unready.doubtful:
-            faults = doubts
-        else:
-            cleared, refused = await _cleared(examiner, context, (said,))
-            said, faults = cleared or said, tuple(each.why for each in refused)
-    return Reply(move, utterance(context, move), "; ".join(faults)) if faults else said
+    text = await examiner.ask(context, move, (*unready.rejected, *refused))
+    if faults := objections(text, context, move) or possible_leaks(text, context, move):
+        return Reply(move, utterance(context, move), "; ".join(faults))
+    return Reply(move, text)
 
 
 async def _cleared(
@@ -433,7 +416,7 @@ class SingleGrade:
     """
 
     grade: Grade
-    follow_up: str | None
+    follow_up: str | None = None
     unheard: str = ""
 
 
@@ -444,36 +427,27 @@ async def grade_answer(
 
     Raises ExaminerError.
     """
+    turns = exchange(rubric.question, answer)
     context = QuestionContext(
-        rubric,
-        exchange(rubric.question, answer),
-        (),
-        NEUTRAL,
-        True,
-        follow_ups_left=_CAPS.follow_ups,
+        rubric, turns, (), NEUTRAL, exam=True, follow_ups_left=_CAPS.follow_ups
     )
-    heard: tuple[AnswerHeard, ...] = ()
-    unheard = ""
-    if follow_up:
-        judgement, said = await _both(examiner.judge(context), examiner.listen(context))
-        heard, unheard = (as_heard(2, said),), said.unusable
-    else:
-        judgement = await examiner.judge(context)
-    judged: tuple[Judged, ...] = (check_judgement(context, judgement),)
-    if doubts := judged[0].doubts:
-        second = await examiner.settle(context, doubts)
-        judged = after_settling(judged, settle_doubts(context, second))
-    question = QuestionState(1, 1, rubric.id, context.turns, judged=judged, heard=heard)
+    question = QuestionState(1, 1, rubric.id, turns)
+    judging = judge_answer(examiner, context, is_last=True)
+    if not follow_up:
+        question = replace(question, judged=await judging)
+        return SingleGrade(grade_of(question, rubric, examiner.name))
+    judged, said = await _both(judging, examiner.listen(context))
+    question = replace(question, judged=judged, heard=(as_heard(turns[-1].number, said),))
     grade = grade_of(question, rubric, examiner.name)
     at = Situation(question, rubric, _CAPS)
     due = next_move(at)
-    if due.move.kind is MoveKind.CLOSE or not follow_up:
-        return SingleGrade(grade, None, unheard)
+    if due.move.kind is MoveKind.CLOSE:
+        return SingleGrade(grade, None, said.unusable)
     context = replace(context, verdicts=tuple(question.verdicts.values()))
     reply = choose_reply(context, due, at)
     if not isinstance(reply, Reply):
         reply = await ask_for_reply(examiner, context, due.move, reply)
-    return SingleGrade(grade, reply.text, unheard)
+    return SingleGrade(grade, reply.text, said.unusable)
 
 
 async def _both(judging: Awaitable[J], listening: Awaitable[H]) -> tuple[J, H]:
@@ -485,26 +459,44 @@ async def _both(judging: Awaitable[J], listening: Awaitable[H]) -> tuple[J, H]:
     return cast("tuple[J, H]", (judged, heard))
 
 
-def report_failure(stage: Stage, error: BaseException) -> TurnFailed:
+async def judge_answer(
+    examiner: Examiner,
+    context: QuestionContext,
+    before: tuple[Judged, ...] = (),
+    *,
+    is_last: bool,
+) -> tuple[Judged, ...]:
+    """The judgements with that of one more answer; doubts about the last get a second look.
+
+    Raises ExaminerError.
+    """
+    judged = (*before, check_judgement(context, await examiner.judge(context)))
+    if is_last and (doubts := judged[-1].doubts):
+        second = await examiner.settle(context, doubts)
+        judged = after_settling(judged, settle_doubts(context, second))
+    return judged
+
+
+def report_failure(stage: events.Stage, error: BaseException) -> events.TurnFailed:
     """The examiner failed; any other error is raised."""
     if not isinstance(error, ExaminerError):
         raise error
-    return TurnFailed(stage, str(error), error.retryable)
+    return events.TurnFailed(stage, str(error), error.retryable)
 
 
-def report_unfit(state: SessionState, judged: Judged) -> TurnFailed | None:
+def report_unfit(state: SessionState, judged: Judged) -> events.TurnFailed | None:
     """Said once of an examiner: the model is no judge, and what one can do."""
     before = (j for q in state.questions for j in q.judged if j.examiner == judged.examiner)
     if not judged.flags & _UNFIT_FLAGS or any(each.flags & _UNFIT_FLAGS for each in before):
         return None
-    return TurnFailed("judge", UNFIT.format(name=judged.examiner), retryable=True)
+    return events.TurnFailed("judge", UNFIT.format(name=judged.examiner), retryable=True)
 
 
-def report_interruption(stage: Stage, command: Command) -> JournalEvent:
+def report_interruption(stage: events.Stage, command: Command) -> events.JournalEvent:
     """The candidate would not wait for the examiner."""
     if isinstance(command, Pause):
-        return Paused()
-    return TurnFailed(stage, "You stopped waiting for the examiner.", retryable=True)
+        return events.Paused()
+    return events.TurnFailed(stage, "You stopped waiting for the examiner.", retryable=True)
 
 
 _ASKED_FOR_NOTES = "Tell me about a project of your own."
@@ -519,12 +511,13 @@ async def read_beside(
     """
     due = []
     if state.project and NOTES_TURN not in latest_readings(state):
-        due.append(_notes(state))
+        notes = Turn(NOTES_TURN, "candidate", TurnKind.ANSWER, state.project)
+        due.append(AnswerToRead(notes, _ASKED_FOR_NOTES, on_own_work=True))
     last = context.turns[-1]
     is_unheard = not listens and last.kind is TurnKind.ANSWER
     if is_unheard and not is_of_the_bench(state.rounds[-1].questions[-1], last):
         due.append(context.to_read)
-    return tuple(await asyncio.gather(*(read_figures(examiner, answer) for answer in due)))
+    return tuple(await asyncio.gather(*(_read_figures(examiner, answer) for answer in due)))
 
 
 def figures_heard(question: QuestionState, heard: Heard) -> tuple[Reading, ...]:
@@ -533,30 +526,9 @@ def figures_heard(question: QuestionState, heard: Heard) -> tuple[Reading, ...]:
     return (heard.reading,) if heard.reading and is_read else ()
 
 
-def _notes(state: SessionState) -> AnswerToRead:
-    notes = Turn(NOTES_TURN, "candidate", TurnKind.ANSWER, state.project)
-    return AnswerToRead(notes, _ASKED_FOR_NOTES, on_own_work=True)
-
-
-async def read_figures(examiner: Examiner, answer: AnswerToRead) -> Reading:
+async def _read_figures(examiner: Examiner, answer: AnswerToRead) -> Reading:
     """The figures of an answer, or why they are unread."""
     try:
         return await examiner.read_figures(answer)
     except ExaminerError as error:  # the call log keeps the error
         return Reading(answer.turn.number, by="model", failed=str(error))
-
-
-def unread_answers(state: SessionState, rubrics: Mapping[str, Rubric]) -> Iterator[AnswerToRead]:
-    """What could not be read, the notes included, oldest first."""
-    failed = {turn for turn, reading in latest_readings(state).items() if reading.failed}
-    if not failed:
-        return
-    known = session_ledger(state, rubrics).quantities
-    if NOTES_TURN in failed:
-        yield _notes(state)
-    for question in state.questions:
-        for place, turn in enumerate(question.spoken, start=1):
-            if turn.number in failed:
-                before = tuple(each for each in known if each.turn < turn.number)
-                said = question.spoken[:place]
-                yield to_read(rubric_of(question, rubrics), said, before)

@@ -26,7 +26,7 @@ def example() -> Replay:
         Recorded(from_json(entry["payload"]), _time(entry["at"]), entry["elapsed"])
         for entry in stored["entries"]
     )
-    state, _ = replay((each.event, each.elapsed) for each in journal)
+    state, _ = replay(each.event for each in journal)
     return Replay(
         session=SessionRow(**row, holder="", has_draft=False),
         state=state,

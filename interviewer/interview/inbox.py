@@ -1,13 +1,12 @@
-"""What reaches a running interview from outside: commands, the clock, retry notices."""
+"""What reaches a running interview from outside: commands and the clock."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from contextlib import aclosing
-from typing import Any, TypeVar
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 from interviewer.interview.commands import (
     Answer,
@@ -37,12 +36,9 @@ class Interrupted(Exception):
 class Inbox:
     """A queue of commands. Those that do not interrupt the examiner wait until asked for.
 
-    ``pending_exit`` is a command to leave the question that came during a judgement or a run. It is
-    carried out once the judgement has arrived or the run has stopped; ``on_wait`` is told of the
-    wait, since a second such command ends it.
-
-    ``stalled`` says that the work under way has failed and is waiting before it tries again, so
-    that nobody who wants to leave is kept for it.
+    ``pending_exit`` is a command to leave the question that waits for a judgement or a run;
+    ``on_wait`` is told of the wait, since a second such command ends it. So does one while the work
+    is ``stalled``: it has failed and waits before it tries again.
     """
 
     def __init__(self, on_wait: Callable[[], None]) -> None:
@@ -63,7 +59,6 @@ class Inbox:
             self.put(leaving)
 
     def take_pending_exit(self) -> Command | None:
-        """Remove and return the pending exit."""
         leaving, self.pending_exit = self.pending_exit, None
         return leaving
 
@@ -111,11 +106,18 @@ class Inbox:
 
     async def _urgent(self, task: asyncio.Future[T]) -> Command | None:
         """The next command that cannot wait, or None if the task is done first."""
-        async with aclosing(_arrivals(self._queue, until=task)) as commands:
-            async for command in commands:
-                if isinstance(command, _URGENT) and not task.done():
-                    return command
-                self._waiting.append(command)
+        while not task.done():
+            arrival = asyncio.ensure_future(self._queue.get())
+            try:
+                await asyncio.wait((task, arrival), return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                arrived = arrival.done() and not arrival.cancelled()
+                arrival.cancel()
+            if not arrived:
+                continue
+            if isinstance(command := arrival.result(), _URGENT) and not task.done():
+                return command
+            self._waiting.append(command)
         return None
 
 
@@ -141,13 +143,11 @@ class RoundClock:
             self._since = self._now()
 
     def stop(self) -> None:
-        """Stop counting; no effect while stopped."""
         self._counted = self.elapsed
         self._since = None
 
     @property
     def elapsed(self) -> float:
-        """Seconds of the round used so far."""
         running = 0.0 if self._since is None else self._now() - self._since
         return self._counted + running
 
@@ -168,39 +168,3 @@ def seconds_to_next_mark(elapsed: float, seconds: int) -> float:
     left = seconds - elapsed
     marks = [m * 60 for m in WARN_AT_MINUTES if m * 60 < left and m * 60 < seconds]
     return max(0.0, left - max(marks, default=0))
-
-
-N = TypeVar("N")
-
-
-async def with_notices(events: AsyncIterator[T], notices: asyncio.Queue[N]) -> AsyncIterator[T | N]:
-    """The events in order, with each notice as soon as it comes; ends with the events.
-
-    An event is requested only once the previous one has been taken, as without notices.
-    """
-    while True:
-        step = asyncio.ensure_future(anext(events, None))
-        try:
-            async for notice in _arrivals(notices, until=step):
-                yield notice
-            event = await step
-        finally:
-            step.cancel()
-            await asyncio.gather(step, return_exceptions=True)
-        if event is None:
-            return
-        yield event
-
-
-async def _arrivals(queue: asyncio.Queue[N], until: asyncio.Future[Any]) -> AsyncGenerator[N]:
-    """What enters the queue before the future is done."""
-    while not until.done():
-        listening = asyncio.ensure_future(queue.get())
-        both: set[asyncio.Future[Any]] = {until, listening}
-        try:
-            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            heard = listening.done() and not listening.cancelled()
-            listening.cancel()
-        if heard:
-            yield listening.result()

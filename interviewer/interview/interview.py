@@ -1,8 +1,6 @@
 """The conductor of one mock interview.
 
-It decides nothing itself: :mod:`interviewer.interview.policy` says which step is due and picks the
-follow-up, the examiner judges, listens and speaks, :mod:`interviewer.grading` checks and scores.
-Its job is order: every event is on disk before anyone hears of it.
+It decides nothing itself; its job is order: every event is on disk before anyone hears of it.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import TypeVar, get_args
+from typing import TypeVar
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.protocol import (
@@ -23,7 +21,6 @@ from interviewer.examiner.protocol import (
     QuestionContext,
     Retrying,
 )
-from interviewer.examiner.wording import drill_on
 from interviewer.grading.claims.quantity import Mark
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import DialogueAct
@@ -38,7 +35,6 @@ from interviewer.interview.inbox import (
     RoundClock,
     due_warning,
     seconds_to_next_mark,
-    with_notices,
 )
 from interviewer.interview.journal import Journal
 from interviewer.interview.numbers import leaves_figures_open, numbers_in
@@ -49,9 +45,7 @@ from interviewer.interview.policy import (
     next_move,
     next_step,
     open_moves,
-    point_to_drill,
     questions_of,
-    round_that_may_wait,
 )
 from interviewer.interview.situation import Situation
 from interviewer.interview.state import QuestionState, RoundState, SessionState, apply, rubric_of
@@ -98,8 +92,8 @@ class Interview:
         self.waits = False
         """The clock stands still until :meth:`begin`, or the candidate's first command."""
         self._gone_on_at = state.turns if state else 0
-        self._again: tuple[str, str] | None = None
-        """The rubric to ask again, and the one point of it if it is a drill."""
+        self._again: str | None = None
+        """The rubric to ask again."""
         self.session_id = journal.session_id
         self.state = state or SessionState()
         self.rubrics = rubrics
@@ -109,11 +103,15 @@ class Interview:
         self._beginning = beginning
         self._clock = clock or RoundClock()
         self._clock.set(elapsed)
-        self._inbox = Inbox(lambda: self._notices.put_nowait(events.Leaving()))
-        self._bench_session = BenchSession(
-            bench, challenges, self._inbox, partial(self.save_draft, pane="bench"), tries
-        )
-        self._notices: asyncio.Queue[events.Retrying | events.Leaving] = asyncio.Queue()
+        self.on_notice: Callable[[events.Retrying | events.Leaving], None] = lambda _: None
+        """Hears at once what comes while the next event is awaited."""
+        self._inbox = Inbox(lambda: self.on_notice(events.Leaving()))
+        self.bench = bench
+        """Where challenges are solved, None without one."""
+        self.challenges = challenges if bench else {}
+        """Those of the session, by id."""
+        save = partial(self.save_draft, pane="bench")
+        self._bench_session = BenchSession(bench, self._inbox, save, tries)
         examiner.on_retry(self._tell_of_retry)
 
     # -- for front ends ---------------------------------------------------------------
@@ -123,7 +121,6 @@ class Interview:
         self._inbox.put(command)
 
     def begin(self) -> None:
-        """Start the clock where it waits for the candidate."""
         if self.waits and self.state.question:
             self.waits = False
             self.send(commands.GoOn())
@@ -133,26 +130,14 @@ class Interview:
         self._journal.save_draft(text, pane, self._clock.elapsed)
 
     def drafts(self) -> Mapping[Pane, str]:
-        """What was typed in each pane and not yet sent, "" if nothing."""
         return self._journal.drafts()
-
-    @property
-    def bench(self) -> Bench | None:
-        """Where challenges are solved, None without one."""
-        return self._bench_session.bench
-
-    @property
-    def challenges(self) -> Mapping[str, Challenge]:
-        """All challenges of the session, by id."""
-        return self._bench_session.challenges
 
     @property
     def challenge(self) -> Challenge | None:
         """The open question's challenge."""
-        return self._bench_session.challenge_of(self._rubric) if self.state.question else None
+        return self.challenges.get(self._rubric.challenge or "") if self.state.question else None
 
     async def aclose(self) -> None:
-        """Release the examiner and the bench."""
         try:
             await self.examiner.aclose()
         finally:
@@ -165,8 +150,8 @@ class Interview:
         return max(0.0, running.outline.seconds - self._clock.elapsed) if running else 0.0
 
     async def __aiter__(self) -> AsyncIterator[events.Event]:
-        async for event in with_notices(self._proceed(), self._notices):
-            if isinstance(event, get_args(events.JournalEvent)):
+        async for event in self._proceed():
+            if isinstance(event, events.JournalEvent):
                 await self._commit(event)
             shown = events.as_shown(event, self.state.mode)
             if shown is not None:
@@ -174,7 +159,7 @@ class Interview:
 
     def _tell_of_retry(self, retry: Retrying) -> None:
         self._inbox.stall()
-        self._notices.put_nowait(events.Retrying(retry.seconds, retry.reason))
+        self.on_notice(events.Retrying(retry.seconds, retry.reason))
 
     # -- the journal ------------------------------------------------------------------
 
@@ -182,7 +167,7 @@ class Interview:
         if isinstance(event, events.RoundStarted):
             self._clock.set(0.0)
         elapsed = self._clock.elapsed
-        after = apply(self.state, event, elapsed)
+        after = apply(self.state, event)
         if self._beginning and event is self._beginning[1]:
             await self._journal.begin(self._beginning[0], event, after)
         else:
@@ -242,13 +227,9 @@ class Interview:
         """The next question; the examiner words one on the candidate's own project."""
         self._inbox.take_answers()  # meant for the previous question; still in the editor
         again, self._again = self._again, None
-        asked, point = again or (next_question(self.state) or "", "")
-        rubric = self.rubrics[asked]
+        rubric = self.rubrics[again or next_question(self.state) or ""]
         text = rubric.question
-        if point:
-            before = any((q.rubric, q.point) == (asked, point) for q in self._round.questions)
-            text = drill_on(rubric.criterion(point), again=before)
-        if rubric.own_project and rubric.own_project.passage and not point:
+        if rubric.own_project and rubric.own_project.passage:
             persona = self._round.outline.persona
             context = QuestionContext(rubric, (), (), persona, exam=self.state.mode == "exam")
             yield events.Thinking("ask")
@@ -261,7 +242,6 @@ class Interview:
                     return
                 if not isinstance(signal.command, commands.Cancel):
                     self._inbox.put(signal.command)  # about a question that is not asked yet
-        challenge = None if point else self._bench_session.challenge_of(rubric)
         yield events.QuestionAsked(
             round=self._round.number,
             question=len(self._round.questions) + 1,
@@ -270,21 +250,17 @@ class Interview:
             title=rubric.title,
             turn=self.state.turns + 1,
             text=text,
-            challenge=challenge.id if challenge else None,
-            point=point,
+            challenge=rubric.challenge if rubric.challenge in self.challenges else None,
             figure=rubric.figure,
         )
 
     async def _break(self) -> AsyncIterator[events.Event]:
         """Wait until the candidate goes on; the clock stands still."""
-        point = point_to_drill(self.state, self.rubrics)
-        yield events.Break(may_retry(self.state), bool(point), round_that_may_wait(self.state))
+        yield events.Break(may_retry(self.state))
         while True:
             match await self._inbox.next():
                 case commands.TryAgain() if may_retry(self.state):
-                    self._again = self._round.questions[-1].rubric, ""
-                case commands.DrillPoint() if point:
-                    self._again = self._round.questions[-1].rubric, point
+                    self._again = self._round.questions[-1].rubric
                 case commands.Pause():
                     yield events.Paused()
                 case commands.EndRound() if self.state.round:
@@ -372,24 +348,8 @@ class Interview:
                 yield events.Paused()
             case commands.MarkFigure(turn=of, start=start, value=value, typed=typed):
                 yield events.FigureMarked(Mark(of, start, self.state.turns, value, typed))
-            case commands.ReadFigures():
-                async for event in self._read_again():
-                    yield event
             case _:  # an empty answer, a hint where none is left, a remedy with no failure
                 return
-
-    async def _read_again(self) -> AsyncIterator[events.Event]:
-        """The figures that could not be read; whoever stops waiting has them unread."""
-        for answer in tuple(examining.unread_answers(self.state, self.rubrics)):
-            yield events.Thinking("ask")
-            try:
-                read = examining.read_figures(self.examiner, answer)
-                reading = await self._unless_interrupted(read)
-            except Interrupted as signal:
-                if not isinstance(signal.command, commands.Cancel):
-                    self._inbox.put(signal.command)
-                return
-            yield events.FiguresRead(answer.turn.number, reading)
 
     async def _leave(self, command: commands.Command) -> AsyncIterator[events.Event]:
         """Close the question, and the round or the interview with it."""

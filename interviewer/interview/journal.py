@@ -18,22 +18,7 @@ from pydantic import ValidationError
 from interviewer.errors import StoreError
 from interviewer.examiner.protocol import Examiner
 from interviewer.grading.score import Own
-from interviewer.interview.events import (
-    AnswerGiven,
-    ExaminerChanged,
-    JournalEvent,
-    Paused,
-    QuestionAsked,
-    QuestionClosed,
-    Resumed,
-    RoundEnded,
-    RoundStarted,
-    SessionEnded,
-    SessionStarted,
-    SpokenEvent,
-    from_json,
-    to_json,
-)
+from interviewer.interview import events
 from interviewer.interview.state import SessionState, replay, rubric_of
 from interviewer.rubric.library import load_library, remains
 from interviewer.rubric.rubric import Rubric
@@ -56,31 +41,32 @@ _LOGGED = ("stage", "outcome", "milliseconds", "prompt_tokens", "completion_toke
 """Of a call, what the log may hold: no model's words, nor what they were about."""
 
 
-def commit_for(event: JournalEvent, after: SessionState, at: datetime, elapsed: float) -> Commit:
+def commit_for(
+    event: events.JournalEvent, after: SessionState, at: datetime, elapsed: float
+) -> Commit:
     """The rows of one event. ``after`` is the state with the event applied."""
     return Commit(
-        JournalEntry(event.event, to_json(event), at, elapsed),
-        turn=_latest_turn(after, at) if isinstance(event, SpokenEvent) else None,
+        JournalEntry(event.event, events.to_json(event), at, elapsed),
+        turn=_latest_turn(after, at) if isinstance(event, events.SpokenEvent) else None,
         progress=_progress(event),
         clear_drafts=_settled(event),
     )
 
 
-def _settled(event: JournalEvent) -> frozenset[Pane]:
+def _settled(event: events.JournalEvent) -> frozenset[Pane]:
     """The panes whose drafts were sent with the event, or belong to a question that is over."""
     match event:
-        case AnswerGiven(cut_off=True):
+        case events.AnswerGiven(cut_off=True):
             return frozenset({"answer", "bench"})
-        case AnswerGiven():
+        case events.AnswerGiven():
             return frozenset({"answer"} if event.bench is None else {"bench"})
-        case QuestionClosed():
+        case events.QuestionClosed():
             return frozenset({"bench"})
         case _:
             return frozenset()
 
 
 def this_process() -> str:
-    """What stands for this process in a session's row."""
     return f"{gethostname()} {os.getpid()}"
 
 
@@ -103,25 +89,25 @@ def held_by(session: SessionRow) -> str:
     return f"in process {number}"
 
 
-def _progress(event: JournalEvent) -> SessionProgress:
+def _progress(event: events.JournalEvent) -> SessionProgress:
     match event:
-        case SessionStarted():
+        case events.SessionStarted():
             return SessionProgress(holder=this_process())
-        case RoundStarted():
+        case events.RoundStarted():
             return SessionProgress(
                 status="open", round=event.round, question=0, headline=event.title
             )
-        case QuestionAsked():
+        case events.QuestionAsked():
             return SessionProgress(status="open", question=event.question, headline=event.title)
-        case RoundEnded():
+        case events.RoundEnded():
             return SessionProgress(finished_rounds=event.round)
-        case Paused():
+        case events.Paused():
             return SessionProgress(status="paused", holder="")
-        case Resumed():
+        case events.Resumed():
             return SessionProgress(status="open", examiner=event.examiner, holder=this_process())
-        case ExaminerChanged():
+        case events.ExaminerChanged():
             return SessionProgress(status="open", examiner=event.examiner)
-        case SessionEnded():
+        case events.SessionEnded():
             return SessionProgress(status="finished", band=event.band, holder="")
         case _:
             return SessionProgress()
@@ -142,7 +128,6 @@ def _latest_turn(after: SessionState, at: datetime) -> TurnRecord:
 
 
 def utc_now() -> datetime:
-    """The current time in UTC, timezone-aware."""
     return datetime.now(UTC)
 
 
@@ -182,14 +167,15 @@ class Journal:
         self._latest = now
         return now
 
-    async def begin(self, session: NewSession, event: JournalEvent, after: SessionState) -> None:
-        """Create the session with its first event."""
+    async def begin(
+        self, session: NewSession, event: events.JournalEvent, after: SessionState
+    ) -> None:
         first = commit_for(event, after, self._now(), 0.0)
         await asyncio.to_thread(self._store.create_session, session, first)
         self._length = 1
         self._log_entry(first.entry.kind)
 
-    async def commit(self, event: JournalEvent, after: SessionState, elapsed: float) -> None:
+    async def commit(self, event: events.JournalEvent, after: SessionState, elapsed: float) -> None:
         """Write the event; it is on disk on return."""
         commit = commit_for(event, after, self._now(), elapsed)
         await asyncio.to_thread(self._append, commit)
@@ -225,7 +211,6 @@ class Journal:
             self._store.save_draft(self.session_id, pane, draft, after=self._length)
 
     def drafts(self) -> Mapping[Pane, str]:
-        """What was typed in each pane and not yet sent, "" if nothing."""
         kept = self._store.drafts(self.session_id)
         return {pane: kept[pane].text if pane in kept else "" for pane in get_args(Pane)}
 
@@ -234,7 +219,7 @@ class Journal:
 class Recorded:
     """A journal event with its time and the round's clock in seconds."""
 
-    event: JournalEvent
+    event: events.JournalEvent
     at: datetime
     elapsed: float
 
@@ -333,8 +318,8 @@ def _readable(entries: Sequence[JournalEntry]) -> tuple[tuple[Recorded, ...], Se
     journal: list[Recorded] = []
     with suppress(ValidationError):
         for entry in entries:
-            journal.append(Recorded(from_json(entry.payload), entry.at, entry.elapsed))
-    state, read = replay((each.event, each.elapsed) for each in journal)
+            journal.append(Recorded(events.from_json(entry.payload), entry.at, entry.elapsed))
+    state, read = replay(each.event for each in journal)
     return tuple(journal[:read]), state
 
 
@@ -351,7 +336,8 @@ def repair(store: Store, session: str) -> tuple[Replay, tuple[str, ...]]:
     lost = tuple(
         text
         for entry in stored.unread
-        if entry.kind == AnswerGiven.event and isinstance(text := entry.payload.get("text"), str)
+        if entry.kind == events.AnswerGiven.event
+        and isinstance(text := entry.payload.get("text"), str)
     )
     id_ = stored.session.id
     draft = store.drafts(id_).get("answer")

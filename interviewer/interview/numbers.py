@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -19,7 +19,6 @@ from interviewer.grading.claims.quantity import (
     Mark,
     Outcome,
     Place,
-    Quantity,
     Reading,
     amount,
     how_do_they_fit,
@@ -44,8 +43,6 @@ class Numbers:
     """They cannot all be true, and were not raised yet."""
     closing: tuple[Move, ...] = ()
     """They fit together."""
-    revisit: tuple[Move, ...] = ()
-    """Raised in an earlier round, and neither explained nor taken back."""
     drills: tuple[Move, ...] = ()
     """Drills on figures of the candidate's own runs, those of the latest turn first."""
     pressing: Move | None = None
@@ -57,8 +54,7 @@ class Numbers:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """All of them."""
-        return tuple(each.sum for each in (*self.impossible, *self.closing, *self.revisit))
+        return tuple(each.sum for each in (*self.impossible, *self.closing))
 
 
 def session_ledger(state: SessionState, rubrics: Mapping[str, Rubric]) -> Ledger:
@@ -111,7 +107,6 @@ def readings(state: SessionState, rubrics: Mapping[str, Rubric]) -> tuple[Readin
 
 
 def latest_readings(state: SessionState) -> dict[int, Reading]:
-    """What was read last in each turn."""
     return {event.turn: event.reading for q in state.questions for event in q.readings}
 
 
@@ -146,19 +141,12 @@ def _objections(state: SessionState) -> Iterator[tuple[int, tuple[frozenset[Plac
 
 @dataclass(frozen=True)
 class RaisedContradiction:
-    """A contradiction that the examiner raised: where first, how often, and what was replied."""
+    """A contradiction that the examiner raised: where first, and the last reply to it."""
 
     sentence: str
-    round: int
     turn: int
     figures: frozenset[Place] = frozenset()
-    times: int = 1
-    replies: tuple[Turn, ...] = ()
-
-    @property
-    def reply(self) -> Turn | None:
-        """The candidate's last reply to it, None for none."""
-        return self.replies[-1] if self.replies else None
+    reply: Turn | None = None
 
     def is_about(self, found: Contradiction) -> bool:
         """The contradiction is this one, with all its figures or fewer."""
@@ -170,14 +158,10 @@ def raised_contradictions(state: SessionState) -> tuple[RaisedContradiction, ...
     found: dict[str, RaisedContradiction] = {}
     for question in state.questions:
         for move, turn in _raised_on(question):
-            replies = tuple(_replies(question, turn))
-            if before := found.get(move.sum):
-                replies = (*before.replies, *replies)
-                found[move.sum] = replace(before, times=before.times + 1, replies=replies)
-            else:
-                found[move.sum] = RaisedContradiction(
-                    move.sum, question.round, turn, frozenset(move.figures), replies=replies
-                )
+            raised = RaisedContradiction(move.sum, turn, frozenset(move.figures))
+            before = found.get(move.sum, raised)
+            *_, reply = (before.reply, *_replies(question, turn))
+            found[move.sum] = replace(before, reply=reply)
     return tuple(found.values())
 
 
@@ -211,16 +195,8 @@ def _outcome_by_words(raised: RaisedContradiction) -> Outcome:
     return read.resolves or ("given_up" if read.quantities else "stands")
 
 
-def figures_behind(raised: RaisedContradiction, told: Ledger) -> tuple[Quantity, ...]:
-    """The candidate's figures in a contradiction that was raised."""
-    return tuple(each for each in told.quantities if each.place in raised.figures)
-
-
 def numbers_in(state: SessionState, rubrics: Mapping[str, Rubric]) -> Numbers:
-    """What the candidate's own figures come to after the latest turn.
-
-    Contradictions are looked for over the whole session.
-    """
+    """What the candidate's own figures come to after the latest turn, over the whole session."""
     question = state.question
     if question is None:
         return Numbers()
@@ -229,7 +205,6 @@ def numbers_in(state: SessionState, rubrics: Mapping[str, Rubric]) -> Numbers:
     return Numbers(
         impossible=tuple(_open_contradictions(state, told)) if may_object else (),
         closing=tuple(_closing_sums(question, rubrics, told, state)),
-        revisit=tuple(_to_revisit(state, rubrics, told)) if may_object else (),
         drills=tuple(_to_drill(state, rubrics, told)) if told.quantities else (),
         pressing=_to_press(state, question, told),
         own=frozenset(each.turn for each in told.quantities if each.counts),
@@ -254,13 +229,13 @@ def leaves_figures_open(
 def _to_drill(state: SessionState, rubrics: Mapping[str, Rubric], told: Ledger) -> Iterator[Move]:
     """Each quantity that has a drill, once in a session, unless the answer holds it already.
 
-    Where the question is not on own work, a sentence of the turn with a figure has to be.
+    Where the question is not on own work, the turn has to be.
     """
     answers = {
         turn.number: turn.parsed
         for q in state.questions
         for turn in q.turns
-        if is_on_own_work(rubrics[q.rubric]) or _tells_of_own_work(told, turn)
+        if is_on_own_work(rubrics[q.rubric]) or tells_of_own_work(turn.parsed)
     }
     taken_up = {place for q in state.questions for move in q.moves for place in move.figures}
     done = {each.measure for each in told.quantities if each.place in taken_up}
@@ -276,18 +251,6 @@ def _to_drill(state: SessionState, rubrics: Mapping[str, Rubric], told: Ledger) 
         if words and each.value != 1 and each.measure not in done:
             done.add(each.measure)
             yield Move(MoveKind.DRILL, sum=words, figures=(each.place,))
-
-
-def _tells_of_own_work(told: Ledger, turn: Turn) -> bool:
-    """A figure of the turn stands in a sentence on what the candidate did."""
-    answer = turn.parsed
-    sentences = [answer.plain.original_span(*each) for each in answer.sentences]
-    return any(
-        start <= each.span[0] < end and tells_of_own_work(ParsedAnswer(turn.text[start:end]))
-        for each in told.standing
-        if each.turn == turn.number
-        for start, end in sentences
-    )
 
 
 def _to_press(state: SessionState, question: QuestionState, told: Ledger) -> Move | None:
@@ -308,35 +271,19 @@ def _to_press(state: SessionState, question: QuestionState, told: Ledger) -> Mov
 def _open_contradictions(state: SessionState, told: Ledger) -> Iterator[Move]:
     raised = raised_contradictions(state)
     for found in told.contradictions:
-        if not any(each.is_about(found) for each in raised):
-            by_rules = any(each.loose for each in found.quantities)
-            yield _clash(found.sentence, len(found.quantities), found.places, by_rules=by_rules)
+        if any(each.is_about(found) for each in raised):
+            continue
+        figures = len(found.quantities)
+        by_rules = any(each.loose for each in found.quantities) and figures > 1
+        ask = MISREAD if by_rules else how_do_they_fit(figures)
+        places = tuple(sorted(found.places))
+        yield Move(MoveKind.NUMBERS_CLASH, sum=found.sentence, ask=ask, figures=places)
 
 
 AN_ACCOUNT = 6
 """With so many content words a reply tells how the figures fit, or were meant."""
 MISREAD = "Are these of one run, or did I take one of them wrong?"
 """Asked where rules read the figures, which may take one for another."""
-
-
-def _clash(sentence: str, figures: int, places: Iterable[Place], *, by_rules: bool = False) -> Move:
-    ask = MISREAD if by_rules and figures > 1 else how_do_they_fit(figures)
-    return Move(MoveKind.NUMBERS_CLASH, sum=sentence, ask=ask, figures=tuple(sorted(places)))
-
-
-def _to_revisit(state: SessionState, rubrics: Mapping[str, Rubric], told: Ledger) -> Iterator[Move]:
-    """Those that stand and may be raised once more on the open question.
-
-    That is in a later round, on a question about the candidate's work or in the last round.
-    """
-    if (question := state.question) is None:
-        return
-    if not (is_on_own_work(rubrics[question.rubric]) or question.round == len(state.outline)):
-        return
-    for each in raised_contradictions(state):
-        stands = outcome_of(each, told, state.marks) == "stands"
-        if stands and each.times == 1 and each.round < question.round:
-            yield _clash(each.sentence, len(each.figures), each.figures)
 
 
 def _raised_on(question: QuestionState) -> list[tuple[Move, int]]:
@@ -377,7 +324,6 @@ def _closing_sums(
 
 
 def _was_said(state: SessionState, sentence: str) -> bool:
-    """The examiner has said this sentence."""
     return any(
         turn.author == "examiner" and sentence in turn.text
         for question in state.questions

@@ -64,7 +64,6 @@ class Pick(Frozen):
         )
 
     def of(self, rubrics: Iterable[Summary]) -> list[Summary]:
-        """Those of these rubrics that it may draw."""
         return [rubric for rubric in rubrics if self.allows(rubric)]
 
 
@@ -98,7 +97,6 @@ class Part(Frozen):
 
     @property
     def share(self) -> int:
-        """How many of its questions a session asks."""
         return len(self.ask) if self.count is None else self.count
 
 
@@ -164,7 +162,6 @@ class PlanRound(Frozen):
 
     @property
     def named(self) -> tuple[str, ...]:
-        """The rubrics that it names, in order."""
         return tuple(rubric for part in self.in_parts for rubric in part.ask)
 
     @property
@@ -183,7 +180,7 @@ class Plan(Frozen):
     description: Text
     rounds: tuple[PlanRound, ...] = Field(min_length=1, max_length=12)
     over_days: bool = False
-    """Every round may be held on another day: after each there is a break to leave at."""
+    """Without effect: plans of earlier versions have it."""
 
     @model_validator(mode="after")
     def _asks_nothing_twice(self) -> Plan:
@@ -217,60 +214,45 @@ def lint_plan(plan: Plan, library: Library, where: Locator) -> Iterator[Problem]
     """Unknown ids, picks and rungs that match too little, rounds too short for their questions."""
     named = frozenset(rubric for part in plan.rounds for rubric in part.named)
     for i, part in enumerate(plan.rounds):
-        yield from _unknown(part, ("rounds", i), library, where)
-        if part.pick is not None:
-            wanted = part.count - len(part.ask)
-            yield from _too_few(
-                part.pick, wanted, ("rounds", i, "pick"), library, named, where, bool(part.ask)
-            )
-        for n, each in enumerate(part.parts):
-            place = ("rounds", i, "parts", n)
-            if each.pick is not None:
-                alone = len(part.parts) == 1
-                yield from _too_few(
-                    each.pick, each.share, (*place, "pick"), library, named, where, not alone
-                )
-        for n, rung in enumerate(part.ladder):
-            if not rung.of(library.summaries()):
-                message = "matches no question; widen it"
-                yield where.error(("rounds", i, "ladder", n), message)
+        place = "rounds", i
+        for at, rubric in _names(part, place):
+            if rubric not in library.entries:
+                message = f"no rubric is called {rubric}; {library.suggestion(rubric)}"
+                yield where.error(at, message)
+        for at, pick, wanted, has_others in _picks(part, place):
+            free = sum(each.id not in named for each in pick.of(library.summaries()))
+            if free < wanted:
+                complain = where.warning if free or has_others else where.error
+                yield complain(at, f"finds {free} of the {wanted} questions wanted; widen it")
         share = sum(each.share for each in part.parts)
         if part.parts and share < part.count:
             message = f"ask {share} questions together, but count is {part.count}; lower it"
-            yield where.warning(("rounds", i, "parts"), message)
+            yield where.warning((*place, "parts"), message)
         if part.minutes < _MINUTES_A_QUESTION * part.count:
             message = f"leave under {_MINUTES_A_QUESTION:g} minutes a question; allow more"
-            yield where.warning(("rounds", i, "minutes"), message)
+            yield where.warning((*place, "minutes"), message)
 
 
-def _unknown(
-    part: PlanRound, place: FieldPath, library: Library, where: Locator
-) -> Iterator[Problem]:
+def _names(part: PlanRound, place: FieldPath) -> Iterator[tuple[FieldPath, str]]:
+    """Each rubric that is named, with its place."""
     lists = [((*place, "ask"), part.ask)]
     for n, each in enumerate(part.parts):
         lists.append(((*place, "parts", n, "ask"), each.ask))
         if each.pick:
             lists.append(((*place, "parts", n, "pick", "only"), each.pick.only))
     for at, names in lists:
-        for n, rubric in enumerate(names):
-            if rubric not in library.entries:
-                message = f"no rubric is called {rubric}; {library.suggestion(rubric)}"
-                yield where.error((*at, n), message)
+        yield from (((*at, n), rubric) for n, rubric in enumerate(names))
 
 
-def _too_few(
-    pick: Pick,
-    wanted: int,
-    place: FieldPath,
-    library: Library,
-    named: frozenset[str],
-    where: Locator,
-    has_others: bool,
-) -> Iterator[Problem]:
-    free = sum(each.id not in named for each in pick.of(library.summaries()))
-    if free < wanted:
-        complain = where.warning if free or has_others else where.error
-        yield complain(place, f"finds {free} of the {wanted} questions wanted; widen it")
+def _picks(part: PlanRound, place: FieldPath) -> Iterator[tuple[FieldPath, Pick, int, bool]]:
+    """Each pick with its place, how many it has to find, and whether others may fill up for it."""
+    if part.pick:
+        yield (*place, "pick"), part.pick, part.count - len(part.ask), bool(part.ask)
+    for n, each in enumerate(part.parts):
+        if each.pick:
+            yield (*place, "parts", n, "pick"), each.pick, each.share, len(part.parts) > 1
+    for n, rung in enumerate(part.ladder):
+        yield (*place, "ladder", n), rung, 1, False
 
 
 class Length(StrEnum):
@@ -286,8 +268,6 @@ class Length(StrEnum):
 
 @dataclass(frozen=True)
 class Extent:
-    """What a plan takes."""
-
     questions: int
     minutes: float
 
@@ -299,7 +279,6 @@ def extent(plan: Plan, length: Length) -> Extent:
 
 
 def round_extent(part: PlanRound, length: Length) -> Extent:
-    """What one round takes, likewise."""
     asks = wanted(part, length)
     if part.holds is not None:  # a mere list of names does not grow
         asks = min(asks, part.holds)

@@ -1,34 +1,29 @@
 """What happens next: the step that is due, and the follow-up. All pure.
 
-Follow-ups come from a table of rules in their order, that of a good interviewer: obey wishes and
-answer questions back; take up numbers that cannot be; lead strays back; take up a withdrawal, then
-what the latest answer said; one step deeper into what it made; then the open points, must-haves
-first; the harder variant last.
-Help is given when it is asked for or an offer is accepted, never otherwise.
+Follow-ups come from a table of rules in their order, that of a good interviewer. Help is given when
+it is asked for or an offer is accepted, never otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 
 from interviewer.examiner.offline.guards import unread_parts
 from interviewer.examiner.protocol import WORDED, CloseReason, Move, MoveKind, OpenMove
 from interviewer.grading.evidence import fault_of
-from interviewer.grading.score import credit, graded
+from interviewer.grading.score import graded
 from interviewer.grading.transcript import ASKS_BACK, DialogueAct, TurnKind
 from interviewer.interview.drawing import next_question
 from interviewer.interview.situation import EXERCISES, OWN_WORK, Situation, Status
 from interviewer.interview.state import QuestionState, RoundState, SessionState
-from interviewer.rubric.rubric import Criterion, Rating, Rubric
+from interviewer.rubric.rubric import Criterion
 from interviewer.rubric.text import content_stems
 from interviewer.sandbox.result import CheckOutcome
 
 
 class Step(Enum):
-    """What the conductor does next."""
-
     START_ROUND = auto()
     POSE_QUESTION = auto()
     AWAIT_CANDIDATE = auto()
@@ -65,44 +60,16 @@ def next_step(state: SessionState) -> Step:
 def break_due(state: SessionState) -> bool:
     """Something has just ended that the candidate should take in before the next begins.
 
-    That is a graded question in practice, and, if another round follows, one whose time was up or
-    after which it may be left for another day.
+    That is a graded question in practice, and a round whose time was up if another one follows.
     """
     if running := state.round:
-        graded = bool(running.questions) and state.question is None
-        return state.mode == "practice" and graded
+        return state.mode == "practice" and bool(running.questions) and state.question is None
     another = bool(state.rounds) and not state.ending and len(state.rounds) < len(state.outline)
-    return another and (state.rounds[-1].ended == "time_up" or bool(round_that_may_wait(state)))
-
-
-def round_that_may_wait(state: SessionState) -> int:
-    """The number of the next round if it may be held another day, 0 if not or within a round."""
-    is_between = state.round is None and 0 < len(state.rounds) < len(state.outline)
-    return len(state.rounds) + 1 if is_between and state.rounds[-1].outline.rests else 0
+    return another and state.rounds[-1].ended == "time_up"
 
 
 def may_retry(state: SessionState) -> bool:
-    """The question just graded can be asked again."""
     return state.mode == "practice" and bool(state.round and not state.round.time_up)
-
-
-def point_to_drill(state: SessionState, rubrics: Mapping[str, Rubric]) -> str:
-    """The costliest criterion not met yet on the question just graded, "" for none.
-
-    Of equals a must-have comes first, then the rubric's order. The latest try at each counts.
-    """
-    if not may_retry(state) or state.question or not state.rounds[-1].questions:
-        return ""
-    rubric = rubrics[state.rounds[-1].questions[-1].rubric]
-    tries = [q.grade for q in state.rounds[-1].questions if q.rubric == rubric.id and q.grade]
-    latest = graded(verdict for grade in tries for verdict in grade.verdicts)
-    missed = [
-        criterion
-        for criterion in rubric.criteria
-        if criterion.id in latest and latest[criterion.id].verdict is not Rating.MET
-    ]
-    lost = {each.id: each.weight * (1 - credit(latest[each.id])) for each in missed}
-    return max(missed, key=lambda each: (lost[each.id], each.must_have)).id if missed else ""
 
 
 def questions_of(running: RoundState, *coming: str) -> int:
@@ -128,8 +95,6 @@ def _within(question: QuestionState, *, time_up: bool) -> Step:
 
 # -- the follow-up --------------------------------------------------------------------
 
-GIVEN_UP_AFTER = 4
-""""I don't know" this often in a row closes the question."""
 DRY_FOLLOW_UPS = 4
 """Questions in a row that brought nothing close the question."""
 REDIRECTIONS = SMALLER_STEPS = 3
@@ -194,8 +159,7 @@ def _leave(at: Situation) -> Move | None:
     stop = DialogueAct.WANTS_TO_STOP
     told = any(move.remark is stop for move in at.question.moves)
     confirms = at.last_move is not None and at.last_move.remark is stop
-    heard = at.question.heard_in(at.last)
-    is_plain = bool(heard and heard.acts) and len(at.last.parsed.words) <= PLAIN_WISH
+    is_plain = at.model_heard and len(at.last.parsed.words) <= PLAIN_WISH
     wants = stop in at.acts or (confirms and DialogueAct.BARE in at.acts)
     if wants and (told or (is_plain and not at.answers)):
         return Move(MoveKind.CLOSE, why=CloseReason.INTERVIEW_ENDED)
@@ -285,18 +249,9 @@ def _withdrawal(at: Situation) -> Move | None:
 
 
 def _arithmetic(at: Situation) -> Move | None:
-    """Once, figures that close or a contradiction of before."""
-    if at.last.author != "candidate":
-        return None
-    if at.numbers.closing and not at.question.made(MoveKind.NUMBERS_FIT):
-        return at.numbers.closing[0]
-    if at.numbers.revisit and not at.question.made(MoveKind.NUMBERS_CLASH):
-        return at.numbers.revisit[0]
-    return None
-
-
-def _given_up(at: Situation) -> Move | None:
-    return at.close(CloseReason.NO_PROGRESS) if at.stuck_in_a_row >= GIVEN_UP_AFTER else None
+    """Figures that close, once."""
+    is_due = at.last.author == "candidate" and not at.question.made(MoveKind.NUMBERS_FIT)
+    return next(iter(at.numbers.closing), None) if is_due else None
 
 
 def _easier(at: Situation) -> Move | None:
@@ -312,16 +267,10 @@ def _offer(at: Situation) -> Move | None:
     return at.offer if at.is_stuck and not at.is_stuck_deeper else None
 
 
-def _overdue_drill(at: Situation) -> Move | None:
-    """Where own work comes first, an examiner may take up something else once, not twice."""
-    overdue = at.drills_own and at.question.moves and not at.question.made(MoveKind.DRILL)
-    return _drill(at) if overdue else None
-
-
 def _drill(at: Situation) -> Move | None:
     """What was actually done: a figure just said goes before all else.
 
-    Where own work comes first, or was recited, what was made or is near follows, by its own drill.
+    Where own work comes first, what was made or is near follows, by its own drill.
     A reply without what was asked for is asked for more sharply, once.
     """
     again = at.sharper if at.answers else None
@@ -330,8 +279,11 @@ def _drill(at: Situation) -> Move | None:
     fresh = (move for move in at.numbers.drills if move.figures[0][0] == at.last.number)
     if (on_figure := next(fresh, None)) or at.question.told_own:
         return on_figure
-    may = (at.drills_own and at.tells_of_own) or at.recited
-    if not may or at.rubric.kind in EXERCISES or (at.question.moves and not at.gained):
+    if (
+        not (at.drills_own and at.tells_of_own)
+        or at.rubric.kind in EXERCISES
+        or (at.question.moves and not at.gained)
+    ):
         return None
     undrilled = (c for c in at.rubric.criteria if not at.question.made(MoveKind.DRILL, on=c.id))
     own = [c for c in undrilled if c.drill and c.drill.wants not in at.numbers.stated]
@@ -343,15 +295,9 @@ def _drill(at: Situation) -> Move | None:
 
 
 def _dodge(at: Situation) -> Move | None:
-    """What was spoken around is asked for once more."""
     asked = at.last_target if at.dodged and at.last_move and at.last_move.kind in _ASKS else ""
     is_open = asked and at.status[asked] in _AIMED_AT[MoveKind.PIN_DOWN]
     return Move(MoveKind.PIN_DOWN, asked) if is_open else None
-
-
-def _recital(at: Situation) -> Move | None:
-    """A recited answer gets the harder variant: knowing a text is not knowing its subject."""
-    return at.escalation if at.recited and at.may_escalate else None
 
 
 def _latest_answer(at: Situation) -> Move | None:
@@ -377,7 +323,7 @@ _TAKEN_UP = {Status.CONTRADICTED: MoveKind.CHALLENGE, Status.VAGUE: MoveKind.PIN
 def _deeper(at: Situation) -> Move | None:
     """One step further into the point that the answer made last, in turn with what is open."""
     is_prose = at.answers and at.last.run is None
-    made = [c for c in (*at.likely_told, *at.just_made) if c.deeper] if is_prose else []
+    made = [c for c in at.just_made if c.deeper] if is_prose else []
     missing = any(not c.extra and not at.may_be_said(c) for c in at.open())
     waits = missing and (at.is_last or at.follows(MoveKind.PIN_DOWN))
     return Move(MoveKind.PIN_DOWN, made[-1].id) if made and not waits else None
@@ -410,7 +356,9 @@ def _next_topic(at: Situation) -> Move | None:
 def _harder(at: Situation) -> Move | None:
     must = (at.status[c.id] for c in at.rubric.criteria if c.must_have)
     made = all(each is Status.MET for each in must) and graded(at.question.verdicts.values())
-    return at.escalation if made and at.may_escalate and not at.is_stuck else None
+    if not made or not at.may_escalate or at.is_stuck:
+        return None
+    return Move(MoveKind.ESCALATE, escalation=at.rubric.escalation_to_ask or 0)
 
 
 def _may_be_said(at: Situation) -> Move | None:
@@ -461,13 +409,10 @@ _REACTIONS = (
     Rule("a bad line", _bad_line),
     Rule("a withdrawal", _withdrawal, _ANY | {MoveKind.REFRAME}),
     Rule("numbers that fit", _arithmetic, _ANY),
-    Rule("given up", _given_up),
     Rule("stuck", _easier, frozenset({MoveKind.SIMPLIFY})),
     Rule("stuck", _offer),
-    Rule("own work, overdue", _overdue_drill, _DRILL),
     Rule("own work", _drill, _ANY),
     Rule("a dodge", _dodge, _ANY),
-    Rule("a recital", _recital, _DRILL | {MoveKind.ESCALATE}),
     Rule("the latest answer", _latest_answer, _ANY),
     Rule("a point just made", _deeper, _ANY),
 )
@@ -494,11 +439,7 @@ _DISCUSSION = (
 
 
 def open_moves(at: Situation, due: NextMove | None = None) -> tuple[OpenMove, ...]:
-    """What an examiner may say in place of the move that is due, and what not: as data.
-
-    Before the latest answer is heard and judged nothing is due: closed is what stays so whatever
-    comes of it.
-    """
+    """What an examiner may say in place of the move that is due, None before that is known."""
     return tuple(_open_move(at, due, kind) for kind in WORDED)
 
 
@@ -511,7 +452,9 @@ def _open_move(at: Situation, due: NextMove | None, kind: MoveKind) -> OpenMove:
         own = at.numbers.own if due else ()  # a figure just said is known once it is heard
         may = at.may_drill or at.last.number in own or (own and not at.follows(MoveKind.DRILL))
         may = may or (at.dodged and at.question.made(MoveKind.DRILL) < DODGED_DRILLS)
-        if may and due and due.move.kind is not MoveKind.DRILL and at.drills_enough:
+        drilled = 2 * at.question.made(MoveKind.DRILL) >= at.caps.follow_ups
+        is_enough = drilled and not at.points_done
+        if may and due and due.move.kind is not MoveKind.DRILL and is_enough:
             return OpenMove(kind, closed="other points are open, and few follow-ups are left")
         return OpenMove(kind, closed="" if may else "except on a figure of their own run")
     eases = due and due.move.kind is MoveKind.SIMPLIFY
@@ -520,7 +463,7 @@ def _open_move(at: Situation, due: NextMove | None, kind: MoveKind) -> OpenMove:
     if kind is MoveKind.REDIRECT and due and due.move.remark is DialogueAct.WANTS_TO_STOP:
         return OpenMove(kind, closed="a wish to stop is confirmed in fixed words")
     if kind is MoveKind.ESCALATE:
-        may = at.may_escalate and (due is None or at.points_done or at.recited)
+        may = at.may_escalate and (due is None or at.points_done)
         return OpenMove(kind, closed="" if may else "points are open, or it was asked")
     if kind in _AIMED_AT and due is None:
         left = {id_ for id_, status in at.status.items() if status is Status.LEFT}
@@ -528,7 +471,8 @@ def _open_move(at: Situation, due: NextMove | None, kind: MoveKind) -> OpenMove:
     if due and kind in _AIMED_AT:
         further = at.just_made if kind is not MoveKind.PROBE else []
         fit = [c for c in at.rubric.criteria if at.status[c.id] in _AIMED_AT[kind] or c in further]
-        if kind is MoveKind.PROBE and at.is_last and not at.must_haves_done:
+        must_haves = [c for c in at.rubric.criteria if c.must_have]
+        if kind is MoveKind.PROBE and at.is_last and not at.is_done(must_haves):
             fit = [c for c in fit if c.must_have]
         targets = tuple(c.id for c in fit)
         return OpenMove(kind, targets, "" if targets else "no point is open to it")

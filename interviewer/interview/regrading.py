@@ -1,8 +1,4 @@
-"""Regrade finished sessions and compare two gradings.
-
-Of many, each regrade is stored as soon as its session is done, and every single judgement in the
-cache before that: a run that ends half-way loses nothing, and the next one goes on where it was.
-"""
+"""Regrade finished sessions and compare two gradings."""
 
 from __future__ import annotations
 
@@ -11,7 +7,6 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -23,16 +18,10 @@ from interviewer.grading.score import Grade, credit, graded
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Verdict
 from interviewer.interview.events import translate
-from interviewer.interview.examining import (
-    check_judgement,
-    grade_of,
-    look_up,
-    said_elsewhere,
-    settle_doubts,
-)
+from interviewer.interview.examining import grade_of, judge_answer, look_up, said_elsewhere
 from interviewer.interview.journal import Journal, Replay, load, utc_now
 from interviewer.interview.numbers import leaves_figures_open
-from interviewer.interview.state import QuestionState, after_settling, rubric_of
+from interviewer.interview.state import QuestionState, rubric_of
 from interviewer.rubric.library import snapshot
 from interviewer.rubric.rubric import Rubric
 from interviewer.store.records import RegradeRecord
@@ -70,7 +59,6 @@ _REGRADE = TypeAdapter(Regrade)
 
 
 def original(replay: Replay) -> tuple[GradedQuestion, ...]:
-    """The session's own grades."""
     return tuple(
         _graded(question, rubric_of(question, replay.rubrics), question.grade)
         for question in replay.state.questions
@@ -195,7 +183,6 @@ def _rubric_for(
 
 
 def as_json(regraded: Regrade) -> dict[str, Any]:
-    """The regrade as JSON values, for the store."""
     values: dict[str, Any] = _REGRADE.dump_python(regraded, mode="json")
     return values
 
@@ -229,12 +216,8 @@ async def _judged(
     for answer in answers:
         await asyncio.sleep(0)  # an examiner without a network never yields: let a cancel through
         context = _context(replay, judged, rubric, answer)
-        judgement = await examiner.judge(context)
-        found = (*judged.judged, check_judgement(context, judgement))
-        doubts = found[-1].doubts
-        if doubts and answer is answers[-1]:  # as in the interview
-            second = await examiner.settle(context, doubts)
-            found = after_settling(found, settle_doubts(context, second))
+        is_last = answer is answers[-1]
+        found = await judge_answer(examiner, context, judged.judged, is_last=is_last)
         judged = replace(judged, judged=found)
         tell()
     return judged
@@ -277,8 +260,8 @@ async def regrade_many(
 ) -> str:
     """Regrade and store the sessions, as many at a time as there are examiners.
 
-    Returns why not all were tried, "" if they were. Raises StoreWriteError if nothing can be
-    stored.
+    Each is stored as soon as it is done. Returns why not all were tried, "" if they were. Raises
+    StoreWriteError if nothing can be stored.
     """
     waiting = iter(sessions)
     failed_in_a_row = 0
@@ -322,21 +305,6 @@ async def _one_of_many(
         return Done(session, None, str(error), isinstance(error, ExaminerError))
 
 
-class Reason(StrEnum):
-    """Why a verdict changed, as far as the two gradings show."""
-
-    NOT_JUDGED = "not_judged"
-    """It could be judged in one of them only."""
-    REFUSED = "refused"
-    """A quote or number was refused in one of them."""
-    OTHER_QUOTE = "other_quote"
-    """It rests on other words, or was said with more or less help."""
-    RUBRIC_CHANGED = "rubric_changed"
-    OTHER_EXAMINER = "other_examiner"
-    SAME_WORDS = "same_words"
-    """The same examiner read the same words differently."""
-
-
 @dataclass(frozen=True)
 class PointChange:
     """A criterion whose verdict or credit changed; None: not judged, or not in the rubric."""
@@ -345,7 +313,6 @@ class PointChange:
     claim: str
     before: Verdict | None
     after: Verdict | None
-    reasons: tuple[Reason, ...]
 
 
 @dataclass(frozen=True)
@@ -386,27 +353,6 @@ def _points(before: GradedQuestion, after: GradedQuestion) -> Iterator[PointChan
     earlier, later = graded(before.grade.verdicts), graded(after.grade.verdicts)
     for criterion, claim in {**before.claims, **after.claims}.items():
         a, b = earlier.get(criterion), later.get(criterion)
-        if a == b or (a and b and a.verdict is b.verdict and credit(a) == credit(b)):
-            continue
-        if criterion not in before.claims or criterion not in after.claims:
-            reasons: tuple[Reason, ...] = (Reason.RUBRIC_CHANGED,)
-        elif a is None or b is None:
-            reasons = (Reason.NOT_JUDGED,)
-        else:
-            reasons = tuple(_reasons(before, after, a, b)) or (Reason.SAME_WORDS,)
-        yield PointChange(criterion, claim, a, b, reasons)
-
-
-def _reasons(
-    before: GradedQuestion, after: GradedQuestion, a: Verdict, b: Verdict
-) -> Iterator[Reason]:
-    """The most direct first."""
-    if a.unsupported or b.unsupported:
-        yield Reason.REFUSED
-    if (a.evidence, a.further, a.source) != (b.evidence, b.further, b.source):
-        yield Reason.OTHER_QUOTE
-    versions = before.grade.rubric_version, after.grade.rubric_version
-    if versions[0] != versions[1] or before.claims != after.claims:
-        yield Reason.RUBRIC_CHANGED
-    if before.grade.examiner != after.grade.examiner:
-        yield Reason.OTHER_EXAMINER
+        same = a and b and a.verdict is b.verdict and credit(a) == credit(b)
+        if a != b and not same:
+            yield PointChange(criterion, claim, a, b)

@@ -12,7 +12,6 @@ from interviewer.examiner.offline.by_words import credit_by_words
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind, is_on_own_work
 from interviewer.grading.score import credit
 from interviewer.grading.transcript import DialogueAct, ParsedAnswer, Turn, TurnKind
-from interviewer.grading.verdicts import Flag
 from interviewer.interview.events import Mode
 from interviewer.interview.numbers import Numbers
 from interviewer.interview.state import QuestionState
@@ -28,6 +27,9 @@ DRILLS = {True: 2, False: 1}
 OWN_WORK = ("experience", "number")
 EXERCISES = frozenset({"estimation", "derivation", "pseudocode"})
 """Kinds of question whose numbers are given or derived: no own work is asked for."""
+_STUCK = frozenset(
+    {DialogueAct.GIVES_UP, DialogueAct.WANTS_SMALLER, DialogueAct.BARE, DialogueAct.DECLINES}
+)
 _SEEKING = (TurnKind.PROBE, TurnKind.CHALLENGE, TurnKind.SIMPLIFY)
 _TRIES = (MoveKind.PROBE, MoveKind.PIN_DOWN, MoveKind.CHALLENGE, MoveKind.BAD_LINE)
 
@@ -58,8 +60,6 @@ class Caps:
 
 @dataclass(frozen=True)
 class Situation:
-    """The question as the rules look at it."""
-
     question: QuestionState
     rubric: Rubric
     caps: Caps
@@ -83,17 +83,15 @@ class Situation:
 
     @property
     def answers(self) -> bool:
-        """It holds something that can be judged."""
         return DialogueAct.ANSWER in self.acts
 
     @property
     def gained(self) -> bool:
-        """It raised the credit."""
         return self.last.number in self.question.gains
 
     @property
     def is_stuck(self) -> bool:
-        return _is_stuck(self.acts)
+        return bool(self.acts & _STUCK) and not self.answers
 
     @property
     def is_stuck_deeper(self) -> bool:
@@ -105,10 +103,6 @@ class Situation:
     def dodged(self) -> bool:
         """It speaks around what was asked, as only a model hears."""
         return DialogueAct.DODGE in self.acts and not self.gained
-
-    @property
-    def recited(self) -> bool:
-        return bool(self.question.judged) and Flag.RECITED in self.question.judged[-1].flags
 
     # -- the criteria -----------------------------------------------------------------
 
@@ -191,21 +185,11 @@ class Situation:
             return last
         return next((c.id for c in self.open()), "")
 
-    @property
-    def likely_told(self) -> list[Criterion]:
-        """What was done and likely told in words of their own, the likeliest last."""
-        if self.model_heard:  # its verdicts weigh what was told
-            return []
-        own = [c for c in self.open() if c.is_own and self.may_be_said(c)]
-        return sorted(own, key=lambda c: self._said_by_words[c.id])
-
     def follows(self, kind: MoveKind) -> bool:
-        """The examiner's last move was of this kind."""
         return self.last_move is not None and self.last_move.kind is kind
 
     @property
     def last_move(self) -> Move | None:
-        """What the examiner did last, None before the first follow-up."""
         return self.question.moves[-1] if self.question.moves else None
 
     @property
@@ -213,54 +197,40 @@ class Situation:
         """The criterion that the last move was aimed at, "" for none."""
         return self.last_move.target if self.last_move else ""
 
-    @property
-    def must_haves_done(self) -> bool:
-        return self._are_done(c for c in self.rubric.criteria if c.must_have)
-
-    @property
-    def points_done(self) -> bool:
-        """All that the question asks for is made or was asked about."""
-        return self._are_done(c for c in self.rubric.criteria if not c.extra)
-
-    def _are_done(self, criteria: Iterable[Criterion]) -> bool:
+    def is_done(self, criteria: Iterable[Criterion]) -> bool:
+        """All of these are made or were asked about."""
         return all(self.status[c.id] in (Status.MET, Status.LEFT) for c in criteria)
 
     @property
-    def drills_enough(self) -> bool:
-        """Half of what may be said went into drills, and points are open."""
-        drilled = 2 * self.question.made(MoveKind.DRILL) >= self.caps.follow_ups
-        return drilled and not self.points_done
+    def points_done(self) -> bool:
+        """All that the question asks for, which extras are not, is."""
+        return self.is_done(c for c in self.rubric.criteria if not c.extra)
 
     def close(self, otherwise: CloseReason) -> Move:
         """The close, with this reason if not all that was asked for is met; extras are not."""
-        asked = [c for c in self.rubric.criteria if not c.extra]
-        if any(self.status[c.id] is not Status.MET for c in asked):
-            return Move(MoveKind.CLOSE, why=otherwise)
         further = [c for c in self.rubric.criteria if isinstance(c, Further)]
-        is_open = bool(further) and not any(map(self.earns, further))
-        why = CloseReason.HARDER_OPEN if is_open else CloseReason.COVERED
+        if any(self.status[c.id] is not Status.MET for c in self.rubric.criteria if not c.extra):
+            why = otherwise
+        elif further and not any(map(self.earns, further)):
+            why = CloseReason.HARDER_OPEN
+        else:
+            why = CloseReason.COVERED
         return Move(MoveKind.CLOSE, why=why)
 
     # -- what was tried, and what is left ---------------------------------------------
 
     @property
     def is_spent(self) -> bool:
-        """The follow-ups are used up."""
         return self.question.follow_ups_used >= self.caps.follow_ups
 
     @property
     def is_last(self) -> bool:
-        """One follow-up is left."""
         return self.question.follow_ups_used == self.caps.follow_ups - 1
 
     @property
     def may_escalate(self) -> bool:
         made = self.question.made(MoveKind.ESCALATE)
         return self.rubric.escalation_to_ask is not None and not made
-
-    @property
-    def escalation(self) -> Move:
-        return Move(MoveKind.ESCALATE, escalation=self.rubric.escalation_to_ask or 0)
 
     @property
     def may_drill(self) -> bool:
@@ -279,7 +249,6 @@ class Situation:
 
     @property
     def model_heard(self) -> bool:
-        """A model listened to the latest turn."""
         heard = self.question.heard_in(self.last)
         return bool(heard and heard.acts)
 
@@ -310,18 +279,19 @@ class Situation:
     def hint(self) -> Move | None:
         """The hint that can be had now: on the point last asked about, else on the worst one."""
         urgency = list(Status)
-        told = self.question.made
-        wanting = [
-            c
+        left = [
+            Move(MoveKind.HINT, c.id, level)
             for c in self.rubric.criteria
-            if self.status[c.id] is not Status.MET and not told(MoveKind.TELL, on=c.id)
+            if self.status[c.id] is not Status.MET
+            and not self.question.made(MoveKind.TELL, on=c.id)
+            and (level := 1 + self._hints_given(c)) <= len(c.hints)
         ]
-        wanting.sort(
-            key=lambda c: (c.id != self.last_target, urgency.index(self.status[c.id]), -c.weight)
-        )
-        hints = ((c, 1 + self._hints_given(c)) for c in wanting)
-        left = (Move(MoveKind.HINT, c.id, n) for c, n in hints if n <= len(c.hints))
-        return next(left, None)
+
+        def place(hint: Move) -> tuple[bool, int, float]:
+            weight = self.rubric.criterion(hint.target).weight
+            return hint.target != self.last_target, urgency.index(self.status[hint.target]), -weight
+
+        return min(left, key=place, default=None)
 
     def _hints_given(self, criterion: Criterion) -> int:
         hints = (m for m in self.question.moves if m.kind is MoveKind.HINT)
@@ -336,13 +306,6 @@ class Situation:
         return Move(MoveKind.OFFER, hint.target, hint.hint_level)
 
     @property
-    def stuck_in_a_row(self) -> int:
-        """How many of the candidate's latest turns said that they had nothing to say."""
-        own = [turn for turn in self.question.spoken if turn.author == "candidate"]
-        stuck = (_is_stuck(self.question.acts_at(turn)) for turn in reversed(own))
-        return next((n for n, each in enumerate(stuck) if not each), len(own))
-
-    @property
     def dry(self) -> int:
         """Questions towards a point since the last answer that brought something new."""
         dry, asked = 0, False
@@ -351,13 +314,3 @@ class Situation:
                 dry = 0 if turn.number in self.question.gains else dry + asked
             asked = turn.author == "examiner" and turn.kind in _SEEKING and turn.target is not None
         return dry
-
-
-_STUCK = frozenset(
-    {DialogueAct.GIVES_UP, DialogueAct.WANTS_SMALLER, DialogueAct.BARE, DialogueAct.DECLINES}
-)
-
-
-def _is_stuck(acts: frozenset[DialogueAct]) -> bool:
-    stuck = acts & _STUCK
-    return bool(stuck) and DialogueAct.ANSWER not in acts

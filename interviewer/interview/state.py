@@ -23,37 +23,8 @@ from interviewer.grading.claims.quantity import Mark, measures
 from interviewer.grading.score import Grade, credit, standing
 from interviewer.grading.transcript import RESPONSES, DialogueAct, ParsedAnswer, Turn, TurnKind
 from interviewer.grading.verdicts import Flag, Ungraded, Verdict
-from interviewer.interview.events import (
-    AnswerGiven,
-    AnswerHeard,
-    AnswerJudged,
-    BenchRan,
-    ClockWarning,
-    DoubtsSettled,
-    ExaminerChanged,
-    FigureMarked,
-    FiguresRead,
-    FollowUpAsked,
-    HintGiven,
-    HintRequested,
-    JournalEvent,
-    Mode,
-    Paused,
-    QuestionAsked,
-    QuestionClosed,
-    QuestionGraded,
-    Resumed,
-    Retried,
-    RoundEnded,
-    RoundOutline,
-    RoundStarted,
-    SessionEnded,
-    SessionStarted,
-    SpokenEvent,
-    TimeUp,
-    TurnFailed,
-    turn_of,
-)
+from interviewer.interview import events
+from interviewer.interview.events import Mode, RoundOutline
 from interviewer.rubric.rubric import Rubric
 
 FREE = 3
@@ -73,7 +44,6 @@ class Judged:
 
     @property
     def unread(self) -> frozenset[Ungraded]:
-        """What was not read, where a point may stand."""
         return frozenset[Ungraded]().union(*(verdict.unread for verdict in self.verdicts))
 
 
@@ -87,7 +57,6 @@ class DrillMark:
     """
 
     move: Move
-    asked: Turn
     reply: Turn
     commits: bool
     passed: bool
@@ -109,9 +78,9 @@ class QuestionState:
     judged: tuple[Judged, ...] = ()
     moves: tuple[Move, ...] = ()
     """The follow-ups and hints made so far, oldest first."""
-    heard: tuple[AnswerHeard, ...] = ()
+    heard: tuple[events.AnswerHeard, ...] = ()
     """What the examiner made of the candidate's turns, oldest first."""
-    readings: tuple[FiguresRead, ...] = ()
+    readings: tuple[events.FiguresRead, ...] = ()
     """The figures that were read in answers, oldest first."""
     hint_requested: bool = False
     """A hint was requested and is still due."""
@@ -129,7 +98,6 @@ class QuestionState:
 
     @property
     def last_turn(self) -> Turn:
-        """The latest turn, runs included."""
         return self.turns[-1]
 
     @property
@@ -149,7 +117,6 @@ class QuestionState:
 
     @property
     def runs(self) -> tuple[Turn, ...]:
-        """The runs at the bench, oldest first."""
         return tuple(turn for turn in self.turns if turn.kind is TurnKind.BENCH)
 
     @property
@@ -161,7 +128,6 @@ class QuestionState:
 
     @property
     def was_heard(self) -> bool:
-        """The examiner has listened to the last words."""
         return bool(self.heard) and self.heard[-1].turn == self.last_words.number
 
     @property
@@ -206,7 +172,6 @@ class QuestionState:
         return sum(move.kind in kinds and on in (None, move.target) for move in self.moves)
 
     def would_make(self, kind: MoveKind) -> bool:
-        """The examiner proposed such a move after the last words."""
         heard = self.heard_in(self.last_words)
         return any(each.move.kind is kind for each in heard.proposals) if heard else False
 
@@ -226,7 +191,7 @@ class QuestionState:
             drills = move.kind in (MoveKind.DRILL, MoveKind.NUMBERS_FIT)
             reply = self._reply_to(asked) if drills else None
             before = (*self.passages, *(m.reply.parsed for m in marks.values() if m.passed))
-            if reply and (mark := self._mark(move, asked, reply, before)):
+            if reply and (mark := self._mark(move, reply, before)):
                 marks[move if move.wants else asked.number] = mark
         return tuple(marks.values())
 
@@ -247,9 +212,7 @@ class QuestionState:
                 return None
         return None
 
-    def _mark(
-        self, move: Move, asked: Turn, reply: Turn, before: Sequence[ParsedAnswer]
-    ) -> DrillMark | None:
+    def _mark(self, move: Move, reply: Turn, before: Sequence[ParsedAnswer]) -> DrillMark | None:
         heard = self.heard_in(reply)
         given = heard.gives if heard else ""
         if heard and given:
@@ -263,7 +226,7 @@ class QuestionState:
             read = [e.reading.quantities for e in self.readings if e.turn == reply.number]
             holds = gives(move.wants, reply.parsed, read[-1] if read else ())
         passed = reply.kind is TurnKind.ANSWER and holds and not repeats(reply.parsed, before)
-        return DrillMark(move, asked, reply, tells, passed, has_none)
+        return DrillMark(move, reply, tells, passed, has_none)
 
     def denies(self, points: Collection[str]) -> bool:
         """Asked for one of these points, the candidate said that they have nothing to tell."""
@@ -293,19 +256,16 @@ class QuestionState:
         heard = self.heard_in(turn)
         return acts_of(until, frozenset(heard.acts if heard else ()))
 
-    def heard_in(self, turn: Turn) -> AnswerHeard | None:
+    def heard_in(self, turn: Turn) -> events.AnswerHeard | None:
         """What the examiner heard in this turn, None where it did not listen."""
         return next((each for each in self.heard if each.turn == turn.number), None)
 
 
 @dataclass(frozen=True)
 class RoundState:
-    """One round. ``elapsed`` counts seconds of the candidate's own time."""
-
     number: int
     outline: RoundOutline
     questions: tuple[QuestionState, ...] = ()
-    elapsed: float = 0.0
     warned: frozenset[int] = frozenset()
     time_up: bool = False
     ended: str | None = None
@@ -327,14 +287,13 @@ class SessionState:
     ending: bool = False
     """The candidate ended the interview: no more rounds start."""
     paused: bool = False
-    failure: TurnFailed | None = None
-    finished: SessionEnded | None = None
+    failure: events.TurnFailed | None = None
+    finished: events.SessionEnded | None = None
     marks: tuple[Mark, ...] = ()
     """What the candidate did to figures by hand, oldest first."""
 
     @property
     def round(self) -> RoundState | None:
-        """The running round, None before the first and between two."""
         return self.rounds[-1] if self.rounds and not self.rounds[-1].ended else None
 
     @property
@@ -346,7 +305,6 @@ class SessionState:
 
     @property
     def questions(self) -> tuple[QuestionState, ...]:
-        """All questions asked so far, in order."""
         return tuple(q for r in self.rounds for q in r.questions)
 
     @property
@@ -368,111 +326,137 @@ def rubric_of(question: QuestionState, rubrics: Mapping[str, Rubric]) -> Rubric:
     return rubric if place is None else rubric.with_escalation(place)
 
 
-def replay(entries: Iterable[tuple[JournalEvent, float]]) -> tuple[SessionState, int]:
-    """The state after these events, as far as they add up, and how many of them do.
-
-    Each comes with the round's clock at that moment in seconds.
-    """
+def replay(journal: Iterable[events.JournalEvent]) -> tuple[SessionState, int]:
+    """The state after these events, as far as they add up, and how many of them do."""
     state, read = SessionState(), 0
-    for event, elapsed in entries:
+    for event in journal:
         if not adds_up(state, event):
             break
-        state, read = apply(state, event, elapsed), read + 1
+        state, read = apply(state, event), read + 1
     return state, read
 
 
-def adds_up(state: SessionState, event: JournalEvent) -> bool:
+_AT_ANY_TIME = (
+    events.Paused
+    | events.Resumed
+    | events.ExaminerChanged
+    | events.TurnFailed
+    | events.Retried
+    | events.FigureMarked
+)
+
+
+def adds_up(state: SessionState, event: events.JournalEvent) -> bool:
     """Whether the event can follow in this state: two writers of one journal leave some that can't.
 
     For others :func:`apply` is undefined.
     """
-    if isinstance(event, SessionStarted) or not state.outline or state.finished:
-        return isinstance(event, SessionStarted) and not state.outline
-    if isinstance(event, SpokenEvent) and event.turn != state.turns + 1:
+    if isinstance(event, events.SessionStarted) or not state.outline or state.finished:
+        return isinstance(event, events.SessionStarted) and not state.outline
+    if isinstance(event, events.SpokenEvent) and event.turn != state.turns + 1:
         return False
     match event:
-        case RoundStarted():
+        case events.RoundStarted():
             return not state.round and event.round == len(state.rounds) + 1 <= len(state.outline)
-        case QuestionAsked():
+        case events.QuestionAsked():
             return bool(state.round) and not state.question
-        case RoundEnded() | ClockWarning() | TimeUp():
+        case events.RoundEnded() | events.ClockWarning() | events.TimeUp():
             return state.round is not None
-        case SessionEnded():
+        case events.SessionEnded():
             return state.round is None
-        case DoubtsSettled():
+        case events.DoubtsSettled():
             return bool(state.question and state.question.judged)
-        case Paused() | Resumed() | ExaminerChanged() | TurnFailed() | Retried() | FigureMarked():
-            return True
         case _:
-            return state.question is not None
+            return isinstance(event, _AT_ANY_TIME) or state.question is not None
 
 
-def apply(state: SessionState, event: JournalEvent, elapsed: float) -> SessionState:
+_ENDS_A_FAILURE = (
+    events.AnswerJudged
+    | events.AnswerHeard
+    | events.FollowUpAsked
+    | events.HintGiven
+    | events.QuestionClosed
+    | events.Resumed
+    | events.ExaminerChanged
+    | events.Retried
+)
+
+
+def apply(state: SessionState, event: events.JournalEvent) -> SessionState:
     """The state after one more event that adds up."""
-    if state.rounds and not isinstance(event, RoundStarted) and state.round:
-        state = _in_round(state, elapsed=elapsed)
+    if isinstance(event, _ENDS_A_FAILURE):
+        state = replace(state, failure=None)
     match event:
-        case SessionStarted():
-            return _begin(state, event)
-        case RoundStarted():
+        case events.SessionStarted():
+            return replace(
+                state,
+                plan=event.plan,
+                plan_title=event.plan_title,
+                mode=event.mode,
+                examiner=event.examiner,
+                project=event.project,
+                outline=event.rounds,
+            )
+        case events.RoundStarted():
             begun = RoundState(event.round, state.outline[event.round - 1])
             return replace(state, rounds=(*state.rounds, begun))
-        case QuestionAsked():
+        case events.QuestionAsked():
             return _ask(state, event)
-        case AnswerGiven():
-            return _in_question(_say(state, event), cut_off=event.cut_off)
-        case BenchRan():
-            return _say(state, event)
-        case AnswerJudged():
-            return _judge(state, event)
-        case DoubtsSettled():
-            judged = state.rounds[-1].questions[-1].judged
-            return _in_question(state, judged=after_settling(judged, event))
-        case FiguresRead():
-            return _in_question(state, readings=(*state.rounds[-1].questions[-1].readings, event))
-        case AnswerHeard():
-            return _hear(state, event)
-        case FigureMarked():
-            return replace(state, marks=(*state.marks, event.mark))
-        case HintRequested():
-            return _in_question(state, hint_requested=True)
-        case FollowUpAsked() | HintGiven():
-            return _follow_up(state, event)
-        case QuestionClosed():
-            return _in_question(replace(state, failure=None), closed=event.reason)
-        case QuestionGraded():
-            return _in_question(state, grade=event.grade)
-        case RoundEnded():
-            state = _in_round(state, ended=event.reason)
-            return replace(state, ending=state.ending or event.reason == "interview_ended")
-        case ClockWarning():
+        case events.RoundEnded():
+            ending = state.ending or event.reason == "interview_ended"
+            return replace(_in_round(state, ended=event.reason), ending=ending)
+        case events.ClockWarning():
             return _in_round(state, warned=state.rounds[-1].warned | {event.minutes_left})
-        case TimeUp():
+        case events.TimeUp():
             return _in_round(state, time_up=True)
-        case Paused():
+        case events.FigureMarked():
+            return replace(state, marks=(*state.marks, event.mark))
+        case events.Paused():
             return replace(state, paused=True)
-        case Resumed():
-            return replace(state, paused=False, failure=None, examiner=event.examiner)
-        case ExaminerChanged():
-            return replace(state, examiner=event.examiner, failure=None)
-        case TurnFailed():
+        case events.Resumed():
+            return replace(state, paused=False, examiner=event.examiner)
+        case events.ExaminerChanged():
+            return replace(state, examiner=event.examiner)
+        case events.TurnFailed():
             return replace(state, failure=event)
-        case Retried():
-            return replace(state, failure=None)
-        case SessionEnded():
+        case events.Retried():
+            return state
+        case events.SessionEnded():
             return replace(state, finished=event)
+        case _:
+            return _apply_to_question(state, event)
 
 
-def _begin(state: SessionState, event: SessionStarted) -> SessionState:
-    return replace(
-        state,
-        plan=event.plan,
-        plan_title=event.plan_title,
-        mode=event.mode,
-        examiner=event.examiner,
-        project=event.project,
-        outline=event.rounds,
-    )
+def _apply_to_question(state: SessionState, event: events.JournalEvent) -> SessionState:
+    question = state.rounds[-1].questions[-1]
+    if isinstance(event, events.SpokenEvent):
+        state = replace(state, turns=event.turn)
+        question = replace(question, turns=(*question.turns, events.turn_of(event)))
+    match event:
+        case events.AnswerGiven():
+            question = replace(question, cut_off=event.cut_off)
+        case events.AnswerJudged():
+            answer = question.last_words.number
+            judged = Judged(answer, event.verdicts, event.examiner, event.flags, event.doubts)
+            question = replace(question, judged=(*question.judged, judged))
+        case events.DoubtsSettled():
+            question = replace(question, judged=after_settling(question.judged, event))
+        case events.FiguresRead():
+            question = replace(question, readings=(*question.readings, event))
+        case events.AnswerHeard():
+            question = _hear(question, event)
+        case events.HintRequested():
+            question = replace(question, hint_requested=True)
+        case events.FollowUpAsked() | events.HintGiven():
+            moves = (*question.moves, event.move)
+            question = replace(question, moves=moves, hint_requested=False)
+            if isinstance(event, events.FollowUpAsked):
+                question = replace(question, cleared=question.cleared | {*event.cleared})
+        case events.QuestionClosed():
+            question = replace(question, closed=event.reason)
+        case events.QuestionGraded():
+            question = replace(question, grade=event.grade)
+    return _in_round(state, questions=(*state.rounds[-1].questions[:-1], question))
 
 
 def _in_round(state: SessionState, **changes: object) -> SessionState:
@@ -480,18 +464,12 @@ def _in_round(state: SessionState, **changes: object) -> SessionState:
     return replace(state, rounds=(*state.rounds[:-1], changed))
 
 
-def _in_question(state: SessionState, **changes: object) -> SessionState:
-    questions = state.rounds[-1].questions
-    changed = replace(questions[-1], **changes)  # type: ignore[arg-type]
-    return _in_round(state, questions=(*questions[:-1], changed))
-
-
-def _ask(state: SessionState, event: QuestionAsked) -> SessionState:
+def _ask(state: SessionState, event: events.QuestionAsked) -> SessionState:
     question = QuestionState(
         event.round,
         event.question,
         event.rubric,
-        (turn_of(event),),
+        (events.turn_of(event),),
         point=event.point,
         place=len(state.questions) + 1,
         passages=tuple(m.reply.parsed for q in state.questions for m in q.drills if m.passed),
@@ -500,33 +478,18 @@ def _ask(state: SessionState, event: QuestionAsked) -> SessionState:
     return replace(state, turns=event.turn)
 
 
-def _say(state: SessionState, event: SpokenEvent) -> SessionState:
-    turns = (*state.rounds[-1].questions[-1].turns, turn_of(event))
-    return replace(_in_question(state, turns=turns), turns=event.turn)
-
-
-def _hear(state: SessionState, event: AnswerHeard) -> SessionState:
+def _hear(question: QuestionState, event: events.AnswerHeard) -> QuestionState:
     """What is heard as no answer, and was not judged, is none."""
-    question = state.rounds[-1].questions[-1]
     question = replace(question, heard=(*question.heard, event))
     kind = kind_of(question.acts)
-    if question.unjudged_answer and kind is not TurnKind.ANSWER:
-        last = replace(question.last_words, kind=kind)
-        turns = tuple(last if turn.number == last.number else turn for turn in question.turns)
-        question = replace(question, turns=turns)
-    state = _in_question(state, heard=question.heard, turns=question.turns)
-    return replace(state, failure=None)
+    if not question.unjudged_answer or kind is TurnKind.ANSWER:
+        return question
+    last = replace(question.last_words, kind=kind)
+    turns = (last if turn.number == last.number else turn for turn in question.turns)
+    return replace(question, turns=tuple(turns))
 
 
-def _judge(state: SessionState, event: AnswerJudged) -> SessionState:
-    question = state.rounds[-1].questions[-1]
-    answer = question.last_words.number
-    judged = Judged(answer, event.verdicts, event.examiner, event.flags, event.doubts)
-    state = _in_question(state, judged=(*question.judged, judged))
-    return replace(state, failure=None)
-
-
-def after_settling(judged: Sequence[Judged], event: DoubtsSettled) -> tuple[Judged, ...]:
+def after_settling(judged: Sequence[Judged], event: events.DoubtsSettled) -> tuple[Judged, ...]:
     """The judgements of a question after the second look at the doubts of the last.
 
     It speaks for the earlier ones as well where they were in doubt about the same points and nobody
@@ -543,12 +506,3 @@ def after_settling(judged: Sequence[Judged], event: DoubtsSettled) -> tuple[Judg
         after.append(replace(earlier, verdicts=tuple(kept)))
     verdicts = tuple(settled.get(each.criterion, each) for each in judged[-1].verdicts)
     return (*after, replace(judged[-1], verdicts=verdicts, doubts=()))
-
-
-def _follow_up(state: SessionState, event: FollowUpAsked | HintGiven) -> SessionState:
-    question = state.rounds[-1].questions[-1]
-    moves, cleared = (*question.moves, event.move), question.cleared
-    if isinstance(event, FollowUpAsked):
-        cleared |= {*event.cleared}
-    state = _in_question(_say(state, event), moves=moves, hint_requested=False, cleared=cleared)
-    return replace(state, failure=None)

@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from interviewer.grading.bands import mean_band
-from interviewer.interview.regrading import GradedQuestion, PointChange, QuestionChange, Reason
+from interviewer.interview.regrading import GradedQuestion, PointChange, QuestionChange
 from interviewer.report import words
-
-_WHY = {
-    Reason.NOT_JUDGED: "it could be judged in one of the two only",
-    Reason.REFUSED: "a quote or number was refused",
-    Reason.OTHER_QUOTE: "it rests on different words, or on more or less help",
-    Reason.RUBRIC_CHANGED: "the rubric changed",
-    Reason.OTHER_EXAMINER: "a different examiner judged",
-    Reason.SAME_WORDS: "the same words were read differently",
-}
 
 
 def change_lines(
@@ -23,7 +14,7 @@ def change_lines(
     after: Sequence[GradedQuestion],
     changes: Sequence[QuestionChange],
 ) -> Iterator[str]:
-    """The mean bands, then question by question what changed and why."""
+    """The mean bands, then question by question what changed."""
     earlier, later = _mean_band(before), _mean_band(after)
     yield f"Mean {words.band_words(earlier)}, then {words.band_words(later)}."
     if not changes:
@@ -45,6 +36,8 @@ def _question_lines(change: QuestionChange) -> Iterator[str]:
     )
     yield f"  Before: {words.scores_sentence(old)}"
     yield f"  Then:   {words.scores_sentence(new)}"
+    if old.examiner != new.examiner:
+        yield f"  Judged by {old.examiner}, then {new.examiner}."
     if old.rubric_version != new.rubric_version:
         yield f"  Rubric version {old.rubric_version}, then {new.rubric_version}."
     for point in change.points:
@@ -54,11 +47,8 @@ def _question_lines(change: QuestionChange) -> Iterator[str]:
 def _point_lines(point: PointChange, old: str, new: str) -> Iterator[str]:
     before, after = words.verdict_words(point.before, old), words.verdict_words(point.after, new)
     yield f"  {before} → {after}: {point.claim}"
-    why = "; ".join(_WHY[reason] for reason in point.reasons)
-    yield f"      {why[0].upper()}{why[1:]}."
     for name, verdict, by in (("Before", point.before, old), ("Then", point.after, new)):
         if verdict:
-            quoted = Reason.OTHER_QUOTE in point.reasons
-            said = " … ".join(f"“{text}”" for text in verdict.words) if quoted else ""
+            said = " … ".join(f"“{text}”" for text in verdict.words)
             for note in (said, *words.notes(verdict, by)):
                 yield from [f"      {name}: {note}"] if note else []

@@ -11,13 +11,18 @@ from interviewer.grading.claims.quantity import Quantity
 from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import Evidence
 from interviewer.interview.debrief import Debrief, as_shown
-from interviewer.interview.debrief.assessment import Impossibility, Tally, TopicProfile
-from interviewer.interview.debrief.first_page import LONG, Incident, What
+from interviewer.interview.debrief.assessment import (
+    LONG,
+    Impossibility,
+    Incident,
+    Tally,
+    TopicProfile,
+    What,
+)
 from interviewer.interview.debrief.questions import (
     CriterionLine,
     Lesson,
     QuestionDebrief,
-    Quote,
     RoundDebrief,
     Strength,
     source_of,
@@ -29,7 +34,7 @@ from interviewer.rubric.figure import Figure
 from interviewer.rubric.rubric import Rating
 
 QUOTED_WORDS = 12
-QUOTES = 3
+QUOTES = TO_DO = 3
 REFERENCE_WORDS = 30
 
 Style = Literal["item", "quote", "note", "advice", "paragraph", "prose", "verbatim", "turn"]
@@ -169,20 +174,21 @@ def _notes(*texts: str, style: Style = "note") -> tuple[Line, ...]:
 
 
 def to_do(debrief: Debrief) -> tuple[Line, ...]:
-    """What to do; of points that nobody weighed, to say which were made."""
-    tasks = tuple(_to_do(n, lesson) for n, lesson in enumerate(debrief.to_do, 1))
+    """What to do about the costliest points; of those that nobody weighed, to mark what was made.
+
+    What was only heard calls for nothing else.
+    """
+    weighed = [lesson for lesson in debrief.study_points if not lesson.only_heard]
+    tasks = tuple(_to_do(n, lesson) for n, lesson in enumerate(weighed[:TO_DO], 1))
     if not (count := _unheard(debrief)):
         return tasks
     return (Line(words.times(count, *words.UNHEARD)), *tasks)
 
 
 def _to_do(number: int, lesson: Lesson) -> Line:
-    lost = f"{words.points_words(lesson.lost)} lost"
-    if 0 < lesson.point_lost < lesson.lost:
-        lost = f"{words.points(lesson.point_lost)} of the {lost} on this question"
     said = f"You said: {quoted(lesson.said)}" if lesson.said and lesson.contradicted else ""
     source = lesson.source and f"Source: {lesson.source}"
-    details = _notes(f"“{lesson.title}”, {lost}", said, source)
+    details = _notes(f"“{lesson.title}”, {words.points_words(lesson.lost)} lost", said, source)
     return Line(f"{number}. {words.task(lesson)}", details, lesson_facts(lesson))
 
 
@@ -205,7 +211,7 @@ def talk(debrief: Debrief) -> Section:
 
 def _talk(debrief: Debrief) -> Iterator[Line]:
     by_kind = {what: [each for each in debrief.talk if each.what is what] for what in What}
-    for each in (*debrief.claims.impossible, *debrief.claims.settled):
+    for each in sorted(debrief.claims.raised, key=lambda each: not each.is_open):
         figures = f"You said: {', '.join(map(_figure, each.claims))}" if each.claims else ""
         reply = each.reply and f"Your reply: {quoted(each.reply, REFERENCE_WORDS)}"
         yield replace(impossible(each), details=_notes(figures, reply or ""))
@@ -219,21 +225,14 @@ def _incidents(what: What, found: Sequence[Incident]) -> Line:
     if what is What.TALKED_LONG:
         longest = max(each.words for each in found)
         told += f", up to {longest} words; aim for under {LONG}"
-    details = [_incident(each) for each in found[:QUOTES]]
-    if more := [str(each.turn) for each in found[len(details) :]]:
+    details = [quoted(each.quote) for each in found[:QUOTES]]
+    if more := [str(each.quote.turn) for each in found[len(details) :]]:
         details.append(f"and in turn{'s' if len(more) > 1 else ''} {', '.join(more)}")
     text = told if told.endswith(":") else f"{told}."
-    return Line(text, _notes(*details), Facts(found[0].turn))
+    return Line(text, _notes(*details), Facts(found[0].quote.turn))
 
 
-def _incident(incident: Incident) -> str:
-    """The quote; a question that was skipped without a word goes by its title."""
-    if incident.what is What.SKIPPED and incident.quote.author == "examiner":
-        return f"“{incident.title}” (turn {incident.turn})"
-    return quoted(incident.quote)
-
-
-def quoted(quote: Quote | Evidence, most: int | None = QUOTED_WORDS) -> str:
+def quoted(quote: Evidence, most: int | None = QUOTED_WORDS) -> str:
     """The quoted words on one line, cut off after so many and a whole clause, with their turn."""
     return f"“{_shortened(quote.text, most)}” (turn {quote.turn})"
 
@@ -257,15 +256,10 @@ def _profile(debrief: Debrief) -> Iterator[Line]:
 
 
 def topic_line(topic: TopicProfile) -> Line:
-    """A topic with the points made of those asked for, its bands, and the kinds that stand out."""
+    """A topic with the points made of those asked for, and its bands."""
     made = f"{_made(topic)} points" if topic.answered else "no answer"
     bands = ["not graded" if band is None else str(band) for band in topic.bands]
-    kinds = (
-        f"{label} in {', '.join(words.KIND[kind] for kind in kinds)}"
-        for label, kinds in (("strong", topic.strong), ("weak", topic.weak))
-        if kinds
-    )
-    told = "; ".join((f"{made}, band{'s' if len(bands) > 1 else ''} {', '.join(bands)}", *kinds))
+    told = f"{made}, band{'s' if len(bands) > 1 else ''} {', '.join(bands)}"
     facts = Facts(share=topic.share or 0.0)
     return Line(told, label=f"{topic.topic} (round {topic.round})", facts=facts)
 
@@ -402,8 +396,6 @@ def point(line: CriterionLine, lesson: Lesson | None = None) -> Line:
     verdict, criterion = line.verdict, line.criterion
     quotes = verdict.quotes
     details = _notes(*(quoted(each, None) for each in quotes), style="quote")
-    if line.at_first:
-        details += _notes(f"At first you said otherwise: {quoted(line.at_first, None)}")
     details += _notes(*words.notes(verdict, line.examiner))
     if lesson and (next_time := lesson.ask or lesson.reference):
         label = "In textbook words" if lesson.only_heard else "Next time"
@@ -423,13 +415,10 @@ def notes(question: QuestionDebrief) -> tuple[Line, ...]:
     if grade is None or grade.is_none:
         return ()
     heard = question.only_heard
-    failed = " and ".join(question.failed_exam)
-    caution = "which failed its own exam: treat this grade with caution"
     return _notes(
         "" if heard else words.scores_sentence(grade),
         words.own_sentence(question),
         *(() if heard and grade.band is not None else grade.reasons),
         *(words.bench_lines(question.bench) if question.bench else ()),
         words.flags_sentence(grade.flags),
-        f"Judged by {failed}, {caution}." if failed else "",
     )

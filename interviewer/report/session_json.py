@@ -169,7 +169,7 @@ def _question(question: QuestionDebrief, times: Mapping[int, datetime]) -> dict[
         "question": question.number,
         "rubric": question.rubric.id,
         "title": question.rubric.title,
-        **fields(question, "place", "closed", "answered", "skipped", "failed_exam"),
+        **fields(question, "place", "closed", "answered", "skipped"),
         "grade": grade and grade_json(grade, question.lines),
         "own": None if question.own_score is None else own,
         "next_time": to_jsonable_python(question.lessons),

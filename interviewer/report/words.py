@@ -9,7 +9,7 @@ from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import TOP_BAND
 from interviewer.grading.claims.quantity import measures
-from interviewer.grading.evidence import source_lines
+from interviewer.grading.evidence import fault_of, source_lines
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import READ_CHARACTERS
 from interviewer.grading.verdicts import Flag, Verdict
@@ -55,9 +55,7 @@ def next_hint(price: float | None, *, has_hints: bool) -> str:
 
 
 def task(lesson: Lesson) -> str:
-    """What to do about a lost point, or about a question that was skipped."""
-    if not lesson.criterion:
-        return "You skipped this one. Answer it."
+    """What to do about a lost point."""
     if lesson.ask:
         return f"{lesson.claim.rstrip('.')}. From a run of your own: {lesson.ask}"
     is_wrong = lesson.contradicted and lesson.kind != "experience"
@@ -272,9 +270,9 @@ def bench_lines(bench: BenchDebrief) -> Iterator[str]:
     tries = pluralize(len(bench.runs), "run")
     submitted = f"{len(bench.submitted) or 'none'} submitted"
     yield f"At the bench: {tries}, {submitted}. The last: {next(outcome_lines(result))}"
-    if bad := bench.first_bad:
-        number, typed, told = bad
-        yield f"The first bad line is line {number}: “{typed}”. {told}"
+    if result.first_bad_line is not None:
+        fault, _ = fault_of(bench.runs[-1].text, result)
+        yield f"The first bad line: {fault}"
     for point in result.open_points:
         yield f"Not shown by the run: {point}"
 

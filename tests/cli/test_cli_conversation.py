@@ -71,7 +71,7 @@ async def test_an_interrupt_pauses_at_any_point(store: Store, wait_for: str) -> 
     assert store.history.session(interview.session_id).status == "paused"
 
 
-@pytest.mark.parametrize("line", ["some words", "/hint", "/idk", "/reread"])
+@pytest.mark.parametrize("line", ["some words", "/hint", "/idk"])
 async def test_after_a_failure_only_a_remedy_helps(store: Store, line: str) -> None:
     examiner = ScriptedExaminer(hold=asyncio.Event())
     interview = begin(store, (outline(ONE),), RUBRICS, examiner)

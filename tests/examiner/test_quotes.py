@@ -11,11 +11,11 @@ from support.rubrics import a_criterion, a_rubric
 from support.tables import table
 
 from interviewer.examiner.protocol import NEUTRAL, Move, MoveKind, QuestionContext
-from interviewer.examiner.wording import drill_on, drill_on_figure, faults, utterance
+from interviewer.examiner.wording import drill_on_figure, faults, utterance
 from interviewer.grading.claims import rules
 from interviewer.grading.transcript import ParsedAnswer, Turn, TurnKind, exchange
 from interviewer.grading.verdicts import Verdict
-from interviewer.rubric.rubric import Criterion, OwnDrill, Rating, Rubric
+from interviewer.rubric.rubric import OwnDrill, Rating, Rubric
 
 CASES = table("sentences", __file__)["quotes"]
 
@@ -132,16 +132,6 @@ def test_a_criterion_is_drilled_in_its_own_words_then_more_sharply_then_by_its_p
     assert asked_after("alpha", "What did you set there yourself?") == OWN.again
     assert asked_after("alpha", OWN.ask, OWN.again) == DRILLED.criterion("alpha").probe
     assert asked_after("beta") == DRILLED.criterion("beta").probe
-
-
-def test_a_missed_point_is_asked_by_its_drill_where_it_is_experience() -> None:
-    def on(criterion: Criterion) -> list[str]:
-        return [drill_on(criterion, again=again) for again in (False, True)]
-
-    alpha = DRILLED.criterion("alpha")
-    assert on(alpha) == [f"Just one point of it. {OWN.ask}", OWN.again]
-    for other in (alpha.model_copy(update={"kind": "tradeoff"}), DRILLED.criterion("beta")):
-        assert all(words.endswith(other.probe) for words in on(other))
 
 
 def test_a_figure_is_drilled_by_its_own_words_unless_the_answer_holds_them() -> None:

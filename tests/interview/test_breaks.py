@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from support.rubrics import ONE, TWO
-from support.sessions import HandClock, begin, of_kind, outline, react, reopen
+from support.sessions import HandClock, begin, of_kind, outline, react
 
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.interview import commands, events
-from interviewer.interview.debrief import debrief
-from interviewer.interview.inbox import with_notices
 from interviewer.interview.interview import Interview
 from interviewer.interview.journal import load
 from interviewer.store.store import Store
@@ -100,22 +97,9 @@ async def test_after_time_is_up_the_next_round_waits(store: Store) -> None:
     assert seen.count("break") == 1
 
 
-def over_days() -> tuple[events.RoundOutline, events.RoundOutline]:
-    return replace(outline(ONE), rests=True), replace(outline(TWO), optional=True)
-
-
-async def test_a_round_that_may_wait_is_announced_and_held_another_day(store: Store) -> None:
-    seen = await held(an_interview(store, "exam", *over_days()), [commands.Pause()])
-    assert seen[-2:] == [events.Break(False, False, 2), events.Paused()]
-    again = reopen(store, SESSION, OfflineExaminer())
-    again.has_breaks = True
-    later = await held(again, [])
-    assert asked(later) == [(TWO.id, 1, 1)]
-    assert isinstance(later[-1], events.SessionEnded)
-
-
-async def test_an_optional_round_can_be_left_out_at_the_break_before_it(store: Store) -> None:
-    seen = await held(an_interview(store, "exam", *over_days()), [commands.EndInterview()])
+async def test_an_optional_round_can_be_left_out(store: Store) -> None:
+    rounds = outline(ONE, seconds=0), replace(outline(TWO), optional=True)
+    seen = await held(an_interview(store, "exam", *rounds), [commands.EndInterview()])
     assert not_asked(seen) == 0
     assert asked(seen) == [(ONE.id, 1, 1)]
     assert load(store, SESSION).state.finished
@@ -141,75 +125,3 @@ async def test_the_clock_waits_for_the_candidate(store: Store) -> None:
             reading.append(asyncio.ensure_future(candidate()))
     assert len(reading) == 1
     assert left == [600, 593]
-
-
-# -- drills ------------------------------------------------------------------------------
-
-
-BOTH = "Alpha decides it, and gamma closes the row."
-"""Makes two of the three points of ONE."""
-BETA = "The beta effect adds to whatever is left over by then."
-
-
-async def drilled(store: Store, *answers: str, mode: events.Mode = "practice") -> list[Any]:
-    """Answer ONE, then drill for as long as there are answers, then go on to the end."""
-    running = an_interview(store, mode, outline(ONE, follow_ups=0))
-    said = [commands.Answer(each) for each in (BOTH, *answers)]
-    at_breaks = [*(commands.DrillPoint() for _ in answers), commands.GoOn()]
-    return await react(running, {events.YourTurn: said, events.Break: at_breaks})
-
-
-async def test_a_drill_asks_about_a_missed_point_and_judges_only_that(store: Store) -> None:
-    seen = await drilled(store, BETA)
-    first, drill = of_kind(seen, events.QuestionAsked)
-    assert (first.point, drill.point) == ("", "beta")
-    assert ONE.criterion("beta").probe in drill.text
-    before, after = (event.grade for event in of_kind(seen, events.QuestionGraded))
-    assert [verdict.criterion for verdict in after.verdicts] == ["beta"]
-    assert [each.may_drill for each in of_kind(seen, events.Break)] == [True, False]
-    replay = load(store, SESSION)
-    told = debrief(replay.state, replay.rubrics)
-    assert after.band == 4
-    assert seen[-1].band == told.band == before.band, "it changes no average"
-    assert [question.is_drill for question in told.questions] == [False, True]
-    assert {point.criterion for point in told.study_points} == {"beta"}
-
-
-# -- notices --------------------------------------------------------------------------
-
-
-async def test_a_notice_is_heard_while_the_next_event_is_awaited() -> None:
-    heard = asyncio.Event()
-
-    async def events() -> AsyncIterator[str]:
-        yield "first"
-        await heard.wait()
-        yield "second"
-
-    notices: asyncio.Queue[str] = asyncio.Queue()
-    told = []
-    async for each in with_notices(events(), notices):
-        told.append(each)
-        if each == "first":
-            asyncio.get_running_loop().call_soon(notices.put_nowait, "wait")
-        if each == "wait":
-            heard.set()
-    assert told == ["first", "wait", "second"]
-
-
-async def test_the_next_event_waits_for_the_last_and_what_is_raised_comes_out() -> None:
-    made = []
-
-    async def events() -> AsyncIterator[int]:
-        for number in range(3):
-            made.append(number)
-            yield number
-        raise OSError("disk full")
-
-    async def take() -> None:
-        async for each in with_notices(events(), asyncio.Queue()):
-            await asyncio.sleep(0)
-            assert made[-1] == each
-
-    with pytest.raises(OSError, match="disk full"):
-        await take()

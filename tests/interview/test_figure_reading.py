@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from dataclasses import replace
 from typing import Any
@@ -133,43 +132,6 @@ async def test_a_failed_reading_is_told_and_not_made_up(store: Store, follow_ups
     assert len(not_read(held)) == 1
 
 
-async def test_it_is_read_again_with_its_question_when_asked_for(store: Store) -> None:
-    examiner = ScriptedExaminer(reads=fortnights, fail_figures=[DOWN])
-    held = interview(store, examiner)
-    later = commands.Answer("So much for that.")
-    await hold(held, [ANSWER, commands.Skip(), later, commands.ReadFigures()])
-    (read,) = examiner.read
-    assert (read.turn.text, read.asked, read.on_own_work) == (TEXT, PROJECT.question, True)
-    assert read.figures == ()
-    assert [each.failed for each in readings(store)] == [str(DOWN), "", ""]
-    assert told(held) == told(reopen(store, SESSION, examiner)) == [WORDS]
-    assert not_read(held) == []
-
-
-async def test_where_all_was_read_nothing_is_read_again(store: Store) -> None:
-    examiner = ScriptedExaminer(reads=fortnights)
-    held = interview(store, examiner)
-    seen = await hold(held, [ANSWER, commands.ReadFigures()])
-    assert examiner.read == []
-    assert isinstance(seen[-1], events.YourTurn)
-
-
-@pytest.mark.parametrize(
-    ("command", "again"),
-    [(commands.Cancel(), [commands.ReadFigures()]), (commands.Pause(), commands.ReadFigures())],
-)
-async def test_stopping_leaves_it_unread(
-    store: Store, command: commands.Command, again: commands.Command | list[commands.Command]
-) -> None:
-    examiner = ScriptedExaminer(reads=fortnights, fail_figures=[DOWN])
-    await hold(interview(store, examiner), [ANSWER])
-    examiner.hold = asyncio.Event()
-    held = reopen(store, SESSION, examiner)
-    await react(held, {events.YourTurn: again, events.Thinking: command})
-    assert held.state.paused is isinstance(command, commands.Pause)
-    assert [each.failed for each in readings(store)] == [str(DOWN)]
-
-
 # -- the notes -------------------------------------------------------------------------
 
 
@@ -197,18 +159,15 @@ async def test_notes_that_could_not_be_read_are_not_read_unasked(store: Store) -
     class Deaf(ScriptedExaminer):
         async def read_figures(self, answer: AnswerToRead) -> Reading:
             self.read.append(answer)
-            if len(self.read) == 1:
-                raise DOWN
-            return fortnights(answer)
+            raise DOWN
 
     examiner = Deaf(reads=fortnights)
     held = with_notes(interview(store, examiner))
     two = [commands.Answer("Well, so it was."), commands.Answer("As I said, yes.")]
-    seen = await hold(held, [*two, commands.ReadFigures()])
+    seen = await hold(held, two)
     failed = of_kind(seen, events.FiguresRead)
     assert [(each.turn, each.reading.failed) for each in failed] == [(0, str(DOWN))]
-    assert [each.turn.number for each in examiner.read] == [0, 0]
-    assert told(held) == [WORDS]
+    assert [each.turn.number for each in examiner.read] == [0]
 
 
 # -- by hand ---------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from support.rubrics import a_criterion, a_rubric
 from interviewer.examiner.listening import acts_of, kind_of
 from interviewer.examiner.protocol import WORDED, Move, MoveKind
 from interviewer.grading.transcript import DialogueAct, ParsedAnswer, Turn, TurnKind
-from interviewer.grading.verdicts import Flag, Verdict
+from interviewer.grading.verdicts import Verdict
 from interviewer.interview.events import AnswerHeard, Mode
 from interviewer.interview.numbers import Numbers
 from interviewer.interview.policy import admit, next_move, open_moves
@@ -68,7 +68,6 @@ def answered(
     vague: tuple[str, ...] = (),
     *,
     words: str = "we built it that way early on",
-    flags: frozenset[Flag] = frozenset(),
     **verdicts: Rating,
 ) -> QuestionState:
     """The question after one more judged answer; criteria not named are not met."""
@@ -78,7 +77,7 @@ def answered(
         Verdict(c.id, verdicts.get(c.id, NOT_MET), turn=number, vague=c.id in vague)
         for c in RUBRIC.criteria
     )
-    return replace(question, judged=(*question.judged, Judged(number, looks, "test", flags, ())))
+    return replace(question, judged=(*question.judged, Judged(number, looks, "test", frozenset())))
 
 
 def said(question: QuestionState, words: str) -> QuestionState:
@@ -132,10 +131,7 @@ def after(question: QuestionState, step: str) -> QuestionState:
         names = RUBRIC.criteria if "all" in marks else ()
         verdicts = {each.id: MET for each in names}
         verdicts |= {n: Rating(m) for n, m in marks.items() if n != "all" and m != "vague"}
-        flags = frozenset({Flag.RECITED}) if "recited" in rest else frozenset()
-        return answered(
-            question, vague, words=words or "we built it that way early on", flags=flags, **verdicts
-        )
+        return answered(question, vague, words=words or "we built it that way early on", **verdicts)
     if kind == "heard":
         number = question.last_words.number
         return replace(question, heard=(AnswerHeard(number, [*map(DialogueAct, rest)]),))

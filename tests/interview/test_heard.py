@@ -376,12 +376,3 @@ async def test_doubts_are_put_once_between_two_turns() -> None:
     assert MUST.probe in said.text
     assert "elevator" in said.replaced
     assert examiner.doubted == [(WORSE,)]
-
-
-@pytest.mark.parametrize(("found", "is_said"), [("", True), ("the elevator", False)])
-async def test_asked_for_words_in_doubt_are_looked_at_too(found: str, is_said: bool) -> None:
-    examiner = ScriptedExaminer(finds=lambda text: found, words=lambda *_: DOUBTFUL)
-    said = await ask_for_reply(examiner, a_context(), PROBE, Unready())
-    assert examiner.doubted == [(DOUBTFUL,)]
-    assert (said.text == DOUBTFUL) is is_said
-    assert bool(said.replaced) is not is_said

@@ -169,6 +169,11 @@ def test_a_senseless_plan_is_refused(tmp_path: Path, part: dict[str, Any], probl
     assert problem in str(plans.problems[0])
 
 
+def test_a_plan_of_earlier_versions_still_loads(tmp_path: Path) -> None:
+    write_yaml(tmp_path / "p.yaml", plan_values(PICK_ALPHA) | {"over_days": True})
+    assert "mine" in load_plans([tmp_path]).entries
+
+
 PARTS = CASES["parts"]
 
 
@@ -234,7 +239,7 @@ def test_a_rung_on_which_nothing_stands_is_an_error(library: Library, tmp_path: 
     _, [problem] = lint_plan_paths([path], library)
     assert problem.field == "rounds[0].ladder[3]"
     assert problem.line
-    assert problem.message == "matches no question; widen it"
+    assert problem.message == "finds 0 of the 1 questions wanted; widen it"
 
 
 def test_lint_tells_what_the_library_cannot_give(tmp_path: Path, library: Library) -> None:

@@ -84,10 +84,8 @@ def test_a_debrief_is_told_as_values_with_literal_quotes() -> None:
     assert told["recommendation"]["level"] == "too few questions"
     assert all(reason["text"] for reason in told["recommendation"]["reasons"])
     assert told["person"].endswith(".")
-    lost = [(each["criterion"], each["source"], each["lost"]) for each in told["to_do"]]
-    assert lost == [("beta", "Paper A", 3), ("gamma", "Paper A", 1)]
-    assert [(each["what"], each["quote"]["turn"]) for each in told["talk"]] == [("gave_up", 4)]
-    assert [each["criterion"] for each in told["study_points"]] == ["beta", "gamma"]
+    lost = [(each["criterion"], each["source"], each["lost"]) for each in told["study_points"]]
+    assert lost == [("beta", "Paper A", 2), ("gamma", "Paper A", 1)]
     gpus = [claim for claim in told["claims"]["made"] if claim["measure"] == "gpus"]
     assert [(claim["value"], claim["turn"]) for claim in gpus] == [(64.0, 2)]
 
@@ -112,12 +110,11 @@ def test_an_open_exam_keeps_all_of_it_back() -> None:
     told = session_json(replay, found)["debrief"]
     assert told["withheld"]
     assert [told[key] for key in ("profile", "recommendation", "claims")] == [None] * 3
-    lists = ("strongest", "doubts", "to_do", "talk", "study_points")
+    lists = ("strongest", "doubts", "talk", "study_points")
     assert [told[key] for key in lists] == [[]] * len(lists)
     assert (told["exams"], told["person"]) == ({}, "")
     (question,) = told["rounds"][0]["questions"]
     assert (question["grade"], question["next_time"]) == (None, [])
-    assert question["failed_exam"] == []
     (kept,), (shown,) = found.questions, as_shown(found, recorder.state).questions
     assert kept.lines
     assert (shown.grade, shown.lines, shown.lessons) == (None, (), ())

@@ -9,9 +9,8 @@ from support.mocks import Mock, a_mock
 from support.rubrics import a_rubric
 
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
-from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.interview.debrief.first_page import Incident, What
-from interviewer.interview.debrief.questions import quote
+from interviewer.grading.verdicts import Evidence
+from interviewer.interview.debrief.assessment import Incident, What
 from interviewer.report import document
 from interviewer.report.document import Line, in_full
 from interviewer.report.text import debrief_lines, lines_of
@@ -22,16 +21,13 @@ def below(line: Line) -> list[str]:
 
 
 def test_each_kind_is_told_once_and_no_more_than_three_are_quoted() -> None:
-    mock = Mock([a_rubric()])
-    mock.ask()
+    mock = Mock([a_rubric()]).ask()
     for _ in range(5):
-        mock.dont_know()
-        mock.follow_up(Move(MoveKind.PROBE, "beta"))
-    mock.close(CloseReason.NO_PROGRESS)
-    (line,) = document.talk(mock.debrief()).lines
-    assert line.text == "You gave no answer:"
+        mock.follow_up(Move(MoveKind.HINT, "beta", 1), "Look near b.").say("It has to do with b.")
+    (line,) = document.talk(mock.close().debrief()).lines
+    assert line.text == "You got 5 hints."
     assert below(line) == [
-        *(f"“I don't know.” (turn {turn})" for turn in (2, 4, 6)),
+        *(f"“Look near b.” (turn {turn})" for turn in (2, 4, 6)),
         "and in turns 8, 10",
     ]
 
@@ -39,8 +35,7 @@ def test_each_kind_is_told_once_and_no_more_than_three_are_quoted() -> None:
 @pytest.mark.parametrize("what", What)
 @pytest.mark.parametrize("count", [1, 2])
 def test_everything_that_can_happen_has_its_words(what: What, count: int) -> None:
-    turn = Turn(2, "candidate", TurnKind.ANSWER, "Well, that is how it was.")
-    incident = Incident(what, "Greek letters", quote(turn, (0, len(turn.text))), 300)
+    incident = Incident(what, Evidence("Well, that is how it was.", 2, (0, 25)), 300)
     found = replace(a_mock(("alpha",), rubrics=[a_rubric()]).debrief(), talk=(incident,) * count)
     (line,) = document.talk(found).lines
     assert line.text.endswith((".", ":"))
@@ -56,8 +51,6 @@ def test_a_skip_is_a_skip_and_a_question_that_was_cut_off_none() -> None:
         mock.close(reason)
         found = mock.debrief()
         briefs[reason] = list(lines_of(in_full(found.questions[0])))[:2]
-        skips = ["You skipped a question."] if reason is CloseReason.SKIPPED else []
-        assert [line.text for line in document.talk(found).lines] == skips
         assert not [line for line in debrief_lines(found) if "Said nothing" in line]
     skipped, cut_off = briefs.values()
     assert skipped == ["Question 1: Greek letters, skipped", "  You skipped it."]

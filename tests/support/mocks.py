@@ -134,7 +134,7 @@ class Mock:
         return debrief(self.state, self.rubrics, exams or {})
 
     def _tell(self, event: JournalEvent) -> Self:
-        self.state = apply(self.state, event, 10.0)
+        self.state = apply(self.state, event)
         return self
 
 

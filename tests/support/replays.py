@@ -39,7 +39,7 @@ class Recorder:
 
     def add(self, event: JournalEvent) -> None:
         elapsed = 10.0 * len(self.journal)
-        self.state = apply(self.state, event, elapsed)
+        self.state = apply(self.state, event)
         self.journal.append(Recorded(event, BEGUN + timedelta(seconds=elapsed), elapsed))
 
     def answer(self, text: str) -> None:

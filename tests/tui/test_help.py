@@ -11,7 +11,6 @@ from typing import Any
 from support.figures import CURVES
 from support.helped import at_help, expected, listed
 from support.rubrics import a_rubric
-from support.sessions import outline
 from support.stage import (
     NARROW,
     WIDE,
@@ -32,7 +31,7 @@ from interviewer.grading.transcript import exchange
 from interviewer.interview.debrief.questions import QuestionDebrief
 from tui.app import InterviewerApp
 from tui.bench.task import GrammarCard
-from tui.interview.cards import TimeUpCard, ToBeContinued
+from tui.interview.cards import TimeUpCard
 from tui.interview.rail import NumbersScreen
 from tui.questions.editor import AnswerCard
 from tui.questions.files import Preview, Report
@@ -87,8 +86,7 @@ ASKED = QuestionDebrief(1, 1, a_rubric(), None, None, (), exchange("Why?", "Beca
 DIALOGUES: dict[str, Callable[[InterviewerApp], Screen[Any]]] = {
     "confirm": lambda app: Confirm("Delete it?"),
     "time up": lambda app: TimeUpCard(True),
-    "another day": lambda app: ToBeContinued(outline(a_rubric()), 2),
-    "verdict": lambda app: VerdictCard(app.bridge, "5e551000", ASKED, retry=True, drill=False),
+    "verdict": lambda app: VerdictCard(app.bridge, "5e551000", ASKED, may_retry=True),
     "prompt": lambda app: InputDialog("Import", "A file of questions.", lambda path: ""),
     "report": lambda app: Report("Imported", ["one", "two"]),
     "answer": lambda app: AnswerCard(app.bridge, "what-is-mfu", "What is MFU?"),

@@ -191,19 +191,6 @@ class TestPractice:
             await until(pilot, lambda: "Round 1: A round" in shown(pilot).splitlines()[0])
             assert editor(pilot).text == ""
 
-    async def test_the_point_that_was_missed_can_be_drilled(self) -> None:
-        async with interviewing(Script(mode="practice")) as pilot:
-            await answer(pilot, "First alpha decides, and gamma closes the row.")
-            await my_turn(pilot)
-            await pilot.press("f4", "y")
-            await sees(pilot, "d Drill")
-            await pilot.press("d")
-            await my_turn(pilot)
-            await sees(pilot, "Just one point of it. What happens in")
-            state = engine_of(pilot).interviews[0].state
-            assert state.question
-            assert state.question.point == "beta"
-
 
 @pytest.mark.parametrize("dialogue", [False, True], ids=["typing", "in a question"])
 async def test_a_card_says_that_time_is_up_and_keeps_what_was_typed(dialogue: bool) -> None:

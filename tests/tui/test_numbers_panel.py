@@ -103,21 +103,11 @@ async def test_a_number_is_corrected_and_what_is_no_value_is_told() -> None:
         await sees(pilot, "Noted: 21 days.")
 
 
-async def test_unread_numbers_are_told_and_read_again() -> None:
-    failures = [ExaminerError("Nobody read them."), ExaminerError("Nobody read them again.")]
-    script = Script(ScriptedExaminer(fail_figures=failures))
+async def test_unread_numbers_are_told() -> None:
+    script = Script(ScriptedExaminer(fail_figures=[ExaminerError("Nobody read them.")]))
     async with an_app(script).run_test(size=WIDE) as pilot:
-        screen = await in_interview(pilot)
-        await pilot.press("alt+g")
-        assert screen.check_action("read_again", ()) is False
+        await in_interview(pilot)
         await answer(pilot, STATED)
         await my_turn(pilot)
-        await sees(pilot, "Nobody read them. alt+g reads them again.")
+        await sees(pilot, "Nobody read them.")
         assert not lines_with(pilot, "MFU         41% MFU")
-        await pilot.press("alt+g")
-        await sees(pilot, "Nobody read them again.")
-        await my_turn(pilot)
-        await pilot.press("alt+g")
-        await sees(pilot, "MFU         41% MFU")
-        await my_turn(pilot)
-        assert screen.check_action("read_again", ()) is False

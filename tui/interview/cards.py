@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partialmethod
 from typing import TYPE_CHECKING, Literal
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Button, Footer, Static
+from textual.widgets import Button, Static
 
-from interviewer.plural import minutes, pluralize
-from tui.actions import bindings, shown_keys
+from tui.actions import shown_keys
 from tui.widgets.dialogs import Card, card
-from tui.widgets.plain_text import one_line, plain
+from tui.widgets.plain_text import plain
 
 if TYPE_CHECKING:
     from interviewer.interview.debrief.questions import QuestionDebrief
-    from interviewer.interview.events import RoundOutline
     from interviewer.interview.interview import Interview
     from interviewer.settings import Settings
 
@@ -80,38 +77,10 @@ class TimeUpCard(Card):
         yield card("Time is up", Static(plain(KEPT if self._typed else NOTHING_TYPED)), go_on)
 
 
-class ToBeContinued(Card):
-    """Between two rounds of a plan that may be held on several days."""
-
-    HELP = "Go on with the next round now, or leave: Resume on the home screen goes on with it."
-    BINDINGS = bindings("verdict.pause")
-
-    def __init__(self, coming: RoundOutline, number: int) -> None:
-        super().__init__()
-        self._coming = coming
-        self._number = number
-
-    def compose(self) -> ComposeResult:
-        coming = self._coming
-        asked = pluralize(coming.count, "question")
-        optional = "You may leave it out: end the interview, and nothing counts as missing."
-        yield card(
-            "To be continued",
-            Static(one_line(f"Next is round {self._number}: {coming.title}")),
-            Static(one_line(f"{coming.persona.name} · {asked}, {minutes(coming.seconds)}")),
-            Static(plain(optional if coming.optional else "Today, or another day.")),
-            Button("Continue (enter)", variant="primary"),
-        )
-        yield Footer(compact=True, show_command_palette=False)
-
-    action_pause = partialmethod(Card.answer, "pause")
-
-
 def graded(interview: Interview, round: int, question: int) -> QuestionDebrief:
     """A question of the running interview with its grade, both counted from 1."""
     from interviewer.interview.debrief.questions import question_debrief
     from interviewer.interview.state import rubric_of
 
     asked = interview.state.rounds[round - 1].questions[question - 1]
-    rubric = rubric_of(asked, interview.rubrics)
-    return question_debrief(asked, rubric, challenges=interview.challenges)
+    return question_debrief(asked, rubric_of(asked, interview.rubrics), interview.challenges)

@@ -93,6 +93,7 @@ class Conversation:
     def _open(self) -> Opened:
         interview = self._opening()
         interview.has_breaks = interview.waits = True
+        interview.on_notice = self._pass_on
         return Opened(interview, interview.state, interview.drafts())
 
     def _pass_on(self, event: Event) -> None:

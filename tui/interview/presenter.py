@@ -29,7 +29,7 @@ _WHILE_OPEN = frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER, TurnOwner.FAIL
 ALLOWED = {
     "send": frozenset({TurnOwner.CANDIDATE, TurnOwner.OPENING}),
     **dict.fromkeys(
-        ("hint", "dont_know", "rephrase", "said_that", "read_again"),
+        ("hint", "dont_know", "rephrase", "said_that"),
         frozenset({TurnOwner.CANDIDATE}),
     ),
     "cancel": frozenset({TurnOwner.EXAMINER}),
@@ -63,7 +63,7 @@ class EventPresenter:
             case events.BenchRan():
                 self._turn(event)
                 view.bench_ran(event.source, event.result)
-            case events.NotMarked() | events.NotRead():
+            case events.NotRead():
                 self._notice(event.message)
             case events.FollowUpAsked() | events.HintGiven():
                 self._turn(event)
@@ -108,8 +108,7 @@ class EventPresenter:
 
     def _figures(self, event: events.FiguresRead | events.FigureMarked) -> None:
         if event.event == "figures_read":
-            key = self._view.key_of("interview.read_again")
-            self._notice(f"{event.reading.failed} {key} reads them again.")
+            self._notice(event.reading.failed)
         else:
             self._notice(f"Noted: {event.mark.text}." if event.mark.text else "Struck.")
 

@@ -17,12 +17,12 @@ from textual.widgets import Button, Footer, TextArea
 
 from interviewer.errors import DeletedError, OvertakenError
 from interviewer.interview import commands
-from interviewer.interview.examining import overview, unread_answers
+from interviewer.interview.examining import overview
 from interviewer.interview.policy import questions_of
 from tui.actions import AWAY_FROM_BENCH, bindings, in_table_order
 from tui.bench.panel import BenchPanel, ask_if_unconfined
 from tui.bridge import Bridge, DraftNotSaved, DraftSaved
-from tui.interview.cards import FailureCard, Remedy, TimeUpCard, ToBeContinued, graded
+from tui.interview.cards import FailureCard, Remedy, TimeUpCard, graded
 from tui.interview.conversation import Conversation, EventHappened, Failed, Opened
 from tui.interview.presenter import ALLOWED, EventPresenter, TurnOwner
 from tui.interview.rail import NumberList, NumbersScreen, Place, Rail
@@ -65,7 +65,6 @@ GRADED = "What you have said so far will be graded."
 AT_A_BREAK: dict[CardAnswer, commands.Command] = {
     "go_on": commands.GoOn(),
     "retry": commands.TryAgain(),
-    "drill": commands.DrillPoint(),
     "pause": commands.Pause(),
 }
 
@@ -160,10 +159,6 @@ class InterviewScreen(Page):
             return self._rail.display
         if action == "figure":
             return self._figure is not None
-        if action == "read_again":
-            now = self._interview
-            if now is None or not any(unread_answers(now.state, now.rubrics)):
-                return False
         allowed = self.turn_owner in ALLOWED.get(action, frozenset(TurnOwner))
         if action in ("cancel", "retry", "offline"):
             return allowed
@@ -434,17 +429,14 @@ class InterviewScreen(Page):
         self.state_line.say("The clock is stopped.")
         interview = self._interview
         running = interview.state.round if interview else None
-        if interview and (number := event.next_round):
-            coming = ToBeContinued(interview.state.outline[number - 1], number)
-            self._after_cards(coming, self._at_break)
-        elif interview is None or running is None:
+        if interview is None or running is None:
             self._after_cards(None, self._at_break)
         else:
             from tui.widgets.points import VerdictCard
 
             question = graded(interview, running.number, len(running.questions))
-            may = {"retry": event.may_retry, "drill": event.may_drill}
-            card = VerdictCard(self._bridge, interview.session_id, question, **may)
+            session = interview.session_id
+            card = VerdictCard(self._bridge, session, question, may_retry=event.may_retry)
             self._after_cards(card, self._at_break)
 
     def _to_front(self) -> None:
@@ -509,7 +501,6 @@ class InterviewScreen(Page):
         self.state_line.say(meanwhile)
         self._conversation.send(command)
 
-    action_read_again = partialmethod(_send, commands.ReadFigures(), "Reading your numbers…")
     action_dont_know = partialmethod(_send, commands.DontKnow(), "Telling the examiner…")
     action_rephrase = partialmethod(_send, commands.Rephrase(), "Asking…")
     action_said_that = partialmethod(_send, commands.SaidThat(), "Looking through your answers…")

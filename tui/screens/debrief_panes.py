@@ -218,7 +218,6 @@ def _asked(question: QuestionDebrief) -> Content:
     is_known = question.lost and not question.only_heard
     notes = [
         document.result(question),
-        *(["doubtful"] if question.failed_exam else []),
         *([f"{words.points_words(question.lost)} lost"] if is_known else []),
     ]
     head = plain(f"{question.number}  ", "bold") + one_line(question.rubric.title)

@@ -46,7 +46,7 @@ class Dialogue(ModalScreen[T]):
         self.dismiss(answer)
 
 
-CardAnswer = Literal["go_on", "retry", "drill", "pause"]
+CardAnswer = Literal["go_on", "retry", "pause"]
 
 
 class Card(Dialogue[CardAnswer]):

@@ -216,12 +216,11 @@ class VerdictCard(Card, Settling[CardAnswer]):
     BINDINGS = bindings("verdict", "list.cursor_down", "list.cursor_up")
 
     def __init__(
-        self, bridge: Bridge, session_id: str, question: QuestionDebrief, **may: bool
+        self, bridge: Bridge, session_id: str, question: QuestionDebrief, *, may_retry: bool
     ) -> None:
-        """``may`` it lead to "retry" and to "drill"?"""
         super().__init__()
         self._bridge, self._session_id, self._question = bridge, session_id, question
-        self._may = may
+        self._may_retry = may_retry
 
     def compose(self) -> ComposeResult:
         band = words.grade_words(self._question)
@@ -238,7 +237,7 @@ class VerdictCard(Card, Settling[CardAnswer]):
         take(self, self._question)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return self._may.get(action, True)
+        return self._may_retry or action != "retry"
 
     def action_cursor_down(self) -> None:
         self.focus_next(Row)
@@ -247,5 +246,4 @@ class VerdictCard(Card, Settling[CardAnswer]):
         self.focus_previous(Row)
 
     action_retry = partialmethod(Card.answer, "retry")
-    action_drill = partialmethod(Card.answer, "drill")
     action_pause = partialmethod(Card.answer, "pause")

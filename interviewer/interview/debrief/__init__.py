@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import TOP_BAND, mean_band
 from interviewer.grading.score import NOTHING, Own
+from interviewer.grading.verdicts import Evidence
 from interviewer.interview.debrief.assessment import (
     ClaimsDebrief,
+    Incident,
     Profile,
     Recommendation,
     claims_debrief,
     doubts_about,
     profile_of,
     recommend,
-)
-from interviewer.interview.debrief.first_page import (
-    Incident,
-    actions,
     sentence,
     study_points,
     talk_of,
@@ -29,10 +26,8 @@ from interviewer.interview.debrief.first_page import (
 from interviewer.interview.debrief.questions import (
     Lesson,
     QuestionDebrief,
-    Quote,
     RoundDebrief,
     Strength,
-    question_debrief,
     round_debrief,
     without_grade,
 )
@@ -55,12 +50,12 @@ STRONGEST = 3
 class Debrief:
     """The whole session.
 
-    ``person`` is one sentence on the candidate, ``to_do`` what to do about it, and ``talk`` what
-    happened beside the points. ``profile`` says more than ``band``, which is a mean; ``own_band``
-    is that with the candidate's own verdicts, None without any. ``strongest`` are the turns that
-    scored most without help. ``study_points`` are the few points to study. ``doubts`` are
-    sentences on what the results do not show. ``exams`` has the exam result of each examiner that
-    judged, None if it took none. Where ``withheld``, there is only what was asked and said.
+    ``person`` is one sentence on the candidate, and ``talk`` what happened beside the points.
+    ``profile`` says more than ``band``, which is a mean; ``own_band`` is that with the candidate's
+    own verdicts, None without any. ``strongest`` are the turns that scored most without help.
+    ``doubts`` are sentences on what the results do not show. ``exams`` has the exam result of each
+    examiner that judged, None if it took none. Where ``withheld``, there is only what was asked and
+    said.
     """
 
     plan_title: str
@@ -69,7 +64,6 @@ class Debrief:
     about: str
     rounds: tuple[RoundDebrief, ...]
     person: str = ""
-    to_do: tuple[Lesson, ...] = ()
     talk: tuple[Incident, ...] = ()
     profile: Profile = field(default_factory=Profile)
     recommendation: Recommendation = field(default_factory=Recommendation)
@@ -85,7 +79,6 @@ class Debrief:
 
     @property
     def questions(self) -> tuple[QuestionDebrief, ...]:
-        """All that were asked, in order."""
         return tuple(question for part in self.rounds for question in part.questions)
 
 
@@ -105,8 +98,7 @@ def debrief(
     examiners = tuple(
         dict.fromkeys(judged.examiner for question in state.questions for judged in question.judged)
     ) or (state.examiner,)
-    judged = partial(question_debrief, exams=exams, challenges=challenges, own=own)
-    rounds = tuple(round_debrief(each, rubrics, judged) for each in state.rounds)
+    rounds = tuple(round_debrief(each, rubrics, challenges, own) for each in state.rounds)
     if not state.answered:
         rounds = tuple(replace(part, band=None) for part in rounds)
     questions = [q for part in rounds for q in part.questions if q.counts]
@@ -115,15 +107,13 @@ def debrief(
     claims = claims_debrief(state, session_ledger(state, rubrics))
     recommended = recommend(counted_in, claims)
     band = mean_band(_bands(state.questions)) if state.answered else None
-    talk = talk_of((q for q in state.questions if not rubrics[q.rubric].is_discussion), rubrics)
     return Debrief(
         plan_title=state.plan_title,
         mode=state.mode,
         examiner=", then ".join(examiners),
         about=" ".join(kind_of(name).about.format(name=name) for name in examiners),
-        person=sentence(questions, by_topic, claims, talk, recommended.level),
-        to_do=actions(questions),
-        talk=talk,
+        person=sentence(questions, by_topic, claims, recommended.level),
+        talk=talk_of(q for q in state.questions if not rubrics[q.rubric].is_discussion),
         profile=by_topic,
         recommendation=recommended,
         doubts=(*doubts_about(questions), *_of_the_numbers(state)),
@@ -193,7 +183,7 @@ def _strongest(questions: Iterable[QuestionDebrief], state: SessionState) -> tup
     """Those that rest on no figure that was doubted."""
     doubted = {place for each in raised_contradictions(state) for place in each.figures}
 
-    def is_doubted(said: Quote) -> bool:
+    def is_doubted(said: Evidence) -> bool:
         return any(t == said.turn and said.span[0] <= at < said.span[1] for t, at in doubted)
 
     made = (strength for question in questions for strength in question.strengths)

@@ -1,4 +1,4 @@
-"""The session as a whole: claims, profile, recommendation, doubts."""
+"""The session as a whole: claims, profile, recommendation, doubts, and what is read first."""
 
 from __future__ import annotations
 
@@ -6,29 +6,31 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
+from interviewer.examiner.protocol import is_on_own_work
 from interviewer.examiner.registry import EXAMINERS, kind_of
 from interviewer.examiner.wording import drilled_figures
-from interviewer.grading.bands import band_of
+from interviewer.grading.bands import TOP_BAND, band_of
 from interviewer.grading.claims.quantity import Ledger, Quantity
 from interviewer.grading.score import graded, missing_must_haves
-from interviewer.grading.verdicts import Flag
+from interviewer.grading.transcript import DialogueAct, TurnKind
+from interviewer.grading.verdicts import Evidence, Flag
 from interviewer.interview.debrief.questions import (
     CriterionLine,
+    Lesson,
     QuestionDebrief,
-    Quote,
+    heard_in,
     judged_words,
+    opening,
     whole,
     wording,
 )
 from interviewer.interview.numbers import (
     NOTES_TURN,
-    figures_behind,
     outcome_of,
     raised_contradictions,
 )
-from interviewer.interview.state import SessionState
+from interviewer.interview.state import QuestionState, SessionState
 from interviewer.plural import pluralize
 
 
@@ -44,7 +46,7 @@ class Impossibility:
     challenged: int
     is_open: bool
     claims: tuple[Quantity, ...]
-    reply: Quote | None
+    reply: Evidence | None
 
 
 @dataclass(frozen=True)
@@ -60,13 +62,7 @@ class ClaimsDebrief:
 
     @property
     def impossible(self) -> tuple[Impossibility, ...]:
-        """Those left open."""
         return tuple(each for each in self.raised if each.is_open)
-
-    @property
-    def settled(self) -> tuple[Impossibility, ...]:
-        """Those resolved."""
-        return tuple(each for each in self.raised if not each.is_open)
 
     @property
     def own(self) -> tuple[Quantity, ...]:
@@ -83,16 +79,13 @@ class ClaimsDebrief:
 
 
 def claims_debrief(state: SessionState, ledger: Ledger) -> ClaimsDebrief:
-    """The figures that stand, with the objections to them that are open.
-
-    What the candidate was never asked about, they could not resolve.
-    """
+    """The figures that stand, and the objections that were replied to."""
     raised = tuple(
         Impossibility(
             each.sentence,
             each.turn,
             is_open=outcome_of(each, ledger, state.marks) == "stands",
-            claims=figures_behind(each, ledger),
+            claims=tuple(q for q in ledger.quantities if q.place in each.figures),
             reply=whole(each.reply),
         )
         for each in raised_contradictions(state)
@@ -131,17 +124,12 @@ class Tally:
 class TopicProfile(Tally):
     """One topic of one round. ``bands`` are its questions' in order, None if ungraded.
 
-    ``answered``: some question got an answer; the tally and the kinds are about these only.
-    ``strong`` are kinds of criteria made almost in full, ``weak`` those made in fragments at best.
+    ``answered``: some question got an answer; the tally is about these only.
     """
 
     topic: str
     round: int
     bands: tuple[int | None, ...]
-    kinds: dict[str, Tally]
-    """By kind of criterion, the heaviest first."""
-    strong: tuple[str, ...]
-    weak: tuple[str, ...]
     answered: bool
 
 
@@ -149,12 +137,13 @@ class TopicProfile(Tally):
 class Profile:
     """All topics in the order asked, and the kinds of criteria over all of them.
 
-    A question that got no answer has its band here and nothing else: passing on it shows neither
-    strength nor weakness.
+    ``strong`` are kinds of criteria made almost in full, ``weak`` those made in fragments at best.
+    Passing on a question shows neither.
     """
 
     topics: tuple[TopicProfile, ...] = ()
     kinds: dict[str, Tally] = field(default_factory=dict)
+    """The heaviest first."""
     strong: tuple[str, ...] = ()
     weak: tuple[str, ...] = ()
 
@@ -162,44 +151,36 @@ class Profile:
 def profile_of(questions: Sequence[QuestionDebrief]) -> Profile:
     """The profile over the questions that were closed.
 
-    Where points were only heard, no topic and no kind of point is strong or weak.
+    Where points were only heard, no topic and no kind of point is strong or weak. That points of
+    experience were made is no proof of experience.
     """
+    kinds = _kinds(questions)
     if _basis(questions):
-        return Profile(kinds=_kinds(questions))
+        return Profile(kinds=kinds)
     by_topic: dict[tuple[int, str], list[QuestionDebrief]] = defaultdict(list)
     for question in questions:
         if question.grade:
             by_topic[question.round, question.rubric.topic].append(question)
-    topics = tuple(_topic(*place, asked) for place, asked in by_topic.items())
-    return Profile(topics, **_strengths(questions))
-
-
-def _strengths(questions: Sequence[QuestionDebrief]) -> dict[str, Any]:
-    """The kinds of criteria; that points of experience were made is no proof of experience."""
-    kinds = _kinds(questions)
     enough = {kind: t.share for kind, t in kinds.items() if t.points >= ENOUGH_POINTS}
     bands = {kind: band_of(share) for kind, share in enough.items() if share is not None}
-    strong = (kind for kind, band in bands.items() if band >= STRONG_BAND)
-    return {
-        "kinds": kinds,
-        "strong": tuple(kind for kind in strong if kind != EXPERIENCE),
-        "weak": tuple(kind for kind, band in bands.items() if band <= WEAK_BAND),
-    }
+    return Profile(
+        topics=tuple(_topic(*place, asked) for place, asked in by_topic.items()),
+        kinds=kinds,
+        strong=tuple(k for k, band in bands.items() if band >= STRONG_BAND and k != EXPERIENCE),
+        weak=tuple(kind for kind, band in bands.items() if band <= WEAK_BAND),
+    )
 
 
 def _topic(round_: int, topic: str, questions: Sequence[QuestionDebrief]) -> TopicProfile:
-    answered = [question for question in questions if question.answered]
-    tallies = [_tally(_counted(question)) for question in answered]
-    bands = tuple(question.grade.band for question in questions if question.grade)
+    tally = _tally(line for question in questions for line in _counted(question))
     return TopicProfile(
-        earned=sum(tally.earned for tally in tallies),
-        possible=sum(tally.possible for tally in tallies),
-        points=sum(tally.points for tally in tallies),
+        earned=tally.earned,
+        possible=tally.possible,
+        points=tally.points,
         topic=topic,
         round=round_,
-        bands=bands,
-        answered=bool(answered),
-        **_strengths(answered),
+        bands=tuple(question.grade.band for question in questions if question.grade),
+        answered=any(question.answered for question in questions),
     )
 
 
@@ -268,16 +249,6 @@ class Record:
     figures_open: bool = False
 
     @property
-    def enough(self) -> bool:
-        """There are questions enough to recommend anything."""
-        return (len(self.bands) if self.answered is None else self.answered) >= ENOUGH_QUESTIONS
-
-    @property
-    def many(self) -> bool:
-        """There are too many graded questions for a doubt about their number."""
-        return len(self.bands) >= FEW_QUESTIONS
-
-    @property
     def solid_on_average(self) -> bool:
         """Band 3 by the mean of the scores, half of the questions solid, none below its core."""
         if not self.scores or min(self.bands) < CORE:
@@ -295,7 +266,7 @@ class Reason:
     """One reason: a count of bands, must-haves or contradictions, with a quote for the last."""
 
     text: str
-    quote: Quote | None = None
+    quote: Evidence | None = None
 
 
 @dataclass(frozen=True)
@@ -325,17 +296,19 @@ def recommend(questions: Sequence[QuestionDebrief], claims: ClaimsDebrief) -> Re
 
 def anchor_of(record: Record) -> tuple[Level, str]:
     """The level by the first anchor that holds, and the name of that in ``wording.yaml``."""
-    if not record.enough:
+    answered = len(record.bands) if record.answered is None else record.answered
+    if answered < ENOUGH_QUESTIONS:
         return Level.NOT_ENOUGH, "too_few"
+    is_many = len(record.bands) >= FEW_QUESTIONS
     at_core, solid = record.share(CORE) >= 0.5, record.share(SOLID)
     is_flawless = not (record.must_haves_missed or record.contradictions)
     if record.figures_open and at_core:
         return Level.LEAN_NO, "figures_open"
-    if record.many and solid >= 0.9 and record.share(STRONG) >= 0.5 and is_flawless:
+    if is_many and solid >= 0.9 and record.share(STRONG) >= 0.5 and is_flawless:
         return Level.STRONG_HIRE, "outstanding"
-    if solid >= (2 / 3 if record.many else 1) and min(record.topic_means, default=0) >= CORE:
+    if solid >= (2 / 3 if is_many else 1) and min(record.topic_means, default=0) >= CORE:
         return Level.HIRE, "solid"
-    if record.many and record.own_runs and record.solid_on_average:
+    if is_many and record.own_runs and record.solid_on_average:
         return Level.HIRE, "solid_on_average"
     return (Level.LEAN_NO, "half") if at_core else (Level.NO_HIRE, "below")
 
@@ -345,9 +318,12 @@ def _record(questions: Sequence[QuestionDebrief], claims: ClaimsDebrief) -> Reco
     answered = [q for q in graded if q.answered]
     said_in = {figure.turn for figure in claims.made}
     with_figures = sum(any(t.number in said_in for t in q.turns) for q in answered)
+    by_topic: dict[tuple[int, str], list[int]] = defaultdict(list)
+    for question in answered:
+        by_topic[question.round, question.rubric.topic].extend(_bands([question]))
     return Record(
-        bands=tuple(_bands(questions)),
-        topic_means=tuple(_topic_means(answered)),
+        bands=tuple(_bands(graded)),
+        topic_means=tuple(sum(bands) / len(bands) for bands in by_topic.values()),
         must_haves_missed=sum(1 for _ in _missed_must_haves(questions)),
         contradictions=sum(1 for _ in _contradicted(questions)) + len(claims.impossible),
         scores=tuple(q.grade.final for q in graded if q.grade and q.grade.final is not None),
@@ -355,14 +331,6 @@ def _record(questions: Sequence[QuestionDebrief], claims: ClaimsDebrief) -> Reco
         own_runs=bool(answered) and 2 * with_figures >= len(answered) and claims.fit,
         figures_open=any(q.grade and Flag.FIGURES_OPEN in q.grade.flags for q in graded),
     )
-
-
-def _topic_means(questions: Sequence[QuestionDebrief]) -> Iterator[float]:
-    by_topic: dict[tuple[int, str], list[int]] = defaultdict(list)
-    for question in questions:
-        if question.grade and question.grade.band is not None:
-            by_topic[question.round, question.rubric.topic].append(question.grade.band)
-    yield from (sum(bands) / len(bands) for bands in by_topic.values())
 
 
 def _reasons(questions: Sequence[QuestionDebrief]) -> Iterator[Reason]:
@@ -396,7 +364,7 @@ def _missed_must_haves(questions: Sequence[QuestionDebrief]) -> Iterator[str]:
             yield criterion.claim
 
 
-def _contradicted(questions: Sequence[QuestionDebrief]) -> Iterator[Quote]:
+def _contradicted(questions: Sequence[QuestionDebrief]) -> Iterator[Evidence]:
     """The words of contradictions never resolved, once where they contradict several points."""
     for question in questions:
         for line in question.lines:
@@ -426,13 +394,6 @@ def doubts_about(questions: Sequence[QuestionDebrief]) -> Iterator[str]:
 
 def _of_the_examiner(graded: Sequence[QuestionDebrief]) -> Iterator[str]:
     judged = [question for question in graded if question.examiners]
-    failed = [question for question in judged if question.failed_exam]
-    if failed:
-        names = " and ".join(dict.fromkeys(n for q in failed for n in q.failed_exam))
-        yield (
-            f"{len(failed)} of {len(graded)} questions were judged by an examiner that failed its "
-            f"own exam ({names})."
-        )
     by_kind = Counter(kind for q in judged for kind in {kind_of(name) for name in q.examiners})
     for kind in EXAMINERS:
         if kind.caveat and by_kind[kind]:
@@ -440,3 +401,155 @@ def _of_the_examiner(graded: Sequence[QuestionDebrief]) -> Iterator[str]:
             yield f"{by_kind[kind]} of {pluralize(len(graded), 'question')} {were} {kind.caveat}."
     if len({name for question in judged for name in question.examiners}) > 1:
         yield "More than one examiner judged: bands before and after the change are not comparable."
+
+
+# -- what is read first -----------------------------------------------------------------------
+
+LONG = 250
+"""An answer of more words than this talks too long."""
+
+
+class What(StrEnum):
+    """What happened, in the order in which it is told."""
+
+    HINT_TAKEN = "hint_taken"
+    TALKED_LONG = "talked_long"
+    FISHED = "fished"
+    """The candidate asked for the solution or the marking and said no more, as a model heard it."""
+
+
+@dataclass(frozen=True)
+class Incident:
+    """Something that happened, with the words that show it: the hint, or the candidate's own.
+
+    ``words`` counts those of an answer that was too long.
+    """
+
+    what: What
+    quote: Evidence
+    words: int = 0
+
+
+def talk_of(questions: Iterable[QuestionState]) -> tuple[Incident, ...]:
+    """All incidents, in the order in which they happened."""
+    return tuple(incident for question in questions for incident in _incidents(question))
+
+
+_FISHING = {DialogueAct.WANTS_ANSWER, DialogueAct.WANTS_RUBRIC}
+
+
+def _incidents(question: QuestionState) -> Iterator[Incident]:
+    for turn in question.spoken:
+        said, heard = opening(turn), question.heard_in(turn)
+        if turn.kind is TurnKind.HINT and (hint := whole(turn)):
+            yield Incident(What.HINT_TAKEN, hint)
+        if said and heard and turn.kind is TurnKind.ASIDE and _FISHING & {*heard.acts}:
+            yield Incident(What.FISHED, said)
+        is_prose = turn.author == "candidate" and turn.run is None
+        if said and is_prose and (words := len(turn.text.split())) > LONG:
+            yield Incident(What.TALKED_LONG, said, words)
+
+
+STUDIED = 7
+"""More at once is not a plan. Each question has all of its own."""
+
+
+def study_points(questions: Iterable[QuestionDebrief]) -> tuple[Lesson, ...]:
+    """The costliest points lost on questions that were answered.
+
+    Among equals must-haves come first, then the questions take turns.
+    """
+    ranked = [
+        ((-lesson.lost, not lesson.must_have, place), lesson)
+        for question in questions
+        if question.answered
+        for place, lesson in enumerate(question.lessons)
+    ]
+    ranked.sort(key=lambda each: each[0])
+    return tuple(lesson for _, lesson in ranked[:STUDIED])
+
+
+_SAID_OF = {
+    Level.STRONG_HIRE: (SOLID, TOP_BAND),
+    Level.HIRE: (SOLID, TOP_BAND),
+    Level.LEAN_NO: (CORE, CORE),
+    Level.NO_HIRE: (0, CORE - 1),
+    Level.NOT_ENOUGH: (0, TOP_BAND),
+}
+"""The bands whose words go with a level: what is known is never told against what is advised."""
+ENOUGH_FIGURES = 3
+"""With fewer, own work that was asked about came with few figures, whatever was read of it."""
+
+
+def sentence(
+    questions: Sequence[QuestionDebrief], profile: Profile, claims: ClaimsDebrief, level: Level
+) -> str:
+    """The first sentence of the debrief: what they know, how it was told, and what to do."""
+    answered = [question for question in questions if question.answered]
+    if not answered:
+        return "No answers yet, so there is nothing to say about you: pick one question and try it."
+    possible = sum(tally.possible for tally in profile.kinds.values())
+    if not possible:
+        return (
+            "Your answers could not be judged: settle the points yourself, or have a model grade."
+        )
+    share = sum(tally.earned for tally in profile.kinds.values()) / possible
+    heard = heard_in(line for question in answered for line in question.lines)
+    if heard:
+        told = heard
+        advice = "mark below what else you made" if share < 1 else "try harder questions next"
+    else:
+        least, most = _SAID_OF[level]
+        band = min(most, max(least, band_of(share)))
+        gap = next((kind for kind in profile.weak if kind in wording()["lacking"]), "")
+        told, advice = _knowledge(band, gap, profile.strong), _next(band, gap)
+    hints = sum(turn.kind is TurnKind.HINT for q in questions for turn in q.turns)
+    if manner := _manner(questions, answered, claims, hints):
+        says, better = wording()["manners"][manner]
+        told = f"{told}; {says.format(figures=len(claims.own), hints=hints)}"
+        advice = advice if heard else better or advice
+    return f"{told}: {advice}."
+
+
+def _manner(
+    questions: Sequence[QuestionDebrief],
+    answered: Sequence[QuestionDebrief],
+    claims: ClaimsDebrief,
+    hints: int,
+) -> str:
+    """How it was told, by its name in ``wording.yaml``: the gravest that holds."""
+    on_own = [
+        q
+        for q in answered
+        if is_on_own_work(q.rubric) or any(turn.kind is TurnKind.DRILL for turn in q.turns)
+    ]
+    said = (turn for q in on_own for turn in q.turns if turn.author == "candidate")
+    numbers = sum(len(turn.parsed.quantities) for turn in said)
+    if claims.impossible:
+        return "contradictory"
+    if len(questions) > 2 * len(answered):
+        return "unanswered"
+    if on_own and max(len(claims.own), numbers) < ENOUGH_FIGURES:
+        return "few_figures"
+    if hints >= 2 and 2 * hints > len(answered):
+        return "hints"
+    return "figures" if len(claims.own) >= ENOUGH_FIGURES else ""
+
+
+def _knowledge(band: int, gap: str, strong: Sequence[str]) -> str:
+    lacking = wording()["lacking"][gap][0] if gap else ""
+    if band >= SOLID:
+        return f"Solid knowledge except for {lacking}" if lacking else "Solid knowledge"
+    if band == CORE or (band and "fact" in strong):
+        known = "You know the terms" if "fact" in strong else "The core is there"
+        return f"{known} but few of {lacking}" if lacking else known
+    return "Fragments rather than answers" if band else "Hardly a point made"
+
+
+def _next(band: int, gap: str) -> str:
+    if band < CORE:
+        return "begin with the points below"
+    if gap:
+        learn: str = wording()["lacking"][gap][1]
+        return learn
+    return "try harder questions next" if band >= SOLID else "close the gaps below"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
@@ -11,24 +11,16 @@ from typing import Any
 
 from interviewer.examiner.protocol import CloseReason, is_on_own_work
 from interviewer.examiner.registry import kind_of
-from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import band_of, mean_band
-from interviewer.grading.evidence import first_fault, source_lines
 from interviewer.grading.score import NOTHING, UNASSISTED, VALUE, Grade, Own, earnings, own_score
-from interviewer.grading.transcript import RESPONSES, Author, Turn, TurnKind
-from interviewer.grading.verdicts import Flag, Verdict
+from interviewer.grading.transcript import RESPONSES, Turn, TurnKind
+from interviewer.grading.verdicts import Evidence, Flag, Verdict
 from interviewer.interview.state import QuestionState, RoundState, rubric_of
 from interviewer.plural import pluralize
 from interviewer.rubric.importing import ITEM_MARK
 from interviewer.rubric.patterns import find
 from interviewer.rubric.rubric import Criterion, Further, Rating, Rubric
-from interviewer.rubric.text import (
-    Span,
-    content_stems,
-    normalise,
-    whole_sentences,
-    words,
-)
+from interviewer.rubric.text import content_stems, normalise, whole_sentences, words
 from interviewer.sandbox.challenge import Challenge
 from interviewer.sandbox.result import CheckResult
 from interviewer.yaml_tables import table
@@ -59,8 +51,6 @@ class CriterionLine:
     examiner: str = ""
     was_run: bool = False
     """It rests on a run at the bench."""
-    at_first: Quote | None = None
-    """The candidate's words that contradicted it before they said better."""
     asked: bool = True
     """A follow-up asked for it."""
 
@@ -104,28 +94,22 @@ def criterion_lines(
     """One line per criterion, in the rubric's order; ``state`` tells of several examiners."""
     judged, place = (state.judged, state.place) if state else ((), 0)
     targets = {turn.target for turn in state.turns} if state else set()
-    wrong = {v.criterion: v for j in judged for v in j.verdicts if _is_wrong(v)}
     runs = {turn.number for turn in state.runs} if state else set()
     by = {v.criterion: j.examiner for j in judged for v in j.verdicts if v in grade.verdicts}
     verdicts = {verdict.criterion: verdict for verdict in grade.verdicts}
     earned = earnings(rubric, grade.verdicts)
     for criterion in rubric.criteria:
         name = criterion.id
-        found, weight = verdicts.get(name, Verdict(name, None)), earned.get(name, 0.0)
-        theirs = own.get(place, {}).get(name)
-        by_whom = by.get(name, grade.examiner)
-        line = CriterionLine(criterion, found, weight, theirs, by_whom)
-        at_first = None if _is_wrong(found) or line.only_heard else wrong.get(name)
-        yield replace(
-            line,
+        found = verdicts.get(name, Verdict(name, None))
+        yield CriterionLine(
+            criterion,
+            found,
+            earned.get(name, 0.0),
+            own=own.get(place, {}).get(name),
+            examiner=by.get(name, grade.examiner),
             was_run=found.turn in runs,
-            at_first=judged_words(at_first) if at_first else None,
             asked=state is None or name in targets,
         )
-
-
-def _is_wrong(verdict: Verdict) -> bool:
-    return verdict.verdict is Rating.CONTRADICTED
 
 
 def heard_in(lines: Iterable[CriterionLine]) -> str:
@@ -141,31 +125,13 @@ def heard_in(lines: Iterable[CriterionLine]) -> str:
     return f"{told}, {partly} in part" if partly else told
 
 
-@dataclass(frozen=True)
-class Quote:
-    """Words of a turn: its number, and the half-open range in it as typed."""
-
-    turn: int
-    author: Author
-    text: str
-    span: Span
-
-
-def quote(turn: Turn, span: Span) -> Quote:
-    """These characters of a turn. Raises ValueError if they hold no words."""
-    start, end = span
-    text = turn.text[start:end]
-    if not (0 <= start < end <= len(turn.text) and normalise(text).text):
-        raise ValueError(f"turn {turn.number} holds no words at {start}:{end}")
-    return Quote(turn.number, turn.author, text, span)
-
-
-def whole(turn: Turn) -> Quote | None:
+def whole(turn: Turn) -> Evidence | None:
     """The whole turn, None if it holds no words."""
-    return quote(turn, (0, len(turn.text))) if turn.parsed.plain.text else None
+    said = turn.parsed.plain.text
+    return Evidence(turn.text, turn.number, (0, len(turn.text))) if said else None
 
 
-def opening(turn: Turn) -> Quote | None:
+def opening(turn: Turn) -> Evidence | None:
     """The turn's first sentence, None if it holds no words.
 
     A mere "Hm, wait." shows nothing, so the next one goes with it.
@@ -177,7 +143,8 @@ def opening(turn: Turn) -> Quote | None:
     for _, end in parsed.sentences:
         if len(words(parsed.plain.text[start:end])) >= _OPENING_WORDS:
             break
-    return quote(turn, parsed.plain.original_span(start, end))
+    start, end = parsed.plain.original_span(start, end)
+    return Evidence(turn.text[start:end], turn.number, (start, end))
 
 
 @dataclass(frozen=True)
@@ -195,19 +162,7 @@ class BenchDebrief:
 
     @property
     def last(self) -> CheckResult | None:
-        """The result of the last run, None without a run."""
         return self.runs[-1].result if self.runs else None
-
-    @property
-    def first_bad(self) -> tuple[int, str, str] | None:
-        """The last run's first bad line: its number, its text as typed, and the message."""
-        result = self.last
-        lines = source_lines(self.runs[-1].text) if self.runs else []
-        if result is None or result.first_bad_line is None:
-            return None
-        number = result.first_bad_line
-        typed = lines[number - 1].strip() if number <= len(lines) else ""
-        return number, typed, first_fault(result)
 
 
 def bench_debrief(
@@ -226,9 +181,8 @@ def bench_debrief(
 
 @dataclass(frozen=True)
 class Lesson:
-    """A point that was not made in full; without a ``criterion`` a whole question.
+    """A point that was not made in full; ``lost`` is the weight lost on it.
 
-    ``lost`` is the weight lost on what it stands for, ``point_lost`` that on the point alone.
     ``said`` are the candidate's words that were judged, None without any. ``reference`` is what the
     reference answer says about it, "" if none of it shares a word with the claim, or it says no
     other words, or ``ask`` asks for a run of one's own. ``source`` is where to read about it; no
@@ -239,26 +193,20 @@ class Lesson:
     title: str
     source: str
     lost: float
-    criterion: str = ""
-    claim: str = ""
-    kind: str = ""
-    must_have: bool = False
-    point_lost: float = 0.0
-    contradicted: bool = False
+    criterion: str
+    claim: str
+    kind: str
+    must_have: bool
+    contradicted: bool
     """What was said about it is wrong."""
-    said: Quote | None = None
-    missing: str = ""
-    made: Rating | None = None
+    said: Evidence | None
+    missing: str
+    made: Rating | None
     """What was made of it all the same: met with help, or partial."""
-    reference: str = ""
-    ask: str = ""
+    reference: str
+    ask: str
     """Of own work, the question to answer by a run of one's own; "" if it was asked already."""
-    only_heard: bool = False
-
-
-def lesson_on(rubric: Rubric, lost: float) -> Lesson:
-    """The question as one thing to do."""
-    return Lesson(rubric.id, rubric.title, source_of(rubric), lost)
+    only_heard: bool
 
 
 def source_of(rubric: Rubric) -> str:
@@ -281,14 +229,15 @@ def lessons(
         asks = own or point.kind == "experience"
         told = "" if asks else told_in(rubric.reference, point)
         ask = point.drill.ask if point.drill else point.probe
-        yield replace(
-            lesson_on(rubric, line.lost),
+        yield Lesson(
+            rubric=rubric.id,
+            title=rubric.title,
             source="" if asks else source_of(rubric),
+            lost=line.lost,
             criterion=point.id,
             claim=point.claim,
             kind=point.kind,
             must_have=point.must_have,
-            point_lost=line.lost,
             contradicted=verdict.verdict is Rating.CONTRADICTED,
             said=judged_words(verdict),
             missing=verdict.missing,
@@ -299,10 +248,8 @@ def lessons(
         )
 
 
-def judged_words(verdict: Verdict) -> Quote | None:
-    """The main words for the verdict, None without any."""
-    found = (Quote(each.turn, "candidate", each.text, each.span) for each in verdict.quotes)
-    return next(found, None)
+def judged_words(verdict: Verdict) -> Evidence | None:
+    return next(iter(verdict.quotes), None)
 
 
 def told_in(reference: str, criterion: Criterion) -> str:
@@ -345,7 +292,7 @@ class Strength:
     """What the same words claimed rightly without help."""
 
     title: str
-    quote: Quote
+    quote: Evidence
     weight: float
     made: tuple[str, ...]
 
@@ -355,7 +302,7 @@ def strengths(
 ) -> Iterator[Strength]:
     """What the candidate's words made in full and unaided, as far as it was weighed."""
     suspect = {j.answer_turn for j in question.judged if j.flags & NOT_ONES_OWN}
-    by_words: dict[Quote, list[Criterion]] = defaultdict(list)
+    by_words: dict[Evidence, list[Criterion]] = defaultdict(list)
     for line in lines:
         verdict, said = line.verdict, judged_words(line.verdict)
         alone = verdict.verdict is Rating.MET and verdict.source in UNASSISTED
@@ -369,11 +316,7 @@ def strengths(
 
 @dataclass(frozen=True)
 class QuestionDebrief:
-    """One question. While it is open ``grade`` is None, and lessons and moments are empty.
-
-    ``failed_exam`` names those of its examiners that failed their own exam. ``bench`` is None
-    without a challenge.
-    """
+    """One question. While it is open ``grade`` is None, and lessons and moments are empty."""
 
     round: int
     number: int
@@ -385,8 +328,8 @@ class QuestionDebrief:
     lessons: tuple[Lesson, ...] = ()
     strengths: tuple[Strength, ...] = ()
     examiners: tuple[str, ...] = ()
-    failed_exam: tuple[str, ...] = ()
     bench: BenchDebrief | None = None
+    """None without a challenge."""
     is_drill: bool = False
     """It asked about one point missed before, and counts in no average."""
     place: int = 0
@@ -396,7 +339,6 @@ class QuestionDebrief:
 
     @property
     def own_band(self) -> int | None:
-        """The band of ``own_score``."""
         return None if self.own_score is None else band_of(self.own_score)
 
     @property
@@ -415,7 +357,7 @@ class QuestionDebrief:
         return any(line.only_heard for line in self.lines)
 
     @property
-    def own_words(self) -> tuple[Quote, ...]:
+    def own_words(self) -> tuple[Evidence, ...]:
         """How each answer to a discussion begins; nothing for another question."""
         said = [turn for turn in self.turns if turn.kind in (TurnKind.ANSWER, TurnKind.ASIDE)]
         found = [opening(turn) for turn in said] if self.rubric.is_discussion else []
@@ -428,11 +370,9 @@ class QuestionDebrief:
 
     @property
     def lost(self) -> float:
-        """Total weight lost."""
         return sum(line.lost for line in self.lines)
 
     def lesson_on(self, criterion: Criterion) -> Lesson | None:
-        """The lesson on this criterion, None if it lost nothing."""
         return next((each for each in self.lessons if each.criterion == criterion.id), None)
 
 
@@ -451,9 +391,9 @@ class RoundDebrief:
 def round_debrief(
     state: RoundState,
     rubrics: Mapping[str, Rubric],
-    judged: Callable[[QuestionState, Rubric], QuestionDebrief],
+    challenges: Mapping[str, Challenge],
+    own: Own,
 ) -> RoundDebrief:
-    """The round as far as it went."""
     # A round that is done has asked all that was due, whatever its answers ruled out.
     asked = {question.rubric for question in state.questions}
     in_order = state.outline.due if state.ended not in (None, "done") else ()
@@ -461,7 +401,9 @@ def round_debrief(
         number=state.number,
         title=state.outline.title,
         band=mean_band([q.grade.band for q in state.questions if q.grade and not q.point]),
-        questions=tuple(judged(q, rubric_of(q, rubrics)) for q in state.questions),
+        questions=tuple(
+            question_debrief(q, rubric_of(q, rubrics), challenges, own) for q in state.questions
+        ),
         not_asked=tuple(rubrics[rubric].title for rubric in in_order if rubric not in asked),
     )
 
@@ -469,14 +411,12 @@ def round_debrief(
 def question_debrief(
     state: QuestionState,
     rubric: Rubric,
-    exams: Mapping[str, ExamResult] = {},
     challenges: Mapping[str, Challenge] = {},
     own: Own = NOTHING,
 ) -> QuestionDebrief:
     """The question, with lines, lessons and moments once it is graded."""
     grade = state.grade if state.grade and not state.grade.is_none else None
     lines = tuple(criterion_lines(rubric, grade, own, state)) if grade else ()
-    examiners = tuple(dict.fromkeys(judged.examiner for judged in state.judged))
     return QuestionDebrief(
         round=state.round,
         number=state.number,
@@ -487,8 +427,7 @@ def question_debrief(
         turns=state.turns,
         lessons=tuple(lessons(rubric, state.turns, lines)),
         strengths=tuple(strengths(state, rubric, lines)),
-        examiners=examiners,
-        failed_exam=tuple(name for name in examiners if name in exams and not exams[name].passed),
+        examiners=tuple(dict.fromkeys(judged.examiner for judged in state.judged)),
         bench=bench_debrief(state, rubric, challenges),
         is_drill=bool(state.point),
         place=state.place,
@@ -498,6 +437,13 @@ def question_debrief(
 
 def without_grade(question: QuestionDebrief) -> QuestionDebrief:
     """What was asked and said, and nothing of what it was worth."""
-    q = question
-    asked = QuestionDebrief(q.round, q.number, q.rubric, None, q.closed, (), q.turns)
-    return replace(asked, is_drill=q.is_drill, place=q.place)
+    return replace(
+        question,
+        grade=None,
+        lines=(),
+        lessons=(),
+        strengths=(),
+        examiners=(),
+        bench=None,
+        own_score=None,
+    )

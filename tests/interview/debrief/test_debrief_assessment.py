@@ -165,18 +165,12 @@ def test_looks_that_disagree_are_counted() -> None:
     assert "between two bands" not in " ".join(voted(*(Rating.MET,) * 3).doubts)
 
 
-def test_an_examiner_that_failed_its_exam_marks_its_questions() -> None:
+def test_the_exam_of_each_examiner_is_told() -> None:
     mock = a_mock(ALL, rubrics=letters(2))
     mock.examiner = "another"
     mock.ask().make(*ALL).close()
     failed = exam("kappa 0.31 is below 0.5")
-    found = mock.debrief({"a-model": failed})
-    assert [each.failed_exam for each in found.questions] == [("a-model",), ()]
-    assert any("1 of 2 questions" in d and "a-model" in d for d in found.doubts)
-    assert found.exams == {"a-model": failed, "another": None}
-    passed = a_mock(ALL, rubrics=letters(1)).debrief({"a-model": exam()})
-    assert passed.questions[0].failed_exam == ()
-    assert not [doubt for doubt in passed.doubts if "exam" in doubt]
+    assert mock.debrief({"a-model": failed}).exams == {"a-model": failed, "another": None}
 
 
 # -- figures that were stated ---------------------------------------------------------
@@ -221,9 +215,8 @@ def test_each_sum_that_was_put_is_told_with_the_reply_open_or_not(
 ) -> None:
     told = found(ledger, *raised)
     assert [each.sentence for each in told.impossible] == still_open
-    both = (*told.impossible, *told.settled)
-    assert [each.sentence for each in both] == [move.sum for move in raised]
-    assert all(each.reply and "must be wrong" in each.reply.text for each in both)
+    assert [each.sentence for each in told.raised] == [move.sum for move in raised]
+    assert all(each.reply and "must be wrong" in each.reply.text for each in told.raised)
 
 
 def test_a_sum_without_a_reply_is_not_held_against_anyone() -> None:
@@ -246,4 +239,4 @@ def test_a_contradiction_that_later_figures_hide_was_not_explained() -> None:
     mock.say("A step has 2,048 sequences of 4,096 tokens, and we took precisely 30,000 steps.")
     mock.object().say("It is what it is.").close()
     told = mock.debrief().claims
-    assert len((*told.impossible, *told.settled)) >= 2
+    assert len(told.raised) >= 2

@@ -11,7 +11,7 @@ from interviewer.examiner.offline import NAME as OFFLINE
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.verdicts import Verdict
 from interviewer.interview.debrief import debrief
-from interviewer.interview.debrief.first_page import TO_DO
+from interviewer.interview.debrief.assessment import STUDIED
 from interviewer.interview.debrief.questions import Lesson, told_in
 from interviewer.report.document import to_do
 from interviewer.rubric.rubric import Rating, Rubric
@@ -100,17 +100,17 @@ def test_a_contradiction_costs_more_than_silence_and_is_marked() -> None:
     found = asked(rubric).answer(WRONG, Verdict("beta", Rating.CONTRADICTED, WRONG)).close()
     points = found.debrief().study_points
     assert [(each.criterion, each.lost) for each in points] == [("beta", 2.5), ("alpha", 2)]
-    assert [each.contradicted for each in found.debrief().to_do] == [True, False]
+    assert [each.contradicted for each in points] == [True, False]
 
 
-def test_one_thing_to_do_for_each_question_the_costliest_first() -> None:
+def test_the_costliest_points_are_to_be_studied_the_questions_in_turns() -> None:
     made = [("alpha", "beta", "gamma"), ("alpha",), (), ("alpha", "beta"), ("beta",)]
-    found = a_mock(*made, rubrics=letters(5)).debrief().to_do
-    assert len(found) == TO_DO
-    assert [(each.title, each.criterion, each.lost, each.source) for each in found] == [
-        ("Letters 2", "alpha", 6, "Paper 2"),
-        ("Letters 4", "alpha", 4, "Paper 4"),
-        ("Letters 1", "beta", 3, "Paper 1"),
+    found = a_mock(*made, rubrics=letters(5)).debrief()
+    assert len(found.study_points) == STUDIED
+    assert [(each.title, each.criterion, each.lost) for each in found.study_points[:4]] == [
+        ("Letters 2", "alpha", 3),
+        ("Letters 4", "alpha", 3),
+        ("Letters 1", "beta", 2),
+        ("Letters 2", "beta", 2),
     ]
-    further = a_mock(("alpha",), rubrics=letters(1)).debrief().to_do
-    assert [(each.criterion, each.lost) for each in further] == [("beta", 3), ("gamma", 1)]
+    assert [line.facts.source for line in to_do(found)] == ["Paper 2", "Paper 4", "Paper 1"]
