@@ -162,6 +162,13 @@ class Engine:
 
         return save_plan(plan, load_plans(self.settings), own_folders(self.settings, PLANS)[0])
 
+    def is_own_plan(self, plan: Plan) -> bool:
+        """The plan is in a file of the candidate's own, as it is."""
+        from interviewer.composition import load_plans
+
+        entry = load_plans(self.settings).entries.get(plan.id)
+        return entry is not None and entry.origin == "yours" and entry.model == plan
+
     def problems_of_plan(self, plan: Plan) -> list[str]:
         """A sentence on each thing that keeps the plan from being filled."""
         from pathlib import Path
@@ -394,7 +401,8 @@ class Engine:
         *,
         trash: bool = False,
     ) -> Found:
-        """The sessions with these words in a turn, the latest first; all, without words.
+        """The sessions with these words in name or tags, then those with them in a turn, the latest
+        first; all, without words.
 
         ``filtered`` makes the filter from the topics with their questions. Raises StoreError.
         """
@@ -402,8 +410,10 @@ class Engine:
         history = self.store.deleted if trash else self.store.history
         if words.strip() and not trash:
             hits = {hit.session.id: hit for hit in history.search(words, limit + 1, only)}
-            rows = tuple(hit.session for hit in hits.values())
-            return Found(rows[:limit], len(rows) > limit, hits)
+            called = history.called(words.strip(" #"), limit, only)
+            rows = {row.id: row for row in (*called, *(hit.session for hit in hits.values()))}
+            listed = tuple(rows.values())
+            return Found(listed[:limit], len(listed) > limit, hits)
         page = history.sessions(limit + 1, only, than)
         return Found(tuple(page[:limit]), len(page) > limit and only.order == "latest")
 
@@ -444,7 +454,8 @@ class Engine:
         from interviewer.interview.example import example
 
         replay = example()
-        return Session(replay, debrief(replay.state, replay.rubrics))
+        # Nobody can have its examiner sit an exam.
+        return Session(replay, replace(debrief(replay.state, replay.rubrics), doubts=()))
 
     def settle(self, session_id: str, question: int, criterion: str, mark: OwnMark) -> Session:
         """Keep the candidate's own verdict on a point; returns the session with it.

@@ -14,6 +14,7 @@ from interviewer.content.scaffold import free_slug, schema_beside, schema_text, 
 from interviewer.errors import RubricFileError
 from interviewer.interview.plans import Pick, Plan, PlanRound, Plans
 
+_FIELDS = {"count": "number of questions", "follow_ups": "number of follow-ups"}
 QUESTIONS_OF_A_NEW_ROUND, MINUTES_OF_ONE = 2, 5.0
 
 
@@ -95,6 +96,6 @@ def _changed(plan: Plan, values: Mapping[str, Any]) -> Plan:
 
 def _sentence(error: ValidationError) -> str:
     first = error.errors()[0]
-    field = ".".join(str(each) for each in first["loc"])
-    told = str(first["msg"]).removeprefix("Value error, ")
-    return f"{field}: {told}." if field else f"The round {told}."
+    field = str(first["loc"][-1]) if first["loc"] else "round"
+    told = str(first["msg"]).removeprefix("Value error, ").replace("Input should be", "must be")
+    return f"The {_FIELDS.get(field, field)} {told.replace('String should', 'must')}."

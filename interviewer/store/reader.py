@@ -214,7 +214,7 @@ def _home_view(found: Snapshot, owner: str) -> HomeView:
     newest = max(unfinished, key=itemgetter("updated_at"))
     resumed = Unfinished(
         id=newest["id"],
-        plan_title=found.text(newest["plan_title"]),
+        plan_title=found.text(newest["name"] or newest["plan_title"]),
         round=newest["round"],
         rounds=newest["rounds"],
         headline=found.text(newest["headline"]),

@@ -159,7 +159,7 @@ async def test_a_key_settles_a_point_beside_the_examiners_verdict(
         await pilot.press("c", "m")
         await sees(pilot, "○ not met · you: ○ not said  An adaptive")
         await until(pilot, lambda: marks(kept(FINISHED)) == {1: {"target": "not"}})
-        await pilot.press("escape")
+        await pilot.press("escape", "escape")
         await opened(pilot)
         await pilot.press("c")
         await sees(pilot, "○ not met · you: ○ not said  An adaptive")

@@ -68,7 +68,7 @@ async def test_the_example_is_read_without_being_a_session_and_keeps_nothing() -
         await sees(pilot, "This is an example")
         await pilot.press("t")
         await sees(pilot, "Transcript · Example")
-        await pilot.press("escape", "escape")
+        await pilot.press("escape", "escape", "escape")
         await sees(pilot, "Look at a finished one")
         assert engine_of(pilot).store.history.count() == 0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import yaml
 from support.scenes import BY_NAME
-from support.stage import NARROW, WIDE, an_app, engine_of, lines_with, my_turn, opens, sees, until
+from support.stage import NARROW, WIDE, an_app, engine_of, my_turn, opens, sees, until
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -70,4 +70,4 @@ async def test_it_fits(size: tuple[int, int]) -> None:
         await pilot.press("e")
         await opens(pilot, PlanEditor)
         await sees(pilot, "SFT and RLHF")
-        assert lines_with(pilot, "Save")
+        await sees(pilot, "Save")

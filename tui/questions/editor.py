@@ -153,7 +153,8 @@ class RubricEditor(Page):
         self._saved = text
         self._saver.typed(self._editor.text)  # what is in the file needs no draft
         self._check()
-        self._tell("Saved.")
+        broken = any(each.severity == "error" for each in self._problems)
+        self._tell("Saved. It can't be asked before its errors are mended." if broken else "Saved.")
 
     def action_fields(self) -> None:
         """The criterion at the cursor as a form; what is kept there goes into the text."""

@@ -56,6 +56,7 @@ class DebriefScreen(Page, Settling[None]):
     def __init__(self, bridge: Bridge, session_id: str) -> None:
         super().__init__(bridge)
         self._session_id = session_id
+        self._session: messages.Session | None = None
         self._debrief: Debrief | None = None
         self._wanted: Facts | None = None
         """What to show once the tab of the questions is open."""
@@ -79,7 +80,8 @@ class DebriefScreen(Page, Settling[None]):
         return session, ticked
 
     async def _fill(self, read: tuple[messages.Session, frozenset[str]]) -> None:
-        session, ticked = read
+        self._session, ticked = read
+        session = self._session
         self._debrief = debrief = session.debrief
         state = self.query_one("#state", Static)
         if debrief is None:
@@ -221,9 +223,24 @@ class DebriefScreen(Page, Settling[None]):
 
     def show_own(self, debrief: Debrief | None) -> None:
         self._debrief = debrief = debrief or self._debrief
-        if debrief and self._active():
-            self.query_one("#verdict", Static).update(panes.verdict(debrief))
+        if debrief and self._session and self._active():
             self.query_one(Questions).take(debrief)
+            self.query_one("#verdict", Static).update(panes.verdict(debrief))
+            tell = self._tell_anew(debrief, self._session)
+            self.run_worker(tell, group="told", exclusive=True)
+
+    async def _tell_anew(self, debrief: Debrief, session: messages.Session) -> None:
+        """What to do depends on what the candidate settled."""
+        told = self.query_one("#told", Rows)
+        await told.remove_children()
+        await told.mount_all(panes.summary(debrief, session.replay, session.spent))
+
+    def action_back(self) -> None:
+        """From a point back to the questions, then leave."""
+        if isinstance(self.focused, Row) and self._active() == "questions":
+            self.query_one("#asked").focus()
+        else:
+            super().action_back()
 
     def _enter(self) -> None:
         """Put the cursor where it is wanted, else into the pane unless it is there already."""
@@ -261,7 +278,7 @@ class DebriefScreen(Page, Settling[None]):
 
 def _tabs(session: messages.Session, debrief: Debrief, ticked: frozenset[str]) -> TabbedContent:
     contents: tuple[Widget, ...] = (
-        Rows(*panes.summary(debrief, session.replay, session.spent)),
+        Rows(*panes.summary(debrief, session.replay, session.spent), id="told"),
         Questions(debrief),
         Rows(*panes.study(debrief, ticked)),
         Rows(*panes.numbers(debrief)),

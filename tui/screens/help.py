@@ -59,7 +59,7 @@ class HelpScreen(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         with ViScroll():
-            yield Static(Content("Keys"), classes="title")
+            yield Static(Content("Keys · esc closes, j and k scroll"), classes="title")
             if self._purpose:
                 yield Static(Content(self._purpose), classes="purpose")
             for heading, rows in self._groups():

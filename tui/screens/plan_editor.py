@@ -20,7 +20,7 @@ from tui.screens.setup import described
 from tui.widgets.dialogs import InputDialog, on_yes
 from tui.widgets.form import Field, FormCard
 from tui.widgets.pages import Page, ProblemLine, TitleBar, ViList, ViScroll
-from tui.widgets.plain_text import one_line
+from tui.widgets.plain_text import one_line, plain
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from interviewer.interview.plans import Plan, PlanRound
     from tui.bridge import Bridge
 
+FIXED = "This round draws in several parts, as its file says; add a round for your questions."
 LEAVE = "Leave without saving this plan?"
 
 
@@ -58,6 +59,13 @@ class PlanEditor(Page):
         yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
+        self._show()
+        self._bridge.load(
+            self, "own", partial(self._bridge.engine.is_own_plan, self._plan), self._know
+        )
+
+    def _know(self, is_own: bool) -> None:
+        self._is_saved = self._is_saved or is_own
         self._show()
 
     def _show(self, at: str | None = None) -> None:
@@ -139,15 +147,16 @@ class PlanEditor(Page):
         """Put the questions that were marked in the list of questions into this round."""
         from interviewer.interview.own_plans import asking, changed_round
 
-        marked = tuple(self._bridge.engine.marked)
-        if not marked:
+        marked, part = tuple(self._bridge.engine.marked), self._plan.rounds[self._at]
+        if part.parts or part.ladder:
+            self.notify(FIXED)
+        elif not marked:
             self.notify("Mark questions in the list of questions first.")
-            return
-        try:
-            part = self._plan.rounds[self._at]
-            self._put(changed_round(part, asking(part, marked)))
-        except InterviewerError as error:
-            self.notify(str(error), severity="error")
+        else:
+            try:
+                self._put(changed_round(part, asking(part, marked)))
+            except InterviewerError as error:
+                self.notify(str(error), severity="error")
 
     def action_remove(self) -> None:
         rounds = list(self._plan.rounds)
@@ -222,7 +231,7 @@ def _fields(part: PlanRound, topics: Sequence[str]) -> list[Field]:
     if not (part.parts or part.ladder):
         fields += [
             Field("drawn", "Drawn", str(part.count - len(part.ask))),
-            Field("topic", "of topic", topic, [(each, each) for each in topics]),
+            Field("topic", "of topic", topic, [("any", ""), *((each, each) for each in topics)]),
         ]
     return fields
 
@@ -230,4 +239,4 @@ def _fields(part: PlanRound, topics: Sequence[str]) -> list[Field]:
 def _row(part: PlanRound) -> Option:
     asked = pluralize(part.count, "question")
     facts = f"  {part.minutes:g} min · {part.persona.name} · {asked}"
-    return Option(one_line(part.title, "bold") + one_line(facts, "$text-muted"), id=part.id)
+    return Option(one_line(part.title, "bold") + plain(facts, "$text-muted"), id=part.id)

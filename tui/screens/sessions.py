@@ -67,8 +67,10 @@ class SessionsScreen(BrowserPage):
         self._chosen = Chosen()
         self._trash = False
         self._picked: dict[str, SessionRow] = {}
-        self._deleted: list[str] = []
-        """Ids in the order in which they were deleted, the latest last."""
+        self._deleted: list[list[str]] = []
+        """The ids of what was deleted together, the latest last."""
+        self._at: str | None = None
+        """Where the cursor goes once the list is read again, None for where it is."""
 
     # -- what is listed --------------------------------------------------------------------
 
@@ -114,7 +116,8 @@ class SessionsScreen(BrowserPage):
     def _show_again(self, found: Found) -> None:
         self._rows = {row.id: row for row in found.rows}
         self._hits, self._more = found.hits, found.more
-        self.entries.show(self._options(found.rows))
+        self.entries.show(self._options(found.rows), self._at)
+        self._at = None
         self._show_filter()
         self._show_nothing(not self._rows)
         if self.words or self._chosen.told:
@@ -140,7 +143,8 @@ class SessionsScreen(BrowserPage):
     def _show_nothing(self, empty: bool) -> None:
         told = EMPTY
         if self.words or self._chosen.told:
-            told = f"Nothing found. {self._key('clear')} shows all sessions again."
+            key = self.key_of("search.empty") if self.words else self._key("clear")
+            told = f"Nothing found. {key} clears the {'search' if self.words else 'filter'}."
         elif self._trash:
             told = f"The trash is empty. {self._key('trash')} goes back to your sessions."
         place = self.query_one("#nothing", Static)
@@ -274,7 +278,7 @@ class SessionsScreen(BrowserPage):
     def action_rename(self) -> None:
         if row := self._row:
             explained = "What you call this interview from now on:"
-            dialogue = InputDialog("Rename", explained, text=row.title)
+            dialogue = InputDialog("Rename", explained, text=row.title, selected=True)
             self.app.push_screen(dialogue, partial(self._rename, row))
 
     def _rename(self, row: SessionRow, name: str | None) -> None:
@@ -328,10 +332,12 @@ class SessionsScreen(BrowserPage):
         def delete() -> None:
             for row in rows:
                 engine.store.delete_session(row.id)
-                self._deleted.append(row.id)
 
         def gone(_: None) -> None:
-            self.notify(f"Deleted {named}.\n{self._key('undo')} brings it back.")
+            self._deleted.append([row.id for row in rows])
+            back = f"{self._key('undo')} brings {'it' if len(rows) == 1 else 'them'} back."
+            self.notify(f"Deleted {named}.\n{back}")
+            self._take_out(rows)
             self._changed()
 
         if await agreed(self.app, held, f"Delete {named}?"):
@@ -339,14 +345,26 @@ class SessionsScreen(BrowserPage):
 
     def action_undo(self) -> None:
         if self._trash:
-            for row in self._meant:
-                self._restore(row.id)
+            self._restore(*(row.id for row in self._meant))
         else:
-            self._restore(self._deleted.pop())
+            self._restore(*self._deleted.pop())
 
-    def _restore(self, session_id: str) -> None:
-        self._deleted = [each for each in self._deleted if each != session_id]
-        self._change(lambda store: store.restore_session(session_id))
+    def _take_out(self, rows: list[SessionRow]) -> None:
+        """Out of the list at once, so that the next key means the session after them."""
+        left = list(self._rows)
+        after = left[left.index(rows[-1].id) + 1 :] if rows[-1].id in left else []
+        for row in rows:
+            if self._rows.pop(row.id, None):
+                self.entries.remove_option(row.id)
+        self._at = next((each for each in after if each in self._rows), None)
+        if self._at is None and self._rows:
+            self._at = list(self._rows)[-1]
+        if self._at:
+            self.entries.highlighted = self.entries.get_option_index(self._at)
+
+    def _restore(self, *ids: str) -> None:
+        self._at = ids[0]
+        self._change(lambda store: [store.restore_session(each) for each in ids])
 
 
 def _line(row: SessionRow, now: datetime, *, picked: bool) -> Content:

@@ -35,6 +35,14 @@ MOUNTED = 60
 FASTER, LONGEST_WAIT = 10, 3.0
 """A replay is so many times as fast as the session was, and waits no longer than these seconds."""
 NO_NOTE = "-"
+WORDS = {
+    "question": "question",
+    "hit": "found",
+    "mark": "note",
+    "weak": "answer that missed a point",
+    "number": "turn with numbers",
+}
+"""What a key goes to, by the last part of its action's name."""
 
 
 class TranscriptScreen(Page):
@@ -54,6 +62,7 @@ class TranscriptScreen(Page):
         self._notes: dict[int, str] = {}
         self._lines: list[TranscriptLine] = []
         self._replaying: Timer | None = None
+        self._title = Content("Transcript")
 
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Transcript"))
@@ -74,8 +83,8 @@ class TranscriptScreen(Page):
         replay = self._session.replay
         if replay.gap:
             self.notify(replay.gap, severity="warning")
-        title = Content("Transcript · ") + one_line(replay.session.title)
-        self.query_one(TitleBar).show(title, Content(local_minute(replay.session.created_at)))
+        self._title = Content("Transcript · ") + one_line(replay.session.title)
+        self.query_one(TitleBar).show(self._title, Content(local_minute(replay.session.created_at)))
         self._fill(self._turn)
 
     def _fill(self, turn: int | None) -> None:
@@ -123,6 +132,8 @@ class TranscriptScreen(Page):
         target = (ahead or stops)[0] if way > 0 else (ahead or stops)[-1]
         self._stop_replay()
         self.query_one(TranscriptView).find_turn(target)
+        where = f"{WORDS[kind]} {stops.index(target) + 1} of {len(stops)} · turn {target}"
+        self.query_one(TitleBar).show(self._title, Content(where))
 
     action_next_question = partialmethod(_step, "question", 1)
     action_previous_question = partialmethod(_step, "question", -1)
@@ -272,5 +283,6 @@ def _phrases(words: str) -> list[str]:
 
 def _timed(line: TranscriptLine, replay: Replay) -> TranscriptLine:
     at = replay.times.get(line.turn) if line.turn else None
-    parts = [local_time(at) if at else "", line.note]
+    number = f"turn {line.turn}" if line.turn else ""
+    parts = [number, local_time(at) if at else "", line.note]
     return replace(line, note=" ".join(filter(None, parts)))

@@ -124,12 +124,13 @@ class InputDialog(Dialogue[str | None]):
         about: Callable[[str], str] = lambda _: "",
         *,
         text: str = "",
+        selected: bool = False,
     ) -> None:
         super().__init__()
         self._title = title
         self._explained = explained
         self._about = about
-        self._input = Input(text, select_on_focus=False)
+        self._input = Input(text, select_on_focus=selected)
 
     def compose(self) -> ComposeResult:
         yield card(

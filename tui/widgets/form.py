@@ -78,8 +78,7 @@ class FormCard(Dialogue[Mapping[str, str] | None]):
     def _value(self, field: Field) -> str:
         if not field.choices:
             return self.query_one(f"#field-{field.name}", Input).value.strip()
-        chosen = self.query_one(f"#field-{field.name}", Select)
-        return "" if chosen.is_blank() else str(chosen.value)
+        return str(self.query_one(f"#field-{field.name}", Select).value)
 
 
 def _entry(field: Field) -> Widget:
@@ -87,6 +86,6 @@ def _entry(field: Field) -> Widget:
     if not field.choices:
         return Input(field.value, id=id_, compact=True, select_on_focus=False)
     options = [(one_line(shown).markup, value) for shown, value in field.choices]
-    values = {value for _, value in field.choices}
-    value = field.value if field.value in values else Select.NULL
-    return Select(options, value=value, prompt="any", compact=True, id=id_)
+    values = [value for _, value in field.choices]
+    value = field.value if field.value in values else values[0]
+    return Select(options, value=value, allow_blank=False, compact=True, id=id_)

@@ -133,6 +133,7 @@ class CriterionRow(Row):
         mark = _NEXT_MARK[own_mark(self._line.own)]
         self._show(replace(self._line, own=own_verdict(self._line.criterion.id, mark)))
         assert isinstance(self.screen, Settling)
+        self.notify(_MARKED[mark])
         self.screen.settle(self._place, self.about.criterion, mark)
 
     def take(self, question: QuestionDebrief) -> None:
@@ -145,6 +146,11 @@ class CriterionRow(Row):
         self.update(content(document.point(line, self._lesson)))
 
 
+_MARKED: dict[OwnMark, str] = {
+    "said": "Your verdict: you said it. The key again: you did not; once more: none of your own.",
+    "not": "Your verdict: you did not say it. The key again takes your verdict away.",
+    "none": "No verdict of your own on this point any more.",
+}
 _NEXT_MARK: dict[str | None, OwnMark] = {None: "said", "said": "not", "not": "none"}
 
 
