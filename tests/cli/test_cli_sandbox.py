@@ -35,7 +35,7 @@ def environment(tmp_path: Path) -> Path:
 def at_once(monkeypatch: pytest.MonkeyPatch, environment: Path) -> None:
     """Commands make the environment at once."""
 
-    def run(command: tuple[str, ...]) -> None:
+    def run(command: tuple[str, ...], _report: object = None) -> None:
         environment.mkdir(parents=True, exist_ok=True)
 
     monkeypatch.setattr(installation, "_run", run)
