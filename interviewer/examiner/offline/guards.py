@@ -78,7 +78,8 @@ def is_listed(text: str, sentences: Sequence[Span], hit: Span, *, wanted: bool) 
         return False
     begin = sentences[max(0, near[0] - NEAR)][0]
     end = sentences[min(len(sentences) - 1, near[-1] + NEAR)][1]
-    pieces = list(_PIECE.finditer(text, begin, end))
+    # The numbers of steps are no terms.
+    pieces = [each for each in _PIECE.finditer(text, begin, end) if not each[0].strip().isdigit()]
     for is_bare, group in groupby(pieces, lambda each: _is_bare(each[0])):
         run = list(group)
         if is_bare and run[0].start() <= hit[0] < run[-1].end():
