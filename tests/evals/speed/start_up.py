@@ -89,8 +89,8 @@ Bare().run()
 SCREENS = {
     "setup": [("n", "Length")],
     "browser": [("u", "Search in title")],
-    "sessions": [("s", "Last used")],
-    "debrief": [("s", "Last used"), ("j", "Last used"), ("\r", "Do next")],
+    "sessions": [("s", "Frontier loop")],
+    "debrief": [("s", "Frontier loop"), ("j", "Frontier loop"), ("\r", "Do next")],
     "settings": [(",", "Looks and keys")],
     "bench": [("b", "Bench · derivations")],
     "interview": [("n", "Length"), ("\x13", "Your turn")],
