@@ -44,8 +44,6 @@ LOCAL_PORTS = (11434, 1234, 8080)
 LOOK_SECONDS = 0.2
 COMPARED = 8
 """So many attempts at a question, the latest, are put side by side."""
-Topics = Callable[[], Mapping[str, tuple[str, ...]]]
-"""The ids of the questions of each topic; reads their files when first called."""
 
 
 @dataclass(frozen=True)
@@ -395,7 +393,8 @@ class Engine:
     def find_sessions(
         self,
         words: str,
-        filtered: Callable[[Topics], SessionFilter],
+        only: SessionFilter,
+        topic: str,
         limit: int,
         than: Position | None = None,
         *,
@@ -404,14 +403,15 @@ class Engine:
         """The sessions with these words in name or tags, then those with them in a turn, the latest
         first; all, without words.
 
-        ``filtered`` makes the filter from the topics with their questions. Raises StoreError.
+        ``topic``: one of its questions is in the session, "" for any. Raises StoreError.
         """
-        only = filtered(self._topics)
+        if topic:
+            only = replace(only, rubrics=self._topics().get(topic, ()))
         history = self.store.deleted if trash else self.store.history
         if words.strip() and not trash:
             hits = {hit.session.id: hit for hit in history.search(words, limit + 1, only)}
-            called = history.called(words.strip(" #"), limit, only)
-            rows = {row.id: row for row in (*called, *(hit.session for hit in hits.values()))}
+            named = history.named(words.strip(" #"), limit, only)
+            rows = {row.id: row for row in (*named, *(hit.session for hit in hits.values()))}
             listed = tuple(rows.values())
             return Found(listed[:limit], len(listed) > limit, hits)
         page = history.sessions(limit + 1, only, than)

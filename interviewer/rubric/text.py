@@ -389,12 +389,6 @@ def stem(word: str) -> str:
     return word[:_STEM_LETTERS]
 
 
-def function_word_share(text: str) -> float:
-    """The share of function words, 0..1; 1 for an empty text."""
-    tokens = words(text)
-    return sum(token in FUNCTION_WORDS for token in tokens) / len(tokens) if tokens else 1.0
-
-
 def recall(wanted: frozenset[str], found: frozenset[str]) -> float:
     """The share of the wanted stems that were found, 0..1; 0 if none are wanted."""
     return len(wanted & found) / len(wanted) if wanted else 0.0

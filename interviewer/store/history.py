@@ -154,12 +154,12 @@ class History:
         spent = select(call.model, func.count(), *sums).where(*mine).group_by(call.model)
         return [SpentRow(*row) for row in self._database.rows(spent.order_by(call.model))]
 
-    def called(self, words: str, limit: int = 20, only: SessionFilter = EVERY) -> list[SessionRow]:
+    def named(self, words: str, limit: int = 20, only: SessionFilter = EVERY) -> list[SessionRow]:
         """The sessions with these words in their name or in a tag, the latest first."""
         tags = type_coerce(_its.tags, Text)
-        named = _its.name.icontains(words, autoescape=True)
+        by_name = _its.name.icontains(words, autoescape=True)
         tagged = tags.icontains(words, autoescape=True)
-        rows = self._rows().where(named | tagged, *_conditions(only)).order_by(*_NEWEST_FIRST)
+        rows = self._rows().where(by_name | tagged, *_conditions(only)).order_by(*_NEWEST_FIRST)
         return self._fetch(rows.limit(limit))
 
     def search(self, words: str, limit: int = 20, only: SessionFilter = EVERY) -> list[SearchHit]:

@@ -177,7 +177,7 @@ class Store(_Sessions):
             _update(connection, row.id, deleted_at=None)
         return row
 
-    def call_session(self, session_id: str, name: str, tags: Sequence[str]) -> None:
+    def label_session(self, session_id: str, name: str, tags: Sequence[str]) -> None:
         """Give a session a name of its own, "" for its plan's, and tags."""
         own = {"name": " ".join(name.split()), "tags": tuple(dict.fromkeys(tags))}
         with self._changing(session_id) as connection:

@@ -201,7 +201,7 @@ class TestFilters:
         add(store, "aaaa2222", 1, "paused")
         add(store, "bbbb3333", 3, plan_title="Other", rubrics={"moe": {"id": "moe"}})
         add(store, "cccc4444", 2, "finished", band=1.0)
-        store.call_session("aaaa2222", "Before the\nonsite", ['best "one"', "量", "量"])
+        store.label_session("aaaa2222", "Before the\nonsite", ['best "one"', "量", "量"])
         assert " ".join(ids(store.history.sessions(10, only))) == found
         row = store.history.session("aaaa2222")
         assert (row.title, row.tags) == ("Before the onsite", ('best "one"', "量"))

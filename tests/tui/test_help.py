@@ -37,7 +37,7 @@ from tui.questions.editor import AnswerCard
 from tui.questions.files import Preview, Report
 from tui.screens.first_use import AgreeCard, ModelPicker
 from tui.screens.help import HelpScreen
-from tui.screens.session_filter import Chosen, FilterCard
+from tui.screens.session_filter import FilterChoices, filter_card
 from tui.screens.settings import KeyCard
 from tui.widgets.dialogs import Confirm, InputDialog
 from tui.widgets.figure_view import FigureScreen
@@ -98,7 +98,7 @@ DIALOGUES: dict[str, Callable[[InterviewerApp], Screen[Any]]] = {
     "figure": lambda app: FigureScreen(CURVES),
     "numbers": lambda app: NumbersScreen(lambda command: None),
     "form": lambda app: FormCard("Round", [Field("title", "Title", "")]),
-    "filter": lambda app: FilterCard(Chosen(), ("A plan",), ("a topic",), ()),
+    "filter": lambda app: filter_card(FilterChoices(), ("A plan",), ("a topic",), ()),
 }
 
 

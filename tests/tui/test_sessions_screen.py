@@ -38,10 +38,10 @@ from tui.interview.cards import FailureCard
 from tui.screens import sessions as sessions_module
 from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen
-from tui.screens.session_filter import FilterCard
 from tui.screens.sessions import SessionsScreen
 from tui.screens.transcript import TranscriptScreen
 from tui.widgets.dialogs import Confirm
+from tui.widgets.form import FormCard
 from tui.widgets.pages import ViList
 from tui.widgets.transcript_view import TranscriptView
 
@@ -245,10 +245,10 @@ async def test_a_filter_lists_some_in_an_order_of_ones_own() -> None:
         await pilot.press("f")
         await sees(pilot, "Which sessions?")
         card = pilot.app.screen
-        assert isinstance(card, FilterCard)
-        card.query_one("#filter-state", Select).value = "finished"
-        card.query_one("#filter-order", Select).value = "weakest first"
-        card.query_one("#show").focus()
+        assert isinstance(card, FormCard)
+        card.query_one("#field-state", Select).value = "finished"
+        card.query_one("#field-order", Select).value = "weakest first"
+        card.query_one("#keep").focus()
         await pilot.press("enter")
         await sees(pilot, "finished · weakest first")
         await sees(pilot, "1 found")

@@ -131,8 +131,6 @@ class InterviewScreen(Page):
         self._editor.focus()
         self._conversation = Conversation(self._bridge, self, self._opening)
         self.state_line.say("Opening the interview…")
-        past = partial(self._bridge.engine.progress, self._bridge.now())
-        self._bridge.load(self, "weak", past, self._place.show_weak)
 
     def on_screen_resume(self) -> None:
         settings = self._bridge.engine.settings
@@ -141,9 +139,12 @@ class InterviewScreen(Page):
         self._rail.name_keys(settings)
 
     def on_resize(self, event: Resize) -> None:
-        self._place.display = event.size.width >= THIRD_COLUMN
-        if self._place.display:
-            self._show_state()
+        has_room = event.size.width >= THIRD_COLUMN
+        if has_room and not self._place.display:
+            past = partial(self._bridge.engine.progress, self._bridge.now())
+            self._bridge.load(self, "weak", past, self._place.show_weak)
+        self._place.display = has_room
+        self._show_state()
 
     async def on_unmount(self) -> None:
         self._bridge.save_now()
@@ -397,7 +398,9 @@ class InterviewScreen(Page):
         """Where one is: what the third column and the heading say of the question."""
         if self._interview is None:
             return
-        self._place.show(state := self._interview.state)
+        state = self._interview.state
+        if self._place.display:
+            self._place.show(state)
         if state.question and state.round and (asked := state.question.follow_ups_used):
             self.heading.follow_up(asked, state.round.outline.follow_ups)
 

@@ -22,11 +22,10 @@ from tui.actions import bindings
 from tui.bridge import Bridge, LoadFailed
 from tui.screens import debrief_panes as panes
 from tui.screens.debrief_panes import Questions, StudyRow
-from tui.widgets.pages import Page, TitleBar
+from tui.widgets.pages import TWO_PANES, Page, TitleBar
 from tui.widgets.plain_text import plain
 from tui.widgets.points import Row, Rows, Settling
 
-BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
 TABS = ("summary", "questions", "study", "numbers")
 _TOOLS = (
     ("wl-copy",),
@@ -45,7 +44,7 @@ class DebriefScreen(Page, Settling[None]):
     # undo what a quick key did in between.
     AUTO_FOCUS = ""
     CSS_PATH: ClassVar = ["debrief.tcss", "../widgets/points.tcss"]
-    HORIZONTAL_BREAKPOINTS = BREAKPOINTS
+    HORIZONTAL_BREAKPOINTS = TWO_PANES
     HELP = (
         "Your verdict, each point with your own words, what to study, and the numbers you stated. "
         "A band is a grade from 0 to 4: 3 is solid. A must-have is a point without which a "

@@ -19,7 +19,7 @@ from tui.bridge import LoadFailed
 from tui.screens.setup import described
 from tui.widgets.dialogs import InputDialog, on_yes
 from tui.widgets.form import Field, FormCard
-from tui.widgets.pages import Page, ProblemLine, TitleBar, ViList, ViScroll
+from tui.widgets.pages import TWO_PANES, Page, ProblemLine, TitleBar, ViList, ViScroll
 from tui.widgets.plain_text import one_line, plain
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class PlanEditor(Page):
 
     CSS_PATH = "plan_editor.tcss"
     AUTO_FOCUS = "#rounds"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012  as Textual has it
+    HORIZONTAL_BREAKPOINTS = TWO_PANES
     HELP = (
         "A plan of your own. Enter changes a round: its title, minutes, interviewer, and how many "
         "questions it draws of which topic. Questions that you marked can be put into it by name."
@@ -48,6 +48,7 @@ class PlanEditor(Page):
         super().__init__(bridge)
         self._plan = self._saved = plan
         self._is_saved = False
+        self._topics: tuple[str, ...] = ()
 
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Plan"))
@@ -59,24 +60,29 @@ class PlanEditor(Page):
         yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
+        engine, plan = self._bridge.engine, self._plan
         self._show()
         self._bridge.load(
-            self, "own", partial(self._bridge.engine.is_own_plan, self._plan), self._know
+            self, "known", lambda: (engine.is_own_plan(plan), engine.topics()), self._know
         )
 
-    def _know(self, is_own: bool) -> None:
+    def _know(self, known: tuple[bool, tuple[str, ...]]) -> None:
+        is_own, self._topics = known
         self._is_saved = self._is_saved or is_own
-        self._show()
+        self._show_title()
 
     def _show(self, at: str | None = None) -> None:
         plan = self._plan
         self.query_one("#rounds", ViList).show(map(_row, plan.rounds), at)
         self.query_one("#holds", Static).update(described(plan, "standard"))
-        unsaved = "not saved" if self._unsaved else ""
-        self.query_one(TitleBar).show(Content("Plan · ") + one_line(plan.title), Content(unsaved))
+        self._show_title()
         check = partial(self._bridge.engine.problems_of_plan, plan)
         self._bridge.load(self, "lint", check, self._show_problems)
         self.refresh_bindings()
+
+    def _show_title(self) -> None:
+        title = Content("Plan · ") + one_line(self._plan.title)
+        self.query_one(TitleBar).show(title, Content("not saved" if self._unsaved else ""))
 
     def _show_problems(self, problems: Sequence[str]) -> None:
         self.query_one(ProblemLine).show("\n".join(problems))
@@ -111,7 +117,6 @@ class PlanEditor(Page):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         part = self._plan.rounds[self._at]
-        topics = self._bridge.engine.topics()
 
         def changed(values: Mapping[str, str]) -> PlanRound:
             from interviewer.interview.own_plans import changed_round, drawing
@@ -129,7 +134,7 @@ class PlanEditor(Page):
                 new |= drawing(part, values["topic"], int(number("drawn")))
             return changed_round(part, new)
 
-        card = FormCard(f"Round: {part.title}", _fields(part, topics), changed)
+        card = FormCard(f"Round: {part.title}", _fields(part, self._topics), changed)
 
         def keep(values: Mapping[str, str] | None) -> None:
             if values is not None:

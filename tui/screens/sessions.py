@@ -18,10 +18,10 @@ from interviewer.report import document
 from tui import messages
 from tui.actions import bindings
 from tui.bridge import LoadFailed
-from tui.screens.session_filter import Chosen, FilterCard
+from tui.screens.session_filter import FilterChoices, filter_card
 from tui.widgets.browser import BrowserPage, SearchBox
 from tui.widgets.dialogs import InputDialog, agreed
-from tui.widgets.pages import TitleBar, ViList
+from tui.widgets.pages import TWO_PANES, TitleBar, ViList
 from tui.widgets.plain_text import ago, course, local_minute, one_line, plain
 from tui.widgets.points import content
 
@@ -52,7 +52,7 @@ class SessionsScreen(BrowserPage):
     """Newest first. Enter resumes an open session and shows the debrief of a finished one."""
 
     CSS_PATH: ClassVar = ["../widgets/browser.tcss", "sessions.tcss"]
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012  as Textual has it
+    HORIZONTAL_BREAKPOINTS = TWO_PANES
     HELP = (
         "Your interviews, the latest first. Enter resumes an open one and shows the debrief of a "
         "finished one, or the turn with the words that you searched for."
@@ -64,7 +64,7 @@ class SessionsScreen(BrowserPage):
         self._rows: dict[str, SessionRow] = {}
         self._hits: Mapping[str, SearchHit] = {}
         self._more = False
-        self._chosen = Chosen()
+        self._chosen = FilterChoices()
         self._trash = False
         self._picked: dict[str, SessionRow] = {}
         self._deleted: list[list[str]] = []
@@ -107,7 +107,8 @@ class SessionsScreen(BrowserPage):
         return partial(
             engine.find_sessions,
             self.words,
-            partial(self._chosen.filter, now=now),
+            self._chosen.filter(now),
+            self._chosen.topic,
             limit,
             than.place if than else None,
             trash=self._trash,
@@ -248,17 +249,17 @@ class SessionsScreen(BrowserPage):
 
     def action_filter(self) -> None:
         def show(known: tuple[tuple[str, ...], ...]) -> None:
-            self.app.push_screen(FilterCard(self._chosen, *known), self._take_filter)
+            self.app.push_screen(filter_card(self._chosen, *known), self._take_filter)
 
         self._bridge.load(self, "filters", self._bridge.engine.plans_topics_tags, show)
 
-    def _take_filter(self, chosen: Chosen | None) -> None:
+    def _take_filter(self, chosen: Mapping[str, str] | None) -> None:
         if chosen is not None:
-            self._chosen = chosen
+            self._chosen = FilterChoices(**chosen)
             self._load_again()
 
     def action_clear(self) -> None:
-        self._chosen = Chosen()
+        self._chosen = FilterChoices()
         self._picked.clear()
         self.query_one(SearchBox).value = ""
         self._load_again()
@@ -284,7 +285,8 @@ class SessionsScreen(BrowserPage):
     def _rename(self, row: SessionRow, name: str | None) -> None:
         if name is not None:
             own = "" if name == row.plan_title else name
-            self._change(lambda store: store.call_session(row.id, own, row.tags))
+            label = self._bridge.engine.store.label_session
+            self._change(partial(label, row.id, own, row.tags))
 
     def action_tag(self) -> None:
         rows = self._meant
@@ -298,11 +300,16 @@ class SessionsScreen(BrowserPage):
     def _tag(self, rows: list[SessionRow], typed: str | None) -> None:
         if typed is not None:
             tags = [word.strip("#,") for word in typed.split() if word.strip("#,-")]
-            self._change(lambda store: [store.call_session(row.id, row.name, tags) for row in rows])
+            label = self._bridge.engine.store.label_session
 
-    def _change(self, change: Callable[..., object]) -> None:
-        engine = self._bridge.engine
-        self._bridge.load(self, "change", lambda: change(engine.store), lambda _: self._changed())
+            def tag() -> None:
+                for row in rows:
+                    label(row.id, row.name, tags)
+
+            self._change(tag)
+
+    def _change(self, change: Callable[[], object]) -> None:
+        self._bridge.load(self, "change", change, lambda _: self._changed())
 
     def _changed(self) -> None:
         self._picked.clear()
@@ -364,7 +371,8 @@ class SessionsScreen(BrowserPage):
 
     def _restore(self, *ids: str) -> None:
         self._at = ids[0]
-        self._change(lambda store: [store.restore_session(each) for each in ids])
+        restore = self._bridge.engine.store.restore_session
+        self._change(lambda: [restore(each) for each in ids])
 
 
 def _line(row: SessionRow, now: datetime, *, picked: bool) -> Content:

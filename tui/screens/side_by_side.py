@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tui.bridge import Bridge
     from tui.messages import Grading
 
-NONE = "This point was not part of it."
+MISSING = "This point was not part of it."
 GAINED, LOST, SAME = ("▲ gained", "$text-success"), ("▼ lost", "$text-error"), ("", "")
 _NEW_LINE = Content("\n")
 
@@ -124,7 +124,7 @@ def _head(grading: Grading) -> Content:
 
 
 def _side(line: CriterionLine | None) -> Content:
-    return content(document.point(line)) if line else plain(NONE, "$text-muted")
+    return content(document.point(line)) if line else plain(MISSING, "$text-muted")
 
 
 def _turn_of(line: CriterionLine | None) -> int | None:

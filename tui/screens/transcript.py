@@ -12,7 +12,6 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Footer
 
-from interviewer.grading.verdicts import Evidence
 from interviewer.names import EXAMPLE
 from interviewer.report import document
 from interviewer.rubric.rubric import Rating
@@ -259,12 +258,9 @@ def _earned(debrief: Debrief) -> dict[int, list[tuple[str, str]]]:
             if line.verdict.verdict and line.verdict.verdict is not Rating.NOT_MET:
                 style = f"underline {COLOUR[line.verdict.verdict]}"
                 for quote in line.verdict.quotes:
-                    found.setdefault(quote.turn, []).append((_text(quote), style))
+                    lit = quote.text.casefold(), style
+                    found.setdefault(quote.turn, []).append(lit)
     return found
-
-
-def _text(quote: Evidence) -> str:
-    return quote.text.casefold()
 
 
 def _weak(debrief: Debrief) -> Iterable[int]:

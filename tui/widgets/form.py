@@ -37,19 +37,27 @@ class FormCard(Dialogue[Mapping[str, str] | None]):
         title: str,
         fields: Sequence[Field],
         check: Callable[[Mapping[str, str]], object] = lambda _: None,
+        *,
+        keep: str = "Keep",
+        empty: str = "",
     ) -> None:
+        """``keep`` and ``empty`` are what buttons say; the latter's result has no values."""
         super().__init__()
         self._title = title
         self._fields = fields
         self._check = check
+        self._keeps, self._empties = keep, empty
 
     def compose(self) -> ComposeResult:
-        keep = Button("Keep", id="keep", variant="primary", compact=True)
+        other = ("empty", self._empties) if self._empties else ("back", "Back")
         yield card(
             self._title,
             *self._rows(),
             Static(id="about", classes="card-note"),
-            buttons=(keep, Button("Back", id="back", compact=True)),
+            buttons=(
+                Button(self._keeps, id="keep", variant="primary", compact=True),
+                Button(other[1], id=other[0], compact=True),
+            ),
         )
 
     def _rows(self) -> Iterator[Widget]:
@@ -64,7 +72,7 @@ class FormCard(Dialogue[Mapping[str, str] | None]):
         if event.button.id == "keep":
             self._keep()
         else:
-            self.dismiss(None)
+            self.dismiss({} if event.button.id == "empty" else None)
 
     def _keep(self) -> None:
         values = {each.name: self._value(each) for each in self._fields}

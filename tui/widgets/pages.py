@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 """The class a screen has from this many columns on."""
+TWO_PANES = [(0, "-narrow"), (100, "-wide")]
+"""The same for a list beside what is in it, both of them slim."""
 
 
 MARK = " ▚▞ "
