@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from interviewer.interview.journal import Replay
     from interviewer.interview.plans import Length, Plan, Plans
     from interviewer.rubric.library import Library
+    from interviewer.rubric.question_lists import QuestionList
     from interviewer.rubric.rubric import Rubric
     from interviewer.sandbox.bench import Bench
     from interviewer.sandbox.challenge import Catalogue, Challenge
@@ -148,6 +149,28 @@ def exam_results(store: Store) -> Mapping[str, ExamResult]:
 
 SHORT_EXAM = 10
 """Answers of an exam that takes a model about two minutes."""
+
+
+def read_list_by_model(settings: Settings, path: Path) -> QuestionList:
+    """A question list as the model of the settings reads it, whatever its shape.
+
+    Raises SettingsError without a model, RubricFileError if the file is no text, ExaminerError.
+    """
+    import asyncio
+
+    from interviewer.examiner.llm.client import ChatClient
+    from interviewer.examiner.llm.endpoint import endpoint_of
+    from interviewer.examiner.llm.question_list import read_list
+    from interviewer.rubric.importing import text_of
+    from interviewer.rubric.question_lists import QuestionList
+
+    text, encoding = text_of(path)
+
+    async def read() -> QuestionList:
+        async with aclosing(ChatClient(endpoint_of(settings))) as client:
+            return QuestionList(await read_list(client, text), encoding)
+
+    return asyncio.run(read())
 
 
 async def take_short_exam(settings: Settings, store: Store) -> str:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from interviewer.practice.progress import Progress, Standing
     from interviewer.practice.ticks import Ticks
     from interviewer.rubric.library import Library
+    from interviewer.rubric.question_lists import QuestionList
     from interviewer.sandbox.bench import Bench
     from interviewer.sandbox.challenge import Catalogue
     from interviewer.sandbox.result import Tries
@@ -206,6 +207,11 @@ class Engine:
         from interviewer.content.kinds import RUBRICS
 
         return own_folders(self.settings, RUBRICS)[0]
+
+    def read_list_by_model(self, path: Path) -> QuestionList:
+        from interviewer.composition import read_list_by_model
+
+        return read_list_by_model(self.settings, path)
 
     def standings(self, now: datetime) -> Mapping[str, Standing]:
         """How each question that was asked stands. Raises StoreError."""

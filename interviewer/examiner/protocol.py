@@ -300,7 +300,7 @@ class Rejected:
     why: str
 
 
-CallStage = Literal["judge", "listen", "figures", "giveaways", "ask", "check", "draft"]
+CallStage = Literal["judge", "listen", "figures", "giveaways", "ask", "check", "list"]
 """What a request to a model is for."""
 
 

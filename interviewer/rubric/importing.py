@@ -437,16 +437,21 @@ def _answers(items: Iterable[Item]) -> tuple[int, int]:
     return len(asked), sum(bool(item.answer) for item in asked)
 
 
-def read_list(path: Path) -> QuestionList:
-    """The contents of a question list, line by line. Raises RubricFileError if it is none."""
-    from interviewer.rubric.markdown_lists import questions_of_markdown  # rarely needed
-
+def text_of(path: Path) -> tuple[str, str]:
+    """The text of a list, and its encoding if that was guessed. Raises RubricFileError."""
     data = bytes_of(path, LARGEST_LIST)
     encoding = _encoding_of(data)
     text = decoded(path, data, encoding)
     if "\0" in text:
         raise RubricFileError(f"{path} is not a text file; export the questions as text.")
-    text = without_control(text)
+    return without_control(text), "" if encoding.startswith("utf") else encoding
+
+
+def read_list(path: Path) -> QuestionList:
+    """The contents of a question list, line by line. Raises RubricFileError if it is none."""
+    from interviewer.rubric.markdown_lists import questions_of_markdown  # rarely needed
+
+    text, encoding = text_of(path)
     match path.suffix.lower():
         case ".csv":
             found = questions_of_table(text)
@@ -476,7 +481,7 @@ def read_list(path: Path) -> QuestionList:
             f"{path} contains no question: a table needs one per row, JSON a field 'question', "
             "Markdown a heading or a numbered item that ends in a question mark."
         )
-    return QuestionList(items, "" if encoding.startswith("utf") else encoding)
+    return QuestionList(items, encoding)
 
 
 _BYTE_ORDER_MARKS = {

@@ -90,7 +90,7 @@ DIALOGUES: dict[str, Callable[[InterviewerApp], Screen[Any]]] = {
     "prompt": lambda app: InputDialog("Import", "A file of questions.", lambda path: ""),
     "report": lambda app: Report("Imported", ["one", "two"]),
     "answer": lambda app: AnswerCard(app.bridge, "what-is-mfu", "What is MFU?"),
-    "preview": lambda app: Preview("To be imported", ["one", "two"]),
+    "preview": lambda app: Preview("To be imported", ["one", "two"], writes=True, has_model=True),
     "model": lambda app: ModelPicker(app.bridge),
     "agree": lambda app: AgreeCard(app.bridge.engine),
     "key of the endpoint": lambda app: KeyCard("https://models.example"),

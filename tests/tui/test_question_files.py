@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+from support.endpoint import StubEndpoint
 from support.questions import at_questions, own_rubric
 from support.stage import NARROW, WIDE, an_app, app_of, lines_with, sees, type_in, until
 from textual.pilot import Pilot
@@ -163,6 +165,27 @@ class TestImport:
             await pilot.press("escape")
             await until(pilot, lambda: on(pilot, QuestionsScreen))
             await sees(pilot, "Why warm up?")
+
+    async def test_a_model_reads_what_the_rules_cannot(self, tmp_path: Path) -> None:
+        path = tmp_path / "mail.txt"
+        path.write_text("Hi,\nthey wanted the DPO loss from me, derived. Nothing else.\n")
+        found = {"line": 2, "question": "the DPO loss", "answer": []}
+        reply = json.dumps({"questions": [found]})
+        with StubEndpoint(judge=lambda _: reply) as stub:
+            app = an_app(base_url=stub.base_url, model="stub")
+            async with app.run_test(size=NARROW) as pilot:
+                await at_questions(pilot)
+                await pilot.press("i")
+                await until(pilot, lambda: on(pilot, InputDialog))
+                pilot.app.screen.query_one(Input).value = str(path)
+                await pilot.press("enter")
+                await sees(pilot, "No question found")
+                await pilot.press("y", "m")
+                await sees(pilot, "Import 1 question?")
+                await sees(pilot, "line 1 is taken neither for a question nor for an answer (Hi,)")
+                await pilot.press("m", "y")
+                await sees(pilot, "1 question imported")
+        assert len(stub.requests) == 1
 
 
 class TestNew:

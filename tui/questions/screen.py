@@ -29,6 +29,7 @@ from tui.questions.files import (
     about_list,
     import_lines,
     import_list,
+    look_at_list,
     preview_lines,
 )
 from tui.questions.filters import STATES, Chip, FilterBar
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from interviewer.rubric.importing import Imported, Outcome
     from interviewer.rubric.library import Summary
     from tui.bridge import Bridge
+    from tui.questions.files import Look, Wish
 
 COPY_FIRST = (
     "This question comes with the program. Copy it into your own folder, and edit the copy?"
@@ -404,22 +406,31 @@ class QuestionsScreen(BrowserPage):
 
     def _read_list(self, typed: str | None) -> None:
         if typed:
-            read = partial(import_list, self._bridge.engine, expanded(Path(typed)), write=False)
-            self._bridge.load(self, "import", read, partial(self._preview, expanded(Path(typed))))
+            source, engine = expanded(Path(typed)), self._bridge.engine
+            read = partial(look_at_list, engine, source)
+            self._bridge.load(self, "import", read, partial(self._preview, source))
 
-    def _preview(self, source: Path, found: Outcome) -> None:
-        if not found.written:
-            self._tell_import(found)
+    def _preview(self, source: Path, found: Look) -> None:
+        written = found.outcome.written
+        if not written and not found.has_model:
+            self._tell_import(found.outcome)
             return
-        title = f"Import {pluralize(len(found.written), 'question')}?"
+        title = f"Import {pluralize(len(written), 'question')}?" if written else "No question found"
+        lines = [*filter(None, [found.problem]), *preview_lines(found.outcome)]
         self.app.push_screen(
-            Preview(title, list(preview_lines(found))),
-            lambda yes: self._import(source) if yes else None,
+            Preview(title, lines, writes=bool(written), has_model=found.has_model),
+            partial(self._import, source, found),
         )
 
-    def _import(self, source: Path) -> None:
-        work = partial(import_list, self._bridge.engine, source, write=True)
-        self._bridge.load(self, "import", work, self._imported)
+    def _import(self, source: Path, found: Look, wish: Wish | None) -> None:
+        engine = self._bridge.engine
+        if wish == "by_model":
+            self.notify("The model reads the list; that may take a minute.")
+            read = partial(look_at_list, engine, source, by_model=True)
+            self._bridge.load(self, "import", read, partial(self._preview, source))
+        elif wish == "write":
+            work = partial(import_list, engine, source, found.listed, write=True)
+            self._bridge.load(self, "import", work, self._imported)
 
     def _imported(self, outcome: Outcome) -> None:
         if outcome.written:
