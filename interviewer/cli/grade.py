@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
@@ -98,7 +97,7 @@ async def _grade_batch(judge: Examiner, library: Library, text: str, at_once: in
 
     async def graded(line: str) -> dict[str, Any]:
         nonlocal failed
-        task = _object(line)
+        task = console.object_in(line)
         try:
             match task:
                 case {"rubric": str(rubric_id), "answer": str(answer)}:
@@ -116,13 +115,6 @@ async def _grade_batch(judge: Examiner, library: Library, text: str, at_once: in
             console.say_json(await under_way)
     if failed:
         raise click.ClickException(f"{failed} of {len(lines)} lines could not be graded.")
-
-
-def _object(line: str) -> dict[str, Any]:
-    with suppress(ValueError, RecursionError):
-        if isinstance(found := json.loads(line), dict):
-            return found
-    return {}
 
 
 def _values(rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:
