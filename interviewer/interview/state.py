@@ -270,6 +270,11 @@ class RoundState:
     time_up: bool = False
     ended: str | None = None
 
+    def counted_with(self, *coming: str) -> int:
+        """How many questions it has, with these rubrics asked next; each further try counts."""
+        asked = [*(question.rubric for question in self.questions), *coming]
+        return self.outline.count + len(asked) - len(set(asked))
+
 
 @dataclass(frozen=True)
 class SessionState:
