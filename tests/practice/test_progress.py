@@ -50,7 +50,7 @@ def of(*attempts: Attempt, **changes: object) -> Progress:
 
 def test_only_the_latest_try_of_a_question_counts_for_its_topic() -> None:
     found = of(attempt("kl", 1, 4, 2, 2), attempt("kl", 9, 0, 0, 0), attempt("dpo", 2, 0, 0, 0))
-    assert [(t.name, t.share) for t in found.topics] == [("alignment", 0.5)]
+    assert [(t.name, t.share, t.questions) for t in found.topics] == [("alignment", 0.5, 2)]
 
 
 def test_passing_on_a_question_is_no_weakness_but_it_is_due() -> None:
