@@ -105,7 +105,8 @@ def _topics(latest: Iterable[Attempt], newest_first: Sequence[Attempt]) -> list[
         if attempt.band is not None:
             bands[attempt.topic].append(attempt.band)
     topics = [
-        Topic(name, _share(attempts), len(attempts), tuple(bands[name])) for name, attempts in by_topic.items()
+        Topic(name, _share(attempts), len(attempts), tuple(bands[name]))
+        for name, attempts in by_topic.items()
     ]
     return sorted(topics, key=lambda topic: (topic.share, topic.name))
 

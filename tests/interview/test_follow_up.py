@@ -70,7 +70,7 @@ def answered(
 ) -> QuestionState:
     """The question after one more judged answer; criteria not named are not met."""
     question = said(question, words)
-    number = question.last_turn.number
+    number = question.turns[-1].number
     looks = tuple(
         Verdict(c.id, verdicts.get(c.id, NOT_MET), turn=number, vague=c.id in vague)
         for c in RUBRIC.criteria
@@ -80,13 +80,13 @@ def answered(
 
 def said(question: QuestionState, words: str) -> QuestionState:
     """The question after a turn of the candidate's that nobody has judged."""
-    turn = Turn(question.last_turn.number + 1, "candidate", TurnKind.ANSWER, words)
+    turn = Turn(question.turns[-1].number + 1, "candidate", TurnKind.ANSWER, words)
     turn = replace(turn, kind=kind_of(acts_of((*question.turns, turn))))
     return replace(question, turns=(*question.turns, turn))
 
 
 def dont_know(question: QuestionState) -> QuestionState:
-    turn = Turn(question.last_turn.number + 1, "candidate", TurnKind.DONT_KNOW, "I don't know.")
+    turn = Turn(question.turns[-1].number + 1, "candidate", TurnKind.DONT_KNOW, "I don't know.")
     return replace(question, turns=(*question.turns, turn))
 
 
@@ -94,7 +94,7 @@ def followed(question: QuestionState, move: Move) -> QuestionState:
     """The question after the examiner made the move."""
     assert move.kind is not MoveKind.CLOSE
     level = move.hint_level if move.kind is MoveKind.HINT else 0
-    number = question.last_turn.number + 1
+    number = question.turns[-1].number + 1
     turn = Turn(number, "examiner", move.kind.turn, "a follow-up", move.target or None, level)
     return replace(
         question, turns=(*question.turns, turn), moves=(*question.moves, move), hint_requested=False

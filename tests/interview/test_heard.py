@@ -247,7 +247,7 @@ async def test_it_is_replied_to_and_not_graded(store: Store, aside: Command, wor
     heard = await hold(interview, [aside, Pause()])
     assert words in of_kind(heard, FollowUpAsked)[-1].text
     (question,) = interview.state.questions
-    assert question.last_turn.author == "examiner"
+    assert question.turns[-1].author == "examiner"
     assert question.follow_ups_used == 0
     assert not any(v.verdict is Rating.MET for v in question.verdicts.values())
 
