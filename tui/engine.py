@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from interviewer.interview.plans import Plan
     from interviewer.practice.drills import Drill
     from interviewer.practice.progress import Progress, Standing
-    from interviewer.practice.ticks import Ticks
     from interviewer.rubric.library import Library
     from interviewer.rubric.question_lists import QuestionList
     from interviewer.sandbox.bench import Bench
@@ -493,12 +492,6 @@ class Engine:
         except OSError as error:
             raise StoreWriteError(f"{path} cannot be written: {error.strerror}.") from error
         return path
-
-    def ticks(self) -> Ticks:
-        """What is ticked off in study lists; opens nothing."""
-        from interviewer.practice.ticks import Ticks
-
-        return Ticks(self.settings.data_folder / "studied")
 
     @property
     def store(self) -> Store:

@@ -179,7 +179,7 @@ SCENES = (
     Scene("transcript", transcript),
     Scene("debrief", debrief()),
     Scene("debrief-questions", debrief("c")),
-    Scene("debrief-study", debrief("3", "space")),
+    Scene("debrief-study", debrief("3")),
     Scene("debrief-numbers", debrief("4")),
 )
 BY_NAME = {scene.name: scene for scene in SCENES}

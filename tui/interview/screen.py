@@ -18,7 +18,6 @@ from textual.widgets import Button, Footer, TextArea
 from interviewer.errors import DeletedError, OvertakenError
 from interviewer.interview import commands
 from interviewer.interview.examining import overview
-from interviewer.interview.policy import questions_of
 from tui.actions import AWAY_FROM_BENCH, bindings, in_table_order
 from tui.bench.panel import BenchPanel, ask_if_unconfined
 from tui.bridge import Bridge, DraftNotSaved, DraftSaved
@@ -582,7 +581,7 @@ class InterviewScreen(Page):
         self.heading.show(plan=state.plan_title)
         if running := state.round:
             self.persona = running.outline.persona.name
-            asked, planned = len(running.questions), questions_of(running)
+            asked, planned = len(running.questions), running.counted_with()
             title = running.outline.title
             whole = is_whole_plan(title, len(state.outline), state.plan_title)
             self.heading.show(

@@ -13,7 +13,6 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Collapsible, Footer, Static, TabbedContent, TabPane, Tabs
 
-from interviewer.errors import StoreError
 from interviewer.interview.debrief import Debrief
 from interviewer.names import EXAMPLE
 from interviewer.report.document import Facts, lesson_facts
@@ -21,7 +20,7 @@ from tui import messages
 from tui.actions import bindings
 from tui.bridge import Bridge, LoadFailed
 from tui.screens import debrief_panes as panes
-from tui.screens.debrief_panes import Questions, StudyRow
+from tui.screens.debrief_panes import Questions
 from tui.widgets.pages import TWO_PANES, Page, TitleBar
 from tui.widgets.plain_text import plain
 from tui.widgets.points import Row, Rows, Settling
@@ -66,21 +65,11 @@ class DebriefScreen(Page, Settling[None]):
         yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
-        self._bridge.load(self, "session", self._read, self._fill)
+        read = partial(self._bridge.engine.session, self._session_id)
+        self._bridge.load(self, "session", read, self._fill)
 
-    def _read(self) -> tuple[messages.Session, frozenset[str]]:
-        """Runs in a thread. Ticks that cannot be read do not keep the debrief from being shown."""
-        engine, ticked = self._bridge.engine, frozenset[str]()
-        session = engine.session(self._session_id)
-        try:
-            ticked = engine.ticks().read(self._session_id)
-        except StoreError as error:
-            self.post_message(LoadFailed(str(error)))
-        return session, ticked
-
-    async def _fill(self, read: tuple[messages.Session, frozenset[str]]) -> None:
-        self._session, ticked = read
-        session = self._session
+    async def _fill(self, session: messages.Session) -> None:
+        self._session = session
         self._debrief = debrief = session.debrief
         state = self.query_one("#state", Static)
         if debrief is None:
@@ -89,7 +78,7 @@ class DebriefScreen(Page, Settling[None]):
         await state.remove()
         title = Content("Debrief · ") + plain(debrief.plan_title)
         self.query_one(TitleBar).show(title, Content(debrief.recommendation.level))
-        tabs = _tabs(session, debrief, ticked)
+        tabs = _tabs(session, debrief)
         await self.mount(tabs, before=self.query_one(Footer))
         self.refresh_bindings()
         self.call_after_refresh(self._enter)
@@ -109,11 +98,6 @@ class DebriefScreen(Page, Settling[None]):
             self._show(message.about)
         elif message.about.turn:
             self.action_transcript()
-
-    def on_study_row_ticked(self, message: StudyRow.Ticked) -> None:
-        ticks = self._bridge.engine.ticks()
-        work = partial(ticks.set, self._session_id, message.key, message.done)
-        self._bridge.load(self, "tick", work)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """There is nothing to act on before the debrief is there."""
@@ -275,11 +259,11 @@ class DebriefScreen(Page, Settling[None]):
         return self.query_one(Questions).about if self._active() == "questions" else Facts()
 
 
-def _tabs(session: messages.Session, debrief: Debrief, ticked: frozenset[str]) -> TabbedContent:
+def _tabs(session: messages.Session, debrief: Debrief) -> TabbedContent:
     contents: tuple[Widget, ...] = (
         Rows(*panes.summary(debrief, session.replay, session.spent), id="told"),
         Questions(debrief),
-        Rows(*panes.study(debrief, ticked)),
+        Rows(*panes.study(debrief)),
         Rows(*panes.numbers(debrief)),
     )
     tabs = TabbedContent()
