@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Literal, Protocol
 
 from pydantic import BeforeValidator, PlainSerializer
 
@@ -391,13 +391,3 @@ class Examiner(Protocol):
 
     async def aclose(self) -> None:
         """Release connections."""
-
-
-class JudgementCache(Protocol):
-    """JSON values by key. Both methods are called in a thread and may block or raise StoreError."""
-
-    def get(self, key: str) -> dict[str, Any] | None:
-        """The value under the key, if any."""
-
-    def put(self, key: str, body: dict[str, Any]) -> None:
-        """Store the value, in place of any earlier one."""

@@ -16,8 +16,8 @@ from typing import Any, assert_never
 from interviewer.examiner.listening import acts_of
 from interviewer.examiner.protocol import MOST_WORDS, Move, MoveKind, QuestionContext
 from interviewer.grading.claims.quantity import Quantity, shown
-from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import DialogueAct, ParsedAnswer, Turn, TurnKind
+from interviewer.grading.verdicts import price_of_hint
 from interviewer.rubric.rubric import Criterion, Rating
 from interviewer.rubric.text import (
     COMMON_STEMS,

@@ -16,7 +16,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from interviewer.grading.numerals import Quantity, matches, matches_apart_from_unit, quantities
-from interviewer.grading.score import credit
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import (
     MOST_QUOTES,
@@ -24,6 +23,7 @@ from interviewer.grading.verdicts import (
     Flag,
     Source,
     Verdict,
+    credit,
 )
 from interviewer.rubric.rubric import Criterion, Rating, Rubric
 from interviewer.rubric.text import COMMON_STEMS, HAN, Span, content_stems, normalise, shortened

@@ -13,8 +13,8 @@ from enum import Enum, auto
 from interviewer.examiner.offline.guards import unread_parts
 from interviewer.examiner.protocol import WORDED, CloseReason, Move, MoveKind, OpenMove
 from interviewer.grading.evidence import fault_of
-from interviewer.grading.score import graded
 from interviewer.grading.transcript import ASKS_BACK, DialogueAct, TurnKind
+from interviewer.grading.verdicts import graded
 from interviewer.interview.drawing import next_question
 from interviewer.interview.situation import EXERCISES, OWN_WORK, Situation, Status
 from interviewer.interview.state import QuestionState, RoundState, SessionState

@@ -10,8 +10,8 @@ from functools import cached_property
 from interviewer.examiner.listening import tells_of_own_work
 from interviewer.examiner.offline.by_words import credit_by_words
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind, is_on_own_work
-from interviewer.grading.score import credit
 from interviewer.grading.transcript import DialogueAct, ParsedAnswer, Turn, TurnKind
+from interviewer.grading.verdicts import credit
 from interviewer.interview.events import Mode
 from interviewer.interview.numbers import Numbers
 from interviewer.interview.state import QuestionState

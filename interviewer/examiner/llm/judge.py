@@ -49,7 +49,6 @@ from interviewer.examiner.llm.replies import (
 )
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.evidence import check
-from interviewer.grading.score import decisive, standing
 from interviewer.grading.verdicts import (
     MOST_QUOTES,
     Evidence,
@@ -57,6 +56,8 @@ from interviewer.grading.verdicts import (
     Judgement,
     Ungraded,
     Verdict,
+    decisive,
+    standing,
 )
 from interviewer.rubric.rubric import Rating
 from interviewer.rubric.text import is_content, words
@@ -187,17 +188,15 @@ def _unusable(criterion: str, why: str) -> Verdict:
 
 async def settle_doubts(
     client: ChatClient, context: QuestionContext, doubts: Sequence[Verdict]
-) -> tuple[tuple[Verdict, ...], bool]:
-    """Look again at these findings of a judgement of the same context.
+) -> tuple[Verdict, ...]:
+    """Look again at these findings of a judgement of the same context; the others stay.
 
-    Returns what it came to, the other findings stay as they were; and whether there is no reason to
-    look at the same again. A call that fails is left to the call log, and a finding whose quotes
-    fail again to the check of the first.
+    A call that fails is left to the call log, a finding whose quotes fail again to the check.
     """
     doubted = {finding.criterion: finding for finding in doubts}
     batch = Batch(tuple(c for c in context.rubric.criteria if c.id in doubted))
     if not batch.criteria:
-        return (), True
+        return ()
     refused = _corrected(context, doubts)
     asked = [(doubted[c], refused[c].unsupported if c in refused else "") for c in batch.ids]
     messages = second_messages(context, batch, asked)
@@ -205,14 +204,14 @@ async def settle_doubts(
     try:
         read, _ = await ask_for(client, request, lambda text: read_findings(text, batch.ids))
     except ExaminerError:
-        return (), False
+        return ()
     settled = [
         replace(second, votes=_votes(doubted[c], second, refused.get(c)), confirmed=True)
         for c in batch.ids
         if (second := read.value.get(c))
     ]
     failing = _corrected(context, settled)
-    return tuple(each for each in settled if each.criterion not in failing), not read.problems
+    return tuple(each for each in settled if each.criterion not in failing)
 
 
 @dataclass(frozen=True)

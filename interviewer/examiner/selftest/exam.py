@@ -29,9 +29,8 @@ from interviewer.examiner.selftest.figures import (
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import band_of
 from interviewer.grading.evidence import check
-from interviewer.grading.score import graded, weighted_score
 from interviewer.grading.transcript import exchange
-from interviewer.grading.verdicts import Judgement, Verdict
+from interviewer.grading.verdicts import Judgement, Verdict, graded, weighted_score
 from interviewer.rubric.rubric import Rating, Rubric, Sample, SampleKind
 from interviewer.rubric.text import is_content, words
 from interviewer.yaml_tables import table
