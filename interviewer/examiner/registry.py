@@ -1,7 +1,6 @@
-"""The kinds of examiner to choose from, and how each is made.
+"""The kinds of examiner to choose from, and how each is made: a package and an entry here.
 
-A new examiner is a package and one entry here: command line, settings, set-up screen and debrief
-read this table. Importing it loads no examiner, so start-up pays nothing for it.
+Importing it loads no examiner, so start-up pays nothing for it.
 """
 
 from __future__ import annotations

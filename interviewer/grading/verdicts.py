@@ -1,7 +1,4 @@
-"""Verdicts, with the candidate's words for them, and the grade that they come to.
-
-What a verdict is worth, the price of hints, the caps, the candidate's own verdicts.
-"""
+"""Verdicts, with the candidate's words for them, and the grade that they come to."""
 
 from __future__ import annotations
 
@@ -94,10 +91,7 @@ REASONS = {
 
 @dataclass(frozen=True)
 class Evidence:
-    """Words of the candidate: the number of the turn, and the half-open range in it as typed.
-
-    Turn 0: they were not looked for yet.
-    """
+    """Words of the candidate at a span of a turn as typed; turn 0: they were not looked for yet."""
 
     text: str
     turn: int = 0
@@ -280,10 +274,7 @@ def graded(verdicts: Iterable[Verdict]) -> dict[str, Verdict]:
 
 
 def _counting(history: Sequence[Verdict]) -> Sequence[Verdict]:
-    """Of all verdicts on one criterion those on what could be judged, else the last.
-
-    What was missed may have been said since, in a part that was not read.
-    """
+    """Of all verdicts those on what could be judged, else the last; missed may be unread since."""
     unread = max((i for i, v in enumerate(history) if v.unread), default=0)
     missed = [v.verdict is Rating.NOT_MET and i < unread for i, v in enumerate(history)]
     heard = (v for v, gone in zip(history, missed, strict=True) if v.verdict and not gone)
@@ -293,9 +284,8 @@ def _counting(history: Sequence[Verdict]) -> Sequence[Verdict]:
 def standing(history: Sequence[Verdict]) -> Verdict:
     """The verdict that counts among all verdicts on one criterion, oldest first.
 
-    That it could not be judged counts if it never was. A contradiction in the last answer stands.
-    Otherwise the verdict that earns most since the last contradiction stands, the earliest if tied:
-    neither later silence nor later help takes credit away.
+    A contradiction in the last answer stands, otherwise the best since the last one: neither later
+    silence nor later help takes credit away.
     """
     history = _counting(history)
     latest = history[-1]
@@ -312,14 +302,7 @@ def standing(history: Sequence[Verdict]) -> Verdict:
 def weighted_score(
     rubric: Rubric, verdicts: Iterable[Verdict], flags: frozenset[Flag] = frozenset()
 ) -> float | None:
-    """Earned over possible weight, 0..1, for the criteria with a verdict; None if none has one.
-
-    With :func:`earnings` e and weights w, over the criteria that were judged::
-
-        score = clip(sum(e of all) / sum(w of those asked for), 0, 1)
-
-    so extras can add but never take away, and at most what :data:`CAPS` allow.
-    """
+    """Earned over possible weight, 0..1, at most what :data:`CAPS` allow; None for none."""
     return _capped(rubric, graded(verdicts), flags)[0]
 
 
@@ -349,8 +332,7 @@ def _uncapped(rubric: Rubric, by_id: Mapping[str, Verdict]) -> float | None:
 def earnings(rubric: Rubric, verdicts: Iterable[Verdict]) -> dict[str, float]:
     """What each judged criterion adds, by id: its weight times the credit of its verdict.
 
-    A misconception costs once: of contradictions that rest on the same words only the heaviest
-    subtracts. An extra never subtracts.
+    Of contradictions that rest on the same words only the heaviest subtracts, an extra never.
     """
     by_id = graded(verdicts)
     earned: dict[str, float] = {}
@@ -373,11 +355,7 @@ def earnings(rubric: Rubric, verdicts: Iterable[Verdict]) -> dict[str, float]:
 def spread(
     rubric: Rubric, verdicts: Sequence[Verdict], flags: frozenset[Flag] = frozenset()
 ) -> tuple[float, float] | None:
-    """The lowest and the highest score that votes and one open doubt allow; None without either.
-
-    All votes are taken at their harshest and at their kindest; on top of that, of the doubts that
-    remain, the one that moves the score most. What was withdrawn for its quote is not in doubt.
-    """
+    """The lowest and the highest score that votes and the worst doubt allow; None for neither."""
     if not any((v.votes or v.alternative) and not v.unsupported for v in verdicts):
         return None
     if weighted_score(rubric, verdicts) is None:
@@ -396,10 +374,7 @@ def spread(
 
 
 def decisive(rubric: Rubric, verdicts: Iterable[Verdict]) -> frozenset[str]:
-    """The criteria in doubt whose ``alternative``, taken in place of the verdict, moves the band.
-
-    Each is tried by itself: that several doubts all turn out the other way is rare.
-    """
+    """The criteria in doubt of which the ``alternative``, each by itself, would move the band."""
     stands = tuple(verdicts)
 
     def band(*other: Verdict) -> int | None:
@@ -432,8 +407,7 @@ def grade_question(
 ) -> Grade:
     """Grade a question from the checked verdicts on each judged answer, oldest first.
 
-    A criterion without any verdict (skipped, no answer) is not met. Scores leave out what could not
-    be judged; where something asked for was not read, there are none.
+    A criterion without any verdict is not met; with points that were not read there is no score.
     """
     said = [verdict for verdicts in judgements for verdict in verdicts]
     histories = [
@@ -515,10 +489,7 @@ def own_mark(own: Verdict | None) -> str | None:
 
 
 def latest(marks: Iterable[tuple[Q, str, str]]) -> dict[Q, dict[str, Verdict]]:
-    """The verdicts that count by question and criterion; the marks come oldest first.
-
-    Earlier versions kept appeals among them, which are passed over.
-    """
+    """The verdicts that count by question and criterion; the marks come oldest first."""
     last = {(question, criterion): mark for question, criterion, mark in marks if mark != "appeal"}
     found: dict[Q, dict[str, Verdict]] = {}
     for (question, criterion), mark in last.items():
@@ -534,10 +505,7 @@ def own_score(rubric: Rubric, grade: Grade, own: Mapping[str, Verdict]) -> float
 
 
 def with_own(verdicts: Iterable[Verdict], own: Mapping[str, Verdict]) -> tuple[Verdict, ...]:
-    """The verdicts with the candidate's own in their place.
-
-    A hint that was taken keeps its price; a point that they made was not told to them.
-    """
+    """The verdicts with the candidate's own in their place; a hint taken keeps its price."""
     found = {each.criterion: each for each in verdicts}
     for criterion, verdict in own.items():
         source = found.get(criterion, verdict).source

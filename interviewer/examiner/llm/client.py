@@ -83,8 +83,7 @@ class Elsewhere(Exception):
 
 
 def connect(endpoint: Endpoint) -> openai.AsyncOpenAI:
-    """A connection to it. Raises ExaminerError where the settings or the environment cannot do,
-    since that would fail later with an obscure error, or with one that shows the key."""
+    """A connection. Raises ExaminerError for settings that would fail later or show the key."""
     import openai
 
     key = endpoint.key or ""
@@ -208,7 +207,6 @@ def _arguments(request: ChatRequest, endpoint: Endpoint, use: Mapping[str, Any])
 
 
 def _folded(messages: tuple[Message, ...]) -> tuple[Message, ...]:
-    """The system message made a user's, and neighbours joined so that roles alternate."""
     by_role = groupby(messages, lambda each: each.role == "assistant")
     return tuple(
         Message("assistant" if is_own else "user", "\n\n".join(each.content for each in group))
@@ -271,11 +269,7 @@ class CallLog:
 
 
 class ChatClient:
-    """Chat Completions at one endpoint.
-
-    With a ``pace``, which other clients may share, calls wait for their turn, and one that the
-    endpoint refuses for going too fast slows all of them down.
-    """
+    """Chat Completions at one endpoint; clients that share a ``pace`` are slowed together."""
 
     def __init__(self, endpoint: Endpoint, *, pace: Pace | None = None) -> None:
         self.endpoint = endpoint
@@ -288,18 +282,11 @@ class ChatClient:
         self._opened: openai.AsyncOpenAI | None = None
 
     async def complete(self, request: ChatRequest) -> tuple[replies.Reply, ModelCall]:
-        """The whole reply, with its log entry.
-
-        If the token cap cut it off, it is asked for again with twice the cap. Raises ExaminerError.
-        """
+        """The reply with its log entry; once more, with twice the cap. Raises ExaminerError."""
         return await self._roomy(request, lambda reply: reply.cut_off and not reply.rambled)
 
     async def speak(self, request: ChatRequest) -> str:
-        """The words of the reply, up to the request's longest.
-
-        If reasoning takes up the token cap, they are asked for again with twice the cap. Raises
-        ExaminerError, also if the reply says nothing.
-        """
+        """The words of the reply, up to its longest. Raises ExaminerError if there are none."""
 
         def is_all_reasoning(reply: replies.Reply) -> bool:
             hidden = self.capabilities.thinks_aloud and not reply.unopened_thinking
@@ -449,7 +436,6 @@ class ChatClient:
             await self._wait(failure, retries)
 
     def _slows_all(self, failure: Failure) -> bool:
-        """All calls are held back, and this one is to be sent again after that."""
         if self._pace is None or not failure.is_busy or failure.wait is None:
             return False
         return self._pace.refused(failure.wait)

@@ -1,7 +1,4 @@
-"""The LLM examiner: as a rule one call to judge, beside it one to listen.
-
-Where the words to be said next are suspicious, one more call asks whether they give a point away.
-"""
+"""The LLM examiner: as a rule one call to judge, beside it one to listen."""
 
 from __future__ import annotations
 
@@ -62,8 +59,7 @@ GIVEAWAYS_SECONDS = 20.0
 class LlmExaminer:
     """Judges and asks through an OpenAI-compatible endpoint.
 
-    ``canaries`` is the share of questions, 0..1, in which a criterion of another question is
-    planted. ``pace`` is shared with the other examiners of a pool.
+    ``canaries`` is the share of questions, 0..1, in which a foreign criterion is planted.
     """
 
     def __init__(
@@ -93,10 +89,7 @@ class LlmExaminer:
         return ABOUT.format(name=f"{self._endpoint.model} at {self._endpoint.address}")
 
     async def judge(self, context: QuestionContext) -> Judgement:
-        """Usually one call, or one for each batch at the same time.
-
-        Rules never stand in. Raises ExaminerError if a call fails or no reply can be used.
-        """
+        """A call for each batch, at the same time. Raises ExaminerError if no reply is usable."""
         if is_empty_answer(context.turns):
             nothing = tuple(Verdict(c.id, Rating.NOT_MET) for c in context.rubric.criteria)
             return Judgement(nothing, self.name, frozenset({Flag.TOO_SHORT}))
@@ -130,10 +123,7 @@ class LlmExaminer:
     async def ask(
         self, context: QuestionContext, move: Move, rejected: Sequence[Rejected] = ()
     ) -> str:
-        """The move in the model's words; authored moves are worded without it.
-
-        Raises ExaminerError.
-        """
+        """The move in the model's words; authored moves need none. Raises ExaminerError."""
         if move.kind is not MoveKind.OPEN and move.kind not in WORDED:
             return utterance(context, move)
         return on_one_line(await self._client.speak(ask_request(context, move, rejected)))

@@ -1,15 +1,8 @@
 """One judgement, a call per batch, and the second look at what it leaves in doubt.
 
 A reply that cannot be used is shown to the model again, once. The second look comes when the
-question is over, in one call, about the criteria in doubt alone: those whose quotes or numbers the
-check did not find, and those of which the judge was not sure if the other reading would move the
-band.
-
-Of a reply unknown ids are dropped, other fields never read, and a verdict is one of four words or
-none.
-
-The judge is also asked whether words give a point away, where code finds them suspicious and cannot
-decide. A "yes" counts only with words of the utterance that do.
+question is over: about quotes or numbers that the check did not find, and about doubts that would
+move the band. The judge is also asked whether words give a point away, where code cannot decide.
 """
 
 from __future__ import annotations
@@ -79,7 +72,6 @@ GIVEAWAYS_CAP, GIVEAWAYS_LONGEST = 1536, 3000
 
 
 def _as_texts(value: object) -> object:
-    """A list, also where there is only one text, or none."""
     return value if isinstance(value, list) else [value] if value else []
 
 
@@ -123,10 +115,7 @@ Findings = dict[str, Verdict]
 
 
 def read_findings(text: str, wanted: Sequence[str], known: Collection[str] = ()) -> Read[Findings]:
-    """The valid findings in the text on wanted or known criteria.
-
-    Only a missing wanted one is a problem.
-    """
+    """The valid findings on wanted or known criteria; only a missing wanted one is a problem."""
     reply = only_object(text, "criteria")
     entries, problems = ([], [reply]) if isinstance(reply, str) else (reply["criteria"], [])
     found: Findings = {}
@@ -156,8 +145,7 @@ async def judge_question(
 ) -> Judgement:
     """Judge all criteria, met ones too: a later turn may take them back.
 
-    Those on which no reply was usable are ungraded. ``canaries`` is the share of questions with a
-    planted criterion. Raises ExaminerError where a call fails.
+    Those on which no reply was usable are ungraded. Raises ExaminerError where a call fails.
     """
     model = client.endpoint.model
     batches = await asyncio.to_thread(_batches, context, canaries)
@@ -189,10 +177,7 @@ def _unusable(criterion: str, why: str) -> Verdict:
 async def settle_doubts(
     client: ChatClient, context: QuestionContext, doubts: Sequence[Verdict]
 ) -> tuple[Verdict, ...]:
-    """Look again at these findings of a judgement of the same context; the others stay.
-
-    A call that fails is left to the call log, a finding whose quotes fail again to the check.
-    """
+    """Look again at these findings, in one call; those that it does not settle are left out."""
     doubted = {finding.criterion: finding for finding in doubts}
     batch = Batch(tuple(c for c in context.rubric.criteria if c.id in doubted))
     if not batch.criteria:
@@ -216,11 +201,7 @@ async def settle_doubts(
 
 @dataclass(frozen=True)
 class _Judged:
-    """What the calls about one batch have found out.
-
-    ``problem`` is why criteria have no finding. ``is_void``: the model credited the planted one, so
-    nothing counts.
-    """
+    """What the calls about a batch found; ``is_void``: the planted criterion was credited."""
 
     findings: Findings
     problem: str
@@ -267,11 +248,7 @@ def _corrected(context: QuestionContext, findings: Iterable[Verdict]) -> Finding
 
 
 def _in_doubt(context: QuestionContext, findings: Sequence[Verdict]) -> Iterator[Verdict]:
-    """Findings that code would take back, and doubts of the judge that could move the band.
-
-    What counts is how the question stands: a point made before is not in doubt because its words
-    are not found this time, but it is if it was then and the judge now says something else.
-    """
+    """Findings that code would take back, and doubts that could move the band as it stands."""
     before = {verdict.criterion: verdict for verdict in context.verdicts}
     checked = check(context.rubric, context.turns, findings, context.elsewhere)
     stands = [
@@ -336,10 +313,7 @@ def giveaways_request(context: QuestionContext, texts: Sequence[str]) -> ChatReq
 
 
 def read_giveaways(reply: str, texts: Sequence[str]) -> Read[tuple[str, ...]]:
-    """For each text the words that give a point away, "" for none.
-
-    A reply that does not say exactly one thing of each text clears none.
-    """
+    """For each text the words that give a point away, "" for none; no text is cleared in part."""
     found = read_as(reply, _Giveaways, "utterances")
     if isinstance(found, str):
         return Read((), (found,))
@@ -351,6 +325,5 @@ def read_giveaways(reply: str, texts: Sequence[str]) -> Read[tuple[str, ...]]:
 
 
 def _holds(text: str, quoted: str) -> bool:
-    """The words stand in the text one after the other, and are more than little words."""
     wanted = words(quoted)
     return any(map(is_content, wanted)) and f" {' '.join(wanted)} " in f" {' '.join(words(text))} "

@@ -89,10 +89,7 @@ def _attacks_on(rubric: Rubric) -> tuple[AttackedAnswer, ...]:
 
 @dataclass(frozen=True)
 class EvalSample:
-    """A graded sample of a rubric; ``number`` counts from 1 as in its file.
-
-    ``escalation`` is the place, from 0, of the one that it replies to, None for the question.
-    """
+    """A graded sample, counted from 1; of an escalation, by its place from 0, or the question."""
 
     rubric: Rubric
     number: int
@@ -137,10 +134,9 @@ class EvalSet:
 def eval_set(
     rubrics: Sequence[Rubric], *, attacks: bool = True, repeats: int = 3, limit: int | None = None
 ) -> EvalSet:
-    """The samples of these rubrics, attacks on them, and repeats: ten are judged ``repeats`` times.
+    """The samples of these rubrics, attacks on them, and repeats of ten.
 
-    ``limit`` is the most samples and attacks of each kind, spread over all rubrics and kinds of
-    samples and attacks.
+    ``limit`` is the most samples and attacks, spread over all rubrics and kinds.
     """
     usable = [rubric for rubric in rubrics if rubric.samples]
     samples = _spread([_samples_of(rubric) for rubric in usable], limit)
@@ -154,7 +150,6 @@ def eval_set(
 
 
 def _samples_of(rubric: Rubric) -> list[EvalSample]:
-    """Its own, and those of its escalations."""
     own = [EvalSample(rubric, number, each) for number, each in enumerate(rubric.samples, 1)]
     return own + [
         EvalSample(rubric, number, sample, place)
@@ -175,10 +170,7 @@ def _spread(groups: Sequence[Sequence[T]], limit: int | None) -> tuple[T, ...]:
 
 @dataclass(frozen=True)
 class Exam:
-    """The result of a self-test, with the figures in total and by rubric id.
-
-    ``rubrics_sha256`` is the digest of the rubrics used; only runs on equal rubrics compare.
-    """
+    """The result of a self-test, in total and by rubric; only runs on the same digest compare."""
 
     result: ExamResult
     total: Figures
@@ -196,10 +188,7 @@ async def run_exam(
 ) -> Exam:
     """Have the examiner judge every item, and mark what it made of them.
 
-    The examiner must leave the sample under test out of its examples and answer nothing from a
-    cache. ``progress`` is called after each item. A judgement that fails is counted, with its
-    reason. Raises ExaminerError if three fail before anything is credited, or if no sample gets a
-    verdict.
+    Raises ExaminerError if three fail before anything is credited, or if nothing gets a verdict.
     """
     testing = _Testing(examiner, items, progress)
     await testing.run()
@@ -229,7 +218,6 @@ async def run_exam(
 
 
 def _digest(rubrics: Sequence[Rubric]) -> str:
-    """SHA-256 of the rubrics' canonical JSON, whatever their order."""
     bodies = [r.model_dump(mode="json") for r in sorted(rubrics, key=lambda r: r.id)]
     canonical = json.dumps(bodies, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()
