@@ -155,7 +155,7 @@ async def take_short_exam(settings: Settings, store: Store) -> str:
     from interviewer.examiner.selftest.exam import eval_set, run_exam
     from interviewer.report.words import exam_sentence
 
-    items = eval_set(load_library(settings).models(), attacks=False, repeats=1, limit=SHORT_EXAM)
+    items = eval_set(load_library(settings).models(), attacks=False, limit=SHORT_EXAM)
     async with aclosing(make_examiner(settings)) as tested:
         exam = await run_exam(tested, items)
     store.exams.save(exam.result, exam.rubrics_sha256, exam.as_json())
