@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from interviewer.content.files import Drafts
-    from interviewer.grading.score import OwnMark
+    from interviewer.grading.verdicts import OwnMark
     from interviewer.interview.interview import Interview
     from interviewer.interview.plans import Plan
     from interviewer.practice.drills import Drill

@@ -17,8 +17,7 @@ from interviewer.examiner import registry
 
 if TYPE_CHECKING:
     from interviewer.examiner.protocol import Examiner
-    from interviewer.examiner.selftest.exam import EvalSet, Exam
-    from interviewer.examiner.selftest.figures import Figures
+    from interviewer.examiner.selftest.exam import EvalSet, Exam, Figures
     from interviewer.interview.examining import SingleGrade
     from interviewer.rubric.library import Library
     from interviewer.rubric.rubric import Rubric
@@ -182,7 +181,6 @@ def selftest(
     from interviewer.report.words import exam_sentence
 
     rubrics = _with_samples(console.loaded(composition.load_library(settings)), rubric_ids)
-    # Without a store: repeats must be judged afresh.
     tested = composition.make_examiner(settings, examiner)
     try:
         items = eval_set(rubrics, attacks=not no_attacks, limit=limit)
@@ -248,8 +246,6 @@ def _notes(exam: Exam) -> Iterator[str]:
     total = exam.total
     if total.quotes_valid is not None:
         yield f"Quotes: {total.quotes_valid:.1%} are in the answer and passed the checks."
-    if total.flips is not None:
-        yield f"Repeats: {total.flips:.1%} of the verdicts changed."
     if total.attack_gain is not None:
         lifting = [f"{attack} {times}" for attack, times in Counter(total.lifting).items()]
         by_which = f" ({', '.join(lifting)})" if lifting else ""

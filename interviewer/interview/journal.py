@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from interviewer.errors import StoreError
 from interviewer.examiner.protocol import Examiner
-from interviewer.grading.score import Own
+from interviewer.grading.verdicts import Own
 from interviewer.interview import events
 from interviewer.interview.state import SessionState, replay, rubric_of
 from interviewer.rubric.library import load_library, remains

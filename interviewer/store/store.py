@@ -14,7 +14,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from interviewer.errors import DeletedError, OvertakenError, StoreError, UnknownNameError
 from interviewer.grading.agreement import ExamResult
-from interviewer.grading.score import Own, latest
+from interviewer.grading.verdicts import Own, latest
 from interviewer.settings.database_url import Place
 from interviewer.store import tables
 from interviewer.store.database import Database, connect
@@ -77,14 +77,13 @@ class Store(_Sessions):
 
     ``owner`` is the name of a user, "" where nobody else's sessions are kept. A session of anybody
     else is one that does not exist, for every method. What is not about a session is shared: exams,
-    judgements (found only by whoever has the same answer judged in the same way), and snapshots of
-    rubrics (found only by way of a session).
+    and snapshots of rubrics (found only by way of a session).
 
     Methods may be called from any thread and return once their writes are on disk. They raise
     StoreError where the database cannot be used and StoreWriteError where a write failed; a call
     that raises has written nothing. What changes a session raises DeletedError where it is gone.
-    ``history`` reads across sessions, ``deleted`` across deleted ones; ``exams``, ``judgements``
-    and ``regrades`` hold what is known about grading.
+    ``history`` reads across sessions, ``deleted`` across deleted ones; ``exams`` and
+    ``regrades`` hold what is known about grading.
     """
 
     def __init__(self, place: Place, owner: str = "") -> None:
@@ -94,7 +93,6 @@ class Store(_Sessions):
         self.history = History(self._database, owner)
         self.deleted = History(self._database, owner, deleted=True)
         self.exams = Exams(self._database)
-        self.judgements = Judgements(self._database)
         self.regrades = Regrades(self._database, owner)
         self.own_verdicts = OwnVerdicts(self._database, owner)
         with suppress(StoreError):  # where it cannot be done now, a later start does it
@@ -247,25 +245,6 @@ class Store(_Sessions):
         """The challenges as they were when the session began, by id."""
         names = ("challenge", "challenge", "body")
         return dict(self._read(session_id, tables.session_challenges, *names))
-
-
-class Judgements:
-    """A cache of JSON values; a key stands for everything that determines its value."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def get(self, key: str) -> dict[str, Any] | None:
-        """The value under the key, None if there is none."""
-        kept = tables.judgements.c
-        found = self._database.rows(select(kept.body).where(kept.key == key))
-        return (found[0].body or None) if found else None
-
-    def put(self, key: str, body: dict[str, Any]) -> None:
-        """Keep a value, replacing the last one under the same key."""
-        values = {"key": key, "body": body, "created_at": datetime.now(UTC)}
-        with self._database.write() as connection:
-            _put(connection, tables.judgements, values)
 
 
 class Exams:

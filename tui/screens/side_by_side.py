@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Footer, Static
 
-from interviewer.grading.score import credit
+from interviewer.grading.verdicts import credit
 from interviewer.report import document, words
 from interviewer.report.document import Facts
 from tui import messages

@@ -14,7 +14,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Footer, Static
 
-from interviewer.grading.score import OwnMark, own_mark, own_verdict
+from interviewer.grading.verdicts import OwnMark, own_mark, own_verdict
 from interviewer.interview.debrief.questions import BenchDebrief, CriterionLine, QuestionDebrief
 from interviewer.report import document, words
 from interviewer.report.document import Facts, Line

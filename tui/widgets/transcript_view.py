@@ -304,7 +304,7 @@ def _ran(turn: Turn) -> str:
 
 def _help(turn: Turn) -> str:
     if turn.kind is TurnKind.HINT:
-        from interviewer.grading.score import price_of_hint
+        from interviewer.grading.verdicts import price_of_hint
         from interviewer.report.words import counts
 
         return f"hint: {counts(price_of_hint(turn.hint_level))}"

@@ -256,10 +256,7 @@ def _seconds(text: str) -> float | None:
 
 
 def redacted(text: str, endpoint: Endpoint) -> str:
-    """Someone else's words made fit for one line of the log: short, and without a secret.
-
-    A server that refuses a request may repeat who asked, as it was sent or as it reads it.
-    """
+    """Someone else's words made fit for one line of the log: short, and without a secret."""
     secrets = (endpoint.key or "", *secrets_in(endpoint.url))
     forms = {form for each in secrets if len(each) >= SHORTEST_SECRET for form in _forms(each)}
     for form in sorted(forms, key=len, reverse=True):
@@ -270,6 +267,5 @@ def redacted(text: str, endpoint: Endpoint) -> str:
 
 
 def _forms(secret: str) -> Iterator[str]:
-    """The secret as it is, in an address and in a header."""
     yield from (secret, quote(secret), quote(secret, safe=""))
     yield b64encode(secret.encode()).decode().rstrip("=")

@@ -21,8 +21,7 @@ from support.sessions import begin, grade_in, outline
 
 from interviewer.examiner.llm.endpoint import LOCAL_TIMEOUT, Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
-from interviewer.grading.score import credit
-from interviewer.grading.verdicts import Flag, Verdict
+from interviewer.grading.verdicts import Flag, Verdict, credit
 from interviewer.interview import commands, events
 from interviewer.interview.state import SessionState
 from interviewer.rubric.library import load_library
