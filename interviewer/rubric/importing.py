@@ -37,8 +37,7 @@ from interviewer.rubric.question_lists import (
     questions_of_table,
 )
 from interviewer.rubric.rubric import Difficulty, Rubric
-from interviewer.rubric.text import nearly_same, normalise, whole_sentences
-from interviewer.yaml_tables import table
+from interviewer.rubric.text import nearly_same, normalise, table, whole_sentences
 
 if TYPE_CHECKING:
     from interviewer.content.collection import Entry

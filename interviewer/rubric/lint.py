@@ -16,10 +16,25 @@ from typing import NamedTuple
 from interviewer.content.collection import lint_files
 from interviewer.content.fields import FieldPath, Locator, Problem, dotted, meant
 from interviewer.content.files import read_text
-from interviewer.rubric.patterns import compile_pattern, hit_texts, hits, is_usable
-from interviewer.rubric.rubric import AllOf, Criterion, Rating, Rubric
-from interviewer.rubric.text import is_common, long_words, nearly_same, normalise, says, words_of
-from interviewer.yaml_tables import table
+from interviewer.rubric.rubric import (
+    AllOf,
+    Criterion,
+    Rating,
+    Rubric,
+    compile_pattern,
+    hit_texts,
+    hits,
+    is_usable,
+)
+from interviewer.rubric.text import (
+    is_common,
+    long_words,
+    nearly_same,
+    normalise,
+    says,
+    table,
+    words_of,
+)
 
 LOOSEST = 0.5
 """The relative tolerance above which nearly any number is right."""

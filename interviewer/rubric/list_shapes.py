@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 from interviewer.rubric.markdown_words import QUESTION_MARK, asks, plain
-from interviewer.yaml_tables import table
+from interviewer.rubric.text import table
 
 _SHAPES: dict[str, Any] = table("list_shapes", "interviewer.rubric")
 _LINE = {name: re.compile(each, re.I) for name, each in _SHAPES.items() if name != "org"}

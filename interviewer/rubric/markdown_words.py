@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from interviewer.yaml_tables import table
+from interviewer.rubric.text import table
 
 _INLINE = MarkdownIt("commonmark").disable("escape")  # a backslash is TeX here
 

@@ -9,11 +9,21 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.resources import files
 from itertools import pairwise
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from interviewer.yaml_tables import table
+import yaml
+
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def table(name: str, package: str) -> Any:
+    """The words or other data in a YAML file that lies beside the code of a package."""
+    text = (files(package) / f"{name}.yaml").read_text(encoding="utf-8")
+    return yaml.load(text, Loader=_LOADER)
+
 
 Span = tuple[int, int]
 """A half-open range of character positions."""

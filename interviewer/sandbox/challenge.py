@@ -18,8 +18,8 @@ from interviewer.content.collection import Collection, Origin, collect
 from interviewer.content.fields import FieldsError, Finite, Frozen, Locator, Name, Slug, Text
 from interviewer.content.files import FileReading, read
 from interviewer.content.kinds import CHALLENGES
+from interviewer.rubric.text import table
 from interviewer.sandbox.worker.protocol import DERIVATIVES
-from interviewer.yaml_tables import table
 
 Size = int | Annotated[str, StringConstraints(min_length=1, max_length=40)]
 """A number, or a small expression over dims such as ``h * dh``."""

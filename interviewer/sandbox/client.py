@@ -17,9 +17,9 @@ from threading import Event
 from pydantic import TypeAdapter
 
 from interviewer.errors import SandboxError
+from interviewer.rubric.text import table
 from interviewer.sandbox.children import Ended, RefusedError, Zygote
 from interviewer.sandbox.worker import walls
-from interviewer.yaml_tables import table
 
 WORDINGS = table("wordings", "interviewer.sandbox")
 START = Path(__file__).parent / "worker" / "start.py"

@@ -33,8 +33,7 @@ from interviewer.grading.score import graded, weighted_score
 from interviewer.grading.transcript import exchange
 from interviewer.grading.verdicts import Judgement, Verdict
 from interviewer.rubric.rubric import Rating, Rubric, Sample, SampleKind
-from interviewer.rubric.text import is_content, words
-from interviewer.yaml_tables import table
+from interviewer.rubric.text import is_content, table, words
 
 T = TypeVar("T")
 KEYWORDS = 40

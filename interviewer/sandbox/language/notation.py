@@ -17,7 +17,7 @@ from enum import Enum
 from itertools import product
 from typing import Any
 
-from interviewer.yaml_tables import table
+from interviewer.rubric.text import table
 
 VOCABULARY: dict[str, Any] = table("vocabulary", "interviewer.sandbox.language")
 
