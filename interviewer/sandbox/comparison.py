@@ -215,14 +215,6 @@ class Expected:
             for draw, value in theirs.items()
         )
 
-    def of(self, item: int) -> dict[tuple[int, int], Value]:
-        """The values of an item of the reference job by draw and part; item 0 is the reference."""
-        return {
-            (draw, part): value
-            for (draw, at, part), value in self.readings.values.items()
-            if at == item
-        }
-
 
 # -- in words
 

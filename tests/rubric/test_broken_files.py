@@ -8,31 +8,20 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.broken_files import CASES, SOUND, write_broken
 from support.command_line import call, called, write_plan, write_rubric
 from support.rubric_writing import rubric_values, write_yaml
-from support.tables import table
 
 from interviewer.interview.plans import lint_plan_paths, load_plans
 from interviewer.rubric.library import Library, load_library
 from interviewer.rubric.lint import lint_paths
 
-CASES = table("broken", __file__)
-SOUND = {"rubrics": CASES["sound_rubric"], "plans": CASES["sound_plan"]}
 BROKEN = [(kind, name) for kind in SOUND for name in CASES[kind]]
 
 
 @pytest.fixture(scope="module")
 def library() -> Library:
     return load_library()
-
-
-def write_broken(kind: str, name: str, folder: Path) -> Path:
-    sound, broken, *_ = CASES[kind][name]
-    text = broken if sound is None else SOUND[kind].replace(sound, broken)
-    path = folder / f"{name}.yaml"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text.replace("ID", name), encoding="utf-8")
-    return path
 
 
 @pytest.mark.parametrize(("kind", "name"), BROKEN)
