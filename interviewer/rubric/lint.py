@@ -66,10 +66,7 @@ def lint_text(path: Path, text: str) -> list[Problem]:
 
 
 def lint(rubric: Rubric, where: Locator) -> list[Problem]:
-    """All problems of one rubric, in the order of the file's lines.
-
-    A discussion has no right answers, so only its words are looked at.
-    """
+    """All problems of one rubric by line; of a discussion only the words, as no answer is right."""
     problems = [*_texts(rubric, where), *unreadable_patterns(rubric, where)]
     if not rubric.is_discussion:
         problems += [*_form(rubric, where), *_samples(rubric, where), *_substance(rubric, where)]
@@ -174,10 +171,7 @@ def _samples(rubric: Rubric, where: Locator) -> Iterator[Problem]:
 
 
 def _substance(rubric: Rubric, where: Locator, known: str = "") -> Iterator[Problem]:
-    """Each criterion asks for what its patterns find, and nothing gives it away.
-
-    ``known`` is the reference of the question that was answered before an escalation.
-    """
+    """Each criterion asks for what its patterns find; ``known`` was said before an escalation."""
     said = list(_said(rubric))
     for i, criterion in enumerate(rubric.criteria):
         check = _PointCheck(rubric, where, i, criterion, said, known)

@@ -414,10 +414,7 @@ def _question(page: _Page, n: int, end: int) -> Question:
 def _asked_further(
     page: _Page, lines: Sequence[int], is_question: Callable[[str], object]
 ) -> tuple[list[int], list[str]]:
-    """The lines without the follow-up questions, and these.
-
-    They have a label, or are all that stands below the question.
-    """
+    """The lines without follow-up questions, which have a label or are all there is; and these."""
     further: list[str] = []
     kept: list[int] = []
     labelled = False

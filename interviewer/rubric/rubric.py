@@ -55,10 +55,7 @@ _Regexes = Annotated[tuple[Text, ...], Field(min_length=1, max_length=20)]
 AllOf = Annotated[
     _Regexes, BeforeValidator(_one_or_many, json_schema_input_type=_OneText | _Regexes)
 ]
-"""Regular expressions (RE2 syntax, case ignored) that must all be found close together.
-
-A file may write a single one without the list.
-"""
+"""Regular expressions (RE2, case ignored) all found close together; a file may have one alone."""
 
 
 class NumberFact(Frozen):
@@ -168,10 +165,7 @@ class Sample(Frozen):
 
 
 class Escalation(Frozen):
-    """A harder variant of the question, for those who have made its main points.
-
-    A file may write the question alone: it is asked and discussed, but not graded.
-    """
+    """A harder variant, for those who made the main points; not graded where it is a text alone."""
 
     ask: Text
     criteria: tuple[HarderPoint, ...] = Field(default=(), max_length=2)
@@ -309,10 +303,7 @@ class Rubric(Frozen):
         return next(graded, 0 if self.escalations else None)
 
     def with_escalation(self, n: int) -> Rubric:
-        """This rubric once the n-th escalation, from 0, was asked: with its criteria as extras.
-
-        KeyError where there is none.
-        """
+        """This rubric with the criteria of its n-th escalation as extras. Raises KeyError."""
         if n >= len(self.escalations):
             raise KeyError(n)
         harder = self.escalations[n]
@@ -357,11 +348,7 @@ MOST_TRIES = 8
 
 @dataclass(frozen=True)
 class AllOfMatch:
-    """Where all patterns of an all-of list were found in one window.
-
-    ``spans`` are their places in the whole text, in the order of the list; ``alternative`` is the
-    index of the list.
-    """
+    """Where the patterns of the all-of list ``alternative`` were found in one window, in order."""
 
     spans: tuple[Span, ...]
     alternative: int = 0
@@ -383,10 +370,7 @@ def always(_span: Span, _regex: str) -> bool:
 
 @lru_cache(maxsize=KEPT_PATTERNS)
 def compile_pattern(regex: str) -> re.Pattern[str]:
-    """Compile a pattern for normalised text, which is in lower case.
-
-    Raises ValueError with RE2's reason if it is invalid.
-    """
+    """Compile a pattern for normalised text. Raises ValueError with RE2's reason."""
     import re2  # takes time to load, and lists of rubrics need none of it
 
     options = re2.Options()
@@ -401,10 +385,7 @@ def compile_pattern(regex: str) -> re.Pattern[str]:
 
 
 def occurrences(regex: str, text: str, window: Span | None = None) -> Iterator[Span]:
-    """Where the pattern matches in ``text``, or in one window of it, as spans of ``text``.
-
-    Empty matches are left out.
-    """
+    """Where the pattern matches in ``text`` or in a window of it; empty matches are left out."""
     start, end = window or (0, len(text))
     for match in compile_pattern(regex).finditer(text[start:end]):
         first, last = match.span()

@@ -40,10 +40,7 @@ class Greeting:
 
 @dataclass(frozen=True)
 class WorkerReply:
-    """The result of one run. ``records`` and ``output`` are untrusted bytes, ``referee`` records.
-
-    ``message`` is a sentence for a person, empty if the run finished.
-    """
+    """The result of one run, in untrusted bytes; ``message`` is for people, "" if it finished."""
 
     ended: Ended
     records: bytes = b""

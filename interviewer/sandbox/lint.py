@@ -23,10 +23,7 @@ Field = tuple[str | int, ...]
 
 
 async def lint(challenge: Challenge, where: Locator, bench: Bench) -> tuple[Problem, ...]:
-    """What is wrong with the challenge, found by running it; empty if it is sound.
-
-    Raises SandboxError if nothing can be run here.
-    """
+    """What is wrong with the challenge, found by running it. Raises SandboxError."""
     try:
         known = await bench.expected(challenge)
     except ChallengeError as fault:
