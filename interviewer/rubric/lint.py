@@ -27,7 +27,7 @@ from interviewer.rubric.rubric import (
     is_usable,
 )
 from interviewer.rubric.text import (
-    is_common,
+    content_stems,
     long_words,
     nearly_same,
     normalise,
@@ -350,7 +350,7 @@ class _PointCheck:
             if len(term.split()) > SECRET_TERMS:
                 message = f"has more than {SECRET_TERMS} words; name what gives the point away"
                 yield self.where.error(field, message)
-            if is_common(term):
+            if not content_stems(term):
                 message = "is made of everyday words, so it would veto nearly anything; drop it"
                 yield self.where.error(field, message)
                 continue

@@ -447,11 +447,6 @@ def says(text: str, term: str) -> bool:
     )
 
 
-def is_common(term: str) -> bool:
-    """Whether the term is made of everyday words and numbers only, so that it betrays nothing."""
-    return all(stem in _COMMON or stem.isdigit() for stem in _roots(term))
-
-
 def closed(text: str) -> bool:
     """Whether yes or no would answer the question that the text asks."""
     before = text.partition("?")[0]
@@ -479,5 +474,4 @@ def _root(word: str) -> str:
     return word.replace("iz", "is")
 
 
-_COMMON = frozenset(_roots(WORDS["everyday"]))
 _LITTLE = frozenset(WORDS["little"].split())
