@@ -25,9 +25,9 @@ from interviewer.rubric.text import (
     is_denied,
     is_negated_before,
     normalise,
+    table,
     words,
 )
-from interviewer.yaml_tables import table
 
 _OFFER = " You can have a hint, at its price, if you ask."
 

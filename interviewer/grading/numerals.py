@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from interviewer.rubric.rubric import NumberFact
-from interviewer.rubric.text import HAN, Normalised, Span, normalise
-from interviewer.yaml_tables import table
+from interviewer.rubric.text import HAN, Normalised, Span, normalise, table
 
 HOUR, DAY = 3600.0, 86400.0
 _ROWS = table("units", __package__)

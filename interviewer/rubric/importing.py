@@ -37,8 +37,7 @@ from interviewer.rubric.question_lists import (
     questions_of_table,
 )
 from interviewer.rubric.rubric import Difficulty, Rubric
-from interviewer.rubric.text import nearly_same, normalise, whole_sentences
-from interviewer.yaml_tables import table
+from interviewer.rubric.text import nearly_same, normalise, table, whole_sentences
 
 if TYPE_CHECKING:
     from interviewer.content.collection import Entry
@@ -120,10 +119,7 @@ def lacks_answer(rubric: Rubric) -> bool:
 
 
 def unanswered(library: Library, rubric_id: str) -> Entry[Summary, Rubric]:
-    """One's own question that waits for its answer.
-
-    Raises UnknownNameError if there is none of that id, RubricFileError if it has its answer.
-    """
+    """One's own question that waits for its answer. Raises UnknownNameError, RubricFileError."""
     entry = library.get(rubric_id)
     if entry.origin != "yours" or not lacks_answer(entry.model):
         raise RubricFileError(f"{rubric_id} has an answer already: {entry.path}.")
@@ -149,10 +145,7 @@ def answered(rubric: Rubric, answer: str) -> dict[str, Any]:
 
 
 def file_text(rubric: dict[str, Any], *, schema: str, origin: str) -> str:
-    """The rubric as the text of a file, with comments on what is still to do.
-
-    ``origin`` says where it is from, for the comment at the top.
-    """
+    """The rubric as the text of a file, with comments: its ``origin``, and what is still to do."""
     return rendered(
         rubric,
         heading=[
@@ -374,10 +367,7 @@ def _import(
 
 
 def write_question(text: str, there: Iterable[Summary], folder: Path) -> Imported:
-    """Write a question of one's own, which still lacks its answer.
-
-    Raises RubricFileError, also where one of those that are ``there`` asks it.
-    """
+    """Write a question of one's own that nothing asks yet. Raises RubricFileError."""
     known, gist = list(there), _gist(text)
     item = Question(0, text.strip(), "")
     if same := next((each.id for each in known if _gist(each.question) == gist), ""):
