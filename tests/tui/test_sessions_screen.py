@@ -277,7 +277,7 @@ async def test_sessions_are_named_tagged_and_deleted_together_and_restored_from_
 
 
 async def read(pilot: Pilot[None]) -> None:
-    pilot.app.post_message(messages.ReadTranscript(SESSION))
+    pilot.app.post_message(messages.Go("transcript", (SESSION,)))
     await opens(pilot, TranscriptScreen)
     await sees(pilot, "Which letters matter here")
 

@@ -36,7 +36,6 @@ from tui.interview.widgets import (
     progress,
     time_left,
 )
-from tui.messages import ReadDebrief
 from tui.widgets.dialogs import Card, CardAnswer, Confirm, on_yes
 from tui.widgets.figure_view import FigureScreen
 from tui.widgets.pages import Page
@@ -133,7 +132,7 @@ class InterviewScreen(Page):
         self.state_line.say("Opening the interview…")
 
     def on_screen_resume(self) -> None:
-        settings = self._bridge.engine.settings
+        settings = self.engine.settings
         self._editor.enter_sends = settings.send_key == "enter"
         self._bar.name_keys(settings)
         self._rail.name_keys(settings)
@@ -141,8 +140,8 @@ class InterviewScreen(Page):
     def on_resize(self, event: Resize) -> None:
         has_room = event.size.width >= THIRD_COLUMN
         if has_room and not self._place.display:
-            past = partial(self._bridge.engine.progress, self._bridge.now())
-            self._bridge.load(self, "weak", past, self._place.show_weak)
+            past = partial(self.engine.progress, self._bridge.now())
+            self.load("weak", past, self._place.show_weak)
         self._place.display = has_room
         self._show_state()
 
@@ -352,7 +351,7 @@ class InterviewScreen(Page):
         self._uncover()
         self.give_turn(TurnOwner.FAILED)
         self.state_line.say("Choose how to continue; you can keep typing.")
-        card = FailureCard(sentence, remedies, self._bridge.engine.settings)
+        card = FailureCard(sentence, remedies, self.engine.settings)
         self.mount(card, before=self._editor)
 
     def set_challenge(self, challenge: str | None, draft: str = "") -> None:
@@ -469,7 +468,7 @@ class InterviewScreen(Page):
         self._after_cards(None, self._show_debrief)
 
     def _time_left(self) -> tuple[float, float] | None:
-        return time_left(self._interview, self._bridge.engine.settings)
+        return time_left(self._interview, self.engine.settings)
 
     def _call_back(self, owner: TurnOwner) -> None:
         """Ring when it is the candidate's turn after a wait long enough to have looked away."""
@@ -485,7 +484,7 @@ class InterviewScreen(Page):
         """Read where the candidate stands, in a thread: it goes through all answers."""
         if interview := self._interview:
             state, rubrics = interview.state, interview.rubrics
-            self._bridge.load(self, "overview", partial(overview, state, rubrics), self._rail.show)
+            self.load("overview", partial(overview, state, rubrics), self._rail.show)
 
     def _leave(self, _: CardAnswer) -> None:
         self._conversation.drafts.write_with(None)  # who leaves was asked about what is not saved
@@ -493,7 +492,7 @@ class InterviewScreen(Page):
 
     def _show_debrief(self, _: CardAnswer) -> None:
         assert self._interview is not None
-        self.post_message(ReadDebrief(self._interview.session_id, instead=True))
+        self.go("debrief", self._interview.session_id, instead=True)
 
     def _at_break(self, answer: CardAnswer) -> None:
         self._conversation.send(AT_A_BREAK[answer])
@@ -566,7 +565,7 @@ class InterviewScreen(Page):
     def _reopening(self) -> Callable[[], Interview]:
         if self._interview is None or not self._interview.state.outline:
             return self._opening  # it failed before anything was stored
-        return partial(self._bridge.engine.resume, self._interview.session_id, take_over=True)
+        return partial(self.engine.resume, self._interview.session_id, take_over=True)
 
     def _restore(self, drafts: Mapping[Pane, str]) -> None:
         """Show what was typed earlier, then what was typed while the session was opened."""

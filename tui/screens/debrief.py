@@ -66,16 +66,16 @@ class DebriefScreen(Page, Settling[None]):
         yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
-        self._bridge.load(self, "session", self._read, self._fill)
+        self.load("session", self._read, self._fill)
 
     def _read(self) -> tuple[messages.Session, frozenset[str]]:
         """Runs in a thread. Ticks that cannot be read do not keep the debrief from being shown."""
-        engine, ticked = self._bridge.engine, frozenset[str]()
+        engine, ticked = self.engine, frozenset[str]()
         session = engine.session(self._session_id)
         try:
             ticked = engine.ticks().read(self._session_id)
         except StoreError as error:
-            self.post_message(LoadFailed(str(error)))
+            self.app.call_from_thread(self.notify, str(error), severity="error")
         return session, ticked
 
     async def _fill(self, read: tuple[messages.Session, frozenset[str]]) -> None:
@@ -95,7 +95,6 @@ class DebriefScreen(Page, Settling[None]):
         self.call_after_refresh(self._enter)
 
     def on_load_failed(self, message: LoadFailed) -> None:
-        self.notify(message.sentence, severity="error")
         for state in self.query("#state").results(Static):
             state.update(plain(message.sentence))
 
@@ -111,9 +110,9 @@ class DebriefScreen(Page, Settling[None]):
             self.action_transcript()
 
     def on_study_row_ticked(self, message: StudyRow.Ticked) -> None:
-        ticks = self._bridge.engine.ticks()
+        ticks = self.engine.ticks()
         work = partial(ticks.set, self._session_id, message.key, message.done)
-        self._bridge.load(self, "tick", work)
+        self.load("tick", work)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """There is nothing to act on before the debrief is there."""
@@ -135,22 +134,22 @@ class DebriefScreen(Page, Settling[None]):
             self.notify("Nothing to study.")
 
     def action_transcript(self) -> None:
-        self.post_message(messages.ReadTranscript(self._session_id, self._about().turn))
+        self.go("transcript", self._session_id, self._about().turn)
 
     def action_practise(self) -> None:
         assert self._debrief
         one = self._about().rubric
         rubrics = [one] if one else [point.rubric for point in self._debrief.study_points]
-        self.begin(partial(self._bridge.engine.drill, "weak", rubrics))
+        self.begin(partial(self.engine.drill, "weak", rubrics))
 
     def action_attempts(self) -> None:
         if rubric := self._about().rubric:
-            read = partial(self._bridge.engine.attempts, rubric)
-            self.post_message(messages.Compare("Attempts at this question", read))
+            read = partial(self.engine.attempts, rubric)
+            self.go("side_by_side", "Attempts at this question", read)
 
     def action_regrades(self) -> None:
-        read = partial(self._bridge.engine.regrades, self._session_id)
-        self.post_message(messages.Compare("Graded again", read))
+        read = partial(self.engine.regrades, self._session_id)
+        self.go("side_by_side", "Graded again", read)
 
     def action_source(self) -> None:
         address = panes.link(self._about().source)
@@ -168,13 +167,13 @@ class DebriefScreen(Page, Settling[None]):
         self.notify("Copied this row." if isinstance(row, Row) else "Copied the debrief.")
 
     def action_export(self) -> None:
-        work = partial(self._bridge.engine.export, self._session_id)
-        self._bridge.load(self, "export", work, lambda path: self.notify(f"Saved as {path}"))
+        work = partial(self.engine.export, self._session_id)
+        self.load("export", work, lambda path: self.notify(f"Saved as {path}"))
 
     def action_exam(self) -> None:
         self.notify("Ten graded answers go to the examiner in use; what came of it is told here.")
-        work = self._bridge.engine.short_exam
-        self._bridge.load(self, "exam", work, partial(self.notify, timeout=20))
+        work = self.engine.short_exam
+        self.load("exam", work, partial(self.notify, timeout=20))
 
     def action_expand_all(self) -> None:
         cards = self._pane().query(Collapsible)

@@ -131,6 +131,7 @@ class ModelPicker(Dialogue[str | None]):
         self.query_one("#models-note", Static).update(one_line(f"{self._address} {offers}"))
 
     def on_load_failed(self, message: LoadFailed) -> None:
+        message.stop()
         self.query_one("#models-note", Static).update(plain(message.sentence, "$text-error"))
         if self.query_one(ViList).has_focus:  # not out of a name that is being typed
             self.query_one("#offline").focus()

@@ -97,13 +97,13 @@ class SessionsScreen(BrowserPage):
         """From the beginning on, as far as was listed."""
         self.refresh_bindings()
         wanted = max(PAGE, len(self._rows))
-        self._bridge.load(self, "sessions", self._finding(wanted), self._show_again)
+        self.load("sessions", self._finding(wanted), self._show_again)
         if not self.words and not self._chosen.told:
-            count = partial(self._bridge.engine.count_sessions, LIST_LIMIT + 1, self._trash)
-            self._bridge.load(self, "count", count, self._show_count)
+            count = partial(self.engine.count_sessions, LIST_LIMIT + 1, self._trash)
+            self.load("count", count, self._show_count)
 
     def _finding(self, limit: int, than: SessionRow | None = None) -> Callable[[], Found]:
-        engine, now = self._bridge.engine, self._bridge.now()
+        engine, now = self.engine, self._bridge.now()
         return partial(
             engine.find_sessions,
             self.words,
@@ -164,21 +164,17 @@ class SessionsScreen(BrowserPage):
         self.query_one(TitleBar).show(Content(title), Content(remark))
 
     def on_load_failed(self, message: LoadFailed) -> None:
-        place = self.query_one("#nothing", Static)
-        if self._rows:
-            self.notify(message.sentence, severity="error")
-        else:
-            place.update(plain(message.sentence))
-            place.display = True
+        if not self._rows:
+            message.stop()
+            self.query_one("#nothing", Static).update(plain(message.sentence))
+            self.query_one("#nothing").display = True
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         self.set_timer(PREVIEW_AFTER, partial(self._preview, str(event.option.id)))
         self.refresh_bindings()
         if self._more and event.option_index >= len(self._rows) - 2:
             last = self._rows[list(self._rows)[-1]]
-            self._bridge.load(
-                self, "sessions", self._finding(PAGE, last), partial(self._show_more, last)
-            )
+            self.load("sessions", self._finding(PAGE, last), partial(self._show_more, last))
 
     def _show_more(self, than: SessionRow, found: Found) -> None:
         """The page that comes after this one, if the list still ends there."""
@@ -199,8 +195,8 @@ class SessionsScreen(BrowserPage):
             return
         self.show_entry(_summary(row, self._hits.get(row.id)))
         if not self._trash:
-            read = partial(self._bridge.engine.session, row.id)
-            self._bridge.load(self, "preview", read, self._show_preview)
+            read = partial(self.engine.session, row.id)
+            self.load("preview", read, self._show_preview)
 
     def _show_preview(self, session: messages.Session) -> None:
         row = self._row
@@ -212,9 +208,9 @@ class SessionsScreen(BrowserPage):
         if self._trash:
             self._restore(row.id)
         elif hit := self._hits.get(row.id):
-            self.post_message(messages.ReadTranscript(row.id, hit.turn.number, self.words))
+            self.go("transcript", row.id, hit.turn.number, self.words)
         elif row.status == "finished":
-            self.post_message(messages.ReadDebrief(row.id))
+            self.go("debrief", row.id)
         else:
             self.post_message(messages.ResumeSession(row.id))
 
@@ -251,7 +247,7 @@ class SessionsScreen(BrowserPage):
         def show(known: tuple[tuple[str, ...], ...]) -> None:
             self.app.push_screen(filter_card(self._chosen, *known), self._take_filter)
 
-        self._bridge.load(self, "filters", self._bridge.engine.plans_topics_tags, show)
+        self.load("filters", self.engine.plans_topics_tags, show)
 
     def _take_filter(self, chosen: Mapping[str, str] | None) -> None:
         if chosen is not None:
@@ -274,7 +270,7 @@ class SessionsScreen(BrowserPage):
         if row := self._row:
             hit = self._hits.get(row.id)
             turn = hit.turn.number if hit else None
-            self.post_message(messages.ReadTranscript(row.id, turn, self.words))
+            self.go("transcript", row.id, turn, self.words)
 
     def action_rename(self) -> None:
         if row := self._row:
@@ -285,7 +281,7 @@ class SessionsScreen(BrowserPage):
     def _rename(self, row: SessionRow, name: str | None) -> None:
         if name is not None:
             own = "" if name == row.plan_title else name
-            label = self._bridge.engine.store.label_session
+            label = self.engine.store.label_session
             self._change(partial(label, row.id, own, row.tags))
 
     def action_tag(self) -> None:
@@ -300,7 +296,7 @@ class SessionsScreen(BrowserPage):
     def _tag(self, rows: list[SessionRow], typed: str | None) -> None:
         if typed is not None:
             tags = [word.strip("#,") for word in typed.split() if word.strip("#,-")]
-            label = self._bridge.engine.store.label_session
+            label = self.engine.store.label_session
 
             def tag() -> None:
                 for row in rows:
@@ -309,26 +305,26 @@ class SessionsScreen(BrowserPage):
             self._change(tag)
 
     def _change(self, change: Callable[[], object]) -> None:
-        self._bridge.load(self, "change", change, lambda _: self._changed())
+        self.load("change", change, lambda _: self._changed())
 
     def _changed(self) -> None:
         self._picked.clear()
         self._load_again()
 
     def action_export(self) -> None:
-        engine, ids = self._bridge.engine, [row.id for row in self._meant]
+        engine, ids = self.engine, [row.id for row in self._meant]
 
         def saved(paths: list[Path]) -> None:
             self.notify("Saved as " + "\n".join(map(str, paths)))
 
-        self._bridge.load(self, "export", lambda: [engine.export(each) for each in ids], saved)
+        self.load("export", lambda: [engine.export(each) for each in ids], saved)
 
     def action_delete(self) -> None:
         if rows := self._meant:
             self.run_worker(self._delete(rows), exit_on_error=False)
 
     async def _delete(self, rows: list[SessionRow]) -> None:
-        engine = self._bridge.engine
+        engine = self.engine
         named = f"{rows[0].title}, last used {local_minute(rows[0].updated_at)}"
         if len(rows) > 1:
             named = pluralize(len(rows), "session")
@@ -348,7 +344,7 @@ class SessionsScreen(BrowserPage):
             self._changed()
 
         if await agreed(self.app, held, f"Delete {named}?"):
-            self._bridge.load(self, "delete", delete, gone)
+            self.load("delete", delete, gone)
 
     def action_undo(self) -> None:
         if self._trash:
@@ -371,7 +367,7 @@ class SessionsScreen(BrowserPage):
 
     def _restore(self, *ids: str) -> None:
         self._at = ids[0]
-        restore = self._bridge.engine.store.restore_session
+        restore = self.engine.store.restore_session
         self._change(lambda: [restore(each) for each in ids])
 
 

@@ -76,14 +76,14 @@ class SettingsScreen(Page):
 
     def on_mount(self) -> None:
         self._show_facts()
-        self._bridge.load(self, "plans", self._bridge.engine.plans, self._take_plans)
+        self.load("plans", self.engine.plans, self._take_plans)
 
     def on_screen_resume(self) -> None:
         self._show_facts()
 
     @property
     def _settings(self) -> Settings:
-        return self._bridge.engine.settings
+        return self.engine.settings
 
     def _examiner_part(self) -> Iterator[Widget]:
         yield Static(Content("Examiner and model"), classes="part")
@@ -110,7 +110,7 @@ class SettingsScreen(Page):
             self._show_facts()
             return
         if event.value != (shown or getattr(self._settings, name)):
-            await keep(self.app, self._bridge.engine, {name: str(event.value)})
+            await keep(self.app, self.engine, {name: str(event.value)})
             self._show_facts()
 
     async def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -136,7 +136,7 @@ class SettingsScreen(Page):
             for check in endpoint_checks(self._settings):
                 tell(check)
 
-        self._bridge.load(self, "checks", test, self._end_test)
+        self.load("checks", test, self._end_test)
 
     def _show_check(self, check: Check) -> None:
         sign, colour = SIGN.get(check.status, FAILED)
@@ -169,7 +169,7 @@ class SettingsScreen(Page):
         except ValueError:
             self._refuse(f"“{typed}” is not a number.")
             return False
-        await keep(self.app, self._bridge.engine, {name: value})
+        await keep(self.app, self.engine, {name: value})
         self._show_facts()
         return True
 
@@ -184,8 +184,8 @@ class SettingsScreen(Page):
 
     def _take_key(self, key: str | None) -> None:
         if key is not None:
-            work = partial(self._bridge.engine.keep_key, key)
-            self._bridge.load(self, "key", work, lambda _: self._show_facts())
+            work = partial(self.engine.keep_key, key)
+            self.load("key", work, lambda _: self._show_facts())
 
     # -- what is told ----------------------------------------------------------------------
 
@@ -198,7 +198,6 @@ class SettingsScreen(Page):
         self._show_facts()
 
     def on_load_failed(self, message: LoadFailed) -> None:
-        self.app.notify(message.sentence, severity="error")
         self._end_test()
 
     def _show_facts(self) -> None:
@@ -218,7 +217,7 @@ class SettingsScreen(Page):
         return "in the system's keyring" if settings.key_in_keyring else "none"
 
     def _costs(self) -> str:
-        cost = partial(self._bridge.engine.cost, length="standard", examiner="llm")
+        cost = partial(self.engine.cost, length="standard", examiner="llm")
         shortest_and_longest = self._plans[:1] + self._plans[1:][-1:]
         return "\n".join(f"{plan.title}: {cost(plan)}" for plan in shortest_and_longest)
 

@@ -54,7 +54,7 @@ class SetupScreen(Page):
         self._starts_when_loaded = False
 
     def compose(self) -> ComposeResult:
-        settings = self._bridge.engine.settings
+        settings = self.engine.settings
         yield TitleBar(Content("New mock"))
         with Container(id="page"), Vertical(id="frame"):
             with VerticalScroll(id="form", can_focus=False):
@@ -86,13 +86,13 @@ class SetupScreen(Page):
     def on_mount(self) -> None:
         plans = self.query_one("#plans", ViList)
         plans.add_option(Option(Content("Loading the plans…"), disabled=True))
-        engine = self._bridge.engine
+        engine = self.engine
         now = datetime.now(UTC)
-        self._bridge.load(self, "questions", lambda: engine.further_plans(now), self._take_further)
+        self.load("questions", lambda: engine.further_plans(now), self._take_further)
 
     def on_screen_resume(self) -> None:
-        self._bridge.load(self, "plans", self._bridge.engine.plans, self._take_plans)
-        settings = self._bridge.engine.settings
+        self.load("plans", self.engine.plans, self._take_plans)
+        settings = self.engine.settings
         missing = _missing(settings)
         for button in self.query("#examiner RadioButton").results(RadioButton):
             button.disabled = str(button.name) in missing
@@ -117,6 +117,7 @@ class SetupScreen(Page):
             self._show_plans()
 
     def on_load_failed(self, message: LoadFailed) -> None:
+        message.stop()
         self.query_one(ProblemLine).show(message.sentence)
 
     def on_radio_set_changed(self, event: RadioSet.Changed) -> None:
@@ -144,7 +145,7 @@ class SetupScreen(Page):
         plan = self._offered().get(self.query_one("#plans", ViList).chosen)
         project = self.query_one("#project", Input).value.strip()
         try:
-            self._bridge.engine.check_notes(project)
+            self.engine.check_notes(project)
         except InterviewerError as error:
             self.notify(str(error), severity="error")
             self.query_one("#project").focus()
@@ -171,7 +172,7 @@ class SetupScreen(Page):
     def action_edit(self) -> None:
         """Change this plan; one that is not the candidate's own is saved as a copy."""
         if plan := self._offered().get(self.query_one("#plans", ViList).chosen):
-            self.post_message(messages.EditPlan(plan))
+            self.go("plan_editor", plan)
 
     # -- what is shown ---------------------------------------------------------------------
 
@@ -187,7 +188,7 @@ class SetupScreen(Page):
         """What the plan holds."""
         if plan := self._offered().get(chosen):
             length, examiner = self._pressed("length"), self._pressed("examiner")
-            holds = described(plan, length, self._bridge.engine.cost(plan, length, examiner))
+            holds = described(plan, length, self.engine.cost(plan, length, examiner))
             self.query_one("#holds", Static).update(holds)
             self.query_one("#detail").scroll_home(animate=False)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
@@ -12,14 +12,16 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from tui.actions import bindings, shown_keys
-from tui.messages import BeginMock
+from tui.messages import BeginMock, Go
 from tui.widgets.plain_text import plain
 
 if TYPE_CHECKING:
     from interviewer.content.collection import Entry
     from tui.bridge import Bridge
-    from tui.messages import Choice
+    from tui.engine import Engine
+    from tui.messages import Choice, Place
 
+T = TypeVar("T")
 BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 """The class a screen has from this many columns on."""
 TWO_PANES = [(0, "-narrow"), (100, "-wide")]
@@ -132,7 +134,20 @@ class Page(Screen[None]):
         self.app.pop_screen()
 
     def key_of(self, action_id: str) -> str:
-        return shown_keys(self.app, self._bridge.engine.settings, action_id)[0]
+        return shown_keys(self.app, self.engine.settings, action_id)[0]
+
+    @property
+    def engine(self) -> Engine:
+        return self._bridge.engine
+
+    def load(
+        self, group: str, work: Callable[[], T], then: Callable[[T], object] = lambda _: None
+    ) -> None:
+        """Do ``work`` in a thread, then take the result; a newer one of the group replaces it."""
+        self._bridge.load(self, group, work, then)
+
+    def go(self, place: Place, *about: object, instead: bool = False) -> None:
+        self.post_message(Go(place, about, instead))
 
     def begin(self, choose: Callable[[], Choice]) -> None:
         self.post_message(BeginMock(choose))
