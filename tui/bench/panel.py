@@ -17,9 +17,9 @@ from interviewer.plural import pluralize
 from interviewer.report.words import LINE_SIGN
 from tui.actions import bindings
 from tui.bench.editor import BenchEditor, Margin, current_marks
-from tui.bench.task import GrammarCard, names, task
+from tui.bench.task import grammar, names, task
 from tui.bridge import defect
-from tui.widgets.dialogs import on_yes
+from tui.widgets.dialogs import Reader, on_yes
 from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import one_line, plain
 from tui.widgets.state_line import StateLine
@@ -278,7 +278,8 @@ class BenchPanel(Vertical):
         self.post_message(self.StopRequested())
 
     def action_grammar(self) -> None:
-        self.app.push_screen(GrammarCard(self.challenge.kind))
+        rules = Static(grammar(self.challenge.kind))
+        self.app.push_screen(Reader("How to write lines", rules))
 
     def action_task(self) -> None:
         self.query_one("#task").toggle_class("-folded")

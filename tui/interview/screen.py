@@ -36,8 +36,8 @@ from tui.interview.widgets import (
     progress,
     time_left,
 )
-from tui.widgets.dialogs import Card, CardAnswer, Confirm, on_yes
-from tui.widgets.figure_view import FigureScreen
+from tui.widgets.dialogs import Card, CardAnswer, Confirm, Reader, on_yes
+from tui.widgets.figure_view import FigureView
 from tui.widgets.pages import Page
 from tui.widgets.state_line import StateLine
 from tui.widgets.transcript_view import TranscriptView, is_whole_plan, notice, past_lines
@@ -281,7 +281,7 @@ class InterviewScreen(Page):
 
     def action_figure(self) -> None:
         if self._figure:
-            self.app.push_screen(FigureScreen(self._figure))
+            self.app.push_screen(Reader("", FigureView(self._figure, folds=False)))
 
     def action_notes(self) -> None:
         (self._editor if self._rail.notes.has_focus else self._rail.notes).focus()

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import partialmethod
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from textual.app import ComposeResult
-from textual.widgets import Footer, Static
 
 from interviewer.paths import expanded
 from interviewer.plural import pluralize
 from interviewer.rubric.importing import import_questions, read_list
-from tui.actions import bindings
-from tui.widgets.dialogs import Dialogue, card
-from tui.widgets.pages import ViScroll
-from tui.widgets.plain_text import plain
 
 if TYPE_CHECKING:
     from interviewer.rubric.importing import Outcome
@@ -37,34 +29,6 @@ def import_list(engine: Engine, path: Path, *, write: bool) -> Outcome:
 
 def about_list(path: str) -> str:
     return "" if not path or expanded(path).is_file() else "There is no such file yet."
-
-
-class _Lines(Dialogue[bool]):
-    """A title and lines to scroll through."""
-
-    def __init__(self, title: str, lines: Sequence[str]) -> None:
-        super().__init__()
-        self._title = title
-        self._lines = lines
-
-    def compose(self) -> ComposeResult:
-        lines = ViScroll(Static(plain("\n".join(self._lines))), id="lines")
-        yield card(self._title, lines, Footer(compact=True, show_command_palette=False))
-
-
-class Preview(_Lines):
-    """What would be done, line by line; the result is whether to do it."""
-
-    HELP = "What an import would write. Yes writes it, No changes nothing."
-    BINDINGS = bindings("confirm")
-
-    action_yes = partialmethod(Dialogue.answer, True)
-    action_no = partialmethod(Dialogue.answer, False)
-
-
-class Report(_Lines):
-    HELP = "What was found in the file, line by line."
-    BINDINGS = bindings("report", "back")
 
 
 def preview_lines(outcome: Outcome) -> Iterator[str]:

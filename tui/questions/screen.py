@@ -23,8 +23,6 @@ from tui import messages
 from tui.actions import bindings
 from tui.questions.editor import AnswerCard, RubricEditor
 from tui.questions.files import (
-    Preview,
-    Report,
     about_list,
     import_lines,
     import_list,
@@ -40,7 +38,7 @@ from tui.questions.rows import (
     question_row,
 )
 from tui.widgets.browser import BrowserPage, SearchBox
-from tui.widgets.dialogs import InputDialog, on_yes
+from tui.widgets.dialogs import InputDialog, Reader, on_yes
 from tui.widgets.pages import ProblemLine, TitleBar, ViList
 from tui.widgets.plain_text import plain
 
@@ -406,10 +404,7 @@ class QuestionsScreen(BrowserPage):
             self._tell_import(found)
             return
         title = f"Import {pluralize(len(found.written), 'question')}?"
-        self.app.push_screen(
-            Preview(title, list(preview_lines(found))),
-            lambda yes: self._import(source) if yes else None,
-        )
+        on_yes(self.app, title, partial(self._import, source), list(preview_lines(found)))
 
     def _import(self, source: Path) -> None:
         work = partial(import_list, self.engine, source, write=True)
@@ -424,4 +419,5 @@ class QuestionsScreen(BrowserPage):
     def _tell_import(self, outcome: Outcome) -> None:
         title = f"{pluralize(len(outcome.written), 'question').capitalize()} imported"
         folder = self.engine.own_folder()
-        self.app.push_screen(Report(title, list(import_lines(outcome, folder))))
+        lines = Static(plain("\n".join(import_lines(outcome, folder))))
+        self.app.push_screen(Reader(title, lines))

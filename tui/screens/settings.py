@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial, partialmethod
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -13,6 +13,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Footer, Input, Select, Static
 
 from interviewer.diagnosis import endpoint_checks
+from interviewer.errors import SettingsError
 from interviewer.examiner.registry import EXAMINERS
 from interviewer.settings import CONFIG_FILE, set_by_environment
 from interviewer.settings.web_address import is_usable
@@ -20,7 +21,7 @@ from tui.actions import bindings
 from tui.bridge import LoadFailed
 from tui.remapping import problems
 from tui.screens.first_use import ModelPicker, keep
-from tui.widgets.dialogs import Dialogue, card
+from tui.widgets.form import Field, FormCard
 from tui.widgets.pages import Page, TitleBar, ViScroll
 from tui.widgets.plain_text import plain
 
@@ -45,6 +46,7 @@ PLACEHOLDERS = {
 }
 
 
+KEYRING = "Save a key in the system's keyring. It is never written to a file."
 SIGN = {"ok": ("✓", "$text-success"), "warning": ("!", "$text-warning")}
 FAILED = ("✗", "$text-error")
 
@@ -123,7 +125,10 @@ class SettingsScreen(Page):
         self.app.push_screen(ModelPicker(self._bridge), self._take_model)
 
     def action_keyring(self) -> None:
-        self.app.push_screen(KeyCard(self._settings.address), self._take_key)
+        """Ask for a key to keep in the system's keyring, or delete the one that is there."""
+        field = Field("key", f"For {self._settings.address}", "", secret=True)
+        form = FormCard(KEYRING, [field], _check_key, keep="Save", empty="Delete the saved key")
+        self.app.push_screen(form, self._take_key)
 
     async def action_test(self) -> None:
         if not await self._take_typed():
@@ -182,9 +187,9 @@ class SettingsScreen(Page):
             field.value = model
             self.run_worker(self._take(field), exit_on_error=False)
 
-    def _take_key(self, key: str | None) -> None:
-        if key is not None:
-            work = partial(self.engine.keep_key, key)
+    def _take_key(self, typed: Mapping[str, str] | None) -> None:
+        if typed is not None:
+            work = partial(self.engine.keep_key, typed.get("key", ""))
             self.load("key", work, lambda _: self._show_facts())
 
     # -- what is told ----------------------------------------------------------------------
@@ -246,36 +251,9 @@ class SettingsScreen(Page):
         return _row(label, _select(name, CHOICES[name], value))
 
 
-class KeyCard(Dialogue[str | None]):
-    """Asks for a key to keep in the system's keyring; "" forgets the one that is there."""
-
-    HELP = "Enter saves the key you typed in the system's keyring; Esc changes nothing."
-    BINDINGS = bindings("back")
-
-    def __init__(self, address: str) -> None:
-        super().__init__()
-        self._address = address
-
-    def compose(self) -> ComposeResult:
-        yield card(
-            "Save a key in the system's keyring",
-            Static(plain(f"For {self._address}. It is never written to a file.")),
-            Input(password=True, placeholder="paste the key", id="new-key", compact=True),
-            buttons=(
-                _button("Save", "keep"),
-                _button("Delete the saved key", "forget"),
-                _button("Back", "back"),
-            ),
-        )
-
-    def on_input_submitted(self) -> None:
-        self.action_keep()
-
-    def action_keep(self) -> None:
-        if key := self.query_one("#new-key", Input).value.strip():
-            self.dismiss(key)
-
-    action_forget = partialmethod(Dialogue.answer, "")
+def _check_key(typed: Mapping[str, str]) -> None:
+    if not typed["key"]:
+        raise SettingsError("Paste a key first.")
 
 
 def _button(label: str, action: str) -> Button:
