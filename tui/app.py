@@ -24,11 +24,10 @@ from interviewer.examiner.registry import chosen
 from interviewer.report.plain import printable
 from interviewer.settings import unknown_variables
 from tui import messages, terminal, theme
-from tui.actions import ASKING, BY_ID, bindings, in_table_order, keymap, shown_keys
+from tui.actions import ASKING, BY_ID, bindings, in_table_order, keymap, problems, shown_keys
 from tui.bridge import Bridge, LoadFailed, told
 from tui.engine import Engine
 from tui.keyboard import Handled, Keyboard
-from tui.remapping import problems
 from tui.screens.home import HomeScreen
 from tui.widgets.dialogs import agreed, on_yes
 

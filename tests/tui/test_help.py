@@ -29,12 +29,12 @@ import tui
 from interviewer.grading.transcript import exchange
 from interviewer.interview.debrief.questions import QuestionDebrief
 from tui.app import InterviewerApp
-from tui.interview.cards import TimeUpCard
 from tui.interview.rail import NumbersScreen
+from tui.interview.widgets import TimeUpCard
 from tui.questions.editor import AnswerCard
 from tui.screens.first_use import AgreeCard, ModelPicker
 from tui.screens.help import HelpScreen
-from tui.screens.session_filter import FilterChoices, filter_card
+from tui.screens.sessions import FilterChoices, filter_card
 from tui.widgets.dialogs import Confirm, InputDialog, Reader
 from tui.widgets.form import Field, FormCard
 from tui.widgets.points import VerdictCard

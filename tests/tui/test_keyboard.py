@@ -40,8 +40,7 @@ from textual.pilot import Pilot
 
 from interviewer.interview.commands import Pause
 from tui import keyboard
-from tui.interview.cards import TimeUpCard
-from tui.interview.widgets import AnswerEditor
+from tui.interview.widgets import AnswerEditor, TimeUpCard
 from tui.messages import ResumeSession
 from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen

@@ -34,7 +34,7 @@ from textual.widgets import Select
 from interviewer.interview import commands
 from interviewer.store.records import Draft
 from tui import messages
-from tui.interview.cards import FailureCard
+from tui.interview.widgets import FailureCard
 from tui.screens import sessions as sessions_module
 from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen

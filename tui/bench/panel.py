@@ -15,6 +15,7 @@ from textual.widgets import Static, TextArea
 
 from interviewer.plural import pluralize
 from interviewer.report.words import LINE_SIGN
+from interviewer.sandbox.jobs import is_function
 from tui.actions import bindings
 from tui.bench.editor import BenchEditor, Margin, current_marks
 from tui.bench.task import grammar, names, task
@@ -78,8 +79,6 @@ def ask_if_unconfined(
     app: App[Any], bench: Bench | None, source: str, run: Callable[[], None]
 ) -> None:
     """Call ``run``; before the first function that cannot be confined, ask for consent."""
-    from interviewer.sandbox.jobs import is_function
-
     confined = bench is None or bench.tier != "reduced" or bench.allow_functions
     if confined or not is_function(source):
         run()

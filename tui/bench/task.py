@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from interviewer.sandbox.jobs import resolve_dims
+from interviewer.sandbox.language.functions import RULES, examples
 from tui.widgets.plain_text import one_line, plain, spoken
 
 if TYPE_CHECKING:
@@ -95,8 +97,6 @@ def _sizes(shape: Sequence[int | str], dims: Mapping[str, int | str]) -> str:
 
 
 def _dims(challenge: Challenge) -> Mapping[str, int | str]:
-    from interviewer.sandbox.jobs import resolve_dims
-
     try:
         return resolve_dims(challenge.dims)
     except ValueError:
@@ -131,8 +131,6 @@ def grammar(kind: Kind) -> Content:
 
 
 def _lines(kind: Kind) -> Iterator[Content]:
-    from interviewer.sandbox.language.functions import RULES, examples
-
     widest = max(map(len, RULES))
     for about, text in RULES.items():
         yield Content.assemble(plain(f"{about:<{widest}}  ", "dim"), plain(text))

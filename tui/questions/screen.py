@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial, partialmethod
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, get_args
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -28,12 +28,12 @@ from tui.questions.files import (
     import_list,
     preview_lines,
 )
-from tui.questions.filters import STATES, Chip, FilterBar
 from tui.questions.rows import (
     Broken,
     LazyRow,
     broken_row,
     described,
+    filter_line,
     problems_of,
     question_row,
 )
@@ -83,14 +83,18 @@ class QuestionsScreen(BrowserPage):
 
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Questions"))
-        keys = [self._key(each.replace(" ", "_")) for each in STATES]
         yield from self.compose_browser(
             self._key("search"),
             "Search in title, question and tags",
-            FilterBar(keys),
+            Static(id="filters"),
             ViList(id="entries"),
             Static(Content("Loading…"), id="nothing", classes="empty"),
         )
+
+    def on_mount(self) -> None:
+        filters = self.query_one("#filters", Static)
+        filters.auto_links = False
+        self._show_filters()
 
     def on_screen_resume(self) -> None:
         self.action_reload()
@@ -134,9 +138,6 @@ class QuestionsScreen(BrowserPage):
     def on_input_changed(self, event: Input.Changed) -> None:
         self._show_found(first=True)
 
-    def on_chip_pressed(self, message: Chip.Pressed) -> None:
-        self._flip(message.state)
-
     def action_clear(self) -> None:
         self.query_one(SearchBox).value = ""
         self._set_filters(frozenset())
@@ -152,8 +153,12 @@ class QuestionsScreen(BrowserPage):
 
     def _set_filters(self, filters: frozenset[State]) -> None:
         self._filters = filters
-        self.query_one(FilterBar).show(filters)
+        self._show_filters()
         self._show_found(first=True)
+
+    def _show_filters(self) -> None:
+        keys = {state: self._key(state.replace(" ", "_")) for state in get_args(State)}
+        self.query_one("#filters", Static).update(filter_line(keys, self._filters))
 
     def _show_found(self, *, first: bool = False) -> None:
         """The questions found; the cursor stays on its own, or goes to the ``first``."""

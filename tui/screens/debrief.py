@@ -17,6 +17,7 @@ from interviewer.errors import StoreError
 from interviewer.interview.debrief import Debrief
 from interviewer.names import EXAMPLE
 from interviewer.report.document import Facts, lesson_facts
+from interviewer.report.text import debrief_lines
 from tui import messages
 from tui.actions import bindings
 from tui.bridge import Bridge, LoadFailed
@@ -158,8 +159,6 @@ class DebriefScreen(Page, Settling[None]):
 
     def action_copy(self) -> None:
         """What is under the cursor, else the whole debrief."""
-        from interviewer.report.text import debrief_lines
-
         assert self._debrief
         row = self.focused
         text = row.copied if isinstance(row, Row) else "\n".join(debrief_lines(self._debrief))

@@ -15,6 +15,15 @@ from textual.widgets.option_list import Option
 
 from interviewer.content.fields import Locator
 from interviewer.errors import InterviewerError, RubricFileError
+from interviewer.interview.own_plans import (
+    asking,
+    changed_round,
+    drawing,
+    named_anew,
+    new_round,
+    with_rounds,
+)
+from interviewer.interview.plans import lint_plan
 from interviewer.plural import pluralize
 from tui import messages
 from tui.actions import bindings
@@ -84,8 +93,6 @@ class PlanEditor(Page):
 
     def _lint(self, plan: Plan) -> list[Problem]:
         """What keeps the plan from being filled."""
-        from interviewer.interview.plans import lint_plan
-
         return list(lint_plan(plan, self.engine.library(), Locator(Path(plan.id))))
 
     def _show_problems(self, problems: Sequence[Problem]) -> None:
@@ -103,8 +110,6 @@ class PlanEditor(Page):
 
     def _take(self, rounds: Sequence[PlanRound], at: str | None = None) -> None:
         """Use these rounds, or say why they are no plan."""
-        from interviewer.interview.own_plans import with_rounds
-
         try:
             self._plan = with_rounds(self._plan, tuple(rounds))
         except InterviewerError as error:
@@ -120,8 +125,6 @@ class PlanEditor(Page):
         part = self._plan.rounds[self._at]
 
         def changed(values: Mapping[str, str]) -> PlanRound:
-            from interviewer.interview.own_plans import changed_round, drawing
-
             number = partial(_number, values)
             people = {each.persona.name: each.persona for each in self._plan.rounds}
             persona = people.get(values["persona"], part.persona)
@@ -144,15 +147,11 @@ class PlanEditor(Page):
         self.app.push_screen(card, keep)
 
     def action_add(self) -> None:
-        from interviewer.interview.own_plans import new_round
-
         part = new_round(self._plan, self._plan.rounds[-1].persona.model_dump())
         self._take([*self._plan.rounds, part], part.id)
 
     def action_marked(self) -> None:
         """Put the questions that were marked in the list of questions into this round."""
-        from interviewer.interview.own_plans import asking, changed_round
-
         marked, part = tuple(self.engine.marked), self._plan.rounds[self._at]
         if part.parts or part.ladder:
             self.notify(FIXED)
@@ -184,8 +183,6 @@ class PlanEditor(Page):
     def action_rename(self) -> None:
         def rename(title: str | None) -> None:
             if title:
-                from interviewer.interview.own_plans import named_anew
-
                 self._plan = named_anew(self._plan, title)
                 self._show()
 

@@ -17,9 +17,8 @@ from interviewer.errors import SettingsError
 from interviewer.examiner.registry import EXAMINERS
 from interviewer.settings import CONFIG_FILE, set_by_environment
 from interviewer.settings.web_address import is_usable
-from tui.actions import bindings
+from tui.actions import bindings, problems
 from tui.bridge import LoadFailed
-from tui.remapping import problems
 from tui.screens.first_use import ModelPicker, keep
 from tui.widgets.form import Field, FormCard
 from tui.widgets.pages import Page, TitleBar, ViScroll

@@ -14,6 +14,7 @@ from textual.widgets.option_list import Option
 
 from interviewer.errors import InterviewerError
 from interviewer.examiner.registry import EXAMINERS
+from interviewer.interview.plans import Length, extent, round_extent
 from interviewer.plural import pluralize
 from tui import messages
 from tui.actions import bindings
@@ -229,8 +230,6 @@ def _missing(settings: Settings) -> frozenset[str]:
 
 
 def _offered_row(plan: Plan, length: str) -> Content:
-    from interviewer.interview.plans import Length, extent
-
     rounds = pluralize(len(plan.rounds), "round")
     takes = f"{rounds:>8} {extent(plan, Length(length)).minutes:3.0f} min  "
     return Content.assemble((takes, "$text-muted"), one_line(plan.title))
@@ -241,8 +240,6 @@ def described(plan: Plan, length: str, cost: str = "") -> Content:
 
     ``cost``: what a model takes for it, "" where none is asked.
     """
-    from interviewer.interview.plans import Length, extent
-
     takes = extent(plan, Length(length))
     facts = (
         pluralize(len(plan.rounds), "round"),
@@ -259,8 +256,6 @@ def described(plan: Plan, length: str, cost: str = "") -> Content:
 
 
 def _round(number: int, part: PlanRound, length: Length) -> Iterator[Content]:
-    from interviewer.interview.plans import round_extent
-
     takes = round_extent(part, length)
     yield one_line(f"{number}  {part.title}", "bold")
     asked = f"{pluralize(takes.questions, 'question')}, {takes.minutes:.3g} min"

@@ -15,6 +15,7 @@ from textual.widgets import Footer
 from interviewer.names import EXAMPLE
 from interviewer.report import document
 from interviewer.rubric.rubric import Rating
+from interviewer.store.history import phrases
 from tui import messages
 from tui.actions import bindings
 from tui.bridge import LoadFailed
@@ -275,8 +276,6 @@ def _weak(debrief: Debrief) -> Iterable[int]:
 
 
 def _phrases(words: str) -> list[str]:
-    from interviewer.store.history import phrases
-
     return [each.casefold() for each in phrases(words)]
 
 
