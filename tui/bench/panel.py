@@ -132,15 +132,14 @@ class BenchPanel(Vertical):
     checking: var[bool] = var(False, bindings=True)
 
     @dataclass
-    class RunRequested(Message):
-        source: str
+    class Sent(Message):
+        """To be run, and then to be the answer if it is ``submitted``."""
 
-    @dataclass
-    class SubmitRequested(Message):
         source: str
+        submitted: bool
 
-    class StopRequested(Message):
-        """Stop the running check."""
+    class Stopped(Message):
+        """The running check is to stop."""
 
     @dataclass
     class Typed(Message):
@@ -262,19 +261,20 @@ class BenchPanel(Vertical):
     def action_run(self) -> None:
         if self.checking:
             self._state.reword("A check is already running…")
-        elif self.text.strip():
-            self.post_message(self.RunRequested(self.text))
         else:
-            self.say("There is nothing to run yet.")
+            self._send(submitted=False)
 
     def action_submit(self) -> None:
+        self._send(submitted=True)
+
+    def _send(self, *, submitted: bool) -> None:
         if self.text.strip():
-            self.post_message(self.SubmitRequested(self.text))
+            self.post_message(self.Sent(self.text, submitted))
         else:
-            self.say("There is nothing to submit yet.")
+            self.say(f"There is nothing to {'submit' if submitted else 'run'} yet.")
 
     def action_stop(self) -> None:
-        self.post_message(self.StopRequested())
+        self.post_message(self.Stopped())
 
     def action_grammar(self) -> None:
         rules = Static(grammar(self.challenge.kind))

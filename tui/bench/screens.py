@@ -291,7 +291,7 @@ class PracticeScreen(Page):
     def on_bench_panel_typed(self, message: BenchPanel.Typed) -> None:
         self._saver.typed(message.text, "bench")
 
-    def on_bench_panel_run_requested(self, message: BenchPanel.RunRequested) -> None:
+    def on_bench_panel_sent(self, message: BenchPanel.Sent) -> None:
         def run() -> None:
             self._panel.begin_check()
             check = partial(self._run_check, message.source)
@@ -299,7 +299,7 @@ class PracticeScreen(Page):
 
         ask_if_unconfined(self.app, self._bench, message.source, run)
 
-    def on_bench_panel_stop_requested(self) -> None:
+    def on_bench_panel_stopped(self) -> None:
         if self._check:
             self._check.cancel()
 

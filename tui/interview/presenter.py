@@ -73,7 +73,7 @@ class EventPresenter:
             case events.Checking():
                 view.bench_started()
             case events.Retrying():
-                view.state_line.count_down(f"{event.reason} Retrying", event.seconds)
+                view.state_line.count(f"{event.reason} Retrying", down_from=event.seconds)
             case events.Leaving():
                 view.wait_for_grade()
             case events.YourTurn():

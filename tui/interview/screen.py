@@ -226,13 +226,23 @@ class InterviewScreen(Page):
     def on_bench_panel_typed(self, message: BenchPanel.Typed) -> None:
         self._conversation.draft(message.text, "bench")
 
-    def on_bench_panel_run_requested(self, message: BenchPanel.RunRequested) -> None:
-        self._send_from_bench(commands.RunBench(message.source), "Sending it to the bench…")
+    def on_bench_panel_sent(self, message: BenchPanel.Sent) -> None:
+        assert self._interview is not None
+        assert self._bench.panel is not None
+        if self.turn_owner is not TurnOwner.CANDIDATE:
+            self._bench.panel.say("The examiner is busy; you can send this when it is your turn.")
+            return
 
-    def on_bench_panel_submit_requested(self, message: BenchPanel.SubmitRequested) -> None:
-        self._send_from_bench(commands.SubmitRun(message.source), "Submitting…")
+        def send() -> None:
+            if message.submitted:
+                self._uncover()
+                self._send(commands.SubmitRun(message.source), "Submitting…")
+            else:
+                self._send(commands.RunBench(message.source), "Sending it to the bench…")
 
-    def on_bench_panel_stop_requested(self) -> None:
+        ask_if_unconfined(self.app, self._interview.bench, message.source, send)
+
+    def on_bench_panel_stopped(self) -> None:
         self.action_cancel()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
@@ -248,7 +258,8 @@ class InterviewScreen(Page):
             case "leave":
                 self.leave()
             case "offline":
-                self._confirm(Confirm(OFFLINE), commands.GoOffline(), "Continuing…")
+                go = partial(self._send, commands.GoOffline(), "Continuing…")
+                on_yes(self.app, OFFLINE, go)
             case remedy:
                 self._send(REMEDIES[remedy], "Continuing…")
 
@@ -518,22 +529,6 @@ class InterviewScreen(Page):
         else:
             self.app.notify("Numbers can be put right when it is your turn.")
 
-    def _send_from_bench(
-        self, command: commands.RunBench | commands.SubmitRun, meanwhile: str
-    ) -> None:
-        assert self._interview is not None
-        assert self._bench.panel is not None
-        if self.turn_owner is not TurnOwner.CANDIDATE:
-            self._bench.panel.say("The examiner is busy; you can send this when it is your turn.")
-            return
-
-        def send() -> None:
-            if isinstance(command, commands.SubmitRun):
-                self._uncover()
-            self._send(command, meanwhile)
-
-        ask_if_unconfined(self.app, self._interview.bench, command.source, send)
-
     def _show_bench(self, shown: bool) -> None:
         """Open the bench, or go back to the conversation; both keep what is typed."""
         self.set_class(shown, "-bench")
@@ -556,10 +551,8 @@ class InterviewScreen(Page):
         """Ask first; once more is ``over`` than now, a yes would leave something else."""
         what = "Your last answer will stay ungraded." if self._leaving else GRADED
         before = over()
-        self._confirm(Confirm(f"{question} {what}", lambda: over() == before), command, "Closing…")
-
-    def _confirm(self, dialogue: Confirm, command: commands.Command, meanwhile: str) -> None:
-        self.app.push_screen(dialogue, lambda yes: self._send(command, meanwhile) if yes else None)
+        confirm = Confirm(f"{question} {what}", lambda: over() == before)
+        on_yes(self.app, confirm, partial(self._send, command, "Closing…"))
 
     def _reopen(self) -> None:
         self.give_turn(TurnOwner.OPENING)

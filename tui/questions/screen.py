@@ -38,7 +38,7 @@ from tui.questions.rows import (
     question_row,
 )
 from tui.widgets.browser import BrowserPage, SearchBox
-from tui.widgets.dialogs import InputDialog, Reader, on_yes
+from tui.widgets.dialogs import Confirm, InputDialog, Reader, on_yes
 from tui.widgets.pages import ProblemLine, TitleBar, ViList
 from tui.widgets.plain_text import plain
 
@@ -170,7 +170,7 @@ class QuestionsScreen(BrowserPage):
             at, self._wanted = self._wanted, None
         self.entries.show(rows, at)
         self._show_count(len(rows))
-        self._show_nothing(not rows)
+        self.show_nothing("" if rows else self._nothing_found())
 
     def _rows(self, browser: Browser) -> Iterator[tuple[str, partial[Content]]]:
         assert self._library
@@ -194,21 +194,15 @@ class QuestionsScreen(BrowserPage):
         self.query_one(TitleBar).show(Content("Questions"), Content(" · ".join(parts)))
         self.refresh_bindings()
 
-    def _show_nothing(self, empty: bool) -> None:
+    def _nothing_found(self) -> str:
         if not self.words and self._filters == {"mine"}:
             new, lists = self._key("new"), self._key("import")
-            told = (
+            return (
                 f"You have no questions of your own yet. {new} writes one, {lists} imports a list."
             )
-        elif self.words or self._filters:
-            told = f"Nothing found. {self._key('clear')} shows all questions again."
-        else:
-            told = "No questions found."
-        place = self.query_one("#nothing", Static)
-        place.update(plain(told))
-        place.display = empty
-        if empty:
-            self.show_entry(Content(""))
+        if self.words or self._filters:
+            return f"Nothing found. {self._key('clear')} shows all questions again."
+        return "No questions found."
 
     # -- the question under the cursor -----------------------------------------------------
 
@@ -409,7 +403,8 @@ class QuestionsScreen(BrowserPage):
             self._tell_import(found)
             return
         title = f"Import {pluralize(len(found.written), 'question')}?"
-        on_yes(self.app, title, partial(self._import, source), list(preview_lines(found)))
+        confirm = Confirm(title, details=list(preview_lines(found)))
+        on_yes(self.app, confirm, partial(self._import, source))
 
     def _import(self, source: Path) -> None:
         work = partial(import_list, self.engine, source, write=True)

@@ -122,7 +122,7 @@ class SessionsScreen(BrowserPage):
         self.entries.show(self._options(found.rows), self._at)
         self._at = None
         self._show_filter()
-        self._show_nothing(not self._rows)
+        self.show_nothing("" if self._rows else self._nothing_found())
         if self.words or self._chosen.told:
             self._show_title(f"{len(self._rows)}{' or more' if self._more else ''} found")
         if self._rows:
@@ -143,18 +143,14 @@ class SessionsScreen(BrowserPage):
         shown.update(one_line(" · ".join(parts), "$text-warning"))
         shown.display = bool(parts)
 
-    def _show_nothing(self, empty: bool) -> None:
-        told = EMPTY
-        if self.words or self._chosen.told:
-            key = self.key_of("search.empty") if self.words else self._key("clear")
-            told = f"Nothing found. {key} clears the {'search' if self.words else 'filter'}."
-        elif self._trash:
-            told = f"The trash is empty. {self._key('trash')} goes back to your sessions."
-        place = self.query_one("#nothing", Static)
-        place.update(plain(told))
-        place.display = empty
-        if empty:
-            self.show_entry(Content(""))
+    def _nothing_found(self) -> str:
+        if self.words:
+            return f"Nothing found. {self.key_of('search.empty')} clears the search."
+        if self._chosen.told:
+            return f"Nothing found. {self._key('clear')} clears the filter."
+        if self._trash:
+            return f"The trash is empty. {self._key('trash')} goes back to your sessions."
+        return EMPTY
 
     def _show_count(self, total: int) -> None:
         if not self.words and not self._chosen.told:
@@ -168,8 +164,7 @@ class SessionsScreen(BrowserPage):
     def on_load_failed(self, message: LoadFailed) -> None:
         if not self._rows:
             message.stop()
-            self.query_one("#nothing", Static).update(plain(message.sentence))
-            self.query_one("#nothing").display = True
+            self.show_nothing(message.sentence)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         self.set_timer(PREVIEW_AFTER, partial(self._preview, str(event.option.id)))

@@ -116,14 +116,12 @@ class Confirm(Dialogue[bool]):
     action_no = partialmethod(Dialogue.answer, False)
 
 
-def on_yes(
-    app: App[Any], question: str, do: Callable[[], object], details: Sequence[str] = ()
-) -> None:
+def on_yes(app: App[Any], question: str | Confirm, do: Callable[[], object]) -> None:
     def answered(yes: bool | None) -> None:
         if yes:
             do()
 
-    app.push_screen(Confirm(question, details=details), answered)
+    app.push_screen(Confirm(question) if isinstance(question, str) else question, answered)
 
 
 async def agreed(app: App[Any], why: Callable[[], str], question: str) -> bool:

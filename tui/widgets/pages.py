@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partialmethod
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual.containers import Horizontal, VerticalScroll
@@ -57,21 +58,7 @@ class ProblemLine(Static):
         self.display = bool(problems)
 
 
-class HalfPages:
-    """Keys that move by half pages, for what knows how to."""
-
-    def action_half_page_down(self) -> None:
-        self._half_page(1)
-
-    def action_half_page_up(self) -> None:
-        self._half_page(-1)
-
-    def _half_page(self, way: int) -> None:
-        """Down for 1, up for -1."""
-        raise NotImplementedError
-
-
-class ViList(HalfPages, OptionList):
+class ViList(OptionList):
     """An option list with vi keys. Give it Content only: a str would be read as markup."""
 
     BINDINGS = bindings("list")
@@ -105,11 +92,17 @@ class ViList(HalfPages, OptionList):
         if self.highlighted_option and self.highlighted_option.disabled:
             (self.action_cursor_down if way > 0 else self.action_cursor_up)()
 
+    action_half_page_down = partialmethod(_half_page, 1)
+    action_half_page_up = partialmethod(_half_page, -1)
 
-class Column(HalfPages, VerticalScroll):
+
+class Column(VerticalScroll):
     def _half_page(self, way: int) -> None:
         self.release_anchor()  # the conversation would follow its end
         self.scroll_relative(y=way * self.scrollable_content_region.height // 2, animate=False)
+
+    action_half_page_down = partialmethod(_half_page, 1)
+    action_half_page_up = partialmethod(_half_page, -1)
 
 
 class ViScroll(Column, can_focus=True):
