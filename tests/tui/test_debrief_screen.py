@@ -43,7 +43,7 @@ LIVED_IN = BY_NAME["debrief"]
 
 
 async def opened(pilot: Pilot[None], session: str = FINISHED) -> None:
-    pilot.app.post_message(messages.ReadDebrief(session))
+    pilot.app.post_message(messages.Go("debrief", (session,)))
     await opens(pilot, DebriefScreen)
     await until(pilot, lambda: pilot.app.screen.query(TabbedContent) and pilot.app.focused)
 
@@ -228,11 +228,11 @@ async def test_moments_reasons_and_doubts_unfold() -> None:
 async def test_what_has_no_debrief_is_told() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await engine_of(pilot).hold(commands.Answer(FULL))
-        pilot.app.post_message(messages.ReadDebrief(SESSION))
+        pilot.app.post_message(messages.Go("debrief", (SESSION,)))
         await sees(pilot, "Finish the interview first.")
         await pilot.press("c", "p", "y", "2")
         assert isinstance(app_of(pilot).screen, DebriefScreen)
-        pilot.app.post_message(messages.ReadDebrief("no-such-session"))
+        pilot.app.post_message(messages.Go("debrief", ("no-such-session",)))
         await sees(pilot, "no-such-session")
 
 

@@ -12,9 +12,8 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from tui.questions.editor import AnswerCard, RubricEditor
-from tui.questions.files import Preview, Report
 from tui.questions.screen import QuestionsScreen
-from tui.widgets.dialogs import Confirm, InputDialog
+from tui.widgets.dialogs import Confirm, InputDialog, Reader
 
 SHIPPED = "zero3-versus-fsdp"
 LIST = """\
@@ -146,7 +145,7 @@ class TestImport:
         app = an_app()
         async with app.run_test(size=NARROW) as pilot:
             await at_questions(pilot)
-            for answer, comes in (("n", QuestionsScreen), ("y", Report)):
+            for answer, comes in (("n", QuestionsScreen), ("y", Reader)):
                 assert not lines_with(pilot, "Why warm up?")
                 await pilot.press("i")
                 await until(pilot, lambda: on(pilot, InputDialog))
@@ -155,7 +154,7 @@ class TestImport:
                 await sees(pilot, "There is no such file yet")
                 field.value = str(path)
                 await pilot.press("enter")
-                await until(pilot, lambda: on(pilot, Preview))
+                await until(pilot, lambda: on(pilot, Confirm))
                 for told in ("Import 1 question?", "difficulty 'hrad'", "line 2: Why warm up?"):
                     await sees(pilot, told)
                 await pilot.press(answer)

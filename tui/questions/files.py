@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partialmethod
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from textual.app import ComposeResult
 from textual.widgets import Footer, Static
@@ -22,8 +22,6 @@ from tui.widgets.plain_text import plain
 
 if TYPE_CHECKING:
     from tui.engine import Engine
-
-T = TypeVar("T")
 
 
 class Look(NamedTuple):
@@ -69,23 +67,10 @@ def about_list(path: str) -> str:
     return "" if not path or expanded(path).is_file() else "There is no such file yet."
 
 
-class _Lines(Dialogue[T]):
-    """A title and lines to scroll through."""
-
-    def __init__(self, title: str, lines: Sequence[str]) -> None:
-        super().__init__()
-        self._title = title
-        self._lines = lines
-
-    def compose(self) -> ComposeResult:
-        lines = ViScroll(Static(plain("\n".join(self._lines))), id="lines")
-        yield card(self._title, lines, Footer(compact=True, show_command_palette=False))
-
-
 Wish = Literal["write", "leave", "by_model"]
 
 
-class Preview(_Lines[Wish]):
+class Preview(Dialogue[Wish]):
     """What would be done, line by line; the result is what to do.
 
     ``writes``: there is something to write; ``has_model``: one that may read the list instead.
@@ -98,8 +83,14 @@ class Preview(_Lines[Wish]):
     BINDINGS = bindings("preview")
 
     def __init__(self, title: str, lines: Sequence[str], *, writes: bool, has_model: bool) -> None:
-        super().__init__(title, lines)
+        super().__init__()
+        self._title = title
+        self._lines = Static(plain("\n".join(lines)))
         self._offers = {"yes": writes, "by_model": has_model}
+
+    def compose(self) -> ComposeResult:
+        yield card(self._title, ViScroll(self._lines))
+        yield Footer(compact=True, show_command_palette=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool:
         return self._offers.get(action, True)
@@ -107,11 +98,6 @@ class Preview(_Lines[Wish]):
     action_yes = partialmethod(Dialogue.answer, "write")
     action_no = partialmethod(Dialogue.answer, "leave")
     action_by_model = partialmethod(Dialogue.answer, "by_model")
-
-
-class Report(_Lines[None]):
-    HELP = "What was found in the file, line by line."
-    BINDINGS = bindings("report", "back")
 
 
 def preview_lines(outcome: Outcome) -> Iterator[str]:
