@@ -22,8 +22,7 @@ from support.databases import undescribed
 
 from interviewer.examiner.offline import NAME
 from interviewer.store import reader
-from interviewer.store.database import before_migration, connect
-from interviewer.store.migrations import upgrade
+from interviewer.store.opening import before_migration, connect, upgrade
 from interviewer.store.store import Store
 
 FIXTURES = Path(__file__).with_name("fixtures")

@@ -17,8 +17,8 @@ from interviewer.grading.agreement import ExamResult
 from interviewer.grading.verdicts import Evidence, Source, Verdict
 from interviewer.rubric.rubric import Rating
 from interviewer.settings.database_url import Place, Server
+from interviewer.store.database import exams
 from interviewer.store.store import Store
-from interviewer.store.tables import exams
 
 SESSION, OTHER = "5e551001", "0ther001"
 REPORT = {"total": {"kappa": 0.71, "worst": None}, "note": "κ \ud800"}

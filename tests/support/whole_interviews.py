@@ -23,7 +23,7 @@ from textual import events
 from textual.pilot import Pilot
 
 from interviewer.settings import load_settings
-from interviewer.store import backup, database
+from interviewer.store import backup, opening
 from interviewer.store.store import Regrades, Store
 from support.command_line import typed
 from support.disk import Before, Note, Operation, Recorder, recorded
@@ -165,7 +165,7 @@ def _note_commits(recorder: Recorder) -> None:
         back_up(path, copy)
         recorder.note(("copied", copy.name))
 
-    backup.back_up = database.back_up = backing_up
+    backup.back_up = opening.back_up = backing_up
 
 
 def _appended(session: str, commit: Any) -> tuple[object, ...]:
