@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 from sqlalchemy import (
@@ -125,12 +124,6 @@ class History:
         hint = meant(session_id, known) or f"`{self._list}` shows all of them."
         raise UnknownNameError(f"No session has the id {session_id!r}; {hint}")
 
-    def latest_unfinished(self) -> SessionRow | None:
-        """The session to resume: the newest that is open or paused."""
-        newest = self._rows().order_by(*_NEWEST_FIRST).limit(1)
-        found = [self._fetch(newest.where(_its.status == each)) for each in ("open", "paused")]
-        return max(chain(*found), key=lambda row: row.updated_at, default=None)
-
     def count(self, at_most: int | None = None) -> int:
         """How many sessions there are; counted one by one, and no further than ``at_most``."""
         first_ones = select(_its.id).where(self._mine).limit(at_most).subquery()
@@ -237,34 +230,29 @@ def _turns_with(connection: Connection, words: str) -> Select[Any]:
     id of the session, and the columns of a TurnRecord.
     """
     turn = db.turns.c
-    found = select(turn.session_id, *(turn[name] for name in TurnRecord.__annotations__))
+    columns = turn.session_id, *(turn[name] for name in TurnRecord.__annotations__)
     wanted = phrases(words.replace("\0", " ").encode(errors="replace").decode())
     if connection.dialect.name == "postgresql":
         query = func.turn_query("\n".join(wanted))
         contains = func.turn_words(turn.text).op("@@")(query)
         options = f"StartSel={_MARKS[0]}, StopSel={_MARKS[1]}, HighlightAll=true"
         marked = func.ts_headline(text("'turn_words'"), turn.text, query, options)
-        found = select(marked, *found.selected_columns)
-        return found.where(contains).order_by(turn.id.desc())
-    by_character = [each for each in wanted if db.spaced(each) != each]
-    by_word = [each for each in wanted if each not in by_character]
-    if by_word or not by_character:
+        return select(marked, *columns).where(contains).order_by(turn.id.desc())
+    by_character = [db.spaced(each) for each in wanted if db.spaced(each) != each]
+    by_word = [each for each in wanted if db.spaced(each) == each]
+    if by_character and not by_word:
+        found = select(turn.text, *columns).order_by(turn.id.desc())
+    else:
         index = table(db.SEARCH_TABLE, column("rowid"))
         marked = func.highlight(text(db.SEARCH_TABLE), 0, *_MARKS, type_=db.TypedText())
-        found = select(marked, *found.selected_columns)
-        found = found.select_from(index).join(db.turns, turn.id == index.c.rowid)
+        found = select(marked, *columns).select_from(index).order_by(index.c.rowid.desc())
+        found = found.join(db.turns, turn.id == index.c.rowid)
         found = found.where(_matches(db.SEARCH_TABLE, by_word))
-        found = found.order_by(index.c.rowid.desc())
     if by_character:
         characters = table(db.CHARACTER_TABLE, column("rowid"))
-        said = [db.spaced(each) for each in by_character]
-        has = select(characters.c.rowid).where(_matches(db.CHARACTER_TABLE, said))
+        has = select(characters.c.rowid).where(_matches(db.CHARACTER_TABLE, by_character))
         found = found.where(turn.id.in_(has))
-    if by_word or not by_character:
-        return found
-    return (
-        select(turn.text, *found.selected_columns).where(turn.id.in_(has)).order_by(turn.id.desc())
-    )
+    return found
 
 
 _MARKS = "\ue000", "\ue001"  # for private use: nobody says them

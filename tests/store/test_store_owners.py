@@ -79,7 +79,6 @@ EVERYWHERE: dict[str, Callable[[Store], object]] = {
     "list from a place": lambda store: store.history.sessions(10, than=(minute(50), "zzzz")),
     "prefix": lambda store: store.history.session("aaaa"),
     "too short a prefix": lambda store: store.history.session("aaa"),
-    "latest unfinished": lambda store: store.history.latest_unfinished(),
     "count": lambda store: store.history.count(),
     "asked": lambda store: store.history.asked(10),
     "search": lambda store: store.history.search("clipping"),
