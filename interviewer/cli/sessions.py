@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from collections import Counter
 from contextlib import AsyncExitStack, aclosing
 from datetime import datetime
@@ -137,31 +136,18 @@ def show_session(settings: Settings, store: Store, session: str, as_json: bool) 
     default="md",
     show_default=True,
 )
-@click.option("--output", metavar="FILE", default="-", help="A file, or - for stdout (default).")
-@click.option("--force", is_flag=True, help="Replace the file if it exists.")
 @console.pass_store
-def export_session(
-    _: Settings, store: Store, session: str, form: str, output: str, force: bool
-) -> None:
-    """Write a session as Markdown or a web page, its verdicts as CSV, or all of it as JSON."""
+def export_session(_: Settings, store: Store, session: str, form: str) -> None:
+    """Print a session as Markdown or a web page, its verdicts as CSV, or all of it as JSON."""
     from interviewer.report.session_json import session_json, verdict_csv
     from interviewer.report.text import transcript_markdown, transcript_page
 
     judged = _judged(store, session)
     forms = {"md": transcript_markdown, "html": transcript_page, "csv": verdict_csv}
     if form == "json":
-        text = json.dumps(session_json(*judged), indent=2) + "\n"
+        click.echo(json.dumps(session_json(*judged), indent=2))
     else:
-        text = forms[form](*judged)
-    if output == "-":
-        click.echo(text, nl=False)
-        return
-    if not force and os.path.lexists(output):
-        raise InterviewerError(f"{output} exists; --force replaces it.")
-    try:
-        put_whole(Path(output), text.encode(), mode=0o600)
-    except OSError as error:
-        raise InterviewerError(f"{output} cannot be written: {error.strerror}.") from error
+        click.echo(forms[form](*judged), nl=False)
 
 
 def _judged(store: Store, session: str) -> tuple[Replay, Debrief]:

@@ -140,24 +140,6 @@ def test_a_torn_session_is_read_as_far_as_it_goes_and_repaired(
     assert "Lost?" in typed("run", "--resume", session).stdout
 
 
-def test_export_writes_a_file_once(finished: str, tmp_path: Path) -> None:
-    path = tmp_path / "transcript.md"
-    called("sessions", "export", finished, "--output", path)
-    written = path.read_text("utf-8")
-    assert written == exported(finished, "md")
-    assert path.stat().st_mode & 0o777 == 0o600
-    path.write_text("precious")
-    result = call("sessions", "export", finished, "--output", path)
-    assert result.exit_code == 1
-    assert "--force" in result.stderr
-    assert path.read_text() == "precious"
-    called("sessions", "export", finished, "--output", path, "--force")
-    assert path.read_text("utf-8") == written
-    nowhere = call("sessions", "export", finished, "--output", path / "t.md")
-    assert nowhere.exit_code == 1
-    assert "transcript.md/t.md cannot be written" in nowhere.stderr
-
-
 def test_delete_asks_and_removes_the_session_and_nothing_else(config: Path, tmp_path: Path) -> None:
     first, second = hold(tmp_path, "/end"), hold(tmp_path, "/end")
     refused = call("sessions", "delete", first)
