@@ -217,5 +217,4 @@ def _row(challenge: Challenge) -> dict[str, Any]:
 _view: View[Challenge, Challenge] = View(
     CHALLENGES, composition.load_challenges, row=_row, columns=("kind",), lint=_lint
 )
-check.add_command(_view.list_command())
-check.add_command(_view.lint_command())
+_view.add_to(check)
