@@ -198,7 +198,7 @@ def selftest(
     except KeyboardInterrupt:
         raise InterviewerError("Stopped before the end; nothing was stored.") from None
     report = exam.as_json()
-    store.exams.save(exam.result, exam.rubrics_sha256, report)
+    store.save_exam(exam.result, exam.rubrics_sha256, report)
     if as_json:
         console.say_json(report)
     else:

@@ -114,7 +114,7 @@ def show_session(settings: Settings, store: Store, session: str, as_json: bool) 
     from interviewer.report.text import debrief_lines
 
     replay, result = _judged(store, session)
-    regrades = store.regrades.of(replay.session.id)
+    regrades = store.regrades(replay.session.id)
     spent = bill(settings, store.history.spent(replay.session.id))
     if as_json:
         console.say_json(session_json(replay, result))
@@ -381,7 +381,7 @@ def _say_latest(store: Store, session: str, *, as_json: bool) -> None:
 
     replay = load(store, session)
     id_ = replay.session.id
-    if not (regrades := store.regrades.of(id_)):
+    if not (regrades := store.regrades(id_)):
         raise InterviewerError(
             f"Session {id_} was graded only once; 'interviewer sessions regrade {id_}' grades it "
             "again."

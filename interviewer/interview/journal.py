@@ -298,7 +298,7 @@ def load(store: Store, session: str) -> Replay:
         broken=tuple(broken),
         journal=journal,
         challenges=challenges,
-        own=store.own_verdicts.of(row.id),
+        own=store.own_verdicts(row.id),
         times={turn.number: turn.at for turn in store.turns(row.id)},
         unread=tuple(entries[len(journal) :]),
     )

@@ -35,44 +35,7 @@ T = TypeVar("T")
 KEPT_DELETED = timedelta(days=30)  # so long a deleted session can be brought back
 
 
-class _Sessions:
-    """One owner's sessions in a database: whatever is read or changed is of one of them."""
-
-    def __init__(self, database: Database, owner: str) -> None:
-        self._database = database
-        self.owner = owner
-
-    @contextmanager
-    def _changing(self, session_id: str, after: int | None = None) -> Iterator[Connection]:
-        """A transaction on a session; other writers of it wait.
-
-        Raises DeletedError where it is gone, OvertakenError where its journal has gone on from
-        place ``after``.
-        """
-        its = db.sessions.c
-        theirs = its.owner == self.owner, its.deleted_at.is_(None)
-        found = select(its.id).where(its.id == session_id, *theirs)
-        with self._database.write() as connection:
-            if connection.scalar(found.with_for_update(key_share=True)) is None:
-                raise DeletedError(_gone(session_id))
-            if after is not None and _last_place(connection, session_id) != after:
-                raise OvertakenError(
-                    f"Session {session_id} was continued in another window, so this one no longer "
-                    "writes to it. Open it again to take it over."
-                )
-            yield connection
-
-    def _read(self, session_id: str, table: Table, order: str, *columns: str) -> Sequence[Any]:
-        mine = table.c.session_id == session_id, db.of_owner(self.owner, session_id)
-        found = select(*(table.c[name] for name in columns)).where(*mine)
-        return self._database.rows(found.order_by(table.c[order]))
-
-    def _records(self, session_id: str, table: Table, order: str, record: type[T]) -> list[T]:
-        found = self._read(session_id, table, order, *record.__annotations__)
-        return [record(*row) for row in found]
-
-
-class Store(_Sessions):
+class Store:
     """One owner's sessions in a database: a file, or one of a PostgreSQL server.
 
     ``owner`` is the name of a user, "" where nobody else's sessions are kept. A session of anybody
@@ -83,20 +46,17 @@ class Store(_Sessions):
     Methods may be called from any thread and return once their writes are on disk. They raise
     StoreError where the database cannot be used and StoreWriteError where a write failed; a call
     that raises has written nothing. What changes a session raises DeletedError where it is gone.
-    ``history`` reads across sessions, ``deleted`` across deleted ones; ``exams``, ``judgements``
-    and ``regrades`` hold what is known about grading.
+    ``history`` reads across sessions, ``deleted`` across deleted ones.
     """
 
     def __init__(self, place: Place, owner: str = "") -> None:
         """Open the database, see :func:`connect`, and empty what the owner deleted long ago."""
-        super().__init__(connect(place), owner)
+        self._database = connect(place)
         self.place = place
+        self.owner = owner
         self.history = History(self._database, owner)
         self.deleted = History(self._database, owner, deleted=True)
-        self.exams = Exams(self._database)
         self.judgements = Judgements(self._database)
-        self.regrades = Regrades(self._database, owner)
-        self.own_verdicts = OwnVerdicts(self._database, owner)
         with suppress(StoreError):  # where it cannot be done now, a later start does it
             self.empty(datetime.now(UTC) - KEPT_DELETED)
 
@@ -225,6 +185,75 @@ class Store(_Sessions):
         names = ("challenge", "challenge", "body")
         return dict(self._read(session_id, db.session_challenges, *names))
 
+    def add_regrade(
+        self, session_id: str, *, at: datetime, examiner: str, version: str, grades: dict[str, Any]
+    ) -> int:
+        """Keep the grades of a session judged again; their number within it, from 1."""
+        kept = db.regrades
+        last = select(func.max(kept.c.number)).where(kept.c.session_id == session_id)
+        with self._changing(session_id) as connection:
+            number = (connection.scalar(last) or 0) + 1
+            new = RegradeRecord(number, at, examiner, version, grades)
+            _insert(connection, kept, session_id, vars(new))
+        return number
+
+    def regrades(self, session_id: str) -> list[RegradeRecord]:
+        """The regrades of a session, oldest first; none if there is no such session."""
+        return self._records(session_id, db.regrades, "number", RegradeRecord)
+
+    def add_own_verdict(self, session_id: str, question: int, criterion: str, mark: str) -> None:
+        """Keep the candidate's own verdict on a point, or that there is none any more."""
+        row = {"question": question, "criterion": criterion, "verdict": mark}
+        with self._changing(session_id) as connection:
+            _insert(connection, db.own_verdicts, session_id, row | {"at": datetime.now(UTC)})
+
+    def own_verdicts(self, session_id: str) -> Own:
+        """The candidate's own verdicts, those that count."""
+        names = ("question", "criterion", "verdict")
+        return latest(self._read(session_id, db.own_verdicts, "id", *names))
+
+    def save_exam(self, result: ExamResult, rubrics_sha256: str, report: dict[str, Any]) -> None:
+        """Keep an examiner's exam, with a digest of its rubrics and all its figures."""
+        values = {**vars(result), "rubrics_sha256": rubrics_sha256, "report": report}
+        with self._database.write() as connection:
+            connection.execute(insert(db.exams).values(values))
+
+    def exams(self) -> list[ExamResult]:
+        """The results of all exams of examiners, latest first."""
+        exam = db.exams.c
+        found = select(*(exam[name] for name in ExamResult.__annotations__))
+        latest_first = found.order_by(exam.taken_at.desc(), exam.id.desc())
+        return [ExamResult(*row) for row in self._database.rows(latest_first)]
+
+    @contextmanager
+    def _changing(self, session_id: str, after: int | None = None) -> Iterator[Connection]:
+        """A transaction on a session; other writers of it wait.
+
+        Raises DeletedError where it is gone, OvertakenError where its journal has gone on from
+        place ``after``.
+        """
+        its = db.sessions.c
+        theirs = its.owner == self.owner, its.deleted_at.is_(None)
+        found = select(its.id).where(its.id == session_id, *theirs)
+        with self._database.write() as connection:
+            if connection.scalar(found.with_for_update(key_share=True)) is None:
+                raise DeletedError(_gone(session_id))
+            if after is not None and _last_place(connection, session_id) != after:
+                raise OvertakenError(
+                    f"Session {session_id} was continued in another window, so this one no longer "
+                    "writes to it. Open it again to take it over."
+                )
+            yield connection
+
+    def _read(self, session_id: str, table: Table, order: str, *columns: str) -> Sequence[Any]:
+        mine = table.c.session_id == session_id, db.of_owner(self.owner, session_id)
+        found = select(*(table.c[name] for name in columns)).where(*mine)
+        return self._database.rows(found.order_by(table.c[order]))
+
+    def _records(self, session_id: str, table: Table, order: str, record: type[T]) -> list[T]:
+        found = self._read(session_id, table, order, *record.__annotations__)
+        return [record(*row) for row in found]
+
 
 class Judgements:
     """A cache of JSON values; a key stands for everything that determines its value."""
@@ -243,63 +272,6 @@ class Judgements:
         values = {"key": key, "body": body, "created_at": datetime.now(UTC)}
         with self._database.write() as connection:
             _put(connection, db.judgements, values)
-
-
-class Exams:
-    """The exams that examiners took; none is ever replaced."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def save(self, result: ExamResult, rubrics_sha256: str, report: dict[str, Any]) -> None:
-        """Keep an exam, with a digest of the rubrics it was taken on and all its figures."""
-        values = {**vars(result), "rubrics_sha256": rubrics_sha256, "report": report}
-        with self._database.write() as connection:
-            connection.execute(insert(db.exams).values(values))
-
-    def results(self) -> list[ExamResult]:
-        """The results of all exams, latest first."""
-        exam = db.exams.c
-        names = ExamResult.__annotations__
-        latest_first = select(*(exam[name] for name in names)).order_by(
-            exam.taken_at.desc(), exam.id.desc()
-        )
-        return [ExamResult(*row) for row in self._database.rows(latest_first)]
-
-
-class Regrades(_Sessions):
-    """The regrades of one owner's sessions; none is replaced, and they go with their session."""
-
-    def add(
-        self, session_id: str, *, at: datetime, examiner: str, version: str, grades: dict[str, Any]
-    ) -> int:
-        """Keep a regrade and return its number within the session."""
-        kept = db.regrades
-        last = select(func.max(kept.c.number)).where(kept.c.session_id == session_id)
-        with self._changing(session_id) as connection:
-            number = (connection.scalar(last) or 0) + 1
-            new = RegradeRecord(number, at, examiner, version, grades)
-            _insert(connection, kept, session_id, vars(new))
-        return number
-
-    def of(self, session_id: str) -> list[RegradeRecord]:
-        """The regrades of a session, oldest first; none if there is no such session."""
-        return self._records(session_id, db.regrades, "number", RegradeRecord)
-
-
-class OwnVerdicts(_Sessions):
-    """The candidate's own verdicts: none is replaced; they go with a session."""
-
-    def add(self, session_id: str, question: int, criterion: str, mark: str) -> None:
-        """Keep a verdict, or that there is none any more."""
-        row = {"question": question, "criterion": criterion, "verdict": mark}
-        with self._changing(session_id) as connection:
-            _insert(connection, db.own_verdicts, session_id, row | {"at": datetime.now(UTC)})
-
-    def of(self, session_id: str) -> Own:
-        """Those that count."""
-        names = ("question", "criterion", "verdict")
-        return latest(self._read(session_id, db.own_verdicts, "id", *names))
 
 
 def _whole(sha256: str, stored: str | None) -> dict[str, Any]:

@@ -123,7 +123,7 @@ def _read(store: Store, session: str) -> Stored:
         tuple(entry.kind for entry in store.entries(session)[1:]),
         tuple(turn.text for turn in store.turns(session)),
         frozenset((str(pane), draft.text) for pane, draft in drafts),
-        len(store.regrades.of(session)),
+        len(store.regrades(session)),
     )
 
 
