@@ -138,7 +138,7 @@ def make_pool(settings: Settings, choice: str | None, at_once: int) -> list[Exam
 def exam_results(store: Store) -> Mapping[str, ExamResult]:
     """The latest self-test of each examiner in its current version, by the examiner's name."""
     latest: dict[str, ExamResult] = {}
-    for result in store.exams.results():
+    for result in store.exams():
         if result.version == registry.kind_of(result.examiner).version():
             latest.setdefault(result.examiner, result)
     return latest
@@ -181,7 +181,7 @@ async def take_short_exam(settings: Settings, store: Store) -> str:
     items = eval_set(load_library(settings).models(), attacks=False, limit=SHORT_EXAM)
     async with aclosing(make_examiner(settings)) as tested:
         exam = await run_exam(tested, items)
-    store.exams.save(exam.result, exam.rubrics_sha256, exam.as_json())
+    store.save_exam(exam.result, exam.rubrics_sha256, exam.as_json())
     return exam_sentence(exam.result, tested.name)
 
 
@@ -359,7 +359,7 @@ def settle_point(store: Store, session: str, question: int, criterion: str, mark
             f"Question {question} of session {id_} ({rubric.id}) has no criterion {criterion!r}; "
             f"there are: {', '.join(claims)}."
         )
-    store.own_verdicts.add(id_, question, criterion, mark)
+    store.add_own_verdict(id_, question, criterion, mark)
     told = {"said": "you said it", "not": "you did not say it", "none": "none of your own"}[mark]
     return f"Your verdict on question {question}, {criterion} (“{claims[criterion]}”): {told}."
 

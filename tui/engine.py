@@ -229,7 +229,7 @@ class Engine:
         from interviewer.interview.debrief.questions import criterion_lines
         from interviewer.interview.regrading import from_record
 
-        session, records = self.session(session_id), self.store.regrades.of(session_id)
+        session, records = self.session(session_id), self.store.regrades(session_id)
         if not (records and session.debrief):
             return []
         again = from_record(records[-1])

@@ -50,13 +50,17 @@ class View(Generic[S, M]):
     """Which of these, besides id and title, stand in the table; the first one sorts it."""
     lint: Lint
     model: str = ""
-    """Where the class is, as module:name: it is imported when a command needs it."""
+    """Where the class is, as module:name, imported when needed; without it no "show" and "new"."""
     hidden: Mapping[str, Any] = field(default_factory=dict)
     """What is for programs only: pydantic's ``exclude``."""
 
-    def list_command(self) -> click.Command:
-        """Lists all files."""
+    def add_to(self, group: click.Group, *more: click.Command) -> None:
+        """The commands on such files, and ``more``."""
+        whole = (self.show_command(), self.new_command()) if self.model else ()
+        for command in (self.list_command(), self.lint_command(), *whole, *more):
+            group.add_command(command)
 
+    def list_command(self) -> click.Command:
         @click.command("list", help=f"List the {self.kind.plural}, shipped ones and your own.")
         @console.json_option
         @console.pass_settings
@@ -77,8 +81,6 @@ class View(Generic[S, M]):
         return list_files
 
     def show_command(self) -> click.Command:
-        """Shows one file, as YAML or whole as JSON."""
-
         @click.command("show", help=f"Show one {self.kind.noun}.")
         @click.argument("name", metavar=self.kind.noun.upper())
         @console.json_option
@@ -129,7 +131,6 @@ class View(Generic[S, M]):
         return lint_files
 
     def new_command(self) -> click.Command:
-        """Writes a starter."""
         about = (
             f"Write a commented starter for a {self.kind.noun} of your own and print its path.\n\n"
             "The starter can be used at once; replace what it holds with yours. Existing files "
@@ -280,15 +281,7 @@ _rubrics: View[Summary, Rubric] = View(
         "samples": True,
     },
 )
-for command in (
-    _rubrics.list_command(),
-    _rubrics.show_command(),
-    _rubrics.lint_command(),
-    _rubrics.new_command(),
-    import_list,
-    selftest,
-):
-    rubrics.add_command(command)
+_rubrics.add_to(rubrics, import_list, selftest)
 
 
 # -- plans ------------------------------------------------------------------------------------
@@ -322,10 +315,4 @@ _plans: View[Plan, Plan] = View(
     lint=_lint_plans,
     model="interviewer.interview.plans:Plan",
 )
-for command in (
-    _plans.list_command(),
-    _plans.show_command(),
-    _plans.lint_command(),
-    _plans.new_command(),
-):
-    plans.add_command(command)
+_plans.add_to(plans)
