@@ -131,6 +131,8 @@ def test_a_session_that_fails_stops_no_other(three: list[str], stub: StubEndpoin
     assert [lines[each]["regrade"] for each in three] == [1, None, 1]
     assert "127.0.0.1" in lines[three[1]]["problem"]
     stub.judge = judge_nothing
+    asked = len(stub.requests)
+    assert [line["session"] for line in json_lines(called(*all_).stdout)] == [three[1]]
     assert len(stub.requests) == asked + 1
 
 
