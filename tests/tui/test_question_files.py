@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from tui.questions.editor import AnswerCard, RubricEditor
+from tui.questions.files import Preview
 from tui.questions.screen import QuestionsScreen
 from tui.widgets.dialogs import Confirm, InputDialog, Reader
 
@@ -154,7 +155,7 @@ class TestImport:
                 await sees(pilot, "There is no such file yet")
                 field.value = str(path)
                 await pilot.press("enter")
-                await until(pilot, lambda: on(pilot, Confirm))
+                await until(pilot, lambda: on(pilot, Preview))
                 for told in ("Import 1 question?", "difficulty 'hrad'", "line 2: Why warm up?"):
                     await sees(pilot, told)
                 await pilot.press(answer)
@@ -181,7 +182,7 @@ class TestImport:
                 await sees(pilot, "No question found")
                 await pilot.press("y", "m")
                 await sees(pilot, "Import 1 question?")
-                await sees(pilot, "line 1 is taken neither for a question nor for an answer (Hi,)")
+                await sees(pilot, "line 1 is taken neither for a question nor for an answer")
                 await pilot.press("m", "y")
                 await sees(pilot, "1 question imported")
         assert len(stub.requests) == 1
