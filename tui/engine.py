@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from interviewer.practice.drills import Drill
     from interviewer.practice.progress import Progress, Standing
     from interviewer.practice.ticks import Ticks
+    from interviewer.rubric.importing import Outcome
     from interviewer.rubric.library import Library
     from interviewer.sandbox.bench import Bench
     from interviewer.sandbox.challenge import Catalogue
@@ -188,6 +189,16 @@ class Engine:
 
     def own_folder(self, kind: Kind = RUBRICS) -> Path:
         return composition.own_folders(self.settings, kind)[0]
+
+    def import_list(self, path: Path, *, write: bool) -> Outcome:
+        """Make questions of a list; without ``write`` only say which. Raises InterviewerError."""
+        from interviewer.rubric.importing import import_questions, read_list
+
+        listed, there = read_list(path), self.library().models()
+        folder, encoding = self.own_folder(), listed.encoding
+        return import_questions(
+            listed.items, there, folder, path.name, write=write, encoding=encoding
+        )
 
     def standings(self, now: datetime) -> Mapping[str, Standing]:
         """How each question that was asked stands. Raises StoreError."""

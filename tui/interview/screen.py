@@ -180,7 +180,7 @@ class InterviewScreen(Page):
         if self._interview is None or self._overtaken:
             self._restore(drafts)
         self._overtaken = False
-        self._conversation.draft(self._editor.draft)
+        self._conversation.drafts.typed(self._editor.draft)
         self._interview = interview
         self.transcript.fill(past_lines(past))
         self.show_state()
@@ -209,22 +209,22 @@ class InterviewScreen(Page):
         gone = isinstance(error, DeletedError)
         self.show_failure(told(error), ("leave",) if gone else ("reopen", "leave"))
         if self._editor.draft:  # what was saved of it may be gone
-            self._conversation.draft(self._editor.draft)
+            self._conversation.drafts.typed(self._editor.draft)
         if (panel := self._bench.panel) and panel.text:
-            self._conversation.draft(panel.text, "bench")
+            self._conversation.drafts.typed(panel.text, "bench")
 
     # -- what the candidate does --------------------------------------------------------
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         if event.text_area is self._rail.notes:
-            self._conversation.draft(event.text_area.text, "notes")
+            self._conversation.drafts.typed(event.text_area.text, "notes")
             return
         self._bar.typed(self._editor.text)
         if self._editor.text or not self._editor.in_flight:  # else just sent, and on disk
-            self._conversation.draft(self._editor.draft)
+            self._conversation.drafts.typed(self._editor.draft)
 
     def on_bench_panel_typed(self, message: BenchPanel.Typed) -> None:
-        self._conversation.draft(message.text, "bench")
+        self._conversation.drafts.typed(message.text, "bench")
 
     def on_bench_panel_sent(self, message: BenchPanel.Sent) -> None:
         assert self._interview is not None
@@ -291,7 +291,7 @@ class InterviewScreen(Page):
             if text is not None:
                 whole = (0, 0), self._editor.document.end
                 self._editor.replace(text.removesuffix("\n"), *whole)
-                self._conversation.draft(self._editor.draft)
+                self._conversation.drafts.typed(self._editor.draft)
 
     def action_question(self) -> None:
         self._pinned.toggle()
@@ -362,7 +362,7 @@ class InterviewScreen(Page):
 
     def answer_stored(self, text: str, *, cut_off: bool) -> None:
         self._editor.stored(text, cut_off=cut_off)
-        self._conversation.draft(self._editor.draft)
+        self._conversation.drafts.typed(self._editor.draft)
 
     def show_failure(self, sentence: str, remedies: tuple[Remedy, ...]) -> None:
         self._uncover()

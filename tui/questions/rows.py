@@ -1,4 +1,4 @@
-"""The list of questions, built only when they come into sight, and one of them in full."""
+"""The list of questions, built only when they come into sight, one in full, and an import."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from tui.widgets.pages import origin
 from tui.widgets.plain_text import local_date, one_line, plain
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from textual.css.styles import RulesMap
     from textual.strip import Strip
 
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from interviewer.practice.browsing import State
     from interviewer.practice.progress import Standing
     from interviewer.rubric.figure import Figure
+    from interviewer.rubric.importing import Outcome
     from interviewer.rubric.library import Summary
     from interviewer.rubric.rubric import Criterion, Rubric
 
@@ -262,3 +265,36 @@ def problems_of(broken: Broken, keys: str) -> Content:
         plain(keys, "$text-muted"),
     ]
     return _NEW_LINE.join(parts)
+
+
+# -- a list of questions: what an import would write, or wrote -------------------------------------
+
+
+def preview_lines(outcome: Outcome) -> Iterator[str]:
+    """What an import would write, and what it would leave out."""
+    for each in outcome.written:
+        points = pluralize(each.points, "point") if each.points else "no answer"
+        yield f"line {each.line}: {each.question} ({points})"
+    yield from _left_out(outcome)
+
+
+def import_lines(outcome: Outcome, folder: Path) -> Iterator[str]:
+    """What an import wrote, and what it left out."""
+    if outcome.written:
+        yield f"They are in {folder}, and can be asked at once. Editing one shows what it lacks."
+    else:
+        yield "Nothing was written."
+    yield from _left_out(outcome)
+
+
+def _left_out(outcome: Outcome) -> Iterator[str]:
+    if outcome.encoding:
+        yield f"Read as {outcome.encoding}, since it is not UTF-8: check a few of its letters."
+    if outcome.duplicates:
+        yield ""
+        yield f"Already there: {pluralize(len(outcome.duplicates), 'question')}"
+        yield from (f"  line {each.line}: {each.question}" for each in outcome.duplicates)
+    if outcome.skipped:
+        yield ""
+        yield f"Skipped: {pluralize(len(outcome.skipped), 'line')}"
+        yield from (f"  line {each.line} {each.why}." for each in outcome.skipped)

@@ -22,18 +22,14 @@ from interviewer.rubric.rubric import Rubric
 from tui import messages
 from tui.actions import bindings
 from tui.questions.editor import AnswerCard, RubricEditor
-from tui.questions.files import (
-    about_list,
-    import_lines,
-    import_list,
-    preview_lines,
-)
 from tui.questions.rows import (
     Broken,
     LazyRow,
     broken_row,
     described,
     filter_line,
+    import_lines,
+    preview_lines,
     problems_of,
     question_row,
 )
@@ -391,11 +387,11 @@ class QuestionsScreen(BrowserPage):
             "A table (.csv, .tsv) or JSON with question and answer, Markdown (.md) with the "
             "questions as headings, or Anki's text export (.txt):"
         )
-        self.app.push_screen(InputDialog("Import questions", asks, about_list), self._read_list)
+        self.app.push_screen(InputDialog("Import questions", asks, _about_list), self._read_list)
 
     def _read_list(self, typed: str | None) -> None:
         if typed:
-            read = partial(import_list, self.engine, expanded(Path(typed)), write=False)
+            read = partial(self.engine.import_list, expanded(Path(typed)), write=False)
             self.load("import", read, partial(self._preview, expanded(Path(typed))))
 
     def _preview(self, source: Path, found: Outcome) -> None:
@@ -407,7 +403,7 @@ class QuestionsScreen(BrowserPage):
         on_yes(self.app, confirm, partial(self._import, source))
 
     def _import(self, source: Path) -> None:
-        work = partial(import_list, self.engine, source, write=True)
+        work = partial(self.engine.import_list, source, write=True)
         self.load("import", work, self._imported)
 
     def _imported(self, outcome: Outcome) -> None:
@@ -421,3 +417,7 @@ class QuestionsScreen(BrowserPage):
         folder = self.engine.own_folder()
         lines = Static(plain("\n".join(import_lines(outcome, folder))))
         self.app.push_screen(Reader(title, lines))
+
+
+def _about_list(path: str) -> str:
+    return "" if not path or expanded(path).is_file() else "There is no such file yet."
