@@ -254,9 +254,9 @@ class InterviewScreen(Page):
                 self._reopen()
             case "leave" if failure := self._bridge.save_now():
                 question = f"{failure} What you typed would be lost. Leave anyway?"
-                on_yes(self.app, question, self.leave)
+                on_yes(self.app, question, partial(self.end, paused=True))
             case "leave":
-                self.leave()
+                self.end(paused=True)
             case "offline":
                 go = partial(self._send, commands.GoOffline(), "Continuing…")
                 on_yes(self.app, OFFLINE, go)
@@ -474,13 +474,11 @@ class InterviewScreen(Page):
 
         self.run_worker(in_turn())
 
-    def leave(self) -> None:
+    def end(self, *, paused: bool) -> None:
+        """Leave for home or for the debrief, once the cards are closed that are to be read."""
+        self.give_turn(TurnOwner.OVER)
         self._to_front()
-        self._after_cards(None, self._leave)
-
-    def show_debrief(self) -> None:
-        self._to_front()
-        self._after_cards(None, self._show_debrief)
+        self._after_cards(None, self._leave if paused else self._show_debrief)
 
     def _time_left(self) -> tuple[float, float] | None:
         return time_left(self._interview, self.engine.settings)
