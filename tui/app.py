@@ -75,10 +75,6 @@ IN_THE_MIDDLE = (
 )
 
 
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
 class InterviewerApp(App[None]):
     TITLE = "mock interviewer"
     # With the first screen's style sheet, since Textual loads a screen's own only on pushing it.
@@ -90,11 +86,10 @@ class InterviewerApp(App[None]):
         settings: Settings,
         *,
         engine: Engine | None = None,
-        now: Callable[[], datetime] = _now,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         super().__init__()
         self.bridge = Bridge(engine or Engine(settings), now)
-        self.now = now
         self._interrupted = -AGAIN
         self.keyboard = Keyboard(
             self,
@@ -135,7 +130,7 @@ class InterviewerApp(App[None]):
         )
 
     def get_default_screen(self) -> Screen[None]:
-        return HomeScreen(self.bridge, now=self.now)
+        return HomeScreen(self.bridge)
 
     def on_mount(self) -> None:
         self.run_worker(self.keyboard.serve(), group="keyboard")

@@ -112,8 +112,9 @@ class Keyboard:
 
     @property
     def _is_opening(self) -> bool:
+        """The screen that keys are meant for is not there yet, or has only just been pushed."""
         at_work = self._opening is not None and not self._opening.is_finished
-        return at_work and self._app.screen is self._opens_from
+        return (at_work and self._app.screen is self._opens_from) or not self._app.screen.is_running
 
     async def _serve(self, event: Typed) -> None:
         if self._is_opening:

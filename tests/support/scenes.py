@@ -18,7 +18,6 @@ from support.databases import practised
 from support.lived_in import FINISHED, RUBRICS, practise
 from support.rubrics import library_of
 from support.stage import (
-    NOW,
     Script,
     an_app,
     answer,
@@ -54,8 +53,6 @@ class Scene:
             shutil.copy(practised(practise), database)
         app = an_app(self.script, theme=theme, config_folder=CONFIG)
         engine = app.bridge.engine
-        further = engine.further_plans
-        engine.further_plans = lambda now: further(NOW)  # type: ignore[method-assign]
         library = library_of(*RUBRICS) if self.lived_in else Library(KIND, {})
         engine.library = lambda: library  # type: ignore[method-assign]
         return app

@@ -153,16 +153,6 @@ async def test_hints_come_one_by_one_and_the_solution_asks_first_unless_somethin
         await until(pilot, lambda: source(pilot).text == GOOD)
 
 
-async def test_quitting_at_the_bench_saves_first() -> None:
-    app = bench_app(FakeBench())
-    async with app.run_test(size=NARROW) as pilot:
-        await at_the_bench(pilot)
-        await paste(pilot, GOOD)
-        await pilot.press("ctrl+q")
-        await until(pilot, lambda: not app.is_running)
-    assert (app.settings.data_folder / "bench" / "one-head.txt").read_text() == GOOD
-
-
 async def test_a_folder_that_cannot_be_written_is_told_and_nothing_is_lost() -> None:
     app = bench_app(FakeBench())
     app.settings.data_folder.mkdir(parents=True)

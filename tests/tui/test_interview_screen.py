@@ -113,11 +113,6 @@ async def test_skip_asks_first_and_moves_on() -> None:
     async with interviewing() as pilot:
         await pilot.press("f4")
         await opens(pilot, Confirm)
-        await pilot.press("n")
-        await my_turn(pilot)
-        assert "And which letters follow?" not in shown(pilot)
-        await pilot.press("f4")
-        await opens(pilot, Confirm)
         await pilot.press("y")
         await sees(pilot, "And which letters follow?")
         await until(pilot, lambda: "Round 2: A round" in shown(pilot).splitlines()[0])

@@ -191,15 +191,6 @@ class TestGrace:
             burst(pilot, "enter", at=10.8)
             await opens(pilot, DebriefScreen)
 
-    async def test_a_burst_does_not_reach_through_a_question(self, clock: HandClock) -> None:
-        async with interviewing() as pilot:
-            clock.seconds = 10
-            burst(pilot, *"half", "f8", "y", "y", "enter", at=10)
-            await asked(pilot)
-            burst(pilot, "n", at=10.4)
-            await my_turn(pilot)
-            assert editor(pilot).text == "half"
-
     async def test_a_key_that_asks_parts_the_answer_from_the_question(
         self, clock: HandClock
     ) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 import yaml
 from support.scenes import BY_NAME
-from support.stage import NARROW, WIDE, an_app, engine_of, my_turn, opens, sees, until
+from support.stage import WIDE, an_app, engine_of, my_turn, opens, sees, until
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -59,15 +58,3 @@ async def test_a_plan_is_changed_saved_listed_and_played() -> None:
         await until(pilot, lambda: len(own_plans(pilot)[0]["rounds"]) == 3)
         await pilot.press("p")
         await my_turn(pilot)
-
-
-@pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_it_fits(size: tuple[int, int]) -> None:
-    async with an_app().run_test(size=size) as pilot:
-        await pilot.press("n")
-        await opens(pilot, SetupScreen)
-        await sees(pilot, "Three-round mock")
-        await pilot.press("e")
-        await opens(pilot, PlanEditor)
-        await sees(pilot, "SFT and RLHF")
-        await sees(pilot, "Save")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -95,7 +95,8 @@ class BenchScreen(BrowserPage):
 
     def on_screen_resume(self) -> None:
         if self._entries:
-            self._mark()
+            self._read_tries()
+            self._show_found()
 
     async def on_unmount(self) -> None:
         await self.engine.close_bench()
@@ -141,7 +142,7 @@ class BenchScreen(BrowserPage):
 
     def _row(self, entry: Entry[Challenge, Challenge]) -> Content:
         challenge = entry.model
-        done = standing(self._tries.get(challenge.id), datetime.now(UTC))
+        done = standing(self._tries.get(challenge.id), self._bridge.now())
         own = "" if entry.origin == "shipped" else f" · {origin(entry)}"
         facts = f"\n{done} · {challenge.kind}{own}"
         return Content.assemble(one_line(challenge.title), plain(facts, "dim"))
@@ -170,14 +171,6 @@ class BenchScreen(BrowserPage):
     def _is_solved(self, id_: str) -> bool:
         practice = self._tries.get(id_)
         return bool(practice and practice.solved)
-
-    def _mark(self) -> None:
-        self._read_tries()
-        listed = self.entries
-        for option in listed.options:
-            if option.id:
-                listed.replace_option_prompt(option.id, self._row(self._entries[option.id]))
-        self._show_count()
 
     def _read_tries(self) -> None:
         try:
@@ -325,7 +318,7 @@ class PracticeScreen(Page):
     async def _note(self, result: CheckResult) -> str:
         tries = self.engine.bench_tries()
         try:
-            await asyncio.to_thread(tries.note, result, datetime.now(UTC))
+            await asyncio.to_thread(tries.note, result, self._bridge.now())
         except StoreError as error:
             return str(error)
         return ""

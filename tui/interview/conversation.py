@@ -37,9 +37,6 @@ class Conversation:
         if self._interview:
             self._interview.send(command)
 
-    def draft(self, text: str, pane: Pane = "answer") -> None:
-        self.drafts.typed(text, pane)
-
     async def aclose(self) -> None:
         """Close examiner and bench, once, even if the caller is cancelled meanwhile."""
         if self._opened and self._closing is None:

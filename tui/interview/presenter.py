@@ -41,6 +41,10 @@ ALLOWED = {
 """Who must be on turn for an action; others are always possible."""
 
 
+COUNTS = " What you typed so far counts as your answer."
+THINKING = {"judge": "The examiner is reading your answer…"}
+
+
 class EventPresenter:
     def __init__(self, view: InterviewScreen) -> None:
         self._view = view
@@ -48,7 +52,6 @@ class EventPresenter:
         self._round_is_plan = False
 
     def show(self, event: events.Event) -> None:
-        view = self._view
         match event:
             case events.SessionStarted():
                 self._session(event)
@@ -58,58 +61,56 @@ class EventPresenter:
                 self._question(event)
             case events.AnswerGiven():
                 self._turn(event)
-                view.answer_stored(event.text, cut_off=event.cut_off)
+                self._view.answer_stored(event.text, cut_off=event.cut_off)
             case events.BenchRan():
                 self._turn(event)
-                view.bench_ran(event.source, event.result)
+                self._view.bench_ran(event.source, event.result)
             case events.NotRead():
                 self._notice(event.message)
             case events.FollowUpAsked() | events.HintGiven():
                 self._turn(event)
             case events.Thinking():
-                doing = "reading your answer" if event.stage == "judge" else "thinking"
-                view.give_turn(TurnOwner.EXAMINER)
-                view.state_line.count(f"The examiner is {doing}…")
+                self._view.give_turn(TurnOwner.EXAMINER)
+                self._view.state_line.count(THINKING.get(event.stage, "The examiner is thinking…"))
             case events.Checking():
-                view.bench_started()
+                self._view.bench_started()
             case events.Retrying():
-                view.state_line.count(f"{event.reason} Retrying", down_from=event.seconds)
+                self._view.state_line.count(f"{event.reason} Retrying", down_from=event.seconds)
             case events.Leaving():
-                view.wait_for_grade()
+                self._view.wait_for_grade()
             case events.YourTurn():
                 self._your_turn(event)
             case events.QuestionClosed():
                 self._question_closed(event)
             case events.QuestionGraded():
-                view.show_grade(event.round, event.question)
+                self._view.show_grade(event.round, event.question)
             case events.RoundEnded():
                 self._round_over(event)
-            case events.ClockWarning() | events.TimeUp():
-                self._time(event)
+            case events.ClockWarning():
+                of_what = "" if self._round_is_plan else " in this round"
+                self._notice(f"{pluralize(event.minutes_left, 'minute')} left{of_what}.")
+            case events.TimeUp():
+                self._notice(f"Time is up.{COUNTS if self._view.time_is_up() else ''}")
             case events.Break():
-                view.take_break(event)
+                self._view.take_break(event)
             case events.Resumed():
                 self._notice("Resumed.")
             case events.ExaminerChanged():
                 self._notice(f"Switched examiners. {event.about}")
-            case events.FiguresRead() | events.FigureMarked():
-                self._figures(event)
+            case events.FiguresRead():
+                self._notice(event.reading.failed)
+            case events.FigureMarked():
+                self._notice(f"Noted: {event.mark.text}." if event.mark.text else "Struck.")
             case events.TurnFailed():
-                view.show_failure(event.message, event.choices)
+                self._view.show_failure(event.message, event.choices)
             case events.Paused() | events.SessionEnded():
-                self._over(event)
+                self._view.end(paused=event.event == "paused")
             case events.HintRequested() | events.Retried():
                 pass  # shown by the next event
             case events.AnswerJudged() | events.DoubtsSettled() | events.AnswerHeard():
                 pass  # withheld from the candidate
             case _:
                 assert_never(event)
-
-    def _figures(self, event: events.FiguresRead | events.FigureMarked) -> None:
-        if event.event == "figures_read":
-            self._notice(event.reading.failed)
-        else:
-            self._notice(f"Noted: {event.mark.text}." if event.mark.text else "Struck.")
 
     def _session(self, event: events.SessionStarted) -> None:
         self._view.show_state()
@@ -137,14 +138,6 @@ class EventPresenter:
         if not self._round_is_plan:
             self._notice(f"Round {event.round} is over.")
 
-    def _time(self, event: events.ClockWarning | events.TimeUp) -> None:
-        if event.event == "time_up":
-            kept = " What you typed so far counts as your answer."
-            self._notice(f"Time is up.{kept if self._view.time_is_up() else ''}")
-        else:
-            of_what = "" if self._round_is_plan else " in this round"
-            self._notice(f"{pluralize(event.minutes_left, 'minute')} left{of_what}.")
-
     def _question(self, event: events.QuestionAsked) -> None:
         self._view.show_state()
         self._view.pin(event.text, event.figure)
@@ -161,13 +154,6 @@ class EventPresenter:
         self._view.questions_over += 1
         if event.reason is not CloseReason.TIME_UP:  # which was told when it happened
             self._notice(CLOSING[event.reason])
-
-    def _over(self, event: events.Paused | events.SessionEnded) -> None:
-        self._view.give_turn(TurnOwner.OVER)
-        if event.event == "paused":
-            self._view.leave()
-        else:
-            self._view.show_debrief()
 
     def _turn(self, event: events.SpokenEvent) -> None:
         self._view.transcript.add(line_of(turn_of(event), self._view.persona))

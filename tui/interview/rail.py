@@ -14,6 +14,7 @@ from textual.widgets.option_list import Option
 from interviewer.grading.claims.quantity import amount
 from interviewer.interview.commands import marking
 from interviewer.interview.examining import Overview
+from interviewer.plural import pluralize
 from interviewer.report.words import counts, measure_words, next_hint
 from tui.actions import bindings, shown_keys
 from tui.widgets.dialogs import Dialogue, InputDialog, card
@@ -179,11 +180,8 @@ class Rail(Vertical):
 
 
 def _follow_ups(known: Overview) -> Content:
-    left = known.follow_ups_left
-    if not left:
-        return Content("No follow-ups left")
-    plural = "" if left == 1 else "s"
-    return Content.assemble((str(left), "bold"), f" follow-up{plural} left")
+    count, _, what = pluralize(known.follow_ups_left, "follow-up").partition(" ")
+    return Content.assemble((count.capitalize(), "bold"), f" {what} left")
 
 
 def _hint(known: Overview) -> Content:

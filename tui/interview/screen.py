@@ -180,7 +180,7 @@ class InterviewScreen(Page):
         if self._interview is None or self._overtaken:
             self._restore(drafts)
         self._overtaken = False
-        self._conversation.draft(self._editor.draft)
+        self._conversation.drafts.typed(self._editor.draft)
         self._interview = interview
         self.transcript.fill(past_lines(past))
         self.show_state()
@@ -209,22 +209,22 @@ class InterviewScreen(Page):
         gone = isinstance(error, DeletedError)
         self.show_failure(told(error), ("leave",) if gone else ("reopen", "leave"))
         if self._editor.draft:  # what was saved of it may be gone
-            self._conversation.draft(self._editor.draft)
+            self._conversation.drafts.typed(self._editor.draft)
         if (panel := self._bench.panel) and panel.text:
-            self._conversation.draft(panel.text, "bench")
+            self._conversation.drafts.typed(panel.text, "bench")
 
     # -- what the candidate does --------------------------------------------------------
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         if event.text_area is self._rail.notes:
-            self._conversation.draft(event.text_area.text, "notes")
+            self._conversation.drafts.typed(event.text_area.text, "notes")
             return
         self._bar.typed(self._editor.text)
         if self._editor.text or not self._editor.in_flight:  # else just sent, and on disk
-            self._conversation.draft(self._editor.draft)
+            self._conversation.drafts.typed(self._editor.draft)
 
     def on_bench_panel_typed(self, message: BenchPanel.Typed) -> None:
-        self._conversation.draft(message.text, "bench")
+        self._conversation.drafts.typed(message.text, "bench")
 
     def on_bench_panel_sent(self, message: BenchPanel.Sent) -> None:
         assert self._interview is not None
@@ -254,9 +254,9 @@ class InterviewScreen(Page):
                 self._reopen()
             case "leave" if failure := self._bridge.save_now():
                 question = f"{failure} What you typed would be lost. Leave anyway?"
-                on_yes(self.app, question, self.leave)
+                on_yes(self.app, question, partial(self.end, paused=True))
             case "leave":
-                self.leave()
+                self.end(paused=True)
             case "offline":
                 go = partial(self._send, commands.GoOffline(), "Continuing…")
                 on_yes(self.app, OFFLINE, go)
@@ -291,7 +291,7 @@ class InterviewScreen(Page):
             if text is not None:
                 whole = (0, 0), self._editor.document.end
                 self._editor.replace(text.removesuffix("\n"), *whole)
-                self._conversation.draft(self._editor.draft)
+                self._conversation.drafts.typed(self._editor.draft)
 
     def action_question(self) -> None:
         self._pinned.toggle()
@@ -362,7 +362,7 @@ class InterviewScreen(Page):
 
     def answer_stored(self, text: str, *, cut_off: bool) -> None:
         self._editor.stored(text, cut_off=cut_off)
-        self._conversation.draft(self._editor.draft)
+        self._conversation.drafts.typed(self._editor.draft)
 
     def show_failure(self, sentence: str, remedies: tuple[Remedy, ...]) -> None:
         self._uncover()
@@ -474,13 +474,11 @@ class InterviewScreen(Page):
 
         self.run_worker(in_turn())
 
-    def leave(self) -> None:
+    def end(self, *, paused: bool) -> None:
+        """Leave for home or for the debrief, once the cards are closed that are to be read."""
+        self.give_turn(TurnOwner.OVER)
         self._to_front()
-        self._after_cards(None, self._leave)
-
-    def show_debrief(self) -> None:
-        self._to_front()
-        self._after_cards(None, self._show_debrief)
+        self._after_cards(None, self._leave if paused else self._show_debrief)
 
     def _time_left(self) -> tuple[float, float] | None:
         return time_left(self._interview, self.engine.settings)

@@ -1,4 +1,4 @@
-"""The list of questions, built only when they come into sight, and one of them in full."""
+"""The list of questions, built only when they come into sight, one in full, and an import."""
 
 from __future__ import annotations
 
@@ -262,3 +262,6 @@ def problems_of(broken: Broken, keys: str) -> Content:
         plain(keys, "$text-muted"),
     ]
     return _NEW_LINE.join(parts)
+
+
+# -- a list of questions: what an import would write, or wrote -------------------------------------

@@ -24,7 +24,6 @@ from tui.actions import bindings
 from tui.questions.editor import AnswerCard, RubricEditor
 from tui.questions.files import (
     Preview,
-    about_list,
     import_lines,
     import_list,
     look_at_list,
@@ -394,7 +393,7 @@ class QuestionsScreen(BrowserPage):
             "A table (.csv, .tsv) or JSON with question and answer, Markdown (.md) with the "
             "questions as headings, or Anki's text export (.txt):"
         )
-        self.app.push_screen(InputDialog("Import questions", asks, about_list), self._read_list)
+        self.app.push_screen(InputDialog("Import questions", asks, _about_list), self._read_list)
 
     def _read_list(self, typed: str | None) -> None:
         if typed:
@@ -434,3 +433,7 @@ class QuestionsScreen(BrowserPage):
         folder = self.engine.own_folder()
         lines = Static(plain("\n".join(import_lines(outcome, folder))))
         self.app.push_screen(Reader(title, lines))
+
+
+def _about_list(path: str) -> str:
+    return "" if not path or expanded(path).is_file() else "There is no such file yet."

@@ -5,7 +5,7 @@ Figures of past sessions are computed in a thread and filled in after the first 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import partial, partialmethod
 from typing import TYPE_CHECKING
@@ -82,9 +82,8 @@ class HomeScreen(Page):
     HELP = "What to do now, and how it is going. Enter does what is under the cursor."
     BINDINGS = bindings("home")
 
-    def __init__(self, bridge: Bridge, *, now: Callable[[], datetime]) -> None:
+    def __init__(self, bridge: Bridge) -> None:
         super().__init__(bridge)
-        self._now = now
         self._rubrics = "…"
         self._painted = False
         self._view: HomeView | None = None
@@ -193,7 +192,7 @@ class HomeScreen(Page):
                 return True
 
     def _load(self) -> None:
-        engine, now = self.engine, self._now()
+        engine, now = self.engine, self._bridge.now()
         self.load("library", engine.library, self._show_library)
         self.load("progress", lambda: engine.progress(now), self._show_progress)
         if self._is_new() and not engine.settings.endpoint_configured:
@@ -212,16 +211,13 @@ class HomeScreen(Page):
 
     def _fill(self) -> None:
         self.set_class(self._is_new(), "-new")
-        self._fill_menu()
+        # What is not known yet has its place already, so that no row moves under the cursor.
+        self.query_one(Menu).show(self._offers())
         if self._progress:
             self._fill_figures(self._progress)
 
     def _is_new(self) -> bool:
         return self._view is None or not (self._view.sessions or self._view.problem)
-
-    def _fill_menu(self) -> None:
-        """What is not known yet has its place already, so that no row moves under the cursor."""
-        self.query_one(Menu).show(self._offers())
 
     def _offers(self) -> Iterator[Option]:
         if self._is_new():
@@ -232,7 +228,7 @@ class HomeScreen(Page):
             return
         view, past = self._view, self._progress
         if view and view.unfinished:
-            yield self._offer("resume", "Resume", *_unfinished(view.unfinished, self._now()))
+            yield self._offer("resume", "Resume", *_unfinished(view.unfinished, self._bridge.now()))
         weak = past.weak[0].title if past and past.weak else "none known"
         due = pluralize(len(past.due), "question") if past and past.due else "nothing"
         yield self._offer("weak", "Weak spots", one_line(weak if past else "…"))
@@ -259,7 +255,7 @@ class HomeScreen(Page):
         return Option(prompt, id=action, disabled=not self.check_action(action, ()))
 
     def _fill_figures(self, past: Progress) -> None:
-        now = self._now()
+        now = self._bridge.now()
         results = self.query_one(Results)
         width = max((len(each.plan_title) for each in past.results), default=0)
         rows = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
@@ -87,9 +87,8 @@ class SetupScreen(Page):
     def on_mount(self) -> None:
         plans = self.query_one("#plans", ViList)
         plans.add_option(Option(Content("Loading the plans…"), disabled=True))
-        engine = self.engine
-        now = datetime.now(UTC)
-        self.load("questions", lambda: engine.further_plans(now), self._take_further)
+        further = partial(self.engine.further_plans, self._bridge.now())
+        self.load("questions", further, self._take_further)
 
     def on_screen_resume(self) -> None:
         self.load("plans", self.engine.plans, self._take_plans)
