@@ -20,8 +20,6 @@ _SHAPES: dict[str, Any] = table("list_shapes", "interviewer.rubric")
 _LINE = {name: re.compile(each, re.I) for name, each in _SHAPES.items() if name != "org"}
 FEWEST = 3
 """So many of a kind make a series."""
-_ASKING_CALLOUTS = {"question", "help", "faq"}
-"""What Obsidian calls them, whatever the language."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +71,7 @@ def _callouts(lines: list[str]) -> tuple[list[str], list[Asked]]:
     heads = {at: head for at, line in enumerate(lines) if (head := _LINE["callout"].match(line))}
     total = Counter(head[1].lower() for head in heads.values())
     asking = Counter(head[1].lower() for head in heads.values() if asks(plain(head[2])))
-    often = {kind for kind, n in asking.items() if n >= max(FEWEST, 0.6 * total[kind])}
-    kinds = _ASKING_CALLOUTS if _ASKING_CALLOUTS & set(total) else often
+    kinds = {kind for kind, n in asking.items() if n >= max(FEWEST, 0.6 * total[kind])}
     if heads:
         lines = [_LINE["wiki_link"].sub(lambda link: link[1] or "", line) for line in lines]
     asked = []
@@ -148,7 +145,7 @@ class _Numbered:
         for at, line in enumerate(self.lines):
             alone = _LINE["numbered_alone"].fullmatch(line)
             m = alone if alone and self._text(at + 1) else _LINE["numbered"].fullmatch(line)
-            if m and not _LINE["contents"].fullmatch(line):
+            if m:
                 found.append((at, m))
         long = {(m[2], m[4], len(m[1])) for _, m in found if len(m[3]) == 2}
         families: dict[tuple[str, str, int], list[_Entry]] = defaultdict(list)
@@ -210,14 +207,10 @@ class _Numbered:
             return next((at for at in own if _indent(self.lines[at]) <= margin), bound)
         if self.label and own and own[0] > body and not self._is_labelled(own[0]):
             return body
-        rules = (
-            at for at in own if _LINE["rule"].fullmatch(self.lines[at]) and self.lines[at][0] != " "
-        )
-        end = next((at for at in rules if not self._text(at - 1)), bound)
+        end = bound
         while (title := self._above(body, end)) is not None:
             sign = _sign(self.lines[title])
-            is_underlined = bool(_LINE["rule"].fullmatch(self.lines[title + 1]))
-            apart = is_last or is_underlined or self.signs[sign] > 1
+            apart = is_last or self.signs[sign] > 1
             if not apart and not self._text(title).isupper() and self._text(title - 2):
                 break
             end = title
@@ -227,12 +220,10 @@ class _Numbered:
         """The title right above a line, if there is one: short, alone, without a stop."""
         while at > low and not self._text(at - 1):
             at -= 1
-        at -= 2 if at - 1 > low and _LINE["rule"].fullmatch(self.lines[at - 1]) else 1
+        at -= 1
         if at < low or not self._text(at) or (at > 0 and self._text(at - 1)):
             return None
-        is_other = any(
-            _LINE[each].fullmatch(self.lines[at]) for each in ("stop", "numbered", "rule")
-        )
+        is_other = any(_LINE[each].fullmatch(self.lines[at]) for each in ("stop", "numbered"))
         return at if len(self._text(at)) <= 80 and not is_other else None
 
 

@@ -195,7 +195,7 @@ class _Page:
                 found = list(self._in_lines(range(start + len(title), end), nested=bool(lists)))
                 yield from title + found
                 if not found and not lists:
-                    yield from self._paragraph(n, start, end)
+                    yield from self._paragraph(start, end)
                 item = None
 
     def _item(self, item: Token, start: int, end: int, lists: Sequence[_List]) -> _Mark:
@@ -213,13 +213,11 @@ class _Page:
         number = int(item.info) if item.info else None
         return _Mark(start, shape, title, body, len(lists), number, lists[-1], last)
 
-    def _paragraph(self, n: int, start: int, end: int) -> Iterator[_Mark]:
-        """A question on lines of its own, or a task that is all there is below a heading."""
+    def _paragraph(self, start: int, end: int) -> Iterator[_Mark]:
+        """A question on lines of its own."""
         said = (line for line in self.lines[start:end] if not LINK.fullmatch(line))
         title = plain(" ".join(said))
-        around = [self.tokens[n - 1].type, *(token.type for token in self.tokens[n + 3 : n + 4])]
-        alone = all(kind.startswith("heading") for kind in around)
-        if QUESTION_MARK.search(title[-4:]) or (alone and asks(title)):
+        if QUESTION_MARK.search(title[-4:]):
             yield _Mark(start, "paragraph", title, end)
 
     def _in_lines(self, lines: Sequence[int], *, nested: bool) -> Iterator[_Mark]:

@@ -200,7 +200,7 @@ class Bench:
         self, challenge: Challenge, source: str, known: Expected | None, *, free: bool
     ) -> CheckResult:
         try:
-            function = jobs.function_in(source, challenge.parameters)
+            function = jobs.function_in(source)
         except jobs.SourceError as error:
             line = LineResult(error.line, LineStatus.ERROR, str(error))
             summary = "The source is not a function that can be run."

@@ -119,9 +119,7 @@ class Installation:
             known = self._read_record()
             if known and known.python.is_relative_to(self.environment):
                 self._record.unlink()
-            if self.environment.is_symlink():
-                self.environment.unlink()
-            elif self.environment.exists():
+            if self.environment.exists():
                 shutil.rmtree(self.environment)
 
 
