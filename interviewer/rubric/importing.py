@@ -321,11 +321,8 @@ def import_questions(
 ) -> Outcome:
     """Write a rubric for every question of the list ``source`` that no rubric in ``there`` asks.
 
-    Without ``write`` nothing is written: the outcome is what would be. ``encoding`` is the one that
-    was guessed.
-
-    Raises RubricFileError if the folder cannot be written; what was written stays and is skipped
-    the next time.
+    Without ``write`` the outcome is what would be. Raises RubricFileError if the folder cannot be
+    written; what was written stays, and is skipped the next time.
     """
     known = {rubric.id: _asked_by(rubric) for rubric in there}
     ids, asked = set(known), set(known.values())
