@@ -133,7 +133,8 @@ class Wrong(Frozen):
     """A known wrong answer. ``says`` is sent only where the candidate's numbers match its own.
 
     ``steps`` are the wrong values of declared steps that the same mistake shows in, as expressions:
-    who goes wrong there already hears the same.
+    who goes wrong there already hears the same. ``same_as`` names another wrong answer that gives
+    the same numbers and whose words fit both.
     """
 
     id: Slug
@@ -142,6 +143,7 @@ class Wrong(Frozen):
     code: Code | None = None
     """The whole wrong answer; left out where the mistake shows in a step alone."""
     steps: dict[Name, Line] = Field(default_factory=dict, max_length=4)
+    same_as: Slug | None = None
 
     @model_validator(mode="after")
     def _shows_somewhere(self) -> Wrong:
@@ -217,11 +219,14 @@ class Challenge(Frozen):
             if name in seen:
                 faults.append((where, f"{name} is declared twice; give each its own name"))
             seen.add(name)
-        steps = {step.name for step in self.steps}
+        ids, steps = {wrong.id for wrong in self.wrong}, {step.name for step in self.steps}
         for place, name in enumerate(self.arguments):
             if name not in self.given:
                 faults.append((("arguments", place), f"{name} is neither an input nor a dim"))
         for place, wrong in enumerate(self.wrong):
+            if wrong.same_as and (wrong.same_as not in ids or wrong.same_as == wrong.id):
+                message = f"{wrong.same_as} is no other wrong answer here"
+                faults.append((("wrong", place, "same_as"), message))
             for name in wrong.steps.keys() - steps:
                 message = f"{name} is no step of this challenge"
                 faults.append((("wrong", place, "steps", name), message))

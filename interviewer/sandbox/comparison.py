@@ -184,7 +184,7 @@ class Expected:
         found = []
         if item == 0:
             for place, (wrong, _) in enumerate(self.challenge.wrong_codes, start=1):
-                if self._is(place, part, got, limit):
+                if not wrong.same_as and self._is(place, part, got, limit):
                     found.append(wrong)
         for place, (wrong, step, _) in enumerate(self.challenge.wrong_steps, WRONG_STEPS):
             if step == name and self._is(place, 0, got, limit):

@@ -109,7 +109,7 @@ class _Lint:
             result = await self._bench.check(self._challenge, code, free=True, known=self._known)
             if result.outcome is not CheckOutcome.FAILED:
                 yield self._field(wrong), f"{wrong.id} is not caught: {result.summary}"
-            elif result.matched != wrong.id:
+            elif result.matched != (wrong.same_as or wrong.id):
                 named = result.matched or f"nothing ({_message(result)})"
                 yield self._field(wrong), f"{wrong.id} is recognised as {named}"
 
