@@ -104,7 +104,7 @@ READERS: Mapping[str, Callable[[str], object]] = {
     "anki": lambda text: list(questions_of_anki(text)),
     "notes": lambda text: list(passages(text)),
     "derivation": lambda text: language.read(text, given=("x", "y"), banned=("kl",)),
-    "function": lambda text: function_in(text, ["x"]),
+    "function": function_in,
     "journal": _journal,
     "config": _config,
     "address": _address,

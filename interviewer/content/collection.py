@@ -140,10 +140,9 @@ def collect(
 ) -> Collection[S, M]:
     """The shipped files of a kind and those of a person's ``own`` folders.
 
-    ``look`` summarises a file, ``load`` gives the whole of one that was summarised. A file that
-    cannot be used is a problem of its own and never keeps others from loading. Own files replace
-    shipped ones with the same id; of two own ones the first stays, and the second is a problem.
-    A folder that does not exist holds no files.
+    ``look`` summarises a file, ``load`` gives the whole of it. A file that cannot be used is a
+    problem of its own. Own files replace shipped ones with the same id; of two own ones the first
+    stays, and the second is a problem. A folder that does not exist holds no files.
     """
     problems: list[Problem] = []
     entries: dict[str, Entry[S, M]] = {}

@@ -83,9 +83,8 @@ def schema_text(model: type[BaseModel]) -> str:
 def schema_beside(folder: Path, kind: Kind, text: str) -> str:
     """The address of the kind's schema, as files in this folder write it.
 
-    That is a copy in the folder itself, brought up to date here: it moves with the folder, while a
-    path into the installed program would break with the next upgrade. A folder whose parent holds
-    the schema, as the shipped ones do, uses that. Raises RubricFileError.
+    That is a copy brought up to date here, as a path into the program would break with the next
+    upgrade; below a folder that holds the schema, it is that. Raises RubricFileError.
     """
     path = folder / kind.schema
     if not path.exists() and (folder.parent / kind.schema).exists():

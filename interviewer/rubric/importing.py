@@ -7,14 +7,22 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from interviewer.content.fields import LONGEST_TEXT
-from interviewer.content.files import bytes_of, decoded, rendered, without_control, write_new
+from interviewer.content.files import (
+    bytes_of,
+    decoded,
+    rendered,
+    text_of,
+    without_control,
+    write_new,
+    write_over,
+)
 from interviewer.content.kinds import RUBRICS
 from interviewer.content.scaffold import (
     free_slug,
@@ -40,7 +48,6 @@ from interviewer.rubric.rubric import Difficulty, Rubric
 from interviewer.rubric.text import nearly_same, normalise, table, whole_sentences
 
 if TYPE_CHECKING:
-    from interviewer.content.collection import Entry
     from interviewer.rubric.library import Library, Summary
 
 OWN = "own"
@@ -118,30 +125,37 @@ def lacks_answer(rubric: Rubric) -> bool:
     return rubric.reference.endswith(NO_ANSWER)
 
 
-def unanswered(library: Library, rubric_id: str) -> Entry[Summary, Rubric]:
-    """One's own question that waits for its answer. Raises UnknownNameError, RubricFileError."""
+def answer_own(library: Library, rubric_id: str, answer: str) -> None:
+    """Write an answer and its points into one's own question that waits for them.
+
+    The comments at the top of the file stay. Raises UnknownNameError and RubricFileError.
+    """
     entry = library.get(rubric_id)
-    if entry.origin != "yours" or not lacks_answer(entry.model):
+    rubric = entry.model
+    if entry.origin != "yours" or not lacks_answer(rubric):
         raise RubricFileError(f"{rubric_id} has an answer already: {entry.path}.")
-    return entry
-
-
-def answered(rubric: Rubric, answer: str) -> dict[str, Any]:
-    """The fields of the rubric with this answer and its points. Raises RubricFileError."""
     if not answer.strip():
         raise RubricFileError("That is no answer; nothing was written.")
-    values = rubric.model_dump(mode="json", exclude_defaults=True)
     question = Question(0, rubric.question, answer.strip())
-    values |= {
+    values = rubric.model_dump(mode="json", exclude_defaults=True) | {
         "reference": rubric.reference.removesuffix(NO_ANSWER) + question.answer,
         "criteria": list(_criteria(question)),
     }
+    if fault := _fault(values):
+        raise RubricFileError(f"The answer makes no rubric ({fault}).")
+    top = takewhile(lambda line: line.startswith("#"), text_of(entry.path).splitlines())
+    heading = (line.removeprefix("#").strip() for line in top)
+    write_over(entry.path, rendered(values, heading=heading))
+
+
+def _fault(values: dict[str, Any]) -> str:
+    """The first reason why the fields make no rubric, with its place, "" if they do."""
     try:
         Rubric.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
-        raise RubricFileError(f"The answer makes no rubric: {first['msg']}.") from error
-    return values
+        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    return ""
 
 
 def file_text(rubric: dict[str, Any], *, schema: str, origin: str) -> str:
@@ -307,11 +321,8 @@ def import_questions(
 ) -> Outcome:
     """Write a rubric for every question of the list ``source`` that no rubric in ``there`` asks.
 
-    Without ``write`` nothing is written: the outcome is what would be. ``encoding`` is the one that
-    was guessed.
-
-    Raises RubricFileError if the folder cannot be written; what was written stays and is skipped
-    the next time.
+    Without ``write`` the outcome is what would be. Raises RubricFileError if the folder cannot be
+    written; what was written stays, and is skipped the next time.
     """
     known = {rubric.id: _asked_by(rubric) for rubric in there}
     ids, asked = set(known), set(known.values())
@@ -351,12 +362,8 @@ def _import(
     named = item.topic or item.section
     topic = slug_of(named, otherwise=OWN) if named else OWN
     values = rubric_of(item, rubric_id, topic)
-    try:
-        Rubric.model_validate(values)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        outcome.skipped.append(Skipped(item.line, f"makes no rubric ({place}: {first['msg']})"))
+    if fault := _fault(values):
+        outcome.skipped.append(Skipped(item.line, f"makes no rubric ({fault})"))
         return
     path = folder / f"{rubric_id}.yaml"
     if schema is not None:

@@ -90,9 +90,8 @@ Library = Collection[Summary, Rubric]
 def load_library(own: Iterable[Path] = (), index: Path | None = None) -> Library:
     """Load the shipped rubrics and those of a person's own folders, subfolders included.
 
-    The patterns of own rubrics are compiled, so that no answer meets a broken one; those of shipped
-    rubrics are checked by tests. ``index`` is the file that keeps the summaries of sound rubrics:
-    what has not changed since is not read again.
+    Patterns of own rubrics are compiled, so that no answer meets a broken one. ``index`` is the
+    file that keeps summaries of sound rubrics: what has not changed since is not read again.
     """
     kept, seen = _kept_in(index), dict[str, _Kept]()
     read_now: dict[Path, Rubric] = {}

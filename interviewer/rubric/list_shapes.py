@@ -20,8 +20,6 @@ _SHAPES: dict[str, Any] = table("list_shapes", "interviewer.rubric")
 _LINE = {name: re.compile(each, re.I) for name, each in _SHAPES.items() if name != "org"}
 FEWEST = 3
 """So many of a kind make a series."""
-_ASKING_CALLOUTS = {"question", "help", "faq"}
-"""What Obsidian calls them, whatever the language."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +37,7 @@ def shaped(lines: list[str], ending: str) -> tuple[list[str], list[Asked]]:
     """The lines as Markdown, and those that ask by the shape of the whole."""
     if ending == ".org":
         return list(_of_org(lines)), []
-    if ending == ".txt" and sum(bool(re.match(r"#{1,6} |```", line)) for line in lines) < 2:
+    if ending == ".txt":
         lines, speakers = _chat(lines)
         return lines, _Numbered(lines, speakers).asked()
     return _callouts(lines)
@@ -73,8 +71,7 @@ def _callouts(lines: list[str]) -> tuple[list[str], list[Asked]]:
     heads = {at: head for at, line in enumerate(lines) if (head := _LINE["callout"].match(line))}
     total = Counter(head[1].lower() for head in heads.values())
     asking = Counter(head[1].lower() for head in heads.values() if asks(plain(head[2])))
-    often = {kind for kind, n in asking.items() if n >= max(FEWEST, 0.6 * total[kind])}
-    kinds = _ASKING_CALLOUTS if _ASKING_CALLOUTS & set(total) else often
+    kinds = {kind for kind, n in asking.items() if n >= max(FEWEST, 0.6 * total[kind])}
     if heads:
         lines = [_LINE["wiki_link"].sub(lambda link: link[1] or "", line) for line in lines]
     asked = []
@@ -102,8 +99,7 @@ def _chat(lines: list[str]) -> tuple[list[str], list[str]]:
         who = (spoken or speaker or [""] * 2)[1] or (speakers or [""])[-1]
         said.append(spoken[2] if spoken else "" if speaker else line)
         speakers.append(who.strip())
-    is_chat = heads >= 2 * FEWEST and 4 * heads > sum(bool(line.strip()) for line in lines)
-    return (said, speakers) if is_chat else (lines, [])
+    return (said, speakers) if heads >= 2 * FEWEST else (lines, [])
 
 
 @dataclass(frozen=True)
@@ -148,16 +144,13 @@ class _Numbered:
         for at, line in enumerate(self.lines):
             alone = _LINE["numbered_alone"].fullmatch(line)
             m = alone if alone and self._text(at + 1) else _LINE["numbered"].fullmatch(line)
-            if m and not _LINE["contents"].fullmatch(line):
+            if m:
                 found.append((at, m))
-        long = {(m[2], m[4], len(m[1])) for _, m in found if len(m[3]) == 2}
         families: dict[tuple[str, str, int], list[_Entry]] = defaultdict(list)
         for at, m in found:
-            # " 9)" stands above "10)"
-            column = len(m[1]) - (len(m[3]) == 1 and (m[2], m[4], len(m[1]) - 1) in long)
             words, body = (m[5], at + 1) if m.re.groups == 5 else (self._text(at + 1), at + 2)
             entry = _Entry(at, int(m[3]), words.strip(), len(m[1]), body)
-            families[m[2].strip().lower(), m[4].strip(), column].append(entry)
+            families[m[2].strip().lower(), m[4].strip(), entry.indent].append(entry)
         return list(families.values())
 
     def _series(self) -> tuple[list[_Entry], set[int]]:
@@ -167,10 +160,8 @@ class _Numbered:
             runs = _runs(family)
             whole = _share([entry for run in runs for entry in run])
             said = [run for run in runs if _share(run) > 0 and _share(run) >= 0.3 * whole]
-            if not whole:
-                said = [r for r in runs if 2 * sum(bool(self._text(e.body)) for e in r) > len(r)]
             entries = sorted((e for run in said for e in run), key=lambda entry: entry.at)
-            worth = len(entries) * (0.1 + _share(entries)) - family[0].indent / 100
+            worth = len(entries) * (0.1 + _share(entries))
             if len(entries) >= FEWEST and worth > best[0]:
                 best = worth, entries, {e.at for run in runs for e in run if run not in said}
         return best[1:]
@@ -188,17 +179,16 @@ class _Numbered:
                 self.lines[above] = f"## {self._text(above)}"
             low = each.end
             for at in range(each.body, each.end):
-                labelled = _LINE["labelled"].fullmatch(self.lines[at])
-                if self.label and labelled and labelled[2] == self.label:
+                if labelled := self._labelled(at):
                     self.lines[at] = f"{labelled[1]}Answer: {labelled[3]}"
         return found
 
-    def _is_labelled(self, at: int) -> bool:
+    def _labelled(self, at: int) -> re.Match[str] | None:
         found = _LINE["labelled"].fullmatch(self.lines[at])
-        return bool(self.label and found and found[2] == self.label)
+        return found if found and found[2] == self.label else None
 
     def _end(self, entry: _Entry, *, is_last: bool) -> int:
-        """Where the answer ends: before other speakers, the margin, a rule or the next title."""
+        """Where the answer ends: before other speakers, the margin or the next title."""
         body, bound = entry.body, self.bounds[entry.at]
         own = [at for at in range(body, bound) if self._text(at)]
         if self.speakers:
@@ -208,17 +198,11 @@ class _Numbered:
         if self.is_indented:
             margin = max(each.indent for each in self.entries)
             return next((at for at in own if _indent(self.lines[at]) <= margin), bound)
-        if self.label and own and own[0] > body and not self._is_labelled(own[0]):
+        if self.label and own and own[0] > body and not self._labelled(own[0]):
             return body
-        rules = (
-            at for at in own if _LINE["rule"].fullmatch(self.lines[at]) and self.lines[at][0] != " "
-        )
-        end = next((at for at in rules if not self._text(at - 1)), bound)
+        end = bound
         while (title := self._above(body, end)) is not None:
-            sign = _sign(self.lines[title])
-            is_underlined = bool(_LINE["rule"].fullmatch(self.lines[title + 1]))
-            apart = is_last or is_underlined or self.signs[sign] > 1
-            if not apart and not self._text(title).isupper() and self._text(title - 2):
+            if not is_last and self.signs[_sign(self.lines[title])] < 2:
                 break
             end = title
         return end
@@ -227,12 +211,10 @@ class _Numbered:
         """The title right above a line, if there is one: short, alone, without a stop."""
         while at > low and not self._text(at - 1):
             at -= 1
-        at -= 2 if at - 1 > low and _LINE["rule"].fullmatch(self.lines[at - 1]) else 1
+        at -= 1
         if at < low or not self._text(at) or (at > 0 and self._text(at - 1)):
             return None
-        is_other = any(
-            _LINE[each].fullmatch(self.lines[at]) for each in ("stop", "numbered", "rule")
-        )
+        is_other = any(_LINE[each].fullmatch(self.lines[at]) for each in ("stop", "numbered"))
         return at if len(self._text(at)) <= 80 and not is_other else None
 
 

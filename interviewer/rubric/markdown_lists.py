@@ -101,8 +101,6 @@ class _Mark:
             return bool(self.title)
         if self.shape == "label":
             return bool(self.title) and not names_a_part(self.title)
-        if self.shape == "bold" and self.title.endswith((":", "：")):
-            return False  # the label of a part of an answer
         return asks(self.title)
 
     @property
@@ -195,7 +193,7 @@ class _Page:
                 found = list(self._in_lines(range(start + len(title), end), nested=bool(lists)))
                 yield from title + found
                 if not found and not lists:
-                    yield from self._paragraph(n, start, end)
+                    yield from self._paragraph(start, end)
                 item = None
 
     def _item(self, item: Token, start: int, end: int, lists: Sequence[_List]) -> _Mark:
@@ -205,21 +203,17 @@ class _Page:
             if QUESTION_MARK.search(without_markup(self.lines[at])):
                 words, body = " ".join([words, *self.lines[start + 1 : at + 1]]), at + 1
                 break
-            if self.lines[at].rstrip().endswith((".", ":", "。", "：", "**")):
-                break
         title, last = plain(words), (item.map or (start, end))[1]
         leads_away = ANCHOR.fullmatch(words) or says_nothing(self.lines[start])
         shape = "item" if title and not leads_away else "other"
         number = int(item.info) if item.info else None
         return _Mark(start, shape, title, body, len(lists), number, lists[-1], last)
 
-    def _paragraph(self, n: int, start: int, end: int) -> Iterator[_Mark]:
-        """A question on lines of its own, or a task that is all there is below a heading."""
+    def _paragraph(self, start: int, end: int) -> Iterator[_Mark]:
+        """A question on lines of its own."""
         said = (line for line in self.lines[start:end] if not LINK.fullmatch(line))
         title = plain(" ".join(said))
-        around = [self.tokens[n - 1].type, *(token.type for token in self.tokens[n + 3 : n + 4])]
-        alone = all(kind.startswith("heading") for kind in around)
-        if QUESTION_MARK.search(title[-4:]) or (alone and asks(title)):
+        if QUESTION_MARK.search(title[-4:]):
             yield _Mark(start, "paragraph", title, end)
 
     def _in_lines(self, lines: Sequence[int], *, nested: bool) -> Iterator[_Mark]:
@@ -260,8 +254,7 @@ class _Page:
             fewest = SERIES if is_sign else 2 * SERIES if mark.shape == "item" else len(self.marks)
             if among[groups[n]] >= max(fewest, share * (total[groups[n]] - 1)):
                 asking.add(n)
-        sure = {n for n in asking if self.marks[n].shape == "asked"}
-        return sure if 2 * len(sure) > len(asking) else asking
+        return asking
 
     def _stray(self, asking: set[int]) -> Iterator[int]:
         """Headings and items among whose like few ask, beside many that do."""
@@ -340,12 +333,15 @@ class _Page:
         return other.shape == mark.shape or mark.shape == "paragraph"
 
     def _asks_apart(self, mark: _Mark, k: int) -> bool:
-        """A numbered list all of whose items ask."""
+        """A numbered list all of whose items ask, below text that does not lead to it."""
         its = mark.list
         if its is None or not its.ordered or mark.level > 1 or mark.at != its.start:
             return False
+        before = [line for line in self.lines[: mark.at] if line.strip()]
+        leads = not before or before[-1].startswith(("#", "<"))
+        leads = leads or before[-1].rstrip(" *_").endswith((":", "："))
         own = (n for n in range(k, len(self.marks)) if self.marks[n].list == its)
-        return all(n in self.asking for n in own)
+        return not leads and all(n in self.asking for n in own)
 
     def _goes_on(self, mark: _Mark) -> bool:
         """The text below the last item of a list, if it broke the list, is that item's answer."""

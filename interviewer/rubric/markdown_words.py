@@ -52,6 +52,8 @@ _PICTURES = re.compile(
 )
 ITEM = re.compile(r"^(?:\s|>)*(?:[-*+•]|\d{1,4}[.)])(?:\s+|$)")
 NUMBER = re.compile(r"\W*(\d{1,4})(?:(?:\.\d+)+\s|\s*[.):]|、)")
+_DATED = re.compile(r"\W*\d{4}[-./]\d\d?(?:[-./]\d\d?)?\b")
+"""What a log of changes begins with."""
 BOLD = re.compile(r"(\*\*|__)(.+?)\1[ :：]*")
 BOLD_NUMBER = re.compile(r"(?:\*\*|__)\d{1,4}[.)]")
 HTML_HEADING = re.compile(r"[\s*_]{0,5}<h([1-6])(?:\s[^>]*)?>(.+?)(?:</h\1>[\s*_]*)?", re.I)
@@ -68,7 +70,7 @@ TO_THE_TOP = re.compile(r"\W*(?:(?:back|go|return) )?to (?:the )?(?:top|contents
 
 def asks(title: str) -> bool:
     """Whether the words are a question or a task."""
-    if not title or len(title) > LONGEST_QUESTION or names_a_part(title):
+    if not title or len(title) > LONGEST_QUESTION or names_a_part(title) or _DATED.match(title):
         return False
     sentences = re.split(r"(?<=[.!]) ", title)
     begins = any(_ASKING.match(each) for each in (sentences[0], sentences[-1]))

@@ -1,20 +1,15 @@
-"""Rubric files of one's own: copying one there, writing and deleting it."""
+"""Rubric files of one's own: copying one there, and deleting it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from itertools import takewhile
 from pathlib import Path
-from typing import Any
 
 from interviewer.content.files import (
     read_text,
-    rendered,
     require_new,
     text_of,
     write_new,
-    write_over,
 )
 from interviewer.content.kinds import RUBRICS
 from interviewer.content.scaffold import free_slug, require_slug, schema_beside, schema_text
@@ -62,12 +57,6 @@ def copy_rubric(library: Library, rubric_id: str, new_id: str, folder: Path) -> 
         )
     write_new(path, text)
     return path
-
-
-def put_answer(path: Path, values: Mapping[str, Any]) -> None:
-    """Write an answered rubric over its file, below the comments. Raises RubricFileError."""
-    top = takewhile(lambda line: line.startswith("#"), text_of(path).splitlines())
-    write_over(path, rendered(values, heading=(line.removeprefix("#").strip() for line in top)))
 
 
 def delete_own(path: Path) -> None:

@@ -363,11 +363,6 @@ Counts = Callable[[Span, str], bool]
 """Whether a match, given with the pattern that was found there, may count."""
 
 
-def always(_span: Span, _regex: str) -> bool:
-    """Accept every match."""
-    return True
-
-
 @lru_cache(maxsize=KEPT_PATTERNS)
 def compile_pattern(regex: str) -> re.Pattern[str]:
     """Compile a pattern for normalised text. Raises ValueError with RE2's reason."""
@@ -397,7 +392,7 @@ def find(
     alternatives: Iterable[Sequence[str]],
     text: str,
     windows: Sequence[Span] | None = None,
-    counts: Counts = always,
+    counts: Counts | None = None,
 ) -> AllOfMatch | None:
     """The first of the all-of lists that is whole within any one window (the whole text if None).
 
@@ -466,7 +461,7 @@ def _is_anchored(regex: str) -> bool:
 
 
 def _spans_in(
-    all_of: Sequence[str], text: str, window: Span, counts: Counts
+    all_of: Sequence[str], text: str, window: Span, counts: Counts | None
 ) -> tuple[Span, ...] | None:
     """A match of each pattern, None if one has none."""
     found: list[Span] = []
@@ -478,12 +473,12 @@ def _spans_in(
     return tuple(found)
 
 
-def _counting(regex: str, text: str, window: Span, counts: Counts) -> Span | None:
+def _counting(regex: str, text: str, window: Span, counts: Counts | None) -> Span | None:
     """The first match that counts; one that does not may hide another starting inside it."""
     start, end = window
     for _ in range(MOST_TRIES):
         span = next(occurrences(regex, text, (start, end)), None)
-        if span is None or counts(span, regex):
+        if span is None or counts is None or counts(span, regex):
             return span
         start = span[0] + 1
     return None

@@ -46,9 +46,9 @@ NOT_STARTED = "The bench starts with the first task you work on."
 class Bench:
     """Checks derivations and functions in one worker, started by the first challenge.
 
-    ``python`` is the interpreter with torch; without one every check says so. Every run has draws
-    of its own, unless a ``salt`` fixes them. ``allow_functions`` is the candidate's consent to run
-    functions where the tier requires it. A bench belongs to the event loop it is first used in.
+    Without ``python``, an interpreter with torch, every check says so. Every run has draws of its
+    own, unless a ``salt`` fixes them. ``allow_functions`` is the consent to run functions where the
+    tier requires it. A bench belongs to the event loop it is first used in.
     """
 
     def __init__(self, python: Path | None, *, salt: int | None = None) -> None:
@@ -200,7 +200,7 @@ class Bench:
         self, challenge: Challenge, source: str, known: Expected | None, *, free: bool
     ) -> CheckResult:
         try:
-            function = jobs.function_in(source, challenge.parameters)
+            function = jobs.function_in(source)
         except jobs.SourceError as error:
             line = LineResult(error.line, LineStatus.ERROR, str(error))
             summary = "The source is not a function that can be run."

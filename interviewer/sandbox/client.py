@@ -50,24 +50,11 @@ class WorkerReply:
 
 
 class Worker:
-    """One worker process, restarted as needed; it handles one run at a time.
+    """One worker process, started through ``prefix`` and restarted as needed; one run at a time."""
 
-    ``walls`` are those to use where the system has them, ``prefix`` is a command that the
-    interpreter is started through, and ``script`` the file it runs.
-    """
-
-    def __init__(
-        self,
-        python: Path,
-        *,
-        walls: Sequence[str] = ALL_WALLS,
-        prefix: Sequence[str] = (),
-        script: Path = START,
-        start_seconds: float = START_SECONDS,
-    ) -> None:
+    def __init__(self, python: Path, prefix: Sequence[str] = ()) -> None:
         self._python = python
-        self._command = [*prefix, str(python), "-I", "-B", "-W", "ignore", str(script), *walls]
-        self._start_seconds = start_seconds
+        self._command = [*prefix, str(python), "-I", "-B", "-W", "ignore", str(START), *ALL_WALLS]
         self._turn = asyncio.Lock()
         self._running: tuple[Zygote, Greeting] | None = None
         self._renewing: asyncio.Future[None] | None = None
@@ -148,7 +135,7 @@ class Worker:
             await asyncio.to_thread(zygote.close)
             raise SandboxError(
                 f"The check worker under {self._python} was not ready within "
-                f"{self._start_seconds:.0f} s; try again, or see `interviewer sandbox doctor`."
+                f"{START_SECONDS:.0f} s; try again, or see `interviewer sandbox doctor`."
             ) from None
         except (ValueError, EOFError, OSError) as error:
             await asyncio.to_thread(zygote.close)
@@ -162,7 +149,7 @@ class Worker:
 
     def _greeted(self, zygote: Zygote) -> Greeting:
         """What it says about itself, once its first children have put their walls up."""
-        said = zygote.greeting(self._start_seconds)
+        said = zygote.greeting(START_SECONDS)
         if "error" not in said:
             try:
                 zygote.arm()

@@ -1,8 +1,7 @@
 """An interpreter with torch for the derivation bench: installed, adopted, found again.
 
-The application runs without torch; the check worker runs under an interpreter that has it. A
-record in the data folder names that interpreter. It is written last and atomically, so an
-interrupted installation leaves no record and can be repeated.
+A record in the data folder names it. That is written last and atomically, so an interrupted
+installation leaves none and can be repeated.
 """
 
 from __future__ import annotations
@@ -85,12 +84,10 @@ class Installation:
     def install(
         self, index: str | None = None, report: Callable[[str], None] | None = None
     ) -> Installed:
-        """Build the environment and put it on record.
+        """Build the environment, in place of one built before, and put it on record.
 
-        What the commands print goes to ``report``, a line at a time, else to stderr.
-
-        It replaces an environment built before. If anything fails or interrupts it, nothing of
-        the new environment stays.
+        What the commands print goes to ``report``, a line at a time, else to stderr. If anything
+        fails or interrupts it, nothing of the environment stays.
         """
         self._remove_environment()
         try:
@@ -119,18 +116,15 @@ class Installation:
             known = self._read_record()
             if known and known.python.is_relative_to(self.environment):
                 self._record.unlink()
-            if self.environment.is_symlink():
-                self.environment.unlink()
-            elif self.environment.exists():
+            if self.environment.exists():
                 shutil.rmtree(self.environment)
 
 
 def torch_requirement() -> str:
     """What is installed: on Linux only the CPU build will do.
 
-    For macOS the usual package index has a CPU build. Its build for Linux brings the GPU
-    libraries and does not load without them; "+cpu" makes an index that has no other fail at once
-    instead of delivering gigabytes.
+    The usual index has GPU libraries with it for Linux; "+cpu" makes an index that has no other
+    fail at once instead of delivering gigabytes.
     """
     return f"{TORCH}+cpu" if sys.platform == "linux" else TORCH
 

@@ -201,8 +201,8 @@ def is_function(source: str) -> bool:
     return False
 
 
-def function_in(source: str, parameters: Sequence[str] | None = None) -> FunctionSource:
-    """The last function at the top level, if it takes ``parameters``. Raises SourceError."""
+def function_in(source: str) -> FunctionSource:
+    """The last function at the top level; others may be its helpers. Raises SourceError."""
     if len(source) > LONGEST:
         raise SourceError(1, f"The source is longer than {LONGEST} characters; shorten it.")
     try:
@@ -214,19 +214,7 @@ def function_in(source: str, parameters: Sequence[str] | None = None) -> Functio
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     if not functions:
         raise SourceError(1, "There is no function here; start one with def and a name.")
-    asked = functions[-1]
-    if parameters is not None and not _takes(asked, len(parameters)):
-        listed = ", ".join(parameters)
-        raise SourceError(asked.lineno, f"{asked.name} must take these arguments: {listed}.")
-    return FunctionSource(source, asked.name, asked.lineno)
-
-
-def _takes(function: ast.FunctionDef, count: int) -> bool:
-    given = function.args
-    positional = len(given.posonlyargs) + len(given.args)
-    least = positional - len(given.defaults)
-    wanted_by_name = any(default is None for default in given.kw_defaults)
-    return least <= count and (count <= positional or bool(given.vararg)) and not wanted_by_name
+    return FunctionSource(source, functions[-1].name, functions[-1].lineno)
 
 
 # -- jobs

@@ -214,7 +214,7 @@ async def find_tier(python: Path) -> tuple[TierReport, Worker | None]:
     fallback: tuple[TierReport, Worker] | None = None
     trouble = ""
     for tier, prefix in _candidates(python):
-        worker = Worker(python, prefix=prefix)
+        worker = Worker(python, prefix)
         try:
             report = await _tried_tier(worker, tier)
         except SandboxError as error:

@@ -247,17 +247,6 @@ def test_an_adopted_interpreter_is_on_record_while_it_is_there(
     assert place.recorded() is None
 
 
-def test_a_link_in_place_of_the_environment_is_not_followed(
-    place: Installation, at_once: list[Command], tmp_path: Path
-) -> None:
-    (tmp_path / "theirs").mkdir()
-    place.folder.mkdir(parents=True)
-    place.environment.symlink_to(tmp_path / "theirs")
-    place.install()
-    assert (tmp_path / "theirs").is_dir()
-    assert list((tmp_path / "theirs").iterdir()) == []
-
-
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"python": 3}', "null", '"x"', "\ud800"])
 def test_a_damaged_record_counts_as_none(place: Installation, text: str) -> None:
     place.folder.mkdir(parents=True)

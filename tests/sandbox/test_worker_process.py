@@ -275,25 +275,28 @@ async def test_an_interpreter_without_torch_is_told(tmp_path: Path) -> None:
     ],
 )
 async def test_a_half_started_worker_is_an_error_in_words(
-    tmp_path: Path, script: str, says: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, says: str
 ) -> None:
     path = tmp_path / "start.py"
     path.write_text(script)
+    monkeypatch.setattr(client, "START", path)
+    monkeypatch.setattr(client, "START_SECONDS", 1)
     with pytest.raises(SandboxError, match=says):
-        await Worker(HERE, script=path, start_seconds=1).start()
+        await Worker(HERE).start()
 
 
 @pytest.mark.parametrize("wall", ["landlock", "seccomp", "limits"])
 async def test_a_wall_that_cannot_be_put_up_is_said_and_nothing_is_run(
-    tmp_path: Path, wall: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wall: str
 ) -> None:
     folder = tmp_path / "worker"
     shutil.copytree(client.START.parent, folder)
     entry = {"landlock": "enter_ruleset", "seccomp": "enter_filter", "limits": "apply_limits"}[wall]
     with (folder / "walls.py").open("a") as file:
         file.write(f"\ndef {entry}(*_):\n    raise OSError(1, '{wall} said no')\n")
+    monkeypatch.setattr(client, "START", folder / "start.py")
     with pytest.raises(SandboxError, match=f"could not confine .*{wall} said no"):
-        await Worker(HERE, script=folder / "start.py").start()
+        await Worker(HERE).start()
 
 
 # -- looking from outside

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sandbox.hostile.targets import attempted, snippets, victim
 
-from interviewer.sandbox import tiers
+from interviewer.sandbox import client, tiers
 from interviewer.sandbox.client import ALL_WALLS, Worker
 from interviewer.sandbox.result import Tier
 from interviewer.sandbox.worker import walls
@@ -42,7 +42,7 @@ async def test_a_wall_less_is_never_called_strict(
 ) -> None:
     """The worker is told not to use it, as on a kernel without; there is no bubblewrap either."""
     kept = tuple(wall for wall in ALL_WALLS if wall != lacking)
-    monkeypatch.setattr(tiers, "Worker", lambda python, **more: Worker(python, walls=kept))
+    monkeypatch.setattr(client, "ALL_WALLS", kept)
     monkeypatch.setattr(tiers, "enclosure", lambda python: None)
     report = await found()
     assert report.tier == "reduced"
@@ -52,10 +52,7 @@ async def test_a_wall_less_is_never_called_strict(
 
 @pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
 async def test_bubblewrap_with_a_filter_is_contained(monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_landlock(python: Path, **more: tuple[str, ...]) -> Worker:
-        return Worker(python, walls=("limits", "seccomp"), prefix=more["prefix"])
-
-    monkeypatch.setattr(tiers, "Worker", no_landlock)
+    monkeypatch.setattr(client, "ALL_WALLS", ("limits", "seccomp"))
     report = await found()
     if report.tier == "reduced":
         pytest.skip(f"bubblewrap does not work here: {report.about}")
@@ -82,9 +79,12 @@ def test_what_a_tier_allows(tier: Tier, own: bool, consented: bool) -> None:
     assert tiers.may_call_functions(tier, consented=True) is consented
 
 
-async def test_the_evidence_shows_where_a_wall_is_missing(tmp_path: Path) -> None:
+async def test_the_evidence_shows_where_a_wall_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Else "nothing got out" would hold for a target that notices nothing."""
-    worker = Worker(HERE, walls=("limits",))
+    monkeypatch.setattr(client, "ALL_WALLS", ("limits",))
+    worker = Worker(HERE)
     for snippet in snippets():
         if snippet["id"] not in (1, 3, 6, 9, 10, 11, 12, 34):
             continue

@@ -20,9 +20,8 @@ from interviewer.content.files import text_of, write_over
 from interviewer.errors import RubricFileError
 from interviewer.plural import pluralize
 from interviewer.rubric.criterion_fields import KINDS, criterion_at, with_fields
-from interviewer.rubric.importing import answered, unanswered
+from interviewer.rubric.importing import answer_own
 from interviewer.rubric.lint import lint_text
-from interviewer.rubric.own import put_answer
 from tui.actions import bindings
 from tui.bridge import LoadFailed
 from tui.questions.rows import in_file
@@ -305,8 +304,7 @@ class AnswerCard(Dialogue[bool | None]):
             return
 
         def write() -> None:
-            entry = unanswered(self._bridge.engine.library(), self._rubric_id)
-            put_answer(entry.path, answered(entry.model, answer))
+            answer_own(self._bridge.engine.library(), self._rubric_id, answer)
 
         self._bridge.load(self, "answer", write, self._is_written)
 

@@ -151,9 +151,8 @@ def read(
 ) -> Derivation:
     """The statements and the problems of a source; ``given`` are the names it may start from.
 
-    ``scalars``: all of them are numbers, so names side by side are a product.
-
-    Never raises, whatever the source, and reads a bounded part of it only.
+    ``scalars``: all of them are numbers, so names side by side are a product. Never raises, and
+    reads a bounded part of any source.
     """
     if len(source) > LONGEST_SOURCE:
         message = f"The bench reads at most {LONGEST_SOURCE} characters."

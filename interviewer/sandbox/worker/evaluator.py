@@ -135,14 +135,6 @@ def _causal(n: Tensor, m: Tensor | None = None) -> Tensor:
     return torch.ones(rows, columns, dtype=torch.bool).tril(columns - rows)
 
 
-def _kl(p: Tensor, q: Tensor, dim: Any = None) -> Tensor:
-    """Entries with p = 0 count 0. Without an axis both must be vectors."""
-    terms = torch.where(p == 0, torch.zeros_like(p), torch.xlogy(p, p) - torch.xlogy(p, q))
-    if dim is None and terms.dim() > 1:
-        raise EvaluationError("type", "kl over which axis? Write dim=-1 for the last one")
-    return terms.sum(dim)
-
-
 _AS_IN_TORCH = (
     "exp log log2 log10 log1p expm1 sqrt rsqrt square sin cos tan acos asin atan tanh sigmoid sign "
     "floor ceil round isfinite softmax log_softmax logsumexp cumsum cumprod trace argmax argmin "
@@ -170,7 +162,6 @@ NUMERIC: dict[str, Callable[..., Tensor]] = {
     "argsort": lambda x, **more: torch.sort(x, stable=True, **more).indices,
     "inv": torch.linalg.inv,
     "clip": lambda x, low=None, high=None: torch.clamp(x, low, high),
-    "kl": _kl,
     "cat": lambda *tensors, dim=0: torch.cat(tensors, dim),
     "stack": lambda *tensors, dim=0: torch.stack(tensors, dim),
     "eye": lambda n: torch.eye(whole(n, "eye"), dtype=torch.float64),

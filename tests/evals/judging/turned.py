@@ -23,7 +23,7 @@ from support.shipped import shipped_rubrics
 
 from interviewer.grading.transcript import exchange
 from interviewer.rubric.rubric import Criterion, Rating, Rubric
-from interviewer.rubric.text import has_negator, negators
+from interviewer.rubric.text import NEGATOR, has_negator
 
 CREDIT = (Rating.MET, Rating.PARTIAL)
 _SEVERAL_CLAUSES = re.compile(
@@ -96,7 +96,7 @@ def _denied(said: Statement) -> str | None:
     if _SEVERAL_CLAUSES.search(said.text.lower()) or has_negator(said.text.lower()):
         return None
     text = negate_verbs(said.text)
-    return text if negators(text.lower()) == 1 else None
+    return text if len(NEGATOR.findall(text.lower())) == 1 else None
 
 
 def _turned(said: Statement) -> str | None:
