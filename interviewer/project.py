@@ -18,8 +18,7 @@ from interviewer.grading.numerals import quantities
 from interviewer.grading.transcript import ParsedAnswer
 from interviewer.paths import expanded
 from interviewer.rubric.rubric import PASSAGE, Looks, OwnProject, Rubric
-from interviewer.rubric.text import whole_sentences
-from interviewer.yaml_tables import table
+from interviewer.rubric.text import table, whole_sentences
 
 LARGEST_NOTES = 64 * 1024
 """Bytes."""

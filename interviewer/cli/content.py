@@ -197,9 +197,12 @@ def _lint_rubrics(settings: Settings, paths: tuple[Path, ...]) -> tuple[int, lis
 @click.command("import")
 @click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
 @click.option("--preview", is_flag=True, help="Show what would be imported, and write nothing.")
+@click.option("--by-model", is_flag=True, help="Let the model read the list, whatever its shape.")
 @console.json_option
 @console.pass_settings
-def import_list(settings: Settings, path: Path, preview: bool, as_json: bool) -> None:
+def import_list(
+    settings: Settings, path: Path, preview: bool, by_model: bool, as_json: bool
+) -> None:
     """Make a rubric of every question in a list.
 
     FILE is a table (.csv, .tsv) with the columns question and, where you have them, answer, topic,
@@ -214,7 +217,7 @@ def import_list(settings: Settings, path: Path, preview: bool, as_json: bool) ->
     from pydantic_core import to_jsonable_python
 
     folder = composition.own_folders(settings, RUBRICS)[0]
-    outcome = _imported(settings, path, folder, write=not preview)
+    outcome = _imported(settings, path, folder, write=not preview, by_model=by_model)
     if as_json:
         console.say_json(to_jsonable_python(outcome) | {"encoding": outcome.encoding or "utf-8"})
     if outcome.encoding:
@@ -238,11 +241,13 @@ def import_list(settings: Settings, path: Path, preview: bool, as_json: bool) ->
         console.complain("'interviewer rubrics lint' says what they lack.")
 
 
-def _imported(settings: Settings, path: Path, folder: Path, *, write: bool) -> Outcome:
+def _imported(
+    settings: Settings, path: Path, folder: Path, *, write: bool, by_model: bool
+) -> Outcome:
     """Read the list and write its rubrics, with a progress bar if stderr is a terminal."""
     from interviewer.rubric.importing import import_questions, read_list
 
-    listed = read_list(path)
+    listed = composition.read_list_by_model(settings, path) if by_model else read_list(path)
     there = composition.load_library(settings).models()
     hidden = not (write and sys.stderr.isatty())
     with click.progressbar(listed.items, file=sys.stderr, hidden=hidden) as bar:

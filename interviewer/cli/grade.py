@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
@@ -18,8 +17,7 @@ from interviewer.examiner import registry
 
 if TYPE_CHECKING:
     from interviewer.examiner.protocol import Examiner
-    from interviewer.examiner.selftest.exam import EvalSet, Exam
-    from interviewer.examiner.selftest.figures import Figures
+    from interviewer.examiner.selftest.exam import EvalSet, Exam, Figures
     from interviewer.interview.examining import SingleGrade
     from interviewer.rubric.library import Library
     from interviewer.rubric.rubric import Rubric
@@ -98,7 +96,7 @@ async def _grade_batch(judge: Examiner, library: Library, text: str, at_once: in
 
     async def graded(line: str) -> dict[str, Any]:
         nonlocal failed
-        task = _object(line)
+        task = console.object_in(line)
         try:
             match task:
                 case {"rubric": str(rubric_id), "answer": str(answer)}:
@@ -116,13 +114,6 @@ async def _grade_batch(judge: Examiner, library: Library, text: str, at_once: in
             console.say_json(await under_way)
     if failed:
         raise click.ClickException(f"{failed} of {len(lines)} lines could not be graded.")
-
-
-def _object(line: str) -> dict[str, Any]:
-    with suppress(ValueError, RecursionError):
-        if isinstance(found := json.loads(line), dict):
-            return found
-    return {}
 
 
 def _values(rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:
@@ -190,7 +181,6 @@ def selftest(
     from interviewer.report.words import exam_sentence
 
     rubrics = _with_samples(console.loaded(composition.load_library(settings)), rubric_ids)
-    # Without a store: repeats must be judged afresh.
     tested = composition.make_examiner(settings, examiner)
     try:
         items = eval_set(rubrics, attacks=not no_attacks, limit=limit)

@@ -272,7 +272,7 @@ def regrade(
     if rubrics == "current":
         library = console.loaded(composition.load_library(settings))
         todays = {rubric.id: rubric for rubric in library.models()}
-    pool = composition.make_pool(settings, examiner, store, AT_ONCE)
+    pool = composition.make_pool(settings, examiner, AT_ONCE)
     if session is None:
         _regrade_all(store, pool, todays, yes=yes, as_json=as_json)
         return

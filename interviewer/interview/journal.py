@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from interviewer.errors import StoreError
 from interviewer.examiner.protocol import Examiner
-from interviewer.grading.score import Own
+from interviewer.grading.verdicts import Own
 from interviewer.interview import events
 from interviewer.interview.state import SessionState, replay, rubric_of
 from interviewer.rubric.library import load_library, remains
@@ -45,12 +45,13 @@ def commit_for(
     event: events.JournalEvent, after: SessionState, at: datetime, elapsed: float
 ) -> Commit:
     """The rows of one event. ``after`` is the state with the event applied."""
-    return Commit(
-        JournalEntry(event.event, events.to_json(event), at, elapsed),
-        turn=_latest_turn(after, at) if isinstance(event, events.SpokenEvent) else None,
-        progress=_progress(event),
-        clear_drafts=_settled(event),
-    )
+    said = None
+    if isinstance(event, events.SpokenEvent):
+        question = after.rounds[-1].questions[-1]
+        turn, place = question.turns[-1], (question.round, question.number)
+        said = TurnRecord(turn.number, *place, turn.author, turn.kind.value, turn.text, at)
+    entry = JournalEntry(event.event, events.to_json(event), at, elapsed)
+    return Commit(entry, said, _progress(event), _settled(event))
 
 
 def _settled(event: events.JournalEvent) -> frozenset[Pane]:
@@ -113,30 +114,14 @@ def _progress(event: events.JournalEvent) -> SessionProgress:
             return SessionProgress()
 
 
-def _latest_turn(after: SessionState, at: datetime) -> TurnRecord:
-    question = after.rounds[-1].questions[-1]
-    turn = question.last_turn
-    return TurnRecord(
-        number=turn.number,
-        round=question.round,
-        question=question.number,
-        author=turn.author,
-        kind=turn.kind.value,
-        text=turn.text,
-        at=at,
-    )
-
-
 def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
 class Journal:
-    """Writes one session. Raises the store's own errors (StoreError).
+    """Writes one session, or raises StoreError: OvertakenError after an entry of another writer.
 
     ``length`` is how many entries its writer knows, ``latest`` the latest time stored with it.
-    Nothing is written after an entry of another writer: then every method that writes raises
-    OvertakenError.
     """
 
     def __init__(

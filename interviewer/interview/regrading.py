@@ -14,9 +14,8 @@ from pydantic import TypeAdapter, ValidationError
 from interviewer.errors import ExaminerError, StoreError, StoreWriteError, UnknownNameError
 from interviewer.examiner.protocol import Examiner, QuestionContext
 from interviewer.grading.evidence import candidate_turns
-from interviewer.grading.score import Grade, credit, graded
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.grading.verdicts import Verdict
+from interviewer.grading.verdicts import Grade, Verdict, credit, graded
 from interviewer.interview.events import translate
 from interviewer.interview.examining import grade_of, judge_answer, look_up, said_elsewhere
 from interviewer.interview.journal import Journal, Replay, load, utc_now

@@ -9,9 +9,8 @@ from datetime import datetime
 from typing import Any
 
 from interviewer.grading.bands import band_of
-from interviewer.grading.score import credit, own_score, with_own
-from interviewer.grading.score import latest as latest_of
-from interviewer.grading.verdicts import Source, Verdict
+from interviewer.grading.verdicts import Source, Verdict, credit, own_score, with_own
+from interviewer.grading.verdicts import latest as latest_of
 from interviewer.rubric.rubric import Rating
 from interviewer.settings.database_url import Place
 from interviewer.store.reader import OF_OWNER, Snapshot, snapshot
@@ -49,6 +48,11 @@ class Attempt:
     band: int | None
     answered: bool
     points: tuple[Point, ...]
+
+    @property
+    def worst(self) -> float:
+        """The most weight lost on a point."""
+        return max((point.lost for point in self.points), default=0.0)
 
 
 @dataclass(frozen=True)

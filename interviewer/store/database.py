@@ -275,7 +275,7 @@ exams = _table(
     Index(None, "examiner", "version", "taken_at"),
 )
 
-# Cached judgements, by a digest of everything that determines them.
+# Judgements that earlier versions kept for repeats; nothing reads them.
 judgements = _table(
     "judgements",
     *_columns(key=str, body=dict[str, Any], created_at=datetime),

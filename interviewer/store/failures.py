@@ -90,7 +90,7 @@ def _told(place: Place, kind: str, code: int | str, error: str = "") -> str:
 
 @cache
 def _sentences(kind: str) -> dict[int | str, str]:
-    from interviewer.yaml_tables import table  # the first screen needs none of it
+    from interviewer.rubric.text import table  # the first screen needs none of it
 
     listed = table("failures", "interviewer.store")[kind].items()
     return {getattr(sqlite3, code, code): sentence for code, sentence in listed}

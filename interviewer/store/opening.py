@@ -105,7 +105,7 @@ _OF_SESSION = "FOREIGN KEY (session_id) REFERENCES sessions (id) ON DELETE CASCA
 @cache
 def statements() -> dict[str, Any]:
     """The SQL in ``migrations.yaml``."""
-    from interviewer.yaml_tables import table  # a database of today needs none of it
+    from interviewer.rubric.text import table  # a database of today needs none of it
 
     found: dict[str, Any] = table("migrations", "interviewer.store")
     return found

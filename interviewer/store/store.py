@@ -14,10 +14,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from interviewer.errors import DeletedError, OvertakenError, StoreError, UnknownNameError
 from interviewer.grading.agreement import ExamResult
-from interviewer.grading.score import Own, latest
+from interviewer.grading.verdicts import Own, latest
 from interviewer.settings.database_url import Place
 from interviewer.store import database as db
-from interviewer.store.database import Database
 from interviewer.store.history import History
 from interviewer.store.opening import connect
 from interviewer.store.records import (
@@ -56,7 +55,6 @@ class Store:
         self.owner = owner
         self.history = History(self._database, owner)
         self.deleted = History(self._database, owner, deleted=True)
-        self.judgements = Judgements(self._database)
         with suppress(StoreError):  # where it cannot be done now, a later start does it
             self.empty(datetime.now(UTC) - KEPT_DELETED)
 
@@ -253,25 +251,6 @@ class Store:
     def _records(self, session_id: str, table: Table, order: str, record: type[T]) -> list[T]:
         found = self._read(session_id, table, order, *record.__annotations__)
         return [record(*row) for row in found]
-
-
-class Judgements:
-    """A cache of JSON values; a key stands for everything that determines its value."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def get(self, key: str) -> dict[str, Any] | None:
-        """The value under the key, None if there is none."""
-        kept = db.judgements.c
-        found = self._database.rows(select(kept.body).where(kept.key == key))
-        return (found[0].body or None) if found else None
-
-    def put(self, key: str, body: dict[str, Any]) -> None:
-        """Keep a value, replacing the last one under the same key."""
-        values = {"key": key, "body": body, "created_at": datetime.now(UTC)}
-        with self._database.write() as connection:
-            _put(connection, db.judgements, values)
 
 
 def _whole(sha256: str, stored: str | None) -> dict[str, Any]:

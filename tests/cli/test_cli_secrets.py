@@ -161,7 +161,6 @@ class Life:
         finally:
             keyring.set_keyring(before)
         engine.export(session)
-        engine.ticks().set(session, "variance", True)
         engine.drafts("bench").save("attn", "weights = softmax(Q)")
         engine.bench_tries().record("attn", passed=True, now=datetime.now(UTC))
         engine.drafts("rubrics").save("mine", "title: Mine")

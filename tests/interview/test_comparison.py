@@ -12,8 +12,7 @@ from support.sessions import begin, hold, outline, react
 
 from interviewer.errors import ExaminerError, StoreError
 from interviewer.examiner.offline.judge import OfflineExaminer
-from interviewer.grading.score import grade_question
-from interviewer.grading.verdicts import Judgement, Source, Verdict
+from interviewer.grading.verdicts import Judgement, Source, Verdict, grade_question
 from interviewer.interview import commands
 from interviewer.interview.commands import Command
 from interviewer.interview.events import TurnFailed, YourTurn

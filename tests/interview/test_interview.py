@@ -36,9 +36,8 @@ from interviewer.examiner.protocol import (
     Proposal,
     QuestionContext,
 )
-from interviewer.grading.score import Grade
 from interviewer.grading.transcript import TurnKind
-from interviewer.grading.verdicts import Flag, Judgement, Verdict
+from interviewer.grading.verdicts import Flag, Grade, Judgement, Verdict
 from interviewer.interview import commands, events
 from interviewer.interview.debrief import debrief
 from interviewer.interview.events import AnswerGiven
@@ -252,7 +251,7 @@ async def test_a_follow_up_that_leaks_is_replaced_by_the_probe(store: Store) -> 
     )
     running = interview(store, examiner)
     await hold(running, [commands.Answer("The alpha effect, as far as letters go, decides it")])
-    last = running.state.questions[0].last_turn
+    last = running.state.questions[0].turns[-1]
     assert "beta" not in last.text
     assert any(criterion.probe in last.text for criterion in ONE.criteria)
     (follow_up,) = (e for e in store.entries(SESSION) if e.kind == "follow_up")

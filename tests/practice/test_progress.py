@@ -61,7 +61,7 @@ def test_passing_on_a_question_is_no_weakness_but_it_is_due() -> None:
 
 def test_weak_spots_are_the_costliest_points_of_the_latest_tries() -> None:
     found = of(attempt("a", 1, 2, 1, 2), attempt("b", 1, 1, -0.5, 0.5))
-    assert [(w.rubric, w.lost) for w in found.weak] == [("b", 2.5), ("b", 1.5), ("a", 1.0)]
+    assert [(w.rubric, w.worst) for w in found.weak] == [("b", 2.5), ("a", 1.0)]
 
 
 def test_what_is_due_by_midnight_is_due_today_the_longest_first() -> None:
@@ -132,7 +132,7 @@ async def test_weak_spots_and_due_questions_follow_the_own_verdicts(store: Store
 
 
 def claims_of(found: Progress) -> set[str]:
-    return {spot.claim for spot in found.weak}
+    return {point.claim for each in found.weak for point in each.points if point.lost > 0}
 
 
 def test_without_a_database_there_is_no_past(store: Store) -> None:

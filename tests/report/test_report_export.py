@@ -14,8 +14,7 @@ from support.shapes import GRADE, POINT, VERDICT
 
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.agreement import ExamResult
-from interviewer.grading.score import grade_question
-from interviewer.grading.verdicts import Evidence, Verdict
+from interviewer.grading.verdicts import Evidence, Verdict, grade_question
 from interviewer.interview.debrief import as_shown, debrief
 from interviewer.interview.debrief.questions import criterion_lines
 from interviewer.interview.events import QuestionGraded, from_json, to_json

@@ -1,4 +1,4 @@
-"""What is kept about grading: exams, judgements, regrades, own verdicts."""
+"""What is kept about grading: exams, regrades, own verdicts."""
 
 from __future__ import annotations
 
@@ -66,17 +66,6 @@ def test_exams_come_back_latest_first_with_their_report(store: Store, place: Pla
         columns = (exams.c.rubrics_sha256, exams.c.report)
         assert connection.execute(select(*columns)).all() == [(SHA, REPORT)] * 4
     engine.dispose()
-
-
-def test_a_judgement_is_kept_under_its_key(store: Store, place: Place) -> None:
-    assert store.judgements.get("k1") is None
-    store.judgements.put("k1", {"findings": [], "examiner": "qwen \ud800"})
-    store.judgements.put("k2", {"findings": [1]})
-    store.judgements.put("k2", {"findings": [2]})
-    store.close()
-    with closing(Store(place)) as again:
-        assert again.judgements.get("k1") == {"findings": [], "examiner": "qwen \ud800"}
-        assert again.judgements.get("k2") == {"findings": [2]}
 
 
 def test_regrades_are_numbered_within_their_session(store: Store, session: str) -> None:

@@ -152,7 +152,6 @@ def test_policies_keep_people_apart_who_write_queries_of_their_own(
             store.save_draft(session, "answer", draft("and"))
             store.log_calls(session, NOON, [CALL])
             store.add_regrade(session, at=NOON, examiner="o", version="3", grades={})
-            store.judgements.put("key", {"by": session})
         assert [row.id for row in bea.history.sessions(9)] == ["bbbb2222"]
         seen = home_view(logins["bea"], "bea")
         assert seen is not None

@@ -10,9 +10,8 @@ from interviewer.grading.agreement import ExamResult
 from interviewer.grading.claims import rules
 from interviewer.grading.claims.quantity import Mark, Quantity, Reading
 from interviewer.grading.evidence import check
-from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import TurnKind
-from interviewer.grading.verdicts import Flag, Verdict
+from interviewer.grading.verdicts import Flag, Verdict, price_of_hint
 from interviewer.interview import events
 from interviewer.interview.debrief import Debrief, debrief, summary
 from interviewer.interview.events import JournalEvent, Mode

@@ -9,8 +9,7 @@ from typing import Any, TypeVar
 
 from interviewer.examiner.offline.judge import OfflineExaminer
 from interviewer.examiner.protocol import Examiner, Persona
-from interviewer.grading.score import Grade
-from interviewer.grading.verdicts import Verdict
+from interviewer.grading.verdicts import Grade, Verdict
 from interviewer.interview.bench_session import Bench
 from interviewer.interview.commands import Command
 from interviewer.interview.events import (

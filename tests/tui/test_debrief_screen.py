@@ -35,7 +35,7 @@ from interviewer.interview.debrief.assessment import Level
 from tui import messages
 from tui.screens import debrief as clipboard
 from tui.screens.debrief import DebriefScreen
-from tui.screens.debrief_panes import StudyRow, link, scale
+from tui.screens.debrief_panes import link, scale
 from tui.screens.transcript import TranscriptScreen
 from tui.widgets.points import CriterionRow, VerdictCard
 
@@ -43,7 +43,7 @@ LIVED_IN = BY_NAME["debrief"]
 
 
 async def opened(pilot: Pilot[None], session: str = FINISHED) -> None:
-    pilot.app.post_message(messages.ReadDebrief(session))
+    pilot.app.post_message(messages.Go("debrief", (session,)))
     await opens(pilot, DebriefScreen)
     await until(pilot, lambda: pilot.app.screen.query(TabbedContent) and pilot.app.focused)
 
@@ -96,23 +96,13 @@ async def test_the_list_chooses_the_question_and_the_keys_walk_its_criteria() ->
         assert pilot.app.focused.id == "asked"
 
 
-async def test_study_is_ticked_off_and_remembered_and_a_key_opens_the_source() -> None:
+async def test_a_key_opens_the_source_of_what_to_study() -> None:
     app = LIVED_IN.app()
     app.open_url = Mock()  # type: ignore[method-assign]
     async with app.run_test(size=NARROW) as pilot:
         await opened(pilot)
         await pilot.press("3")
-        await until(pilot, lambda: isinstance(pilot.app.focused, StudyRow))
-        await pilot.press("space")
-        await sees(pilot, "[x] An adaptive controller")
-        ticked = app.bridge.engine.ticks().read
-        await until(pilot, lambda: ticked(FINISHED) == {"kl-penalty/target"})
-        await pilot.press("escape")
-        await opened(pilot)
-        await pilot.press("3")
-        await sees(pilot, "[x] An adaptive controller")
-        await pilot.press("x")
-        await until(pilot, lambda: not ticked(FINISHED))
+        await sees(pilot, "An adaptive controller")
         await pilot.press("o")
         await until(pilot, lambda: app.open_url.called)  # type: ignore[attr-defined]
         app.open_url.assert_called_once_with("https://arxiv.org/abs/1909.08593")  # type: ignore[attr-defined]
@@ -237,11 +227,11 @@ async def test_moments_reasons_and_doubts_unfold() -> None:
 async def test_what_has_no_debrief_is_told() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await engine_of(pilot).hold(commands.Answer(FULL))
-        pilot.app.post_message(messages.ReadDebrief(SESSION))
+        pilot.app.post_message(messages.Go("debrief", (SESSION,)))
         await sees(pilot, "Finish the interview first.")
         await pilot.press("c", "p", "y", "2")
         assert isinstance(app_of(pilot).screen, DebriefScreen)
-        pilot.app.post_message(messages.ReadDebrief("no-such-session"))
+        pilot.app.post_message(messages.Go("debrief", ("no-such-session",)))
         await sees(pilot, "no-such-session")
 
 

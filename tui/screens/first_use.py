@@ -12,6 +12,7 @@ from textual.widgets.option_list import Option
 
 from interviewer.errors import InterviewerError, SettingsError
 from interviewer.examiner.registry import LLM, OFFLINE, chosen, kind_of
+from interviewer.interview.journal import load
 from tui.actions import bindings, keymap
 from tui.bridge import LoadFailed
 from tui.widgets.dialogs import Confirm, Dialogue, card
@@ -78,8 +79,6 @@ async def examiner_to_resume(app: App[Any], bridge: Bridge, session_id: str) -> 
 
 
 def _examiner_of(engine: Engine, session_id: str) -> str:
-    from interviewer.interview.journal import load
-
     return kind_of(load(engine.store, session_id).state.examiner).choice
 
 
@@ -131,6 +130,7 @@ class ModelPicker(Dialogue[str | None]):
         self.query_one("#models-note", Static).update(one_line(f"{self._address} {offers}"))
 
     def on_load_failed(self, message: LoadFailed) -> None:
+        message.stop()
         self.query_one("#models-note", Static).update(plain(message.sentence, "$text-error"))
         if self.query_one(ViList).has_focus:  # not out of a name that is being typed
             self.query_one("#offline").focus()
