@@ -15,6 +15,7 @@ from textual.widgets.option_list import Option
 from interviewer.paths import expanded
 from interviewer.plural import pluralize
 from interviewer.practice.browsing import Browser, State
+from interviewer.report.imports import import_lines, preview_lines
 from interviewer.rubric.importing import lacks_answer, write_question
 from interviewer.rubric.library import Library
 from interviewer.rubric.own import copy_rubric, delete_own, unused_id
@@ -25,10 +26,8 @@ from tui.questions.editor import AnswerCard, RubricEditor
 from tui.questions.files import (
     Preview,
     about_list,
-    import_lines,
     import_list,
     look_at_list,
-    preview_lines,
 )
 from tui.questions.rows import (
     Broken,
