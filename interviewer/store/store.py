@@ -39,8 +39,7 @@ class Store:
 
     ``owner`` is the name of a user, "" where nobody else's sessions are kept. A session of anybody
     else is one that does not exist, for every method. What is not about a session is shared: exams,
-    judgements (found only by whoever has the same answer judged in the same way), and snapshots of
-    rubrics (found only by way of a session).
+    and snapshots of rubrics (found only by way of a session).
 
     Methods may be called from any thread and return once their writes are on disk. They raise
     StoreError where the database cannot be used and StoreWriteError where a write failed; a call

@@ -12,7 +12,6 @@ from textual.widgets.option_list import Option
 
 from interviewer.errors import InterviewerError, SettingsError
 from interviewer.examiner.registry import LLM, OFFLINE, chosen, kind_of
-from interviewer.interview.journal import load
 from tui.actions import bindings, keymap
 from tui.bridge import LoadFailed
 from tui.widgets.dialogs import Confirm, Dialogue, card
@@ -79,6 +78,8 @@ async def examiner_to_resume(app: App[Any], bridge: Bridge, session_id: str) -> 
 
 
 def _examiner_of(engine: Engine, session_id: str) -> str:
+    from interviewer.interview.journal import load  # with the store, which no settings need
+
     return kind_of(load(engine.store, session_id).state.examiner).choice
 
 
