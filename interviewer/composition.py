@@ -158,10 +158,10 @@ def read_list_by_model(settings: Settings, path: Path) -> QuestionList:
     from interviewer.examiner.llm.client import ChatClient
     from interviewer.examiner.llm.endpoint import endpoint_of
     from interviewer.examiner.llm.question_list import read_list
-    from interviewer.rubric.importing import text_of
+    from interviewer.rubric.importing import list_text
     from interviewer.rubric.question_lists import QuestionList
 
-    text, encoding = text_of(path)
+    text, encoding = list_text(path)
 
     async def read() -> QuestionList:
         async with aclosing(ChatClient(endpoint_of(settings))) as client:

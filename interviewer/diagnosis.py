@@ -15,7 +15,6 @@ from interviewer.plural import pluralize
 
 if TYPE_CHECKING:
     from interviewer.content.collection import Collection
-    from interviewer.sandbox.client import Greeting
     from interviewer.sandbox.tiers import TierReport
     from interviewer.settings import Settings
 
@@ -43,7 +42,7 @@ def checks(settings: Settings) -> Iterator[Check]:
     yield _loaded("rubrics", load_library(settings), "rubrics lint")
     yield _loaded("plans", load_plans(settings), "plans lint")
     yield _loaded("challenges", load_challenges(settings), "check lint")
-    yield _bench(settings)
+    yield from _bench(settings)
 
 
 def endpoint_checks(settings: Settings) -> Iterator[Check]:
@@ -101,12 +100,36 @@ def _fault_in_file(path: Path) -> str:
     return find_damage(path) or obstacle(path)
 
 
-def _bench(settings: Settings) -> Check:
-    """Interviews work without the bench, so this is never a failure."""
-    found = inspect_bench(settings)
-    status: Status = "warning" if found.report.tier in ("reduced", "off") else "ok"
-    tier = f"{found.report.tier}: " if found.greeting else ""
-    return Check("derivation bench", status, f"{tier}{found.report.about}")
+def _bench(settings: Settings) -> Iterator[Check]:
+    """What may run at the bench, and each known way out of it that is open.
+
+    Interviews work without it, so none of this is a failure.
+    """
+    from interviewer.composition import sandbox_python
+    from interviewer.sandbox.bench import NO_TORCH
+
+    python = sandbox_python(settings)
+    if python is None:
+        yield Check("derivation bench", "warning", NO_TORCH)
+        return
+    report, torch = asyncio.run(_inspected(python))
+    status: Status = "warning" if report.tier in ("reduced", "off") else "ok"
+    told = f"{report.tier}: {report.about} {python} has torch {torch}." if torch else report.about
+    yield Check("derivation bench", status, told)
+    for probe in report.probes:
+        if not probe.blocked:
+            yield Check("way out of the bench", "warning", f"{probe.about} ({probe.says}).")
+
+
+async def _inspected(python: Path) -> tuple[TierReport, str]:
+    """What holds there, and the version of torch, "" if the bench does not start."""
+    from interviewer.sandbox.tiers import find_tier
+
+    report, worker = await find_tier(python)
+    if worker is None:
+        return report, ""
+    async with aclosing(worker):
+        return report, (await worker.start()).torch
 
 
 def _loaded(name: str, found: Collection[Any, Any], lint: str) -> Check:
@@ -116,32 +139,3 @@ def _loaded(name: str, found: Collection[Any, Any], lint: str) -> Check:
     first, *more = found.problems
     others = f" (and {len(more)} more; see 'interviewer {lint}')" if more else ""
     return Check(name, "warning", f"{count}, but {first}{others}.")
-
-
-@dataclass(frozen=True)
-class Inspection:
-    """What was found; without a working interpreter there is no ``greeting``."""
-
-    python: Path | None
-    greeting: Greeting | None
-    report: TierReport
-
-
-def inspect_bench(settings: Settings) -> Inspection:
-    """Start the bench and inspect it."""
-    from interviewer.composition import sandbox_python
-    from interviewer.sandbox.bench import NO_TORCH
-    from interviewer.sandbox.tiers import TierReport, find_tier
-
-    python = sandbox_python(settings)
-    if python is None:
-        return Inspection(None, None, TierReport("off", NO_TORCH))
-
-    async def inspect() -> Inspection:
-        report, worker = await find_tier(python)
-        if worker is None:
-            return Inspection(python, None, report)
-        async with aclosing(worker):
-            return Inspection(python, await worker.start(), report)
-
-    return asyncio.run(inspect())

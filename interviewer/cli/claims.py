@@ -48,57 +48,43 @@ def claims(
 
     Rules read them, unless an examiner is named.
     """
-    from interviewer.grading.claims.ledger import ledger
-
     reader = composition.make_examiner(settings, examiner or registry.OFFLINE.choice)
     if batch is not None:
         asyncio.run(_read_batch(reader, console.text_from(batch, "batch")))
         return
-    reading = asyncio.run(_read_one(reader, console.text_from(text, "text")))
-    found = ledger([reading])
+    reading, found = asyncio.run(_read_one(reader, console.text_from(text, "text")))
     if as_json:
         console.say_json(_values(reading, found))
     else:
         _say(reading, found)
 
 
-async def _read_one(reader: Examiner, text: str) -> Reading:
+async def _read_one(reader: Examiner, text: str) -> tuple[Reading, Ledger]:
     async with aclosing(reader):
         return await _read(reader, text)
 
 
 async def _read_batch(reader: Examiner, text: str) -> None:
-    """Print what each line states, in order; one that fails gives its reason under ``error``."""
-    from interviewer.grading.claims.ledger import ledger
+    async def read(task: dict[str, Any]) -> dict[str, Any]:
+        if not isinstance(task.get("text"), str):
+            raise InterviewerError('A line needs to be an object with "text".')
+        return _values(*await _read(reader, task["text"]))
 
-    failed, lines = 0, [line for line in text.split("\n") if line.strip()]
     async with aclosing(reader):
-        for line in lines:
-            task = console.object_in(line)
-            values: dict[str, Any]
-            try:
-                if not isinstance(task.get("text"), str):
-                    raise InterviewerError('A line needs to be an object with "text".')
-                reading = await _read(reader, task["text"])
-                values = _values(reading, ledger([reading]))
-            except InterviewerError as error:
-                failed += 1
-                values = {"error": str(error)}
-            console.say_json({"id": task.get("id")} | values)
-    if failed:
-        raise click.ClickException(f"{failed} of {len(lines)} lines could not be read.")
+        await console.say_batch(text, read, "read", at_once=1)
 
 
-async def _read(reader: Examiner, text: str) -> Reading:
+async def _read(reader: Examiner, text: str) -> tuple[Reading, Ledger]:
     """As an interview has it read; rules never stand in for a model. Raises ExaminerError."""
     from interviewer.examiner.protocol import AnswerToRead
+    from interviewer.grading.claims.ledger import ledger
     from interviewer.grading.transcript import Turn, TurnKind
 
     turn = Turn(1, "candidate", TurnKind.ANSWER, text)
     reading = await reader.read_figures(AnswerToRead(turn, on_own_work=True))
     if reading.failed:
         raise ExaminerError(reading.failed)
-    return reading
+    return reading, ledger([reading])
 
 
 def _values(reading: Reading, found: Ledger) -> dict[str, Any]:

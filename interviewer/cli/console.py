@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing, suppress
 from functools import update_wrapper
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
@@ -111,8 +112,34 @@ def require_consent(question: str, *, yes: bool) -> None:
     click.confirm(question, abort=True, err=True)
 
 
-def object_in(line: str) -> dict[str, Any]:
-    """The JSON object that a line of a batch holds; empty if it holds none."""
+async def say_batch(
+    text: str, work: Callable[[dict[str, Any]], Awaitable[dict[str, Any]]], done: str, at_once: int
+) -> None:
+    """Print what the work makes of the JSON object in each line, in order.
+
+    A line that fails gives its reason under "error" and stops no other. Raises ClickException then.
+    """
+    failed, turn = 0, asyncio.Semaphore(at_once)
+    lines = [line for line in text.split("\n") if line.strip()]
+
+    async def made_of(line: str) -> dict[str, Any]:
+        nonlocal failed
+        task = _object_in(line)
+        try:
+            async with turn:
+                return {"id": task.get("id")} | await work(task)
+        except InterviewerError as error:
+            failed += 1
+            return {"id": task.get("id"), "error": str(error)}
+
+    for under_way in [asyncio.ensure_future(made_of(line)) for line in lines]:
+        say_json(await under_way)
+    if failed:
+        raise click.ClickException(f"{failed} of {len(lines)} lines could not be {done}.")
+
+
+def _object_in(line: str) -> dict[str, Any]:
+    """Empty if it holds none."""
     with suppress(ValueError, RecursionError):
         if isinstance(found := json.loads(line), dict):
             return found

@@ -34,8 +34,6 @@ S = TypeVar("S", bound="Named")
 M = TypeVar("M", bound="BaseModel")
 Lint = Callable[["Settings", tuple[Path, ...]], tuple[int, list["Problem"]]]
 """Checks files and folders, all in use if none is named: how many were read, and all problems."""
-REASONS = 20
-"""How many skipped lines of an import are listed one by one; --json has them all."""
 
 
 @dataclass(frozen=True)
@@ -216,29 +214,20 @@ def import_list(
     """
     from pydantic_core import to_jsonable_python
 
+    from interviewer.report.imports import import_lines, preview_lines
+
     folder = composition.own_folders(settings, RUBRICS)[0]
     outcome = _imported(settings, path, folder, write=not preview, by_model=by_model)
     if as_json:
         console.say_json(to_jsonable_python(outcome) | {"encoding": outcome.encoding or "utf-8"})
-    if outcome.encoding:
-        console.complain(
-            f"Read as {outcome.encoding}, since it is not UTF-8; check a few of its letters."
-        )
-    for each in outcome.skipped[:REASONS]:
-        console.complain(f"Skipped: line {each.line} {each.why}.")
-    if len(outcome.skipped) > REASONS:
-        console.complain(f"Skipped: {len(outcome.skipped) - REASONS} more; --json lists them all.")
+    elif preview:
+        found = pluralize(len(outcome.written), "question").capitalize()
+        console.say(f"{found} would be imported.", *preview_lines(outcome))
+    else:
+        found = pluralize(len(outcome.written), "question").capitalize()
+        console.say(f"{found} imported.", *import_lines(outcome, folder))
     if not outcome.written and not outcome.duplicates:
         raise click.ClickException(f"No question of {path} could be imported.")
-    if as_json:
-        return
-    if preview:
-        rows = [(str(q.line), str(q.points or "-"), q.question) for q in outcome.written]
-        console.say_table([("LINE", "POINTS", "QUESTION"), *rows])
-        console.say(f"{_summary(outcome, 'would be imported')} Nothing was written.")
-    else:
-        console.say(_summary(outcome, f"imported into {folder}"))
-        console.complain("'interviewer rubrics lint' says what they lack.")
 
 
 def _imported(
@@ -254,17 +243,6 @@ def _imported(
         return import_questions(
             bar, there, folder, path.name, write=write, encoding=listed.encoding
         )
-
-
-def _summary(outcome: Outcome, done: str) -> str:
-    parts = [f"{pluralize(len(outcome.written), 'question').capitalize()} {done}"]
-    if outcome.duplicates:
-        parts.append(f"{len(outcome.duplicates)} already there")
-    if outcome.skipped:
-        parts.append(f"{pluralize(len(outcome.skipped), 'line')} skipped")
-    if bare := sum(not each.points for each in outcome.written):
-        parts.append(f"{bare} without an answer to make points of")
-    return ", ".join(parts) + "."
 
 
 _FOR_EXAMINERS = {"accept", "reject", "patterns", "partly", "misconceptions", "secret_terms"}

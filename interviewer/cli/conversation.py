@@ -32,11 +32,8 @@ if TYPE_CHECKING:
 # -- what is said -----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Show:
-    """Show the open question's task, or the numbers stated so far."""
-
-    what: Literal["task", "numbers"]
+Show = Literal["task", "numbers"]
+"""Show the open question's task, or the numbers stated so far."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +61,8 @@ BY_WORD: dict[str, Said] = {
     "idk": commands.DontKnow(),
     "rephrase": commands.Rephrase(),
     "saidthat": commands.SaidThat(),
-    "bench": Show("task"),
-    "numbers": Show("numbers"),
+    "bench": "task",
+    "numbers": "numbers",
     "run": RunBench(""),
     "submit": SubmitRun(""),
     "skip": commands.Skip(),
@@ -86,7 +83,7 @@ _COMMAND = re.compile(r"\s*/([a-z]+)(?:[ \t]+(\S.*?))?\s*")
 _DIGITS = re.compile(r"\d{1,4}")
 _LEAVES_ANSWER_ALONE = (
     *(commands.AskHint, commands.Cancel, commands.Pause, commands.Retry),
-    *(RunBench, SubmitRun, Show, MarkNumber),
+    *(RunBench, SubmitRun, str, MarkNumber),
 )
 
 
@@ -442,10 +439,10 @@ class TextConversation:
     def _command(self, said: Said) -> Command | None:
         """The command that was said or is made of it; None for what only had to be shown."""
         match said:
-            case Show(what="task"):
+            case "task":
                 self._display.show_task(self._challenge())
                 return None
-            case Show():
+            case "numbers":
                 self._display.show_numbers(self._numbers())
                 return None
             case MarkNumber():

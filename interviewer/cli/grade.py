@@ -65,15 +65,15 @@ def grade(
     judge = composition.make_examiner(settings, examiner)
     if batch is not None:
         waits = registry.chosen(examiner or settings.chosen_examiner).needs_endpoint
-        at_once = AT_ONCE if waits else 1
-        asyncio.run(_grade_batch(judge, library, console.text_from(batch, "batch"), at_once))
+        text = console.text_from(batch, "batch")
+        asyncio.run(_grade_batch(judge, library, text, AT_ONCE if waits else 1))
         return
     rubric = library.get(rubric_id or "").model
     result = asyncio.run(_graded(judge, rubric, console.text_from(answer, "answer")))
     if as_json:
         console.say_json({"id": None} | _values(rubric, result))
-        return
-    console.say(*_graded_lines(rubric, result))
+    else:
+        console.say(*_graded_lines(rubric, result))
 
 
 async def _graded(judge: Examiner, rubric: Rubric, answer: str) -> SingleGrade:
@@ -84,36 +84,18 @@ async def _graded(judge: Examiner, rubric: Rubric, answer: str) -> SingleGrade:
 
 
 async def _grade_batch(judge: Examiner, library: Library, text: str, at_once: int) -> None:
-    """Print the grade of each line, in order.
-
-    A line that fails gives its reason under ``error`` and stops no other; any failure means exit
-    code 1.
-    """
     from interviewer.interview.examining import grade_answer
 
-    failed, turn = 0, asyncio.Semaphore(at_once)
-    lines = [line for line in text.split("\n") if line.strip()]
-
-    async def graded(line: str) -> dict[str, Any]:
-        nonlocal failed
-        task = console.object_in(line)
-        try:
-            match task:
-                case {"rubric": str(rubric_id), "answer": str(answer)}:
-                    rubric = library.get(rubric_id).model
-                    async with turn:
-                        found = await grade_answer(judge, rubric, answer, follow_up=False)
-                    return {"id": task.get("id")} | _values(rubric, found)
-            raise InterviewerError('A line needs to be an object with "rubric" and "answer".')
-        except InterviewerError as error:
-            failed += 1
-            return {"id": task.get("id"), "error": str(error)}
+    async def graded(task: dict[str, Any]) -> dict[str, Any]:
+        match task:
+            case {"rubric": str(rubric_id), "answer": str(answer)}:
+                rubric = library.get(rubric_id).model
+                found = await grade_answer(judge, rubric, answer, follow_up=False)
+                return _values(rubric, found)
+        raise InterviewerError('A line needs to be an object with "rubric" and "answer".')
 
     async with aclosing(judge):
-        for under_way in [asyncio.ensure_future(graded(line)) for line in lines]:
-            console.say_json(await under_way)
-    if failed:
-        raise click.ClickException(f"{failed} of {len(lines)} lines could not be graded.")
+        await console.say_batch(text, graded, "graded", at_once)
 
 
 def _values(rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:

@@ -17,10 +17,9 @@ import click
 
 from interviewer.cli import console
 from interviewer.cli.root import FRONT_END
-from interviewer.diagnosis import Check, checks, inspect_bench
+from interviewer.diagnosis import Check, checks
 from interviewer.errors import InterviewerError
 from interviewer.paths import expanded
-from interviewer.report.plain import printable
 from interviewer.settings import Settings
 
 
@@ -92,7 +91,7 @@ def install(settings: Settings, python: Path | None, index: str | None, yes: boo
             "precedence; remove it from config.toml or unset INTERVIEWER_SANDBOX_PYTHON."
         )
     console.say(f"The bench now uses {kept.python} with torch {kept.version}.")
-    console.say("'interviewer sandbox doctor' shows what may run there.")
+    console.say("'interviewer doctor' shows what may run there.")
 
 
 def _planned(environment: Path, commands: tuple[tuple[str, ...], ...]) -> Iterator[str]:
@@ -106,31 +105,6 @@ def _planned(environment: Path, commands: tuple[tuple[str, ...], ...]) -> Iterat
     )
     yield "Commands:"
     yield from (f"  {shlex.join(command)}" for command in commands)
-
-
-@sandbox.command("doctor")
-@console.json_option
-@console.pass_settings
-def inspect_sandbox(settings: Settings, as_json: bool) -> None:
-    """Try every known way out of the bench and report which are blocked.
-
-    This takes some seconds. Exit code 1 means that nothing can be run here.
-    """
-    found = inspect_bench(settings)
-    report = found.report
-    python = str(found.python) if found.python else None
-    torch = found.greeting.torch if found.greeting else None
-    if as_json:
-        console.say_json({"python": python, "torch": torch, **asdict(report)})
-    else:
-        console.say(f"interpreter: {python or 'none'}\ntorch: {torch or 'none'}")
-        for probe in report.probes:
-            console.say(f"{'blocked' if probe.blocked else 'open'}: {probe.about} ({probe.says})")
-        console.say(f"tier: {report.tier}")
-    if report.tier == "off":
-        raise click.ClickException(printable(report.about))
-    if not as_json:
-        console.say(report.about)
 
 
 @click.command()

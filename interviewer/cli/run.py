@@ -149,7 +149,8 @@ def _begin(
 ) -> Interview:
     from interviewer.interview.plans import Length
 
-    if not (examiner or settings.examiner) and settings.waits_for_consent:
+    could_ask = settings.endpoint_configured and settings.asks_before_sending
+    if could_ask and not (examiner or settings.examiner):
         console.complain(
             f"Using the offline examiner; '--examiner llm' would send your answers to "
             f"{settings.route}."

@@ -434,7 +434,7 @@ def _answers(items: Iterable[Item]) -> tuple[int, int]:
     return len(asked), sum(bool(item.answer) for item in asked)
 
 
-def text_of(path: Path) -> tuple[str, str]:
+def list_text(path: Path) -> tuple[str, str]:
     """The text of a list, and its encoding if that was guessed. Raises RubricFileError."""
     data = bytes_of(path, LARGEST_LIST)
     encoding = _encoding_of(data)
@@ -448,7 +448,7 @@ def read_list(path: Path) -> QuestionList:
     """The contents of a question list, line by line. Raises RubricFileError if it is none."""
     from interviewer.rubric.markdown_lists import questions_of_markdown  # rarely needed
 
-    text, encoding = text_of(path)
+    text, encoding = list_text(path)
     match path.suffix.lower():
         case ".csv":
             found = questions_of_table(text)

@@ -131,7 +131,7 @@ class Bench:
         ):
             raise SandboxError(
                 f"{challenge.id} is not one of the shipped challenges, and its code is not run "
-                "unconfined; `interviewer sandbox doctor` shows what is missing here."
+                "unconfined; `interviewer doctor` shows what is missing here."
             )
         salt = secrets.randbits(_SALT_BITS) if self._salt is None else self._salt
         try:

@@ -135,7 +135,7 @@ class Worker:
             await asyncio.to_thread(zygote.close)
             raise SandboxError(
                 f"The check worker under {self._python} was not ready within "
-                f"{START_SECONDS:.0f} s; try again, or see `interviewer sandbox doctor`."
+                f"{START_SECONDS:.0f} s; try again, or see `interviewer doctor`."
             ) from None
         except (ValueError, EOFError, OSError) as error:
             await asyncio.to_thread(zygote.close)

@@ -229,7 +229,7 @@ async def find_tier(python: Path) -> tuple[TierReport, Worker | None]:
             fallback = report, worker
         else:
             await worker.aclose()
-    why = trouble or "not even a time limit held; `interviewer sandbox doctor` shows more."
+    why = trouble or "not even a time limit held; `interviewer doctor` shows more."
     return fallback or (TierReport("off", _ABOUT["off"].format(why=why)), None)
 
 

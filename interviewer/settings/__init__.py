@@ -22,19 +22,12 @@ from interviewer.settings.web_address import OPENAI_URL, is_local, route, shown
 CONFIG_FILE = "config.toml"
 _APP = "mock-interviewer"
 _PREFIX = "INTERVIEWER_"
+_BY_OWN_NAME = "model examiner database user timeout project theme send_key sandbox_python"
 _ENVIRONMENT = {
     "OPENAI_API_KEY": "api_key",
     "OPENAI_BASE_URL": "base_url",
-    "INTERVIEWER_MODEL": "model",
-    "INTERVIEWER_EXAMINER": "examiner",
-    "INTERVIEWER_DATABASE": "database",
-    "INTERVIEWER_USER": "user",
     "INTERVIEWER_RUBRICS": "rubric_folders",
-    "INTERVIEWER_TIMEOUT": "timeout",
-    "INTERVIEWER_PROJECT": "project",
-    "INTERVIEWER_THEME": "theme",
-    "INTERVIEWER_SEND_KEY": "send_key",
-    "INTERVIEWER_SANDBOX_PYTHON": "sandbox_python",
+    **{f"{_PREFIX}{name.upper()}": name for name in _BY_OWN_NAME.split()},
 }
 _RETIRED = {"budget"}
 """Settings of earlier versions: a file that still has them is read as if it had not."""
@@ -131,11 +124,6 @@ class Settings:
         A key may have been exported for other programs.
         """
         return not self.is_local and self.answers_to != self.address
-
-    @property
-    def waits_for_consent(self) -> bool:
-        """Whether a model could examine, but for the person's word."""
-        return self.endpoint_configured and self.asks_before_sending
 
     @property
     def url(self) -> str:

@@ -95,13 +95,13 @@ def test_what_cannot_be_done_is_said_in_a_sentence(
 
 def test_a_list_is_imported_once_and_its_bad_lines_are_named(own: Path, questions: Path) -> None:
     preview = called("rubrics", "import", questions, "--preview").stdout
-    assert preview.endswith("to make points of. Nothing was written.\n")
+    assert preview.startswith("2 questions would be imported.\nline 2: Why warm up? (2 points)\n")
     assert not own.exists()
     result = called("rubrics", "import", questions)
-    told = f"2 questions imported into {own}, 1 already there, 2 lines skipped, 1 without an "
-    assert result.stdout.startswith(told)
-    assert "Skipped: line 3 has no question." in result.stderr
-    assert "Skipped: line 4 has the difficulty 'hrad'" in result.stderr
+    assert result.stdout.startswith(f"2 questions imported.\nThey are in {own}, and can be asked")
+    assert "Already there: 1 question\n" in result.stdout
+    assert "Skipped: 2 lines\n  line 3 has no question.\n" in result.stdout
+    assert "  line 4 has the difficulty 'hrad'" in result.stdout
     rubric = rubric_of(own / "warm-up.yaml")
     assert (rubric.round, rubric.topic, rubric.difficulty) == ("own", "own", "easy")
     lint = called("rubrics", "lint", own)
@@ -111,7 +111,8 @@ def test_a_list_is_imported_once_and_its_bad_lines_are_named(own: Path, question
     assert "Why warm up?" in called("grade", "warm-up", stdin=answer).stdout
     before = sorted((path.name, path.read_text()) for path in own.iterdir())
     again = called("rubrics", "import", questions)
-    assert again.stdout.startswith(f"No questions imported into {own}, 3 already there")
+    assert again.stdout.startswith("No questions imported.\nNothing was written.\n")
+    assert "Already there: 3 questions" in again.stdout
     assert sorted((path.name, path.read_text()) for path in own.iterdir()) == before
 
 

@@ -66,15 +66,3 @@ def test_anothers_session_answers_as_one_that_does_not_exist(finished: str) -> N
         assert ask(finished) == ask(MISSING), words
         assert ask(finished[:4])[0] == ask(MISSING)[0] == 1, words
     assert called(*export).stdout == kept
-
-
-def test_what_looks_across_sessions_passes_over_anothers(finished: str) -> None:
-    across = (
-        ("sessions", "list"),
-        ("sessions", "search", "variance"),
-        ("sessions", "regrade", "--all", "--examiner", "offline", "--yes"),
-        ("run", "--resume"),
-    )
-    before = [told(call("--user", "bea", *command)) for command in across]
-    called("--user", "ada", "sessions", "delete", finished, "--yes")
-    assert before == [told(call("--user", "bea", *command)) for command in across]

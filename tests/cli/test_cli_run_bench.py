@@ -16,7 +16,6 @@ from support.sessions import begin, outline, reopen
 from interviewer.cli.conversation import (
     Candidate,
     JsonLines,
-    Show,
     TextConversation,
     TypedLines,
     read_script,
@@ -136,7 +135,7 @@ def test_scripts_hold_runs(tmp_path: Path) -> None:
     script.write_text("- command: bench\n  source: |\n    p = z\n- command: submit\n- /bench\n")
     ran, handed, task = read_script(script)
     assert ran == commands.RunBench("p = z\n")
-    assert (handed, task) == (commands.SubmitRun(""), Show("task"))
+    assert (handed, task) == (commands.SubmitRun(""), "task")
     script.write_text('- {"command": "bench", "source": " "}\n')
     with pytest.raises(InterviewerError, match=r"script.yaml, entry 1: There is nothing to run"):
         read_script(script)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partialmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -12,7 +12,6 @@ from textual.widgets import Footer, Static
 
 from interviewer.errors import RubricFileError
 from interviewer.paths import expanded
-from interviewer.plural import pluralize
 from interviewer.rubric.importing import Outcome, import_questions, read_list
 from interviewer.rubric.question_lists import QuestionList
 from tui.actions import bindings
@@ -98,33 +97,3 @@ class Preview(Dialogue[Wish]):
     action_yes = partialmethod(Dialogue.answer, "write")
     action_no = partialmethod(Dialogue.answer, "leave")
     action_by_model = partialmethod(Dialogue.answer, "by_model")
-
-
-def preview_lines(outcome: Outcome) -> Iterator[str]:
-    """What an import would write, and what it would leave out."""
-    for each in outcome.written:
-        points = pluralize(each.points, "point") if each.points else "no answer"
-        yield f"line {each.line}: {each.question} ({points})"
-    yield from _left_out(outcome)
-
-
-def import_lines(outcome: Outcome, folder: Path) -> Iterator[str]:
-    """What an import wrote, and what it left out."""
-    if outcome.written:
-        yield f"They are in {folder}, and can be asked at once. Editing one shows what it lacks."
-    else:
-        yield "Nothing was written."
-    yield from _left_out(outcome)
-
-
-def _left_out(outcome: Outcome) -> Iterator[str]:
-    if outcome.encoding:
-        yield f"Read as {outcome.encoding}, since it is not UTF-8: check a few of its letters."
-    if outcome.duplicates:
-        yield ""
-        yield f"Already there: {pluralize(len(outcome.duplicates), 'question')}"
-        yield from (f"  line {each.line}: {each.question}" for each in outcome.duplicates)
-    if outcome.skipped:
-        yield ""
-        yield f"Skipped: {pluralize(len(outcome.skipped), 'line')}"
-        yield from (f"  line {each.line} {each.why}." for each in outcome.skipped)

@@ -15,6 +15,7 @@ from textual.widgets.option_list import Option
 from interviewer.paths import expanded
 from interviewer.plural import pluralize
 from interviewer.practice.browsing import Browser, State
+from interviewer.report.imports import import_lines, preview_lines
 from interviewer.rubric.importing import lacks_answer, write_question
 from interviewer.rubric.library import Library
 from interviewer.rubric.own import copy_rubric, delete_own, unused_id
@@ -24,10 +25,9 @@ from tui.actions import bindings
 from tui.questions.editor import AnswerCard, RubricEditor
 from tui.questions.files import (
     Preview,
-    import_lines,
+    about_list,
     import_list,
     look_at_list,
-    preview_lines,
 )
 from tui.questions.rows import (
     Broken,
@@ -393,7 +393,7 @@ class QuestionsScreen(BrowserPage):
             "A table (.csv, .tsv) or JSON with question and answer, Markdown (.md) with the "
             "questions as headings, or Anki's text export (.txt):"
         )
-        self.app.push_screen(InputDialog("Import questions", asks, _about_list), self._read_list)
+        self.app.push_screen(InputDialog("Import questions", asks, about_list), self._read_list)
 
     def _read_list(self, typed: str | None) -> None:
         if typed:
@@ -433,7 +433,3 @@ class QuestionsScreen(BrowserPage):
         folder = self.engine.own_folder()
         lines = Static(plain("\n".join(import_lines(outcome, folder))))
         self.app.push_screen(Reader(title, lines))
-
-
-def _about_list(path: str) -> str:
-    return "" if not path or expanded(path).is_file() else "There is no such file yet."

@@ -22,7 +22,7 @@ from support.fake_endpoint import FakeEndpoint, said
 from interviewer.errors import RubricFileError
 from interviewer.examiner.llm.client import ChatClient
 from interviewer.examiner.llm.question_list import read_list as model_reads
-from interviewer.rubric.importing import read_list, text_of
+from interviewer.rubric.importing import list_text, read_list
 from interviewer.rubric.question_lists import Item, Question
 
 FOLDER = Path(__file__).with_name("lists_data")
@@ -60,7 +60,7 @@ def by_model(file: Path) -> Sequence[Item]:
     reply = file.with_name(f"{file.stem}.reply.json").read_text(encoding="utf-8")
     server = FakeEndpoint()
     server.will(said(reply))
-    return asyncio.run(model_reads(ChatClient(server.endpoint()), text_of(file)[0]))
+    return asyncio.run(model_reads(ChatClient(server.endpoint()), list_text(file)[0]))
 
 
 def measure(_: argparse.Namespace) -> Iterator[Figure]:
