@@ -83,10 +83,8 @@ class Guard:
     """Decides for each hit whether it supports the criterion, and remembers why not."""
 
     def __init__(self, criterion: Criterion, answer: ParsedAnswer) -> None:
-        self._claim = normalise(criterion.claim).text
         self._accept = tuple(normalise(text).text for text in criterion.accept)
-        self._denies = has_negator(self._claim)
-        self._wants_list = guards.wants_list(self._accept)
+        self._denies = has_negator(normalise(criterion.claim).text)
         self._answer = answer
         self.flag: Flag | None = None
 
@@ -118,7 +116,7 @@ class Guard:
         text, sentences = self._answer.standing, self._answer.judged_sentences
         if any(is_denial(text[slice(*sentences[n])]) for n in overlapping(sentences, span)):
             return False
-        if guards.is_listed(text, sentences, span, wanted=self._wants_list):
+        if guards.is_listed(text, sentences, span, wanted=guards.wants_list(self._accept)):
             self.flag = Flag.KEYWORD_LIST
             return False
         return may_deny or not denies(text, sentences, span)
