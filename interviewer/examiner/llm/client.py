@@ -7,10 +7,9 @@ import random
 import threading
 from asyncio import sleep
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import aclosing, nullcontext
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.request import getproxies
@@ -35,44 +34,14 @@ AFTER_THE_END = 2.0
 """Seconds in which a reply that is complete may still bring its token counts."""
 MOST_CHARACTERS_PER_TOKEN = 8
 """A reply longer than its token cap allows for counts as cut off."""
-PATIENCE = 600.0
-"""Seconds of nothing but refusals after which a call gives up."""
+PATIENCE, LONGEST_DOUBLED = 600.0, 4
+"""Seconds that a patient client waits in all for a busy endpoint; how often a wait is doubled."""
 LONGEST_ERROR = 64 << 10
 """Bytes of an error's body that are read: far more than the reason takes."""
 CONNECT_SECONDS = 10.0
 PLACEHOLDER_KEY = "none-needed"
 """openai insists on a key; local servers ignore it."""
 _CODINGS = ("", "identity", "gzip", "deflate")
-
-
-class Pace:
-    """Lets so many calls be under way ``at_once``; one that is refused holds all of them back."""
-
-    def __init__(
-        self,
-        at_once: int,
-        *,
-        clock: Callable[[], float] = monotonic,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-    ) -> None:
-        self._clock, self._sleep = clock, sleep
-        self.places = asyncio.Semaphore(at_once)
-        self._answered, self._open_from = clock(), -inf
-
-    async def start(self) -> None:
-        """Wait until calls are no longer held back."""
-        while (wait := self._open_from - self._clock()) > 0:
-            await self._sleep(wait)
-
-    def answered(self) -> None:
-        """A call was not refused."""
-        self._answered = self._clock()
-
-    def refused(self, wait: float) -> bool:
-        """Hold all calls back; False if they have been refused for so long that it is in vain."""
-        now = self._clock()
-        self._open_from = max(self._open_from, now + wait)
-        return now - self._answered < PATIENCE
 
 
 # -- the connection: no reply without end, none from somewhere else, one sentence each ---
@@ -269,11 +238,11 @@ class CallLog:
 
 
 class ChatClient:
-    """Chat Completions at one endpoint; clients that share a ``pace`` are slowed together."""
+    """Chat Completions at one endpoint; a ``patient`` client waits for long where that is busy."""
 
-    def __init__(self, endpoint: Endpoint, *, pace: Pace | None = None) -> None:
+    def __init__(self, endpoint: Endpoint, *, patient: bool = False) -> None:
         self.endpoint = endpoint
-        self._pace = pace
+        self._patient = patient
         self.capabilities = capabilities_of(endpoint)
         self.log = CallLog()
         self.on_retry: Callable[[Retrying], None] | None = None
@@ -350,8 +319,7 @@ class ChatClient:
                 raise ExaminerError(failures.explain(error, self.endpoint).message) from error
 
     async def _whole_reply(self, request: ChatRequest) -> tuple[replies.Reply, ModelCall]:
-        async with self._pace.places if self._pace else nullcontext():
-            whole, call = await self._attempt(request, self._chat)
+        whole, call = await self._attempt(request, self._chat)
         reply = replies.as_reply(whole, request.longest)
         if reply.refused:
             reply = replace(reply, refused=failures.redacted(reply.refused, self.endpoint))
@@ -397,22 +365,18 @@ class ChatClient:
         send: Callable[[openai.AsyncOpenAI, CallInProgress, ChatRequest], Awaitable[T]],
     ) -> tuple[T, CallInProgress]:
         """Send until it is answered, or nothing is left to learn and no retry either."""
-        until = None if self._pace else monotonic() + self.endpoint.timeout
+        until = None if self._patient else monotonic() + self.endpoint.timeout
         client = await asyncio.to_thread(self._open)
         retries = lowered = 0
+        refusals, waited = 0, 0.0
         while True:
-            if self._pace:
-                await self._pace.start()
             entry = ModelCall(request.stage, request.prompt_version, self.endpoint.model, "", 0)
             call = CallInProgress(entry)
             ends = until or call.started + self.endpoint.timeout
             sent = self.capabilities.format
             try:
                 async with asyncio.timeout_at(ends):
-                    answer = await send(client, call, request)
-                if self._pace:
-                    self._pace.answered()
-                return answer, call
+                    return await send(client, call, request), call
             except TimeoutError:
                 failure = failures.of("late" if call.heard else "timeout", self.endpoint)
             except asyncio.CancelledError:
@@ -427,18 +391,17 @@ class ChatClient:
             if cap and lowered < LOWERED:
                 request, lowered = replace(request, cap=cap), lowered + 1
                 continue
-            if self._learned_from(failure, request, sent) or self._slows_all(failure):
+            if self._learned_from(failure, request, sent):
+                continue
+            if self._patient and failure.is_busy and failure.wait is not None and waited < PATIENCE:
+                refusals += 1
+                waited += await self._wait(failure, min(refusals, LONGEST_DOUBLED))
                 continue
             is_in_time = failure.wait is not None and monotonic() + failure.wait < ends
             if retries == RETRIES or request.optional or not is_in_time:
                 raise ExaminerError(failure.message, retryable=failure.retryable)
             retries += 1
             await self._wait(failure, retries)
-
-    def _slows_all(self, failure: Failure) -> bool:
-        if self._pace is None or not failure.is_busy or failure.wait is None:
-            return False
-        return self._pace.refused(failure.wait)
 
     def _learned_from(
         self, failure: Failure, request: ChatRequest, sent: Mapping[str, Any]
@@ -451,13 +414,14 @@ class ChatClient:
             learned_meanwhile or learn(failure.said, structured=structured, crashed=crashed)
         )
 
-    async def _wait(self, failure: Failure, attempt: int) -> None:
+    async def _wait(self, failure: Failure, attempt: int) -> float:
         seconds = failure.wait or 0.0
         if not failure.server_named_wait:
             seconds *= 2 ** (attempt - 1) * random.uniform(1.0, 1.25)
         if self.on_retry:
             self.on_retry(Retrying(attempt, RETRIES, seconds, failure.message))
         await sleep(seconds)
+        return seconds
 
 
 async def ask_for(

@@ -10,7 +10,7 @@ from functools import partial
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import ABOUT
-from interviewer.examiner.llm.client import ChatClient, Pace, ask_for
+from interviewer.examiner.llm.client import ChatClient, ask_for
 from interviewer.examiner.llm.conversation import (
     ask_request,
     figures_request,
@@ -67,11 +67,11 @@ class LlmExaminer:
         endpoint: Endpoint,
         *,
         canaries: float = SHARE,
-        pace: Pace | None = None,
+        patient: bool = False,
     ) -> None:
         self._endpoint = endpoint
         self._canaries = canaries
-        self._client = ChatClient(endpoint, pace=pace)
+        self._client = ChatClient(endpoint, patient=patient)
 
     @property
     def name(self) -> str:
