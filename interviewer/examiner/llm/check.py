@@ -107,7 +107,7 @@ async def _lines(client: ChatClient) -> AsyncGenerator[CheckLine]:
 
 def _last_outcome(client: ChatClient) -> str:
     """How the latest call ended; "settings" if none was made."""
-    calls = client.log.drain()
+    calls = client.drain_calls()
     return calls[-1].outcome if calls else "settings"
 
 
@@ -129,5 +129,5 @@ async def _streaming(client: ChatClient) -> CheckLine:
         await client.speak(ChatRequest("check", "check-stream", _SPOKEN, CAP, 0.0, LONGEST))
     except ExaminerError as error:
         return CheckLine("streaming", False, str(error))
-    first = client.log.drain()[-1].first_token_milliseconds or 0
+    first = client.drain_calls()[-1].first_token_milliseconds or 0
     return CheckLine("streaming", True, f"Words arrive, the first after {first} ms.")

@@ -192,6 +192,15 @@ class CallInProgress:
     heard: bool = False
     """Some byte has come."""
 
+    def end(self, outcome: str, detail: str = "") -> None:
+        """It is over; ``outcome`` and ``detail`` are for the log."""
+        self.entry = replace(self.entry, milliseconds=self.elapsed)
+        self.mark(outcome, detail)
+
+    def mark(self, outcome: str, detail: str = "") -> None:
+        """Say what came of it, also once the reply was read and turned out to be of no use."""
+        self.entry = replace(self.entry, outcome=outcome, detail=detail)
+
     def note(self, part: replies.Part) -> None:
         """Keep the model and token counts that a part names, and when text came."""
         told: dict[str, Any] = dict(part.usage)
@@ -213,30 +222,6 @@ class CallInProgress:
         return round((monotonic() - self.started) * 1000)
 
 
-class CallLog:
-    """The calls since it was last drained, oldest first."""
-
-    def __init__(self) -> None:
-        self._calls: list[ModelCall] = []
-
-    def end(self, call: CallInProgress, outcome: str, detail: str = "") -> ModelCall:
-        """Write the entry of a call that is over."""
-        entry = replace(call.entry, outcome=outcome, detail=detail, milliseconds=call.elapsed)
-        self._calls.append(entry)
-        return entry
-
-    def correct(self, call: ModelCall, outcome: str, detail: str = "") -> None:
-        """Note that the reply, once read, turned out to be of no use."""
-        for place, logged in enumerate(self._calls):
-            if logged is call:
-                self._calls[place] = replace(call, outcome=outcome, detail=detail)
-
-    def drain(self) -> tuple[ModelCall, ...]:
-        """Return the calls and forget them."""
-        drained, self._calls = tuple(self._calls), []
-        return drained
-
-
 class ChatClient:
     """Chat Completions at one endpoint; a ``patient`` client waits for long where that is busy."""
 
@@ -244,13 +229,19 @@ class ChatClient:
         self.endpoint = endpoint
         self._patient = patient
         self.capabilities = capabilities_of(endpoint)
-        self.log = CallLog()
+        self._calls: list[CallInProgress] = []
         self.on_retry: Callable[[Retrying], None] | None = None
         """Called before a retry."""
         self._opening = threading.Lock()
         self._opened: openai.AsyncOpenAI | None = None
 
-    async def complete(self, request: ChatRequest) -> tuple[replies.Reply, ModelCall]:
+    def drain_calls(self) -> tuple[ModelCall, ...]:
+        """The calls that came to their end since the last drain, oldest first."""
+        ended = tuple(call.entry for call in self._calls if call.entry.outcome)
+        self._calls = [call for call in self._calls if not call.entry.outcome]
+        return ended
+
+    async def complete(self, request: ChatRequest) -> tuple[replies.Reply, CallInProgress]:
         """The reply with its log entry; once more, with twice the cap. Raises ExaminerError."""
         return await self._roomy(request, lambda reply: reply.cut_off and not reply.rambled)
 
@@ -267,16 +258,16 @@ class ChatClient:
         kind = "reasoned" if reply.reasoned or reply.cut_off else "empty"
         kind = "refused" if reply.refused else kind
         failure = failures.of(kind, self.endpoint, why=reply.refused)
-        self.log.correct(call, failure.word)
+        call.mark(failure.word)
         raise ExaminerError(failure.message, retryable=True)
 
     async def _roomy(
         self, request: ChatRequest, lacks: Callable[[replies.Reply], bool]
-    ) -> tuple[replies.Reply, ModelCall]:
+    ) -> tuple[replies.Reply, CallInProgress]:
         """The reply, asked for again with twice the cap if something is lacking."""
         reply, call = await self._whole_reply(request)
         if lacks(reply):
-            self.log.correct(call, "cut off")
+            call.mark("cut off")
             reply, call = await self._whole_reply(replace(request, cap=2 * request.cap))
         return reply, call
 
@@ -298,7 +289,7 @@ class ChatClient:
             raise replies.NoReply("")
 
         found, call = await self._attempt(ChatRequest("check", "models", (), 0, 0.0, 0), listed)
-        self.log.end(call, "ok")
+        call.end("ok")
         return found
 
     async def aclose(self) -> None:
@@ -318,7 +309,7 @@ class ChatClient:
             except Exception as error:
                 raise ExaminerError(failures.explain(error, self.endpoint).message) from error
 
-    async def _whole_reply(self, request: ChatRequest) -> tuple[replies.Reply, ModelCall]:
+    async def _whole_reply(self, request: ChatRequest) -> tuple[replies.Reply, CallInProgress]:
         whole, call = await self._attempt(request, self._chat)
         reply = replies.as_reply(whole, request.longest)
         if reply.refused:
@@ -327,7 +318,8 @@ class ChatClient:
             call.entry.prompt_tokens, estimated_tokens(request.messages)
         )
         self.capabilities.thinks_aloud |= reply.unopened_thinking
-        return reply, self.log.end(call, "ok")
+        call.end("ok")
+        return reply, call
 
     async def _chat(
         self, client: openai.AsyncOpenAI, call: CallInProgress, request: ChatRequest
@@ -372,6 +364,7 @@ class ChatClient:
         while True:
             entry = ModelCall(request.stage, request.prompt_version, self.endpoint.model, "", 0)
             call = CallInProgress(entry)
+            self._calls.append(call)
             ends = until or call.started + self.endpoint.timeout
             sent = self.capabilities.format
             try:
@@ -380,12 +373,12 @@ class ChatClient:
             except TimeoutError:
                 failure = failures.of("late" if call.heard else "timeout", self.endpoint)
             except asyncio.CancelledError:
-                self.log.end(call, "cancelled")
+                call.end("cancelled")
                 raise
             except Exception as error:  # noqa: BLE001  (whatever it is, the interview goes on)
                 begun = call.entry.first_token_milliseconds is not None
                 failure = failures.explain(error, self.endpoint, begun=begun)
-            self.log.end(call, failure.word, failures.redacted(failure.said, self.endpoint))
+            call.end(failure.word, failures.redacted(failure.said, self.endpoint))
             may_be_lowered = sent["cap"] and not failure.is_busy
             cap = failures.lowered_cap(failure.said, request.cap) if may_be_lowered else None
             if cap and lowered < LOWERED:
@@ -433,7 +426,7 @@ async def ask_for(
     if found.problems:
         found = _explained(found, reply)
         detail = failures.redacted("; ".join(found.problems), client.endpoint)
-        client.log.correct(call, found.outcome, detail)
+        call.mark(found.outcome, detail)
     return found, reply
 
 

@@ -142,7 +142,7 @@ class LlmExaminer:
 
     def drain_calls(self) -> tuple[ModelCall, ...]:
         """The requests made since the last drain, oldest first."""
-        return self._client.log.drain()
+        return self._client.drain_calls()
 
     def on_retry(self, listener: Callable[[Retrying], None]) -> None:
         """Call the listener before each retry."""
