@@ -10,7 +10,7 @@ from typing import Literal
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.endpoint import Endpoint
-from interviewer.examiner.llm.judge import read_findings, schema_for
+from interviewer.examiner.llm.examiner import read_findings, schema_for
 from interviewer.examiner.llm.messages import Message
 
 CAP = 1024
