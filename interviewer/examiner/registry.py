@@ -28,7 +28,6 @@ class ExaminerKind:
     choice: ExaminerChoice
     """What ``--examiner``, the config file and the environment call it."""
     title: str
-    """What the set-up screen calls it."""
     about: str
     """What it can and cannot judge: a sentence with ``{name}`` for the examiner's name, if any."""
     make: Make

@@ -267,6 +267,5 @@ def _terms_of_offer(context: QuestionContext) -> str:
 
 
 MOST_QUOTED = 8
-"""The most words of theirs in a quotation."""
 EDGE_PUNCTUATION = " \t\n.,;:!?()[]{}\"'“”‘’-–—"
 QUOTED = re.compile(r"[“\"](.*?)[”\"]")

@@ -71,7 +71,6 @@ class DialogueAct(StrEnum):
     WANTS_HINT = "wants_hint"
     WANTS_REPEAT = "wants_repeat"
     WANTS_REPHRASE = "wants_rephrase"
-    """Asks for the question in other words."""
     WANTS_SMALLER = "wants_smaller"
     """Asks for a smaller piece of the question, or an easier one."""
     WANTS_SKIP = "wants_skip"
@@ -88,13 +87,11 @@ class DialogueAct(StrEnum):
     TRIES = "tries"
     """Wants a moment, or to try before any help."""
     ACCEPTS = "accepts"
-    """Takes the hint that was offered."""
     DECLINES = "declines"
     GIVES_UP = "gives_up"
     WITHDRAWAL = "withdrawal"
     """Takes back something said before."""
     REPETITION = "repetition"
-    """Says again what they or the examiner said before."""
     BARE = "bare"
     """"Okay", and no more."""
     DODGE = "dodge"
@@ -102,7 +99,6 @@ class DialogueAct(StrEnum):
     UNREAD = "unread"
     """It brought nothing that the examiner could read, and something that it could not."""
     ORDER = "order"
-    """Tries to instruct the examiner."""
     INSULT = "insult"
 
 
@@ -157,7 +153,6 @@ def _units(dimension: str) -> dict[str, float]:
 SCALES, SECONDS, BYTES = _units("scales"), _units("time"), _units("bytes")
 BIT_RATES, FLOPS, MONEY = _units("bit_rates"), _units("flops"), _units("money")
 TIME_NAMES = {word: said.split()[0] for said in _ROWS["time"].values() for word in said.split()}
-"""The full name of each unit of time."""
 
 
 def factor_of(word: str, table: Mapping[str, float]) -> float | None:
@@ -199,7 +194,6 @@ PARTS = {
         for number, count in enumerate(_UNITS[1 : n - 1], start=2)
     },
 }
-"""Fractions in words."""
 _IN_PARTS = rf"(?:{'|'.join((*ORDINALS, 'quarter'))})s?|halves"
 
 

@@ -18,7 +18,6 @@ CAP = 1024
 LONGEST = 600
 """Characters, reasoning aside."""
 LISTED = 5
-"""How many of the server's models a message names."""
 _UNREACHED = frozenset({"connection", "timeout", "dns", "tls", "proxy", "header", "settings"})
 _NO_MODEL = "No model is named: choose one in Settings, or set INTERVIEWER_MODEL."
 _NOT_LISTED = "The server does not list that name, but some servers do not mind."

@@ -146,7 +146,6 @@ class ChatRequest:
     longest: int
     """Characters of the answer after which it counts as endless."""
     schema: Mapping[str, object] | None = None
-    """The JSON schema of the reply; None for plain words."""
     optional: bool = False
     """Not worth waiting for: it is not retried."""
 
@@ -190,7 +189,6 @@ class CallInProgress:
     entry: ModelCall
     started: float = field(default_factory=monotonic)
     heard: bool = False
-    """Some byte has come."""
 
     def end(self, outcome: str, detail: str = "") -> None:
         """It is over; ``outcome`` and ``detail`` are for the log."""

@@ -88,7 +88,6 @@ CAP_BASE, CAP_PER_CRITERION = 1024, 160
 LONGEST_BASE, LONGEST_PER_CRITERION = 400, 1000
 """Characters that the JSON of an honest judgement stays within."""
 REPAIR_CHARACTERS = 4000
-"""How much of a bad reply the model is shown again."""
 CANARY_CREDITED = "it credits a planted point that nobody could make"
 NO_OTHER = "none"
 """In place of an alternative verdict; some servers take no empty word in an enumeration."""
@@ -146,7 +145,6 @@ def schema_for(criteria: Sequence[str]) -> dict[str, Any]:
 
 
 Findings = dict[str, Verdict]
-"""By criterion."""
 
 
 def read_findings(text: str, wanted: Sequence[str], known: Collection[str] = ()) -> Read[Findings]:
@@ -183,7 +181,8 @@ async def judge_question(
     Those on which no reply was usable are ungraded. Raises ExaminerError where a call fails.
     """
     model = client.endpoint.model
-    batches = await asyncio.to_thread(_batches, context, canaries)
+    canary = await asyncio.to_thread(canary_for, context, canaries)
+    batches = in_batches(context.rubric.criteria, canary)
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(_judge_batch(client, context, each)) for each in batches]
@@ -263,10 +262,6 @@ async def _judge_batch(client: ChatClient, context: QuestionContext, batch: Batc
         findings = read.value | findings
     problem = read.problems[0] if read.problems else ""
     return _Judged(findings, problem, lacks, read.outcome == "canary")
-
-
-def _batches(context: QuestionContext, canaries: float) -> tuple[Batch, ...]:
-    return in_batches(context.rubric.criteria, canary_for(context, canaries))
 
 
 def _request(batch: Batch, messages: tuple[Message, ...], prompt: str) -> ChatRequest:
