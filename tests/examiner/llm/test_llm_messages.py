@@ -185,11 +185,10 @@ SAID_BEFORE = replace(context_of(rubric=TWO_POINTS.on_point("beta")), remark=REM
 
 
 def test_the_remark_follows_the_transcript_as_data_with_what_it_is_worth() -> None:
-    before = first_messages(replace(SAID_BEFORE, remark=""), Batch(SAID_BEFORE.rubric.criteria))[
-        :-1
-    ]
+    batch = Batch(SAID_BEFORE.rubric.criteria)
+    *before, _ = first_messages(replace(SAID_BEFORE, remark=""), batch)
     *same, remark, _ = first_messages(SAID_BEFORE, batch)
-    assert tuple(same) == before
+    assert same == before
     assert remark.content.startswith(load_prompt("remark").text)
     assert json.dumps(REMARK) in remark.content
     assert "no words of it are evidence" in remark.content
