@@ -30,7 +30,6 @@ from interviewer.rubric.text import (
     COMMON_STEMS,
     HAN,
     Span,
-    closed,
     content_stems,
     is_content,
     is_denied,
@@ -51,9 +50,6 @@ _ATTRIBUTION = re.compile(
     r"|your (?:observation|point|claim|statement|finding|report) (?:was|is))(?: earlier| before)?"
     r"(?: that)? (?P<what>[^.?!;:]+)"
 )
-MOST_OPENING_WORDS = 70
-"""An opening quotes a whole sentence from the notes, so it may be longer than a follow-up."""
-LEAST_QUOTED_WORDS = 3
 
 _LEADING = re.compile(
     r"(?:^|[.!:;,] )(?:(?:so|and|but|well|then|now|ok|okay),? )?(?P<words>"
@@ -96,8 +92,6 @@ _STACKED = re.compile(r"\band also\b.*\?|\badditionally\b.*\?")
 
 def objections(text: str, context: QuestionContext, move: Move) -> tuple[str, ...]:
     """What is wrong with the examiner's own utterance, short reasons that name the words."""
-    if move.kind is MoveKind.OPEN:
-        return (*_form(text, QUOTED.sub(" ", text), context, move), *_of_notes(text, context))
     if move.kind not in WORDED:
         return ()
     spoken = _unquoted(text, context)
@@ -112,30 +106,16 @@ def possible_leaks(text: str, context: QuestionContext, move: Move) -> tuple[str
     return tuple(each for each in doubts if each not in context.cleared)
 
 
-def _of_notes(text: str, context: QuestionContext) -> Iterator[str]:
-    """A question on the candidate's own project quotes their notes, and is open."""
-    if closed(QUOTED.sub(" ", text)):
-        yield "yes or no would answer it"
-    own = context.rubric.own_project
-    notes = normalise(own.passage).text if own else ""
-    quoted = [normalise(each).text.strip(" .,;:…") for each in QUOTED.findall(text)]
-    if not any(len(words(each)) >= LEAST_QUOTED_WORDS for each in quoted):
-        yield "it does not quote the notes"
-    if any(each not in notes for each in quoted):
-        yield "the notes do not say what it quotes"
-
-
 def _form(text: str, spoken: str, context: QuestionContext, move: Move) -> Iterator[str]:
     """Whether it is one question of the right length, open, neutral, about the subject only."""
     plain = normalise(spoken).text
     marks, count = spoken.count("?"), len(words(text))
     asks_nothing = move.kind is MoveKind.REDIRECT and not marks
-    most = MOST_OPENING_WORDS if move.kind is MoveKind.OPEN else MOST_WORDS
     if marks != 1 and not asks_nothing:
         yield f"it does not ask exactly one question but {marks}"
     elif stacked := _STACKED.search(plain):
         yield f"it does not ask exactly one question: “{stacked[0].split(' ')[0]} …”"
-    if not (asks_nothing or count >= LEAST_WORDS) or count > most:
+    if not (asks_nothing or count >= LEAST_WORDS) or count > MOST_WORDS:
         yield f"its length is off: {count} words"
     if leading := _LEADING.search(plain):
         yield f"it is a leading question: “{leading['words'] or leading['tag']}”"

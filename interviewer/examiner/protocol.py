@@ -33,8 +33,6 @@ class CloseReason(StrEnum):
 class MoveKind(StrEnum):
     """What a move does; most are named as the turn that it makes."""
 
-    OPEN = "question"
-    """Puts the question on the candidate's own project in the examiner's words."""
     PIN_DOWN = "pin_down"
     """Asks for substance behind a vague or partial statement."""
     CHALLENGE = "challenge"
@@ -82,8 +80,7 @@ WORDED = (
     MoveKind.ESCALATE,
     MoveKind.REDIRECT,
 )
-"""Worded by the examiner, and checked. All others but the opening need neither: their words are
-authored or computed."""
+"""Worded by the examiner, and checked; the words of all others are authored or computed."""
 
 _Kind = Annotated[MoveKind, PlainSerializer(lambda kind: kind.turn.value)]
 _Target = Annotated[

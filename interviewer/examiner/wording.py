@@ -35,8 +35,6 @@ def utterance(context: QuestionContext, move: Move) -> str:
     """The utterance for the move."""
     rubric = context.rubric
     match move.kind:
-        case MoveKind.OPEN:
-            return rubric.question
         case MoveKind.ESCALATE:
             return _acknowledged(context, rubric.harder[move.escalation])
         case MoveKind.NUMBERS_CLASH | MoveKind.NUMBERS_FIT:

@@ -366,19 +366,6 @@ async def _cleared(
     return cleared, tuple(Rejected(reply.text, why) for reply, why in looked_at if why)
 
 
-async def word_opening(examiner: Examiner, context: QuestionContext) -> str:
-    """The question on the candidate's own project in the examiner's words.
-
-    The rubric's own wording stands in where the examiner fails; the call log keeps the error.
-    """
-    move = Move(MoveKind.OPEN)
-    try:
-        said = await examiner.ask(context, move)
-    except ExaminerError:
-        return context.rubric.question
-    return context.rubric.question if objections(said, context, move) else said
-
-
 def grade_of(
     question: QuestionState, rubric: Rubric, examiner: str, *, figures_open: bool = False
 ) -> Grade:

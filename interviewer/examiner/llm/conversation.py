@@ -218,27 +218,10 @@ def ask_request(
 ) -> ChatRequest:
     """What the interviewer needs to put this move into words."""
     size = ASK_CAP, SPEAKER_TEMPERATURE, SPOKEN_CHARACTERS
-    if move.kind is MoveKind.OPEN:
-        return ChatRequest("ask", load_prompt("open").version, _opening_messages(context), *size)
     refused = [{"text": each.text, "why": each.why} for each in rejected]
     data = {**_state(context), "move": move.kind.value, **_aim(context, move)}
     messages = _messages(context, "The move to make", data | filled(rejected=refused), "ask")
     return ChatRequest("ask", load_prompt("listen").version, messages, *size)
-
-
-def _opening_messages(context: QuestionContext) -> tuple[Message, ...]:
-    """What it needs to open on the candidate's own project."""
-    own = context.rubric.own_project
-    data = {
-        "persona": _persona(context),
-        "passage": own.passage if own else "",
-        "question": context.rubric.question,
-        "topics": [criterion.probe for criterion in context.rubric.criteria],
-    }
-    return (
-        Message("system", load_prompt("open").text),
-        Message("user", fenced("The passage and the question", [data], context.rubric.question)),
-    )
 
 
 def _messages(context: QuestionContext, label: str, data: object, task: str) -> tuple[Message, ...]:

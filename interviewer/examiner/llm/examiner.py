@@ -60,7 +60,6 @@ from interviewer.examiner.protocol import (
     Heard,
     ModelCall,
     Move,
-    MoveKind,
     QuestionContext,
     Rejected,
     Retrying,
@@ -436,7 +435,7 @@ class LlmExaminer:
         self, context: QuestionContext, move: Move, rejected: Sequence[Rejected] = ()
     ) -> str:
         """The move in the model's words; authored moves need none. Raises ExaminerError."""
-        if move.kind is not MoveKind.OPEN and move.kind not in WORDED:
+        if move.kind not in WORDED:
             return utterance(context, move)
         return on_one_line(await self._client.speak(ask_request(context, move, rejected)))
 
