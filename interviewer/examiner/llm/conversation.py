@@ -264,7 +264,7 @@ def _question(context: QuestionContext) -> dict[str, object]:
     """What stays as it is from the first answer to the last."""
     rubric, place = context.rubric, context.rubric.escalation_to_ask
     return {
-        "persona": _persona(context),
+        "persona": filled(**vars(context.persona)),
         "mode": "exam" if context.exam else "practice",
         **asked(rubric),
         "topics": [
@@ -322,13 +322,6 @@ def _aim(context: QuestionContext, move: Move) -> dict[str, object]:
         topic_question=criterion.probe,
         ask_for=ask_for["experience" if drills else criterion.kind],
         their_words=next((v.evidence for v in context.verdicts if v.criterion == target), ""),
-    )
-
-
-def _persona(context: QuestionContext) -> dict[str, object]:
-    told = context.persona
-    return filled(
-        name=told.name, manner=told.manner, patience=told.patience, cares_about=told.cares_about
     )
 
 

@@ -342,7 +342,7 @@ def giveaways_request(context: QuestionContext, texts: Sequence[str]) -> ChatReq
 
 
 def read_giveaways(reply: str, texts: Sequence[str]) -> Read[tuple[str, ...]]:
-    """For each text the words that give a point away, "" for none; no text is cleared in part."""
+    """For each text the words that give a point away, "" for none; a reply is on all or none."""
     found = read_as(reply, _Giveaways, "utterances")
     if isinstance(found, str):
         return Read((), (found,))
